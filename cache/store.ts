@@ -1,4 +1,4 @@
-/** The one place where the stages meet. `openStore` in `cache/open.ts` gives an implementation. */
+/** Defines the interface of the store, through which the stages exchange data. `openStore` in `cache/open.ts` opens one. */
 import type { BatchStore } from './batches.js'
 import type { DocStore } from './store/doc-store.js'
 import type { FileStore } from './store/file-store.js'
@@ -31,12 +31,12 @@ export interface Owner {
   readonly host: string
   readonly bootId: string
   readonly pid: number
-  /** As the system counts it, so that a reused pid is another owner. */
+  /** The process's start time as the system counts it. It distinguishes processes with the same pid. */
   readonly startTime: string
 }
 
 export interface Store {
-  /** The folder: `media/`, `runs/<id>/`, the database. */
+  /** The store's folder, which holds the database, `media/` and `runs/<name>/`. */
   readonly dir: string
   readonly readOnly: boolean
   readonly runs: RunStore
@@ -45,12 +45,12 @@ export interface Store {
   readonly judgements: JudgementStore
   readonly media: MediaStore
   readonly files: FileStore
-  /** Requests that are with a provider for hours: see {@link BatchStore}. */
+  /** Requests that are at a provider for hours. See {@link BatchStore}. */
   readonly batches: BatchStore
   readonly values: ValueStore
   readonly upkeep: StoreUpkeep
 
-  /** Changes whenever another process commits. Cheap. */
+  /** Returns a number that changes whenever another process commits. It is cheap. */
   dataVersion(): number
 
   /** Waits until every write is durable, releases all leases and closes the store. */

@@ -10,10 +10,10 @@ import { openStore, type LockListener } from './open.js'
 import type { Store, VerifyReport } from './store.js'
 
 /**
- * Checks the store in a folder; with `repair`, puts right or drops what is damaged. A database that can't be read is made
- * anew then, of the rows that still can be and of the tables of sealed runs: what was answered is kept wherever it still is.
+ * Checks the store in a folder. `repair` repairs or deletes damaged parts. It makes an unreadable database anew from
+ * its readable rows and from the tables of sealed runs, so that every answer that still exists is kept.
  *
- * @throws PipelineError (store) where it can't be used, or not be read and is not to be repaired
+ * @throws PipelineError (store) if the store cannot be used, or if the database is unreadable and `repair` is off
  */
 export async function verifyFolder(
   dir: string,
@@ -56,7 +56,7 @@ async function withStore<T>(
   }
 }
 
-/** Merges the sealed tables of runs into the store. What is here already stays. */
+/** Merges the sealed tables of runs into the store. Existing rows stay. */
 async function bringBack(
   store: PortableStore,
   runs: readonly string[],
@@ -80,7 +80,7 @@ async function bringBack(
   return { sealed, unreadable }
 }
 
-/** The report with what is wrong with sealed tables, which a repair writes again where their run is whole. */
+/** Adds the damage of sealed tables to the report. A repair writes them again if their run is complete. */
 async function withSeals(
   store: Store & PortableStore,
   report: VerifyReport,

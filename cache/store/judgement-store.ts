@@ -2,18 +2,18 @@ import type { Aggregate, Judgement, JudgeRecord, Run, ScoreBody, TaskJudging } f
 import type { DraftScore, JudgeBatch, JudgeCursor, PlacedScore } from './judging.js'
 import type { Sample } from './sample.js'
 
-/** What the judge stage needs of a store. */
+/** The part of the store that the judge stage uses. */
 export interface ScoringStore {
   readonly judgements: Pick<JudgementStore, 'docsToJudge' | 'commitScores' | 'scores' | 'close'>
 }
 
-/** Judgements of runs, with the scores that they refer to. */
+/** Stores judgements of runs and their scores. */
 export interface JudgementStore {
-  /** Returns the judgement for these rules: the newest one where its rules are the same, else a new one. */
+  /** Returns the newest judgement of the run if it has these rules, else a new one. */
   open(run: Run, tasks: readonly TaskJudging[]): Promise<Judgement>
-  /** All judgements of a run, newest last. */
+  /** Lists all judgements of a run, newest last. */
   list(run: Run): Promise<readonly Judgement[]>
-  /** Gives docs another record in this judgement than the one the run was made with: their target was mended since. */
+  /** Gives docs another record in this judgement than in the run, because their target was corrected since. */
   reviseRecords(
     judgement: Judgement,
     task: number,
@@ -21,11 +21,11 @@ export interface JudgementStore {
   ): Promise<void>
   docsToJudge(judgement: Judgement, cursor: JudgeCursor, limit: number): Promise<JudgeBatch>
   commitScores(judgement: Judgement, scores: readonly DraftScore[]): Promise<void>
-  /** Scores in the order of task and doc index; with those of the same docs in a judgement before, if one is given. */
+  /** Reads scores in the order of task and doc index, with the same docs' scores in an earlier judgement if given. */
   scores(judgement: Judgement, before?: Judgement): AsyncIterable<PlacedScore>
-  /** How many docs came to which outcome. */
+  /** Counts docs by outcome. */
   outcomes(judgement: Judgement): Promise<Readonly<Partial<Record<ScoreBody['outcome'], number>>>>
   close(judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement>
-  /** A run's docs in the order of task and doc index; with the judgement's scores, if one is given. */
+  /** Reads a run's docs in the order of task and doc index, with the judgement's scores if given. */
   samples(run: Run, judgement?: Judgement): AsyncIterable<Sample>
 }

@@ -1,19 +1,19 @@
-/** What the judge is given by a store, and gives back. */
+/** Defines what the judge stage reads from a store and writes to it. */
 import type { AnsweredDoc, ScoreBody } from '../records.js'
 
-/** Where a judge stands in the stream of answers. */
+/** The judge's position in the stream of answers. */
 export interface JudgeCursor {
   readonly item: number
   readonly response: number
 }
 
 export interface JudgeBatch {
-  /** Docs all of whose requests are answered, without a score in this judgement. In run order on the first pass. */
+  /** Docs with answers to all their requests and no score in this judgement. They are in run order on the first pass. */
   readonly docs: readonly AnsweredDoc[]
-  /** Docs whose score was in the store already, with what became of them. */
+  /** The outcomes of docs whose score was already in the store. */
   readonly reused: readonly ScoreBody['outcome'][]
   readonly next: JudgeCursor
-  /** Nothing more is there at the moment. */
+  /** True if nothing more can be scored at the moment. */
   readonly exhausted: boolean
 }
 
@@ -22,11 +22,11 @@ export interface DraftScore {
   readonly body: ScoreBody
 }
 
-/** What a judgement made of one doc. */
+/** The score of one doc in a judgement. */
 export interface PlacedScore {
   readonly task: number
   readonly index: number
   readonly body: ScoreBody
-  /** What the judgement before made of it; the same object where it says the same. */
+  /** The score in the earlier judgement. It is the same object if both are equal. */
   readonly before?: ScoreBody
 }

@@ -1,42 +1,42 @@
-/** What a store tells of itself. */
+/** Defines the reports of a store about its own content. */
 import type { Json } from '../../base/values/canonical-json.js'
 
 /** A field in which the requests of two runs differ. */
 export interface MissReason {
-  /** `config.generation.max_new_tokens` */
+  /** The field's path, such as `config.generation.max_new_tokens`. */
   readonly path: string
-  /** In the first pair that differs there. */
+  /** The value in the first pair of requests that differs there. */
   readonly before: Json | undefined
   readonly after: Json | undefined
   readonly requests: number
-  /** `task/doc` of that pair. */
+  /** The `task/doc` of that pair. */
   readonly example: string
-  /** Whether all pairs differ in the same way. */
+  /** True if all pairs differ in the same way. */
   readonly isUniform: boolean
 }
 
 export interface MissReport {
-  /** Requests for the same doc in both runs. */
+  /** The number of requests for the same doc in both runs. */
   readonly shared: number
   readonly differing: number
-  /** Most frequent first. */
+  /** The reasons, most frequent first. */
   readonly reasons: readonly MissReason[]
 }
 
 export interface VerifyReport {
-  /** Rows read, by table, and media. */
+  /** The number of rows read by table, and of media. */
   readonly checked: Readonly<Record<string, number>>
   readonly damaged: readonly { readonly kind: string; readonly name: string }[]
   readonly repaired: boolean
-  /** Where the database could not be read as it was, and was made anew of what could be. */
+  /** Set if the database was unreadable and was made anew from its readable rows. */
   readonly salvaged?: {
-    /** Rows that were read, by table. */
+    /** The number of saved rows by table. */
     readonly rows: Readonly<Record<string, number>>
-    /** The damaged file, if there was one. */
+    /** The path of the damaged file, if there was one. */
     readonly kept?: string
-    /** Sealed runs that were brought back from their tables, by name. */
+    /** The names of sealed runs that were restored from their tables. */
     readonly sealed: readonly string[]
-    /** Sealed runs whose tables are damaged, too, with what is. */
+    /** The sealed runs whose tables are damaged, too, with the damage. */
     readonly unreadable: readonly string[]
   }
 }

@@ -3,56 +3,57 @@ import type { Failure, ResponseBody, ResponseMeta, Run } from '../records.js'
 import type { MissReport } from './reports.js'
 import type { DraftDoc, FailedItem, KnownRequest, Lease, LeaseQuery, LeaseResult, StoredAnswer } from './work.js'
 
-/** Something of one task of a run. */
+/** A value that belongs to one task of a run. */
 export interface OfTask<T> {
-  /** The task's place among the run's tasks. */
+  /** The task's index in the run. */
   readonly task: number
   readonly value: T
 }
 
-/** What the model stage needs of a store: requests to answer, and a sign that others have committed. */
+/** The part of the store that the model stage uses: pending requests, and a sign that other processes have committed. */
 export interface AskingStore {
   readonly requests: Pick<RequestStore, 'lease' | 'holds' | 'commitResponse' | 'commitFailure' | 'release'>
   dataVersion(): number
 }
 
-/** Requests with their leases, responses and failures. Runs share them by key. */
+/** Stores requests with their leases, responses and failures. Runs share them by key. */
 export interface RequestStore {
   lease(run: Run, query: LeaseQuery): Promise<LeaseResult>
-  /** Whether a lease is still held: a process that was not heard of for long has lost its leases to others. Cheap. */
+  /** Tells whether a lease is still held. A process that was silent for a minute has lost its leases. It is cheap. */
   holds(lease: Lease): boolean
   /**
-   * Resolves when the answer is durable. One transaction holds all answers that wait.
+   * Stores an answer. Resolves when it is durable. One transaction holds all answers that wait.
    *
-   * @param kept called before that, when the end of this process can't undo it any more, though a power cut still can
-   * @returns whether it was the first for its key
+   * @param kept called after the commit: from then on only a power cut can undo it, the end of the process cannot
+   * @returns whether it was the first answer for its key
    */
   commitResponse(lease: Lease, body: ResponseBody, meta: ResponseMeta, kept?: () => void): Promise<boolean>
   commitFailure(lease: Lease, failure: Failure): Promise<void>
-  /** Releases leases that were not used. */
+  /** Releases unused leases. */
   release(leases: readonly Lease[]): Promise<void>
-  /** Fails every request of a run that is neither answered nor failed, except those that other living processes work on. @returns how many */
+  /** Fails every pending request of a run, except those that other living processes work on. @returns their number */
   failWaiting(run: Run, failure: Failure): Promise<number>
-  /** Deletes all failures of class `budget` of a run: its requests are pending again. */
+  /** Deletes all failures of class `budget` of a run, so that its requests are pending again. */
   reopenOverBudget(run: Run): Promise<void>
   failures(run: Run): Promise<readonly FailedItem[]>
-  /** What became of a request, whichever run asked it: its answer, or the failure that holds for good. */
+  /** Returns the answer to a request, or its permanent failure, whichever run sent it. */
   answerOf(key: ResponseKey): Promise<StoredAnswer | { readonly failure: Failure } | undefined>
   /**
-   * Keeps what was asked for the sake of another request, with its answer, as an item of the run: both or neither.
+   * Stores a request that was sent on behalf of another one, with its answer, as an item of the run. It stores both or
+   * none.
    *
-   * @param doc with one request
-   * @returns the answer that holds: an earlier one under its key, if there is one
+   * @param doc a doc with one request
+   * @returns the stored answer: an earlier one under its key, if there is one
    */
   keepAnswer(run: Run, doc: DraftDoc, answer: StoredAnswer): Promise<StoredAnswer>
-  /** What the store knows of requests, in the order of their keys: undefined of one that is neither answered nor failed for good. */
+  /** Tells which requests are answered or failed permanently, in the order of their keys. All others are undefined. */
   known(keys: readonly ResponseKey[]): Promise<readonly (KnownRequest | undefined)[]>
-  /** The metadata of a run's answers, each request once, with the task that asked it first, a page at a time. */
+  /** Reads the metadata of a run's answers in pages. Each request comes once, with the first task that has it. */
   answerMetas(run: Run): AsyncIterable<readonly OfTask<ResponseMeta>[]>
-  /** Every failure that requests of the run met when they were sent, oldest first, also of those that were answered since. */
+  /** Lists every failure that sent requests of the run met, oldest first, including requests that were answered later. */
   metFailures(run: Run): Promise<readonly OfTask<Failure>[]>
-  /** The lowest sample index that no request was ever asked with. */
+  /** Returns the lowest sample index that no request has used. */
   nextSample(): Promise<number>
-  /** In which fields the requests of two runs differ. */
+  /** Finds the preimage fields in which the requests of two runs differ. */
   whyMiss(a: Run, b: Run): Promise<MissReport>
 }

@@ -2,12 +2,12 @@ import type { ResponseKey } from '../digest.js'
 import type { Failure, GenerationKwargs, Input, JudgeRecord, ScoreBody } from '../records.js'
 import type { StoredAnswer } from './work.js'
 
-/** One doc of a run with all that became of it, for reports, comparison, sealing and dumps. */
+/** One doc of a run with its answers and scores, for reports, comparison, sealing and dumps. */
 export interface Sample {
   readonly task: number
   readonly index: number
   readonly id: string
-  /** As asked: the record that the given judgement used, where it has one. */
+  /** The record that the given judgement used, or else the run's own. */
   readonly record: JudgeRecord
   readonly items: readonly SampleItem[]
   readonly score?: ScoreBody
@@ -16,7 +16,7 @@ export interface Sample {
 export interface SampleItem {
   readonly choice: number
   readonly sample: number
-  /** Absent where no request could be made. */
+  /** Absent if no request could be made. */
   readonly request?: {
     readonly key: ResponseKey
     readonly input: Input

@@ -1,8 +1,8 @@
 import type { StoreStats, VerifyReport } from './reports.js'
 
-/** What is looked at and mended in a store as a whole. */
+/** Checks and repairs a store as a whole. */
 export interface StoreUpkeep {
   stats(): Promise<StoreStats>
-  /** Reads all that is stored and names what is damaged. With `repair`, that is dropped, to be computed again. */
+  /** Reads everything in the store and lists the damage. `repair` deletes damaged parts, so that they are computed again. */
   verify(options: { readonly repair: boolean }): Promise<VerifyReport>
 }

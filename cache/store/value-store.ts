@@ -1,8 +1,8 @@
 import type { Json } from '../../base/values/canonical-json.js'
 
-/** Values by name that a later process should know and no result depends on, such as the pace that a server bears. */
+/** Stores values by name for later processes, such as the request rate that a server accepts. No result depends on them. */
 export interface ValueStore {
   get(name: string): Promise<Json | undefined>
-  /** Durable when it resolves. @param value `undefined` deletes it */
+  /** Stores a value. Resolves when it is durable. @param value `undefined` deletes it */
   set(name: string, value: Json | undefined): Promise<void>
 }

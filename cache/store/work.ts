@@ -1,4 +1,4 @@
-/** What is handed in to a store to be asked, given out to be worked on, and known of it. */
+/** Defines the work that a store receives, leases and counts. */
 import type { MediaDigest, ResponseKey } from '../digest.js'
 import type {
   Failure,
@@ -10,109 +10,109 @@ import type {
   ResponseMeta,
 } from '../records.js'
 
-/** One doc as the input stage leaves it. */
+/** One doc as the input stage commits it. */
 export interface DraftDoc {
   readonly index: number
   readonly id: string
   readonly record: JudgeRecord
-  /** In the order of choice, then sample. */
+  /** The requests in the order of choice, then sample. */
   readonly requests: readonly DraftRequest[]
-  /** Files that its media were read from: an edit of one of them makes the run another one. */
+  /** The files that the doc's media were read from. If one of them is edited, the run becomes a new run. */
   readonly files?: readonly SourceFile[]
 }
 
-/** A file as it was when a run was made from it. */
+/** A file with its content when a run was made from it. */
 export interface SourceFile {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string
-  /** The same bytes have the same SHA-256, as a file or as a medium. */
+  /** The SHA-256 of the content, which is the same for a file and a medium. */
   readonly digest: MediaDigest
 }
 
-/** A request, or why none could be made of the doc (a broken medium). */
+/** A request, or the reason why none could be made from the doc (a broken medium). */
 export type DraftRequest =
   | { readonly choice: number; readonly sample: number; readonly input: Input; readonly generation: GenerationKwargs }
   | { readonly choice: number; readonly sample: number; readonly failure: Failure }
 
-/** How far the input stage came with one task. */
+/** The progress of the input stage with one task. */
 export interface InputProgress {
-  /** Docs committed, which is the index of the next one. */
+  /** The number of committed docs, which is the index of the next one. */
   readonly docs: number
   readonly finished: boolean
 }
 
-/** An answer with what is kept beside it. */
+/** An answer with its metadata. */
 export interface StoredAnswer {
   readonly body: ResponseBody
   readonly meta: ResponseMeta
 }
 
-/** The right to ask one request, for as long as this process says that it lives. */
+/** The right to send one request. It lasts while this process writes heartbeats. */
 export interface Lease {
-  /** The store's own number of the request. */
+  /** The request's number in this store. */
   readonly request: number
-  /** Grows with every lease given; an older one can no longer change anything but add an answer that is still missing. */
+  /** The fencing token. It grows with every lease. A holder of an older token can only add an answer that is still missing. */
   readonly token: number
   readonly key: ResponseKey
   readonly input: Input
   readonly generation: GenerationKwargs
   readonly sample: number
-  /** The batch that holds it in place of a token, where it was handed in to a provider. */
+  /** The batch that holds the request instead of a token, if it was submitted in a batch. */
   readonly batch?: number
-  /** One of the docs that ask this, for messages. */
+  /** One of the docs with this request, for messages. */
   readonly item: { readonly run: number; readonly id: number; readonly task: string; readonly doc: string }
 }
 
 export interface LeaseQuery {
-  /** Items up to this number were looked at already; 0 at the start. */
+  /** The cursor: items up to this number were read already. 0 at the start. */
   readonly after: number
   readonly limit: number
-  /** Also what failed in a permanent class before. */
+  /** True to include requests with a permanent failure. */
   readonly retryFailed: boolean
 }
 
 export interface LeaseResult {
   readonly leases: readonly Lease[]
-  /** Pass it as `after` next time. */
+  /** The cursor for the next call. */
   readonly next: number
-  /** Whether the end of the run's present items was reached. */
+  /** True if the end of the run's present items was reached. */
   readonly exhausted: boolean
-  /** Items seen that another process is working on. Look again later. */
+  /** The number of items that other processes work on. They must be read again later. */
   readonly elsewhere: number
-  /** The processes that work on these. */
+  /** The processes that work on these items. */
   readonly holders: readonly Holder[]
 }
 
-/** Another process that works on something. */
+/** Another process that works on the run. */
 export interface Holder {
   readonly host: string
   readonly pid: number
-  /** Whether it is on this host. */
+  /** True if the process runs on this host. */
   readonly isHere: boolean
-  /** Items that it works on, as far as they were seen. */
+  /** The number of its items that were read. */
   readonly items: number
-  /** Milliseconds for which it was not heard of. At 60 seconds it loses its leases. */
+  /** Milliseconds since its last heartbeat. At 60 seconds it loses its leases. */
   readonly silentMs: number
 }
 
-/** What became of a request so far. */
+/** The state of a known request. */
 export type KnownRequest =
   | { readonly type: 'answered'; readonly meta: ResponseMeta }
-  /** For good: nobody asks it again unless told to. */
+  /** A permanent failure, which is retried only on demand. */
   | { readonly type: 'failed' }
 
-/** State of a run, derived from what is stored. */
+/** The state of a run, computed from its rows. */
 export interface RunCounts {
   readonly docs: number
-  /** In the order of the run's tasks. */
+  /** The number of docs by task, in the run's order. */
   readonly docsByTask: readonly number[]
   readonly items: number
   readonly answered: number
-  /** Items whose latest attempt failed and that have no answer, by class. */
+  /** Items without an answer whose latest attempt failed, by class. */
   readonly failed: Readonly<Partial<Record<FailureClass, number>>>
-  /** Of those, what the next start asks again by itself. */
+  /** How many of them the next start retries by itself. */
   readonly open: number
-  /** Items with neither answer nor failure. */
+  /** Items with neither an answer nor a failure. */
   readonly pending: number
   readonly inputFinished: boolean
 }
