@@ -2,15 +2,15 @@ import { distance } from 'fastest-levenshtein'
 
 const pair = /[\ud800-\udbff][\udc00-\udfff]/g
 
-/** How many Unicode code points `text` has. */
+/** The number of Unicode code points in a text. */
 export function codePointCount(text: string): number {
   return text.length - (text.match(pair)?.length ?? 0)
 }
 
-/** Levenshtein distance over code points: how many of them must be inserted, deleted or replaced. */
+/** Levenshtein distance over code points: the number of insertions, deletions and replacements. */
 export function codePointDistance(a: string, b: string): number {
   if (!/[\ud800-\udfff]/.test(a) && !/[\ud800-\udfff]/.test(b)) return distanceWithin(a, b)
-  // Any naming of the code points by single units gives the same distance.
+  // Each distinct code point becomes one UTF-16 unit, which does not change the distance.
   const units = new Map<string, string>()
   const unitOf = (point: string): string => {
     const known = units.get(point) ?? String.fromCharCode(units.size)
@@ -20,7 +20,7 @@ export function codePointDistance(a: string, b: string): number {
   return distanceWithin(Array.from(a, unitOf).join(''), Array.from(b, unitOf).join(''))
 }
 
-/** What both begin and end with costs nothing: of two long texts that are almost the same, little is left to compare. */
+/** Skips the common start and end, so that two long and almost equal texts are compared quickly. */
 function distanceWithin(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length)
   let start = 0
@@ -30,7 +30,7 @@ function distanceWithin(a: string, b: string): number {
   return distance(a.slice(start, a.length - end), b.slice(start, b.length - end))
 }
 
-/** `text` without any of `character` at its ends, as Python's `text.strip(character)`. */
+/** Removes a character at both ends of a text, like Python's `text.strip(character)`. */
 export function stripCharacter(text: string, character: string): string {
   let start = 0
   let end = text.length
@@ -39,8 +39,8 @@ export function stripCharacter(text: string, character: string): string {
   return text.slice(start, end)
 }
 
-/** Whether a text has a cased letter and none that is small, as Python's `str.isupper()`. */
+/** Whether a text has an upper-case letter and no lower-case one, like Python's `str.isupper()`. */
 export const isUpper = (text: string): boolean => /\p{Uppercase}/u.test(text) && !/[\p{Lowercase}\p{Lt}]/u.test(text)
 
-/** Whether a text has a cased letter and none that is large, as Python's `str.islower()`. */
+/** Whether a text has a lower-case letter and no upper-case one, like Python's `str.islower()`. */
 export const isLower = (text: string): boolean => /\p{Lowercase}/u.test(text) && !/[\p{Uppercase}\p{Lt}]/u.test(text)

@@ -1,6 +1,7 @@
 /**
- * A row of the table of lengths, 32 cells in a number: a bit is 0 where the row goes up, that is where one token more makes the longest
- * common subsequence longer. `next` makes of it the row of one more token of the other text.
+ * Rows of the table of subsequence lengths, with 32 cells in each number. A bit is 0 where one more token makes the
+ * longest common subsequence longer. `next` computes the row for one more token of the other text.
+ *
  *
  * Source: Hyyrö, "Bit-parallel LCS-length computation revisited" (2004).
  */
@@ -31,7 +32,7 @@ function rowsOver(tokens: readonly string[]): Rows {
 
 const goesUp = (row: Int32Array | undefined, at: number): boolean => (((row?.[at >> 5] ?? 0) >>> (at & 31)) & 1) === 0
 
-/** How long the longest common subsequence is: a row of the table at a time. */
+/** The length of the longest common subsequence. It keeps one row of the table. */
 export function subsequenceLength(a: readonly string[], b: readonly string[]): number {
   if (b.length > a.length) return subsequenceLength(b, a)
   const { blocks, next } = rowsOver(b)
@@ -43,8 +44,8 @@ export function subsequenceLength(a: readonly string[], b: readonly string[]): n
 }
 
 /**
- * Where in `a` one of the longest common subsequences lies, ascending. There can be several: which one is found decides a union, so
- * `prefer` says whether `a` or `b` is shortened where both ways are as good.
+ * The positions in `a` of one longest common subsequence, ascending. If there are several, the choice changes a
+ * union of them. `prefer` therefore names the text that is shortened first.
  */
 export function subsequenceOf(a: readonly string[], b: readonly string[], prefer: 'a' | 'b'): readonly number[] {
   const [preferred, other] = prefer === 'a' ? [a, b] : [b, a]
@@ -63,8 +64,8 @@ export function subsequenceOf(a: readonly string[], b: readonly string[], prefer
 }
 
 /**
- * The rows over `tokens` after so many of the others, to be asked for from the last to the first. Of a large table a row in many is kept,
- * from which those up to the next are made again.
+ * Returns the row over `tokens` after `count` of the others. Rows must be requested from the last to the first. To
+ * save memory, only one row in √n is kept, and the rows between are computed again.
  */
 function tableOf(tokens: readonly string[], others: readonly string[]): (count: number) => Int32Array | undefined {
   const { blocks, next } = rowsOver(tokens)
@@ -95,7 +96,7 @@ function tableOf(tokens: readonly string[], others: readonly string[]): (count: 
   }
 }
 
-/** For each item a bit at each of its places, 32 places in a number. */
+/** The positions of each item as a bit set, with 32 positions in each number. */
 export function placesOf(items: readonly string[], blocks: number): ReadonlyMap<string, Int32Array> {
   const places = new Map<string, Int32Array>()
   items.forEach((item, i) => {
@@ -106,17 +107,20 @@ export function placesOf(items: readonly string[], blocks: number): ReadonlyMap<
   return places
 }
 
-/** Words of a line or sentence. */
+/** The words of a line or sentence. */
 export type Line = readonly string[]
 
 const keyOf = (line: Line): string => line.join('\n')
 
-/** Each line once, in the order of their first places. Words hold no line break. */
+/** Each line once, in the order of first occurrence. Words contain no line break. */
 export const distinctLines = (lines: readonly Line[]): readonly Line[] => [
   ...new Map(lines.map(line => [keyOf(line), line])).values(),
 ]
 
-/** For a line those of `lines` that have a word with it in common, each once: the others have no common subsequence with it. */
+/**
+ * Returns a function that lists, for a line, those of `lines` that share a word with it, each once. Other lines
+ * have no common subsequence with it.
+ */
 export function linesInCommon(lines: readonly Line[]): (line: Line) => readonly Line[] {
   const distinct = distinctLines(lines)
   const places = new Map<string, number[]>()

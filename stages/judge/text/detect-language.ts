@@ -9,11 +9,12 @@ const leastProbability = 0.1
 const smoothing = { mean: 0.5, deviation: 0.05, base: 10_000 }
 
 /**
- * The language that a text is most likely in, as a code of langdetect (`en`, `zh-cn`, …), or `unknown` where no language has a probability
- * above 0.1. Nothing where the text has no letters to tell by.
+ * Detects the language of a text as a code of langdetect (`en`, `zh-cn`, …). It is `unknown` if no language has a
+ * probability above 0.1, and undefined if the text has no usable letters.
  *
- * A naive Bayesian classifier looks at randomly drawn n-grams until it is sure, seven times over. The draws are those of the seed 0, so that
- * a text has one language for good; the reference draws anew each time unless it is given a seed.
+ * A naive Bayesian classifier samples random n-grams until it is certain, seven times. The random numbers use the
+ * seed 0, so that a text always has the same language. The reference is random unless it gets a seed.
+ *
  *
  * Source: langdetect 1.0.9, a port of Nakatani Shuyo's language-detection (2010), with `DetectorFactory.seed = 0`.
  */
@@ -44,7 +45,7 @@ function trial(grams: readonly string[], profiles: LanguageProfiles, random: Pyt
   }
 }
 
-/** Makes the sum 1, and gives the largest. */
+/** Scales the probabilities to the sum 1, and returns the largest. */
 function normalise(probabilities: Float64Array): number {
   let sum = 0
   for (let language = 0; language < probabilities.length; language++) sum += probabilities[language] ?? 0
@@ -60,12 +61,12 @@ function normalise(probabilities: Float64Array): number {
 const address = /https?:\/\/[-_.?&~;+=/#0-9A-Za-z]{1,2076}/g
 const mail = /[-_.0-9A-Za-z]{1,64}@[-_0-9A-Za-z]{1,255}[-_.0-9A-Za-z]{1,255}/g
 const vietnamese = /[AEIOUYaeiouyÂÊÔâêôĂăƠơƯư][\u0323\u0300\u0301\u0303\u0309]/g
-/** Characters of a text that are looked at. */
+/** The maximum number of characters that are read. */
 const longest = 10_000
 
 /**
- * The n-grams of one to three characters within the words of a text, in order, as far as any language has them. Web and mail addresses are
- * left out, words in capitals too, and Latin words in a text that is mostly not Latin.
+ * The n-grams of one to three characters within the words of a text, in order, if a language has them. Web and mail
+ * addresses, words in capitals, and Latin words in mostly non-Latin text are left out.
  */
 function ngramsOf(text: string, profiles: LanguageProfiles): readonly string[] {
   const found: string[] = []
@@ -106,7 +107,7 @@ function cleaned(text: string): readonly string[] {
 
 const isLatin = (character: string): boolean => /^[A-z]$/.test(character)
 
-/** Characters that say the same of a language as one. */
+/** Replaces a character by the representative of its class. Characters of a class tell the same about the language. */
 function plain(character: string, { kanji }: LanguageProfiles): string {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x80) return /[A-Za-z]/.test(character) ? character : ' '
@@ -122,12 +123,15 @@ function plain(character: string, { kanji }: LanguageProfiles): string {
   return kanji.get(character) ?? character
 }
 
-/** How often each n-gram of up to three characters stands in texts of each language. */
+/** The frequencies of n-grams of up to three characters in each language. */
 interface LanguageProfiles {
   readonly languages: readonly string[]
-  /** The languages that have an n-gram, by their index, and its share of all that are as long; nothing where none has it. */
+  /**
+   * The indexes of the languages that have an n-gram, with its share of all n-grams of that length; undefined if no
+   * language has it.
+   */
   sharesOf(gram: string): readonly (readonly [language: number, share: number])[] | undefined
-  /** The Chinese character that stands for those which are as rare together, itself among them. */
+  /** Maps each Chinese character to the representative of its class of similar frequency. */
   readonly kanji: ReadonlyMap<string, string>
 }
 
@@ -135,7 +139,7 @@ interface Tables {
   readonly languages: readonly {
     readonly name: string
     readonly totals: readonly number[]
-    /** One after another, by length. */
+    /** All n-grams concatenated, one text for each length. */
     readonly grams: readonly string[]
     readonly counts: readonly (readonly number[])[]
   }[]
@@ -149,7 +153,7 @@ const file = {
 
 let known: LanguageProfiles | undefined
 
-/** The profiles of langdetect 1.0.9, 55 languages, made of Wikipedia's texts. Read once. */
+/** The profiles of langdetect 1.0.9 for 55 languages, computed from Wikipedia's texts. They are read once. */
 function languageProfiles(): LanguageProfiles {
   known ??= arrange(readData(file) as Tables)
   return known

@@ -6,14 +6,15 @@ import { normaliseEnglish } from './whisper/english.js'
 interface EvaluationOptions {
   readonly tokenizer: BleuTokenizerName
   readonly lowercase?: boolean
-  /** Drops tokens that are punctuation alone. */
+  /** Whether to remove tokens that consist of punctuation. */
   readonly withoutPunctuation?: boolean
-  /** Each character by itself, U+2581 for a space. */
+  /** Whether each character is a token. Spaces become U+2581. */
   readonly byCharacter?: boolean
 }
 
 /**
- * A text with its tokens set apart by spaces.
+ * A text with spaces between its tokens.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, EvaluationTokenizer.
  */
@@ -28,7 +29,8 @@ export function evaluationTokens(
 }
 
 /**
- * A spoken translation as CoVoST 2's BLEU compares it; the BLEU is then taken with `zh` or `13a`.
+ * The form of a spoken translation that CoVoST 2's BLEU compares. The BLEU uses the tokenizer `zh` or `13a`.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/covost2/utils.py`.
  */

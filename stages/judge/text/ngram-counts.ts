@@ -1,6 +1,6 @@
 import { addCount } from '../../../base/collections/counts.js'
 
-/** How often each run of `n` tokens occurs. The key holds a character that no token does. */
+/** Counts each run of `n` tokens. The key joins the tokens with U+0000, which no token contains. */
 export function countRuns(tokens: readonly string[], n: number): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (let i = 0; i + n <= tokens.length; i++) {
@@ -10,7 +10,7 @@ export function countRuns(tokens: readonly string[], n: number): ReadonlyMap<str
   return counts
 }
 
-/** The sum over all keys of the smaller count. */
+/** The sum of the smaller counts over all keys. */
 export function commonCount(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
   let common = 0
   for (const [key, count] of a) common += Math.min(count, b.get(key) ?? 0)

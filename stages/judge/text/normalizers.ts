@@ -7,33 +7,33 @@ import { normaliseEnglish } from './whisper/english.js'
 import { normaliseNumbers } from './whisper/numbers.js'
 import { normaliseSpelling } from './whisper/english.js'
 
-/** What text can be changed by before it is compared, by the names that a task's YAML uses. */
+/** The normalisers by the names that a task's YAML uses. */
 const normalizers = {
   none: text => text,
   lowercase: text => text.toLowerCase(),
   /** English: contractions, numbers, spelling, fillers, punctuation. */
   whisper_english: normaliseEnglish,
-  /** Only its numbers. The text must be in small letters. */
+  /** Only the numbers of `whisper_english`. The text must be in lower case. */
   whisper_english_numbers: normaliseNumbers,
-  /** Only its spelling. The text must be in small letters. */
+  /** Only the spelling of `whisper_english`. The text must be in lower case. */
   whisper_english_spelling: normaliseSpelling,
-  /** Any language: small letters, no brackets, no punctuation. */
+  /** Any language: lower case, without brackets and punctuation. */
   whisper_basic: text => normaliseBasic(text),
-  /** And no accents. */
+  /** The same without accents. */
   whisper_basic_plain: text => normaliseBasic(text, { removeDiacritics: true }),
-  /** And a space between any two characters, for languages without spaces. */
+  /** The same with a space between all characters, for languages without spaces. */
   whisper_basic_letters: text => normaliseBasic(text, { splitLetters: true }),
   /** Mandarin: numbers as spoken, no punctuation. */
   chinese: normaliseChinese,
-  /** Traditional characters as simplified ones, for Cantonese. */
+  /** Converts traditional characters to simplified ones, for Cantonese. */
   simplified_chinese: simplifiedChinese,
-  /** Speech models' tags and stray spaces. */
+  /** Removes the tags and stray spaces of speech models. */
   clean_transcript: text => cleanTranscript(text),
-  /** Words that are punctuation alone. */
+  /** Removes words that consist of punctuation. */
   no_punctuation_words: withoutPunctuationWords,
-  /** ASCII punctuation but the apostrophe. */
+  /** Removes ASCII punctuation except the apostrophe. */
   no_ascii_punctuation: withoutAsciiPunctuation,
-  /** Small letters of English, digits, apostrophes. */
+  /** Keeps only lower-case English letters, digits and apostrophes. */
   plain_english: plainEnglish,
 } as const satisfies Readonly<Record<string, (text: string) => string>>
 
@@ -41,10 +41,10 @@ type NormalizerName = keyof typeof normalizers
 
 export const normalizerNames = Object.keys(normalizers) as readonly NormalizerName[]
 
-/** One by its name, or `simplified_chinese` by a table of zhconv that the user has. */
+/** A normaliser's name, or `simplified_chinese` with the user's table of zhconv. */
 export type Normalizer = NormalizerName | ZhconvTable
 
-/** `text` after all of `names`, one after the other. */
+/** Applies the normalisers in order. */
 export const normalise = (text: string, names: readonly Normalizer[]): string =>
   names.reduce<string>(
     (changed, name) => (typeof name === 'string' ? normalizers[name](changed) : mainlandChinese(changed, name)),

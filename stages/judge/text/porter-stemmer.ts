@@ -1,8 +1,9 @@
 /**
- * The stem of an English word, in small letters: `relational` is `relat`.
+ * The stem of an English word, in lower case: `relational` becomes `relat`.
  *
- * Source: Porter, "An algorithm for suffix stripping" (1980), in the mode of NLTK 3.10.4 (its default): irregular forms, `ies` and `ied` after
- * one letter, `y` after a consonant, `bli`, `fulli` and `logi`.
+ *
+ * Source: Porter, "An algorithm for suffix stripping" (1980), in the default mode of NLTK 3.10.4. That mode adds
+ * irregular forms, `ies` and `ied` after one letter, `y` after a consonant, `bli`, `fulli` and `logi`.
  */
 export function porterStem(word: string): string {
   const small = word.toLowerCase()
@@ -24,10 +25,13 @@ const irregularForms = new Map([
   ['cannings', 'canning'],
 ])
 
-/** A suffix, what comes in its place, and when. */
+/** A suffix, its replacement, and a condition on the stem. */
 type Replacement = readonly [suffix: string, replacement: string, when?: (stem: string) => boolean]
 
-/** By the first suffix that the word has; where its condition fails the word stays, whatever follows. */
+/**
+ * Replaces the first suffix that the word has. If its condition fails, the word is not changed, and later suffixes
+ * are not tried.
+ */
 function replaceSuffix(word: string, replacements: readonly Replacement[]): string {
   for (const [suffix, replacement, when] of replacements) {
     if (!word.endsWith(suffix)) continue
@@ -37,7 +41,7 @@ function replaceSuffix(word: string, replacements: readonly Replacement[]): stri
   return word
 }
 
-/** `c` for each consonant and `v` for each vowel; `y` is a vowel behind a consonant. */
+/** Writes `c` for each consonant and `v` for each vowel. `y` is a vowel after a consonant. */
 function shapeOf(word: string): string {
   let shape = ''
   for (const character of word) {
@@ -47,7 +51,7 @@ function shapeOf(word: string): string {
   return shape
 }
 
-/** How often a consonant follows a vowel. */
+/** The number of times that a consonant follows a vowel. */
 const measure = (stem: string): number => shapeOf(stem).split('vc').length - 1
 
 const isMeasured = (stem: string): boolean => measure(stem) > 0
@@ -57,7 +61,7 @@ const endsInConsonant = (stem: string): boolean => shapeOf(stem).endsWith('c')
 
 const endsInTwin = (word: string): boolean => /(.)\1$/u.test(word) && endsInConsonant(word)
 
-/** As in `hop`: a short syllable, behind which an `e` was dropped. */
+/** Whether the word ends in a short syllable, such as `hop`, which may have lost an `e`. */
 function endsShort(word: string): boolean {
   const shape = shapeOf(word)
   return (shape.endsWith('cvc') && !/[wxy]$/.test(word)) || shape === 'vc'

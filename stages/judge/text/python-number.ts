@@ -1,5 +1,6 @@
 /**
- * Numbers as Python reads, rounds and writes them: the field's scorers compare what `float()`, `round()` and `str()` give.
+ * Reads, rounds and writes numbers like Python. Reference scorers compare the results of `float()`, `round()` and
+ * `str()`.
  */
 
 const digits = '\\d+(?:_\\d+)*'
@@ -9,8 +10,8 @@ const isSpace = new RegExp(space)
 const intPattern = new RegExp(`^[+-]?${digits}$`)
 
 /**
- * `text` as Python's `float()` reads it, or undefined where that raises: digits of any script, `1_000`, `.5`, `inf`, `nan`, white
- * space around it; no hexadecimal, no thousands commas.
+ * Parses a text like Python's `float()`; undefined if that raises. It accepts digits of any script, `1_000`, `.5`,
+ * `inf`, `nan` and surrounding white space, but no hexadecimal numbers and no thousands commas.
  */
 export function parsePythonFloat(text: string): number | undefined {
   const plain = asciiNumber(text)
@@ -22,7 +23,7 @@ export function parsePythonFloat(text: string): number | undefined {
   return floatPattern.test(plain) ? Number(plain.replaceAll('_', '')) : undefined
 }
 
-/** `text` as Python's `int()` reads it, or undefined where that raises. */
+/** Parses a text like Python's `int()`; undefined if that raises. */
 export function parsePythonInt(text: string): bigint | undefined {
   const plain = asciiNumber(text)
   if (!intPattern.test(plain)) return undefined
@@ -30,7 +31,7 @@ export function parsePythonInt(text: string): bigint | undefined {
   return plain.startsWith('-') ? -value : value
 }
 
-/** Without white space at the ends. Unlike `strip()`, Python's numbers don't take U+001C–1F for white space. */
+/** Removes white space at the ends. Unlike `strip()`, Python's number parsers do not count U+001C–1F as white space. */
 function asciiNumber(text: string): string {
   let [start, end] = [0, text.length]
   while (start < end && isSpace.test(text.charAt(start))) start++
@@ -38,22 +39,26 @@ function asciiNumber(text: string): string {
   return withAsciiDigits(text.slice(start, end))
 }
 
-/** `round(value, places)`: of the exact binary value, ties to even. 2.675 → 2.67, 0.125 → 0.12. `places` is 0 to 100. */
+/**
+ * Python's `round(value, places)`: it rounds the exact binary value, ties to even. 2.675 → 2.67, 0.125 → 0.12.
+ * `places` is 0 to 100.
+ */
 export function pythonRound(value: number, places: number): number {
   const size = Math.abs(value)
-  // From 2^52 on every double is whole.
+  // Every double from 2^52 on is a whole number.
   if (!Number.isFinite(value) || size >= 2 ** 52) return value
   const rounded = size.toFixed(places)
-  // toFixed is exact, but takes ties away from zero. A tie is an odd multiple of 2^-(places + 1): 5 and no more behind the last place.
+  // toFixed is exact, but rounds ties away from zero. A tie is an odd multiple of 2^-(places + 1): its digits after
+  // the last place are exactly 5.
   const isTie = (size * 2 ** (places + 1)) % 2 === 1
   const even = isTie && /[13579]$/.test(rounded) ? oneLess(rounded) : rounded
   return value < 0 || Object.is(value, -0) ? -Number(even) : Number(even)
 }
 
-/** One unit in the last place less; that place is odd, so nothing is borrowed. */
+/** Subtracts one unit in the last place. That digit is odd, so no borrow is needed. */
 const oneLess = (decimal: string): string => decimal.slice(0, -1) + String(Number(decimal.slice(-1)) - 1)
 
-/** `str(value)` of a Python float: `5.0`, `1e-05`, `1e+16`, `nan`. */
+/** Python's `str(value)` of a float: `5.0`, `1e-05`, `1e+16`, `nan`. */
 export function pythonFloatText(value: number): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf'
@@ -70,20 +75,20 @@ export function pythonFloatText(value: number): string {
   return `${sign}${whole}.${all.slice(exponent + 1) || '0'}`
 }
 
-/** One decimal digit of any script, as Python's `\d`. */
+/** Matches one decimal digit of any script, like Python's `\d`. */
 const decimalDigit = /\p{Nd}/gu
 
 /** The value of a decimal digit of any script: 3 for `3`, `３`, `٣`. */
 export function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0
   if (code < 0x80) return code - 0x30
-  // Unicode keeps the digits of a script together and begins each run with its zero.
+  // In Unicode the ten digits of a script are consecutive and start with zero.
   let zero = code
   while (isDigit(zero - 1)) zero -= 1
   return (code - zero) % 10
 }
 
-/** `text` with the digits of all scripts as those of ASCII. */
+/** Replaces the digits of all scripts by those of ASCII. */
 export const withAsciiDigits = (text: string): string => text.replace(decimalDigit, digit => String(digitValue(digit)))
 
 const isDigit = (code: number): boolean => /\p{Nd}/u.test(String.fromCodePoint(code))

@@ -4,8 +4,9 @@ import { isAllPunctuation } from './unicode-14.js'
 import { oneSpace } from './whisper/basic.js'
 
 /**
- * A transcript without a speech model's tags (`<|en|>`), with single spaces, and none in front of `!`, `,`, `.`, `?`, `;`, `:` and of the
- * whole. `withoutSpaces` drops all white space, for Chinese.
+ * Cleans a transcript: removes a speech model's tags (`<|en|>`) and collapses spaces. Spaces at the start and
+ * before `!`, `,`, `.`, `?`, `;` and `:` are removed. `withoutSpaces` removes all white space, for Chinese.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, remove_sp.
  */
@@ -19,7 +20,8 @@ export function cleanTranscript(text: string, { withoutSpaces = false } = {}): s
 const tags = /<\|[^\n]*?\|>/g
 
 /**
- * A text without the words (between spaces) that are punctuation alone, in single spaces.
+ * Removes words that consist of punctuation. The result has single spaces.
+ *
  *
  * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, EvaluationTokenizer.remove_punctuation.
  */
@@ -29,11 +31,14 @@ export const withoutPunctuationWords = (text: string): string =>
     .filter(word => !isAllPunctuation(word))
     .join(' ')
 
-/** In small letters, with nothing but `a` to `z`, `0` to `9`, apostrophes and single spaces. Source: lmms-eval 0.7.2, `tasks/av_asr/utils.py`. */
+/**
+ * Puts a text in lower case and keeps only `a` to `z`, `0` to `9`, apostrophes and single spaces.
+ * Source: lmms-eval 0.7.2, `tasks/av_asr/utils.py`.
+ */
 export const plainEnglish = (text: string): string =>
   splitWhiteSpace(text.toLowerCase().replace(otherThanPlain, ' ')).join(' ')
 
 const otherThanPlain = pythonRegex("[^a-z0-9\\s']", 'g')
 
-/** Without the punctuation of ASCII but the apostrophe. Source: lmms-eval 0.7.2, `tasks/ami/utils.py`. */
+/** Removes ASCII punctuation except the apostrophe. Source: lmms-eval 0.7.2, `tasks/ami/utils.py`. */
 export const withoutAsciiPunctuation = (text: string): string => text.replace(/[!-&(-/:-@[-`{-~]/g, '')

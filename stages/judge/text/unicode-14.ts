@@ -1,10 +1,10 @@
 /**
- * Marks, punctuation and symbols as Unicode 14 has them. The normalisers' references ran with its tables (Python 3.11); a character
- * that later versions added was nothing to them and stays in the text. Without this an answer's score would also depend on the version of
- * the JavaScript engine.
+ * Marks, punctuation and symbols as defined by Unicode 14. The normalisers' references ran with these tables
+ * (Python 3.11). They do not know characters of later versions, which stay in the text. Without this file, scores
+ * would depend on the Unicode version of the JavaScript engine.
  */
 
-/** Where later versions, up to 17, have new marks, punctuation and symbols. Nothing else of Unicode 14 lies between. */
+/** Ranges in which versions up to 17 have new marks, punctuation and symbols. Unicode 14 assigns nothing else there. */
 const later = [
   '897 cf3 ece 1acf-1aeb 1b4e-1b4f 1b7f 20c1 2427-2429 2b96 2ffc-2fff 31e4-31ef fbc3-fbd2 fd90-fd91 fdc8-fdce',
   '10d69-10d8f 10ed0-10eff 11241 113b8-113e2 11b00-11be1 11f00-11f5a 13440-13455 1611e-1612f 16d6d-16d6f 1cc00-1cef0 1e08f',
@@ -16,7 +16,7 @@ const later = [
   .map(range => range.replace(/[0-9a-f]+/g, '\\u{$&}'))
   .join('')
 
-/** One character of any of these general categories. */
+/** Matches one character of any of these general categories. */
 const oneOf = (categories: string): RegExp => new RegExp(`(?![${later}])[${categories}]`, 'gu')
 
 export const marksPunctuationSymbols = oneOf('\\p{M}\\p{P}\\p{S}')
@@ -25,10 +25,10 @@ const punctuation = oneOf('\\p{P}')
 
 export const withoutPunctuation = (text: string): string => text.replace(punctuation, '')
 
-/** U+1171E became a spacing mark later. */
+/** Non-spacing marks. U+1171E became a spacing mark after Unicode 14. */
 export const nonSpacingMarks = oneOf('\\p{Mn}\\u{1171e}')
 
-/** Whether every character of `text` is punctuation; of nothing, too. */
+/** Whether every character is punctuation. True for an empty text. */
 export const isAllPunctuation = (text: string): boolean => allPunctuation.test(text)
 
 const allPunctuation = new RegExp(`^(?:(?![${later}])\\p{P})*$`, 'u')

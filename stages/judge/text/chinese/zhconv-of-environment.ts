@@ -6,10 +6,11 @@ import { zhconvFile } from './zhconv.js'
 const normalizer = 'simplified_chinese'
 
 /**
- * A task's scoring with the table of zhconv that the environment names (`ZHCONV_TABLE`) wherever `simplified_chinese` is meant. The file's digest
- * is in it, too: what was scored by another table is scored anew.
+ * Adds zhconv's table, named by the environment variable `ZHCONV_TABLE`, to every `simplified_chinese` in a task's
+ * scoring rules. The file's digest is added too, so that docs are scored again after the table changes.
  *
- * @throws PipelineError where the file can't be read.
+ *
+ * @throws PipelineError if the file can't be read.
  */
 export function withChineseTable(
   config: JsonObject,

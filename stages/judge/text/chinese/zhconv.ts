@@ -4,10 +4,13 @@ import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import { expectFileSync, fileTrouble } from '../../../../base/files/files.js'
 import { sha256 } from '../../../../cache/digest.js'
 
-/** Where the table of zhconv is, which its licence (GPL) keeps out of this program: `zhcdict.json` of the Python package. */
+/**
+ * The path of zhconv's table, `zhcdict.json` of the Python package. The program does not contain it, because its
+ * licence is the GPL.
+ */
 export const zhconvTable = z.strictObject({
   simplified_chinese: z.string(),
-  /** Of the file, so that scores depend on what it holds. */
+  /** The digest of the file, so that score keys change with its content. */
   sha256: z.string().optional(),
 })
 
@@ -17,19 +20,21 @@ const format = z.object({ zh2Hans: z.record(z.string(), z.string()), zh2CN: z.re
 
 interface Words {
   readonly to: ReadonlyMap<string, string>
-  /** In characters. */
+  /** The length of the longest word, in characters. */
   readonly longest: number
 }
 
 const known = new Map<string, Words>()
 
 /**
- * Chinese in characters and words of the mainland (網路 becomes 网络): of the words of the table that begin at a place the longest, else the
- * character as it is.
+ * Converts Chinese to the characters and words of the mainland: 網路 becomes 网络. At each position it replaces the
+ * longest word of the table that starts there; other characters are kept.
+ *
  *
  * Source: zhconv 1.4.3, `convert(text, 'zh-cn')`.
  *
- * @throws PipelineError where the table can't be read, or is another one than `sha256` says.
+ *
+ * @throws PipelineError if the table can't be read, or its digest is not `sha256`.
  */
 export function mainlandChinese(text: string, table: ZhconvTable): string {
   const key = `${table.simplified_chinese}\n${table.sha256 ?? ''}`
@@ -66,7 +71,7 @@ function readTable({ simplified_chinese: path, sha256: wanted }: ZhconvTable): z
   }
 }
 
-/** The file of a table. @throws PipelineError where it can't be read. */
+/** Reads the file of a table. @throws PipelineError if it can't be read. */
 export function zhconvFile(path: string): Buffer {
   try {
     expectFileSync(path)

@@ -3,22 +3,25 @@ export interface Match {
   readonly end: number
 }
 
-/** Finds how far a text can be matched, and by which of several patterns. */
+/** Finds the longest match of several patterns, and which pattern it is. */
 export interface Automaton {
   /**
-   * Finds the longest match in `text` from a given place on, at least one unit long: by the first of the patterns that reach that far.
-   * It keeps in mind from where a search led nowhere, so that all of a text takes time in proportion to its length.
+   * Finds the longest match in `text` from a given position, at least one unit long. If several patterns reach
+   * equally far, the first one is returned. It remembers the positions at which searches failed, so that the time
+   * for a whole text is linear.
+   *
    *
    * Source: Reps, "Maximal-munch tokenization in linear time" (1998).
    */
   search(text: string): (start: number) => Match | undefined
-  /** Where matches that begin at `start` can end, up to `end`, ascending. */
+  /** The positions at which matches from `start` can end, up to `end`, ascending. */
   ends(text: string, start: number, end: number): readonly number[]
 }
 
 /**
- * The union of patterns as a deterministic automaton over UTF-16 units. A state is made when a text first reaches it: most are never
- * needed. `unknown` says which units are to be taken for one that is in no class.
+ * Builds a deterministic automaton over UTF-16 units for the union of patterns. States are created when a text
+ * first reaches them, since most are never needed. Units for which `unknown` is true are treated as members of no
+ * class.
  */
 export function automaton(patterns: readonly Pattern[], unknown: (unit: number) => boolean): Automaton {
   const graph = new Graph(patterns)
@@ -78,19 +81,19 @@ export function automaton(patterns: readonly Pattern[], unknown: (unit: number) 
 
 interface State {
   readonly nodes: readonly number[]
-  /** The first pattern that may end here. */
+  /** The first pattern that can end in this state. */
   readonly pattern: number | undefined
-  /** By class of units. */
+  /** The next state by class of units. */
   readonly next: (State | null | undefined)[]
 }
 
 interface UnitClass {
   readonly id: number
-  /** The sets that hold its units. */
+  /** The sets that contain the units of this class. */
   readonly members: ReadonlySet<number>
 }
 
-/** Units that are in the same sets are of one class. */
+/** Divides units into classes. Units that are in the same sets share a class. */
 function unitClasses(sets: readonly string[], unknown: (unit: number) => boolean): (unit: number) => UnitClass {
   const tests = sets.map(set => new RegExp(`^${set}$`, 'u'))
   const byUnit = new Map<number, UnitClass>()
@@ -108,7 +111,7 @@ function unitClasses(sets: readonly string[], unknown: (unit: number) => boolean
   }
 }
 
-/** The patterns as a graph whose edges each take one unit of a set, or nothing (Thompson's construction). */
+/** The patterns as a graph, by Thompson's construction. Each edge takes one unit of a set, or nothing. */
 class Graph {
   readonly sets: string[] = []
   readonly starts: readonly number[]
@@ -147,7 +150,7 @@ class Graph {
     return this.#free.push(free) - 1
   }
 
-  /** The node from which `pattern` leads to `to`. */
+  /** Adds the nodes of `pattern` that lead to `to`, and returns the first node. */
   #add(pattern: Pattern, to: number): number {
     switch (pattern.kind) {
       case 'one': {
@@ -179,7 +182,7 @@ class Graph {
   }
 }
 
-/** What a pattern of the lexer matches, as a tree. */
+/** The syntax tree of a lexer pattern. */
 type Pattern =
   | { readonly kind: 'one'; readonly set: string }
   | { readonly kind: 'all'; readonly parts: readonly Pattern[] }
@@ -187,10 +190,12 @@ type Pattern =
   | { readonly kind: 'repeat'; readonly part: Pattern; readonly least: number; readonly most: number }
 
 /**
- * Reads a pattern in the spelling of regular expressions: `( | )`, `[…]`, `? * + {m,n}` and `\` before a character. A letter
- * outside `[…]` stands for all of its cases; inside, for itself. Each `set` is a class that `RegExp` reads with the flag `u`.
+ * Parses a pattern in the syntax of regular expressions: `( | )`, `[…]`, `? * + {m,n}` and `\` before a character.
+ * A letter outside `[…]` matches all its cases; inside it matches only itself. Each `set` is a class that `RegExp`
+ * accepts with the flag `u`.
  *
- * @throws Error where the pattern is malformed.
+ *
+ * @throws Error if the pattern is malformed.
  */
 export function readPattern(source: string): Pattern {
   const cursor: Cursor = { source, at: 0 }
@@ -261,7 +266,7 @@ function readAtom(cursor: Cursor): Pattern {
 
 const casesOf = (small: string): string => small + small.toUpperCase() + (moreCases.get(small) ?? '')
 
-/** Capital i with its dot, the sign for Kelvin, long s. */
+/** Further cases of letters: capital i with a dot, the Kelvin sign and long s. */
 const moreCases = new Map([
   ['i', '\\u0130'],
   ['k', '\\u212a'],

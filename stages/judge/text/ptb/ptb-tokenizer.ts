@@ -4,11 +4,12 @@ import { readPattern } from './automaton.js'
 import { rules, type Rule } from './rules.js'
 
 /**
- * The tokens of one line as the Penn Treebank has them, in small letters: `it's` is two, brackets and quotes have names, characters
- * that nobody knows are left out. Line breaks count as spaces.
+ * The tokens of one line by the rules of the Penn Treebank, in lower case. `it's` is two tokens, brackets and
+ * quotes get names, and unknown characters are dropped. Line breaks count as spaces.
  *
- * `after` is what stands behind the line: a line break, and maybe more. It can matter to the last token: `A.` keeps its period, but not
- * before a line that begins with `The`; nothing at all behind it changes what `'re` at the end is.
+ * `after` is the text after the line: a line break, and possibly more. It can change the last token. `A.` keeps its
+ * period, but not before a line that begins with `The`. An empty `after` changes a final `'re`.
+ *
  *
  * Source: `edu.stanford.nlp.process.PTBTokenizer -preserveLines -lowerCase` of Stanford CoreNLP 3.4.1.
  */
@@ -26,11 +27,14 @@ export function ptbTokens(line: string, after = '\n'): readonly string[] {
   return tokens
 }
 
-/** A run within which a final sigma is looked for; ideographs and kana part runs. */
+/** Matches a run in which a final sigma is looked for. Ideographs and kana separate runs. */
 const run = /(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[-.\p{L}\p{N}\p{M}_\u00ad])+/gu
 const cased = /[\p{Lu}\p{Ll}\p{Lt}]/gu
 
-/** As Java does: a sigma is a final one where it is the last letter with case of its run, but not the only one. */
+/**
+ * Converts to lower case like Java. A sigma is final if it is the last cased letter of its run and not the only
+ * one.
+ */
 const inSmallLetters = (token: string): string =>
   (token.includes('Σ') ? token.replace(run, withFinalSigma).replaceAll('Σ', 'σ') : token).toLowerCase()
 
@@ -42,13 +46,13 @@ function withFinalSigma(part: string): string {
 
 interface Lexer {
   readonly all: Automaton
-  /** By number of the rule, where it says what has to follow. */
+  /** By rule number; undefined for rules that do not require a following text. */
   readonly parts: readonly ({ readonly match: Automaton; readonly before: Automaton } | undefined)[]
 }
 
 let made: Lexer | undefined
 
-/** Made when it is first needed, and kept: few runs have captions. */
+/** The lexer, built on first use, since few runs have captions. */
 const lexer = (): Lexer => (made ??= makeLexer(rules))
 
 function makeLexer(from: readonly Rule[]): Lexer {
@@ -74,7 +78,7 @@ function tokenAt(
   return { length: matched.length, ...rule.emit(matched) }
 }
 
-/** Where the match ends and what has to follow begins: of several places the last. */
+/** The position where the match ends and the required following text begins; the last one if there are several. */
 function splitAt(
   text: string,
   { start, end }: { readonly start: number; readonly end: number },

@@ -13,11 +13,11 @@ import {
 } from './shapes.js'
 import * as shape from './shapes.js'
 
-/** What a rule of the lexer makes of the text that it matched. */
+/** The result of a lexer rule for the text that it matched. */
 interface Emission {
-  /** The token; absent where the text is dropped. */
+  /** The token; absent if the text is dropped. */
   readonly token?: string
-  /** How much of the text is used up, all of it if not said. The rest is read again. */
+  /** The length of the text that is consumed; the rest is read again. @default the whole match */
   readonly length?: number
   readonly isNewline?: boolean
 }
@@ -34,16 +34,16 @@ const allBut =
   (count: number): Emit =>
   matched => ({ token: matched.slice(0, -count), length: matched.length - count })
 
-/** The abbreviation with its period, and then the period once more, as the end of the sentence. */
+/** Emits the abbreviation with its period. The period is read again, as the end of the sentence. */
 const abbreviationAtEnd: Emit = matched => ({ token: matched, length: matched.length - 1 })
 
-/** Of one letter and a period only the letter; else as {@link abbreviationAtEnd}. */
+/** Emits only the letter of a letter with a period; other acronyms are like {@link abbreviationAtEnd}. */
 const acronymAtEnd: Emit = matched => (matched.length === 2 ? allBut(1)(matched) : abbreviationAtEnd(matched))
 
-/** Soft hyphens are where a line may be broken, no part of a word. */
+/** Removes soft hyphens, which mark possible line breaks and are not part of a word. */
 const withoutSoftHyphens: Emit = matched => ({ token: matched.replaceAll('\u00ad', '') || '-' })
 
-/** A token must not hold a space. */
+/** Replaces spaces by no-break spaces, since a token can't contain spaces. */
 const withoutSpaces: Emit = matched => ({ token: matched.replaceAll(' ', '\u00a0') })
 
 const withoutBrackets: Emit = matched => ({
@@ -64,7 +64,7 @@ const asQuotes =
       .replace(/[\u0094\u201d\u00bb]/g, "''"),
   })
 
-/** The Treebank knows dollars; it has `#` for pounds. */
+/** Writes currencies as in the Treebank, which has `$` for dollars and `#` for pounds. */
 const asCurrency: Emit = matched => ({
   token: matched
     .replaceAll('\u00a2', 'cents')
@@ -86,7 +86,7 @@ const asDashes: Emit = matched => ({ token: matched.length === 3 || matched.leng
 
 export interface Rule {
   readonly match: string
-  /** What has to follow. It counts for the length of the match and is read again. */
+  /** The text that must follow. It counts for the length of the match and is read again. */
   readonly before?: string
   readonly emit: Emit
 }
@@ -94,10 +94,12 @@ export interface Rule {
 const insideSentence = String.raw`[,;:\u3001]`
 
 /**
- * The rules of the lexer: the longest match is taken, with what has to follow; of equally long ones the first.
+ * The rules of the lexer. The longest match, including the text that must follow, is taken; the first rule wins if
+ * several are equally long.
  *
- * Source: the behaviour of Stanford's PTB tokenizer, version 3.4.1, with its standard options; after the Penn Treebank's conventions
- * (MacIntyre, 1995).
+ *
+ * Source: the behaviour of Stanford's PTB tokenizer, version 3.4.1, with its standard options; after the Penn
+ * Treebank's conventions (MacIntyre, 1995).
  */
 export const rules: readonly Rule[] = [
   { match: String.raw`c[+][+]|(c|f)#`, emit: asIs },

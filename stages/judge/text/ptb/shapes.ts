@@ -1,9 +1,12 @@
-/** What words, numbers, addresses and the rest look like, as patterns of the lexer. */
-
 /**
- * What a period can belong to, in patterns of the lexer. `[A]z` is a state only with its capital: the rest of a word may be in any case.
+ * Lexer patterns of words, numbers, addresses and so on.
  *
- * Source: the lexer of Stanford's PTB tokenizer, version 3.4.1, which took them from the Wall Street Journal of 1987.
+ * The abbreviations are words to which a period belongs. `[A]z` is a state only with its capital; the rest of a
+ * word matches in any case.
+ *
+ *
+ * Source: the lexer of Stanford's PTB tokenizer, version 3.4.1, which took them from the Wall Street Journal of
+ * 1987.
  */
 const anyOf = (...lists: readonly string[]): string => `(${lists.join(' ').split(' ').join('|')})`
 
@@ -21,22 +24,22 @@ const named = String.raw`vs Alex Wm Jos Cie a\.k\.a cf TREAS Ph Invt Elec Natl M
 
 const joinedAcronyms = String.raw`(Canada|Sino|Korean|EU|Japan|non)-U\.S|U\.S\.-(U\.K|U\.S\.S\.R)`
 
-/** Letters between periods; one letter is enough. */
+/** Matches one or more letters with periods between them. */
 export const acronym = String.raw`([A-Za-z](\.[A-Za-z])*|${joinedAcronyms})`
 
-/** Two letters at least. */
+/** Matches two or more letters with periods between them. */
 export const longAcronym = String.raw`([A-Za-z](\.[A-Za-z])+|${joinedAcronyms})`
 
-/** A capital behind these begins a sentence. */
+/** Matches abbreviations after which a capital starts a sentence. */
 export const sentenceEnding = String.raw`${anyOf(months, days, states, companies, others)}\.`
 
-/** A capital mostly follows these within a sentence. Without their period. */
+/** Matches abbreviations after which a capital mostly continues the sentence, without their period. */
 export const withinSentence = `(${anyOf(titles, named)}|${acronym})`
 
-/** Abbreviations before a number alone. */
+/** Matches abbreviations that precede a number. */
 export const beforeNumber = String.raw`${anyOf('ca figs? prop nos? art bldg pp op')}\.`
 
-/** With a capital, what an acronym at the end of a sentence is followed by. */
+/** Matches capitalised words that show that an acronym before them ends a sentence. */
 export const sentenceBeginning = String.raw`${anyOf(
   '[A]bout [A]ccording [A]dditionally [A]fter [A]n [A] [A]s [A]t [B]ut [E]arlier [H]e [H]er [H]ere [H]owever [I]f [I]n [I]t [L]ast',
   String.raw`[M]any [M]ore [M]r\. [M]s\. [N]ow [O]nce [O]ne [O]ther [O]ur [S]he [S]ince [S]o [S]ome [S]uch [T]hat [T]he [T]heir [T]hen`,
@@ -44,15 +47,15 @@ export const sentenceBeginning = String.raw`${anyOf(
 )}`
 
 /**
- * Kinds of characters, as patterns of the lexer. The reference was made with the tables of Unicode 6.3 and reads UTF-16 units: a
+ * Lexer patterns of character kinds. The reference uses the tables of Unicode 6.3 and reads UTF-16 units, so a
  * character beyond U+FFFF is in no kind.
  */
 
-/** Letters and digits; for use inside `[…]`. U+1885 and U+1886 were letters then. */
+/** Letters, for use inside `[…]`. U+1885 and U+1886 were letters in Unicode 6.3. */
 export const letters = String.raw`\p{L}\u1885\u1886`
 export const digits = String.raw`\p{Nd}`
 
-/** Letters and digits that came after Unicode 6.3, up to 17. */
+/** Matches letters and digits that were added after Unicode 6.3, up to 17. */
 const later = new RegExp(
   `[${[
     '37f 528-52f 560 588 5ef 860-86a 870-887 889-88f 8a1 8ad-8c9 978 980 9fc af9 c34 c5a c5c-c5d c80 cdc-cdd d04 d54-d56 d5f de6-def',
@@ -67,42 +70,45 @@ const later = new RegExp(
   'u',
 )
 
-/** Whether the reference knew nothing of a UTF-16 unit. */
+/** Whether a UTF-16 unit was unassigned in Unicode 6.3. */
 export const isLater = (unit: number): boolean => later.test(String.fromCharCode(unit))
 
-/** What a word is made of: letters, marks and signs of many scripts, and three kinds of accented vowels in HTML. */
+/**
+ * Matches a character of a word: letters, marks and signs of many scripts, and three kinds of accented vowels in
+ * HTML.
+ */
 export const letter = String.raw`([${letters}\u00ad\u0237-\u024f\u02c2-\u02c5\u02d2-\u02df\u02e5-\u037d\u0384\u0385\u03cf\u03f6\u03fc-\u03ff\u0483-\u0487\u04cf\u04f6-\u0525\u055a-\u055f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0615-\u061a\u063b-\u063f\u064b-\u065e\u0670\u06d6-\u06ef\u06fa-\u06ff\u070f\u0711\u0730-\u077f\u07a6-\u07b1\u07ca-\u07f5\u07fa\u0900-\u0903\u093c\u093e-\u094e\u0951-\u0955\u0962\u0963\u0981-\u0983\u09bc-\u09c4\u09c7\u09c8\u09cb-\u09cd\u09d7\u09e2\u09e3\u0a01-\u0a03\u0a3c\u0a3e-\u0a4f\u0a81-\u0a83\u0abc-\u0acf\u0b82\u0bbe-\u0bc2\u0bc6-\u0bc8\u0bca-\u0bcd\u0c01-\u0c03\u0c3e-\u0c56\u0d3e-\u0d44\u0d46-\u0d48\u0e30-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ecd]|&[aeiouAEIOU](acute|grave|uml);)`
 
 export const digit = `[${digits}]`
 
 export const letterOrDigit = `[${letters}${digits}]`
 
-/** White space within a line. */
+/** Matches white space within a line. */
 export const space = String.raw`[ \t\u00a0\u2000-\u200a\u3000]`
 
 export const newline = String.raw`(\r|\r?\n|[\u2028\u2029\u000b\u000c\u0085])`
 
 export const apostrophe = String.raw`(['\u0092\u2019]|&apos;)`
 
-/** An apostrophe, or what is typed for one inside a word. */
+/** Matches an apostrophe, or another character typed as one inside a word. */
 export const looseApostrophe = String.raw`(${apostrophe}|[\x60\u0091\u2018\u201b])`
 
 export const hyphen = String.raw`[-_\u058a\u2010\u2011]`
 
-/** Symbols that stand alone. */
+/** Matches symbols that are tokens by themselves. */
 export const symbol = String.raw`[+%&~\^|\\\u00a6\u00a7\u00a8\u00a9\u00ac\u00ae\u00af\u00b0-\u00ba\u00d7\u00f7\u0387\u05be\u05c0\u05c3\u05c6\u05f3\u05f4\u0600-\u0603\u0606-\u060a\u060c\u0614\u061b\u061e\u066a\u066d\u0703-\u070d\u07f6-\u07f8\u0964\u0965\u0e4f\u1fbd\u2016\u2017\u2020-\u2023\u2030-\u2038\u203b\u203e-\u2042\u2044\u207a-\u207f\u208a-\u208e\u2100-\u214f\u2190-\u2bff\u3012\u30fb\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]`
 
 const wordRest = `(${letter}|${digit})*`
 
 export const word = String.raw`${letter}${wordRest}([.!?]${letter}${wordRest})*`
 
-/** A form of be or have, or will, drawn to the word before it. */
+/** Matches a contracted form of be, have or will after an apostrophe. */
 export const contraction = `${apostrophe}([msdMSD]|re|ve|ll)`
-/** What stands before the `n't` of a negation. */
+/** Matches the part of a negation before `n't`. */
 export const negated = String.raw`[A-Za-z\u00ad]*[A-MO-Za-mo-z]\u00ad*`
 export const negation = `n${looseApostrophe}t`
 
-/** Words with an apostrophe that stays in them. */
+/** Matches words that contain an apostrophe and are one token. */
 export const apostropheWord = `(${[
   `${apostrophe}n${apostrophe}?`,
   `([lLdDjJ]|Dunkin|somethin|ol)${apostrophe}`,
@@ -114,7 +120,7 @@ export const apostropheWord = `(${[
 ].join('|')})`
 
 const elided = `([dDoOlL]${looseApostrophe}${letterOrDigit})?${letterOrDigit}+`
-/** Words joined by hyphens. */
+/** Matches words joined by hyphens. */
 export const compound = `${elided}(${hyphen}${elided})*`
 export const hyphenated = String.raw`[A-Za-z0-9][A-Za-z0-9.,\u00ad]*(-([A-Za-z0-9\u00ad]+|${longAcronym}\.))+`
 export const withAmpersands = '[A-Z]+(([+&]|&amp;)[A-Z]+)+'
@@ -132,7 +138,10 @@ export const phone = String.raw`((\([0-9]{2,3}\)[ \u00a0]?|(\+\+?)?([0-9]{2,4}${
 
 const addressEnd = String.raw`[^ \t\n\f\r"<>|.!?(){},-]`
 export const fullUrl = String.raw`https?://[^ \t\n\f\r"<>|(){}]+${addressEnd}`
-/** The reference's class for a domain's parts has a range from the comma to the underscore, so that digits and capitals are out. */
+/**
+ * Matches likely web addresses. In the reference, the class for a domain's parts has a range from the comma to the
+ * underscore, which excludes digits and capitals.
+ */
 export const likelyUrl = String.raw`(www\.([^ \t\n\f\r"<>|.!?(){},]+\.)+[a-zA-Z]{2,4}|([^ \t\n\f\r"\x60'<>|.!?(){},-_$]+\.)+(com|net|org|edu))(/[^ \t\n\f\r"<>|()]+${addressEnd})?`
 export const email = String.raw`(&lt;|<)?[a-zA-Z0-9][^ \t\n\f\r"<>|()\u00a0{}]*@([^ \t\n\f\r"<>|(){}.\u00a0]+\.)*([^ \t\n\f\r"<>|(){}.\u00a0]+)(&gt;|>)?`
 export const twitterName = `(@[a-zA-Z_][a-zA-Z_0-9]*|#${letter}+)`

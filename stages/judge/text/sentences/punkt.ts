@@ -3,19 +3,19 @@ import { stripWhiteSpace } from '../../../../base/python/white-space.js'
 import { readData } from '../../data-file.js'
 import { isLower, isUpper } from '../code-points.js'
 
-/** What Punkt knows of a language. Words are in small letters, numbers `##number##`. */
+/** Punkt's model of a language. Words are in lower case, and numbers are `##number##`. */
 interface PunktModel {
-  /** Words that end in a full stop and not the sentence, without the stop. */
+  /** Words whose full stop does not end a sentence, without the stop. */
   readonly abbreviations: ReadonlySet<string>
-  /** Pairs, with a space between, of which the first ends in a full stop and the sentence goes on. */
+  /** Pairs of words separated by a space. The full stop of the first one does not end a sentence. */
   readonly collocations: ReadonlySet<string>
-  /** Words with which sentences often begin. */
+  /** Words that often start a sentence. */
   readonly starters: ReadonlySet<string>
-  /** In which of these places a word was seen, added up. */
+  /** The positions in which each word was seen, as a sum of flags. */
   readonly contexts: ReadonlyMap<string, number>
 }
 
-/** Places in a sentence, by the case of the word's first letter there. */
+/** Flags for a position in a sentence and the case of the word's first letter. */
 const seen = {
   upper: 2 + 4 + 8,
   upperWithin: 4,
@@ -37,7 +37,7 @@ const file = {
 
 let known: PunktModel | undefined
 
-/** NLTK's model of English, trained by Jan Strunk on newspaper text. Read once. */
+/** NLTK's model of English, which Jan Strunk trained on newspaper text. It is read once. */
 export function englishPunkt(): PunktModel {
   known ??= arrange(readData(file) as Tables)
   return known
@@ -50,10 +50,10 @@ const arrange = ({ abbreviations, collocations, starters, contexts }: Tables): P
   contexts: new Map(Object.entries(contexts)),
 })
 
-/** A word with what was found out about its end. */
+/** A word and what is known about its end. */
 interface PunktToken {
   readonly text: string
-  /** In small letters, numbers as `##number##`. */
+  /** The word in lower case; numbers are `##number##`. */
   readonly type: string
   readonly endsInStop: boolean
   readonly isEllipsis: boolean
@@ -66,15 +66,15 @@ const several = '(?:-{2,}|\\.{2,}|(?:\\.\\s){2,}\\.)'
 const wordStart = '[^("`{\\[:;&#*@)}\\]\\-,]'
 const wordEnd = `(?:\\s|$|${nonWord}|${several}|,(?=$|\\s|${nonWord}|${several}))`
 
-/** Words with the full stops at their ends, and other punctuation by itself. */
+/** Matches words with the full stops at their ends, and other punctuation separately. */
 const token = pythonRegex(`(?:${several}|(?=${wordStart})\\S+?(?=${wordEnd})|\\S)`, 'g')
 
-/** What may end a sentence, with what comes behind it: other punctuation, or white space and the next word. */
+/** Matches a mark that may end a sentence, and what follows it: other punctuation, or white space and the next word. */
 export const possibleEnd = pythonRegex(`[.?!](?=(?P<after>${nonWord}|\\s+(?P<next>\\S+)))`, 'g')
 
 const number = pythonRegex('^-?[.,]?\\d[\\d,.-]*\\.?$')
 
-/** The words of a text, line by line, with what each says of itself. */
+/** The words of a text, classified by themselves. */
 function punktTokens(text: string, model: PunktModel): readonly PunktToken[] {
   const words = text.split('\n').flatMap(line => (stripWhiteSpace(line) === '' ? [] : (line.match(token) ?? [])))
   return words.map(word => describe(word, model))
@@ -98,11 +98,11 @@ function describe(text: string, { abbreviations }: PunktModel): PunktToken {
   }
 }
 
-/** Without the full stop at its end; a stop by itself stays. */
+/** The type without its final full stop; a single stop is kept. */
 const typeWithoutStop = ({ type }: PunktToken): string =>
   type.length > 1 && type.endsWith('.') ? type.slice(0, -1) : type
 
-/** Without the full stop that ends a sentence. */
+/** The type without a full stop that ends a sentence. */
 const typeOfWord = (word: PunktToken): string => (word.endsSentence ? typeWithoutStop(word) : word.type)
 
 const isInitial = ({ text }: PunktToken): boolean => /^[\p{L}\p{Nl}\p{No}_]\.$/u.test(text)
@@ -111,7 +111,7 @@ const firstOf = ({ text }: PunktToken): string => String.fromCodePoint(text.code
 const startsUpper = (word: PunktToken): boolean => isUpper(firstOf(word))
 const startsLower = (word: PunktToken): boolean => isLower(firstOf(word))
 
-/** Whether a sentence ends within a text, that is before its last word. */
+/** Whether a sentence ends before the last word of a text. */
 export function hasSentenceEnd(text: string, model: PunktModel): boolean {
   const words = punktTokens(text, model)
   for (const [index, word] of words.entries()) {
@@ -123,7 +123,10 @@ export function hasSentenceEnd(text: string, model: PunktModel): boolean {
   return false
 }
 
-/** Changes what a word with a full stop says of itself by what comes after it. Kiss and Strunk, sections 4.1 to 4.3. */
+/**
+ * Revises the classification of a word with a full stop by the word after it.
+ * Source: Kiss and Strunk, sections 4.1 to 4.3.
+ */
 function decide(word: PunktToken, { next, model }: { readonly next: PunktToken; readonly model: PunktModel }): void {
   if (!word.endsInStop) return
   const [type, nextType] = [typeWithoutStop(word), typeOfWord(next)]
@@ -145,7 +148,7 @@ function decide(word: PunktToken, { next, model }: { readonly next: PunktToken; 
   if (begins === 'no' || (begins === 'unknown' && isName)) goesOn()
 }
 
-/** What the case of a word's first letter says, beside where it was seen in that case. */
+/** Whether a word starts a sentence, judged by the case of its first letter and the positions in which it was seen. */
 function beginsSentence(word: PunktToken, model: PunktModel): 'yes' | 'no' | 'unknown' {
   if ([';', ':', ',', '.', '!', '?'].includes(word.text)) return 'no'
   const was = (places: number): boolean => wasSeen(typeOfWord(word), places, model)

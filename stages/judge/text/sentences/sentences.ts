@@ -5,10 +5,11 @@ import { possibleEnd } from './punkt.js'
 import { hasSentenceEnd } from './punkt.js'
 
 /**
- * The sentences of an English text, as NLTK's `sent_tokenize` gives them.
+ * The sentences of an English text, like NLTK's `sent_tokenize`.
  *
- * Source: Kiss and Strunk, Unsupervised Multilingual Sentence Boundary Detection (2006); NLTK 3.9.1, `tokenize/punkt.py`. NLTK 3.10 also
- * takes curly quotes and guillemets for closing punctuation.
+ *
+ * Source: Kiss and Strunk, Unsupervised Multilingual Sentence Boundary Detection (2006); NLTK 3.9.1,
+ * `tokenize/punkt.py`. NLTK 3.10 differs: it also treats curly quotes and guillemets as closing punctuation.
  */
 export function sentences(text: string): readonly string[] {
   const parts = realigned(text, sentenceSlices(text))
@@ -21,11 +22,11 @@ interface Slice {
 }
 
 interface Candidate {
-  /** The place behind the mark. */
+  /** The position after the mark. */
   readonly end: number
-  /** Where the next word begins, where white space comes before it. */
+  /** The start of the next word, if white space precedes it. */
   readonly next: number | undefined
-  /** The word before the mark, the mark, and what comes after it. */
+  /** The word before the mark, the mark, and the text after it. */
   readonly context: string
 }
 
@@ -41,7 +42,7 @@ function sentenceSlices(text: string): readonly Slice[] {
   return [...slices, { start, end: stripTrailingWhiteSpace(text).length }]
 }
 
-/** Places where a sentence may end. Of several marks at the end of one word only the last. */
+/** Positions where a sentence may end. If a word ends in several marks, only the last one counts. */
 function candidates(text: string): readonly Candidate[] {
   const found: Candidate[] = []
   let word: Slice = { start: 0, end: 0 }
@@ -62,12 +63,12 @@ function candidates(text: string): readonly Candidate[] {
   return last === undefined ? found : [...found, last]
 }
 
-/** Where the last white space of ASCII stands; 0 where there is none. */
+/** The position of the last ASCII white space; 0 if there is none. */
 const lastSpace = (text: string): number => Math.max(0, text.search(/[ \t-\r][^ \t-\r]*$/))
 
 const closing = pythonRegex('(?m)["\')\\]}]+?(?:\\s+|(?=--)|$)', 'y')
 
-/** Quotes and brackets that close belong to the sentence before them. */
+/** Moves closing quotes and brackets to the sentence before them. */
 function realigned(text: string, slices: readonly Slice[]): readonly Slice[] {
   const kept: Slice[] = []
   let moved = 0

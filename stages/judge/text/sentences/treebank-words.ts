@@ -2,7 +2,7 @@ import { pythonRegex } from '../../../../base/python/python-regex.js'
 import { splitWhiteSpace } from '../../../../base/python/white-space.js'
 import { sentences } from './sentences.js'
 
-/** Patterns, as Python has them, and what comes in the place of each of their matches, one rule after another. */
+/** Replacement rules in order: Python patterns and their replacements. */
 type Rules = readonly (readonly [pattern: RegExp, replacement: string])[]
 
 export const rulesOf = (rules: readonly (readonly [pattern: string, replacement: string])[]): Rules =>
@@ -12,9 +12,10 @@ export const applied = (text: string, rules: Rules): string =>
   rules.reduce((changed, [pattern, replacement]) => changed.replace(pattern, replacement), text)
 
 /**
- * Rules that put endings with an apostrophe and words that are written together (`cannot`, `gonna`) apart.
+ * Rules that split words with an apostrophe, and words written together such as `cannot` and `gonna`.
  *
- * @param patterns.more that of `more'n`, and `wanna` that of `wanna`: the two of which NLTK's versions have different ones
+ * @param patterns.more the pattern of `more'n`, and `wanna` that of `wanna`; they differ between NLTK's versions
+ *
  *
  * Source: NLTK, `tokenize/destructive.py`, after Robert MacIntyre's tokenizer for the Penn Treebank.
  */
@@ -34,7 +35,7 @@ export const contractions = ({ more, wanna }: { readonly more: string; readonly 
     ["(?i) ('t)(was)\\b", ' $1 $2 '],
   ] as const
 
-/** What is put apart by spaces, in this order: opening quotes, punctuation, brackets and dashes. */
+/** Rules that separate opening quotes, punctuation, brackets and dashes, in this order. */
 const apart = rulesOf([
   ['([«“‘„]|`+)', ' $1 '],
   ['^"', '``'],
@@ -54,7 +55,7 @@ const apart = rulesOf([
   ['--', ' -- '],
 ])
 
-/** Then closing quotes, what is written together with an apostrophe, and contractions. */
+/** Rules that then separate closing quotes, endings with an apostrophe, and contractions. */
 const apartWithin = rulesOf([
   ['([»”’])', ' $1 '],
   ["''", " '' "],
@@ -64,7 +65,8 @@ const apartWithin = rulesOf([
 ])
 
 /**
- * The words and marks of an English text, sentence by sentence, as NLTK's `word_tokenize` gives them.
+ * The words and marks of an English text, sentence by sentence, like NLTK's `word_tokenize`.
+ *
  *
  * Source: NLTK 3.9.1, `tokenize/destructive.py`, after Robert MacIntyre's tokenizer for the Penn Treebank.
  */

@@ -2,18 +2,19 @@ import { whiteSpaceClass } from '../../../../base/python/white-space.js'
 import { marksPunctuationSymbols, nonSpacingMarks } from '../unicode-14.js'
 
 interface BasicOptions {
-  /** Drops accents and other marks that need no room, instead of the whole letter's being split at them. */
+  /** Whether to remove accents and other non-spacing marks. Otherwise such a mark splits the letter's word. */
   readonly removeDiacritics?: boolean
-  /** Puts a space between any two characters (grapheme clusters), for languages that are written without spaces. */
+  /** Whether to separate all characters (grapheme clusters) with spaces, for languages written without spaces. */
   readonly splitLetters?: boolean
 }
 
 /**
- * A transcript of any language in the form in which it is compared: in small letters, without what stands in brackets, each mark,
- * symbol and punctuation character a space, runs of white space one space. It does not trim.
+ * Normalises a transcript of any language. It is put in lower case, bracketed text is removed, and each mark,
+ * symbol and punctuation character becomes a space. Runs of white space become one space. It does not trim.
  *
- * Source: Radford et al., "Robust Speech Recognition via Large-Scale Weak Supervision" (2022), appendix C; openai-whisper
- * 20250625, `normalizers/basic.py`.
+ *
+ * Source: Radford et al., "Robust Speech Recognition via Large-Scale Weak Supervision" (2022), appendix C;
+ * openai-whisper 20250625, `normalizers/basic.py`.
  */
 export function normaliseBasic(
   text: string,
@@ -24,13 +25,16 @@ export function normaliseBasic(
   return oneSpace(splitLetters ? lettersOf(clean).join(' ') : clean)
 }
 
-/** Drops `<…>`, `[…]` (either may close the other), then `(…)`. What is never closed is passed at once: it stays. */
+/**
+ * Removes `<…>` and `[…]`, which can close each other, then `(…)`. Text after an unclosed bracket stays; it is
+ * skipped in one step, to keep the time linear.
+ */
 export const withoutBrackets = (text: string): string =>
   text
     .replace(/[<[][^>\]]*(?:[>\]]|$)/g, part => (/[>\]]$/.test(part) ? '' : part))
     .replace(/\([^)]+(?:\)|$)/g, part => (part.endsWith(')') ? '' : part))
 
-/** Marks, symbols and punctuation become spaces, accents go; characters of `keep` stay as they are. */
+/** Replaces marks, symbols and punctuation by spaces and removes accents. Characters of `keep` are not changed. */
 export const withoutMarks = (text: string, keep: string): string =>
   text
     .normalize('NFKD')
@@ -38,7 +42,7 @@ export const withoutMarks = (text: string, keep: string): string =>
     .replace(nonSpacingMarks, '')
     .replace(marksPunctuationSymbols, symbol => (keep.includes(symbol) ? symbol : ' '))
 
-/** Letters that Unicode does not divide into a base and a mark. */
+/** Letters that Unicode does not decompose into a base and a mark. */
 const undividedLetters: Readonly<Record<string, string>> = {
   œ: 'oe',
   Œ: 'OE',
@@ -62,10 +66,13 @@ const withoutSymbols = (text: string): string => text.normalize('NFKC').replace(
 
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Between two of ASCII's characters, or ideographs, a cluster always ends. */
+/** Matches between two ASCII characters or ideographs, where a cluster always ends. */
 const surely = /(?<=[\t\n -~\p{sc=Han}])(?=[\t\n -~\p{sc=Han}])/u
 
-/** The segmenter's time grows with the square of a text's length, so it is given short parts. */
+/**
+ * Splits a text into characters. It is segmented in short parts, since the segmenter's time is quadratic in the
+ * length.
+ */
 const lettersOf = (text: string): readonly string[] =>
   text
     .split(surely)
@@ -73,5 +80,5 @@ const lettersOf = (text: string): readonly string[] =>
 
 const spaces = new RegExp(`[${whiteSpaceClass}]+`, 'g')
 
-/** Each run of white space as one space. */
+/** Replaces each run of white space by one space. */
 export const oneSpace = (text: string): string => text.replace(spaces, ' ')

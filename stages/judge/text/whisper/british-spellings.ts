@@ -1,7 +1,7 @@
 /**
- * British spellings and what they are in America, as `british:american`. Data of openai-whisper 20250625 (`normalizers/english.json`, MIT
- * licence, see NOTICE.md beside this file), which has it from https://www.tysto.com/uk-us-spelling-list.html. Its one entry with
- * spaces in it, which no word is equal to, is left out.
+ * British spellings and their American forms, as `british:american`. The data is from openai-whisper 20250625
+ * (`normalizers/english.json`, MIT licence, see NOTICE.md beside this file), which took it from
+ * https://www.tysto.com/uk-us-spelling-list.html. One entry with spaces, which no word can equal, is left out.
  */
 export const britishSpellings: string = `
 accessorise:accessorize accessorised:accessorized accessorises:accessorizes accessorising:accessorizing

@@ -5,11 +5,12 @@ import { britishSpellings } from './british-spellings.js'
 import { normaliseNumbers } from './numbers.js'
 
 /**
- * An English transcript in the form in which it is compared: in small letters, without what stands in brackets and without
- * fillers, contractions and titles in full, numbers in digits with their signs (`$`, `%`), spelling American. It does not trim.
+ * Normalises an English transcript: lower case, no bracketed text, no fillers, American spelling. Contractions and
+ * titles are expanded, and numbers are written in digits with their signs (`$`, `%`). It does not trim.
  *
- * Source: Radford et al., "Robust Speech Recognition via Large-Scale Weak Supervision" (2022), appendix C; openai-whisper
- * 20250625, `normalizers/english.py`, EnglishTextNormalizer.
+ *
+ * Source: Radford et al., "Robust Speech Recognition via Large-Scale Weak Supervision" (2022), appendix C;
+ * openai-whisper 20250625, `normalizers/english.py`, EnglishTextNormalizer.
  */
 export function normaliseEnglish(text: string): string {
   let line = withoutBrackets(text.toLowerCase()).replace(fillers, '').replace(spacedApostrophe, "'")
@@ -21,9 +22,9 @@ export function normaliseEnglish(text: string): string {
 
 const fillers = pythonRegex('\\b(hmm|mm|mhm|mmm|uh|um)\\b', 'g')
 const spacedApostrophe = pythonRegex("(?<!\\s)\\s+'", 'g')
-/** Between digits. */
+/** Matches a comma between digits. */
 const comma = pythonRegex('(\\d),(\\d)', 'g')
-/** Where no number goes on. */
+/** Matches a full stop that no digit follows. */
 const fullStop = pythonRegex('\\.([^0-9]|$)', 'g')
 
 const words: Readonly<Record<string, string>> = {
@@ -64,7 +65,7 @@ const words: Readonly<Record<string, string>> = {
   esq: 'esquire ',
 }
 
-/** Ends of words; the perfect tenses come before what `'s` and `'d` are taken for elsewhere. */
+/** Expansions of word endings. The perfect tenses come first, because `'s` and `'d` mean other words elsewhere. */
 const endings: Readonly<Record<string, string>> = {
   "'d been": ' had been',
   "'s been": ' has been',
@@ -95,7 +96,8 @@ const american: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * British spellings as American ones, word by word; words are set apart by single spaces.
+ * Replaces British spellings by American ones. Words must be separated by single spaces.
+ *
  *
  * Source: openai-whisper 20250625, `normalizers/english.py`, EnglishSpellingNormalizer.
  */

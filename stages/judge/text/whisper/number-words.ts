@@ -1,4 +1,4 @@
-/** The English words that numbers are made of, and what each does to the number that is being read. */
+/** The English words of numbers, and how each changes the number that is being read. */
 export type NumberWord =
   | { readonly kind: 'zero' }
   /** One to nineteen; with a suffix (`first`, `ones`) it ends the number. */
@@ -42,7 +42,7 @@ type Entry = readonly [string, NumberWord]
 
 function onesEntries(name: string, index: number): readonly Entry[] {
   const value = BigInt(index + 1)
-  // "nineth" is what the reference takes for an ordinal; "ninth" is a word like any other to it.
+  // The reference knows the misspelt ordinal "nineth", and not "ninth".
   const ordinal = irregular[name] ?? { name: name.endsWith('t') ? `${name}h` : `${name}th`, suffix: 'th' }
   return [
     [name, { kind: 'one', value }],
@@ -69,7 +69,8 @@ const multiplierEntries = (name: string, value: bigint): readonly Entry[] => [
 const each = (names: string, word: NumberWord): readonly Entry[] => names.split(' ').map(name => [name, word] as const)
 
 /**
- * All of them by their name.
+ * All number words by name.
+ *
  *
  * Source: openai-whisper 20250625, `normalizers/english.py`, EnglishNumberNormalizer.
  */

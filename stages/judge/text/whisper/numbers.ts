@@ -4,8 +4,9 @@ import { withAsciiDigits } from '../python-number.js'
 import { numberWords, type NumberWord } from './number-words.js'
 
 /**
- * `text`, in small letters, with numbers that are spelled out in digits: `twenty five dollars` is `$25`, `one oh one` is `101`,
- * `twenty first` is `21st`, `one` stays. Words are set apart by single spaces.
+ * Writes spelled-out numbers in digits: `twenty five dollars` becomes `$25`, `one oh one` becomes `101`, `twenty
+ * first` becomes `21st`. `one` is not changed. The text must be in lower case, with single spaces between words.
+ *
  *
  * Source: openai-whisper 20250625, `normalizers/english.py`, EnglishNumberNormalizer.
  */
@@ -14,7 +15,7 @@ export function normaliseNumbers(text: string): string {
   return joinCents(spellOutNumbers(words).join(' '))
 }
 
-/** `two and a half` as `two point five`. */
+/** Replaces `two and a half` by `two point five`. */
 function withoutHalves(text: string): string {
   const segments = text.split(half)
   const parts = segments.flatMap((segment, index) => {
@@ -25,14 +26,14 @@ function withoutHalves(text: string): string {
   return parts.join(' ')
 }
 
-/** A space where letters and digits meet, but none before `st`, `nd`, `rd`, `th` and `s`. */
+/** Adds a space where letters and digits meet, except before `st`, `nd`, `rd`, `th` and `s`. */
 const separateLetters = (text: string): string =>
   text
     .replace(/([a-z])([0-9])/g, '$1 $2')
     .replace(/([0-9])([a-z])/g, '$1 $2')
     .replace(ordinalSuffix, '$1$2')
 
-/** `$2 and ¢7` as `$2.07`, `$0.50` as `¢50`, and 1 as a word. */
+/** Joins `$2 and ¢7` to `$2.07`, writes `$0.50` as `¢50`, and 1 as a word. */
 const joinCents = (text: string): string =>
   text
     .replace(
@@ -48,7 +49,7 @@ const unitAndCents = pythonRegex('([€£$])([0-9]+) (?:and )?¢([0-9]{1,2})\\b'
 const centsAlone = pythonRegex('[€£$]0.([0-9]{1,2})\\b', 'g')
 const oneOrOnes = pythonRegex('\\b1(s?)\\b', 'g')
 
-/** A number as far as it is read: whole, or digits as they stand (`101` of `one oh one`, `2.`). */
+/** The number read so far: a whole number, or literal digits, such as `101` for `one oh one`, or `2.`. */
 type Value = bigint | string | undefined
 
 interface Word {
@@ -57,10 +58,10 @@ interface Word {
   readonly after: string | undefined
 }
 
-/** Whether `and a half` behind this word is a part of the number. */
+/** Whether `and a half` after this word belongs to the number. */
 const takesPointFive = (word: string): boolean => isDecimal(word) || isPlain(word, 'multiplier')
 
-/** The words, those of a number put together and written in digits. */
+/** Joins the words of each number and writes it in digits. */
 function spellOutNumbers(words: readonly string[]): readonly string[] {
   const reader = new NumberReader()
   for (let i = 0; i < words.length; i++) {
@@ -70,7 +71,7 @@ function spellOutNumbers(words: readonly string[]): readonly string[] {
   return reader.finish()
 }
 
-/** Reads a text word by word; lives as long as one text. */
+/** Reads one text word by word. */
 class NumberReader {
   readonly #written: string[] = []
   #value: Value
@@ -133,7 +134,7 @@ class NumberReader {
     this.#value = wholeNumber(digits) ?? digits
   }
 
-  /** What can't be multiplied is a number of its own. */
+  /** A number that can't be multiplied is output, and the multiplier starts a new one. */
   #multiply(multiplier: bigint): void {
     const product = multiplied(this.#value, multiplier)
     if (product === undefined) this.#flush()
@@ -188,7 +189,7 @@ const unsigned = (text: string): string => (/^[-+£€$¢]/.test(text) ? text.sl
 const canBeNumeric = (word: string | undefined): boolean =>
   word !== undefined && (numberWords.has(word) || isNumeral(word))
 
-/** Whether it is a word of this kind without a suffix. */
+/** Whether a word is of this kind and has no suffix. */
 function isPlain(word: string | undefined, kind: 'one' | 'ten' | 'multiplier'): boolean {
   const known = numberWords.get(word ?? '')
   return known?.kind === kind && known.suffix === undefined
@@ -197,12 +198,12 @@ function isPlain(word: string | undefined, kind: 'one' | 'ten' | 'multiplier'): 
 const isDecimal = (word: string | undefined): boolean =>
   isPlain(word, 'one') || isPlain(word, 'ten') || numberWords.get(word ?? '')?.kind === 'zero'
 
-/** The digits so far; none of the number zero. */
+/** The digits so far; empty for zero. */
 const digitsOf = (value: Value): string => (value === undefined || value === 0n ? '' : String(value))
 
 type Small = Extract<NumberWord, { readonly value: bigint }>
 
-/** `value` and a number below a hundred: added where there is room for it, else written behind it. */
+/** Appends a number below a hundred: it is added if the last digits are zeros, else its digits are appended. */
 function joined(value: Value, { kind, value: small }: Small, before: string | undefined): bigint | string {
   if (value === undefined) return small
   const isDigit = kind === 'one' && small < 10n
@@ -212,7 +213,10 @@ function joined(value: Value, { kind, value: small }: Small, before: string | un
   return value % (isDigit ? 10n : 100n) === 0n ? value + small : `${value}${small}`
 }
 
-/** The last three digits times `multiplier`; of digits with a point all of it, where that is whole, else nothing. */
+/**
+ * Multiplies the last three digits by `multiplier`. For digits with a point it multiplies all; undefined if the
+ * result is not whole.
+ */
 function multiplied(value: Value, multiplier: bigint): bigint | undefined {
   if (value === undefined) return multiplier
   if (typeof value === 'bigint') return value - (value % 1000n) + (value % 1000n) * multiplier
@@ -224,7 +228,7 @@ function multiplied(value: Value, multiplier: bigint): bigint | undefined {
   return product % scale === 0n ? product / scale : undefined
 }
 
-/** The value of a numeral without a fraction, or with a fraction of nothing. */
+/** The value of a numeral without a fraction, or with only zeros after the point. */
 function wholeNumber(numeral: string): bigint | undefined {
   const integer = /^(\d+)(?:\.0+)?$/.exec(withAsciiDigits(numeral))?.[1]
   return integer === undefined ? undefined : BigInt(integer)
