@@ -64,32 +64,27 @@ export function failedScore(
   given: {
     readonly scoring: CompiledScoring
     readonly spec: ScoringSpec
-    readonly outcome?: 'error' | 'judge_failed'
     readonly extracted?: Readonly<Record<string, Json>>
   },
 ): ScoreBody {
-  const { scoring, spec, outcome = 'error', extracted = {} } = given
+  const { scoring, spec, extracted = {} } = given
   const marks = marksOf(doc, usedBodies(doc, spec.outputType), scoring, spec)
-  return { outcome, values: {}, extracted, reason, ...marks }
+  return { outcome: 'error', values: {}, extracted, reason, ...marks }
 }
 
 function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSpec): Steps<ScoreBody> {
   const verdicts = new Map<string, Verdict>()
   const extracted = emptyTable<Json>()
   const bodies = usedBodies(doc, spec.outputType)
-  const failed = (reason: string, outcome: 'error' | 'judge_failed' = 'error'): ScoreBody =>
-    failedScore(doc, reason, { scoring, spec, outcome, extracted })
   for (const pipeline of scoring.pipelines) {
     try {
       const readings = givesLogprobs(spec.outputType) ? undefined : readAnswer(doc, pipeline, { scoring, spec })
       extracted[pipeline.name] = readings === undefined ? chosen(doc.record, bodies) : textsOf(readings)
       yield* judgePipeline({ doc, bodies, readings, pipeline, scoring, spec, verdicts })
     } catch (error) {
-      return failed(reasonOf(error))
+      return failedScore(doc, reasonOf(error), { scoring, spec, extracted })
     }
   }
-  for (const verdict of verdicts.values())
-    if (verdict.type === 'judge_failed') return failed(verdict.reason, 'judge_failed')
   // Fields are listed one by one, in the order in which they are serialised. Spreading the objects would take longer
   // than the scoring.
   const { outcome, reason, unparsed: missed, values } = bodyOf(verdicts)
@@ -283,7 +278,8 @@ function bodyOf(verdicts: ReadonlyMap<string, Verdict>): Pick<ScoreBody, 'outcom
   const missed: string[] = []
   let reason: string | undefined
   for (const [name, verdict] of verdicts) {
-    if (verdict.type === 'judge_failed') continue
+    // What other metrics made of the doc does not count: it would be in some of the totals and not in others.
+    if (verdict.type === 'judge_failed') return { outcome: 'judge_failed', values: {}, reason: verdict.reason }
     values[name] = verdict.value
     if (verdict.type !== 'unparsed') continue
     missed.push(name)
