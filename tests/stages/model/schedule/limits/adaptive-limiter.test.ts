@@ -333,3 +333,57 @@ test('a server that refuses everything for a minute and a half is closed, until 
   attempt('answered')
   expect(traffic.isClosed).toBe(false)
 })
+
+test('a server is closed at the sixth refusal in a minute and a half, and not at the fifth', () => {
+  let now = 0
+  const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
+  const refuse = (): void => {
+    traffic.end(traffic.enter(), { type: 'refused' })
+    traffic.leave()
+  }
+  for (const at of [0, 20_000, 40_000, 60_000, 90_000]) {
+    now = at
+    refuse()
+  }
+  expect(traffic.isClosed).toBe(false)
+  refuse()
+  expect(traffic.isClosed).toBe(true)
+})
+
+test('six refusals within less than a minute and a half close no server', () => {
+  let now = 0
+  const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
+  for (let refused = 0; refused < 6; refused += 1) {
+    traffic.end(traffic.enter(), { type: 'refused' })
+    traffic.leave()
+  }
+  now = 89_999
+  expect(traffic.isClosed).toBe(false)
+  now = 90_000
+  expect(traffic.isClosed).toBe(true)
+})
+
+test('a timeout does not show that the server admits requests, and any other reply does', () => {
+  let now = 0
+  const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
+  const attempt = (
+    type: 'timeout' | 'server' | 'other' | 'answered' | 'refused' | 'broken-off',
+  ): number | undefined => {
+    now += 100
+    traffic.end(traffic.enter(), { type })
+    traffic.leave()
+    return traffic.admittedAt
+  }
+  expect([attempt('timeout'), attempt('refused'), attempt('broken-off')]).toEqual([undefined, undefined, undefined])
+  expect([attempt('server'), attempt('timeout'), attempt('other'), attempt('answered')]).toEqual([400, 400, 600, 700])
+})
+
+test('the refusal of one odd request holds back no other', () => {
+  const refused = (isOdd: boolean): number => {
+    const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => 0 } })
+    traffic.end(traffic.enter(), { type: 'refused', isOdd })
+    traffic.leave()
+    return traffic.waitMs
+  }
+  expect([refused(true), refused(false)]).toEqual([0, 250])
+})

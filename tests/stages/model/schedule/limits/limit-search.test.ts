@@ -95,3 +95,28 @@ test('one that goes on from what was known neither doubles nor forgets what was 
   expect(found.value).toBe(42)
   expect(found.state).toEqual({ value: 42, ceiling: 44 })
 })
+
+test.each([
+  ['within two minutes goes back at once', 119_000, 60],
+  ['after two minutes is looked for step by step', 121_000, 23.1],
+])('a limit that was higher %s', (_when, later, expected) => {
+  const found = new LimitSearch(rules, { value: 60 }, false)
+  found.grow(0)
+  found.cut(1_000, { at: 21, keep: 20 })
+  for (const at of [later, later + 500]) found.grow(at)
+  expect(found.value).toBeCloseTo(expected)
+})
+
+test('a copy goes on as its original would', () => {
+  const found = new LimitSearch(rules, { value: 60 }, false)
+  found.grow(0)
+  found.cut(1_000, { at: 21, keep: 20, until: 2_000, trust: 'sure' })
+  const copy = found.copy()
+  for (let now = 2_000; now < 200_000; now += 1_000) {
+    for (const one of [found, copy]) {
+      if (one.value > 40) one.cut(now, { at: one.value, keep: 20, until: now + 1_000 })
+      else one.grow(now)
+    }
+    expect(copy.state).toEqual(found.state)
+  }
+})
