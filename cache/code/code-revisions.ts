@@ -21,11 +21,12 @@ let table: CodeRevisions | undefined
 
 /** Reads the table when a model is planned, so that commands without a model do not pay for it. */
 function revisions(): CodeRevisions {
-  table ??= readTable(join(codeRoot, revisionsPath))
+  table ??= readRevisions(join(codeRoot, revisionsPath))
   return table
 }
 
-function readTable(file: string): CodeRevisions {
+/** Reads a table. @throws PipelineError when it is missing or damaged. */
+export function readRevisions(file: string): CodeRevisions {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as CodeRevisions
   } catch (error) {

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '../../../cache/code/build-info.js'
 import { codeManifest } from '../../../cache/code/code-manifest.js'
 import {
+  readRevisions,
   revisionManifest,
   revisionsPath,
   unlisted,
@@ -11,6 +13,7 @@ import {
   type CodeRevisions,
 } from '../../../cache/code/code-revisions.js'
 import { codeKey } from '../../../cache/keys.js'
+import { temporaryFolder } from '../../support/store.js'
 import { builtInCodes, revisedCodes, tableIn, unlistedFiles, withCurrent } from '../../support/built-in-code.js'
 
 const table = tableIn(readFileSync(join(projectRoot, revisionsPath), 'utf8'))
@@ -41,6 +44,22 @@ test('every built-in backend has a revision, and one name stands for one declara
     const declared = codes.filter(({ code }) => code.revision?.name === name).map(({ code }) => JSON.stringify(code))
     expect(new Set(declared).size, name).toBe(1)
   }
+})
+
+test('a table that is missing or damaged is told with its path and how to build it', async () => {
+  const file = join(await temporaryFolder(), 'code-revisions.json')
+  const error = { code: 'config', message: `${file} is missing or damaged: run \`npm run build\`` }
+  expect(() => readRevisions(file)).toThrow(expect.objectContaining(error))
+  await writeFile(file, '{"openai": {')
+  expect(() => readRevisions(file)).toThrow(expect.objectContaining(error))
+  await writeFile(file, '{"openai": {}}')
+  expect(readRevisions(file)).toEqual({ openai: {} })
+})
+
+test('a table that cannot be read for another reason is not told as missing', async () => {
+  const folder = join(await temporaryFolder(), 'code-revisions.json')
+  await mkdir(folder)
+  expect(() => readRevisions(folder)).toThrow('EISDIR')
 })
 
 const revision = { name: 'mine', number: 2 }
