@@ -150,6 +150,17 @@ test('answers to the requests of a removed run are kept', async () => {
   expect(await store.runs.counts(await runOf(store, 1))).toMatchObject({ answered: 1 })
 })
 
+test('a failure of a request whose run was removed is not kept, and closes its batch all the same', async () => {
+  const store = await temporaryStore()
+  const run = await runOf(store, 1)
+  const batch = await batchOf(store, run, 1)
+  await store.runs.remove(run)
+  const [held] = await store.batches.requests(batch, run, page)
+  await store.requests.commitFailure(held!, { class: 'refused', message: 'no', attempts: 1 })
+  expect(await store.upkeep.stats()).toMatchObject({ failures: 0 })
+  expect(await store.batches.open()).toEqual([])
+})
+
 test('a damaged batch is told of, and dropped by a repair with what it held', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)

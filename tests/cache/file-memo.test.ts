@@ -1,7 +1,8 @@
 import { stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { sha256 } from '../../cache/digest.js'
+import { openStore } from '../../cache/open.js'
 import { temporaryFolder, temporaryStore } from '../support/store.js'
 
 test('the digest of a file is known once it was read, until it is written to', async () => {
@@ -30,4 +31,18 @@ test('a file that was just read is known by what was read, unless it has changed
   const other = await temporaryStore()
   await expect(other.media.addFile(path, changed)).rejects.toThrow('changed while it was read')
   expect(await other.files.digest(path)).toBe(sha256('one'))
+})
+
+test.each([
+  [2_000, undefined],
+  [2_001, sha256('one')],
+])('the digest of a file that was written %d ms ago is remembered: %s', async (age, known) => {
+  const writtenAt = 1_700_000_000_000
+  const store = await openStore(await temporaryFolder(), { now: () => writtenAt + age })
+  onTestFinished(() => store.close())
+  const path = join(await temporaryFolder(), 'data')
+  await writeFile(path, 'one')
+  await utimes(path, writtenAt / 1_000, writtenAt / 1_000)
+  expect(await store.files.digest(path)).toBe(sha256('one'))
+  expect(await store.files.knownDigest(path)).toBe(known)
 })

@@ -241,6 +241,23 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.requests.known([held!.key])).toEqual([{ type: 'answered', meta }])
     })
 
+    test('an answer to a request of two docs comes with its metadata once', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, [question(0, 'same'), question(1, 'same'), question(2)])
+      await answerAll(store, run)
+      expect((await allOf(store.requests.answerMetas(run))).flat()).toHaveLength(2)
+    })
+
+    test('a failure without an attempt is not among those that were met', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 1)
+      const [held] = await leaseAll(store, run)
+      const failure = { class: 'media', message: 'truncated PNG', attempts: 0 } as const
+      await store.requests.commitFailure(held!, failure)
+      expect((await store.requests.failures(run)).map(item => item.failure)).toEqual([failure])
+      expect(await store.requests.metFailures(run)).toEqual([])
+    })
+
     test('a request that the model refused stays failed until failed ones are asked for', async () => {
       const world = await makeWorld()
       const store = await world.open('first')
