@@ -1,29 +1,50 @@
-/**
- * Keeps stages/model/code-revisions.json, the table of file contents that give the same answers (docs/decisions/code-in-keys.md).
- *
- *     npm run code-revisions             says which declared files the table does not list
- *     npm run code-revisions -- --add    adds them to the current revision, where the golden corpus holds
- *     npm run code-revisions -- --record adds new cases to the golden corpus (tests/golden/backends)
- */
+/** Keeps stages/model/code-revisions.json, the table of file contents that give the same answers (docs/decisions/code-in-keys.md). */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { format, resolveConfig } from 'prettier'
-import { revisionsPath } from '../cache/code/code-revisions.js'
-import { revisedCodes, tableIn, unlistedFiles, withCurrent } from '../tests/support/built-in-code.js'
+import { revisionsPath, type CodeRevisions } from '../cache/code/code-revisions.js'
+import {
+  contentsIn,
+  revisedCodes,
+  tableIn,
+  unlistedFiles,
+  withCurrent,
+  withoutBetween,
+} from '../tests/support/built-in-code.js'
 import { changedCases, isRecorded, record } from '../tests/support/corpus/record.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = `${root}${revisionsPath}`
 /** Of those that changed, as many are named. */
 const shownCases = 20
-const { values } = parseArgs({ options: { add: { type: 'boolean' }, record: { type: 'boolean' } } })
+const help = `Keeps ${revisionsPath}, the table of file contents that give the same answers.
+
+  npm run code-revisions               lists declared files whose contents the table lacks
+  npm run code-revisions -- --add      adds these contents to the current revision, if the golden corpus holds
+  npm run code-revisions -- --record   adds new cases to the golden corpus (tests/golden/backends)
+  npm run code-revisions -- --prune    drops what is neither the first, the last nor the present content of a file. A build
+                                       looks up its own files in its own table, so no answer is asked for again. If a
+                                       dropped content comes back, --add checks the golden corpus once more.
+`
+const { values } = parseArgs({
+  options: {
+    add: { type: 'boolean' },
+    record: { type: 'boolean' },
+    prune: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  },
+})
+if (values.help === true) {
+  console.log(help)
+  process.exit()
+}
 
 const table = existsSync(file) ? tableIn(readFileSync(file, 'utf8')) : {}
 const codes = await revisedCodes()
 const unknown = unlistedFiles(codes, table)
 if (values.record === true) await recordAll()
-if (unknown.length === 0) console.log('The table lists all declared files.')
+if (unknown.length === 0) await (values.prune === true ? prune() : console.log('The table lists all declared files.'))
 else if (values.add === true) await add()
 else {
   console.log(`Not listed for the current revision:\n${unknown.map(line => `  ${line}`).join('\n')}`)
@@ -40,9 +61,20 @@ async function add(): Promise<void> {
     console.log(`${name} ${number}: ${isRaised ? 'recording' : 'checking'} the golden corpus`)
     if (refuse(name, isRaised ? await record(revision) : await changedCases(name))) return
   }
-  const options = await resolveConfig(file)
-  writeFileSync(file, await format(JSON.stringify(withCurrent(table, codes)), { ...options, parser: 'json' }))
+  await write(withCurrent(table, codes))
   console.log(`Added to ${revisionsPath}:\n${unknown.map(line => `  ${line}`).join('\n')}`)
+}
+
+async function prune(): Promise<void> {
+  const kept = withoutBetween(table, codes)
+  const dropped = contentsIn(table) - contentsIn(kept)
+  if (dropped > 0) await write(kept)
+  console.log(`Dropped ${dropped} of ${contentsIn(table)} contents from ${revisionsPath}.`)
+}
+
+async function write(changed: CodeRevisions): Promise<void> {
+  const options = await resolveConfig(file)
+  writeFileSync(file, await format(JSON.stringify(changed), { ...options, parser: 'json' }))
 }
 
 /** Adds new cases to the corpus of each family. */

@@ -65,5 +65,26 @@ export function withCurrent(table: CodeRevisions, codes: readonly RevisedCode[])
   return sorted(added)
 }
 
+/** The table with only the first, the last and the present content of each file. A build needs only the contents of its own files. */
+export function withoutBetween(table: CodeRevisions, codes: readonly RevisedCode[]): CodeRevisions {
+  const present = new Map(codes.map(({ revision: { name, number }, files }) => [`${name} ${number}`, files]))
+  return mapped(table, (numbers, name) =>
+    mapped(numbers, (paths, number) =>
+      mapped(paths, (ids, path) =>
+        ids.filter((id, at) => at === 0 || at === ids.length - 1 || id === present.get(`${name} ${number}`)?.[path]),
+      ),
+    ),
+  )
+}
+
+/** How many contents a table lists. */
+export const contentsIn = (table: CodeRevisions): number =>
+  Object.values(table)
+    .flatMap(numbers => Object.values(numbers).flatMap(paths => Object.values(paths)))
+    .flat().length
+
+const mapped = <T>(record: Readonly<Record<string, T>>, change: (value: T, name: string) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]))
+
 const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

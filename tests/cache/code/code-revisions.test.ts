@@ -14,7 +14,14 @@ import {
 } from '../../../cache/code/code-revisions.js'
 import { codeKey } from '../../../cache/keys.js'
 import { temporaryFolder } from '../../support/store.js'
-import { builtInCodes, revisedCodes, tableIn, unlistedFiles, withCurrent } from '../../support/built-in-code.js'
+import {
+  builtInCodes,
+  revisedCodes,
+  tableIn,
+  unlistedFiles,
+  withCurrent,
+  withoutBetween,
+} from '../../support/built-in-code.js'
 
 const table = tableIn(readFileSync(join(projectRoot, revisionsPath), 'utf8'))
 
@@ -109,6 +116,23 @@ test('adding contents keeps those that are listed, in a stable order', () => {
   const added = withCurrent(older, [{ revision: { name: 'z', number: 1 }, files: { 'b.ts': '3', 'a.ts': '4' } }])
   expect(JSON.stringify(added)).toBe('{"a":{"1":{"x.ts":["2"]}},"z":{"1":{"a.ts":["4"],"b.ts":["1","3"]}}}')
   expect(withCurrent(added, [])).toEqual(added)
+})
+
+test('pruning keeps the first, the last and the present content of each file', () => {
+  const table: CodeRevisions = {
+    a: { 1: { 'x.ts': ['1', '2', '3'] }, 2: { 'x.ts': ['3', '4', '5', '6'], 'y.ts': ['7'] } },
+    b: { 1: { 'x.ts': ['8', '9', '10'] } },
+  }
+  const present = { revision: { name: 'a', number: 2 }, files: { 'x.ts': '5', 'y.ts': '7' } }
+  expect(withoutBetween(table, [present])).toEqual({
+    a: { 1: { 'x.ts': ['1', '3'] }, 2: { 'x.ts': ['3', '5', '6'], 'y.ts': ['7'] } },
+    b: { 1: { 'x.ts': ['8', '10'] } },
+  })
+})
+
+test('pruning leaves every declared file of every built-in backend listed', async () => {
+  const codes = await revisedCodes()
+  expect(unlistedFiles(codes, withoutBetween(table, codes))).toEqual([])
 })
 
 test('a table with both sides of a conflict is read as the upper one', () => {
