@@ -48,6 +48,10 @@ export interface Store {
   /** Requests that are at a provider for hours. See {@link BatchStore}. */
   readonly batches: BatchStore
   readonly values: ValueStore
+  /** The jobs of a service. */
+  readonly jobs: JobStore
+  /** The access tokens of the service. */
+  readonly tokens: TokenStore
   readonly upkeep: StoreUpkeep
 
   /** Returns a number that changes whenever another process commits. It is cheap. */

@@ -18,6 +18,9 @@ import { writePresenceFile } from './connection/presence-files.js'
 import { sqliteJudgements } from './judging/judgements.js'
 import { storeStats, verifyStore } from './repair/verify-store.js'
 import { DamagedRowError } from './rows.js'
+import { requeueOwnJobs } from './service/job-queue.js'
+import { sqliteJobs } from './service/jobs.js'
+import { sqliteTokens } from './service/tokens.js'
 import { exportRun, runTables } from './transfer/export-run.js'
 import { importRun } from './transfer/import-run.js'
 import { sqliteBatches } from './work/batches.js'
@@ -28,12 +31,14 @@ import { sqliteRuns } from './work/runs.js'
 import type {
   DocStore,
   FileStore,
+  JobStore,
   JudgementStore,
   MediaStore,
   RequestStore,
   RunStore,
   Store,
   StoreUpkeep,
+  TokenStore,
   ValueStore,
 } from '../store.js'
 
@@ -51,6 +56,8 @@ export class SqliteStore implements Store, PortableStore {
   readonly files: FileStore
   readonly batches: BatchStore
   readonly values: ValueStore
+  readonly jobs: JobStore
+  readonly tokens: TokenStore
   readonly upkeep: StoreUpkeep
   readonly #opened: OpenedDatabase
   readonly #log: LogSync
@@ -83,6 +90,8 @@ export class SqliteStore implements Store, PortableStore {
       get: name => read(() => getValue(context, name)),
       set: (name, value) => setValue(context, name, value),
     }
+    this.jobs = sqliteJobs(context, read)
+    this.tokens = sqliteTokens(context, read)
     this.upkeep = {
       stats: () => storeStats(context, dir),
       verify: options => this.#named(verifyStore(context, dir, options)),
@@ -117,7 +126,7 @@ export class SqliteStore implements Store, PortableStore {
     clearInterval(this.#heartbeat)
     await this.#context.commit.flush()
     // A failure here, such as a full disk, must not hide an earlier error. The leases end with the process anyway.
-    if (!this.readOnly) await this.#context.commit.add(() => this.#context.owners.leave()).catch(() => undefined)
+    if (!this.readOnly) await this.#context.commit.add(() => this.#leave()).catch(() => undefined)
     await this.#log.close()
     const takeBack = this.readOnly ? undefined : writePresenceFile(this.dir, this.#context.self, this.#context.now())
     this.#opened.db.close()
@@ -143,6 +152,11 @@ export class SqliteStore implements Store, PortableStore {
     } catch (error) {
       throw storeError(this.dir, error)
     }
+  }
+
+  #leave(): void {
+    requeueOwnJobs(this.#context)
+    this.#context.owners.leave()
   }
 
   /** A missed heartbeat does no harm, because the next one follows soon. */

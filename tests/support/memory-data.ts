@@ -10,7 +10,8 @@ import {
   type ScoreBody,
 } from '../../cache/records.js'
 import { requestKeys, type RequestKeys } from '../../cache/request-keys.js'
-import type { DraftDoc, DraftRequest, Holder, InputProgress, StoredAnswer } from '../../cache/store.js'
+import type { DraftDoc, DraftRequest, Holder, InputProgress, StoredAnswer, StoredToken } from '../../cache/store.js'
+import { requeue, type StoredJob } from './memory-jobs.js'
 
 export interface StoredRun {
   readonly run: Run
@@ -86,12 +87,16 @@ export class MemoryData {
   readonly batches = new Map<number, StoredBatch>()
   readonly judgements = new Map<number, StoredJudgement>()
   readonly scores = new Map<ScoreKey, ScoreBody>()
+  /** In the order of submission. */
+  readonly jobs = new Map<string, StoredJob>()
+  /** Oldest first. */
+  readonly tokens = new Map<string, StoredToken>()
   readonly media = new Map<MediaDigest, Uint8Array>()
   readonly values = new Map<string, string>()
   readonly fileDigests = new Map<string, { readonly state: string; readonly digest: FileDigest }>()
   /** Who works on a run. */
   readonly working = new Map<number, Set<string>>()
-  readonly numbers = { run: 0, item: 0, response: 0, failure: 0, token: 0, judgement: 0, batch: 0 }
+  readonly numbers = { run: 0, item: 0, response: 0, failure: 0, token: 0, judgement: 0, batch: 0, job: 0 }
   /** Counts changes, by whomever. */
   commits = 0
 
@@ -119,6 +124,7 @@ export class MemoryData {
     for (const { readers } of this.runs.values())
       for (const [task, reader] of readers) if (reader === owner) readers.delete(task)
     for (const batch of this.batches.values()) if (batch.owner === owner) batch.owner = undefined
+    for (const entry of this.jobs.values()) if (entry.owner === owner) requeue(entry)
   }
 
   holder(owner: string, items: number): Holder {

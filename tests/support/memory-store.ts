@@ -18,6 +18,7 @@ import type {
 } from '../../cache/store.js'
 import { memoryBatches } from './memory-batches.js'
 import { MemoryData, type StoredRun } from './memory-data.js'
+import { memoryJobs, memoryTokens } from './memory-jobs.js'
 import { memoryJudgements } from './memory-judgements.js'
 import { memoryRequests } from './memory-requests.js'
 
@@ -46,6 +47,8 @@ export class MemoryStore implements Store {
   readonly files: FileStore
   readonly batches: Store['batches']
   readonly values: ValueStore
+  readonly jobs: Store['jobs']
+  readonly tokens: Store['tokens']
   readonly upkeep: Store['upkeep']
   readonly data: MemoryData
   readonly owner: string
@@ -84,6 +87,8 @@ export class MemoryStore implements Store {
     this.requests = memoryRequests(handle)
     this.judgements = memoryJudgements(handle)
     this.batches = memoryBatches(handle)
+    this.jobs = memoryJobs(handle)
+    this.tokens = memoryTokens(handle)
     this.media = memoryMedia(handle)
     this.files = memoryFiles(handle)
     this.values = {

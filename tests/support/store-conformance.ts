@@ -1,5 +1,6 @@
 import type { Store } from '../../cache/store.js'
 import { describeDocs, describeRequests, describeRuns } from './store-conformance/asking.js'
+import { describeJobs } from './store-conformance/jobs.js'
 import { describeJudging } from './store-conformance/judging.js'
 import { describeSharing } from './store-conformance/sharing.js'
 import { describeUpkeep } from './store-conformance/upkeep.js'
@@ -23,5 +24,6 @@ export function storeConformance(makeWorld: () => Promise<StoreWorld>): void {
   describeRequests(makeWorld)
   describeSharing(makeWorld)
   describeJudging(makeWorld)
+  describeJobs(makeWorld)
   describeUpkeep(makeWorld)
 }

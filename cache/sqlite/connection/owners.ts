@@ -184,6 +184,7 @@ export class Owners {
     this.#db.prepare('DELETE FROM lease WHERE owner = ?').run(this.#id)
     this.#db.prepare('DELETE FROM input_lease WHERE owner = ?').run(this.#id)
     this.#db.prepare('DELETE FROM working WHERE owner = ?').run(this.#id)
-    this.#db.prepare('UPDATE batch SET owner = NULL WHERE owner = ?').run(this.#id)
+    for (const table of ['batch', 'job'])
+      this.#db.prepare(`UPDATE ${table} SET owner = NULL WHERE owner = ?`).run(this.#id)
   }
 }

@@ -107,6 +107,44 @@ export const migrations: readonly string[] = [
   ALTER TABLE input_progress ADD COLUMN sum INTEGER;
   ALTER TABLE run_file ADD COLUMN sum INTEGER;
   `,
+  `
+  -- The jobs of a service. id gives the order of submission, uuid is the id that clients use.
+  CREATE TABLE job (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, uuid TEXT NOT NULL UNIQUE, idempotency_key TEXT UNIQUE,
+    job_group TEXT NOT NULL, priority INTEGER NOT NULL, labels TEXT NOT NULL, request TEXT NOT NULL,
+    submitter TEXT, webhook TEXT, created INTEGER NOT NULL,
+    status TEXT NOT NULL, started INTEGER, finished INTEGER, starts INTEGER NOT NULL, cancelling INTEGER NOT NULL,
+    run TEXT, result TEXT, error TEXT, attempts INTEGER NOT NULL, webhook_due INTEGER NOT NULL,
+    owner INTEGER REFERENCES owner ON DELETE SET NULL, token INTEGER NOT NULL, sum INTEGER NOT NULL);
+  -- There are many finished jobs. These indexes find the open ones without reading the finished ones.
+  CREATE INDEX job_queue ON job (priority DESC, id, job_group) WHERE status = 'queued';
+  CREATE INDEX job_status ON job (status, id);
+  CREATE INDEX job_finished ON job (finished, id) WHERE finished IS NOT NULL;
+  CREATE INDEX job_webhook ON job (finished, id) WHERE webhook_due = 1;
+  CREATE INDEX job_owner ON job (owner) WHERE owner IS NOT NULL;
+  CREATE TABLE job_event (
+    id INTEGER PRIMARY KEY, job INTEGER NOT NULL REFERENCES job ON DELETE CASCADE, number INTEGER NOT NULL,
+    at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, sum INTEGER NOT NULL, UNIQUE (job, number));
+
+  -- The number of jobs by status. Clients poll it, so triggers keep it up to date.
+  CREATE TABLE job_count (status TEXT PRIMARY KEY, jobs INTEGER NOT NULL) WITHOUT ROWID;
+  INSERT INTO job_count VALUES ('queued', 0), ('running', 0), ('completed', 0), ('failed', 0), ('cancelled', 0);
+  CREATE TRIGGER job_added AFTER INSERT ON job BEGIN
+    UPDATE job_count SET jobs = jobs + 1 WHERE status = new.status;
+  END;
+  CREATE TRIGGER job_moved AFTER UPDATE OF status ON job WHEN old.status <> new.status BEGIN
+    UPDATE job_count SET jobs = jobs - 1 WHERE status = old.status;
+    UPDATE job_count SET jobs = jobs + 1 WHERE status = new.status;
+  END;
+  CREATE TRIGGER job_removed AFTER DELETE ON job BEGIN
+    UPDATE job_count SET jobs = jobs - 1 WHERE status = old.status;
+  END;
+
+  -- The access tokens of the service, without their secrets.
+  CREATE TABLE token (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, scope TEXT NOT NULL, hash TEXT NOT NULL,
+    created INTEGER NOT NULL, expires INTEGER, sum INTEGER NOT NULL);
+  `,
 ]
 
 /** The name of the database file in a store's folder. */

@@ -1,0 +1,128 @@
+/** Gives jobs to processes, takes them back and ends them. Call all functions inside a write transaction. */
+import type { ClaimLimits, JobLease, JobOutcome } from '../../store.js'
+import type { Context } from '../connection/context.js'
+import { toText } from '../rows.js'
+import { appendEvents } from './job-events.js'
+import { checkedJob, findJobRow, isJobSound, jobOf, updateJob, type JobRow } from './job-rows.js'
+
+/** The columns that decide a job's place in the queue. */
+interface Candidate {
+  readonly id: number
+  readonly priority: number
+}
+
+interface RunningJob extends Candidate {
+  readonly job_group: string
+  readonly owner: number | null
+}
+
+/** Takes the next job. On the way, it ends jobs that were taken too often and jobs that were to be cancelled. */
+export function claimJob(context: Context, { perGroup = Infinity, maxStarts = 10 }: ClaimLimits): JobLease | undefined {
+  for (;;) {
+    const row = nextJob(context, perGroup)
+    if (row === undefined) return undefined
+    if (row.cancelling === 1) endJob(context, row, { status: 'cancelled' })
+    else if (row.starts >= maxStarts)
+      endJob(context, row, {
+        status: 'failed',
+        error: `Its workers ended ${row.starts} times without progress. It is not tried again; submit it again once the cause is removed.`,
+      })
+    else return takeJob(context, row)
+  }
+}
+
+function nextJob(context: Context, perGroup: number): JobRow | undefined {
+  const { abandoned, full } = runningJobs(context, perGroup)
+  const queued = context
+    .sql<Candidate>(
+      `SELECT id, priority FROM job WHERE status = 'queued' AND job_group NOT IN (SELECT value FROM json_each(?))
+       ORDER BY priority DESC, id LIMIT 1`,
+    )
+    .all(JSON.stringify(full))
+  const [next] = [...abandoned, ...queued].sort((a, b) => b.priority - a.priority || a.id - b.id)
+  const row = next && context.sql<JobRow>('SELECT * FROM job WHERE id = ?').get(next.id)
+  return row && checkedJob(context, row)
+}
+
+/** Finds running jobs whose process is gone (`abandoned`), and groups that are at their limit (`full`). */
+function runningJobs(
+  context: Context,
+  perGroup: number,
+): { readonly abandoned: readonly Candidate[]; readonly full: readonly string[] } {
+  const running = context
+    .sql<RunningJob>("SELECT id, priority, job_group, owner FROM job WHERE status = 'running'")
+    .all()
+  const alive = new Map<number, boolean>()
+  const counts = new Map<string, number>()
+  const abandoned: RunningJob[] = []
+  for (const job of running) {
+    if (isHeld(context, job.owner, alive)) counts.set(job.job_group, (counts.get(job.job_group) ?? 0) + 1)
+    else abandoned.push(job)
+  }
+  const isFull = (group: string): boolean => (counts.get(group) ?? 0) >= perGroup
+  return {
+    abandoned: abandoned.filter(({ job_group: group }) => !isFull(group)),
+    full: [...counts.keys()].filter(isFull),
+  }
+}
+
+/** @param known owners that were looked up before in the same transaction */
+function isHeld(context: Context, owner: number | null, known = new Map<number, boolean>()): boolean {
+  if (owner === null) return false
+  const alive = known.get(owner) ?? context.owners.isAlive(owner)
+  known.set(owner, alive)
+  return alive
+}
+
+function takeJob(context: Context, row: JobRow): JobLease {
+  const token =
+    context
+      .sql<{ value: number }>("UPDATE counter SET value = value + 1 WHERE name = 'lease-token' RETURNING value")
+      .get()?.value ?? 0
+  const taken = updateJob(context, row, {
+    ...{ status: 'running', starts: row.starts + 1, started: row.started ?? context.now() },
+    ...{ owner: context.owners.me, token },
+  })
+  appendEvents(context, row.id, [{ type: row.started === null ? 'started' : 'resumed', data: {} }])
+  return { job: jobOf(taken), token }
+}
+
+/** Finds the job of a lease. Returns undefined if the lease is lost or the job has ended. */
+export function heldJob(context: Context, { job, token }: JobLease): JobRow | undefined {
+  const row = findJobRow(context, job.id)
+  return row?.status === 'running' && row.token === token ? row : undefined
+}
+
+export function endJob(context: Context, row: JobRow, outcome: JobOutcome): JobRow {
+  const ended = updateJob(context, row, {
+    ...{ status: outcome.status, finished: context.now(), owner: null },
+    result: outcome.result === undefined ? null : toText(outcome.result),
+    error: outcome.status === 'failed' ? outcome.error : null,
+    webhook_due: row.webhook === null ? 0 : 1,
+  })
+  appendEvents(context, row.id, [{ type: outcome.status, data: outcome }])
+  return ended
+}
+
+/** Puts a job back into the queue. A job that was to be cancelled ends instead, so that no worker starts it again. */
+export function requeueJob(context: Context, row: JobRow): void {
+  if (row.cancelling === 1) {
+    endJob(context, row, { status: 'cancelled' })
+    return
+  }
+  updateJob(context, row, { status: 'queued', owner: null })
+  appendEvents(context, row.id, [{ type: 'requeued', data: {} }])
+}
+
+/** Puts the jobs of this process back into the queue. It skips damaged ones, so that the others do not stay behind. */
+export function requeueOwnJobs(context: Context): void {
+  const own = context.sql<JobRow>('SELECT * FROM job WHERE owner = ?').all(context.owners.registered ?? null)
+  for (const row of own) if (row.status === 'running' && isJobSound(context, row)) requeueJob(context, row)
+}
+
+/** Ends a job that nobody works on, and marks one that somebody works on. @returns the changed row */
+export function cancelJob(context: Context, row: JobRow): JobRow {
+  if (row.status === 'queued' || (row.status === 'running' && !isHeld(context, row.owner)))
+    return endJob(context, row, { status: 'cancelled' })
+  return row.status === 'running' ? updateJob(context, row, { cancelling: 1 }) : row
+}

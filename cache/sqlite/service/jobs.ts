@@ -1,0 +1,156 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import type { Job, JobLease, JobQuery, JobStatus, JobStore, NewJob, NewJobEvent } from '../../store.js'
+import type { Context, Read } from '../connection/context.js'
+import { toText } from '../rows.js'
+import { appendEvents, eventsOf } from './job-events.js'
+import { cancelJob, claimJob, endJob, heldJob, requeueJob } from './job-queue.js'
+import { checkedJob, findJobRow, insertJob, jobOf, updateJob, type JobRow } from './job-rows.js'
+
+export const sqliteJobs = (context: Context, read: Read): JobStore => ({
+  submit: job => context.commit.add(() => submit(context, job)),
+  find: id => read(() => asJob(findJobRow(context, id))),
+  list: query => read(() => list(context, query)),
+  counts: () => read(() => counts(context)),
+  position: job => read(() => position(context, job)),
+  queue: limit =>
+    read(() =>
+      context
+        .sql<{ uuid: string }>("SELECT uuid FROM job WHERE status = 'queued' ORDER BY priority DESC, id LIMIT ?")
+        .all(limit)
+        .map(({ uuid }) => uuid),
+    ),
+  claim: (limits = {}) => context.commit.add(() => claimJob(context, limits)),
+  append: (lease, events, options = {}) => context.commit.add(() => append(context, { lease, events, ...options })),
+  finish: (lease, outcome) => whileHeld(context, lease, row => void endJob(context, row, outcome)),
+  release: lease => whileHeld(context, lease, row => requeueJob(context, row)),
+  cancel: id =>
+    context.commit.add(() => {
+      const row = findJobRow(context, id)
+      return row && jobOf(cancelJob(context, row))
+    }),
+  events: (id, after, limit) => read(() => eventsOf(context, id, after, limit)),
+  webhooksDue: limit =>
+    read(() =>
+      rows(context, 'SELECT * FROM job WHERE webhook_due = 1 ORDER BY finished, id LIMIT ?', limit).map(jobOf),
+    ),
+  webhookTried: (id, isDone) => context.commit.add(() => webhookTried(context, id, isDone)),
+  prune: keep => prune(context, keep),
+})
+
+const asJob = (row: JobRow | undefined): Job | undefined => row && jobOf(row)
+
+const rows = (context: Context, sql: string, ...values: readonly unknown[]): readonly JobRow[] =>
+  context
+    .sql<JobRow>(sql)
+    .all(...values)
+    .map(row => checkedJob(context, row))
+
+function submit(context: Context, job: NewJob): { readonly job: Job; readonly isNew: boolean } {
+  const [known] =
+    job.idempotencyKey === undefined
+      ? []
+      : rows(context, 'SELECT * FROM job WHERE idempotency_key = ?', job.idempotencyKey)
+  if (known !== undefined) return { job: jobOf(known), isNew: false }
+  if (context.sql('SELECT 1 FROM job WHERE uuid = ?').get(job.id) !== undefined)
+    throw new PipelineError('store', `there is a job ${job.id} already: each job needs a new id`)
+  const row = insertJob(context, job)
+  appendEvents(context, row.id, [{ type: 'queued', data: {} }])
+  return { job: jobOf(row), isNew: true }
+}
+
+/** Keeps rows with all of the given labels, and rows with unreadable labels, so that these are reported as damaged. */
+const hasLabels = `(NOT json_valid(job.labels) OR NOT EXISTS (SELECT 1 FROM json_each(@labels) w WHERE NOT EXISTS
+  (SELECT 1 FROM json_each(job.labels) l WHERE l.key = w.key AND l.value = w.value)))`
+
+function list(context: Context, { status, labels, after, limit }: JobQuery): readonly Job[] {
+  const before = after === undefined ? Number.MAX_SAFE_INTEGER : numberOfJob(context, after)
+  const filters = [
+    ...(status === undefined ? [] : ['status = @status']),
+    ...(labels === undefined ? [] : [hasLabels]),
+    'id < @before',
+  ]
+  return rows(context, `SELECT * FROM job WHERE ${filters.join(' AND ')} ORDER BY id DESC LIMIT @limit`, {
+    ...(status === undefined ? {} : { status }),
+    ...(labels === undefined ? {} : { labels: toText(labels) }),
+    before,
+    limit,
+  }).map(jobOf)
+}
+
+function numberOfJob(context: Context, uuid: string): number {
+  const found = context.sql<{ id: number }>('SELECT id FROM job WHERE uuid = ?').get(uuid)
+  if (found === undefined)
+    throw new PipelineError(
+      'store',
+      `there is no job ${uuid} to list on from: it was removed, so begin with the first page`,
+    )
+  return found.id
+}
+
+function counts(context: Context): Readonly<Record<JobStatus, number>> {
+  const found: Record<JobStatus, number> = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
+  for (const { status, jobs } of context
+    .sql<{ status: JobStatus; jobs: number }>('SELECT status, jobs FROM job_count')
+    .all())
+    found[status] = jobs
+  return found
+}
+
+const positionSql = `
+  SELECT (SELECT count(*) FROM job WHERE status = 'queued' AND priority > j.priority)
+    + (SELECT count(*) FROM job WHERE status = 'queued' AND priority = j.priority AND id < j.id) AS ahead
+  FROM job j WHERE j.uuid = ? AND j.status = 'queued'`
+
+const position = (context: Context, { id }: Job): number =>
+  context.sql<{ ahead: number }>(positionSql).get(id)?.ahead ?? 0
+
+/** @returns false if the lease is lost */
+const whileHeld = (context: Context, lease: JobLease, work: (row: JobRow) => void): Promise<boolean> =>
+  context.commit.add(() => {
+    const row = heldJob(context, lease)
+    if (row !== undefined) work(row)
+    return row !== undefined
+  })
+
+interface Addition {
+  readonly lease: JobLease
+  readonly events: readonly NewJobEvent[]
+  readonly run?: string
+  readonly progress?: boolean
+}
+
+function append(context: Context, { lease, events, run, progress = false }: Addition): boolean {
+  const row = heldJob(context, lease)
+  if (row === undefined) return false
+  const change = { run: run ?? row.run, starts: progress ? 0 : row.starts }
+  // Events are frequent and the row, with its request, may be large. It is written only if it changes.
+  if (change.run !== row.run || change.starts !== row.starts) updateJob(context, row, change)
+  appendEvents(context, row.id, events)
+  return true
+}
+
+function webhookTried(context: Context, id: string, isDone: boolean): void {
+  const row = findJobRow(context, id)
+  if (row === undefined) return
+  updateJob(context, row, { attempts: row.attempts + 1, webhook_due: isDone ? 0 : row.webhook_due })
+}
+
+/** How many jobs one transaction removes. Other processes can write between two transactions. */
+const pruneBatch = 200
+
+async function prune(context: Context, keep: number): Promise<number> {
+  for (let removed = 0; ;) {
+    const batch = await context.commit.add(() => pruneSome(context, keep))
+    removed += batch
+    if (batch < pruneBatch) return removed
+  }
+}
+
+function pruneSome(context: Context, keep: number): number {
+  const ended = context.sql<{ n: number }>('SELECT count(*) AS n FROM job WHERE finished IS NOT NULL').get()?.n ?? 0
+  const excess = Math.min(ended - keep, pruneBatch)
+  if (excess <= 0) return 0
+  return context
+    .sql('DELETE FROM job WHERE id IN (SELECT id FROM job WHERE finished IS NOT NULL ORDER BY finished, id LIMIT ?)')
+    .run(excess).changes
+}

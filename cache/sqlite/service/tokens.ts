@@ -1,0 +1,51 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import type { StoredToken, TokenScope, TokenStore } from '../../store.js'
+import type { Context, Read } from '../connection/context.js'
+import { DamagedRowError } from '../rows.js'
+
+export interface TokenRow {
+  readonly number: number
+  readonly id: string
+  readonly name: string
+  readonly scope: TokenScope
+  readonly hash: string
+  readonly created: number
+  readonly expires: number | null
+  readonly sum: number
+}
+
+export const sumOfToken = (context: Context, row: Omit<TokenRow, 'number' | 'sum'>): number =>
+  context.sum('token', row.id, row.name, row.scope, row.hash, row.created, row.expires)
+
+export const sqliteTokens = (context: Context, read: Read): TokenStore => ({
+  add: token => context.commit.add(() => add(context, token)),
+  find: id =>
+    read(() => {
+      const row = context.sql<TokenRow>('SELECT * FROM token WHERE id = ?').get(id)
+      return row && tokenOf(context, row)
+    }),
+  list: () =>
+    read(() =>
+      context
+        .sql<TokenRow>('SELECT * FROM token ORDER BY number')
+        .all()
+        .map(row => tokenOf(context, row)),
+    ),
+  remove: id => context.commit.add(() => context.sql('DELETE FROM token WHERE id = ?').run(id).changes === 1),
+})
+
+function add(context: Context, { id, name, scope, hash, createdAt, expiresAt }: StoredToken): void {
+  if (context.sql('SELECT 1 FROM token WHERE id = ?').get(id) !== undefined)
+    throw new PipelineError('store', `there is a token ${id} already: each token needs a new id`)
+  const row = { id, name, scope, hash, created: createdAt, expires: expiresAt ?? null }
+  context
+    .sql('INSERT INTO token (id, name, scope, hash, created, expires, sum) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    .run(id, name, scope, hash, row.created, row.expires, sumOfToken(context, row))
+}
+
+/** @throws DamagedRowError if the checksum is wrong, so that a changed scope or hash gives no access */
+function tokenOf(context: Context, row: TokenRow): StoredToken {
+  if (sumOfToken(context, row) !== row.sum) throw new DamagedRowError('token', row.number)
+  const { id, name, scope, hash, created: createdAt, expires } = row
+  return { id, name, scope, hash, createdAt, ...(expires === null ? {} : { expiresAt: expires }) }
+}

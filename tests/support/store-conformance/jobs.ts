@@ -1,0 +1,441 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { Job, JobLease, NewJob, Store } from '../../../cache/store.js'
+import type { StoreWorld } from '../store-conformance.js'
+
+type MakeWorld = () => Promise<StoreWorld>
+
+const newJob = (fields: Partial<NewJob> = {}): NewJob => ({
+  id: randomUUID(),
+  request: { tasks: ['t'] },
+  group: 'dummy',
+  ...fields,
+})
+
+async function submitted(store: Store, fields: Partial<NewJob> = {}): Promise<Job> {
+  return (await store.jobs.submit(newJob(fields))).job
+}
+
+async function submittedAll(store: Store, fields: readonly Partial<NewJob>[]): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (const each of fields) ids.push((await submitted(store, each)).id)
+  return ids
+}
+
+async function claimed(store: Store): Promise<JobLease> {
+  return (await store.jobs.claim()) ?? expect.unreachable('there is no job to claim')
+}
+
+const eventTypes = async (store: Store, id: string): Promise<readonly string[]> =>
+  (await store.jobs.events(id, 0, 1000)).map(({ type }) => type)
+
+const done = { status: 'completed', result: { score: 1 } } as const
+
+export function describeJobs(makeWorld: MakeWorld): void {
+  describe('submitted jobs', () => {
+    test('a job is found as it was submitted, by every process', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const job = newJob({
+        ...{ request: { tasks: ['t', 'ü'], limit: 3, nested: { none: null } }, group: 'openai/gpt', priority: -2 },
+        ...{ labels: { team: 'vision', 'a \'quoted\' "name"': '$.x' }, idempotencyKey: 'key', submitter: 'ab12' },
+        webhook: 'https://example.org/hook',
+      })
+      const { job: added, isNew } = await first.jobs.submit(job)
+      expect(isNew).toBe(true)
+      expect(added).toEqual({
+        ...{ ...job, status: 'queued', createdAt: expect.any(Number) as number, starts: 0, isCancelling: false },
+        webhookAttempts: 0,
+      })
+      expect(await second.jobs.find(job.id)).toEqual(added)
+      expect(await second.jobs.find(randomUUID())).toBeUndefined()
+    })
+
+    test('what is left out has its default', async () => {
+      const store = await (await makeWorld()).open()
+      const job = newJob()
+      expect((await store.jobs.submit(job)).job).toEqual({
+        ...{ ...job, priority: 0, labels: {}, status: 'queued', createdAt: expect.any(Number) as number, starts: 0 },
+        isCancelling: false,
+      })
+    })
+
+    test('submitting the same idempotency key again gives the first job', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const { id } = await submitted(first, { idempotencyKey: 'key' })
+      const again = await second.jobs.submit(newJob({ idempotencyKey: 'key', group: 'other' }))
+      expect(again).toMatchObject({ isNew: false, job: { id, group: 'dummy' } })
+      expect(await eventTypes(second, id)).toEqual(['queued'])
+      expect(await second.jobs.counts()).toMatchObject({ queued: 1 })
+      expect((await second.jobs.submit(newJob({ idempotencyKey: 'other' }))).isNew).toBe(true)
+    })
+
+    test('many submissions of one key at once make one job', async () => {
+      const world = await makeWorld()
+      const stores = [await world.open('first'), await world.open('second')]
+      const all = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => stores[index % 2]!.jobs.submit(newJob({ idempotencyKey: 'key' }))),
+      )
+      expect(all.filter(({ isNew }) => isNew)).toHaveLength(1)
+      expect(new Set(all.map(({ job }) => job.id)).size).toBe(1)
+    })
+
+    test('an id that is taken is an error, and changes nothing', async () => {
+      const store = await (await makeWorld()).open()
+      const { id } = await submitted(store)
+      await expect(submitted(store, { id, group: 'other' })).rejects.toThrow(`there is a job ${id} already`)
+      expect(await store.jobs.find(id)).toMatchObject({ group: 'dummy' })
+    })
+  })
+
+  describe('the queue', () => {
+    test('jobs are given out by priority, then in the order of submission', async () => {
+      const store = await (await makeWorld()).open()
+      const [a, b, c, d] = await submittedAll(store, [{}, { priority: 5 }, { priority: -1 }, { priority: 5 }])
+      expect(await store.jobs.queue(10)).toEqual([b, d, a, c])
+      expect(await store.jobs.queue(2)).toEqual([b, d])
+      const positions = [a, b, c, d].map(async id => store.jobs.position((await store.jobs.find(id!))!))
+      expect(await Promise.all(positions)).toEqual([2, 0, 3, 1])
+      const given = [await claimed(store), await claimed(store), await claimed(store), await claimed(store)]
+      expect(given.map(({ job }) => job.id)).toEqual([b, d, a, c])
+      expect(await store.jobs.claim()).toBeUndefined()
+      expect(await store.jobs.queue(10)).toEqual([])
+      expect(await store.jobs.position(given[2]!.job)).toBe(0)
+    })
+
+    test('a job that is claimed runs, with a token that grows', async () => {
+      const store = await (await makeWorld()).open()
+      await submittedAll(store, [{}, {}])
+      const [first, second] = [await claimed(store), await claimed(store)]
+      expect(first.job).toMatchObject({ status: 'running', starts: 1, startedAt: expect.any(Number) as number })
+      expect(await store.jobs.find(first.job.id)).toEqual(first.job)
+      expect(second.token).toBeGreaterThan(first.token)
+      expect(await store.jobs.counts()).toEqual({ queued: 0, running: 2, completed: 0, failed: 0, cancelled: 0 })
+    })
+
+    test('two claimers at once get each of many jobs exactly once', async () => {
+      const world = await makeWorld()
+      const stores = [await world.open('first'), await world.open('second')]
+      const ids = await Promise.all(Array.from({ length: 200 }, async () => (await submitted(stores[0]!)).id))
+      const taken: string[] = []
+      const worker = async (store: Store): Promise<void> => {
+        for (let lease = await store.jobs.claim(); lease !== undefined; lease = await store.jobs.claim()) {
+          taken.push(lease.job.id)
+          expect(await store.jobs.finish(lease, done)).toBe(true)
+        }
+      }
+      await Promise.all([...stores, ...stores].map(worker))
+      expect([...taken].sort()).toEqual([...ids].sort())
+      expect(await stores[0]!.jobs.counts()).toMatchObject({ queued: 0, running: 0, completed: 200 })
+    })
+
+    test('a group that is at its limit waits, and others pass it by', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const [a, b, c, other] = await submittedAll(first, [{}, {}, {}, { group: 'other' }])
+      const limits = { perGroup: 2 }
+      const held = await first.jobs.claim(limits)
+      expect(held?.job.id).toBe(a)
+      expect((await second.jobs.claim(limits))?.job.id).toBe(b)
+      expect((await second.jobs.claim(limits))?.job.id).toBe(other)
+      expect(await first.jobs.claim(limits)).toBeUndefined()
+      await first.jobs.finish(held!, done)
+      expect((await second.jobs.claim(limits))?.job.id).toBe(c)
+    })
+
+    test('jobs of a process that is gone do not count for their group', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const [a, b] = await submittedAll(first, [{}, {}])
+      await first.jobs.claim()
+      expect(await second.jobs.claim({ perGroup: 1 })).toBeUndefined()
+      await world.kill('first')
+      expect((await second.jobs.claim({ perGroup: 1 }))?.job.id).toBe(a)
+      expect(await second.jobs.claim({ perGroup: 1 })).toBeUndefined()
+      expect(await second.jobs.queue(9)).toEqual([b])
+    })
+  })
+
+  describe('leases of jobs', () => {
+    test('a job whose process is gone is given out before later ones, and the old lease writes nothing', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const [early, later, urgent] = await submittedAll(first, [{}, {}, { priority: 1 }])
+      await claimed(first)
+      const old = await claimed(first)
+      expect(old.job.id).toBe(early)
+      await world.kill('first')
+      const taken = [await claimed(second), await claimed(second), await claimed(second)]
+      expect(taken.map(({ job }) => job.id)).toEqual([urgent, early, later])
+      expect(taken[1]!.job).toMatchObject({ starts: 2, startedAt: old.job.startedAt })
+      expect(taken[1]!.token).toBeGreaterThan(old.token)
+      expect(await first.jobs.append(old, [{ type: 'late', data: {} }], { run: 'r', progress: true })).toBe(false)
+      expect(await first.jobs.release(old)).toBe(false)
+      expect(await first.jobs.finish(old, done)).toBe(false)
+      expect(await second.jobs.find(early!)).toEqual(taken[1]!.job)
+      expect(await eventTypes(second, early!)).toEqual(['queued', 'started', 'resumed'])
+    })
+
+    test('what a living process has claimed is not given to another', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      await submitted(first)
+      await claimed(first)
+      expect(await second.jobs.claim()).toBeUndefined()
+      expect(await first.jobs.claim()).toBeUndefined()
+    })
+
+    test('a job that is released is at its old place again', async () => {
+      const store = await (await makeWorld()).open()
+      const [early, later] = await submittedAll(store, [{}, {}])
+      const lease = await claimed(store)
+      expect(await store.jobs.release(lease)).toBe(true)
+      expect(await store.jobs.queue(9)).toEqual([early, later])
+      expect(await store.jobs.find(early!)).toMatchObject({ status: 'queued' })
+      expect(await store.jobs.release(lease)).toBe(false)
+      expect((await claimed(store)).job).toMatchObject({ id: early, starts: 2 })
+      expect(await eventTypes(store, early!)).toEqual(['queued', 'started', 'requeued', 'resumed'])
+      expect(await store.jobs.append(lease, [])).toBe(false)
+    })
+
+    test('closing a store puts the jobs of its process back into the queue', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const [early, later] = await submittedAll(first, [{}, {}])
+      await claimed(first)
+      await first.close()
+      expect(await second.jobs.queue(9)).toEqual([early, later])
+      expect(await eventTypes(second, early!)).toEqual(['queued', 'started', 'requeued'])
+    })
+
+    test('a job that is taken again and again without progress fails', async () => {
+      const world = await makeWorld()
+      const last = await world.open('last')
+      const [bad, good] = await submittedAll(last, [{ webhook: 'https://example.org' }, {}])
+      for (const name of ['one', 'two']) {
+        const worker = await world.open(name)
+        expect((await worker.jobs.claim({ maxStarts: 2 }))?.job.id).toBe(bad)
+        await world.kill(name)
+      }
+      expect((await last.jobs.claim({ maxStarts: 2 }))?.job.id).toBe(good)
+      const error = expect.stringMatching(/^Its workers ended 2 times without progress/) as string
+      expect(await last.jobs.find(bad!)).toMatchObject({ status: 'failed', error })
+      expect((await last.jobs.events(bad!, 3, 9)).map(({ type, data }) => ({ type, data }))).toEqual([
+        { type: 'failed', data: { status: 'failed', error } },
+      ])
+      expect((await last.jobs.webhooksDue(9)).map(({ id }) => id)).toEqual([bad])
+    })
+
+    test('progress lets a job be taken as often again', async () => {
+      const store = await (await makeWorld()).open()
+      await submitted(store)
+      for (let time = 0; time < 4; time++) {
+        const lease = await store.jobs.claim({ maxStarts: 2 })
+        expect(lease?.job.starts).toBe(1)
+        await store.jobs.append(lease!, [], { progress: true })
+        await store.jobs.release(lease!)
+      }
+    })
+  })
+
+  describe('the end of jobs', () => {
+    test.each([
+      { status: 'completed', result: { score: 0.5 } },
+      { status: 'failed', error: 'the model is unknown' },
+      { status: 'failed', error: 'half of it', result: { score: 1 } },
+      { status: 'cancelled' },
+      { status: 'cancelled', result: { docs: 3 } },
+    ] as const)('a job that ends as %j says so, and is over', async outcome => {
+      const store = await (await makeWorld()).open()
+      const { id } = await submitted(store)
+      const lease = await claimed(store)
+      expect(await store.jobs.finish(lease, outcome)).toBe(true)
+      const ended = await store.jobs.find(id)
+      expect(ended).toEqual({ ...lease.job, ...outcome, finishedAt: expect.any(Number) as number })
+      expect((await store.jobs.events(id, 2, 9)).map(({ type, data }) => ({ type, data }))).toEqual([
+        { type: outcome.status, data: outcome },
+      ])
+      expect(await store.jobs.finish(lease, done)).toBe(false)
+      expect(await store.jobs.append(lease, [{ type: 'late', data: {} }])).toBe(false)
+      expect(await store.jobs.release(lease)).toBe(false)
+      expect(await store.jobs.cancel(id)).toEqual(ended)
+      expect(await store.jobs.claim()).toBeUndefined()
+      expect(await store.jobs.counts()).toMatchObject({ queued: 0, running: 0, [outcome.status]: 1 })
+    })
+
+    test('a queued job is cancelled at once', async () => {
+      const store = await (await makeWorld()).open()
+      const { id } = await submitted(store)
+      expect(await store.jobs.cancel(id)).toMatchObject({
+        ...{ status: 'cancelled', isCancelling: false, finishedAt: expect.any(Number) as number },
+      })
+      expect(await eventTypes(store, id)).toEqual(['queued', 'cancelled'])
+      expect(await store.jobs.claim()).toBeUndefined()
+      expect(await store.jobs.cancel(randomUUID())).toBeUndefined()
+    })
+
+    test('a running job is marked, and its worker ends it', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const { id } = await submitted(first)
+      const lease = await claimed(first)
+      expect(await second.jobs.cancel(id)).toMatchObject({ status: 'running', isCancelling: true })
+      expect(await first.jobs.find(id)).toMatchObject({ status: 'running', isCancelling: true })
+      expect(await first.jobs.finish(lease, { status: 'cancelled' })).toBe(true)
+      expect(await second.jobs.find(id)).toMatchObject({ status: 'cancelled' })
+    })
+
+    test('a running job whose worker is gone is cancelled at once', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const { id } = await submitted(first)
+      await claimed(first)
+      await world.kill('first')
+      expect(await second.jobs.cancel(id)).toMatchObject({ status: 'cancelled' })
+      expect(await second.jobs.claim()).toBeUndefined()
+    })
+
+    test.each(['killed', 'released'])(
+      'a job that was to be cancelled when its worker was %s is not given out',
+      async how => {
+        const world = await makeWorld()
+        const [first, second] = [await world.open('first'), await world.open('second')]
+        const { id } = await submitted(first)
+        const lease = await claimed(first)
+        await second.jobs.cancel(id)
+        if (how === 'killed') await world.kill('first')
+        else expect(await first.jobs.release(lease)).toBe(true)
+        expect(await second.jobs.claim()).toBeUndefined()
+        expect(await second.jobs.find(id)).toMatchObject({ status: 'cancelled' })
+        expect(await eventTypes(second, id)).toEqual(['queued', 'started', 'cancelled'])
+      },
+    )
+
+    test('finished jobs are removed oldest first, open ones never', async () => {
+      const store = await (await makeWorld()).open()
+      const ids = await submittedAll(
+        store,
+        Array.from({ length: 5 }, () => ({})),
+      )
+      for (const id of ids.slice(0, 3)) await store.jobs.cancel(id)
+      await claimed(store)
+      expect(await store.jobs.prune(3)).toBe(0)
+      expect(await store.jobs.prune(1)).toBe(2)
+      expect((await store.jobs.list({ limit: 9 })).map(({ id }) => id)).toEqual([ids[4], ids[3], ids[2]])
+      expect(await store.jobs.events(ids[0]!, 0, 9)).toEqual([])
+      expect(await store.jobs.prune(0)).toBe(1)
+      expect(await store.jobs.counts()).toEqual({ queued: 1, running: 1, completed: 0, failed: 0, cancelled: 0 })
+    })
+
+    test('more finished jobs than one transaction takes are removed', async () => {
+      const store = await (await makeWorld()).open()
+      const jobs = await Promise.all(Array.from({ length: 450 }, () => submitted(store)))
+      await Promise.all(jobs.map(({ id }) => store.jobs.cancel(id)))
+      expect(await store.jobs.prune(7)).toBe(443)
+      expect(await store.jobs.counts()).toMatchObject({ cancelled: 7 })
+    })
+  })
+
+  describe('events of jobs', () => {
+    test('events have numbers without gaps, whoever appends them', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const { id } = await submitted(first)
+      const lease = await claimed(first)
+      const events = [0, 1, 2].map(index => ({ type: 'doc', data: { index, text: 'ü' } }))
+      expect(await first.jobs.append(lease, events, { run: 'sha256:ab' })).toBe(true)
+      expect(await first.jobs.append(lease, [])).toBe(true)
+      await first.jobs.release(lease)
+      await second.jobs.finish(await claimed(second), done)
+      const all = await first.jobs.events(id, 0, 100)
+      expect(all.map(event => event.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+      expect(all.map(({ type }) => type)).toEqual([
+        ...['queued', 'started', 'doc', 'doc', 'doc', 'requeued', 'resumed', 'completed'],
+      ])
+      expect(all[3]).toEqual({ id: 4, at: expect.any(Number) as number, type: 'doc', data: { index: 1, text: 'ü' } })
+      expect(await second.jobs.events(id, 3, 2)).toEqual(all.slice(3, 5))
+      expect(await second.jobs.events(id, 8, 2)).toEqual([])
+      expect(await second.jobs.events(randomUUID(), 0, 2)).toEqual([])
+      expect(await second.jobs.find(id)).toMatchObject({ run: 'sha256:ab' })
+    })
+  })
+
+  describe('lists of jobs', () => {
+    test('the newest job comes first, in pages', async () => {
+      const store = await (await makeWorld()).open()
+      const ids = [
+        ...(await submittedAll(
+          store,
+          Array.from({ length: 5 }, () => ({})),
+        )),
+      ].reverse()
+      const page = async (after?: string) =>
+        (await store.jobs.list({ limit: 2, ...(after === undefined ? {} : { after }) })).map(({ id }) => id)
+      expect(await page()).toEqual(ids.slice(0, 2))
+      expect(await page(ids[1])).toEqual(ids.slice(2, 4))
+      expect(await page(ids[3])).toEqual(ids.slice(4))
+      expect(await page(ids[4])).toEqual([])
+      await expect(page(randomUUID())).rejects.toThrow('begin with the first page')
+    })
+
+    test('jobs are found by status and by all of several labels', async () => {
+      const store = await (await makeWorld()).open()
+      const odd = { "team's": '1', '$."x"': 'a' }
+      const [a, b, c] = await submittedAll(store, [
+        { labels: { team: 'vision', env: 'ci' } },
+        { labels: { team: 'vision' } },
+        { labels: odd },
+      ])
+      const found = async (query: Parameters<Store['jobs']['list']>[0]) =>
+        (await store.jobs.list(query)).map(({ id }) => id)
+      expect(await found({ labels: { team: 'vision' }, limit: 9 })).toEqual([b, a])
+      expect(await found({ labels: { team: 'vision', env: 'ci' }, limit: 9 })).toEqual([a])
+      expect(await found({ labels: { team: 'ci' }, limit: 9 })).toEqual([])
+      expect(await found({ labels: odd, limit: 9 })).toEqual([c])
+      expect(await found({ labels: {}, limit: 9 })).toEqual([c, b, a])
+      await store.jobs.cancel(b!)
+      expect(await found({ status: 'cancelled', limit: 9 })).toEqual([b])
+      expect(await found({ status: 'queued', labels: { team: 'vision' }, limit: 9 })).toEqual([a])
+      expect(await found({ status: 'queued', after: c!, limit: 9 })).toEqual([a])
+    })
+  })
+
+  describe('webhooks of jobs', () => {
+    test('a webhook is due from the end of its job until it is delivered or given up', async () => {
+      const store = await (await makeWorld()).open()
+      const [first] = await submittedAll(store, [{ webhook: 'https://example.org/1' }, {}])
+      expect(await store.jobs.webhooksDue(9)).toEqual([])
+      await store.jobs.finish(await claimed(store), done)
+      await store.jobs.finish(await claimed(store), done)
+      const due = async () =>
+        (await store.jobs.webhooksDue(9)).map(({ id, webhookAttempts }) => ({ id, webhookAttempts }))
+      expect(await due()).toEqual([{ id: first, webhookAttempts: 0 }])
+      await store.jobs.webhookTried(first!, false)
+      expect(await due()).toEqual([{ id: first, webhookAttempts: 1 }])
+      await store.jobs.webhookTried(first!, true)
+      expect(await due()).toEqual([])
+      expect(await store.jobs.find(first!)).toMatchObject({ status: 'completed', webhookAttempts: 2 })
+      await store.jobs.webhookTried(randomUUID(), true)
+    })
+  })
+
+  describe('tokens', () => {
+    const token = (id: string) =>
+      ({ id, name: `token ${id}`, scope: 'submit', hash: 'ab'.repeat(32), createdAt: 1_000 }) as const
+
+    test('a token is found until it is removed, by every process', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      await first.tokens.add(token('b'))
+      await first.tokens.add({ ...token('a'), scope: 'admin', expiresAt: 2_000 })
+      expect(await second.tokens.find('b')).toEqual(token('b'))
+      expect(await second.tokens.find('c')).toBeUndefined()
+      expect(await second.tokens.list()).toEqual([token('b'), { ...token('a'), scope: 'admin', expiresAt: 2_000 }])
+      await expect(second.tokens.add({ ...token('b'), scope: 'admin' })).rejects.toThrow('there is a token b already')
+      expect(await second.tokens.remove('b')).toBe(true)
+      expect(await first.tokens.remove('b')).toBe(false)
+      expect((await first.tokens.list()).map(({ id }) => id)).toEqual(['a'])
+    })
+  })
+}
