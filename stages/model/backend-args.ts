@@ -4,7 +4,7 @@ import type { JsonObject } from '../../cache/records.js'
 
 declare const effect: unique symbol
 
-/** A schema that says whether its value can change an output. One that does not say does not compile as an argument. */
+/** A schema that declares whether its value can change an output. A schema without this mark does not compile as an argument. */
 export type Declared<S extends z.ZodType = z.ZodType> = S & { readonly [effect]: 'output' | 'transport' }
 
 /**
@@ -19,20 +19,23 @@ interface Meaning {
   readonly names?: NamedThing | undefined
 }
 
-/** An argument that can change what the model answers: part of every key. The outermost wrapper of its schema. */
+/** Declares an argument that can change the model's answer. It is part of every key. Must wrap the schema outermost. */
 export const affectsOutput = <S extends z.ZodType>(schema: S, { names }: Meaning = {}): Declared<S> =>
   schema.meta({ ...schema.meta(), effect: 'output', ...(names && { names }) }) as Declared<S>
 
-/** An argument that cannot (address of a proxy, key, concurrency, retries): in no key, and a secret if its name says so. */
+/**
+ * Declares an argument that cannot change the answer (proxy, key, concurrency, retries). It is in no key. Its name
+ * decides whether it is a secret.
+ */
 export const transport = <S extends z.ZodType>(schema: S, { names }: Meaning = {}): Declared<S> =>
   schema.meta({ ...schema.meta(), effect: 'transport', ...(names && { names }) }) as Declared<S>
 
 export type BackendArgs = Readonly<Record<string, Declared>>
 
-/** The arguments of some backend, valid. */
+/** The validated arguments of a backend. */
 export type ModelArgs = z.output<z.ZodObject<BackendArgs>>
 
-/** What the argument's declaration says; undefined where a plugin's says nothing. */
+/** Returns what the argument declares. Undefined if a plugin's argument declares nothing. */
 export function effectOf(schema: Declared): 'output' | 'transport' | undefined {
   const declared = schema.meta()?.['effect']
   return declared === 'output' || declared === 'transport' ? declared : undefined
@@ -45,13 +48,13 @@ export function namedBy(schema: Declared): NamedThing | undefined {
 }
 
 /**
- * The arguments that can change an output and differ from their default: for {@link ModelIdentity.args}. An argument that is
- * added later with a default changes no older key; the default is frozen from then on.
+ * Selects the arguments that can change an output and differ from their default, for {@link ModelIdentity.args}. An
+ * argument that is added later with a default changes no older key. The default is frozen from then on.
  */
 export function outputArgs(definition: { readonly args: BackendArgs }, args: ModelArgs): JsonObject {
   const kept: Record<string, Json> = {}
   for (const [name, schema] of Object.entries(definition.args)) {
-    // Arguments are plain data: they come from a command line or a YAML file.
+    // The cast is safe because arguments come from a command line or a YAML file, so they are plain data.
     const value = args[name] as Json | undefined
     if (effectOf(schema) === 'transport' || value === undefined) continue
     const usual = schema.safeParse(undefined).data as Json | undefined

@@ -29,12 +29,12 @@ const rules: EndpointRules = {
   defaultBaseUrl,
   baseUrlVariables: ['ANTHROPIC_BASE_URL'],
   keyVariables: ['ANTHROPIC_API_KEY'],
-  // With or without the version, it is the same API.
+  // The address may be given with or without the version.
   callSuffix: /(\/v1)?(\/messages)?$/,
   example: defaultBaseUrl,
 }
 
-/** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
+/** Fields that `extra_body` must not set, because the pipeline sets them. */
 const ownFields = ['model', 'messages', 'system', 'stream']
 
 const shape = {
@@ -79,7 +79,7 @@ const rulesOf = <A extends { readonly model: string; readonly anthropic_version?
   anthropic_version: versionFor(args),
 })
 
-/** Claude by Anthropic's Messages API, or any server that speaks it. Images are sent as their original bytes. */
+/** Claude through Anthropic's Messages API, or any server that implements it. Images are sent as their original bytes. */
 export const anthropic = defineBackend({
   id: 'anthropic',
   aliases: ['claude'],

@@ -40,7 +40,7 @@ const shape = {
 type Args = z.output<z.ZodObject<typeof shape>>
 const accepts: BackendDefinition['accepts'] = ['text', 'image', 'audio']
 
-/** OpenAI's models on Azure: by resource, deployment and version of the API, or by the newer address that ends in `/openai/v1`. */
+/** OpenAI's models on Azure: by resource, deployment and API version, or by the newer address that ends in `/openai/v1`. */
 export const azureOpenai = defineBackend({
   id: 'azure_openai',
   summary: 'OpenAI models on Azure, by deployment',
@@ -58,7 +58,7 @@ export const azureOpenai = defineBackend({
       ...args,
       model,
       base_url: isNamed ? undefined : shownBaseUrl(endpoint),
-      // It is in the model's name, or in the address.
+      // The deployment is part of the model's name or of the address.
       deployment: undefined,
       api_version: apiVersion,
     }
@@ -80,7 +80,7 @@ export const azureOpenai = defineBackend({
   },
 })
 
-/** @throws PipelineError where the resource, the key or a version that the address needs is not there. */
+/** @throws PipelineError if the resource, the key or the API version is missing */
 function deploymentOf(args: Args, env: Env): { endpoint: Endpoint; model: string; apiVersion: string | undefined } {
   const { endpoint: given, version } = withoutVersion(endpointOf(rules, args, env))
   if (version !== undefined && args.api_version !== undefined && version !== args.api_version) {
@@ -107,7 +107,7 @@ function deploymentOf(args: Args, env: Env): { endpoint: Endpoint; model: string
 
 const versionName = 'api-version'
 
-/** An address as the portal shows it has the version of the API in its query. */
+/** Splits an address that was copied from the portal, whose query holds the API version. */
 function withoutVersion(endpoint: Endpoint): { readonly endpoint: Endpoint; readonly version: string | undefined } {
   const parameters = new URLSearchParams(endpoint.query)
   const version = firstSet(parameters.get(versionName) ?? undefined)

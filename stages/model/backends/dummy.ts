@@ -9,7 +9,7 @@ import { affectsOutput, outputArgs, transport } from '../backend-args.js'
 const failureClasses = ['rate_limited', 'timeout', 'server', 'invalid_request', 'refused'] as const
 const permanent: ReadonlySet<string> = new Set(['invalid_request', 'refused'])
 
-/** `server:0.05` fails a twentieth of all requests, `server:0.05:2` only their first two attempts. */
+/** A failure rule. `server:0.05` fails a twentieth of all requests, `server:0.05:2` only their first two attempts. */
 const failRule = z.string().regex(new RegExp(`^(${failureClasses.join('|')}):(0|1|0?\\.\\d+)(:\\d+)?$`), {
   error: `a rule is class:share or class:share:attempts, with class one of ${failureClasses.join(', ')}`,
 })
@@ -40,7 +40,7 @@ const shape = {
   max_retries: transport(z.number().int().min(0).optional().describe('further attempts after a failed one')),
 }
 
-/** Answers without a model: what comes out depends on the request alone. */
+/** Answers without a model. The answer depends only on the request. */
 export const dummy = defineBackend({
   id: 'dummy',
   aliases: ['dummy_video_reader'],
@@ -91,7 +91,7 @@ function logLikelihood(request: ModelRequest): ModelAnswer['body'] {
   }
 }
 
-/** A number in [0, 1) that the request and `purpose` decide. */
+/** Computes a number in [0, 1) from the request and `purpose`. */
 function share({ input, sample }: ModelRequest, purpose: string): number {
   const digest = sha256(`${purpose}:${sample}:${inputKey(input).key}`)
   return Number.parseInt(digest.slice(7, 19), 16) / 2 ** 48
@@ -106,7 +106,7 @@ function parseRule(rule: string): FailRule {
   }
 }
 
-/** Throws for the requests that the rules choose. What was tried before is remembered for those alone. */
+/** Throws for the requests that the rules select, and counts the attempts of these requests. */
 function failures(rules: readonly FailRule[]): (request: ModelRequest) => void {
   const tried = new Map<string, number>()
   return request => {

@@ -26,12 +26,12 @@ const rules: EndpointRules = {
   defaultBaseUrl,
   baseUrlVariables: ['GOOGLE_GEMINI_BASE_URL'],
   keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-  // The version is an argument.
+  // The version is a separate argument.
   callSuffix: /(\/v1(alpha|beta)?)?(\/models)?$/,
   example: defaultBaseUrl,
 }
 
-/** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
+/** Fields that `extra_body` must not set, because the pipeline sets them. */
 const ownFields = ['contents', 'system_instruction', 'systemInstruction', 'generationConfig', 'generation_config']
 
 const shape = {
@@ -73,7 +73,7 @@ const shape = {
 
 const accepts: BackendDefinition['accepts'] = ['text', 'image', 'audio', 'video', 'file']
 
-/** Google's Gemini by `generateContent`. Media are sent as their original bytes. */
+/** Google's Gemini through `generateContent`. Media are sent as their original bytes. */
 export const gemini = defineBackend({
   id: 'gemini',
   aliases: ['gemini_api'],

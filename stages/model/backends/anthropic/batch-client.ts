@@ -15,20 +15,20 @@ export interface AnthropicBatchRules {
   readonly endpoint: Endpoint
   readonly protocol: Protocol
   readonly context: BackendContext
-  /** The longest silence of the server. Milliseconds. */
+  /** How long the server may be silent, in milliseconds. */
   readonly timeoutMs: number
-  /** Replaces a request by the one that is sent, if they differ. */
+  /** Replaces a request before it is sent, for example one with video frames. */
   readonly shown?: (request: ModelRequest) => Promise<ModelRequest>
 }
 
-/** How much the provider's clock may be behind ours. */
+/** How far the provider's clock may be behind the local clock. */
 const clockSkewMs = 10 * 60_000
 
 /**
  * Anthropic's Message Batches API.
  *
- * A batch there has no name of ours. One that was perhaps made is looked for among those of as many requests, and told by
- * the ids of its results, which are there when it has ended.
+ * A batch cannot be given a name there. A batch that may have been created is searched among batches with as many
+ * requests. It is recognised by the ids of its results, which exist once the batch has ended.
  *
  * See https://docs.anthropic.com/en/api/creating-message-batches
  */
@@ -129,7 +129,7 @@ async function find(
   return isUnsure ? 'unsure' : 'none'
 }
 
-/** The name of a batch is in all of its ids: one tells. */
+/** Compares the first id, because all ids of a batch contain its name. */
 async function isNamed({ id }: Batch, name: string, { calls, path, signal }: Search): Promise<boolean> {
   for await (const line of calls.lines(`${path}/${id}/results`, signal)) return line.includes(`"${name}-`)
   return false

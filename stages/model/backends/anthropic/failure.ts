@@ -2,19 +2,19 @@ import type { AttemptError } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
 import { type ErrorAnswer, field, jsonOf, statusFailure } from '../http/protocol/failure.js'
 
-/** The failure of an error answer: `{"type":"error","error":{"type":"rate_limit_error","message":"…"}}`. */
+/** Reads an error response: `{"type":"error","error":{"type":"rate_limit_error","message":"…"}}`. */
 export function messageFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptError {
   const error = field(jsonOf(answer.text), 'error')
   const said = field(error, 'message')
   const message = typeof said === 'string' ? said : answer.text
   const code = field(field(error, 'details'), 'error_code')
-  // A used-up account and a filter are told as a bad request.
+  // An account without credit and a content filter are both reported as a bad request.
   const isUsedUp = answer.status === 402 || spentCodes.has(code) || usedUp.test(message)
   const isFiltered = /blocked by content filtering policy/i.test(message)
   return statusFailure(answer, { message, isUsedUp, isFiltered, hint: hintOf(message) }, endpoint)
 }
 
-/** An account that can't pay for any request, told with status 429 or 400. `ramp_limit_exceeded` passes by waiting. */
+/** Codes of an account that cannot pay, sent with status 429 or 400. `ramp_limit_exceeded` is not among them: it passes. */
 const spentCodes: ReadonlySet<unknown> = new Set([
   'contract_spend_limit_reached',
   'enforced_spend_limit_reached',
@@ -27,7 +27,7 @@ const spentCodes: ReadonlySet<unknown> = new Set([
 
 const usedUp = /credit balance is too low|reached your specified API usage limits/i
 
-/** Newer models take one of these, or none. */
+/** Suggests which parameter to omit, because newer models accept only one of these, or none. */
 function hintOf(message: string): string | undefined {
   const [, deprecated] = /`?\b(temperature|top_p|top_k)\b`? is deprecated/i.exec(message) ?? []
   const field = /cannot both be specified/i.test(message) ? 'top_p' : deprecated
@@ -47,7 +47,7 @@ const statuses: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 }
 
-/** The status that an error under status 200 should have had. */
+/** Finds the status that belongs to an error inside a response with status 200. */
 export function errorStatus(body: unknown): number {
   const type = field(field(body, 'error'), 'type')
   return (typeof type === 'string' ? statuses[type] : undefined) ?? 500

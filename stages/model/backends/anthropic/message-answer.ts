@@ -24,7 +24,7 @@ const message = z.object({
 
 type Message = z.output<typeof message>
 
-/** @throws AttemptError where the answer is an error, none at all, or a refusal. */
+/** @throws AttemptError if the response is an error, a refusal or no message */
 export function parseMessage(received: ReceivedAnswer, request: ModelRequest, endpoint: Endpoint): ModelAnswer {
   const body = parseJson(received, endpoint)
   if (field(body, 'type') === 'error' || field(body, 'error') != null)
@@ -39,10 +39,10 @@ export function parseMessage(received: ReceivedAnswer, request: ModelRequest, en
   return { body: bodyOf(data, request), ...usageOf(data) }
 }
 
-/** The API paused a long turn: what is there of it, sent back as it is, is continued. */
+/** The stop reason of a long turn that the API paused. Sending the turn back unchanged continues it. */
 export const pausedReason = 'pause_turn'
 
-/** An empty list of content is an answer that says nothing: models end their turn so at times. */
+/** An empty content list is an empty answer: models sometimes end their turn so. */
 function bodyOf(answer: Message, { input, generation }: ModelRequest): ResponseBody {
   const whole = textOf(answer)
   const text = cutAtStop(whole, generation)
@@ -72,10 +72,10 @@ const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = {
   tool_use: 'tool_calls',
 }
 
-/** These say no more than the finish reason does. */
+/** Stop reasons that add nothing to the finish reason. */
 const plainReasons: ReadonlySet<string> = new Set(['end_turn', 'max_tokens', 'tool_use'])
 
-/** Tokens that were read from a cache, or written to one, are input all the same; the API counts them apart. */
+/** Counts tokens read from or written to the prompt cache as input. The API counts them separately. */
 function usageOf({ usage }: Message): { readonly usage?: Usage } {
   if (usage == null) return {}
   const { input_tokens: fresh, output_tokens: output, cache_read_input_tokens: read } = usage

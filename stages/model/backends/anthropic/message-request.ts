@@ -26,16 +26,16 @@ import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
 export interface MessageRules {
   readonly model: string
   readonly anthropic_version?: string | undefined
-  /** The limit if the task sets none. */
+  /** The token limit if the task sets none. */
   readonly max_tokens: number
-  /** `adaptive`, or the most tokens of thinking. */
+  /** `adaptive`, or the maximum number of thinking tokens. */
   readonly thinking?: 'adaptive' | number | undefined
   readonly media_as: 'bytes' | 'url'
   readonly omit: readonly string[]
   readonly extra_body: JsonObject
 }
 
-/** What blocks the media are that the API takes. */
+/** The block types of the media types that the API accepts. */
 const blockTypes: Readonly<Record<string, 'image' | 'document'>> = {
   'image/jpeg': 'image',
   'image/png': 'image',
@@ -44,7 +44,7 @@ const blockTypes: Readonly<Record<string, 'image' | 'document'>> = {
   'application/pdf': 'document',
 }
 
-/** The JSON text of one request, in pieces around the media. */
+/** Writes the JSON text of one request, in pieces around the media. */
 export function messageRequest(
   { input, generation }: ModelRequest,
   rules: MessageRules,
@@ -66,11 +66,11 @@ function parameters(generation: GenerationKwargs, rules: MessageRules): Record<s
   const { thinking, omit } = rules
   if (seed !== undefined && !omit.includes('seed'))
     throw impossible('seed: Anthropic’s API has none (omit=seed in --model-args leaves it out)')
-  // A sequence of white space alone is refused there; it is cut off here.
+  // The API rejects stop sequences of white space only. These are applied to the answer here.
   const stops = stopsOf(generation).filter(stop => stop.trim() !== '')
   const body: Record<string, Json | undefined> = {
     model: rules.model,
-    // Thinking counts as output there, and a task's limit means the answer.
+    // Thinking counts as output in the API, but a task's limit covers only the answer.
     max_tokens: (max_new_tokens ?? rules.max_tokens) + (typeof thinking === 'number' ? thinking : 0),
     temperature: omit.includes('temperature') ? undefined : temperatureOf(temperature, rules),
     ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
@@ -84,8 +84,9 @@ function parameters(generation: GenerationKwargs, rules: MessageRules): Record<s
 }
 
 /**
- * Absent means 0 in keys, so 0 is sent where the model takes one. Newer models, and all models while they think, take no
- * temperature but their own: for these 0 and absent both mean the model's own.
+ * Selects the temperature to send. A missing temperature means 0 in keys, so 0 is sent if the model accepts it. Newer
+ * models, and all models with thinking, accept only their own temperature. For these, 0 and missing both mean the
+ * model's own.
  */
 function temperatureOf(temperature: number | undefined, rules: MessageRules): number | undefined {
   if (rules.thinking === undefined) return sendsTemperature(rules) ? (temperature ?? 0) : temperature || undefined
@@ -100,7 +101,7 @@ const thinkingOf = (thinking: 'adaptive' | number): JsonObject =>
 
 type PartWriter = (part: ContentPart) => readonly BodyPiece[]
 
-/** All results of one turn of calls are one turn of the user's. */
+/** Writes all tool results after one assistant turn as one user turn. */
 function turnPieces(turn: readonly [ChatMessage, ...ChatMessage[]], write: PartWriter): readonly BodyPiece[] {
   const [message] = turn
   if (message.role !== 'tool') return messagePieces(message, write)
@@ -130,7 +131,7 @@ function partPieces(part: ContentPart, { media_as: mediaAs }: MessageRules, type
   return [`{"type":"${block}","source":{"type":"base64","media_type":"${type.mime}","data":"`, { part, type }, '"}}']
 }
 
-/** Fields of a request with tools. */
+/** Writes the fields of a request with tools. */
 const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =>
   tools === undefined
     ? {}
@@ -142,7 +143,7 @@ const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =
         })),
       }
 
-/** The content of a turn in which the model called tools; as it wrote it, where that is known: thoughts are signed. */
+/** Writes the content of a turn with tool calls. The original blocks are used if known, because thoughts are signed. */
 function callingBlocks({ content, toolCalls = [], turn }: ChatMessage): string {
   if (Array.isArray(turn)) return JSON.stringify(turn)
   const texts = content.flatMap(part => (part.type === 'text' ? [{ type: 'text', text: part.text }] : []))
@@ -150,7 +151,7 @@ function callingBlocks({ content, toolCalls = [], turn }: ChatMessage): string {
   return JSON.stringify([...texts, ...calls])
 }
 
-/** The result of one call. @param content the pieces of its parts, with commas between */
+/** Writes the result of one call. @param content the pieces of its parts, separated by commas */
 function resultBlock({ toolCallId, isToolError }: ChatMessage, content: readonly BodyPiece[]): readonly BodyPiece[] {
   const about = { type: 'tool_result', tool_use_id: toolCallId, ...(isToolError === true ? { is_error: true } : {}) }
   return [`${JSON.stringify(about).slice(0, -1)},"content":[`, ...content, ']}']
@@ -158,7 +159,7 @@ function resultBlock({ toolCallId, isToolError }: ChatMessage, content: readonly
 
 const toolUse = z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.json().optional() })
 
-/** What the model wants done, with its turn as it is to be given back. @throws AttemptError where a call has no name. */
+/** Reads the requested tool calls, and the turn to be sent back with their results. @throws AttemptError if a call has no name */
 export function callsOf(content: readonly { readonly type: string }[]): Pick<ResponseBody, 'toolCalls' | 'turn'> {
   const uses = content.filter(({ type }) => type === 'tool_use')
   if (uses.length === 0) return {}
@@ -168,33 +169,33 @@ export function callsOf(content: readonly { readonly type: string }[]): Pick<Res
   return { toolCalls, turn: turnOf(content) }
 }
 
-/** The model's turn as it is to be given back: its thoughts are signed. @throws AttemptError where it is no JSON */
+/** Reads the turn to be sent back unchanged, because its thoughts are signed. @throws AttemptError if it is not JSON */
 export function turnOf(content: readonly { readonly type: string }[]): readonly JsonObject[] {
   const { data } = z.array(z.record(z.string(), z.json())).safeParse(content)
   if (data === undefined) throw malformed('answered with content in a form that is not known')
   return data.filter(isWritten)
 }
 
-/** An empty text is refused when it is given back. */
+/** Empty texts are left out, because the API rejects them in a turn that is sent back. */
 const isWritten = (block: Readonly<Record<string, unknown>>): boolean =>
   block['type'] !== 'text' || block['text'] !== ''
 
-/** The last version of the API whose requests may have `temperature`, `top_p` and `top_k`. */
+/** The last API version that accepts `temperature`, `top_p` and `top_k`. */
 const withSampling = '2023-06-01'
 
 /**
- * The version that refuses the sampling parameters, whatever the model.
+ * The version that rejects the sampling parameters for every model.
  *
  * @see https://platform.claude.com/docs/en/api/migration-2026-10-21
  */
 const withoutSampling = '2026-10-21'
 
-/** Claude up to 4.6: later models refuse a temperature other than 1. */
+/** Matches Claude up to 4.6. Later models reject a temperature other than 1. */
 const samplingClaude = /claude-(instant|2|3|(opus|sonnet|haiku)-4(-[0-6])?(?![-.]?\d?\d(?!\d)))/
 
 /**
- * Whether a model takes sampling parameters. Models of others that speak Claude's protocol do; a Claude of a name that is not
- * known is taken for a new one.
+ * Tells whether a model accepts sampling parameters. Other models behind Claude's protocol do. An unknown Claude model
+ * is treated as a new one, which does not.
  */
 const takesSampling = (model: string): boolean => !/claude/i.test(model) || samplingClaude.test(model.toLowerCase())
 
@@ -203,9 +204,9 @@ interface VersionArgs {
   readonly anthropic_version?: string | undefined
 }
 
-/** The API version to ask for: the newest, but for models whose default temperature has to be sent. */
+/** Selects the API version: the newest one, or the last with sampling for models that need the default temperature. */
 export const versionFor = ({ model, anthropic_version: given }: VersionArgs): string =>
   given ?? (takesSampling(model) ? withSampling : withoutSampling)
 
-/** Whether the default temperature of 0 can be sent. Where it can't, the model samples by its own rules. */
+/** Tells whether the default temperature of 0 can be sent. Otherwise the model samples by its own default. */
 const sendsTemperature = (args: VersionArgs): boolean => versionFor(args) < withoutSampling && takesSampling(args.model)

@@ -6,7 +6,7 @@ import { cutStream, eventJson, type StreamedAnswer } from '../http/protocol/prot
 
 const fields = z.looseObject({})
 
-/** The fields of a message's event that are read. */
+/** The event fields that are read. */
 const event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message_start'), message: fields }),
   z.object({ type: z.literal('content_block_start'), index: z.number(), content_block: fields }),
@@ -29,7 +29,7 @@ const event = z.discriminatedUnion('type', [
 type MessageEvent = z.output<typeof event>
 type Delta = Extract<MessageEvent, { type: 'content_block_delta' }>['delta']
 
-/** One block of content, and what came of a tool's input so far. */
+/** One content block, and the JSON text of a tool's input so far. */
 interface Block {
   readonly content: Record<string, unknown>
   input: string
@@ -38,7 +38,7 @@ interface Block {
 const known: ReadonlySet<unknown> = new Set(event.options.map(option => option.shape.type.value))
 
 /**
- * A message that comes in pieces, put together to what would have come in one.
+ * Assembles a streamed message into the message that the API would have sent without streaming.
  *
  * See https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
@@ -60,14 +60,14 @@ export class StreamedMessage implements StreamedAnswer {
       this.#error ??= value
       return false
     }
-    // New kinds of events may come at any time, `ping` among them.
+    // The API may add kinds of events at any time. `ping` is one that is ignored.
     if (!known.has(field(value, 'type'))) return false
     const { data } = event.safeParse(value)
     if (data === undefined) throw malformed(`sent no piece of a message: ${shownText(said.data, this.#endpoint)}`)
     return this.#add(data)
   }
 
-  /** @throws AttemptError where it ended without a reason to stop. */
+  /** @throws AttemptError if the stream ended without a stop reason */
   end(): string {
     if (this.#error !== undefined) return JSON.stringify(this.#error)
     const message = this.#message
@@ -109,7 +109,7 @@ export class StreamedMessage implements StreamedAnswer {
     return [text, thinking, json].some(piece => piece !== undefined && piece !== '')
   }
 
-  /** Later counts stand for all so far; what they leave out stays. */
+  /** Later counts replace earlier ones. Counts that are missing there stay. */
   #count(usage: unknown): void {
     if (typeof usage !== 'object' || usage === null) return
     for (const [name, value] of Object.entries(usage)) if (value != null) this.#usage[name] = value

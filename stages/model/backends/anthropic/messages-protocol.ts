@@ -37,13 +37,13 @@ export const messagesProtocol = ({ endpoint, rules, accepts }: MessagesCall): Pr
   streaming: { fields: { stream: true }, assemble: () => new StreamedMessage(endpoint) },
 })
 
-/** A turn with the server's own tools pauses after ten of their calls; one that never ends is no answer. */
+/** The maximum number of pauses in one turn. The API pauses a turn after ten calls of its own tools. */
 const mostPauses = 20
 
 const isPaused = ({ body }: ModelAnswer): boolean => body.rawFinishReason === pausedReason
 
 /**
- * A model whose paused turns are continued within the same attempt, until they end.
+ * Wraps a model so that paused turns are continued within the same attempt.
  *
  * @see https://docs.anthropic.com/en/api/handling-stop-reasons
  */
@@ -62,7 +62,7 @@ export const continuingTurns = (inner: Model): Model => ({
   },
 })
 
-/** A batch has no second request in which a turn could go on. @throws AttemptError where it was paused */
+/** Rejects a paused turn, because a batch cannot continue it with a second request. @throws AttemptError if it was paused */
 export function wholeTurn(answer: ModelAnswer): ModelAnswer {
   if (isPaused(answer))
     throw impossible('the API paused the turn, which a batch cannot continue (run these requests without --batch)')
@@ -78,7 +78,7 @@ const pausedMessage = (body: ResponseBody): ChatMessage => ({
   turn: [...blocksOf(body)],
 })
 
-/** One answer of the parts of a turn: texts and thoughts follow each other, tokens are added up. */
+/** Joins the answers of a paused turn: texts and thoughts are concatenated, tokens are added. */
 function joined(paused: readonly ModelAnswer[], last: ModelAnswer): ModelAnswer {
   const parts = [...paused, last]
   const bodies = parts.map(({ body }) => body)

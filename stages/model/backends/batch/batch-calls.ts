@@ -17,14 +17,14 @@ import { openPool, type RoutedPool } from '../http/wire/route.js'
 
 interface BatchCallsOptions {
   readonly endpoint: Endpoint
-  /** With the key. */
+  /** The headers of each call, including the key. */
   readonly headers: Readonly<Record<string, string>>
-  /** The longest silence of the server. Milliseconds; the whole of an upload or download may take longer. */
+  /** How long the server may be silent, in milliseconds. A whole upload or download may take longer. */
   readonly timeoutMs: number
   readonly failure: (answer: ErrorAnswer) => AttemptError
 }
 
-/** A body that is made while it is sent. */
+/** A body that is generated while it is sent. */
 export interface StreamedBody {
   readonly type: string
   readonly length: number
@@ -32,15 +32,16 @@ export interface StreamedBody {
 }
 
 /**
- * Calls of a batch API. Paths are under the endpoint's origin; the key goes nowhere else, whatever address an answer names.
+ * Calls a batch API. Paths are relative to the endpoint's origin, so the key is sent to no other server, whatever
+ * address an answer names.
  *
- * All throw AttemptError for a status of error and where no whole answer came, and EntryError as the body threw it.
+ * All methods throw AttemptError for an error status or an incomplete response, and pass on an EntryError of the body.
  */
 export interface BatchCalls {
   get(path: string, signal: AbortSignal): Promise<unknown>
   post(path: string, body: object | StreamedBody, signal: AbortSignal): Promise<unknown>
   delete(path: string, signal: AbortSignal): Promise<unknown>
-  /** A text line by line, never as a whole in memory. */
+  /** Reads a text line by line, without holding all of it in memory. */
   lines(path: string, signal: AbortSignal): AsyncIterable<string>
   close(): Promise<void>
 }
@@ -97,7 +98,7 @@ async function whole(pool: RoutedPool, options: BatchCallsOptions, call: Call): 
   }
 }
 
-/** @throws AttemptError where the status is none of success. */
+/** @throws AttemptError if the status is not 2xx */
 async function send(
   pool: RoutedPool,
   { endpoint, headers, failure }: BatchCallsOptions,
@@ -123,7 +124,7 @@ async function send(
 const explained = (error: unknown, { endpoint }: BatchCallsOptions): unknown =>
   error instanceof EntryError ? error : maskedFailure(connectionFailure(error, endpoint, 'waiting'), endpoint)
 
-/** A result whose failure does not repeat the key. */
+/** Removes the key from the failure of a result. */
 export const maskedResult = (result: BatchResult, endpoint: Endpoint): BatchResult => ({
   id: result.id,
   said: result.said,
@@ -139,9 +140,9 @@ export const maskedResult = (result: BatchResult, endpoint: Endpoint): BatchResu
 interface Listing<T> {
   readonly calls: BatchCalls
   readonly path: string
-  /** The parameter that says after which entry the next page begins. */
+  /** The query parameter that names the last entry of the previous page. */
   readonly cursor: 'after' | 'after_id'
-  /** Undefined for an entry that is of another kind. */
+  /** Parses an entry. Returns undefined for an entry of another kind. */
   readonly parse: (value: unknown) => T | undefined
   readonly endpoint: Endpoint
   readonly signal: AbortSignal
@@ -153,7 +154,7 @@ const listShape = z.object({
   last_id: z.string().nullish(),
 })
 
-/** The entries of a list, page by page as far as they are wanted. */
+/** Reads the entries of a list page by page, as long as the caller wants more. */
 export async function* newestFirst<T extends { readonly id: string }>(listing: Listing<T>): AsyncGenerator<T> {
   const { calls, path, cursor, parse, endpoint, signal } = listing
   for (let after = ''; ;) {

@@ -10,17 +10,17 @@ export interface EntryRules {
   readonly endpoint: Endpoint
   readonly protocol: Protocol
   readonly context: BackendContext
-  /** What stands before and after the request's own body: the envelope in which the provider takes it. */
+  /** Returns the texts before and after the request's body: the provider's envelope for an entry of a batch. */
   readonly envelope: (id: string) => { readonly before: string; readonly after: string }
-  /** Replaces a request by the one that is sent, if they differ. */
+  /** Replaces a request before it is sent, for example one with video frames. */
   readonly shown?: (request: ModelRequest) => Promise<ModelRequest>
 }
 
-/** Writes entries, each with the very body that the request has when it is asked alone. */
+/** Writes the entries of a batch. Each contains the same body as a request that is sent singly. */
 export interface EntryWriter {
-  /** Bytes of an entry. @throws AttemptError where it can't be made. */
+  /** Computes the size of an entry in bytes. @throws AttemptError if it cannot be made */
   measure(entry: BatchEntry): Promise<number>
-  /** All entries of a batch between `open` and `close`, made twice: once for the length, once while they are sent. */
+  /** Writes all entries between `open` and `close`. They are generated twice: for the length, and while they are sent. */
   write(draft: BatchDraft, frame: EntryFrame): Promise<{ readonly length: number; readonly content: Body['content'] }>
 }
 
@@ -78,7 +78,7 @@ async function* piecesOf(entry: BatchEntry, content: AsyncIterable<Uint8Array>):
   }
 }
 
-/** Says of which entry a failure is. */
+/** Adds the entry's id to an error. */
 async function forEntry<T>({ id }: BatchEntry, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

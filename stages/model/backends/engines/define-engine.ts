@@ -21,16 +21,16 @@ const engineModelArg = affectsOutput(
   { names: 'path or name' },
 )
 
-/** What lmms-eval calls some arguments. */
+/** The names that lmms-eval uses for some arguments. */
 const otherNames = {
   batch_size: transport(z.number().int().min(1).optional().describe('as num_concurrent')),
   max_frame_num: affectsOutput(z.number().int().min(1).max(4096).optional().describe('as max_frames')),
 }
 
 /**
- * A backend of an engine that speaks the OpenAI protocol: attached at `base_url`, where it is whoever answers there, as
- * with `openai`; else started when there is something to ask, and then it is the model, its files, and the flags that
- * can change an answer.
+ * Defines the backend of an engine with an OpenAI-compatible API. With `base_url` it attaches to a running server,
+ * whose identity is made as for `openai`. Otherwise it starts the engine with the first request. The identity is then
+ * the model, its files, and the flags that can change an answer.
  */
 export function defineEngine(engine: Engine) {
   const chat = defineCompletionsBackend({
@@ -45,7 +45,7 @@ export function defineEngine(engine: Engine) {
     accepts: engine.accepts,
   })
   const known = { ...chat.args, model: engineModelArg, ...launchArgs, ...otherNames }
-  // Those of all engines stand first.
+  // The arguments of all engines are listed first.
   const args: typeof known = { ...known, ...flagArgs(engine.flags), ...known }
   return defineBackend<typeof known>({
     ...chat,
@@ -75,7 +75,7 @@ export function defineEngine(engine: Engine) {
         await untilAttached(engine, { baseUrl: attached, toStart, seconds, proxy }, context)
         return chat.open(asChat(given, attached), context)
       }
-      // What starts programs is loaded here: asking who answers does not need it.
+      // The code that starts programs is loaded only here, because identifying a model does not need it.
       const { engineStart } = await import('./launch-engine.js')
       const { launchEngine } = await import('./launch-engine.js')
       const start = await engineStart(engine, given, context)
@@ -93,7 +93,7 @@ const asChat = <T extends { readonly max_frames: number; readonly max_frame_num?
   max_frames: given.max_frame_num ?? given.max_frames,
 })
 
-/** The address of an engine that runs; `/v1` may be left out. Undefined where one is to be started. */
+/** Returns the address of a running engine. `/v1` may be left out. Undefined if an engine is to be started. */
 function attachedAt({ baseUrlVariable }: Engine, { base_url: given }: LaunchArguments, env: Env): string | undefined {
   const address = given ?? firstSet(env[baseUrlVariable])
   return address === undefined ? undefined : withVersion(address)

@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url'
 import { endFamily } from './process-family.js'
 import type { FromSupervisor, SupervisedProgram, ToSupervisor } from './supervisor.js'
 
-/** How a program came to its end, or why there was none to begin with. */
+/** How a program ended, or why it did not start. */
 export type ProgramEnd =
   | { readonly type: 'refused'; readonly code?: string; readonly message: string }
   | { readonly type: 'ended'; readonly code: number | null; readonly signal: string | null }
 
 /**
- * A program that serves a model, run by a supervising process, so that none of it outlives this process.
+ * A program that serves a model. A supervisor process runs it, so that nothing of it outlives this process.
  *
- * It does not keep this process alive.
+ * The program does not keep this process alive.
  */
 export class EngineProcess {
-  /** Resolves when the program has ended, whoever wanted it. */
+  /** Resolves when the program has ended for any reason. */
   readonly ended: Promise<ProgramEnd>
   readonly #supervisor: ChildProcess
   readonly #gone: Promise<void>
@@ -29,19 +29,19 @@ export class EngineProcess {
     this.#tell({ type: 'start', program: marked })
   }
 
-  /** Undefined while the program runs. */
+  /** How the program ended. Undefined while it runs. */
   get end(): ProgramEnd | undefined {
     return this.#end
   }
 
-  /** Resolves when nothing of the program is left. */
+  /** Stops the program. Resolves when all of its processes have ended. */
   async stop(): Promise<void> {
     this.#keepAlive(true)
     this.#tell({ type: 'stop' })
     await this.#gone
   }
 
-  /** Whether this process waits for it. */
+  /** Keeps this process alive while it waits for the program. */
   #keepAlive(isWaiting: boolean): void {
     const { channel } = this.#supervisor
     if (isWaiting) {
@@ -53,12 +53,12 @@ export class EngineProcess {
     }
   }
 
-  /** A program that is up serves, and needs nobody to listen to it. */
+  /** Stops waiting for the program, which is ready to serve. */
   release(): void {
     this.#keepAlive(false)
   }
 
-  /** A supervisor that was killed could not end the program. */
+  /** Ends the program if its supervisor was killed, which could not do so. */
   async #untilGone({ mark, graceMs }: SupervisedProgram): Promise<void> {
     let group: number | undefined
     this.#supervisor.on('message', (message: FromSupervisor) => {
@@ -86,19 +86,19 @@ export class EngineProcess {
   }
 
   #tell(message: ToSupervisor): void {
-    // What cannot be sent was for a process that has ended, and its end is known.
+    // A message that cannot be sent was for a supervisor that has ended, which `ended` reports.
     this.#supervisor.send(message, () => undefined)
   }
 }
 
-/** Run from source (under a test runner), the entry is TypeScript, and the process has tsx load it. */
+/** Starts the supervisor. From source (under a test runner) its entry is TypeScript, so tsx loads it. */
 function startSupervisor(env: SupervisedProgram['env']): ChildProcess {
   const isSource = import.meta.url.endsWith('.ts')
   const entry = new URL(isSource ? './supervisor.ts' : './supervisor.js', import.meta.url)
   return fork(fileURLToPath(entry), {
     execArgv: isSource ? ['--import', import.meta.resolve('tsx')] : [],
     env,
-    // Away from the terminal: neither Ctrl-C nor its end reaches it before this process's own end does.
+    // The supervisor leaves the terminal's process group, so that Ctrl-C does not reach it before this process ends.
     detached: true,
     stdio: 'ignore',
   })

@@ -12,54 +12,54 @@ import {
 import type { BackendDefinition } from '../../define-backend.js'
 import { isFile, type ServedModel } from './served-model.js'
 
-/** A serving engine: how it is attached, and how it is started. */
+/** Defines how a serving engine is attached and how it is started. */
 export interface Engine {
   readonly id: string
   readonly aliases: readonly string[]
   readonly summary: string
   readonly accepts: BackendDefinition['accepts']
   readonly concurrency: BackendDefinition['concurrency']
-  /** The environment variable with the address of one that runs. */
+  /** The environment variable with the address of a running engine. */
   readonly baseUrlVariable: string
-  /** The environment variable with the key: one that the program itself reads, where it reads any. */
+  /** The environment variable with the key: the program's own variable, if it has one. */
   readonly keyVariable: string
-  /** An address as it is written. */
+  /** An example of an address. */
   readonly example: string
-  /** Answers 200 when requests are served, 503 while the model is loaded. */
+  /** The path that answers 200 when the engine is ready, and 503 while it loads the model. */
   readonly healthPath: string
-  /** The program's own words, before all flags. */
+  /** The program and its subcommand, before all flags. */
   readonly program: readonly [string, ...string[]]
-  /** How the program is installed. */
+  /** The command that installs the program. */
   readonly install: string
   readonly flags: Flags
-  /** What of the arguments is written in another way than as flags of their own: given back as values of the flags. */
+  /** Converts arguments that do not map to one flag each. Returns the values of the flags. */
   readonly rewrite?: (args: ModelArgs, concurrency: number | undefined) => ModelArgs
-  /** The words that name the model and where to listen. */
+  /** Returns the words that name the model and the address to listen at. */
   readonly serve: (place: ServingPlace) => readonly string[]
 }
 
-/** How to come by an engine's program. */
+/** Tells the user how to get the engine's program. */
 export const installHint = ({ install, example }: Pick<Engine, 'install' | 'example'>): string =>
   `Install it (${install}), give executable=PATH, or attach one that runs with base_url=${example}`
 
-/** What the program is told of the model, and where it is to listen. */
+/** Which model the program serves, and where it listens. */
 export interface ServingPlace {
   readonly model: ServedModel
-  /** Path or Hub name. */
+  /** A path or a Hub name. */
   readonly source: string
-  /** What requests call it. */
+  /** The model's name in requests. */
   readonly name: string
   readonly port: string
 }
 
-/** Arguments that become flags of a program's command line. */
+/** An argument that becomes a flag of the program's command line. */
 
 interface Flag {
   readonly name: string
   readonly schema: Declared
-  /** What `false` is written as; nothing where it is absent. */
+  /** The flag for `false`. Absent if `false` writes nothing. */
   readonly negation?: string
-  /** Whether its value may be the path of a file, which then stands for what is in it. */
+  /** True if the value may be the path of a file. The file's content then counts, not its path. */
   readonly mayBeFile?: boolean
   /** What its value names; by default a path or a name if it may be a file. */
   readonly names?: NamedThing
@@ -69,41 +69,41 @@ type Flags = Readonly<Record<string, Flag>>
 
 type FlagRest = Omit<Flag, 'name' | 'schema'>
 
-/** A schema's metadata stays with its outermost wrapper. */
+/** Makes a schema optional and keeps its metadata, which belongs to the outermost wrapper. */
 const optional = (schema: z.ZodType) => schema.optional().meta({ ...schema.meta() })
 
 const meaningOf = ({ mayBeFile, names }: FlagRest) => ({
   names: names ?? (mayBeFile === true ? ('path or name' as const) : undefined),
 })
 
-/** A flag that can change what is answered. */
+/** Declares a flag that can change an answer. */
 export const outputFlag = (name: string, schema: z.ZodType, rest: FlagRest = {}): Flag => ({
   name,
   schema: affectsOutput(optional(schema), meaningOf(rest)),
   ...rest,
 })
 
-/** A flag that says where and how fast the same is computed. */
+/** Declares a flag that only changes where and how fast the answer is computed. */
 export const placementFlag = (name: string, schema: z.ZodType, rest: FlagRest = {}): Flag => ({
   name,
   schema: transport(optional(schema), meaningOf(rest)),
   ...rest,
 })
 
-/** What a command line is made of, and what of it can change an answer. */
+/** The words of a command line, and those of them that can change an answer. */
 interface FlagWords {
   readonly words: readonly string[]
-  /** The words that can change an answer; a file stands there by its argument's name. */
+  /** The words that can change an answer. A file is replaced by its argument's name. */
   readonly output: readonly string[]
-  /** Paths of these files by their argument's name. */
+  /** The paths of these files by their argument's name. */
   readonly files: Readonly<Record<string, string>>
 }
 
-/** The schemas of the arguments. */
+/** Returns the schemas of the arguments. */
 export const flagArgs = (flags: Flags): Readonly<Record<string, Declared>> =>
   Object.fromEntries(Object.entries(flags).map(([name, { schema }]) => [name, schema]))
 
-/** The flags that were given, in the order in which they are declared. */
+/** Writes the given flags in the order of their declaration. */
 export async function flagWords(flags: Flags, args: ModelArgs): Promise<FlagWords> {
   const words: string[] = []
   const output: string[] = []

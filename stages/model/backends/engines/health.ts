@@ -10,9 +10,9 @@ import type { Engine } from './engine.js'
 const attachSeconds = 30
 
 /**
- * Waits while an engine that others started loads its model, or does not listen yet.
+ * Waits until an engine that was started elsewhere listens and has loaded its model.
  *
- * @throws PipelineError `engine` where nobody answers at its address.
+ * @throws PipelineError `engine` if it is not ready in time
  */
 export async function untilAttached(
   { id, healthPath }: Pick<Engine, 'id' | 'healthPath'>,
@@ -23,17 +23,17 @@ export async function untilAttached(
     proxy,
   }: {
     readonly baseUrl: string
-    /** What to do to have one started: behind `or`. */
+    /** How to have an engine started. The message puts it after `or`. */
     readonly toStart: string
     readonly seconds?: number | undefined
     readonly proxy?: string | undefined
   },
   { env, interrupted, note }: Pick<BackendContext, 'env' | 'interrupted' | 'note'>,
 ): Promise<void> {
-  // What stands between answers for an engine that is not there.
+  // A proxy answers even if the engine is not there.
   if (URL.canParse(baseUrl) && proxyFor(new URL(baseUrl).origin, proxy, env) !== undefined) return
   const url = healthUrl(baseUrl, healthPath)
-  // Whatever else answers, a proxy or an older version, may know nothing of its health.
+  // Another server, such as an older version, may have no health path.
   const isUp = (look: Look) => (look.type === 'answered' ? look.status !== 503 : look.type === 'silent')
   const seen = await untilReady(url, isUp, {
     waitMs: seconds * 1000,
@@ -47,7 +47,7 @@ export async function untilAttached(
   )
 }
 
-/** Beside the API, with the query that the address has. */
+/** Builds the health URL: it stands beside the API and keeps the query of the address. */
 function healthUrl(baseUrl: string, healthPath: string): string {
   const [address = '', query] = baseUrl.split('?', 2)
   return withQuery(address.replace(/\/v1(\/.*)?$/, '').replace(/\/+$/, '') + healthPath, query)
@@ -57,27 +57,27 @@ const firstPauseMs = 50
 const longestPauseMs = 2_000
 const longestLookMs = 3_000
 
-/** What a look at a server's health came to. */
+/** The result of one look at a server's health. */
 export type Look =
   | { readonly type: 'answered'; readonly status: number }
-  /** Nobody listens there. */
+  /** No server listens at the address. */
   | { readonly type: 'refused'; readonly problem: string }
-  /** Somebody does, and gives no answer. */
+  /** The connection succeeded, but there was no answer. */
   | { readonly type: 'silent'; readonly problem: string }
 
 interface HealthTimeouts {
-  /** Milliseconds in all. */
+  /** The total time to wait, in milliseconds. */
   readonly waitMs: number
-  /** Aborted: waiting makes no sense any more. */
+  /** Aborted when waiting makes no sense any more. */
   readonly signal: AbortSignal
-  /** Told once, when the first look shows that it takes longer; with what was seen. */
+  /** Called once with the result, if the first look shows that the server is not ready. */
   readonly onWait?: (seen: string) => void
 }
 
 /**
- * Looks at a server again and again, in growing intervals, until it is ready.
+ * Looks at a server repeatedly, at growing intervals, until it is ready.
  *
- * @returns undefined when it is ready, else what was seen last
+ * @returns undefined when it is ready, else the result of the last look
  */
 export async function untilReady(
   url: string,
@@ -99,7 +99,7 @@ export async function untilReady(
   return seen
 }
 
-/** Codes of a host that is not there, or where nobody listens. */
+/** Error codes of a missing host, or of a port without a server. */
 const absent: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 async function lookAt(url: string, signal: AbortSignal): Promise<Look> {
@@ -111,7 +111,7 @@ async function lookAt(url: string, signal: AbortSignal): Promise<Look> {
   }
 }
 
-/** Not by `fetch`, which refuses some ports, as browsers do. */
+/** Requests without `fetch`, which rejects some ports as browsers do. */
 const statusOf = (url: string, signal: AbortSignal): Promise<number> =>
   new Promise((resolve, reject) => {
     const get = url.startsWith('https:') ? getSecure : getPlain

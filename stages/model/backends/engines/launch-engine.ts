@@ -13,40 +13,41 @@ import { type Engine, installHint } from './engine.js'
 import { type Look, untilReady } from './health.js'
 import { launchable, type LaunchArguments } from './launchable.js'
 
-/** An engine to be started. */
+/** The parameters for starting an engine. */
 export interface EngineStart {
-  /** As messages name it. */
+  /** The engine's name in messages. */
   readonly name: string
   /** The program and its arguments. */
   readonly command: readonly [string, ...string[]]
   readonly env: Readonly<Record<string, string>>
-  /** Never written to the log. */
+  /** Values that are never written to the log. */
   readonly secrets: readonly string[]
   readonly logFile: string
   /** The address it will listen at, without a slash at the end. */
   readonly origin: string
   readonly healthPath: string
-  /** Milliseconds until it must be ready. */
+  /** The time until it must be ready, in milliseconds. */
   readonly startupMs: number
-  /** Milliseconds that it may take to end. */
+  /** The time that it may take to end, in milliseconds. */
   readonly graceMs: number
-  /** What to do where the program is not installed. */
+  /** What to do if the program is not installed. */
   readonly installHint: string
 }
 
-/** How often it is told that an engine still loads. */
+/** The interval of notes while an engine loads. */
 const tellingMs = 30_000
-/** How long a connection may be broken before it is seen that the engine has ended. */
+/** How long to wait after a broken connection to see whether the engine has ended. */
 const endingMs = 2_000
 
 /**
- * Starts an engine, waits until it is ready, and opens its model. The engine ends with the model, or with this process,
- * however that ends.
+ * Starts an engine, waits until it is ready and opens its model. The engine ends with the model or with this process,
+ * whatever ends the process.
  *
- * @param openModel the model at the engine's address
- * @returns the model. Its `answer` throws a PipelineError when the engine has ended. One that answers nothing where the
- *   user interrupted the start.
- * @throws PipelineError `engine` where the program cannot be started, ends, or is not ready in time; with the end of its log.
+ * @param openModel opens the model at the engine's address
+ * @returns the model. Its `answer` throws a PipelineError once the engine has ended. If the user interrupted the start,
+ *   the model fails every request.
+ * @throws PipelineError `engine` with the end of the log, if the program cannot be started, ends, or is not ready in
+ *   time
  */
 export async function launchEngine(
   start: EngineStart,
@@ -80,7 +81,7 @@ async function tellLoading({ name, logFile }: EngineStart, note: BackendContext[
   note?.(`${name} is not ready yet${last === undefined ? '' : `: ${last}`}`)
 }
 
-/** @returns whether it is ready; not where the user interrupted. */
+/** @returns true if it is ready, false if the user interrupted */
 async function ready(
   engine: EngineProcess,
   start: EngineStart,
@@ -99,7 +100,7 @@ async function ready(
   ])
 }
 
-/** A model whose engine's end is the end of the run, and no failure of what was asked then. */
+/** Wraps the model so that the engine's end ends the run, instead of failing the requests in flight. */
 function served(model: Model, engine: EngineProcess, start: EngineStart): Model {
   const refuseEnded = async (): Promise<void> => {
     if (engine.end !== undefined) throw await endError(engine.end, start, 'while it was asked')
@@ -122,7 +123,7 @@ function served(model: Model, engine: EngineProcess, start: EngineStart): Model 
   }
 }
 
-/** An error answer has no cause: somebody is there who gave it. */
+/** Errors from the server have no cause, unlike broken connections. */
 const isBrokenConnection = (error: unknown): boolean =>
   error instanceof AttemptError && error.class === 'server' && error.cause !== undefined
 
@@ -133,7 +134,7 @@ async function endWithin({ ended }: EngineProcess, ms: number): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Nothing is asked of it any more. */
+/** The model after an interruption, when no request is sent any more. */
 const interruptedModel: Model = {
   answer: () => Promise.reject(new AttemptError('server', 'interrupted', { isRetryable: true })),
 }
@@ -165,7 +166,7 @@ async function told({ command, logFile }: EngineStart, problems: readonly string
 const seconds = 1000
 const launchSeconds = 1800
 
-/** How an engine is started for a run. */
+/** Prepares the start of an engine for a run. */
 export async function engineStart(
   engine: Engine,
   given: LaunchArguments,
@@ -195,7 +196,7 @@ export async function engineStart(
   }
 }
 
-/** A port of this machine that nobody listens to at the moment. */
+/** Finds a port of this machine that no program listens at now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -210,7 +211,7 @@ const mostBytes = 16 * 1024
 const mostLines = 15
 const longestLine = 300
 
-/** The last lines of a log, shortened for people; none where there is no such file. */
+/** Reads the last lines of a log, shortened for people. Empty if there is no such file. */
 export async function logTail(path: string): Promise<readonly string[]> {
   const file = await open(path).catch(() => undefined)
   if (file === undefined) return []
@@ -229,14 +230,14 @@ export async function logTail(path: string): Promise<readonly string[]> {
   }
 }
 
-/** Shorter ones are words that a log needs. */
+/** Shorter values are not masked, because they may be ordinary words of the log. */
 const shortestSecret = 8
 
-/** The variables that are set. */
+/** Selects the variables that are set. */
 export const definedOnly = (env: Env): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
-/** The values of variables that hold what must never be written down. */
+/** Lists the values of environment variables that must never be written down. */
 export const secretsOf = (env: Env): readonly string[] =>
   Object.entries(env).flatMap(([name, value]) =>
     isSecretName(name) && value !== undefined && value.length >= shortestSecret ? [value] : [],

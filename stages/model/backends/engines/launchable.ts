@@ -11,7 +11,7 @@ import type { Env } from '../http/wire/proxy.js'
 import { type Engine, flagWords } from './engine.js'
 import { servedModel, type ServedModel } from './served-model.js'
 
-/** The arguments that every engine has, as far as its start is about them. */
+/** The arguments of every engine that concern its start. */
 export interface LaunchArguments extends ModelArgs {
   readonly model: string
   readonly base_url?: string | undefined
@@ -25,7 +25,7 @@ export interface LaunchArguments extends ModelArgs {
   readonly log_file?: string | undefined
 }
 
-/** Who answers, and the command line, apart from where it listens. */
+/** The identity and the command line, without the address to listen at. */
 interface Launchable {
   readonly model: ServedModel
   /** The words of the flags. */
@@ -33,7 +33,7 @@ interface Launchable {
   readonly identity: ModelIdentity
 }
 
-/** @throws PipelineError where the model is not there, or a flag is not to be set. */
+/** @throws PipelineError if the model is missing, or if a flag must not be set */
 export async function launchable(engine: Engine, given: LaunchArguments, context: BackendContext): Promise<Launchable> {
   const further = engineWords(given.engine_args, engine.id)
   const model = await servedModel(given.model, engine.id)
@@ -66,7 +66,7 @@ async function digestsOf(
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** How it is asked is who answers, too; where, is not. */
+/** Adds to the identity how the model is asked, but not its address. */
 export function launchedIdentity(
   launched: ModelIdentity,
   asked: ModelIdentity,
@@ -77,7 +77,7 @@ export function launchedIdentity(
   return version === undefined ? { ...launched, args } : { backend: asked.backend, args }
 }
 
-/** Arguments of every engine that can be started. */
+/** The arguments of every engine that can be started. */
 
 export const launchArgs = {
   executable: transport(
@@ -110,10 +110,10 @@ export const launchArgs = {
   ),
 }
 
-/** Those that say nothing to a server that runs already. */
+/** Arguments that have no effect on a running server. */
 export const startOnly = ['executable', 'engine_args', 'port', 'log_file'] as const
 
-/** Flags that must not come by `engine_args`. */
+/** Flags that must not be given by `engine_args`. */
 const ownFlags: Readonly<Record<string, string>> = {
   '--port': 'give port=',
   '--server-port': 'give port=',
@@ -124,9 +124,9 @@ const ownFlags: Readonly<Record<string, string>> = {
 }
 
 /**
- * The words of `engine_args`: a text that begins with a flag is several.
+ * Splits `engine_args` into words. A text that begins with a flag may hold several.
  *
- * @throws PipelineError for flags that are the pipeline's to set.
+ * @throws PipelineError for flags that the pipeline sets
  */
 function engineWords(given: readonly string[], engine: string): readonly string[] {
   const words = given.flatMap(text => (text.trim().startsWith('-') ? text.trim().split(/\s+/) : [text]))
@@ -140,9 +140,9 @@ function engineWords(given: readonly string[], engine: string): readonly string[
 }
 
 /**
- * Sees to it that a program can be started, without starting it: a path as it is, a name on the PATH.
+ * Checks that a program can be started, without starting it. It is a path, or a name on the PATH.
  *
- * @throws PipelineError where it is not there, or may not be run.
+ * @throws PipelineError if it is missing or not executable
  */
 export async function refuseMissingProgram(
   program: string,

@@ -3,22 +3,22 @@ import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { withoutSecrets } from '../../../../base/text/secrets.js'
 
-/** Characters of a line without an end that are held back, so that a secret is not written in two halves. */
+/** The maximum number of characters that an unfinished line is held back, so that a secret is not written in two halves. */
 const longestHeld = 64 * 1024
 
-/** A file that takes down what programs say, line by line, without secrets. */
+/** Writes the output of programs to a file, line by line, with secrets masked. */
 export class MaskedLog {
   readonly #file
   readonly #secrets: readonly string[]
 
-  /** @throws where the folder cannot be made. A file that cannot be written is told to `onError`. */
+  /** @throws Error if the folder cannot be made. If the file cannot be written, `onError` is called. */
   constructor(path: string, secrets: readonly string[], onError: (error: Error) => void) {
     mkdirSync(dirname(path), { recursive: true })
     this.#file = createWriteStream(path, { flags: 'a' }).on('error', onError)
     this.#secrets = secrets
   }
 
-  /** Takes down all that comes, until its end. */
+  /** Writes everything from a stream until it ends. */
   follow(output: Readable): void {
     let held = ''
     output.setEncoding('utf8').on('data', (text: string) => {
@@ -34,7 +34,7 @@ export class MaskedLog {
     if (text !== '') this.#file.write(withoutSecrets(text, this.#secrets))
   }
 
-  /** Resolves when all that was taken down is in the file. */
+  /** Resolves when everything so far is in the file. */
   flush(): Promise<void> {
     return new Promise(resolve => this.#file.write('', () => resolve()))
   }
@@ -44,5 +44,5 @@ export class MaskedLog {
   }
 }
 
-/** Progress bars end their lines by going back to the beginning. */
+/** Finds the end of the last line. Progress bars end their lines with a carriage return. */
 const endOfLines = (text: string): number => Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1

@@ -2,18 +2,18 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
 
-/** What an engine is to serve: files of this machine, or a name that it fetches by itself. */
+/** The model that an engine serves: local files, or a name that the engine downloads itself. */
 export type ServedModel =
   | { readonly type: 'files'; readonly path: string; readonly files: Readonly<Record<string, string>> }
   | { readonly type: 'name'; readonly name: string }
 
-/** One part of a model in several files. */
+/** Matches the number in the file name of a model in several parts. */
 const partNumber = /-(\d{5})-of-(\d{5})(?=\.gguf$)/
 
 /**
- * What `model` names: a file or folder where there is one, else a name on the Hub.
+ * Resolves `model`: to a file or folder if it exists, else to a name on the Hub.
  *
- * @throws PipelineError where it is written like a path, and nothing is there.
+ * @throws PipelineError if it is written like a path and does not exist
  */
 export async function servedModel(model: string, engine: string): Promise<ServedModel> {
   const path = resolve(model)
@@ -27,7 +27,7 @@ export async function servedModel(model: string, engine: string): Promise<Served
   return { type: 'name', name: model }
 }
 
-/** Whatever the files are called and wherever they lie, what is in them is the model. */
+/** Names the parts of a model by number, since its identity is their content and not their paths. */
 function modelParts(path: string): Record<string, string> {
   const [, , parts] = partNumber.exec(path) ?? []
   if (parts === undefined) return { model: path }
@@ -39,7 +39,7 @@ function modelParts(path: string): Record<string, string> {
   )
 }
 
-/** All files that may be part of the model: neither hidden ones nor what only people read. */
+/** Lists all files that may be part of the model, without hidden files and documentation. */
 async function folderFiles(folder: string, engine: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter(entry => !entry.isDirectory()).map(entry => join(entry.parentPath, entry.name))

@@ -5,11 +5,11 @@ import { MaskedLog } from './masked-log.js'
 import { endFamily } from './process-family.js'
 
 /**
- * A process of its own that runs one program and ends it with all that it started: when it is told to, and when whoever
- * started it is gone, however that ended.
+ * The entry of a process that runs one program. It ends the program and all its processes when it is told to, and when
+ * the process that started it is gone for any reason.
  */
 
-/** How long the last words of a program that has ended may take to come. */
+/** How long to wait for the last output of a program that has ended. */
 const lastWordsMs = 500
 
 let stop = (): void => process.exit()
@@ -34,7 +34,7 @@ function start(program: SupervisedProgram): void {
   const log = new MaskedLog(program.logFile, program.secrets, error => void refuse(`its log: ${error.message}`))
   const child = spawn(executable, args, {
     env: { ...program.env, [markName]: mark },
-    // A group of its own, which Ctrl-C in the terminal does not reach.
+    // The program gets a process group of its own, which Ctrl-C in the terminal does not reach.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -61,7 +61,7 @@ async function refuse(message: string, code?: string): Promise<void> {
   stop()
 }
 
-/** Once the log is whole, so that it can be quoted. */
+/** Reports the end after the log is complete, so that it can be quoted. */
 async function tellEnd(child: ChildProcess, log: MaskedLog, message: FromSupervisor): Promise<void> {
   const closed = new Promise(resolve => child.once('close', resolve))
   await Promise.race([closed, sleep(lastWordsMs)])
@@ -69,7 +69,7 @@ async function tellEnd(child: ChildProcess, log: MaskedLog, message: FromSupervi
   await tell(message)
 }
 
-/** Resolves when it is sent; whoever is gone need not be told. */
+/** Resolves when the message is sent. A receiver that is gone is ignored. */
 const tell = (message: FromSupervisor): Promise<void> =>
   new Promise(resolve => {
     if (!process.connected || process.send === undefined) resolve()
@@ -81,21 +81,21 @@ export interface SupervisedProgram {
   /** The program and its arguments. */
   readonly command: readonly [string, ...string[]]
   readonly env: Readonly<Record<string, string>>
-  /** `NAME=value` for the environment of the program and all that it starts, by which they are found. */
+  /** `NAME=value` for the environment of the program's processes, which identifies them. */
   readonly mark: string
   readonly logFile: string
-  /** Never written to the log. */
+  /** Values that are never written to the log. */
   readonly secrets: readonly string[]
-  /** Milliseconds that the program may take to end after it was asked to. */
+  /** The time that the program may take to end after it was asked to, in milliseconds. */
   readonly graceMs: number
 }
 
-/** What the supervising process is told. That nobody is there any more to tell it anything means `stop`. */
+/** Messages to the supervisor. A disconnection means `stop`. */
 export type ToSupervisor = { readonly type: 'start'; readonly program: SupervisedProgram } | { readonly type: 'stop' }
 
-/** What it tells. Its own end means that nothing of the program is left. */
+/** Messages from the supervisor. Its end means that all processes of the program have ended. */
 export type FromSupervisor =
   | { readonly type: 'started'; readonly pid: number }
   | { readonly type: 'refused'; readonly code?: string; readonly message: string }
-  /** The program ended, asked to or not; what it had started itself may take longer. */
+  /** The program ended, asked to or not. Processes that it started may take longer. */
   | { readonly type: 'ended'; readonly code: number | null; readonly signal: string | null }

@@ -6,10 +6,10 @@ import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
 import { AttemptError } from '../../model.js'
 import type { VideoFacts } from './frame-plan.js'
 
-/** How much is kept of what a program says of its trouble. */
+/** The maximum length of a program's error output that is kept. */
 const mostTrouble = 4_000
 
-/** @throws PipelineError where ffmpeg or ffprobe is not installed. */
+/** @throws PipelineError if ffmpeg or ffprobe is not installed */
 export async function requireFfmpeg(why: string): Promise<void> {
   try {
     for (const program of ['ffprobe', 'ffmpeg'])
@@ -41,9 +41,10 @@ const streams = z.object({
 })
 
 /**
- * What a video is. Frames are counted by their packets, which is quick; `isExact` decodes them.
+ * Reads a video's size, length and frame rate. It counts packets, which is fast. `isExact` decodes and counts the
+ * frames.
  *
- * @throws AttemptError (media) where it is no video that ffmpeg reads.
+ * @throws AttemptError (media) if ffmpeg cannot read it as a video
  */
 export async function videoFacts(
   path: string,
@@ -59,7 +60,7 @@ export async function videoFacts(
   )
   const [video] = streams.safeParse(JSON.parse(text)).data?.streams ?? []
   if (video === undefined) throw unreadable('it has no pictures')
-  // Ogg tells no average.
+  // Ogg states no average rate.
   const fps = rateOf(video.avg_frame_rate) ?? rateOf(video.r_frame_rate)
   const frames = Number(video.nb_read_frames ?? video.nb_read_packets)
   if (!(frames > 0) || fps === undefined) throw unreadable('its frames cannot be counted')
@@ -68,7 +69,7 @@ export async function videoFacts(
   return { frames, fps, width, height }
 }
 
-/** Frames a second, written as a fraction; `0/0` where it is not known. */
+/** Parses a frame rate, written as a fraction. `0/0` means unknown. */
 function rateOf(fraction = ''): number | undefined {
   const [over = 0, under = 0] = fraction.split('/').map(Number)
   return over > 0 && under > 0 ? over / under : undefined
@@ -77,8 +78,8 @@ function rateOf(fraction = ''): number | undefined {
 /**
  * Writes frames as PNG files into a new folder, in order.
  *
- * @param indices ascending, each once.
- * @returns the files; fewer than were asked for where the video has fewer frames than packets.
+ * @param indices ascending, without duplicates
+ * @returns the files. There are fewer than requested if the video has fewer frames than packets.
  */
 export async function writeFrames(
   path: string,
@@ -97,7 +98,7 @@ export async function writeFrames(
   },
 ): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true })
-  // Times of their own, one after another: else frames would be dropped and doubled for a constant rate.
+  // Each frame gets a new timestamp. Otherwise ffmpeg drops and doubles frames to reach a constant rate.
   const filter = [
     `select='${indices.map(index => `eq(n,${index})`).join('+')}'`,
     'settb=1/25',
@@ -119,7 +120,12 @@ export async function writeFrames(
 const unreadable = (why: string, cause?: unknown): AttemptError =>
   new AttemptError('media', `the video can't be taken apart: ${why}`, { isRetryable: false, cause })
 
-/** What a program writes. @throws AttemptError (media) with its last words where it fails; what `spawn` throws where it is not there. */
+/**
+ * Returns a program's output.
+ *
+ * @throws AttemptError (media) with the end of its error output if it fails. The error of `spawn` if it is not
+ *   installed.
+ */
 async function output(
   program: string,
   args: readonly string[],

@@ -11,7 +11,7 @@ export interface FrameArguments {
   readonly max_pixels: number
 }
 
-/** Arguments of a backend that can show a video as the frames in it. */
+/** The arguments of a backend that can show a video as frames. */
 export const frameArgs = {
   message_format: affectsOutput(
     z
@@ -32,18 +32,18 @@ export const frameArgs = {
   ),
 }
 
-/** How videos are shown. */
+/** How videos become frames. */
 export interface FrameFormat extends FrameRules {
   readonly format: 'openai' | 'qwen3_vl'
 }
 
-/** lmms-eval's own number. */
+/** The default of lmms-eval. */
 const usualFrames = 64
 
-/** Sides of what one token of a picture stands for: a patch of 14 pixels, 16 in Qwen3-VL, twice. */
+/** The width and height in pixels that one image token covers: two patches of 14 pixels, or of 16 in Qwen3-VL. */
 const factors = { openai: 28, qwen3_vl: 32 } as const
 
-/** How videos become frames; `undefined` where they are sent as they are. */
+/** Reads how videos become frames. @returns undefined if videos are sent as they are */
 export function frameFormat({
   message_format: format,
   nframes,
@@ -55,7 +55,7 @@ export function frameFormat({
   return { format, nframes: nframes ?? usualFrames, fps, max_frames, min_pixels, max_pixels, factor: factors[format] }
 }
 
-/** What beside these arguments decides how a video is shown. */
+/** The source files, beside the arguments, that determine how a video is shown. */
 export const frameCode = [
   'stages/model/backends/frames/ffmpeg.ts',
   'stages/model/backends/frames/frame-arguments.ts',

@@ -1,41 +1,42 @@
-/** Which frames of a video are shown, when they are, and how large. */
+/** Rules that decide which frames of a video are shown, and how large. */
 
 export interface FrameRules {
-  /** Frames spread over the whole; `fps` wins. */
+  /** The number of frames, spread over the whole video. Ignored if `fps` is set. */
   readonly nframes: number
-  /** Frames a second of the video. */
+  /** Frames for each second of the video. */
   readonly fps?: number | undefined
   readonly max_frames: number
-  /** The minimum and maximum of one frame's pixels. */
+  /** The minimum and maximum number of pixels in one frame. */
   readonly min_pixels: number
   readonly max_pixels: number
-  /** Sides are multiples of it. */
+  /** Width and height are multiples of this. */
   readonly factor: number
 }
 
 export interface VideoFacts {
   readonly frames: number
-  /** Frames a second, on average. */
+  /** The average frame rate, in frames a second. */
   readonly fps: number
   readonly width: number
   readonly height: number
 }
 
-/** Seconds; what is absent is the video's own start or end. */
+/** A part of a video in seconds. A missing value is the video's own start or end. */
 export interface Clip {
   readonly start?: number
   readonly end?: number
 }
 
-/** The least and the multiple of frames where they are chosen by `fps`. */
+/** With `fps`, the minimum number of frames, and the number of which they are a multiple. */
 const leastByRate = 4
 const pair = 2
 
 /**
- * The places of the frames that are shown, from 0, evenly over the video or the clip, its first and its last among them.
+ * Computes the indices of the shown frames, counted from 0. They are spread evenly over the video or clip, including
+ * its first and last frame.
  *
- * Source: `smart_nframes` and `_read_video_decord` of qwen-vl-utils, by which lmms-eval's `async_openai` takes videos apart. A video with
- * fewer frames than are wanted, which is refused there, is shown with those that it has.
+ * Source: `smart_nframes` and `_read_video_decord` of qwen-vl-utils, which lmms-eval's `async_openai` uses. A video
+ * with fewer frames than requested is rejected there. Here, all of its frames are shown.
  */
 export function frameIndices(video: VideoFacts, rules: FrameRules, clip: Clip = {}): readonly number[] {
   const first = Math.max(0, Math.ceil((clip.start ?? 0) * video.fps))
@@ -52,7 +53,7 @@ function frameCount(total: number, videoFps: number, { nframes, fps, max_frames:
   return count < pair ? 1 : pair * Math.floor(count / pair)
 }
 
-/** `torch.linspace`, in single precision and from both ends as it is there: where it falls between two frames, one bit decides. */
+/** Implements `torch.linspace` in single precision and from both ends, because one bit decides between two frames. */
 function evenlySpaced(first: number, last: number, count: number): readonly number[] {
   if (count === 1) return [first]
   const step = Math.fround(Math.fround(last - first) / Math.fround(count - 1))
@@ -70,7 +71,7 @@ function roundHalfToEven(value: number): number {
 }
 
 /**
- * The size of the frames: both sides multiples of the factor, with the shape kept as well as that goes.
+ * Computes the size of the frames. Both sides are multiples of the factor, and the shape is kept as far as possible.
  *
  * Source: `smart_resize` of qwen-vl-utils.
  */
@@ -93,7 +94,7 @@ export function frameSize(
   return sides(side => Math.ceil(side * grow))
 }
 
-/** The times of `frames`, with the last one twice if they are odd: Qwen3-VL takes frames in pairs. */
+/** Repeats the last frame if their number is odd, because Qwen3-VL takes frames in pairs. */
 export const inPairs = <T>(frames: readonly T[]): readonly T[] => {
   const last = frames.at(-1)
   return frames.length % pair === 0 || last === undefined ? frames : [...frames, last]

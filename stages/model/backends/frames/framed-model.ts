@@ -8,9 +8,9 @@ import type { FrameFormat } from './frame-arguments.js'
 import { frameIndices, frameSize, inPairs, type Clip } from './frame-plan.js'
 
 /**
- * A model that is shown frames wherever a request has a video. The frames are made once and kept in the store.
+ * Wraps a model so that videos are sent as frames. The frames are made once and kept in the store.
  *
- * @throws PipelineError where ffmpeg is not installed.
+ * @throws PipelineError if ffmpeg is not installed
  */
 export async function framedModel(inner: Model, format: FrameFormat, context: BackendContext): Promise<Model> {
   const framed = await framedRequests(format, context)
@@ -20,7 +20,7 @@ export async function framedModel(inner: Model, format: FrameFormat, context: Ba
   }
 }
 
-/** What such a model is asked in place of a request. @throws PipelineError where ffmpeg is not installed. */
+/** Returns a function that replaces the videos of a request by frames. @throws PipelineError if ffmpeg is not installed */
 export async function framedRequests(
   format: FrameFormat,
   context: BackendContext,
@@ -76,7 +76,7 @@ function clipOf({ derive = {} }: MediaPart): Clip {
 
 const times = z.object({ seconds: z.array(z.number()), places: z.array(z.number()) })
 
-/** One image for each place; a short video may show one of its frames several times. */
+/** Returns one image for each index. A short video may show one frame several times. */
 function shownFrames({
   media,
   about,

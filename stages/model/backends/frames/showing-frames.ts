@@ -2,7 +2,7 @@ import type { BackendContext } from '../../define-backend.js'
 import type { Model, ModelRequest } from '../../model.js'
 import { type FrameArguments, type FrameFormat, frameFormat } from './frame-arguments.js'
 
-/** A model that is shown videos as frames, where its arguments say so. With the first video a note says what of it is sent. */
+/** Wraps a model so that videos are sent as frames, if its arguments say so. A note at the first video tells what is sent. */
 export async function showingFrames(model: Model, args: FrameArguments, context: BackendContext): Promise<Model> {
   const format = frameFormat(args)
   if (format === undefined) return tellingOfVideos(model, wholeVideos, context)
@@ -35,7 +35,7 @@ export function framesSaid({ format, nframes, fps, min_pixels: least, max_pixels
   return `of a video ${count} are sent, evenly spaced, each of ${least} to ${most} pixels${times}`
 }
 
-/** What stands for a request in a batch, where its videos are shown as frames. */
+/** Returns the function that replaces videos by frames in batch requests, if the arguments say so. */
 export async function shownInBatches(
   args: FrameArguments,
   context: BackendContext,

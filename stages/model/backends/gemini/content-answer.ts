@@ -7,7 +7,7 @@ import { cutAtStop, tokenCount } from '../http/protocol/request-parts.js'
 import { callsOf } from './content-request.js'
 import { contentFailure, errorIn, errorStatus } from './failure.js'
 
-/** The fields of an answer that are read. Fields at their default are left out of it. */
+/** The fields of an answer that are read. The API leaves out fields at their default. */
 const answer = z.object({
   candidates: z
     .array(
@@ -37,7 +37,7 @@ const answer = z.object({
 type Answer = z.output<typeof answer>
 type Candidate = NonNullable<Answer['candidates']>[number]
 
-/** @throws AttemptError where the answer is an error, none at all, or blocked. */
+/** @throws AttemptError if the response is an error, blocked, or no answer */
 export function parseContent(received: ReceivedAnswer, request: ModelRequest, endpoint: Endpoint): ModelAnswer {
   const body = parseJson(received, endpoint)
   const error = errorIn(body)
@@ -57,7 +57,7 @@ export function parseContent(received: ReceivedAnswer, request: ModelRequest, en
   return { body: bodyOf(candidate, request), ...usageOf(data) }
 }
 
-/** A filter or a rule of the provider's stopped the answer; what there is of it is none. */
+/** Finish reasons of a content filter. A partial answer then does not count. */
 const blockReasons: ReadonlySet<string> = new Set([
   'SAFETY',
   'RECITATION',
@@ -71,7 +71,7 @@ const blockReasons: ReadonlySet<string> = new Set([
   'MODEL_ARMOR',
 ])
 
-/** With these an answer may be empty: the model said nothing, or thought until its limit. */
+/** Finish reasons with which an answer may be empty: the model said nothing, or thought until its limit. */
 const emptyReasons: ReadonlySet<string> = new Set(['STOP', 'MAX_TOKENS'])
 
 const partsOf = ({ content }: Candidate) => content?.parts ?? []
@@ -99,7 +99,7 @@ function bodyOf(candidate: Candidate, { input, generation }: ModelRequest): Resp
 
 const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = { STOP: 'stop', MAX_TOKENS: 'length' }
 
-/** The API counts thoughts beside the answer; both are output. */
+/** Adds thinking tokens to the output. The API counts them separately. */
 function usageOf({ usageMetadata: usage }: Answer): { readonly usage?: Usage } {
   if (usage == null) return {}
   const { promptTokenCount: input, candidatesTokenCount: said, thoughtsTokenCount: thought } = usage

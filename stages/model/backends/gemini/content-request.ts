@@ -37,15 +37,15 @@ export interface ContentRules {
   readonly extra_body: JsonObject
 }
 
-/** A medium, and where the provider has it already, if it does. */
+/** A medium, with its address at the provider if it was uploaded. */
 export interface PlacedPart extends MediaPart {
   readonly fileUri?: string
 }
 
-/** The most stop sequences that the API takes. */
+/** The maximum number of stop sequences that the API accepts. */
 const mostStops = 5
 
-/** What the API calls the media that it takes, where it is another word than the registered one, or the same. */
+/** The API's names of the media types that it accepts. Some differ from the registered ones. */
 const mimeTypes: Readonly<Record<string, string>> = {
   'image/png': 'image/png',
   'image/jpeg': 'image/jpeg',
@@ -68,7 +68,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   'application/pdf': 'application/pdf',
 }
 
-/** What the API calls a type. @throws AttemptError where it takes none of it. */
+/** Returns the API's name of a media type. @throws AttemptError if the API does not accept the type */
 export function mimeOf({ mime }: MediaType): string {
   const known = mimeTypes[mime]
   if (known === undefined) throw impossible(`gemini does not take ${mime}`)
@@ -77,7 +77,7 @@ export function mimeOf({ mime }: MediaType): string {
 
 const harms = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT']
 
-/** The JSON text of one request, in pieces around the media. */
+/** Writes the JSON text of one request, in pieces around the media. */
 export function contentRequest(
   { input, generation }: ModelRequest,
   rules: ContentRules,
@@ -107,7 +107,7 @@ function generationConfig(generation: GenerationKwargs, rules: ContentRules): Js
   const { media_resolution: resolution } = rules
   const config: Record<string, Json | undefined> = {
     ...(max_new_tokens === undefined ? {} : { maxOutputTokens: max_new_tokens }),
-    // Absent means 0 in keys, so it must mean 0 to the server, whose own default is another.
+    // A missing temperature means 0 in keys, so 0 is sent: the server's own default differs.
     temperature: temperature ?? 0,
     ...(top_p === undefined || top_p === 1 ? {} : { topP: top_p }),
     ...(top_k === undefined ? {} : { topK: top_k }),
@@ -130,7 +130,7 @@ const thinkingConfig = ({ thinking_budget, thinking_level, include_thoughts }: C
 const safetySettings = (threshold: string): Json =>
   harms.map(harm => ({ category: `HARM_CATEGORY_${harm}`, threshold }))
 
-/** `presence_penalty` is `presencePenalty` there. */
+/** Converts a name: `presence_penalty` becomes `presencePenalty`. */
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 type PartWriter = (part: ContentPart) => readonly BodyPiece[]
@@ -146,7 +146,7 @@ function turnPieces(turn: readonly [ChatMessage, ...ChatMessage[]], write: PartW
 const piecesOf = ({ content }: Pick<ChatMessage, 'content'>, write: PartWriter): readonly (readonly BodyPiece[])[] =>
   content.map(write)
 
-/** All results of one turn of calls are one turn of the user's, each with its media behind it. */
+/** Writes all tool results after one model turn as one user turn. Each result is followed by its media. */
 const resultPieces = (result: ChatMessage, write: PartWriter): readonly (readonly BodyPiece[])[] => [
   [resultPart(result)],
   ...piecesOf({ content: result.content.filter(part => part.type !== 'text') }, write),
@@ -161,10 +161,10 @@ function partPieces(part: ContentPart, rules: ContentRules, typeOf: TypeOf): rea
   return [`{"inline_data":{"mime_type":"${mime}","data":"`, { part, type }, '"}}']
 }
 
-/** The address of a medium that the provider has already. */
+/** The address of a medium that was uploaded. */
 const placeOf = ({ fileUri }: PlacedPart): string | undefined => fileUri
 
-/** Fields of a request with tools. */
+/** Writes the fields of a request with tools. */
 const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =>
   tools === undefined
     ? {}
@@ -180,7 +180,7 @@ const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =
         ],
       }
 
-/** The parts of a turn in which the model called tools; as it wrote them, where that is known: thoughts are signed. */
+/** Writes the parts of a turn with tool calls. The original parts are used if known, because thoughts are signed. */
 function callingParts({ content, toolCalls = [], turn }: ChatMessage): string {
   if (Array.isArray(turn)) return JSON.stringify(turn)
   const texts = content.flatMap(part => (part.type === 'text' ? [{ text: part.text }] : []))
@@ -188,12 +188,12 @@ function callingParts({ content, toolCalls = [], turn }: ChatMessage): string {
   return JSON.stringify([...texts, ...calls])
 }
 
-/** The result of one call, without the media that belong to it. */
+/** Writes the result of one call without its media. */
 function resultPart(message: ChatMessage): string {
   const { toolCallId = '', toolName, isToolError } = message
   const said = textIn(message)
   const response = isToolError === true ? { error: said } : { result: said }
-  // An id that was made up here is not the API's to know.
+  // An id that was generated here is unknown to the API, so it is not sent.
   const id = madeUp.test(toolCallId) ? {} : { id: toolCallId }
   return JSON.stringify({ functionResponse: { ...id, name: toolName, response } })
 }
@@ -208,7 +208,7 @@ const calling = z.looseObject({
   }),
 })
 
-/** What the model wants done, with its turn as it is to be given back. @throws AttemptError where a call has no name. */
+/** Reads the requested tool calls, and the turn to be sent back with their results. @throws AttemptError if a call has no name */
 export function callsOf(parts: readonly object[]): Pick<ResponseBody, 'toolCalls' | 'turn'> {
   const uses = parts.filter(part => 'functionCall' in part)
   if (uses.length === 0) return {}

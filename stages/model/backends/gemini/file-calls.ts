@@ -9,7 +9,7 @@ import { openPool, type RoutedPool } from '../http/wire/route.js'
 import { Watchdog } from '../http/wire/watchdog.js'
 import { contentFailure } from './failure.js'
 
-/** A file as the provider keeps it. */
+/** A file at the provider. */
 export type RemoteFile = z.output<typeof fileShape>
 
 const fileShape = z.object({
@@ -20,20 +20,20 @@ const fileShape = z.object({
   error: z.object({ message: z.string().nullish() }).nullish(),
 })
 
-/** The address that takes the bytes, under the same origin: never with the key. */
+/** The upload address, under the same origin. The key is never part of it. */
 export interface UploadPlace {
   readonly origin: string
   readonly path: string
 }
 
 export interface FileCalls {
-  /** Nothing where there is no such file, or none of this account's. */
+  /** Returns a file, or undefined if it does not exist or belongs to another account. */
   get(name: string, signal: AbortSignal): Promise<RemoteFile | undefined>
-  /** Begins an upload. @param name where the file is to be found again; nothing where it is taken */
+  /** Begins an upload under the name in `file`. @returns undefined if the name is taken */
   begin(file: NewFile, signal: AbortSignal): Promise<UploadPlace | undefined>
-  /** Sends the rest of a file. @param content from `offset` on */
+  /** Sends the rest of a file. @param rest the content from `offset` on */
   send(place: UploadPlace, rest: Rest, signal: AbortSignal): Promise<RemoteFile>
-  /** How many bytes have arrived; `all` where the file is complete. */
+  /** Returns how many bytes have arrived, or `all` if the file is complete. */
   arrived(place: UploadPlace, signal: AbortSignal): Promise<number | 'all'>
   close(): Promise<void>
 }
@@ -60,13 +60,13 @@ interface Call {
 
 type Answer = ErrorAnswer & { readonly headers: Headers }
 
-/** As long as a large file may take on a slow line. */
+/** The maximum duration of an upload, long enough for a large file on a slow connection. */
 const longestUploadMs = 6 * 3600 * 1000
 
 /**
- * Calls of the Gemini API's files, by its resumable protocol of uploads.
+ * Calls the files API of Gemini, with its resumable upload protocol.
  *
- * All throw AttemptError. See https://ai.google.dev/api/files and https://ai.google.dev/gemini-api/docs/files
+ * All methods throw AttemptError. See https://ai.google.dev/api/files and https://ai.google.dev/gemini-api/docs/files
  */
 export function openFileCalls(endpoint: Endpoint, stallMs: number): FileCalls {
   const pools = new Map<string, RoutedPool>()
@@ -131,7 +131,7 @@ export function openFileCalls(endpoint: Endpoint, stallMs: number): FileCalls {
 
 const command = (name: string) => ({ 'x-goog-upload-command': name })
 
-/** Breaks off where no byte moves, and where the signal is aborted. */
+/** Sends a call. It fails if no byte moves for too long, or if the signal is aborted. */
 async function answerTo(
   { place: { path }, method, headers, body, signal }: Call,
   { pool, endpoint, stallMs }: { readonly pool: RoutedPool; readonly endpoint: Endpoint; readonly stallMs: number },
@@ -165,7 +165,7 @@ function fileIn(value: unknown, endpoint: Endpoint): RemoteFile {
   return data
 }
 
-/** An address of the provider's own; elsewhere nothing is sent. */
+/** Checks that an upload address belongs to the provider, because content is sent nowhere else. */
 function placeIn(address: string, endpoint: Endpoint): UploadPlace {
   const url = URL.canParse(address) ? new URL(address) : undefined
   const isOwn =
@@ -175,7 +175,7 @@ function placeIn(address: string, endpoint: Endpoint): UploadPlace {
   return { origin: url.origin, path: url.pathname + url.search }
 }
 
-/** What stands between may not have files. */
+/** Explains a failure of a gateway that may not support files. */
 function withoutFiles(failure: AttemptError, { status }: Answer): AttemptError {
   if (status !== 404 && status !== 405 && status !== 501) return failure
   const hint = ' (are there files at this address? With a larger max_inline_mb media are sent within requests)'

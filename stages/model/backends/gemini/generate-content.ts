@@ -21,7 +21,7 @@ export interface GenerateContentCall {
  */
 export const generateContent = ({ endpoint, rules, accepts }: GenerateContentCall): Protocol => ({
   path: `${pathOf(endpoint, rules)}:generateContent`,
-  // In the address, as some write it, the key would be in logs of proxies.
+  // The key is sent as a header. In the address, proxies would log it.
   headers: endpoint.apiKey === undefined ? {} : { 'x-goog-api-key': endpoint.apiKey },
   accepts,
   takesTools: true,
@@ -38,13 +38,13 @@ export const generateContent = ({ endpoint, rules, accepts }: GenerateContentCal
 const pathOf = ({ path }: Endpoint, { api_version: version, model }: GenerateContentCall['rules']): string =>
   `${path}/${version}/${resourceOf(model)}`
 
-/** `gemini-2.5-flash`, `models/gemini-2.5-flash` and `tunedModels/mine` are all names of models. */
+/** Returns a model's resource name. `gemini-2.5-flash`, `models/gemini-2.5-flash` and `tunedModels/mine` are all accepted. */
 function resourceOf(model: string): string {
   const path = model.split('/').map(encodeURIComponent).join('/')
   return model.includes('/') ? path : `models/${path}`
 }
 
-/** The fields of one piece that are read: each piece is an answer of its own, with the new parts. */
+/** The fields of one streamed piece that are read. Each piece is an answer with the new parts. */
 const piece = z.object({
   candidates: z
     .array(
@@ -60,7 +60,7 @@ const piece = z.object({
 
 type Part = Readonly<Record<string, unknown>>
 
-/** An answer of `streamGenerateContent`, put together to what `generateContent` would have sent. */
+/** Assembles an answer of `streamGenerateContent` into what `generateContent` would have sent. */
 export class StreamedContent implements StreamedAnswer {
   readonly #endpoint: Endpoint
   readonly #parts: Part[] = []
@@ -93,7 +93,7 @@ export class StreamedContent implements StreamedAnswer {
     return parts.some(part => part['text'] !== '')
   }
 
-  /** Texts of a kind that follow each other are one, and an empty one beside the reason to finish is none. */
+  /** Joins consecutive texts of a kind, and drops an empty text that comes with the finish reason. */
   #addPart(part: Part): void {
     const last = this.#parts.at(-1)
     const [before, more] = [last?.['text'], part['text']]
@@ -103,7 +103,7 @@ export class StreamedContent implements StreamedAnswer {
     else if (more !== '' || part['thoughtSignature'] !== undefined) this.#parts.push(part)
   }
 
-  /** @throws AttemptError where it ended without a reason to finish, or to block. */
+  /** @throws AttemptError if the stream ended without a finish reason or a block reason */
   end(): string {
     if (this.#error !== undefined) return JSON.stringify({ error: this.#error })
     const isBlocked = this.#feedback?.blockReason != null

@@ -13,13 +13,13 @@ import { Uploads } from './uploads.js'
 export interface LargeMediaOptions {
   readonly uploads: Uploads
   readonly context: BackendContext
-  /** The most bytes of media in one request. */
+  /** The maximum number of bytes of media inside one request. */
   readonly mostInline: number
-  /** Whether these are fetched by the provider itself. */
+  /** Tells whether the provider downloads a medium itself. */
   readonly isElsewhere: (part: MediaPart) => boolean
 }
 
-/** A model that is shown large media by their places with the provider: of a request that would be too large, the largest ones. */
+/** Wraps a model so that the largest media of a request that is too large are uploaded first, and sent by address. */
 export function withLargeMedia(inner: Model, options: LargeMediaOptions): Model {
   const headOf = mediaHeads(options.context, 'gemini')
   return {
@@ -31,7 +31,7 @@ export function withLargeMedia(inner: Model, options: LargeMediaOptions): Model 
         return await inner.answer(shown(request, places), signal, watch, further)
       } catch (error) {
         if (!(error instanceof AttemptError && error.isAccess)) throw error
-        // An uploaded file is kept for two days; a missing one is reported like a wrong key.
+        // An uploaded file is kept for two days. A missing one is reported like a wrong key.
         if (await options.uploads.areThere([...places.keys()], signal)) throw error
         throw new AttemptError('server', error.message, { isRetryable: true, cause: error })
       }
@@ -43,7 +43,7 @@ export function withLargeMedia(inner: Model, options: LargeMediaOptions): Model 
   }
 }
 
-/** The fewest media without which the rest of the request is small enough. */
+/** Selects the largest media, as few as possible, until the rest of the request is small enough. */
 async function largest(
   request: ModelRequest,
   headOf: (part: MediaPart) => Promise<MediumHead>,
@@ -73,7 +73,7 @@ async function placesOf(
   return places
 }
 
-/** Waits unless the signal is aborted: the work is shared, and goes on for others. */
+/** Waits for shared work. An aborted signal ends only the wait, since others may need the work. */
 async function unlessAborted<T>(begin: () => Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const ended = new AbortController()
@@ -106,7 +106,7 @@ interface UploadArguments extends SendingArgs {
   readonly media_as: 'bytes' | 'url'
 }
 
-/** {@link withLargeMedia} by a backend's arguments. */
+/** Applies {@link withLargeMedia} according to a backend's arguments. */
 export function uploadingModel(
   inner: Model,
   { max_inline_mb: most, media_as: mediaAs, timeout, stall_timeout: stall }: UploadArguments,

@@ -7,7 +7,7 @@ import { AttemptError } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
 import type { FileCalls, RemoteFile, UploadPlace } from './file-calls.js'
 
-/** A medium as it is uploaded. */
+/** A medium to upload. */
 interface Upload {
   readonly digest: MediaDigest
   readonly bytes: number
@@ -18,20 +18,20 @@ interface UploadsOptions {
   readonly calls: FileCalls
   readonly endpoint: Endpoint
   readonly context: BackendContext
-  /** The longest that a file may be worked on before an attempt has failed. Milliseconds. */
+  /** How long the provider may process a file before the attempt fails, in milliseconds. */
   readonly timeoutMs: number
 }
 
 const firstPauseMs = 200
 const longestPauseMs = 5_000
-/** Uploads at once: more only share the same line. */
+/** The maximum number of parallel uploads. More would only share the same bandwidth. */
 const mostAtOnce = 4
-/** So often an upload is taken up again where it broke off. */
+/** The maximum number of times that an interrupted upload is resumed. */
 const mostResumptions = 4
 
 /**
- * Media with the provider. Each lies there under a name made of its content, so that it is found again, by this process or another,
- * as long as the provider keeps it.
+ * Uploads media to the provider. A file's name is made from its content, so this or another process finds it again
+ * while the provider keeps it.
  */
 export class Uploads {
   readonly #options: UploadsOptions
@@ -44,7 +44,10 @@ export class Uploads {
     this.#options = options
   }
 
-  /** The provider's address of a medium, ready to be shown; uploaded if it is not there. Shared by all callers. @throws AttemptError */
+  /**
+   * Returns the provider's address of a medium that is ready. Uploads it if missing. All callers share it. @throws
+   * AttemptError
+   */
   async place(upload: Upload): Promise<string> {
     const known = this.#known.get(upload.digest)
     if (known !== undefined) return (await known).uri
@@ -58,7 +61,7 @@ export class Uploads {
     }
   }
 
-  /** Whether media that were placed still are; those that are not will be uploaded again. @throws AttemptError */
+  /** Tells whether placed media still exist. Missing ones will be uploaded again. @throws AttemptError */
   async areThere(digests: readonly MediaDigest[], signal: AbortSignal): Promise<boolean> {
     let areAll = true
     for (const digest of digests) {
@@ -83,7 +86,7 @@ export class Uploads {
     if (there !== undefined && there.state !== 'FAILED') return this.#ready(there)
     const place = there === undefined ? await calls.begin({ ...upload, name }, signal) : undefined
     if (place !== undefined) return this.#ready(await this.#inTurn(() => this.#send(upload, place, name)))
-    // Another process was quicker; else the name is taken by what is not to be seen, or no good.
+    // Another process uploaded it first. Otherwise the name belongs to a file that cannot be read or is broken.
     const quicker = there === undefined ? await calls.get(name, signal) : undefined
     if (quicker !== undefined) return this.#ready(quicker)
     const nameless = await calls.begin({ ...upload, name: undefined }, signal)
@@ -97,7 +100,7 @@ export class Uploads {
     try {
       return await work()
     } finally {
-      // Whoever waits takes the place over.
+      // The next waiting upload takes over the slot.
       const next = this.#waiting.shift()
       if (next === undefined) this.#underWay -= 1
       else next()
@@ -123,7 +126,7 @@ export class Uploads {
     }
   }
 
-  /** Waits until the provider has worked it up. */
+  /** Waits until the provider has processed the file. */
   async #ready(begun: RemoteFile): Promise<RemoteFile> {
     const { calls, timeoutMs } = this.#options
     let file = begun
@@ -150,15 +153,15 @@ export class Uploads {
 }
 
 /**
- * Up to 40 letters and digits, as the API wants it. The key is in it since names are those of all accounts; nobody finds out the
- * key by it, nor who has the same medium.
+ * Makes a file name of at most 40 letters and digits, as the API requires. All accounts share the names, so a digest
+ * over the key is part of it. The name reveals neither the key nor who has the same medium.
  */
 const remoteName = (digest: MediaDigest, { apiKey = '' }: Endpoint): string =>
   `files/p${sha256(`${apiKey}\n${digest}`).slice('sha256:'.length).slice(0, 39)}`
 
 const pieceBytes = 256 * 1024
 
-/** A medium's bytes from a place on. The last piece comes only when the digest of all is right. */
+/** Reads a medium from an offset. The last piece is returned only if the digest of the whole is right. */
 async function* fileBytes(digest: MediaDigest, path: string, offset: number): AsyncGenerator<Uint8Array> {
   await using file = await opened(digest, path)
   const { size } = await file.stat()
