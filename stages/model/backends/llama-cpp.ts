@@ -3,10 +3,10 @@ import { defineEngine } from './engines/define-engine.js'
 import { count, outputFlag, placementFlag, type ServingPlace, text, whole, yesNo } from './engines/engine.js'
 
 const usualParallel = 4
-/** Each takes memory for a context of its own. */
+/** The maximum number of parallel requests by default. Each needs memory for its own context. */
 const mostParallel = 16
 
-/** llama.cpp's `llama-server`, attached or started. */
+/** llama.cpp's `llama-server`, running or started for the run. */
 export const llamaCpp = defineEngine({
   id: 'llama_cpp',
   aliases: ['llama_server', 'llamacpp'],
@@ -48,13 +48,13 @@ export const llamaCpp = defineEngine({
   ],
 })
 
-/** The program is told the context of all requests together, which they share evenly. */
+/** Computes the context size of all parallel requests together, which the program divides among them. */
 function sharedContext(args: ModelArgs, concurrency = usualParallel): ModelArgs {
   const { ctx_size: each, parallel = Math.min(concurrency, mostParallel) } = args
   if (typeof each !== 'number' || typeof parallel !== 'number') return { ...args, parallel }
   return { ...args, parallel, ctx_size: each * parallel }
 }
 
-/** A model in several files is named by its first one, and finds the others. */
+/** Selects the first file of a model in several files. The program finds the others. */
 const firstPart = (files: Readonly<Record<string, string>>): string | undefined =>
   files['model'] ?? files['model-00001']

@@ -1,7 +1,7 @@
 import { defineEngine } from './engines/define-engine.js'
 import { count, json, outputFlag, placementFlag, share, text, whole, yesNo } from './engines/engine.js'
 
-/** LMDeploy, attached or started. */
+/** LMDeploy, running or started for the run. */
 export const lmdeploy = defineEngine({
   id: 'lmdeploy',
   aliases: [],

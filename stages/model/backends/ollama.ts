@@ -37,8 +37,8 @@ const rules: EndpointRules = {
 const chat = defineChatBackend({ summary: id, endpoint: rules, accepts })
 
 /**
- * Ollama: a server that runs, or one that is started for the run. An address that ends in `/v1` is its OpenAI-compatible
- * API, and the model then whoever answers there, as with `openai`.
+ * Ollama, running or started for the run. An address that ends in `/v1` uses its OpenAI-compatible API. The identity is
+ * then made as for `openai`.
  */
 export const ollama = defineBackend({
   id,
@@ -93,7 +93,7 @@ export const ollama = defineBackend({
 const asChat = (given: OllamaArguments, baseUrl: string) =>
   ({ ...given, base_url: baseUrl, max_tokens_field: 'max_tokens', seed_field: 'seed', media_as: 'bytes' }) as const
 
-/** The manifest of a model names the digests of its parts. */
+/** Identifies a model by its manifest, which names the digests of its parts. */
 async function launchedIdentity(given: OllamaArguments, context: BackendContext): Promise<ModelIdentity> {
   const asked = outputArgs({ args: ollamaArgs }, { ...given, base_url: undefined })
   if (given.model_version !== undefined) return { backend: id, args: asked }

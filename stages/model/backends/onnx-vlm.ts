@@ -8,12 +8,12 @@ import { digestFiles, modelFiles } from './onnx-vlm/model-files.js'
 import { openPool, requestsPerWorker } from './onnx-vlm/worker-pool.js'
 import { WorkerProcess } from './onnx-vlm/worker-process.js'
 
-/** More rarely help a small model, and each holds a copy of it. */
+/** The default number of workers. More rarely help a small model, and each holds a copy of it. */
 const mostDefaultWorkers = 2
 
 /**
- * Vision-language models on this machine's processor: Idefics3 (SmolVLM's class) in the Hugging Face ONNX layout.
- * Who the model is are its files and how it computes, wherever its folder lies.
+ * Vision-language models on the CPU: Idefics3 (the class of SmolVLM) in the Hugging Face ONNX layout. The identity
+ * consists of the model's files and how it is computed, not of its folder.
  */
 export const onnxVlm = defineBackend({
   id: 'onnx_vlm',
@@ -23,7 +23,7 @@ export const onnxVlm = defineBackend({
       names: 'path',
     }),
     dtype: affectsOutput(z.enum(['fp32', 'int8']).default('fp32').describe('arithmetic of the networks')),
-    // Partial sums are added in another order when more threads share them.
+    // Affects the output, because more threads add partial sums in another order.
     threads: affectsOutput(z.number().int().min(1).default(1).describe('threads that share one computation')),
     workers: transport(
       z.number().int().min(1).optional().describe('requests computed at once, each by a process with its own model'),

@@ -26,7 +26,7 @@ const endpoint: EndpointRules = {
   callSuffix: chatSuffix,
 }
 
-/** lm-evaluation-harness's own number; servers have 16. */
+/** The default of lm-evaluation-harness. Servers use 16. */
 const usualTokens = 256
 
 const args = {
@@ -43,11 +43,11 @@ const args = {
   ...sendingArgs,
 }
 
-/** lm-evaluation-harness's `gguf` is given the address of a server without `/v1`. */
+/** Adds `/v1` to the address if missing, because lm-evaluation-harness's `gguf` is given the address without it. */
 const versioned = <T extends { readonly base_url?: string | undefined }>(given: T): T =>
   given.base_url === undefined ? given : { ...given, base_url: withVersion(given.base_url) }
 
-/** Base models by the completions call of the OpenAI protocol: one text is asked, and the model goes on with it. */
+/** Base models through the completions API of the OpenAI protocol: the model continues a text. */
 export const openaiCompletions = defineBackend({
   id: 'openai_completions',
   aliases: ['openai-completions', 'local-completions', 'gguf'],

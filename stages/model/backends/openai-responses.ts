@@ -33,7 +33,7 @@ const rules: EndpointRules = {
   example: 'http://127.0.0.1:8000/v1',
 }
 
-/** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
+/** Fields that `extra_body` must not set, because the pipeline sets them. */
 const ownFields = ['model', 'input', 'stream', 'store', 'background', 'previous_response_id']
 
 const shape = {
@@ -56,7 +56,7 @@ const shape = {
 
 const accepts: BackendDefinition['accepts'] = ['text', 'image', 'file']
 
-/** OpenAI's Responses API, or any server that speaks it. Images are sent as their original bytes, and nothing is stored there. */
+/** OpenAI's Responses API, or any server that implements it. Images are sent as original bytes. The provider stores nothing. */
 export const openaiResponses = defineBackend({
   id: 'openai_responses',
   summary: "OpenAI's Responses API",

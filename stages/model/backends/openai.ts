@@ -1,7 +1,7 @@
 import { openaiBaseUrl } from './openai/define-chat-backend.js'
 import { defineCompletionsBackend } from './openai/define-completions-backend.js'
 
-/** Any server that speaks the OpenAI chat completions protocol, and perhaps completions. Media are sent as their original bytes. */
+/** Any server with OpenAI's chat completions API, and optionally its completions API. Media are sent as original bytes. */
 export const openai = defineCompletionsBackend({
   aliases: [
     'async_openai',

@@ -1,7 +1,7 @@
 import { defineEngine } from './engines/define-engine.js'
 import { count, json, outputFlag, placementFlag, share, text, whole, yesNo } from './engines/engine.js'
 
-/** SGLang, attached or started. What lmms-eval names as vLLM does has that name here, too. */
+/** SGLang, running or started for the run. Arguments that lmms-eval names as for vLLM have those names here, too. */
 export const sglang = defineEngine({
   id: 'sglang',
   aliases: ['sglang_runtime', 'sglang_chat'],

@@ -1,7 +1,7 @@
 import { defineEngine } from './engines/define-engine.js'
 import { count, json, outputFlag, placementFlag, share, text, whole, yesNo } from './engines/engine.js'
 
-/** vLLM, attached or started. Arguments have the names that vLLM and lmms-eval give them. */
+/** vLLM, running or started for the run. Arguments have the names of vLLM and lmms-eval. */
 export const vllm = defineEngine({
   id: 'vllm',
   aliases: ['vllm_chat', 'vllm_generate'],

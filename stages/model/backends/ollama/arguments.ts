@@ -10,7 +10,7 @@ import { firstSet } from '../http/protocol/endpoint.js'
 import type { Env } from '../http/wire/proxy.js'
 import { chatArgs } from '../openai/chat-arguments.js'
 
-/** What only its own API takes. */
+/** Arguments that only Ollama's own API accepts. */
 const ownArguments = {
   num_ctx: affectsOutput(z.number().int().min(1).optional().describe('the longest context of a request, in tokens')),
   think: affectsOutput(
@@ -43,13 +43,13 @@ export const ollamaArgs = {
   ...without(asked, 'detail', 'max_tokens_field', 'seed_field', 'media_as'),
   ...ownArguments,
   ...startArguments,
-  // The program takes no flags.
+  // The program accepts no flags.
   ...without(launchArgs, 'engine_args'),
 }
 
 export type OllamaArguments = z.output<z.ZodObject<typeof ollamaArgs>>
 
-/** @throws PipelineError for arguments that mean nothing beside the others. */
+/** @throws PipelineError for arguments that have no effect together with the others */
 export function refuseMixed(given: OllamaArguments, env: Env): void {
   const { launch, base_url: address } = given
   const forStart = namesIn(given, ['executable', 'port', 'log_file', 'models_dir'])
@@ -61,7 +61,7 @@ export function refuseMixed(given: OllamaArguments, env: Env): void {
     throw refusal(`${own.join(', ')}: its OpenAI-compatible API has no such field. Give base_url without /v1.`)
 }
 
-/** Those that were given. */
+/** Selects the arguments that were given. */
 const namesIn = (given: OllamaArguments, names: readonly string[]): readonly string[] =>
   names.filter(name => {
     const value: unknown = Reflect.get(given, name)
@@ -70,7 +70,7 @@ const namesIn = (given: OllamaArguments, names: readonly string[]): readonly str
 
 const refusal = (problem: string) => new PipelineError('config', `model ollama: ${problem}`)
 
-/** How to come by the program. */
+/** Tells the user how to get the program. */
 export const installHint =
   'Install it (https://ollama.com/download), give executable=PATH, or leave launch=true out to ask one that runs'
 
@@ -78,9 +78,10 @@ export const usualAddress = 'http://127.0.0.1:11434'
 const usualPort = 11_434
 
 /**
- * Where the server is; `$OLLAMA_HOST` as it is written for the server itself: `0.0.0.0`, `gpu-box:11434`, `http://…`.
+ * Finds the server's address. `$OLLAMA_HOST` may have any form that the server accepts: `0.0.0.0`, `gpu-box:11434`,
+ * `http://…`.
  *
- * @throws PipelineError where that is no address.
+ * @throws PipelineError if it is not an address
  */
 export function ollamaAddress({ base_url: given }: { readonly base_url?: string | undefined }, env: Env): string {
   const address = given ?? firstSet(env['OLLAMA_BASE_URL'])
@@ -92,23 +93,23 @@ export function ollamaAddress({ base_url: given }: { readonly base_url?: string 
   if (!URL.canParse(text))
     throw new PipelineError('config', `model ollama: $OLLAMA_HOST is no address. Give base_url=${usualAddress}`)
   const url = new URL(text)
-  // What it listens on is no address to ask.
+  // A server that listens on all interfaces is reached at the loopback address.
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
   if (url.port === '' && !isWhole) url.port = String(usualPort)
   return url.href.replace(/\/$/, '')
 }
 
-/** Whether an address is that of the OpenAI-compatible API. */
+/** Tells whether an address belongs to the OpenAI-compatible API. */
 export const isCompatible = (address: string): boolean => /\/v1\/?(chat\/completions)?$/.test(address)
 
-/** The folder that a server started here has its models in. */
+/** Returns the folder with the models of a server that is started here. */
 export const modelsFolder = (given: string | undefined, env: Env): string =>
   resolve(firstSet(given, env['OLLAMA_MODELS']) ?? join(firstSet(env['HOME']) ?? homedir(), '.ollama/models'))
 
 /**
- * The manifest of a model, which names the digests of all that it is made of.
+ * Reads the manifest of a model, which names the digests of all its parts.
  *
- * @throws PipelineError where it was not fetched.
+ * @throws PipelineError if the model was not downloaded
  */
 export async function manifestOf(model: string, folder: string): Promise<string> {
   const [, path = model, tag = 'latest'] = /^(.*?)(?::([^:/]+))?$/.exec(model) ?? []

@@ -34,7 +34,7 @@ const answer = z.object({
   eval_count: tokenCount,
 })
 
-/** @throws AttemptError where the answer is an error, or none at all. */
+/** @throws AttemptError if the response is an error or no answer */
 export function parseOllama(received: ReceivedAnswer, { generation }: ModelRequest, endpoint: Endpoint): ModelAnswer {
   const body = parseJson(received, endpoint)
   if (field(body, 'error') != null) throw ollamaFailure({ ...received, status: 500 }, endpoint)
@@ -42,7 +42,7 @@ export function parseOllama(received: ReceivedAnswer, { generation }: ModelReque
   if (data === undefined)
     throw malformed(`answered with something else than a chat: ${shownText(received.text, endpoint)}`)
   const { message, done, done_reason: reason } = data
-  // Of an answer to nothing: the model was loaded.
+  // These reasons belong to a request without a prompt, which only loads or unloads a model.
   if (!done || reason === 'load' || reason === 'unload')
     throw malformed(`the answer was broken off: ${reason ?? 'not done'}`)
   const whole = message.content ?? ''
@@ -61,7 +61,7 @@ export function parseOllama(received: ReceivedAnswer, { generation }: ModelReque
   }
 }
 
-/** It has no names for calls. */
+/** Reads the requested tool calls. Ollama gives them no ids. */
 const callsOf = ({ tool_calls: calls }: z.output<typeof answer>['message']): readonly ToolCall[] =>
   (calls ?? []).map(({ id, function: called }, index) => ({
     id: id ?? `call_${index}`,
@@ -71,7 +71,7 @@ const callsOf = ({ tool_calls: calls }: z.output<typeof answer>['message']): rea
 
 const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = { stop: 'stop', length: 'length' }
 
-/** What was thought is counted with what was said. */
+/** Reads the token counts. Ollama counts thinking as output. */
 function usageOf({ prompt_eval_count: input, eval_count: output }: z.output<typeof answer>): {
   readonly usage?: Usage
 } {
@@ -81,7 +81,7 @@ function usageOf({ prompt_eval_count: input, eval_count: output }: z.output<type
   }
 }
 
-/** The failure of an error answer: `{"error":"model \"m\" not found"}`. */
+/** Reads an error response: `{"error":"model \"m\" not found"}`. */
 export function ollamaFailure(received: ErrorAnswer, endpoint: Endpoint): AttemptError {
   const error = field(jsonOf(received.text), 'error')
   const message = typeof error === 'string' ? error : received.text

@@ -9,7 +9,7 @@ import { ollamaFailure, parseOllama } from './chat-answer.js'
 import { ollamaRequest, type OllamaRules } from './chat-request.js'
 
 /**
- * Ollama's own chat API. Its OpenAI-compatible one has no way to say how long the context is.
+ * Ollama's own chat API. Its OpenAI-compatible API has no field for the context length.
  *
  * See https://github.com/ollama/ollama/blob/main/docs/api.md
  */
@@ -25,11 +25,11 @@ export const ollamaChat = (
   write: (request, typeOf) => ollamaRequest(request, rules, typeOf),
   read: (received, request) => parseOllama(received, request, endpoint),
   failure: answer => ollamaFailure(answer, endpoint),
-  // Not to be asked for pieces must be said: they are what it sends else.
+  // Streaming must be turned off explicitly, because it is Ollama's default.
   streaming: { fields: { stream: true }, otherwise: { stream: false }, assemble: () => new StreamedOllama(endpoint) },
 })
 
-/** The fields of one piece that are read: each piece is an answer of its own, with the new text. */
+/** The fields of one streamed piece that are read. Each piece is an answer with the new text. */
 const piece = z.looseObject({
   message: z
     .looseObject({
@@ -41,7 +41,7 @@ const piece = z.looseObject({
   done: z.boolean(),
 })
 
-/** An answer of Ollama that comes line by line, put together to what would have come in one piece. */
+/** Assembles an answer that Ollama streams line by line into what it would have sent without streaming. */
 export class StreamedOllama implements StreamedAnswer {
   readonly format = 'lines'
   readonly #endpoint: Endpoint
@@ -67,12 +67,12 @@ export class StreamedOllama implements StreamedAnswer {
     this.#content += content ?? ''
     this.#thinking += thinking ?? ''
     this.#toolCalls.push(...(calls ?? []))
-    // The last piece has the counts.
+    // The last piece holds the token counts.
     if (data.done) this.#last = data
     return Boolean(content) || Boolean(thinking) || (calls ?? []).length > 0
   }
 
-  /** @throws AttemptError where it ended without the piece that says that it is done. */
+  /** @throws AttemptError if the stream ended without the piece marked `done` */
   end(): string {
     if (this.#error !== undefined) return JSON.stringify(this.#error)
     if (this.#last === undefined) throw cutStream()

@@ -16,10 +16,10 @@ export interface OllamaRules {
   readonly extra_body: JsonObject
 }
 
-/** What the server decodes. */
+/** The image types that the server decodes. */
 const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
 
-/** The JSON text of one request, in pieces around the images. */
+/** Writes the JSON text of one request, in pieces around the images. */
 export function ollamaRequest(
   { input, generation }: ModelRequest,
   rules: OllamaRules,
@@ -30,7 +30,7 @@ export function ollamaRequest(
     model: rules.model,
     ...(rules.keep_alive === undefined ? {} : { keep_alive: rules.keep_alive }),
     ...(rules.think === undefined ? {} : { think: rules.think }),
-    // Else a question that is too long loses its beginning without a word.
+    // Otherwise the server silently drops the beginning of a prompt that is too long.
     truncate: false,
     shift: false,
     options: options(generation, rules),
@@ -52,7 +52,7 @@ function options(generation: GenerationKwargs, rules: OllamaRules): JsonObject {
   const stop = stopsOf(generation)
   const values: Record<string, Json | undefined> = {
     ...(max_new_tokens === undefined ? {} : { num_predict: max_new_tokens }),
-    // Absent means 0 in keys, so it must mean 0 to the server, whose own default is another.
+    // A missing temperature means 0 in keys, so 0 is sent: the server's own default differs.
     temperature: temperature ?? 0,
     ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
     ...(seed === undefined ? {} : { seed }),
@@ -68,8 +68,8 @@ function options(generation: GenerationKwargs, rules: OllamaRules): JsonObject {
 }
 
 /**
- * A message has its images before its text. One in which an image comes after text becomes several of the same role, which the
- * server puts together again; so does its own OpenAI-compatible API.
+ * Splits a message if an image comes after text, because a message has its images before its text. The server joins
+ * messages of the same role. Ollama's own OpenAI-compatible API does the same.
  */
 function inOrder(message: ChatMessage): readonly ChatMessage[] {
   const pieces: ChatMessage['content'][number][][] = [[]]

@@ -5,10 +5,10 @@ import { definedOnly, type EngineStart, freePort, secretsOf } from '../engines/l
 import { installHint, modelsFolder, type OllamaArguments } from './arguments.js'
 
 const startupSeconds = 60
-/** Each takes memory for a context of its own. */
+/** The maximum number of parallel requests by default. Each needs memory for its own context. */
 const mostParallel = 16
 
-/** A server of one's own: `ollama serve`, which is told all by its environment. */
+/** Prepares the start of `ollama serve`, which is configured by its environment. */
 export async function serverStart(
   given: OllamaArguments,
   context: BackendContext,

@@ -26,23 +26,23 @@ interface Parts {
   readonly prompter: Prompter
   readonly networks: Networks
   readonly readMedia: ReadMedia
-  /** Picture embeddings by digest: questions about one picture follow one another. */
+  /** Image embeddings by digest. Questions about one image often follow each other. */
   readonly pictures: RecentResults<Float32Array>
-  /** The decoder after a whole prompt: the choices of one question share it. */
+  /** The decoder's state after a prompt. The choices of one question share it. */
   readonly prompts: RecentResults<Step>
 }
 
-/** Kept a worker; a picture of a small model is 8 kB, one of a large model under 1 MB. */
+/** The number of embeddings that a worker keeps. One takes 8 kB for a small model, up to 1 MB for a large one. */
 const recentPictures = 64
 const recentPrompts = 2
 
 /**
- * A vision-language model in this thread, which it blocks while it computes.
+ * Opens a vision-language model that computes in this thread and blocks it.
  *
- * The same request gets the same answer whatever came before it: a prompt is always read in one step and what follows it
- * in others, whether the prompt was still at hand or not, since float arithmetic depends on such shapes.
+ * The same request always gets the same answer. Float arithmetic depends on the shapes of steps. Therefore a prompt is
+ * always read in one step, and what follows it in others, even if the prompt was cached.
  *
- * @throws PipelineError `config` where the folder does not hold such a model.
+ * @throws PipelineError `config` if the folder does not hold such a model
  */
 export async function openEngine(settings: EngineSettings, readMedia: ReadMedia): Promise<Engine> {
   const config = await readVlmConfig(settings.dir)
@@ -98,7 +98,10 @@ async function generate(parts: Parts, request: ModelRequest, signal: AbortSignal
   }
 }
 
-/** Greedy, or draws that depend on seed, sample and prompt, so that one seed draws differently for each question. */
+/**
+ * Selects tokens: greedily, or by draws that depend on seed, sample and prompt. One seed thus draws differently for
+ * each prompt.
+ */
 function picker(rules: GenerationRules, request: ModelRequest, prompt: Prompt): (logits: Float32Array) => number {
   const { sampling } = rules
   if (sampling === undefined) return argmax
@@ -106,7 +109,7 @@ function picker(rules: GenerationRules, request: ModelRequest, prompt: Prompt): 
   return logits => sampleToken(logits, sampling, draw())
 }
 
-/** The text up to the first stop string, if there is one. */
+/** Cuts the text at the first stop sequence. */
 function cutAt(prompter: Prompter, ids: readonly number[], until: readonly string[]): string | undefined {
   if (until.length === 0) return undefined
   const text = prompter.decode(ids)
@@ -163,7 +166,7 @@ const pictureEmbeddings = (parts: Parts, digest: MediaDigest): Promise<Float32Ar
     return parts.networks.encodePicture(normalisePixels(fitPicture(picture, config), config))
   })
 
-/** Puts the pictures' embeddings where their tokens stand. */
+/** Inserts the images' embeddings at their tokens. */
 function placePictures(
   embeddings: Float32Array,
   prompt: Prompt,

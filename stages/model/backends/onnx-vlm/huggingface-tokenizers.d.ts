@@ -1,4 +1,4 @@
-// The package's own declarations import each other without file extensions, which "nodenext" does not follow.
+// The package's own declarations import each other without file extensions, which "nodenext" does not resolve.
 declare module '@huggingface/tokenizers' {
   export class Tokenizer {
     constructor(tokenizer: object, config: object)

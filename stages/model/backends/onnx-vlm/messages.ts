@@ -1,4 +1,4 @@
-/** What a worker process and the one that started it say to each other. Plain data. */
+/** Defines the messages between a worker process and its parent. They are plain data. */
 import { messageOf, PipelineError, type ErrorCode } from '../../../../base/errors/errors.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { FailureClass } from '../../../../cache/records.js'
@@ -19,7 +19,7 @@ export type FromWorker =
   | { readonly type: 'failed'; readonly id: number; readonly error: ThrownData }
   | { readonly type: 'read-media'; readonly id: number; readonly digest: MediaDigest }
 
-/** An error on its way between processes, where its class would be lost. */
+/** An error in a message between processes, which cannot carry its class. */
 export type ThrownData =
   | { readonly type: 'pipeline'; readonly code: ErrorCode; readonly problems: readonly string[] }
   | { readonly type: 'attempt'; readonly class: FailureClass; readonly message: string; readonly isRetryable: boolean }

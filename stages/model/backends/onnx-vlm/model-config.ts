@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import { fileTrouble, readText } from '../../../../base/files/files.js'
 
-/** How pictures become the vision encoder's input. */
+/** How images become the vision encoder's input. */
 export interface PictureConfig {
-  /** Width and height that the encoder takes, in pixels. */
+  /** The width and height that the encoder needs, in pixels. */
   readonly size: number
   readonly longestEdge: number
   readonly rescaleFactor: number
@@ -13,10 +13,10 @@ export interface PictureConfig {
   readonly deviation: readonly number[]
 }
 
-/** What the model's own files say of it. */
+/** The configuration in the model's own files. */
 export interface VlmConfig {
   readonly picture: PictureConfig
-  /** Tokens that stand for one picture. */
+  /** The number of tokens that stand for one image. */
   readonly imageTokens: number
   readonly imageTokenId: number
   readonly eosTokenIds: ReadonlySet<number>
@@ -26,7 +26,7 @@ export interface VlmConfig {
   readonly headSize: number
 }
 
-/** The default length of an answer in tokens, if neither request nor model states one. */
+/** The default maximum length of an answer in tokens, if neither request nor model states one. */
 const defaultMaxNewTokens = 24
 
 const count = z.number().int().positive()
@@ -48,7 +48,7 @@ const modelSchema = z.object({
 
 const generationSchema = z.object({ eos_token_id: tokenIds, max_new_tokens: count.nullish() })
 
-// Each literal is a way of treating pictures that exists elsewhere and is not built here: better refused than ignored.
+// Each literal excludes other image processing that is not implemented here. It is better rejected than ignored.
 const preprocessorSchema = z.object({
   do_convert_rgb: z.literal(true),
   do_resize: z.literal(true),
@@ -68,7 +68,7 @@ const processorSchema = z.object({ image_seq_len: count })
 /**
  * Reads the configuration files of a model folder.
  *
- * @throws PipelineError `config` that names file and field where the model is of another kind than this backend runs.
+ * @throws PipelineError `config` with file and field if this backend does not support the model
  */
 export async function readVlmConfig(dir: string): Promise<VlmConfig> {
   const model = await readJson(join(dir, 'config.json'), modelSchema)
@@ -94,7 +94,7 @@ export async function readVlmConfig(dir: string): Promise<VlmConfig> {
   }
 }
 
-/** @throws PipelineError `config` that names the file, and the field that does not fit. */
+/** @throws PipelineError `config` with the file and the invalid field */
 export async function readJson<S extends z.ZodType>(file: string, schema: S): Promise<z.output<S>> {
   const text = await readModelText(file)
   const result = schema.safeParse(madeOf(file, 'it is not JSON', () => JSON.parse(text) as unknown))
@@ -108,10 +108,10 @@ export async function readJson<S extends z.ZodType>(file: string, schema: S): Pr
   )
 }
 
-/** Tokenizers have some ten megabytes, weights are in files of their own. */
+/** The maximum size of a text file. Tokenizers have some ten megabytes. Weights are in separate files. */
 const mostBytes = 256 * 2 ** 20
 
-/** @throws PipelineError `config` that names the file where it can't be read as text. */
+/** @throws PipelineError `config` with the file if it cannot be read as text */
 export async function readModelText(file: string): Promise<string> {
   try {
     return await readText(file, mostBytes)
@@ -121,9 +121,9 @@ export async function readModelText(file: string): Promise<string> {
 }
 
 /**
- * What a library makes of a file's content.
+ * Runs a library's parser on the content of a file.
  *
- * @throws PipelineError `config` that names the file and says what to do where the library throws.
+ * @throws PipelineError `config` with the file and what to do, if the library throws
  */
 export function madeOf<T>(file: string, problem: string, make: () => T): T {
   try {

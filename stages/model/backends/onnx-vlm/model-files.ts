@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
 import type { FileDigest } from '../../../../cache/digest.js'
 
-/** Arithmetic of the networks, and how the files that hold it end. */
+/** The number formats of the networks, with the suffix of their files. */
 export const dtypeSuffix = { fp32: '', int8: '_quantized' } as const
 
 export type Dtype = keyof typeof dtypeSuffix
@@ -21,14 +21,14 @@ const configFiles = [
   'processor_config.json',
 ] as const
 
-/** The file of one network within a model folder. */
+/** Returns the path of a network's file within the model folder. */
 export const networkFile = (name: NetworkName, dtype: Dtype): string => `onnx/${name}${dtypeSuffix[dtype]}.onnx`
 
 /**
- * The files that a model of this dtype is made of, relative to its folder: configuration, tokenizer, networks and, where
- * a network keeps its weights beside it, those.
+ * Lists the files of a model with this dtype, relative to its folder: configuration, tokenizer, networks, and separate
+ * weight files of networks.
  *
- * @throws PipelineError `config` that names the folder or all the files that are missing.
+ * @throws PipelineError `config` with the folder, or with all missing files
  */
 export async function modelFiles(dir: string, dtype: Dtype): Promise<readonly string[]> {
   if (!(await isFolder(dir))) {
@@ -47,7 +47,7 @@ export async function modelFiles(dir: string, dtype: Dtype): Promise<readonly st
   return [...required, ...outside.filter((_, i) => hasOutside[i])]
 }
 
-/** The digest of each file, which is who the model is, wherever its folder lies. */
+/** Computes the digest of each file. The digests identify the model, wherever its folder is. */
 export async function digestFiles(
   dir: string,
   files: readonly string[],
@@ -66,7 +66,7 @@ async function missingFiles(dir: string, missing: readonly string[]): Promise<Pi
   )
 }
 
-/** The dtypes all of whose networks are there. */
+/** Lists the dtypes for which all networks exist. */
 async function presentDtypes(dir: string): Promise<readonly string[]> {
   const onnx = join(dir, 'onnx')
   if (!(await isFolder(onnx))) return []

@@ -4,33 +4,33 @@ import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import type { VlmConfig } from './model-config.js'
 import { networkFile, type Dtype, type NetworkName } from './model-files.js'
 
-/** What the decoder remembers of the tokens so far. Never changed: a step makes a new one, so many can go on from one. */
+/** The decoder's state after some tokens. It never changes: a step makes a new one, so several steps can start from one. */
 export interface AttentionCache {
   readonly length: number
   readonly tensors: Readonly<Record<string, Tensor>>
 }
 
-/** What came of giving the decoder some tokens. */
+/** The result of one decoder step. */
 export interface Step {
-  /** For each token given, the scores of all tokens that could come next; `vocabulary` values a token. */
+  /** For each input token, the scores of all possible next tokens: `vocabulary` values a token. */
   readonly logits: Float32Array
   readonly vocabulary: number
   readonly memory: AttentionCache
 }
 
-/** The three networks of a vision-language model. Values are float32; each call blocks its thread while it computes. */
+/** The three networks of a vision-language model. Values are float32. Each call blocks its thread while it computes. */
 export interface Networks {
-  /** One normalised picture (channel, row, column) as embeddings, one row for each of its tokens. */
+  /** Embeds one normalised image (channel, row, column). Returns one row for each of its tokens. */
   encodePicture(pixels: Float32Array): Promise<Float32Array>
-  /** One row of embeddings for each token. */
+  /** Returns one row of embeddings for each token. */
   embed(ids: readonly number[]): Promise<Float32Array>
-  /** Reads embeddings of `length` tokens after what is remembered. */
+  /** Reads embeddings of `length` tokens that follow the tokens in `memory`. */
   step(embeddings: Float32Array, length: number, memory: AttentionCache): Promise<Step>
   readonly emptyMemory: AttentionCache
   close(): Promise<void>
 }
 
-/** @throws PipelineError `config` where a network cannot be loaded or asks for an input that is not known here. */
+/** @throws PipelineError `config` if a network cannot be loaded or needs an unknown input */
 export async function openNetworks(
   dir: string,
   settings: { dtype: Dtype; threads: number },
@@ -71,7 +71,7 @@ async function openSession(file: string, threads: number): Promise<InferenceSess
   }
 }
 
-/** Exports of one model differ in which of the known inputs they take. */
+/** Passes only the inputs that the network declares, since exports of one model differ. */
 function run(session: InferenceSession, feeds: Readonly<Record<string, Tensor>>) {
   const taken = session.inputNames.map(name => {
     const value = feeds[name]

@@ -4,14 +4,14 @@ import { AttemptError } from '../../model.js'
 import type { PictureConfig } from './model-config.js'
 import { resizeBilinear, type RgbPicture } from './resample.js'
 
-/** Pillow refuses to open what is larger than twice this without a warning: likely a decompression bomb. */
+/** Pillow rejects images of more than twice this size, as they are probably decompression bombs. */
 const maxPixels = 89_478_485
 
 /**
- * Decodes PNG, JPEG, WebP, GIF (first frame), TIFF to RGB as Pillow's `convert("RGB")` does: alpha is dropped, not
- * blended; grey is repeated; a colour profile and the orientation tag are not applied.
+ * Decodes PNG, JPEG, WebP, GIF (first frame) and TIFF to RGB like Pillow's `convert("RGB")`. Alpha is dropped, not
+ * blended. Grey is repeated. A colour profile and the orientation tag are ignored.
  *
- * @throws AttemptError `media` where the bytes are no picture, are cut short, or hold too many pixels.
+ * @throws AttemptError `media` if the bytes are not an image, are cut off, or hold too many pixels
  */
 export async function decodePicture(bytes: Uint8Array, name: string): Promise<RgbPicture> {
   try {
@@ -35,8 +35,10 @@ function toRgb(data: Uint8Array, channels: number): Uint8Array {
 }
 
 /**
- * The picture at the size that the vision encoder takes: first scaled to the processor's longest edge (the other edge in
- * proportion, rounded down, then up to an even number), then to a square without regard to proportions.
+ * Resizes an image for the vision encoder. It is first scaled to the processor's longest edge. The other edge is kept
+ * in proportion, rounded down, then up to an even number. Then the image is resized to a square, whatever its
+ * proportions.
+ *
  * Source: transformers, `Idefics3ImageProcessor` without image splitting.
  */
 export function fitPicture(picture: RgbPicture, config: PictureConfig): RgbPicture {
@@ -53,8 +55,8 @@ function scaledSize(picture: RgbPicture, longestEdge: number): { width: number; 
 }
 
 /**
- * Normalised values in the order channel, row, column, equal to the reference's float32 to the bit: each of its steps
- * (rescale, subtract the mean, divide by the deviation) rounds to float32.
+ * Normalises pixel values, in the order channel, row, column. They equal the reference's float32 values bit by bit,
+ * because each step (rescale, subtract the mean, divide by the deviation) rounds to float32.
  */
 export function normalisePixels(picture: RgbPicture, config: PictureConfig): Float32Array {
   const pixels = picture.width * picture.height
@@ -68,7 +70,7 @@ export function normalisePixels(picture: RgbPicture, config: PictureConfig): Flo
   return values
 }
 
-/** The value of each byte in one channel. */
+/** Computes the normalised value of each possible byte in one channel. */
 function normalised(config: PictureConfig, channel: number): Float32Array {
   const mean = Math.fround(config.mean[channel] ?? 0)
   const deviation = Math.fround(config.deviation[channel] ?? 1)

@@ -8,33 +8,33 @@ import type { ChatMessage, ContentPart } from '../../../../cache/records.js'
 import { AttemptError } from '../../model.js'
 import { madeOf, readJson, readModelText, type VlmConfig } from './model-config.js'
 
-/** A conversation as the model reads it. */
+/** A conversation in the form that the model reads. */
 export interface Prompt {
   readonly ids: readonly number[]
-  /** In the order in which their places stand in the prompt. */
+  /** The images in the order of their places in the prompt. */
   readonly pictures: readonly MediaDigest[]
 }
 
-/** Text to tokens and back, by the model's own tokenizer and chat template. */
+/** Converts text to tokens and back, with the model's own tokenizer and chat template. */
 export interface Prompter {
-  /** The conversation by the chat template, ending where the model's answer begins. */
+  /** Renders the conversation with the chat template, up to where the model's answer begins. */
   render(messages: readonly ChatMessage[]): string
-  /** The rendered text with each picture's place widened to the tokens that stand for it. */
+  /** Replaces each image's placeholder in the rendered text by the tokens that stand for it. */
   expand(text: string): string
   encode(messages: readonly ChatMessage[]): Prompt
   tokens(text: string): number[]
   decode(ids: readonly number[]): string
 }
 
-// Written into the processor's class, not into any file of the model. Source: transformers, Idefics3Processor.
+// The token is defined in the processor's class, not in a file of the model. Source: transformers, Idefics3Processor.
 const imageBoundary = '<fake_token_around_image>'
 const wholeImage = '<global-img>'
 
 const objectSchema = z.looseObject({})
-// The library takes whatever it gets, and breaks at the first text where these are missing.
+// The schema checks these fields, because the library does not, and fails at the first text.
 const tokenizerSchema = z.looseObject({ model: z.looseObject({}), added_tokens: z.array(z.looseObject({})) })
 
-/** @throws PipelineError `config` where a file is broken, or the tokenizer lacks a token that pictures need. */
+/** @throws PipelineError `config` if a file is invalid, or if the tokenizer lacks a token that images need */
 export async function openPrompter(dir: string, config: VlmConfig): Promise<Prompter> {
   const settings = await readJson(join(dir, 'tokenizer_config.json'), objectSchema)
   const tokenizerFile = join(dir, 'tokenizer.json')

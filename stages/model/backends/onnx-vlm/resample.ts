@@ -1,4 +1,4 @@
-/** A picture in memory: rows from the top, three bytes a pixel (red, green, blue). */
+/** An image in memory: rows from the top, three bytes a pixel (red, green, blue). */
 export interface RgbPicture {
   readonly width: number
   readonly height: number
@@ -6,11 +6,11 @@ export interface RgbPicture {
 }
 
 /**
- * Resizes as Pillow's `Image.resize(size, BILINEAR)` does, to the byte: a triangle filter that is widened when a picture
- * shrinks (antialiasing), along one axis after the other, in fixed point.
+ * Resizes like Pillow's `Image.resize(size, BILINEAR)`, byte for byte. It applies a triangle filter, widened for
+ * shrinking (antialiasing), along one axis after the other, in fixed point.
  *
- * Models were trained on pictures that Pillow made smaller, and other libraries' kernels give other bytes.
- * Source of the algorithm: Pillow, `src/libImaging/Resample.c` (`precompute_coeffs`, `ImagingResampleHorizontal_8bpc`,
+ * Models were trained on images that Pillow resized, and other libraries give other bytes. Source of the algorithm:
+ * Pillow, `src/libImaging/Resample.c` (`precompute_coeffs`, `ImagingResampleHorizontal_8bpc`,
  * `ImagingResampleVertical_8bpc`).
  */
 export function resizeBilinear(picture: RgbPicture, width: number, height: number): RgbPicture {
@@ -20,9 +20,9 @@ export function resizeBilinear(picture: RgbPicture, width: number, height: numbe
 }
 
 /**
- * Pillow 13 drops rows before columns where that leaves much less to do; the order changes bytes by at most one. Found by
- * comparing 2,888 random sizes with Pillow 13.0.0, which it tells apart without exception. Releases up to 12 always
- * begin with the columns.
+ * Pillow 13 resizes rows before columns if that takes much less work. The order changes bytes by at most one. The rule
+ * was found by comparing 2,888 random sizes with Pillow 13.0.0, and matches all of them. Releases up to 12 always begin
+ * with the columns.
  */
 const rowsComeFirst = (picture: RgbPicture, width: number, height: number): boolean =>
   height < picture.height && picture.height - height > 2 * (picture.width - width)
@@ -31,11 +31,11 @@ const rowsComeFirst = (picture: RgbPicture, width: number, height: number): bool
 const precisionBits = 32 - 8 - 2
 const half = 1 << (precisionBits - 1)
 
-/** For each place of the output: which pixels of the input it is made of, and their shares in fixed point. */
+/** For each output position: the input pixels and their weights in fixed point. */
 interface Coefficients {
   readonly first: Int32Array
   readonly count: Int32Array
-  /** `stride` entries a place, of which `count` are used. */
+  /** `stride` entries for each position, of which `count` are used. */
   readonly weights: Int32Array
   readonly stride: number
 }
@@ -43,7 +43,7 @@ interface Coefficients {
 function coefficients(inputSize: number, outputSize: number): Coefficients {
   const scale = inputSize / outputSize
   const filterScale = Math.max(1, scale)
-  // The triangle filter reaches one pixel to each side before it is widened.
+  // Before it is widened, the triangle filter reaches one pixel to each side.
   const support = filterScale
   const stride = Math.ceil(support) * 2 + 1
   const first = new Int32Array(outputSize)
@@ -106,14 +106,14 @@ function resizeRows(picture: RgbPicture, height: number): RgbPicture {
 interface Taps {
   readonly input: Uint8Array
   readonly from: number
-  /** Bytes from one tap to the next. */
+  /** The distance in bytes from one tap to the next. */
   readonly step: number
   readonly weights: Int32Array
   readonly at: number
   readonly count: number
 }
 
-/** One byte of the output. The sum stays below 2^31, since the shares of a place add up to 2^22. */
+/** Computes one byte of the output. The sum stays below 2^31, because the weights of a position add up to 2^22. */
 function weigh(taps: Taps, offset: number): number {
   let sum = half
   for (let i = 0; i < taps.count; i++) {

@@ -7,15 +7,15 @@ import { AttemptError } from '../../model.js'
 /** How one answer is generated. */
 export interface GenerationRules {
   readonly maxNewTokens: number
-  /** The text ends before the first of these. */
+  /** The stop sequences. The text ends before the first of them. */
   readonly until: readonly string[]
-  /** Absent: greedy. */
+  /** The sampling rules. Absent for greedy decoding. */
   readonly sampling?: SamplingRules
   readonly seed: number
 }
 
-// A value at the default that keys leave out must mean the same as no value at all: temperature alone decides whether
-// tokens are sampled, and `do_sample: false` says nothing.
+// A value at the default that keys leave out must mean the same as no value. Therefore only the temperature decides
+// whether tokens are sampled, and `do_sample: false` has no effect.
 const schema = z.strictObject({
   max_new_tokens: z.number().int().positive().optional(),
   until: z.array(z.string().min(1)).optional(),
@@ -28,7 +28,7 @@ const schema = z.strictObject({
   repetition_penalty: z.literal(1).optional(),
 })
 
-/** @throws AttemptError `invalid_request` for what this backend does not do, since an answer without it is another one. */
+/** @throws AttemptError `invalid_request` for unsupported settings, since ignoring them would change the answer */
 export function generationRules(generation: GenerationKwargs, defaultMaxNewTokens: number): GenerationRules {
   const result = schema.safeParse(generation)
   if (!result.success) throw refuse(result.error.issues.map(describe).join('; '))
@@ -52,17 +52,17 @@ const refuse = (why: string) =>
 
 /** How the next token is drawn. */
 interface SamplingRules {
-  /** Above 0. */
+  /** The temperature, above 0. */
   readonly temperature: number
-  /** Only the likeliest tokens whose probabilities add up to this; 1 for all. */
+  /** The mass of the nucleus: only the likeliest tokens that reach this total probability. 1 for all. */
   readonly topP: number
-  /** Only so many of the likeliest tokens; 0 for all. */
+  /** The maximum number of likeliest tokens. 0 for all. */
   readonly topK: number
 }
 
 /**
- * Numbers in [0, 1) that depend on `seed` alone: the same request with the same seed and sample index is answered alike,
- * whenever and by whichever thread it is asked.
+ * Returns numbers in [0, 1) that depend only on `seed`. The same request with the same seed and sample index gets the
+ * same answer, whenever and in whichever thread it is computed.
  */
 export function drawsFrom(seed: string): () => number {
   let drawn = 0
@@ -73,8 +73,9 @@ export function drawsFrom(seed: string): () => number {
 }
 
 /**
- * Draws a token: softmax at the temperature, the `topK` likeliest, of those the nucleus of mass `topP` (at least one
- * token), then by `draw` in [0, 1). Equal probabilities are in the order of token id.
+ * Draws a token. It applies softmax at the temperature, then keeps the `topK` likeliest tokens, then the nucleus of
+ * mass `topP` (at least one token). `draw` in [0, 1) selects among these. Equal probabilities are in the order of token
+ * id.
  *
  * Source: Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration" (nucleus sampling).
  */
@@ -105,7 +106,7 @@ function nucleus(tokens: readonly Weighted[], topP: number): readonly Weighted[]
   return end < 0 ? tokens : tokens.slice(0, end + 1)
 }
 
-/** The index of the greatest value; the first of equals. */
+/** Returns the index of the greatest value. Among equal values, it is the first. */
 export function argmax(values: Float32Array): number {
   let best = 0
   let greatest = -Infinity

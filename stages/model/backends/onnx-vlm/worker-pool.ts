@@ -1,31 +1,31 @@
 import type { Model, ModelRequest } from '../../model.js'
 
-/** A model in a process of its own. */
+/** A model in a separate process. */
 export interface Worker {
-  /** Rejects where the model cannot be loaded. */
+  /** Rejects if the model cannot be loaded. */
   readonly ready: Promise<void>
-  /** Whether it can answer nothing any more. */
+  /** True if it can answer nothing any more. */
   readonly hasEnded: boolean
   answer: Model['answer']
   close(): Promise<void>
 }
 
-/** Requests that one worker has at a time: it decodes the pictures of one while it computes the other. */
+/** The number of requests that one worker gets at a time. It decodes the images of one while it computes the other. */
 export const requestsPerWorker = 2
 
 interface Slot {
   worker: Worker
-  /** Requests under way. */
+  /** The number of requests in progress. */
   load: number
-  /** First picture of the last request, which the worker has at hand. */
+  /** The first image of the last request, which the worker has cached. */
   picture: string | undefined
 }
 
 /**
- * A model in `workers` processes, since computing blocks the thread that it is done in. A worker that ends on its own
- * fails the requests that it had and is replaced at the next.
+ * Runs a model in `workers` processes, because computing blocks a thread. A worker that ends unexpectedly fails its
+ * requests and is replaced at the next request.
  *
- * @throws what the first worker that cannot load the model throws.
+ * @throws the error of the first worker that cannot load the model
  */
 export async function openPool(workers: number, start: () => Worker): Promise<Model> {
   const slots: Slot[] = Array.from({ length: workers }, () => ({ worker: start(), load: 0, picture: undefined }))
@@ -60,7 +60,7 @@ export async function openPool(workers: number, start: () => Worker): Promise<Mo
   }
 }
 
-/** The worker that has the picture at hand if it has room, else the one with the least to do. */
+/** Selects the worker that has cached the image if it has room, else the one with the fewest requests. */
 function choose(slots: readonly Slot[], picture: string | undefined): Slot {
   const atHand = slots.find(slot => picture !== undefined && slot.picture === picture)
   if (atHand !== undefined && atHand.load < requestsPerWorker) return atHand

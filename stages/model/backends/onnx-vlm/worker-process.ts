@@ -12,14 +12,14 @@ interface WorkerRequest {
   readonly reject: (error: unknown) => void
 }
 
-/** Characters of a worker's last words that are kept for the message of its end. */
+/** The number of characters of a worker's last output that are kept for the error message. */
 const lastWords = 500
 
 /**
- * An engine in a process of its own, as the process that started it sees it.
+ * A worker process as its parent sees it.
  *
- * A process and not a thread: onnxruntime's native code aborts the whole program when its thread is stopped in the midst
- * of a computation, as it is whenever the program exits early.
+ * It is a process and not a thread. When a program exits early, its threads are stopped, and onnxruntime's native code
+ * aborts the whole program if that happens during a computation.
  */
 export class WorkerProcess implements Worker {
   /** Rejects with the PipelineError of `openEngine`. */
@@ -47,7 +47,7 @@ export class WorkerProcess implements Worker {
     return this.#ended !== undefined
   }
 
-  /** @throws AttemptError as the engine does, `server` where the process ends; the signal's reason when it is aborted. */
+  /** @throws AttemptError like the engine, or `server` if the process ends. The signal's reason when it is aborted. */
   async answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
     signal.throwIfAborted()
     if (this.#ended !== undefined) throw this.#ended
@@ -92,7 +92,7 @@ export class WorkerProcess implements Worker {
     })
   }
 
-  /** A worker that has nothing to do must not keep the program alive. */
+  /** An idle worker must not keep the program alive. */
   #keepAlive(isNeeded: boolean): void {
     const { channel, stderr } = this.#child
     if (isNeeded) {
@@ -106,7 +106,7 @@ export class WorkerProcess implements Worker {
   }
 
   #tell(message: ToWorker): void {
-    // What cannot be sent was for a process that has ended, and its end is told to all who wait for it.
+    // A message that cannot be sent was for a process that has ended. All pending requests are told of its end.
     this.#child.send(message, () => undefined)
   }
 
@@ -140,13 +140,14 @@ export class WorkerProcess implements Worker {
   }
 }
 
-/** Run from source (under a test runner), the entry is TypeScript, and the process has tsx load it. */
+/** Starts the process. From source (under a test runner) its entry is TypeScript, so tsx loads it. */
 function startProcess(): ChildProcess {
   const isSource = import.meta.url.endsWith('.ts')
   const entry = new URL(isSource ? './worker.ts' : './worker.js', import.meta.url)
   return fork(fileURLToPath(entry), {
     execArgv: isSource ? ['--import', import.meta.resolve('tsx')] : [],
-    // Ctrl-C reaches every process of the terminal's group; this program decides whether to finish first.
+    // Ctrl-C reaches every process of the terminal's group. A separate group lets this program decide whether to finish
+    // first.
     detached: true,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

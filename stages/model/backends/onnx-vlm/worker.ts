@@ -1,4 +1,4 @@
-/** Entry of a worker process: one engine that answers what the process that started it asks. */
+/** The entry of a worker process, which answers the requests of its parent with one engine. */
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ModelRequest } from '../../model.js'
 import { type Engine, type EngineSettings, openEngine } from './engine.js'
@@ -14,7 +14,7 @@ const underWay = new Map<number, AbortController>()
 let nextRead = 0
 let engine: Engine | undefined
 
-// Nobody is left to hear it when sending fails: the disconnection that follows ends this process.
+// A failure to send is ignored, because the disconnection that follows ends this process.
 const tell = (message: FromWorker): void => void process.send?.(message, undefined, undefined, () => undefined)
 
 const readMedia = (digest: MediaDigest): Promise<Uint8Array> =>
@@ -69,5 +69,5 @@ function listen(message: ToWorker): void {
 }
 
 process.on('message', (message: ToWorker) => listen(message))
-// However the other process ended, this one must not outlive it.
+// The process must not outlive its parent, however that ended.
 process.on('disconnect', () => process.exit())

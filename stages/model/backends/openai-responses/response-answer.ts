@@ -41,7 +41,7 @@ const response = z.object({
 
 type Response = z.output<typeof response>
 
-/** @throws AttemptError where the answer is an error, none at all, a refusal, or what a filter left of one. */
+/** @throws AttemptError if the response is an error, a refusal, filtered, or no answer */
 export function parseResponse(received: ReceivedAnswer, request: ModelRequest, endpoint: Endpoint): ModelAnswer {
   const body = parseJson(received, endpoint)
   const error = field(body, 'error')
@@ -57,7 +57,7 @@ export function parseResponse(received: ReceivedAnswer, request: ModelRequest, e
   return { body: bodyOf(data, request), ...usageOf(data) }
 }
 
-/** An error in an answer has no status, but a name. */
+/** Makes the failure for an error inside a response, which has a name instead of a status. */
 function errorFailure(received: ReceivedAnswer, error: unknown, endpoint: Endpoint) {
   const [code, said] = [field(error, 'code'), field(error, 'message')]
   const name = typeof code === 'string' ? code : ''
@@ -74,7 +74,7 @@ function statusOf(code: string): number {
   return /^(invalid_|unsupported_|image_|empty_image)/.test(code) ? 400 : 500
 }
 
-/** What a model tells of its work on the way, between calls of tools, is no part of the answer. */
+/** Comments of a model between tool calls are not part of the answer. */
 const isCommentary = ({ type, phase }: Response['output'][number]): boolean =>
   type === 'message' && phase === 'commentary'
 

@@ -34,7 +34,7 @@ export interface ResponseRules {
 
 type Parameters = Omit<ResponseCreateParamsNonStreaming, 'input' | 'reasoning'>
 
-/** The JSON text of one request, in pieces around the media. */
+/** Writes the JSON text of one request, in pieces around the media. */
 export function responseRequest(
   { input, generation }: ModelRequest,
   rules: ResponseRules,
@@ -49,7 +49,7 @@ export function responseRequest(
   return pieces
 }
 
-/** The API has no stop sequences: they are applied to the answer. */
+/** Selects the parameters. The API has no stop sequences, so these are applied to the answer. */
 function parameters(generation: GenerationKwargs, rules: ResponseRules, tools: JsonObject): JsonObject {
   const { max_new_tokens, temperature, top_p, seed, ...others } = generation
   refuseBeams(generation)
@@ -58,10 +58,10 @@ function parameters(generation: GenerationKwargs, rules: ResponseRules, tools: J
   const known = {
     model: rules.model,
     ...(max_new_tokens === undefined ? {} : { max_output_tokens: max_new_tokens }),
-    // Absent means 0 in keys, so it must mean 0 to the server, whose own default is another.
+    // A missing temperature means 0 in keys, so 0 is sent: the server's own default differs.
     temperature: temperature ?? 0,
     ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
-    // Else the provider keeps each answer for a month.
+    // Otherwise the provider stores each answer for a month.
     store: false,
   } satisfies Parameters
   const reasoning = {
@@ -112,14 +112,17 @@ function mediumPieces(
   const address = addressOf(part, mediaAs)
   const at = address === undefined ? [`data:${type.mime};base64,`, { part, type }] : [address]
   if (part.type !== 'file') return [`{"type":"input_image","detail":"${detail}","image_url":"`, ...at, '"}']
-  // Servers that have documents need not have their detail.
+  // Not all servers that accept documents accept `detail`.
   const opening = `{"type":"input_file",${detail === 'auto' ? '' : `"detail":"${detail}",`}`
   return address === undefined
     ? [`${opening}"filename":"${documentName}","file_data":"`, ...at, '"}']
     : [`${opening}"file_url":"`, ...at, '"}']
 }
 
-/** Fields of a request with tools. Nothing is kept there, so that what was thought before a call must come along to be given back. */
+/**
+ * Writes the fields of a request with tools. The provider stores nothing, so it must return its encrypted reasoning,
+ * which is sent back with the results.
+ */
 const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =>
   tools === undefined
     ? {}
@@ -135,7 +138,7 @@ const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =
         include: ['reasoning.encrypted_content'],
       }
 
-/** The items of a turn in which the model called tools, with commas between; as it wrote them, where that is known. */
+/** Writes the items of a turn with tool calls, separated by commas. The original items are used if known. */
 function callingItems({ content, toolCalls = [], turn }: ChatMessage): string {
   const written = Array.isArray(turn) ? turn : undefined
   const texts = content.flatMap(part => (part.type === 'text' ? [{ role: 'assistant', content: part.text }] : []))
@@ -150,7 +153,7 @@ function callingItems({ content, toolCalls = [], turn }: ChatMessage): string {
 
 const functionCall = z.object({ call_id: z.string(), name: z.string(), arguments: z.string() })
 
-/** What the model wants done, with its turn as it is to be given back. @throws AttemptError where a call has no name. */
+/** Reads the requested tool calls, and the turn to be sent back with their results. @throws AttemptError if a call has no name */
 export function callsOf(output: readonly { readonly type: string }[]): Pick<ResponseBody, 'toolCalls' | 'turn'> {
   const uses = output.filter(({ type }) => type === 'function_call')
   if (uses.length === 0) return {}
@@ -161,6 +164,6 @@ export function callsOf(output: readonly { readonly type: string }[]): Pick<Resp
   return { toolCalls, turn: turn.filter(isReadable) }
 }
 
-/** A thought that is not there itself is looked for where nothing is kept. */
+/** Reasoning without its content is left out, because the provider would search for it among stored answers. */
 const isReadable = (item: JsonObject): boolean =>
   item['type'] !== 'reasoning' || typeof item['encrypted_content'] === 'string'

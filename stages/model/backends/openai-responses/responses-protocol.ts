@@ -26,12 +26,12 @@ export const responsesProtocol = ({ endpoint, rules, accepts }: ResponsesCall): 
   streaming: { fields: { stream: true }, assemble: () => new StreamedResponse(endpoint) },
 })
 
-/** Events that bring the whole response, with which the stream ends. */
+/** Events that contain the whole response and end the stream. */
 const lastEvents: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /**
- * A response that comes in pieces: the last event has all of it. The items of its output come before it, too, and are
- * taken where a server leaves them out there.
+ * Assembles a streamed response. The last event contains all of it. If a server leaves out the output items there,
+ * those of earlier events are used.
  *
  * See https://platform.openai.com/docs/api-reference/responses-streaming
  */
@@ -58,7 +58,7 @@ export class StreamedResponse implements StreamedAnswer {
     return typeof delta === 'string' && delta !== ''
   }
 
-  /** @throws AttemptError where it ended before the event with the whole response. */
+  /** @throws AttemptError if the stream ended before the event with the whole response */
   end(): string {
     if (this.#error !== undefined) return JSON.stringify({ error: this.#error })
     const response = this.#response

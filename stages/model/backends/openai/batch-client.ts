@@ -13,21 +13,21 @@ export interface OpenaiBatchRules {
   readonly endpoint: Endpoint
   readonly protocol: Protocol
   readonly context: BackendContext
-  /** The call that each line stands for, as the provider names it: `/v1/chat/completions`. */
+  /** The API call of each entry, as the provider names it: `/v1/chat/completions`. */
   readonly call: string
-  /** The longest silence of the server. Milliseconds. */
+  /** How long the server may be silent, in milliseconds. */
   readonly timeoutMs: number
-  /** Replaces a request by the one that is sent, if they differ. */
+  /** Replaces a request before it is sent, for example one with video frames. */
   readonly shown?: (request: ModelRequest) => Promise<ModelRequest>
 }
 
-/** The field of a batch's metadata that holds our name for it. */
+/** The field of a batch's metadata that holds this program's name for it. */
 const nameField = 'pipeline_batch'
-/** How much the provider's clock may be behind ours. */
+/** How far the provider's clock may be behind the local clock. */
 const clockSkewMs = 10 * 60_000
 
 /**
- * OpenAI's Batch API: a file of requests, a batch made of it, a file of results.
+ * OpenAI's Batch API: a file of requests, a batch made from it, and a file of results.
  *
  * See https://platform.openai.com/docs/api-reference/batch
  */
@@ -126,7 +126,7 @@ function parseBatch(value: unknown, endpoint: Endpoint): Batch {
   return data
 }
 
-/** The id of what was made. */
+/** Reads the id of a created object. */
 function named(value: unknown, endpoint: Endpoint): string {
   const { data } = z.object({ id: z.string().min(1) }).safeParse(value)
   if (data === undefined) throw malformed(`answered without an id: ${shownText(JSON.stringify(value), endpoint)}`)
@@ -153,13 +153,13 @@ function statusOf(batch: Batch, endpoint: Endpoint): BatchStatus {
   }
 }
 
-/** Whether the account has as many tokens enqueued as it may. */
+/** Tells whether the account's limit of enqueued tokens is reached. */
 const isOverQueue = ({ errors }: Batch): boolean =>
   (errors?.data ?? []).some(
     ({ code, message }) => code === 'token_limit_exceeded' || /enqueued token limit/i.test(message ?? ''),
   )
 
-/** The first few of the provider's complaints, each with its line in the file. */
+/** Quotes the provider's first errors, each with its line in the file. */
 function reasonOf({ errors }: Batch, endpoint: Endpoint): string {
   const said = (errors?.data ?? []).map(({ line, message, code }) => {
     const text = shownText(message ?? code ?? 'no message', endpoint)
@@ -199,7 +199,7 @@ function parseLine(line: string, endpoint: Endpoint): z.output<typeof lineShape>
   }
 }
 
-/** A request that was not sent on: its time was over, the batch was cancelled, or the provider stumbled. */
+/** The failure of a request that was not processed: the batch expired or was cancelled, or the provider failed. */
 const withoutResponse = (code: string | null | undefined, message: string): AttemptError =>
   new AttemptError(code === 'batch_expired' ? 'timeout' : 'server', [code, message].filter(Boolean).join(': '), {
     isRetryable: true,
@@ -213,11 +213,11 @@ export interface FormFile {
 }
 
 /**
- * A form with one file, streamed, so that the file is never as a whole in memory.
+ * Makes a form with one file. It is streamed, so the file is never completely in memory.
  *
  * See RFC 7578.
  *
- * @param token makes up the boundary; the file must not hold it
+ * @param token becomes the boundary, so the file must not contain it
  */
 export function multipartForm(fields: Readonly<Record<string, string>>, file: FormFile, token: string): StreamedBody {
   const boundary = `----pipeline-form-${token}`

@@ -8,10 +8,10 @@ import { callsOf } from './chat-tools.js'
 import { answerFailure } from './failure.js'
 
 const textPart = z.object({ text: z.string().nullish() })
-/** Mistral's reasoning models think in parts of the content. */
+/** Mistral's reasoning models return their thoughts as parts of the content. */
 const contentPart = textPart.extend({ thinking: z.array(textPart).nullish() })
 
-/** The fields of a chat completion that are read; servers differ in all others. */
+/** The fields of a chat completion that are read. Servers differ in all others. */
 const completion = z.object({
   choices: z.array(
     z.object({
@@ -32,7 +32,7 @@ const completion = z.object({
       completion_tokens: tokenCount,
       total_tokens: tokenCount,
       prompt_tokens_details: z.object({ cached_tokens: tokenCount, audio_tokens: tokenCount }).nullish(),
-      // DeepSeek's word for it.
+      // DeepSeek's name for cached tokens.
       prompt_cache_hit_tokens: tokenCount,
       completion_tokens_details: z.object({ reasoning_tokens: tokenCount }).nullish(),
     })
@@ -43,7 +43,7 @@ type Completion = z.output<typeof completion>
 type Counts = NonNullable<Completion['usage']>
 type Choice = Completion['choices'][number]
 
-/** @throws AttemptError where the answer is an error, none at all, or what a filter left of one. */
+/** @throws AttemptError if the response is an error, filtered, or no answer */
 export function parseAnswer(received: ReceivedAnswer, request: ModelRequest, endpoint: Endpoint): ModelAnswer {
   const body = parseJson(received, endpoint)
   const error = errorIn(body)
@@ -61,7 +61,10 @@ export function parseAnswer(received: ReceivedAnswer, request: ModelRequest, end
   return { body: bodyOf(choice, request), usage: usageOf(result.data) }
 }
 
-/** Gateways pass errors on under status 200, OpenRouter also within the choice; some say in `code` which status it was. */
+/**
+ * Finds an error in a response with status 200. Gateways send these, OpenRouter also inside the choice. Some put the
+ * status into `code`.
+ */
 function errorIn(body: unknown): { readonly status: number; readonly text?: string } | undefined {
   const choices = field(body, 'choices')
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
@@ -72,7 +75,7 @@ function errorIn(body: unknown): { readonly status: number; readonly text?: stri
   return choice === undefined ? { status } : { status, text: JSON.stringify({ error }) }
 }
 
-/** An empty text is an answer; a message in which no field was set is none. */
+/** Tells whether no field of the message is set. Such a message is no answer, unlike an empty text. */
 const isBlank = ({ message }: Choice): boolean =>
   message.content === undefined &&
   message.reasoning_content == null &&
@@ -85,7 +88,7 @@ function bodyOf({ finish_reason: finish, message }: Choice, request: ModelReques
   const whole = typeof content === 'string' ? content : textOf(content)
   const text = cutAtStop(whole, request.generation)
   const thought = typeof content === 'string' ? '' : textOf(content.flatMap(part => part.thinking ?? []))
-  // Some servers fill in one name and leave the other empty.
+  // Some servers fill one field and leave the other empty.
   const reasoning = [message.reasoning_content, message.reasoning, thought].find(Boolean) ?? ''
   const { toolCalls, turn } = request.input.tools === undefined ? {} : callsOf(message)
   const finishReason =
@@ -106,7 +109,7 @@ function bodyOf({ finish_reason: finish, message }: Choice, request: ModelReques
 
 const textOf = (parts: readonly z.output<typeof textPart>[]): string => parts.map(({ text }) => text ?? '').join('')
 
-/** Reasons to stop that are errors of the provider's. */
+/** Finish reasons that are errors of the provider. */
 const brokenOff: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource'])
 
 const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = {
@@ -129,7 +132,7 @@ function usageOf({ usage }: Completion): Usage | undefined {
   }
 }
 
-/** Thinking is output. xAI counts it beside the completion, which the total tells. */
+/** Counts thinking tokens as output. xAI counts them separately, which its total shows. */
 function outputTokens(usage: Counts): number | null | undefined {
   const { prompt_tokens: input, completion_tokens: said, total_tokens: total } = usage
   const thought = usage.completion_tokens_details?.reasoning_tokens

@@ -12,13 +12,13 @@ import {
   sendingArgs,
 } from '../http/protocol/api-backend.js'
 
-/** Fields of a request that `extra_body` must not set: they are the pipeline's own. */
+/** Fields that `extra_body` must not set, because the pipeline sets them. */
 const ownFields = ['model', 'messages', 'stream', 'n']
 
-/** How a provider writes what the protocol leaves open. `openai` is the protocol's own form. */
+/** How a provider writes fields that the protocol leaves open. `openai` is the protocol's own form. */
 export type ChatDialect = 'openai' | 'openrouter' | 'mistral'
 
-/** What a provider's arguments say where they differ from another's. */
+/** The texts of a provider's arguments that differ from those of others. */
 interface ChatArgumentTexts {
   readonly baseUrl: string
   readonly apiKey: string
@@ -26,7 +26,7 @@ interface ChatArgumentTexts {
   readonly dialect?: ChatDialect
 }
 
-/** The arguments of every backend that speaks chat completions. */
+/** Declares the arguments of every backend with chat completions. */
 export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed', dialect = 'openai' }: ChatArgumentTexts) => ({
   model: modelArg,
   base_url: baseUrlArg(baseUrl),
@@ -64,5 +64,5 @@ export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed', dialect = 'opena
   ...sendingArgs,
 })
 
-/** The most that OpenAI takes in one batch. See https://platform.openai.com/docs/guides/batch */
+/** OpenAI's maximum size of one batch. See https://platform.openai.com/docs/guides/batch */
 export const openaiBatchLimits = { requests: 50_000, bytes: 200_000_000 } as const

@@ -11,13 +11,13 @@ export interface ChatCall {
   readonly endpoint: Endpoint
   readonly rules: ChatRules
   readonly accepts: BackendDefinition['accepts']
-  /** Azure wants the version of its API with each call. */
+  /** The API version that Azure requires in each call. */
   readonly apiVersion?: string | undefined
-  /** The header that carries the key; usually `authorization`. */
+  /** The header for the key. @default authorization */
   readonly keyHeader?: 'api-key' | undefined
 }
 
-/** The OpenAI chat completions protocol, as most providers and servers speak it. */
+/** OpenAI's chat completions API, which most providers and servers implement. */
 export function chatCompletions({ endpoint, rules, accepts, apiVersion, keyHeader }: ChatCall): Protocol {
   const query = apiVersion === undefined ? '' : `?api-version=${encodeURIComponent(apiVersion)}`
   return {
@@ -36,15 +36,15 @@ export function chatCompletions({ endpoint, rules, accepts, apiVersion, keyHeade
 }
 
 /**
- * Tokens are counted in a stream where that is asked for. Mistral, the only one with a name of its own for seeds, counts
- * unasked and refuses the question; another server that does not know it may be spared it.
+ * Selects the streaming fields. Token counts must be requested. Mistral, the only API with another name for the seed,
+ * counts unasked and rejects the field. For other servers without it, `omit` leaves it out.
  */
 const streamFields = ({ omit, seed_field: seed }: ChatRules): JsonObject => ({
   stream: true,
   ...(seed === 'random_seed' || omit.includes('stream_options') ? {} : { stream_options: { include_usage: true } }),
 })
 
-/** The header with the key. */
+/** Makes the header with the key. */
 export function keyHeaders(apiKey: string | undefined, keyHeader?: 'api-key'): Record<string, string> {
   if (apiKey === undefined) return {}
   return keyHeader === undefined ? { authorization: `Bearer ${apiKey}` } : { [keyHeader]: apiKey }

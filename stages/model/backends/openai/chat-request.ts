@@ -17,16 +17,16 @@ export interface ChatRules {
   readonly seed_field: 'seed' | 'random_seed'
   readonly dialect?: ChatDialect
   readonly media_as?: 'bytes' | 'url' | 'file'
-  /** The path of a medium's file, for `media_as: file`. */
+  /** Returns the path of a medium's file, for `media_as: file`. */
   readonly mediaPath?: (digest: MediaDigest) => string
   readonly omit: readonly string[]
   readonly extra_body: JsonObject
 }
 
-/** The most stop sequences that the protocol allows. */
+/** The maximum number of stop sequences in the protocol. */
 const mostStops = 4
 
-/** The JSON text of one request, in pieces around the media. */
+/** Writes the JSON text of one request, in pieces around the media. */
 export function chatRequest(
   { input, generation }: ModelRequest,
   rules: ChatRules,
@@ -43,7 +43,7 @@ export function chatRequest(
 
 type Parameters = Omit<ChatCompletionCreateParamsNonStreaming, 'messages' | 'reasoning_effort'>
 
-/** Undefined fields are not written. */
+/** A type whose fields may be undefined. Undefined fields are not written. */
 type WithAbsent<T> = { readonly [Name in keyof T]: T[Name] | undefined }
 
 function parameters(generation: GenerationKwargs, rules: ChatRules, tools: JsonObject): JsonObject {
@@ -53,7 +53,7 @@ function parameters(generation: GenerationKwargs, rules: ChatRules, tools: JsonO
   const known = {
     model: rules.model,
     [rules.max_tokens_field]: max_new_tokens,
-    // Absent means 0 in keys, so it must mean 0 to the server, whose own default is another.
+    // A missing temperature means 0 in keys, so 0 is sent: the server's own default differs.
     temperature: temperature ?? 0,
     top_p: top_p === 1 ? undefined : top_p,
     stop: stop.length === 0 || stop.length > mostStops ? undefined : [...stop],
@@ -75,7 +75,7 @@ function messagePieces(message: ChatMessage, rules: ChatRules, typeOf: TypeOf): 
   if (message.toolCalls !== undefined) return [callingMessage(message)]
   const opening = `{"role":"${role}","content":`
   const [only] = content
-  // Some servers take parts of a message only where there are media.
+  // Some servers accept a list of parts only with media, so a single text is sent as a string.
   if (content.length === 1 && only?.type === 'text') return [`${opening}${JSON.stringify(only.text)}}`]
   const parts = content.flatMap((part, index) => [index === 0 ? '' : ',', ...partPieces(part, rules, typeOf)])
   return [`${opening}[`, ...parts, ']}']
@@ -96,13 +96,13 @@ function partPieces(part: ContentPart, rules: ChatRules, typeOf: TypeOf): readon
     return [opening, medium, '"}}']
   }
   const at = addressPieces(part, rules) ?? [`data:${medium.type.mime};base64,`, medium]
-  // No part of OpenAI's own protocol: the form that serving engines (vLLM, SGLang) share.
+  // Videos are not part of OpenAI's own protocol. This form is shared by vLLM and SGLang.
   if (part.type === 'video') return ['{"type":"video_url","video_url":{"url":"', ...at, '"}}']
   const detail = rules.detail === undefined ? '' : `,"detail":"${rules.detail}"`
   return ['{"type":"image_url","image_url":{"url":"', ...at, `"${detail}}}`]
 }
 
-/** The address that the server fetches a medium from; `undefined` if its bytes are sent. */
+/** Returns the address that the server downloads a medium from. @returns undefined if its bytes are sent */
 function addressPieces(part: MediaPart, { media_as: by, mediaPath }: ChatRules): readonly string[] | undefined {
   const address =
     by === 'file' && mediaPath !== undefined

@@ -6,7 +6,7 @@ import type { ServerEvent } from '../http/wire/event-stream.js'
 
 const text = z.string().nullish()
 
-/** The fields of one piece of a chat completion that are read. */
+/** The fields of a streamed chunk that are read. */
 const chunk = z.object({
   choices: z
     .array(
@@ -25,24 +25,24 @@ const chunk = z.object({
           })
           .nullish(),
         logprobs: z.object({ content: z.array(z.unknown()).nullish() }).nullish(),
-        // Moonshot counts here.
+        // Moonshot puts the token counts here.
         usage: z.unknown().optional(),
       }),
     )
     .nullish(),
   usage: z.unknown().optional(),
-  // Groq counts here.
+  // Groq puts the token counts here.
   x_groq: z.object({ usage: z.unknown().optional() }).nullish(),
 })
 
 type Chunk = z.output<typeof chunk>
 type Delta = NonNullable<NonNullable<NonNullable<Chunk['choices']>[number]>['delta']>
 
-/** A chat completion that comes in pieces, put together to what would have come in one. */
+/** Assembles a streamed chat completion into what the server would have sent without streaming. */
 export class StreamedChat implements StreamedAnswer {
   readonly #endpoint: Endpoint
   readonly #texts: Partial<Record<'refusal' | 'reasoning_content' | 'reasoning', string>> = {}
-  /** Null where the answer began without any, undefined where it did not begin. */
+  /** The content so far. Null if the answer began without content, undefined before it began. */
   #content: string | readonly unknown[] | null | undefined
   readonly #toolCalls: ToolCallPiece[] = []
   readonly #logprobs: unknown[] = []
@@ -73,7 +73,7 @@ export class StreamedChat implements StreamedAnswer {
     return this.#add(data)
   }
 
-  /** @throws AttemptError where it ended without a reason to finish and without the word for the end. */
+  /** @throws AttemptError if the stream ended without a finish reason and without `[DONE]` */
   end(): string {
     if (this.#error !== undefined) return JSON.stringify({ error: this.#error })
     if (!this.#isDone && this.#finish === null) throw cutStream()
@@ -126,7 +126,7 @@ export class StreamedChat implements StreamedAnswer {
   }
 }
 
-/** A text, or a list of parts where one came: Mistral's reasoning models mix both. */
+/** Joins texts, or lists of parts: Mistral's reasoning models send both. */
 function joined(before: string | readonly unknown[] | null | undefined, piece: string | readonly unknown[]) {
   if (before == null) return piece
   if (typeof before === 'string' && typeof piece === 'string') return before + piece
@@ -136,7 +136,7 @@ function joined(before: string | readonly unknown[] | null | undefined, piece: s
 const partsOf = (content: string | readonly unknown[]): readonly unknown[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content
 
-/** A tool's call, or a piece of one, as a chat is streamed. */
+/** A tool call or a part of one, as streamed. */
 type ToolCallPiece = Readonly<Record<string, unknown>>
 
 const piece = z.looseObject({
@@ -146,17 +146,17 @@ const piece = z.looseObject({
   function: z.looseObject({ name: z.string().nullish(), arguments: z.unknown().optional() }).nullish(),
 })
 
-/** A call with whatever else a server says of it. */
+/** A tool call with all other fields that the server sent. */
 interface JoinedCall extends Record<string, unknown> {
   id: string | undefined
   readonly function: { name: string; arguments: string }
 }
 
 /**
- * Whole calls of the pieces of a stream. Pieces of one call have one `index`; a server that gives none sends whole calls,
- * each with an id of its own.
+ * Joins the streamed parts of tool calls. Parts of one call share an `index`. A server without `index` sends complete
+ * calls, each with its own id.
  *
- * @throws AttemptError where something else came
+ * @throws AttemptError for any other input
  */
 function joinToolCalls(pieces: readonly ToolCallPiece[]): readonly JoinedCall[] {
   const calls = new Map<number, JoinedCall>()
@@ -175,7 +175,7 @@ function joinToolCalls(pieces: readonly ToolCallPiece[]): readonly JoinedCall[] 
   return [...calls.entries()].sort(([one], [other]) => one - other).map(([, joined]) => joined)
 }
 
-/** Some servers send arguments as an object, and then at once. */
+/** Converts arguments to text. Some servers send them as an object, in one piece. */
 function textOf(given: unknown): string {
   if (given == null) return ''
   return typeof given === 'string' ? given : JSON.stringify(given)
@@ -189,8 +189,8 @@ const detail = z.looseObject({
 })
 
 /**
- * OpenRouter's thoughts of the pieces of a stream: texts and summaries of one type and index follow each other, everything else
- * (a signature, encrypted data) comes whole. What has another form is kept as it is.
+ * Joins the streamed parts of OpenRouter's reasoning details. Texts and summaries of one type and index are
+ * concatenated. Other entries (a signature, encrypted data) arrive complete. Unknown forms are kept unchanged.
  */
 export function joinDetails(pieces: readonly unknown[]): readonly unknown[] {
   const joined: unknown[] = []

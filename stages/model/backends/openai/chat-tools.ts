@@ -3,7 +3,7 @@ import type { ChatMessage, JsonObject, ResponseBody, ToolCall, ToolDeclaration }
 import { malformed } from '../http/protocol/failure.js'
 import { argumentsOf, parametersOf, textIn, turnsOf } from '../http/protocol/request-parts.js'
 
-/** Fields of a request with tools. */
+/** Writes the fields of a request with tools. */
 export const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =>
   tools === undefined
     ? {}
@@ -19,7 +19,7 @@ export const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonO
         tool_choice: 'auto',
       }
 
-/** The messages with all media that tools gave in a turn of the user after them: the protocol takes results as text alone. */
+/** Moves the media of tool results into a user turn behind them, because the protocol accepts only text as a result. */
 export const withMediaApart = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
   turnsOf(messages).flatMap(turn => {
     const shown = turn[0].role === 'tool' ? turn.flatMap(mediaOfResult) : []
@@ -31,11 +31,11 @@ function mediaOfResult({ content, toolName = 'the tool' }: ChatMessage): ChatMes
   return media.length === 0 ? [] : [{ type: 'text', text: `What ${toolName} gave:` }, ...media]
 }
 
-/** The result of a call. */
+/** Writes the result of a call. */
 export const resultMessage = (message: ChatMessage): string =>
   JSON.stringify({ role: 'tool', tool_call_id: message.toolCallId, content: textIn(message) })
 
-/** A turn of the model's in which it called tools. What a server reads again of its own is given back as it came. */
+/** Writes a turn of the model with tool calls. Fields that the server needs back are sent unchanged. */
 export function callingMessage(message: ChatMessage): string {
   const { tool_calls: raw, ...own } = turnSchema.safeParse(message.turn).data ?? {}
   const text = textIn(message)
@@ -47,18 +47,18 @@ export function callingMessage(message: ChatMessage): string {
       ...raw?.[index],
       id: call.id,
       type: 'function',
-      // Some servers parse them before the model sees them.
+      // Some servers parse the arguments before the model sees them, so they must be valid JSON.
       function: { name: call.name, arguments: JSON.stringify(argumentsOf(call)) },
     })),
   })
 }
 
-/** The fields of a call that are read; servers differ in all others. */
+/** The fields of a call that are read. Servers differ in all others. */
 export const toolCallSchema = z.looseObject({
   id: z.string().nullish(),
   function: z.looseObject({
     name: z.string(),
-    // An object, where a server has parsed what the model wrote.
+    // Some servers parse the model's text, and send an object.
     arguments: z.union([z.string(), z.record(z.string(), z.json())]).nullish(),
   }),
 })
@@ -70,7 +70,7 @@ const turnSchema = z.object({
   tool_calls: z.array(z.record(z.string(), z.json())).optional(),
 })
 
-/** What the model wants done, with what its server wants to read again. @throws AttemptError where a call has no name. */
+/** Reads the requested tool calls, and the fields that the server needs back. @throws AttemptError if a call has no name */
 export function callsOf(message: {
   readonly tool_calls?: readonly unknown[] | null | undefined
   readonly reasoning_content?: string | null | undefined
@@ -90,7 +90,7 @@ export function callsOf(message: {
     }
   })
   const extras = raw.map(extraOf)
-  // OpenRouter's signed or encrypted thoughts: the model behind it refuses its own turn without them.
+  // OpenRouter's signed or encrypted reasoning: the model behind it rejects its own turn without it.
   const details = z.array(z.json()).safeParse(message.reasoning_details ?? []).data ?? []
   const turn: JsonObject = {
     ...(reasoning_content == null ? {} : { reasoning_content }),
@@ -101,7 +101,7 @@ export function callsOf(message: {
   return { toolCalls, ...(Object.keys(turn).length === 0 ? {} : { turn }) }
 }
 
-/** Gemini's signed thoughts come with a call in an OpenAI-compatible answer. */
+/** Reads Gemini's signed thoughts, which an OpenAI-compatible response attaches to a call. */
 function extraOf({ extra_content: extra }: z.output<typeof toolCallSchema>): JsonObject {
   const read = z.json().safeParse(extra)
   return extra === undefined || !read.success ? {} : { extra_content: read.data }

@@ -6,25 +6,25 @@ import type { PromptLogprobs } from './completion-request.js'
 
 /** A token of a prompt. */
 export interface ScoredToken {
-  /** As the server writes it, which need not be as it stands in the text; undefined where it does not tell. */
+  /** The token as the server writes it, which may differ from the text. Undefined if the server does not state it. */
   readonly text: string | undefined
-  /** Natural logarithm; null for the first token, which nothing precedes. */
+  /** The natural logarithm of its probability. Null for the first token, which has no context. */
   readonly logprob: number | null
-  /** Whether no token was likelier here. */
+  /** True if no other token was likelier. */
   readonly isTop: boolean
 }
 
-/** A prompt and perhaps what was generated after it. */
+/** The tokens of a prompt, and perhaps of a generated text behind it. */
 export interface ScoredText {
   readonly text: string
   readonly tokens: readonly ScoredToken[]
-  /** Whether the last token may have been generated. */
+  /** True if the last token may have been generated. */
   readonly mayGoOn: boolean
-  /** Offsets at which each token begins, in code points, as the server says. */
+  /** The server's offsets of the tokens, in code points. */
   readonly offsets?: readonly number[]
 }
 
-/** The scored prompt of an answer, or why there is none. */
+/** The scored prompt of a response, or why there is none. */
 export type PromptScores = { readonly scored: ScoredText } | { readonly problem: string }
 
 const echoed = z.object({
@@ -48,14 +48,14 @@ const withPromptLogprobs = z.object({
   ),
 })
 
-/** Reads the log-probabilities of `prompt` out of the JSON of an answer. */
+/** Reads the log-probabilities of `prompt` from the JSON of a response. */
 export function promptScores(body: unknown, prompt: string, way: PromptLogprobs): PromptScores {
   const choices = field(body, 'choices')
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
   const scores = way === 'echo' ? echoScores(choice, prompt) : ownScores(choice, prompt)
   if ('problem' in scores) return scores
   const known = scores.scored.tokens.filter(({ logprob }) => logprob !== null)
-  // Some servers fill in zeros for the prompt that they did not look at.
+  // Some servers send zeros for a prompt that they did not score.
   if (known.length === 0 || (known.length > 2 && known.slice(0, -1).every(({ logprob }) => logprob === 0)))
     return { problem: 'it gives no log-probabilities of the prompt' }
   return scores
@@ -78,7 +78,7 @@ function echoScores(choice: unknown, prompt: string): PromptScores {
   return { scored: { text, tokens: scored, mayGoOn: true, ...(offsets == null ? {} : { offsets }) } }
 }
 
-/** Equal is enough, as in `parse_logprobs` of lm-evaluation-harness (lm_eval/models/openai_completions.py). */
+/** Equal values count, as in `parse_logprobs` of lm-evaluation-harness (lm_eval/models/openai_completions.py). */
 const isGreatest = (logprob: number, top: Readonly<Record<string, number>>): boolean =>
   Object.values(top).every(other => logprob >= other)
 
@@ -86,7 +86,7 @@ function ownScores(choice: unknown, prompt: string): PromptScores {
   const positions = withPromptLogprobs.safeParse(choice).data?.prompt_logprobs
   if (positions === undefined) return { problem: 'it ignores `prompt_logprobs`' }
   const tokens = positions.map((position): ScoredToken => {
-    // Beside the prompt's own token stands the likeliest one, if that is another: the own one has the last rank.
+    // The server adds the likeliest token to the prompt's own token if they differ. The own token has the last rank.
     const own = Object.values(position ?? {}).reduce<Ranked | undefined>(lowerRanked, undefined)
     if (own === undefined) return { text: undefined, logprob: null, isTop: false }
     return { text: own.decoded_token ?? undefined, logprob: own.logprob, isTop: own.rank === 1 }

@@ -9,7 +9,7 @@ import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/protocol/e
 import type { BatchClient } from '../../batch/batch-client.js'
 import { chatArgs, type ChatDialect, openaiBatchLimits } from './chat-arguments.js'
 
-/** A provider of chat completions: where it is, and what it does its own way. */
+/** A provider of chat completions: its address, and how it differs from OpenAI. */
 export interface ChatProvider {
   readonly aliases?: readonly string[]
   readonly summary: string
@@ -17,14 +17,14 @@ export interface ChatProvider {
   readonly accepts: BackendDefinition['accepts']
   readonly seedField?: 'seed' | 'random_seed'
   readonly dialect?: ChatDialect
-  /** Whether it has OpenAI's Batch API, too. */
+  /** True if the provider has OpenAI's Batch API, too. */
   readonly hasBatches?: boolean
 }
 
 export const openaiBaseUrl = 'https://api.openai.com/v1'
 export const chatSuffix = /(\/chat)?\/completions$/
 
-/** What beside the arguments can change an answer: the same for all providers, whose answers are the same then, too. */
+/** The code that can change an answer. It is the same for all providers, so that presets share answers. */
 export const chatCode: BackendDefinition['code'] = {
   revision: { name: 'openai_chat', number: 1 },
   files: [
@@ -40,7 +40,7 @@ export const chatCode: BackendDefinition['code'] = {
   ],
 }
 
-/** A backend of chat completions. A preset is `openai` with another address: the same answers have the same keys. */
+/** Defines a backend of chat completions. A preset is `openai` with another address, so the same answers have the same keys. */
 export function defineChatBackend({ endpoint: rules, seedField, dialect, hasBatches, ...provider }: ChatProvider) {
   const args = chatArgs({ ...textsOf(rules), ...present({ seedField, dialect }) })
   const endpoint = { ...rules, callSuffix: chatSuffix }
@@ -70,7 +70,7 @@ export function defineChatBackend({ endpoint: rules, seedField, dialect, hasBatc
 
 type ChatArguments = z.output<z.ZodObject<ReturnType<typeof chatArgs>>>
 
-/** Arguments at openai's own defaults are left out, whatever a preset's are: these are part of who answers. */
+/** The defaults of `openai`. Arguments at these values are left out of the identity, whatever a preset's defaults are. */
 const openaiArgs = chatArgs({ baseUrl: '', apiKey: '' })
 
 const chatIdentity = (args: ChatArguments, baseUrl: string): ModelIdentity =>

@@ -13,7 +13,7 @@ export const prefixTextArg = affectsOutput(
     .describe('put before a scored text that nothing precedes, where the server puts no token there: <|endoftext|>'),
 )
 
-/** How what is scored becomes one text. */
+/** Arguments that decide how a scored request becomes one text. */
 const completionArgs = {
   prompt_format: affectsOutput(
     z
@@ -26,7 +26,7 @@ const completionArgs = {
   prefix_text: prefixTextArg,
 }
 
-/** Log-likelihoods come from texts alone, and by other files. */
+/** Log-likelihoods use only text and other source files, so they have their own modalities and code. */
 export const scoring: AnsweredApart = {
   accepts: ['text'],
   code: {
@@ -42,7 +42,7 @@ export const scoring: AnsweredApart = {
   },
 }
 
-/** A backend of chat completions whose completions endpoint may give log-probabilities of prompts, too. */
+/** Defines a backend of chat completions whose completions API may also return log-probabilities of prompts. */
 export function defineCompletionsBackend(provider: ChatProvider) {
   const chat = defineChatBackend(provider)
   return defineBackend({
@@ -75,13 +75,13 @@ export async function openScoring(
   args: ScoringArguments,
   context: Pick<BackendContext, 'env'>,
 ): Promise<Model> {
-  // As for the chat: undici is loaded only for requests.
+  // As for the chat, undici is loaded only when requests are sent.
   const { openLikelihoods } = await import('./likelihood-client.js')
   const endpoint = endpointOf({ ...provider.endpoint, callSuffix: chatSuffix }, args, context.env)
   return openLikelihoods({ endpoint, rules: args, patience: sendingOf(args) })
 }
 
-/** A model of two: one writes answers, the other scores continuations. */
+/** Combines two models: one generates answers, the other scores continuations. */
 export const eitherModel = (writing: Model, scoringModel: Model): Model => ({
   answer: (request, signal, watch) => (isScored(request) ? scoringModel : writing).answer(request, signal, watch),
   close: async () => {

@@ -3,7 +3,7 @@ import type { Endpoint } from '../http/protocol/endpoint.js'
 import { type ErrorAnswer, field, impossible, jsonOf, shownText, statusFailure } from '../http/protocol/failure.js'
 import { durationOf, retryAfterOf } from '../http/protocol/rate-limits.js'
 
-/** What providers call a prompt or an answer that their filter stopped. */
+/** Error codes of providers for a prompt or answer that their content filter stopped. */
 const filterCodes: ReadonlySet<string> = new Set([
   'content_filter',
   'content_policy_violation',
@@ -11,11 +11,11 @@ const filterCodes: ReadonlySet<string> = new Set([
   'moderation_blocked',
 ])
 
-/** OpenAI says only in words whether a prompt was flagged or is invalid. */
+/** Tells whether a filter stopped the prompt. OpenAI distinguishes that from an invalid prompt only in the message. */
 export const isFilter = (code: string, message: string): boolean =>
   filterCodes.has(code) || (code === 'invalid_prompt' && /\bflagged\b/i.test(message))
 
-/** Codes, or types, of an account that is used up: of OpenAI, Moonshot, and a LiteLLM proxy. */
+/** Error codes or types of an account without credit: of OpenAI, Moonshot, and a LiteLLM proxy. */
 const usedUpCodes: ReadonlySet<string> = new Set([
   'insufficient_quota',
   'billing_not_active',
@@ -24,16 +24,16 @@ const usedUpCodes: ReadonlySet<string> = new Set([
   'budget_exceeded',
 ])
 
-/** What LiteLLM, xAI and Fireworks say of one without a code of its own. */
+/** Messages of LiteLLM, xAI and Fireworks for an account without credit, which have no code. */
 const usedUpWords =
   /\b(budget has been exceeded|exceeded budget|have any credits|used all available credits)\b|^Account \S+ is suspended/i
 
-/** The failure that a server's answer with an error status, or with an error in it, stands for. */
+/** Makes the failure for a response with an error. */
 export function answerFailure(told: ErrorAnswer, endpoint: Endpoint): AttemptError {
   const words = wordsOf(told.text)
   const { message, code, type, isFlagged } = words
   const answer = told.status === 500 ? { ...told, status: statuses[code] ?? statuses[type] ?? 500 } : told
-  // A used-up account says 429 too, or 402, but no wait mends it.
+  // An account without credit is reported with 429 or 402, too, but a retry does not help.
   const isUsedUp = answer.status === 402 || usedUpCodes.has(code) || usedUpCodes.has(type) || usedUpWords.test(message)
   const hint = hintAt(answer.status, words, endpoint)
   if (unseen.test(message) || (answer.status === 429 && tooLarge.test(message)))
@@ -44,7 +44,7 @@ export function answerFailure(told: ErrorAnswer, endpoint: Endpoint): AttemptErr
   return statusFailure(answer, { message, isFiltered, isUsedUp, isKeyWrong, hint, retryAfter }, endpoint)
 }
 
-/** An error in an answer, or in a stream, has a name in place of a status, and gateways tell any with 500. */
+/** Statuses by the name of an error inside a response or stream. Gateways report any of these with 500. */
 const statuses: Readonly<Record<string, number | undefined>> = {
   context_length_exceeded: 400,
   invalid_api_key: 401,
@@ -54,16 +54,16 @@ const statuses: Readonly<Record<string, number | undefined>> = {
   rate_limit_error: 429,
 }
 
-/** xAI says so with status 400. */
+/** xAI reports a wrong key with status 400. */
 const wrongKey = /^(incorrect|invalid) api key/i
 
-/** llama.cpp's server says so with status 500, as if another try could help. */
+/** llama.cpp's server reports unsupported media with status 500, as if a retry could help. */
 const unseen = /\b(image|audio|video) input is not supported\b/
 
-/** OpenAI says so of a request that is more by itself than it takes in a minute. */
+/** OpenAI's message for a single request that exceeds the limit per minute. */
 const tooLarge = /^request too large\b/i
 
-/** OpenAI and Groq say in words how long to wait, and not always in a header: `Please try again in 1m2.5s.` */
+/** Reads the wait from the message, such as `Please try again in 1m2.5s.`. OpenAI and Groq do not always send a header. */
 function saidWait(message: string): number | undefined {
   const [, duration] = /try again in ((?:\d+(?:\.\d+)?(?:ms|[dhms]))+)/i.exec(message) ?? []
   return duration === undefined ? undefined : durationOf(duration)
@@ -77,7 +77,7 @@ function hintAt(status: number, { message, code, param }: Words, { path, origin 
   return leftOut.has(param) ? ` (add omit=${param} to --model-args)` : undefined
 }
 
-/** Fields that an answer can do without. */
+/** Parameters that a request can do without, so that a message suggests `omit=`. */
 const leftOut: ReadonlySet<string> = new Set([
   'temperature',
   'top_p',
@@ -108,7 +108,7 @@ function wordsOf(text: string): Words {
     code: textIn(error, 'code'),
     type: textIn(error, 'type'),
     param: textIn(error, 'param'),
-    // OpenRouter says with status 403 why a moderator stopped the prompt.
+    // OpenRouter reports with status 403 why a moderator stopped the prompt.
     isFlagged: field(field(error, 'metadata'), 'flagged_input') !== undefined,
   }
 }
@@ -118,7 +118,7 @@ function textIn(error: unknown, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The first of a list that FastAPI's servers give, Mistral's among them: `{"loc":["body","stop"],"msg":"…"}`. */
+/** Finds the first invalid field in the list that FastAPI servers such as Mistral's send: `{"loc":["body","stop"],"msg":"…"}`. */
 function invalidField(detail: unknown): string | undefined {
   const list: readonly unknown[] = Array.isArray(detail) ? detail : []
   const [where, said] = [field(list[0], 'loc'), field(list[0], 'msg')]

@@ -23,8 +23,9 @@ export interface LikelihoodOptions {
 }
 
 /**
- * Log-likelihoods from the completions endpoint of a server that gives log-probabilities of prompts. Before the first one
- * it is asked once how it gives them; `answer` throws a PipelineError where it gives none, or none of a first token that is to be scored.
+ * Computes log-likelihoods with the completions API of a server that returns log-probabilities of prompts. A probe
+ * before the first request finds out in which form. `answer` throws a PipelineError if the server returns none, or none
+ * for the first token of a text that needs it.
  */
 export function openLikelihoods({ endpoint, rules, patience }: LikelihoodOptions): Model {
   const connection = openConnection({
@@ -79,7 +80,7 @@ function poster(connection: Connection, endpoint: Endpoint) {
   }
 }
 
-/** Gateways pass errors on under status 200. */
+/** Rejects an error inside a response with status 200, which gateways send. */
 function jsonWithoutError(received: ReceivedAnswer, endpoint: Endpoint): unknown {
   const body = parseJson(received, endpoint)
   if (field(body, 'error') == null) return body

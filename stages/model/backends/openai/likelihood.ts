@@ -10,13 +10,13 @@ import { partsText, type ScoredParts } from './completion-request.js'
 import { tokenStarts } from './token-starts.js'
 
 /**
- * The log-likelihood of a continuation: the sum over the tokens that begin in it.
+ * Computes the log-likelihood of a continuation: the sum over the tokens that begin in it.
  *
- * A token that begins in the context and reaches into the continuation counts as context, as in `get_result` of
- * lm-evaluation-harness 0.4.9 (lm_eval/models/gguf.py), the only one of its models that goes by offsets.
+ * A token that begins in the context and reaches into the continuation counts as context. That follows `get_result` of
+ * lm-evaluation-harness 0.4.9 (lm_eval/models/gguf.py), its only model that uses offsets.
  *
- * @throws AttemptError where tokens and text do not fit together, where none begins in the continuation, and where the
- * first has no log-probability since nothing precedes it.
+ * @throws AttemptError if tokens and text do not match, if no token begins in the continuation, or if the first token
+ *   has no context and thus no log-probability
  */
 export function likelihoodOf(scored: ScoredText, { context, continuation }: ScoredParts): ResponseBody {
   const { tokens, text, offsets } = scored
@@ -51,7 +51,7 @@ export function likelihoodOf(scored: ScoredText, { context, continuation }: Scor
   }
 }
 
-/** Answers with the JSON of what was asked at a path under the server's origin. */
+/** Sends a request to a path under the server's origin. Returns the JSON of the response. */
 type AskServer = (path: string, body: object, signal: AbortSignal) => Promise<unknown>
 
 const tokenized = z.object({ tokens: z.array(z.number()) })
@@ -59,10 +59,10 @@ const detokenized = z.object({ prompt: z.string() })
 const mostKept = 1_000
 
 /**
- * Conversations as the model's own chat template writes them, up to where the answer begins: by vLLM's `/tokenize` and
- * `/detokenize`. Choices of one question share their conversation, so that the last ones are remembered.
+ * Renders conversations with the model's own chat template, up to where the answer begins, by vLLM's `/tokenize` and
+ * `/detokenize`. The last results are cached, because the choices of one question share their conversation.
  *
- * @throws PipelineError where the server has no such calls.
+ * @throws PipelineError if the server does not have these calls
  */
 export function serverTemplate(
   ask: AskServer,

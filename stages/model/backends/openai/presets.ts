@@ -1,4 +1,4 @@
-/** Providers of chat completions, each with the address and the key of its own. */
+/** Defines the providers of chat completions, each with its address and key. */
 import { defineChatBackend } from './define-chat-backend.js'
 import { defineCompletionsBackend } from './define-completions-backend.js'
 
@@ -66,7 +66,7 @@ export const xai = defineChatBackend({
   accepts: textAndImages,
 })
 
-/** A proxy of the user's own: it has no address that everybody knows. */
+/** A proxy that users run themselves, so it has no default address. */
 export const litellm = defineCompletionsBackend({
   aliases: ['litellm_chat', 'litellm_compatible'],
   summary: 'a LiteLLM proxy',

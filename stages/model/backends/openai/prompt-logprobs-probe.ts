@@ -7,7 +7,7 @@ import { promptScores, type PromptScores, type ScoredText, type ScoredToken } fr
 import type { PromptLogprobs } from './completion-request.js'
 import { tokenStarts } from './token-starts.js'
 
-/** Some tokens of any tokenizer. */
+/** A text of several tokens in any tokenizer. */
 export const probePrompt = 'The sky is blue, and the grass is'
 
 const ways: readonly PromptLogprobs[] = ['echo', 'prompt_logprobs']
@@ -15,7 +15,7 @@ const ways: readonly PromptLogprobs[] = ['echo', 'prompt_logprobs']
 /** How a server scores prompts. */
 export interface PromptScoring {
   readonly way: PromptLogprobs
-  /** Whether the first token of a text can be scored: the server puts a token before it, or `prefix_text` does. */
+  /** True if the first token of a text can be scored, because the server or `prefix_text` puts a token before it. */
   readonly scoresFirst: boolean
 }
 
@@ -23,15 +23,16 @@ type AskPrompt = (prompt: string, way: PromptLogprobs) => Promise<unknown>
 
 interface Probed {
   readonly endpoint: Endpoint
-  /** Put before a text that nothing precedes. */
+  /** A text put before a context that is empty. */
   readonly prefixText: string
 }
 
 /**
- * Finds out how a server gives the log-probabilities of a prompt, by asking for those of a short one: `echo` with
- * `logprobs`, which llama.cpp's server ignores without a word, else `prompt_logprobs`.
+ * Finds out how a server returns the log-probabilities of a prompt, with a short request. It tries `echo` with
+ * `logprobs`, which llama.cpp's server silently ignores, then `prompt_logprobs`.
  *
- * @throws PipelineError where it gives none, with what it did. @throws AttemptError where it could not be asked now.
+ * @throws PipelineError with the responses if the server returns none
+ * @throws AttemptError if it cannot be reached now
  */
 export async function probePromptLogprobs(ask: AskPrompt, { endpoint, prefixText }: Probed): Promise<PromptScoring> {
   const problems: string[] = []
@@ -39,7 +40,7 @@ export async function probePromptLogprobs(ask: AskPrompt, { endpoint, prefixText
     const scores = await scoresBy(way, ask, prefixText + probePrompt)
     if ('scored' in scores) {
       const first = firstToken(prefixText, scores.scored)
-      // Another text may begin with another token, so that a prefix is judged by the texts themselves.
+      // Another text may begin with another token, so a prefix is checked again with each text.
       return { way, scoresFirst: first === undefined ? prefixText !== '' : first.logprob !== null }
     }
     problems.push(`  asked with ${way}: ${scores.problem}`)
@@ -51,7 +52,7 @@ export async function probePromptLogprobs(ask: AskPrompt, { endpoint, prefixText
   ])
 }
 
-/** A text that nothing precedes can't be scored by this server: no request of the kind needs to be sent. */
+/** The error for a text without context, which this server cannot score. No such request needs to be sent. */
 export function unscoredFirst({ endpoint, prefixText }: Probed): PipelineError {
   const address = `${endpoint.backend}: ${shownBaseUrl(endpoint)}/completions`
   return new PipelineError('config', [
@@ -68,14 +69,14 @@ async function scoresBy(way: PromptLogprobs, ask: AskPrompt, prompt: string): Pr
     return way === 'echo' && isShifted(body, prompt) ? { problem: shifted } : promptScores(body, prompt, way)
   } catch (error) {
     if (!(error instanceof AttemptError)) throw error
-    // Some say in an answer of status 500 that they know no echo.
+    // Some servers report with status 500 that they do not support echo.
     const isRefusal = !error.isRetryable || /\becho\b|logprobs/i.test(error.message)
     if (!isRefusal) throw error
     return { problem: error.message }
   }
 }
 
-/** Whether the server begins a token where a prefix ends; one that reaches over its end would take a part of the text with it. */
+/** Tells whether a token begins where the prefix ends. A token across the end would take part of the text with it. */
 export const beginsAfter = (prefixText: string, scored: ScoredText): boolean =>
   firstToken(prefixText, scored) !== undefined
 
@@ -98,8 +99,8 @@ const echoedTokens = z.object({
 })
 
 /**
- * Whether beside each token stands the distribution of the token after it. Then the last token of the prompt has that of the
- * generated one, which is the likeliest of it at temperature 0, and is itself missing among the tokens.
+ * Tells whether the server returns the distribution of the next token beside each token. Beside the last prompt token,
+ * the likeliest token is then the generated one (at temperature 0), which is itself not among the tokens.
  */
 function isShifted(body: unknown, prompt: string): boolean {
   const choices = field(body, 'choices')

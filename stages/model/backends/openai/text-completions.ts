@@ -13,16 +13,16 @@ import { answerFailure } from './failure.js'
 
 export interface TextCompletionRules {
   readonly model: string
-  /** The most tokens of an answer where a request says nothing. */
+  /** The default maximum number of tokens in an answer. */
   readonly max_gen_toks: number
   readonly omit: readonly string[]
   readonly extra_body: JsonObject
 }
 
-/** The most stop sequences that the protocol allows. Answers are cut here, too, so that the first few are enough. */
+/** The maximum number of stop sequences in the protocol. Sending the first few is enough, because answers are cut here, too. */
 const mostStops = 4
 
-/** OpenAI's older protocol, in which a model goes on with a text. */
+/** OpenAI's older completions API, in which a model continues a text. */
 export function textCompletions({
   endpoint,
   rules,
@@ -46,7 +46,10 @@ export function textCompletions({
 
 const streamOptions = { stream_options: { include_usage: true } }
 
-/** The JSON text of one request. Source: `LocalCompletionsAPI` of lm-evaluation-harness 0.4.9 (lm_eval/models/openai_completions.py). */
+/**
+ * Writes the JSON text of one request. Source: `LocalCompletionsAPI` of lm-evaluation-harness 0.4.9
+ * (lm_eval/models/openai_completions.py).
+ */
 function textRequest({ input, generation }: ModelRequest, rules: TextCompletionRules): string {
   const { max_new_tokens, temperature, top_p, seed, ...others } = generation
   refuseBeams(generation)
@@ -55,7 +58,7 @@ function textRequest({ input, generation }: ModelRequest, rules: TextCompletionR
     model: rules.model,
     prompt: plainText(input.messages),
     max_tokens: max_new_tokens ?? rules.max_gen_toks,
-    // Absent means 0 in keys, so it must mean 0 to the server, whose own default is another.
+    // A missing temperature means 0 in keys, so 0 is sent: the server's own default differs.
     temperature: temperature ?? 0,
     top_p: top_p === 1 ? undefined : top_p,
     stop: stop.length === 0 ? undefined : stop,
@@ -67,14 +70,14 @@ function textRequest({ input, generation }: ModelRequest, rules: TextCompletionR
   return JSON.stringify(body)
 }
 
-/** A completion as the chat that says the same: reasons to stop, usage and errors are those of chats. */
+/** Converts a completion to an equivalent chat completion, whose finish reasons, usage and errors are read the same way. */
 function asChat(received: ReceivedAnswer, endpoint: Endpoint): ReceivedAnswer {
   const body = parseJson(received, endpoint)
   const choices = field(body, 'choices')
   if (!Array.isArray(choices)) return received
   const chats = choices.map((choice: unknown) => {
     const text = field(choice, 'text')
-    // An answer that came piece by piece is a chat already.
+    // A streamed answer was converted before.
     if (typeof text !== 'string' && field(choice, 'message') === undefined && field(choice, 'error') === undefined)
       throw malformed(`answered with something else than a completion: ${shownText(received.text, endpoint)}`)
     return typeof text === 'string' ? { ...(choice as object), message: { content: text } } : choice
@@ -82,7 +85,7 @@ function asChat(received: ReceivedAnswer, endpoint: Endpoint): ReceivedAnswer {
   return { ...received, text: JSON.stringify({ ...(body as object), choices: chats }) }
 }
 
-/** Pieces of a completion, put together as the pieces of the chat that says the same. */
+/** Assembles a streamed completion as the equivalent chat completion. */
 function streamedText(endpoint: Endpoint): StreamedAnswer {
   const chat = new StreamedChat(endpoint)
   return {

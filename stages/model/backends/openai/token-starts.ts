@@ -2,23 +2,23 @@ type Token = string | undefined
 type Starts = readonly (number | undefined)[]
 
 export interface TokenPlaces {
-  /** Offsets at which each token begins according to the server, in code points. */
+  /** The server's offsets of the tokens, in code points. */
   readonly offsets?: readonly number[] | undefined
-  /** The place in the text, in UTF-16 units, before and after which tokens are told apart. */
+  /** The position in UTF-16 units that separates context tokens from scored tokens. */
   readonly boundary: number
-  /** Whether the last token may have been generated after the text, and need not stand in it. */
+  /** True if the last token may have been generated after the text. */
   readonly mayGoOn: boolean
 }
 
 /**
- * Where each token of a text begins, in UTF-16 units; undefined for tokens before the text that are no part of it (a
- * beginning-of-text token). Undefined as a whole where tokens and text do not fit together, or where it does not become
- * clear which tokens begin before the boundary.
+ * Finds where each token of a text begins, in UTF-16 units. The start is undefined for tokens outside the text, such as
+ * a beginning-of-text token. The whole result is undefined if tokens and text do not match, or if it stays unclear
+ * which tokens begin before the boundary.
  *
- * The server's own offsets are taken where each token stands in the text at its offset. Servers also count
- * beginning-of-text tokens, or give no offsets: then the tokens are found in the text one after another.
+ * The server's own offsets are used if each token stands at its offset in the text. Some servers count
+ * beginning-of-text tokens or send no offsets. Then the tokens are searched in the text one after another.
  *
- * @param tokens - as the server writes them; undefined where it does not tell, which only the first may be.
+ * @param tokens the tokens as the server writes them; only the first may be undefined
  */
 export function tokenStarts(tokens: readonly Token[], text: string, places: TokenPlaces): Starts | undefined {
   const found =
@@ -40,7 +40,7 @@ function checkedOffsets(tokens: readonly Token[], text: string, offsets?: readon
   return offsets.map((offset, index) => (index === 0 && tokens[0] === '' ? undefined : units[offset]))
 }
 
-/** The place in UTF-16 units of each code point, and of the end. */
+/** Maps each code point, and the end, to its position in UTF-16 units. */
 function unitsOfPoints(text: string): readonly number[] {
   const units = [0]
   for (const point of text) units.push((units.at(-1) ?? 0) + point.length)
@@ -54,7 +54,7 @@ interface Finding extends TokenPlaces {
 function findTokens(tokens: readonly Token[], text: string, finding: Finding): Starts | undefined {
   const starts: (number | undefined)[] = []
   let at = 0
-  // Tokens whose own text is not in the text: the next one that is tells how far they reach.
+  // Tokens whose text is not found. The next token that is found shows how far they reach.
   let open: Token[] = []
   for (const [index, token] of tokens.entries()) {
     const isOutside = index === 0 && (finding.isFirstOutside || token === '')
@@ -83,7 +83,10 @@ interface TokenPlace {
   readonly end: number
 }
 
-/** Tokenizers of SentencePiece put a space before a text, and write tokens that begin with a space without it. */
+/**
+ * Finds a token at a position. SentencePiece puts a space before a text, and writes tokens that begin with a space
+ * without it.
+ */
 function nextTo(token: Token, text: string, at: number): TokenPlace | undefined {
   if (token === undefined) return undefined
   if (text.startsWith(token, at)) return { start: at, end: at + token.length }
@@ -103,7 +106,7 @@ function afterGap(
   return start < 0 || start - at > widestGap(open) ? undefined : { start, end: start + token.length }
 }
 
-/** Starts of tokens that no token follows. An end-of-text token is not in the text. */
+/** Finds the starts of tokens with no found token behind them. An end-of-text token is not in the text. */
 function lastStarts(
   open: readonly Token[],
   text: string,
@@ -117,34 +120,34 @@ function lastStarts(
   return known && [...known.starts, ...open.slice(last + 1).map(() => text.length)]
 }
 
-/** Bytes as servers write them that are no text: a replacement character, nothing, or the bytes by name. */
+/** Tells whether a token is a part of a character: a replacement character, an empty text, or named bytes. */
 const isPiece = (token: string): boolean =>
   token === '' || token.includes('\uFFFD') || /^(bytes:|<0x[0-9A-F]{2}>$)/.test(token)
 
-/** The most UTF-16 units that such tokens may stand for; more means that tokens and text do not fit together. */
+/** The maximum length in UTF-16 units of such tokens. A longer gap means that tokens and text do not match. */
 const widestGap = (tokens: readonly Token[]): number => 8 * tokens.length
 
 interface Gap {
-  /** The text that no token tells. */
+  /** The text between two found tokens. */
   readonly gap: string
-  /** The beginning of the gap, in UTF-16 units. */
+  /** The start of the gap, in UTF-16 units. */
   readonly at: number
-  /** What tokens must be told apart at; every place is one where it is absent. */
+  /** The position that tokens must not span. If absent, every position counts. */
   readonly boundary?: number
 }
 
 interface GapTokens {
   readonly starts: readonly number[]
-  /** The end of the gap, where the next token begins, which may be written without its space. */
+  /** The end of the gap. The next token begins there, perhaps written without its space. */
   readonly end: number
 }
 
 /**
- * Where the tokens of a gap begin. Undefined where they may begin on either side of a boundary that is within the gap;
- * if it is not, it is enough to know that they begin no earlier than the gap.
+ * Finds where the tokens of a gap begin. Undefined if they may begin on either side of a boundary inside the gap. If
+ * the boundary is outside, it is enough to know that they begin no earlier than the gap.
  */
 function gapTokens(tokens: readonly Token[], { gap, at, boundary }: Gap): GapTokens | undefined {
-  // White space around the bytes may be another token's, which is written without it.
+  // White space around the bytes may belong to another token, which is written without it.
   const spans = new Map([gap, gap.trimEnd(), gap.trimStart(), gap.trim()].map(text => [text, gap.indexOf(text)]))
   const fitting = [...spans].flatMap(([text, from]) => {
     const starts = byteStarts(tokens, text)
@@ -158,7 +161,7 @@ function gapTokens(tokens: readonly Token[], { gap, at, boundary }: Gap): GapTok
   return isClear ? { starts: tokens.map(() => at), end } : undefined
 }
 
-/** The character at which each token's first byte is, if the tokens can be the bytes of the text. */
+/** Finds the character of each token's first byte, if the tokens can be the bytes of the text. */
 function byteStarts(tokens: readonly Token[], text: string): readonly number[] | undefined {
   const given = tokens.map(bytesOf)
   const bytes = [...Buffer.from(text)]
@@ -184,7 +187,7 @@ function startOfEachByte(text: string): readonly number[] {
   return starts
 }
 
-/** No token has less than a byte: as many tokens as bytes have one each, whichever it is. */
+/** Returns the bytes of a token. Each token has at least one. If there are as many tokens as bytes, each has exactly one. */
 function bytesOf(token: Token): readonly (number | 'any')[] | undefined {
   if (token === undefined || !isPiece(token)) return undefined
   const named = [...token.matchAll(/(?:\\|<0)x([0-9A-Fa-f]{2})/g)].map(([, hex = '']) => Number.parseInt(hex, 16))

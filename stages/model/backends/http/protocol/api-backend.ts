@@ -10,7 +10,8 @@ import { type Endpoint, type EndpointArgs, endpointOf, type EndpointRules, shown
 import type { Protocol } from './protocol.js'
 
 /**
- * Who answers at an address. The address is left out where it is the API's own, or where `model_version` names what answers there.
+ * Identifies the model behind an address. The address is left out if it is the provider's own, or if `model_version`
+ * names the model there.
  *
  * @param usual the address of the API's own provider
  */
@@ -24,7 +25,7 @@ export function addressedIdentity(
   return { backend, args: kept }
 }
 
-/** {@link addressedIdentity} of a provider's API. @throws PipelineError where the address is none, or needs a key that is not there. */
+/** Identifies the model behind a provider's API. @throws PipelineError if the address is invalid, or a required key is missing */
 export function apiIdentity(
   rules: EndpointRules,
   given: Readonly<Record<string, unknown>> & EndpointArgs & { readonly model_version?: string | undefined },
@@ -34,7 +35,10 @@ export function apiIdentity(
   return addressedIdentity(rules.backend, given, { args, baseUrl, usual: rules.defaultBaseUrl ?? '' })
 }
 
-/** A client at the address that the arguments come to. What sends is loaded here: asking who answers does not need it. */
+/**
+ * Opens a client for the address in the arguments. The code that sends requests is loaded only here, because
+ * identifying a model does not need it.
+ */
 export async function openApi(
   args: EndpointArgs & SendingArgs,
   context: BackendContext,
@@ -45,9 +49,7 @@ export async function openApi(
   return openClient({ endpoint, protocol: protocol(endpoint), sending: sendingOf(args), context })
 }
 
-/** Arguments that all backends of remote APIs have. */
-
-/** By the names that lmms-eval has for them. */
+/** The names are those of lmms-eval. */
 const adaptiveArgs = {
   adaptive_concurrency: transport(
     z.boolean().optional().describe('whether concurrency follows the server, from num_concurrent on'),
@@ -56,7 +58,7 @@ const adaptiveArgs = {
   adaptive_max_concurrency: transport(z.number().int().min(1).optional().describe('never more (default 256)')),
 }
 
-/** How requests are sent: in no key. */
+/** Arguments that control how requests are sent. They are in no key. */
 export const sendingArgs = {
   timeout: transport(z.number().positive().max(86_400).default(600).describe('seconds for one attempt')),
   stall_timeout: transport(
@@ -98,7 +100,7 @@ export const sendingArgs = {
   ),
 }
 
-/** Files of every remote backend that decide what is sent or how an answer is read: part of its declared code. */
+/** Files of every remote backend that determine what is sent or how an answer is read. They are part of its declared code. */
 export const apiCode = [
   'stages/model/backends/http/protocol/api-backend.ts',
   'stages/model/backends/http/protocol/client.ts',
@@ -108,17 +110,17 @@ export const apiCode = [
   'stages/model/backends/http/wire/request-body.ts',
 ] as const
 
-/** The same for backends that show media. */
+/** The corresponding files of backends that send media. */
 export const mediaCode = ['stages/model/backends/http/wire/media-body.ts', 'base/media/media-type.ts'] as const
 
-/** The values of {@link sendingArgs} that the client itself looks at. */
+/** The values of {@link sendingArgs} that the client itself uses. */
 export interface SendingArgs {
   readonly timeout: number
   readonly stall_timeout: number
   readonly stream: boolean
 }
 
-/** How requests are sent, by the arguments. */
+/** Reads the timeouts and the streaming mode from the arguments. */
 export const sendingOf = ({ timeout, stall_timeout: stall, stream }: SendingArgs): Sending => ({
   timeoutMs: timeout * 1000,
   stallMs: stall * 1000,
@@ -131,7 +133,7 @@ export const modelVersionArg = affectsOutput(
   z.string().min(1).optional().describe('names what answers, so that answers hold whatever address it is reached by'),
 )
 
-/** @param else_ what is taken where no address is given. */
+/** @param else_ the default address, for the help text */
 export const baseUrlArg = (else_: string): Declared<z.ZodOptional<z.ZodString>> =>
   affectsOutput(
     z.string().optional().describe(`where the API begins; ${else_}. Part of keys unless model_version is given`),
@@ -145,7 +147,7 @@ export const omitArg = affectsOutput(
   z.array(z.string()).default([]).describe('fields never sent, such as temperature to a model that refuses it'),
 )
 
-/** Further fields of each request, but none of those that are the pipeline's own. */
+/** Declares further fields of each request. Fields that the pipeline sets are rejected. */
 export const extraBodyArg = (ownFields: readonly string[]) =>
   affectsOutput(
     z
@@ -158,7 +160,7 @@ export const extraBodyArg = (ownFields: readonly string[]) =>
   )
 
 const modality = z.enum(['text', 'image', 'audio', 'video', 'file'])
-/** An argument for models that take less or more than the backend knows. */
+/** Declares the argument for models that accept other modalities than the backend's default. */
 export const modalitiesArg = transport(
   z
     .preprocess(value => (typeof value === 'string' ? value.split(/[+|]/) : value), z.array(modality))
@@ -171,13 +173,16 @@ interface StatedModalities {
   readonly modalities?: readonly Modality[] | undefined
 }
 
-/** What a model takes: what its arguments say, and text always. */
+/** Lists the modalities in the arguments, and text in any case. @param usual the default */
 export const statedModalities = ({ modalities }: StatedModalities, usual: readonly Modality[]): readonly Modality[] =>
   modalities === undefined ? usual : [...new Set<Modality>(['text', ...modalities])]
 
 type ModalityArguments = Parameters<typeof frameFormat>[0] & StatedModalities
 
-/** What a model takes by its arguments: text always, and videos where they are sent as pictures. */
+/**
+ * Lists the modalities that a model accepts: text in any case, and videos if they are sent as frames. @param usual the
+ * default
+ */
 export function acceptedBy(args: ModalityArguments, usual: readonly Modality[]): readonly Modality[] {
   const own = statedModalities(args, usual)
   const framed = frameFormat(args) !== undefined && own.includes('image') ? (['video'] as const) : []

@@ -17,13 +17,13 @@ export interface ClientOptions {
   readonly context: BackendContext
 }
 
-/** How requests are sent: no answer depends on it. */
+/** How requests are sent. No answer depends on it. */
 export interface Sending extends AttemptTimeouts {
-  /** Whether answers are asked for piece by piece. */
+  /** True if answers are requested as a stream. */
   readonly isStreamed: boolean
 }
 
-/** A client of one provider. Sockets are as many as requests are under way, and reused. */
+/** Opens a client of one provider. It opens as many connections as there are requests in flight, and reuses them. */
 export function openClient(options: ClientOptions): Model {
   const { endpoint, protocol, context, sending } = options
   const connection = openConnection({
@@ -60,7 +60,7 @@ export function openClient(options: ClientOptions): Model {
   }
 }
 
-/** Tells once of each reason to stop that is not known: the answer counts as it is, and may be cut off. */
+/** Notes each unknown finish reason once. The answer counts as it is, but may be cut off. */
 function noteUnknownEndings(context: BackendContext): (answer: ModelAnswer) => ModelAnswer {
   const seen = new Set<string>()
   return answer => {
@@ -75,7 +75,7 @@ function noteUnknownEndings(context: BackendContext): (answer: ModelAnswer) => M
   }
 }
 
-/** The fields before those that a JSON object in pieces begins with, which win where they have the same names. */
+/** Inserts fields into a JSON object in pieces. The object's own fields follow, so they win over fields of the same name. */
 function withFields(pieces: readonly BodyPiece[], fields: JsonObject | undefined): readonly BodyPiece[] {
   const [first, ...others] = pieces
   if (fields === undefined || typeof first !== 'string' || Object.keys(fields).length === 0) return pieces

@@ -2,37 +2,37 @@ import { PipelineError } from '../../../../../base/errors/errors.js'
 import { isSecretName } from '../../../../../base/text/secrets.js'
 import { type Env, type Proxy, proxyFor } from '../wire/proxy.js'
 
-/** The address of a model's API, and the key for it. */
+/** The address of a model's API, with its key. */
 export interface Endpoint {
-  /** The backend, as errors name it. */
+  /** The backend's name in errors. */
   readonly backend: string
   /** Scheme, host and port, without a slash at the end. */
   readonly origin: string
-  /** Path of the API under the origin, without a slash at the end; may be empty. */
+  /** The path of the API under the origin, without a slash at the end. May be empty. */
   readonly path: string
-  /** What follows the `?` of each call, such as a version of the API; absent where nothing does. */
+  /** The query of each call, such as an API version. Absent if there is none. */
   readonly query?: string | undefined
   readonly apiKey: string | undefined
-  /** The environment variable that a key is looked for in, as errors name it. */
+  /** The environment variable for the key, as errors name it. */
   readonly keyVariable: string
-  /** The proxy that leads there, if any. */
+  /** The proxy for this origin, if there is one. */
   readonly proxy?: Proxy | undefined
 }
 
-/** What a provider says of its addresses and keys. */
+/** The provider's default address and variables. */
 export interface EndpointRules {
   readonly backend: string
-  /** Without it an address must be given. */
+  /** The default address. Without it, an address must be given. */
   readonly defaultBaseUrl?: string
-  /** Environment variables that may hold another address, the first that is set wins. */
+  /** Environment variables for another address. The first that is set wins. */
   readonly baseUrlVariables: readonly string[]
-  /** Environment variables that may hold the key, the first that is set wins. */
+  /** Environment variables for the key. The first that is set wins. */
   readonly keyVariables: readonly [string, ...string[]]
-  /** Whether every address needs a key; else only that of `defaultBaseUrl` does. */
+  /** True if every address needs a key. Otherwise only `defaultBaseUrl` does. */
   readonly alwaysNeedsKey?: boolean
-  /** Matches what people paste with an address though it is the pipeline's to add. */
+  /** Matches the end of a pasted address that the pipeline adds itself. */
   readonly callSuffix: RegExp
-  /** An address as it is written. */
+  /** An example of an address. */
   readonly example: string
 }
 
@@ -42,7 +42,7 @@ export interface EndpointArgs {
   readonly proxy?: string | undefined
 }
 
-/** @throws PipelineError where the address is none, or needs a key that is not there. */
+/** @throws PipelineError if the address is invalid, or if a required key is missing */
 export function endpointOf(rules: EndpointRules, args: EndpointArgs, env: Env): Endpoint {
   const { origin, path, query } = addressOf(rules, args, env)
   const { backend, keyVariables } = rules
@@ -71,30 +71,30 @@ export function endpointOf(rules: EndpointRules, args: EndpointArgs, env: Env): 
   }
 }
 
-/** An address to which `/v1` is added where it names a server alone. What is no address stays as it is, to be refused. */
+/** Adds `/v1` to an address that has no path. Invalid addresses are returned unchanged, to be rejected later. */
 export function withVersion(address: string): string {
   if (!URL.canParse(address)) return address
   const url = new URL(address)
   return url.pathname === '/' && url.search === '' ? `${url.origin}/v1` : address
 }
 
-/** All that must not be shown of it. */
+/** Lists the values that must never be shown. */
 export const secretsOf = ({ apiKey, proxy }: Pick<Endpoint, 'apiKey' | 'proxy'>): readonly string[] => [
   ...(apiKey === undefined ? [] : [apiKey]),
   ...(proxy?.secrets ?? []),
 ]
 
-/** How an address is written in identities: two ways to write one are one. */
+/** Writes an address for identities, in one form for equal addresses. */
 export const shownBaseUrl = ({ origin, path, query }: Pick<Endpoint, 'origin' | 'path' | 'query'>): string =>
   withQuery(origin + path, query)
 
-/** A path, or an address, that may have a query already, with a further one. */
+/** Adds a query to a path or address that may have one already. */
 export const withQuery = (path: string, query: string | undefined): string =>
   query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`
 
 function addressOf(rules: EndpointRules, { base_url: given }: EndpointArgs, env: Env) {
   const { backend, baseUrlVariables: variables } = rules
-  // An unset variable on the command line must not send key and prompts to another server than was meant.
+  // An empty value is rejected. An unset shell variable must not send the key and prompts to another server.
   if (given?.trim() === '') {
     throw new PipelineError(
       'config',

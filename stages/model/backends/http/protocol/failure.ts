@@ -4,62 +4,62 @@ import { AttemptError, type AccessFailure } from '../../../model.js'
 import { type Endpoint, secretsOf } from './endpoint.js'
 import { exhaustedFor, type Headers, headerText, rateLimitsOf, retryAfterOf } from './rate-limits.js'
 
-/** What came back whole, whatever it says. */
+/** A complete response with any status. */
 export interface ReceivedAnswer {
   readonly headers: Headers
   readonly text: string
 }
 
-/** An answer with an error status, or with an error in it that stands for one. */
+/** A response with an error status, or with an error inside that has one. */
 export interface ErrorAnswer extends ReceivedAnswer {
   readonly status: number
 }
 
-/** What a provider's error says, read as that provider writes it. */
+/** The provider's error in common terms. */
 interface ErrorWords {
   readonly message: string
-  /** A filter stopped the prompt or the answer. */
+  /** True if a content filter stopped the prompt or the answer. */
   readonly isFiltered?: boolean
-  /** The account is used up: no wait mends that. */
+  /** True if the account has no credit left, which no retry changes. */
   readonly isUsedUp?: boolean
-  /** The key is wrong, whatever the status says. */
+  /** True if the key is wrong, whatever the status. */
   readonly isKeyWrong?: boolean
-  /** Milliseconds to wait, where the body says so. */
+  /** The milliseconds to wait, if the response body states them. */
   readonly retryAfter?: number | undefined
-  /** What may mend it. */
+  /** What the user can do. */
   readonly hint?: string | undefined
 }
 
 const longestMessage = 300
 
-/** What may be said of an error that a server worded: short, on one line, without the key. */
+/** Prepares a server's error text for messages: short, on one line, without the key. */
 export function shownText(text: string, endpoint: Endpoint): string {
   const line = withoutSecrets(text, secretsOf(endpoint)).replace(/\s+/g, ' ').trim()
   return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line
 }
 
-/** The same failure without the key, wherever it came from: a server may repeat it in any of its words. */
+/** Removes the key from a failure, since a server may repeat it in any text. */
 export function maskedFailure(error: unknown, endpoint: Endpoint): unknown {
   if (!(error instanceof AttemptError)) return error
   const message = withoutSecrets(error.message, secretsOf(endpoint))
   return message === error.message ? error : new AttemptError(error.class, message, error)
 }
 
-/** What local servers are given for a key may be a word of an answer. */
+/** Shorter keys are not masked in answers: a placeholder key of a local server may be an ordinary word. */
 const shortestRealKey = 16
 
-/** An answer without the key: whoever repeats it there is no model. */
+/** Returns a function that removes the key from an answer. A server that repeats the key is faulty. */
 export function answerMask({ apiKey }: Endpoint): (received: ReceivedAnswer) => ReceivedAnswer {
   if (apiKey === undefined || apiKey.length < shortestRealKey) return received => received
   const mask = maskOf([apiKey])
   return received => ({ ...received, text: mask(received.text) })
 }
 
-/** The failure that an answer with an error status, or with an error in it, stands for. */
+/** Makes the failure for a response with an error. */
 export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: Endpoint): AttemptError {
   const isUsedUp = words.isUsedUp === true
   const failureClass = words.isFiltered === true ? 'refused' : isUsedUp ? 'rate_limited' : classOf(answer.status)
-  // Some providers say of a refusal whether another try can help.
+  // Some providers state in a header whether a retry can help.
   const isFinal = headerText(answer.headers['x-should-retry']).trim() === 'false'
   const isRetryable = !isUsedUp && !isFinal && ['rate_limited', 'timeout', 'server'].includes(failureClass)
   const said = `${answer.status} ${shownText(words.message, endpoint)}`.trim()
@@ -73,7 +73,7 @@ export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: 
   })
 }
 
-/** The reason if every other request would fail, too; undefined if another one may succeed. */
+/** Finds the reason if all other requests would fail, too. @returns undefined if another request may succeed */
 function accessFailure(
   status: number,
   { isUsedUp, isKeyWrong }: ErrorWords,
@@ -85,17 +85,17 @@ function accessFailure(
   return status === 404 || (status >= 300 && status < 400) ? { about: 'target', said: text } : undefined
 }
 
-/** Most limits are by the minute, and what fills up bit by bit says when it will be full. */
+/** The maximum wait for a limit without a stated wait. Most limits are per minute. */
 const longestGuess = 60_000
 
-/** A refusal that does not say how long to wait may say which limit is used up, and until when. */
+/** Reads from the headers of a 429 response until when a limit is used up, if it states no wait. */
 function exhaustedOf({ status, headers }: ErrorAnswer): number | undefined {
   const limits = status === 429 ? rateLimitsOf(headers) : undefined
   const wait = limits === undefined ? undefined : exhaustedFor(limits)
   return wait === undefined ? undefined : Math.min(wait, longestGuess)
 }
 
-/** Groq answers 498 when it has no capacity left, Google 499 when the call was broken off. */
+/** Statuses that pass. Groq answers 498 without free capacity, Google 499 after a cancelled call. */
 const passingStatuses: ReadonlySet<number> = new Set([409, 425, 498, 499])
 
 function classOf(status: number): FailureClass {
@@ -121,7 +121,7 @@ function hint({ status, headers }: ErrorAnswer, endpoint: Endpoint, isKeyWrong =
   return ''
 }
 
-/** The JSON of an answer. @throws AttemptError where it is none. */
+/** Parses the JSON of a response. @throws AttemptError if it is invalid */
 export function parseJson({ headers, text }: ReceivedAnswer, endpoint: Endpoint): unknown {
   const value = jsonOf(text)
   if (value !== undefined) return value
@@ -135,7 +135,7 @@ export function parseJson({ headers, text }: ReceivedAnswer, endpoint: Endpoint)
   throw malformed(`answered with something else than JSON (${type}): ${shown}`)
 }
 
-/** What a text says as JSON; undefined where it is none. */
+/** Parses JSON. @returns undefined if it is invalid */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -144,21 +144,21 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** A field of a value from outside, if it is an object and has it. */
+/** Reads a field of an unknown value. @returns undefined if it is not an object with this field */
 export const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
-/** An answer that is none: another try may bring one. */
+/** The failure for an invalid response. A retry may succeed. */
 export const malformed = (message: string): AttemptError => new AttemptError('server', message, { isRetryable: true })
 
-/** The provider or the model declined. */
+/** The failure if the provider or the model refused to answer. */
 export const refused = (message: string): AttemptError => new AttemptError('refused', message, { isRetryable: false })
 
-/** A request that this provider cannot be asked. */
+/** The failure for a request that this provider does not support. */
 export const impossible = (message: string): AttemptError =>
   new AttemptError('invalid_request', message, { isRetryable: false })
 
-/** Objects in which providers count tokens, and names there: OpenAI's chat and Responses, Anthropic, Gemini, Ollama. */
+/** The objects and fields that hold token counts in OpenAI's chat and Responses, Anthropic, Gemini and Ollama. */
 const places: readonly (string | undefined)[] = ['usage', 'usageMetadata', undefined]
 const inputs = ['prompt_tokens', 'input_tokens', 'promptTokenCount', 'prompt_eval_count']
 const outputs = [
@@ -168,7 +168,7 @@ const outputs = [
   ['eval_count'],
 ]
 
-/** The failure with the tokens that the reply counts: what a filter stopped, or what came without an answer, is billed like one. */
+/** Adds the token counts of a response to a failure: filtered or broken answers are billed, too. */
 export function withBilledUsage(error: unknown, text: string): unknown {
   if (!(error instanceof AttemptError) || error.usage !== undefined) return error
   const usage = usageIn(jsonOf(text))
@@ -185,7 +185,7 @@ function usageIn(reply: unknown): Usage | undefined {
   return undefined
 }
 
-/** The sum of the fields that are there; undefined if none is. */
+/** Adds the fields that exist. @returns undefined if there is none */
 function sumOf(counts: unknown, names: readonly string[]): number | undefined {
   const found = names.map(name => field(counts, name)).filter(count => typeof count === 'number' && count >= 0)
   return found.length === 0 ? undefined : found.reduce<number>((sum, count) => sum + Number(count), 0)

@@ -6,53 +6,53 @@ import type { BodyPiece, TypeOf } from '../wire/media-body.js'
 import type { Endpoint } from './endpoint.js'
 import { type ErrorAnswer, jsonOf, malformed, type ReceivedAnswer, shownText } from './failure.js'
 
-/** How a provider sends an answer piece by piece. */
+/** How a provider streams an answer. */
 export interface Streaming {
-  /** The path of the call, if it differs from that for an answer in one piece. */
+  /** The path of the call, if streaming has another one. */
   readonly path?: string
-  /** Fields of a request that ask for it. */
+  /** The fields of a request that turn streaming on. */
   readonly fields: JsonObject
-  /** Fields of a request that ask for an answer in one piece, where that must be said. */
+  /** The fields of a request that turn streaming off, for APIs that stream by default. */
   readonly otherwise?: JsonObject
-  /** Puts one answer together. */
+  /** Starts to assemble one answer. */
   assemble(): StreamedAnswer
 }
 
-/** An answer that comes in pieces, put together to what the provider would have sent in one. */
+/** Assembles the pieces of a streamed answer into what the provider would have sent without streaming. */
 export interface StreamedAnswer {
-  /** What the pieces are: server-sent events where it is absent, or lines of JSON. */
+  /** The format of the stream. `lines`: one JSON value a line. @default server-sent events */
   readonly format?: 'lines'
-  /** @returns whether it brought a piece of text, of the answer or of what was thought before it. */
+  /** Takes an event. @returns whether it contains text of the answer or of its reasoning */
   take(event: ServerEvent): boolean
-  /** The answer as JSON. @throws AttemptError where the stream ended before the answer did. */
+  /** Returns the answer as JSON. @throws AttemptError if the stream ended before the answer did */
   end(): string
 }
 
-/** The JSON of an event. @throws AttemptError where it is none: the stream was cut, or mixed up. */
+/** Parses an event's JSON. @throws AttemptError if it is invalid because the stream was cut or mixed up */
 export function eventJson({ data }: ServerEvent, endpoint: Endpoint): unknown {
   const value = jsonOf(data)
   if (value === undefined) throw malformed(`sent something else than JSON amid a stream: ${shownText(data, endpoint)}`)
   return value
 }
 
-/** A stream that ended before the answer did. */
+/** The failure for a stream that ended before the answer did. */
 export const cutStream = () => malformed('the stream of the answer ended before its end')
 
-/** What one provider's API says and understands. Plain functions: sending is the client's. */
+/** Writes the requests and reads the responses of one provider's API. It consists of pure functions. The client sends. */
 export interface Protocol {
-  /** The path of the call under the endpoint's origin; with a query, if it has one. */
+  /** The path of the call under the endpoint's origin, with a query if it needs one. */
   readonly path: string
-  /** Beside content type and length; the key is in one of them. */
+  /** The headers other than content type and length. One of them holds the key. */
   readonly headers: Readonly<Record<string, string>>
   readonly accepts: BackendDefinition['accepts']
-  /** Whether tools may be declared, and called by the model. */
+  /** True if tools may be declared and called. */
   readonly takesTools?: boolean
-  /** The JSON text of one request, in pieces around the media. */
+  /** Writes the JSON text of one request, in pieces around the media. */
   write(request: ModelRequest, typeOf: TypeOf): readonly BodyPiece[]
-  /** @throws AttemptError where the answer is an error, none at all, or what a filter left of one. */
+  /** Reads a response. @throws AttemptError if it is an error, filtered, or no answer */
   read(received: ReceivedAnswer, request: ModelRequest): ModelAnswer
-  /** The failure that an answer with an error status stands for. */
+  /** Makes the failure for a response with an error status. */
   failure(answer: ErrorAnswer): AttemptError
-  /** How answers come piece by piece, where they can. */
+  /** How answers are streamed. Absent if the API cannot stream. */
   readonly streaming?: Streaming
 }

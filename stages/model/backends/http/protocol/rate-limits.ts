@@ -1,6 +1,6 @@
 import type { RateLimit, RateLimits } from '../../../model.js'
 
-/** Names of the headers that say one kind of limit. */
+/** The header names for one kind of limit. */
 interface LimitHeaders {
   readonly limit: readonly string[]
   readonly remaining: readonly string[]
@@ -40,10 +40,11 @@ const tokenHeaders: LimitHeaders = {
 }
 
 /**
- * What an answer's headers say of the server's limits; undefined where they say nothing.
+ * Reads the server's rate limits from the headers of a response. Returns undefined if there are none.
  *
- * Read are OpenAI's `x-ratelimit-…-requests` and `…-tokens` (also Azure, Groq, Fireworks and vLLM's gateways), Anthropic's
- * `anthropic-ratelimit-…`, the unnamed `x-ratelimit-…` (OpenRouter, Together) and `ratelimit-…` of the IETF's draft.
+ * It reads OpenAI's `x-ratelimit-…-requests` and `…-tokens` (also Azure, Groq, Fireworks and vLLM's gateways),
+ * Anthropic's `anthropic-ratelimit-…`, the unnamed `x-ratelimit-…` (OpenRouter, Together) and `ratelimit-…` of the
+ * IETF's draft.
  */
 export function rateLimitsOf(headers: Headers): RateLimits | undefined {
   const requests = limitOf(headers, requestHeaders)
@@ -52,7 +53,7 @@ export function rateLimitsOf(headers: Headers): RateLimits | undefined {
   return { ...(requests === undefined ? {} : { requests }), ...(tokens === undefined ? {} : { tokens }) }
 }
 
-/** Milliseconds until what is used up is granted again; undefined where nothing is, or no time is said. */
+/** Computes the milliseconds until a used-up limit is reset. @returns undefined if none is used up, or no time is stated */
 export function exhaustedFor({ requests, tokens }: RateLimits): number | undefined {
   const waits = [requests, tokens].flatMap(limit =>
     limit?.remaining === 0 && limit.resetMs !== undefined ? [limit.resetMs] : [],
@@ -80,25 +81,25 @@ function valueOf(headers: Headers, names: readonly string[]): string {
   return ''
 }
 
-/** The text of a header; of one that came several times, its first. */
+/** Returns the text of a header. If it came several times, the first counts. */
 export const headerText = (header: string | readonly string[] | undefined): string =>
   (typeof header === 'string' ? header : header?.[0]) ?? ''
 
-/** A number of at least 0; the IETF's form may go on after it (`100;w=60`). */
+/** Parses a number of at least 0. The IETF's form may continue after it (`100;w=60`). */
 function countOf(text: string): number | undefined {
   const digits = /^\s*(\d+(?:\.\d+)?)\s*(?:[;,].*)?$/.exec(text)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Seconds since 1970 are greater than this, and no wait is that long. */
+/** A larger number is a time since 1970, because no wait is that long. */
 const leastEpochSeconds = 1_000_000_000
 const leastEpochMilliseconds = 1_000_000_000_000
 
 /**
- * Milliseconds until a limit is full again, written as a duration (`6m0s`, `1h2m`, `120ms`), seconds (`0.5`), seconds or
- * milliseconds since 1970, or a date. Points in time are measured by the server's own clock.
+ * Computes the milliseconds until a limit is reset. The text is a duration (`6m0s`, `1h2m`, `120ms`), seconds (`0.5`),
+ * seconds or milliseconds since 1970, or a date. Points in time are compared with the server's own clock.
  *
- * @param date the header `date` of the same answer
+ * @param date the `date` header of the same response
  */
 export function resetOf(text: string, date: string): number | undefined {
   const value = text.trim()
@@ -117,7 +118,7 @@ function sinceDate(time: number, date: string): number | undefined {
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
 
-/** Milliseconds of a duration as Go writes it: `6m0s`, `1h2m3.5s`, `120ms`; undefined where it is none. */
+/** Parses a duration in Go's format: `6m0s`, `1h2m3.5s`, `120ms`. @returns milliseconds, or undefined if it is invalid */
 export function durationOf(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|[dhms]))+$/.test(text)) return undefined
   let sum = 0
@@ -129,7 +130,7 @@ export function durationOf(text: string): number | undefined {
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Milliseconds that the server asks to wait, as `retry-after-ms`, seconds, or a date by the server's own clock. */
+/** Reads the milliseconds to wait from `retry-after-ms` or `retry-after`, as seconds or a date by the server's clock. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const exact = Number.parseFloat(headerText(headers['retry-after-ms']))
   if (exact >= 0) return exact

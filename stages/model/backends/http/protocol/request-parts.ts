@@ -11,40 +11,43 @@ import type {
 import { affectsOutput } from '../../../backend-args.js'
 import { impossible } from './failure.js'
 
-/** What only local models understand; task files carry it along for them. The last two are looked at by themselves. */
+/**
+ * Generation kwargs that only local models use, and which are not sent. Task files contain them. The last two are
+ * checked separately.
+ */
 const notSent: ReadonlySet<string> = new Set(['do_sample', 'image_aspect_ratio', 'use_cache', 'num_beams', 'until'])
 
-/** Generation kwargs that have no meaning of their own here, for the server to take or refuse. */
+/** Selects generation kwargs without a meaning here. They are sent, for the server to accept or reject. */
 export function otherKwargs(others: Readonly<Record<string, Json | undefined>>): Record<string, Json | undefined> {
   return Object.fromEntries(Object.entries(others).filter(([name]) => !notSent.has(name)))
 }
 
-/** @throws AttemptError of class `invalid_request` for what no API does. */
+/** @throws AttemptError of class `invalid_request` for beam search, which no API offers */
 export function refuseBeams({ num_beams: beams }: GenerationKwargs): void {
   if (beams !== undefined && beams > 1) throw impossible('num_beams: a chat server has no beam search')
 }
 
-/** The texts that end an answer; an empty one ends none. */
+/** Lists the stop sequences. An empty one is dropped, because it stops nothing. */
 export const stopsOf = ({ until }: GenerationKwargs): readonly string[] => (until ?? []).filter(text => text !== '')
 
-/** The answer before the first stop sequence: servers take only some of them, and some leave the sequence in. */
+/** Cuts the answer at the first stop sequence. Servers accept only some sequences, and some include them in the answer. */
 export function cutAtStop(text: string, generation: GenerationKwargs): string {
   const ends = stopsOf(generation).flatMap(stop => (text.includes(stop) ? [text.indexOf(stop)] : []))
   return ends.length === 0 ? text : text.slice(0, Math.min(...ends))
 }
 
-/** A conversation without its system messages, whose text stands apart. */
+/** A conversation, split into system text and turns. */
 interface SplitMessages {
-  /** Empty where there is none. */
+  /** The system text. Empty if there is none. */
   readonly system: string
-  /** Without empty texts: they say nothing, and are refused as parts. */
+  /** The other messages, without empty texts, which APIs reject as parts. */
   readonly turns: readonly ChatMessage[]
 }
 
 /**
- * The system prompt apart from the turns, for APIs that have a field of its own for it.
+ * Splits off the system prompt, for APIs that have a separate field for it.
  *
- * @throws AttemptError of class `invalid_request` where it stands after a turn, or shows media.
+ * @throws AttemptError of class `invalid_request` if it comes after a turn, or contains media
  */
 export function splitSystem(messages: readonly ChatMessage[], backend: string): SplitMessages {
   const turns = messages.filter(({ role }) => role !== 'system')
@@ -61,14 +64,14 @@ const withoutEmptyTexts = (message: ChatMessage): ChatMessage => ({
   content: message.content.filter(part => part.type !== 'text' || part.text !== ''),
 })
 
-/** Tokens as a provider counts them. What is no count is none: an answer that was paid for is not given up over it. */
+/** A token count. An invalid count is ignored, because the answer was paid for. */
 export const tokenCount = z.number().nonnegative().nullish().catch(undefined)
 
-/** The schema of a tool's arguments; of an object without any where it has none. */
+/** Returns the schema of a tool's arguments. Without one, it is an object without properties. */
 export const parametersOf = ({ parameters }: ToolDeclaration): JsonObject =>
   parameters ?? { type: 'object', properties: {} }
 
-/** The arguments of a call as an object: an empty one where the model wrote something else, of which the result of the call tells. */
+/** Parses the arguments of a call. Invalid ones become an empty object; the result of the call reports the mistake. */
 export function argumentsOf({ arguments: text }: Pick<ToolCall, 'arguments'>): JsonObject {
   try {
     const value = JSON.parse(text) as Json
@@ -79,11 +82,11 @@ export function argumentsOf({ arguments: text }: Pick<ToolCall, 'arguments'>): J
   }
 }
 
-/** The texts of a message, one after another. */
+/** Joins the texts of a message. */
 export const textIn = ({ content }: ChatMessage): string =>
   content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
 
-/** A turn, or the results of tools that follow each other: for most providers these are one turn. */
+/** Groups messages into turns. Consecutive tool results are one turn, because most providers expect that. */
 export function turnsOf(messages: readonly ChatMessage[]): readonly (readonly [ChatMessage, ...ChatMessage[]])[] {
   const turns: [ChatMessage, ...ChatMessage[]][] = []
   for (const message of messages) {
@@ -94,7 +97,7 @@ export function turnsOf(messages: readonly ChatMessage[]): readonly (readonly [C
   return turns
 }
 
-/** How media come to a provider that can fetch them by itself. */
+/** Declares how media are sent to a provider that can download them. */
 export const mediaAsArg = affectsOutput(
   z
     .enum(['bytes', 'url'])
@@ -102,9 +105,12 @@ export const mediaAsArg = affectsOutput(
     .describe('how media are sent; url: by the address that the data have, if any'),
 )
 
-/** The address of a medium for providers that fetch it, as it stands within quotes of JSON; `undefined` if its bytes are sent. */
+/** Returns a medium's URL, escaped for JSON, if the provider downloads it. @returns undefined if its bytes are sent */
 export const addressOf = ({ url }: MediaPart, mediaAs: 'bytes' | 'url'): string | undefined =>
   mediaAs === 'bytes' || url === undefined ? undefined : JSON.stringify(url).slice(1, -1)
 
-/** What a document is called where a provider wants a name: the data's own may say what is asked for, and is in no key. */
+/**
+ * The name of documents for providers that need one. The file's own name is not sent, because it could influence the
+ * answer and is in no key.
+ */
 export const documentName = 'document.pdf'

@@ -8,19 +8,19 @@ import type { StreamedAnswer } from '../protocol/protocol.js'
 import { type Headers, headerText } from '../protocol/rate-limits.js'
 import { EventStream, LineStream, type ServerEvent } from './event-stream.js'
 
-/** Makes a text of the bytes of an answer. Both methods throw an AttemptError where that cannot be. */
+/** Turns the bytes of a response into text. Both methods throw an AttemptError if that fails. */
 export interface BodyReader {
   write(bytes: Buffer): void
   end(): string | Promise<string>
 }
 
-/** Who waits for an answer in pieces, and what is done when its first text comes. */
+/** The assembler of a streamed answer, and a callback for its first text. */
 interface PieceByPiece {
   readonly answer: StreamedAnswer
   readonly onText: () => void
 }
 
-/** What reads the body of an answer with these headers. @param pieces where one in pieces was asked for */
+/** Selects a reader by the response's headers. @param pieces set if a stream was requested */
 export function bodyReader(headers: Headers, pieces: PieceByPiece | undefined): BodyReader {
   const isStream = /event-stream|ndjson|jsonlines/.test(headerText(headers['content-type']))
   const reader =
@@ -55,7 +55,7 @@ function eventReader({ answer, onText }: PieceByPiece): BodyReader {
   }
 }
 
-/** Some servers answer in one piece whatever was asked, and some say another type of what are events. */
+/** Detects a stream by its content. Some servers never stream, and some give events another content type. */
 function undeclaredReader(whole: BodyReader, pieces: PieceByPiece): BodyReader {
   return {
     write: bytes => whole.write(bytes),
@@ -69,7 +69,7 @@ function undeclaredReader(whole: BodyReader, pieces: PieceByPiece): BodyReader {
   }
 }
 
-/** Several values of JSON, one a line, are no JSON; neither are events. */
+/** Neither events nor several JSON values, one a line, are valid JSON. */
 const looksStreamed = (text: string, { format }: StreamedAnswer): boolean =>
   format === 'lines' ? jsonOf(text) === undefined : /^\s*(data|event|id|retry)?:/.test(text)
 
@@ -90,7 +90,7 @@ function decodingReader(decoder: Duplex, reader: BodyReader): BodyReader {
     decoder.once('end', resolve)
     decoder.once('error', reject)
   })
-  // Heard of at the end; until then it is no failure of nobody's.
+  // `end` reports the rejection. Without this handler, it would count as unhandled until then.
   ended.catch(() => undefined)
   return {
     write: bytes => void decoder.write(bytes),
@@ -105,8 +105,10 @@ function decodingReader(decoder: Duplex, reader: BodyReader): BodyReader {
 }
 
 /**
- * What undoes the encoding of an answer that nobody asked for and some gateways choose all the same; undefined where there
- * is none. @throws AttemptError where it is not known.
+ * Returns a decoder for the response's content encoding, since some gateways compress unasked. Undefined if there is
+ * none.
+ *
+ * @throws AttemptError if the encoding is unknown
  */
 function decoderOf(encoding: string): Duplex | undefined {
   switch (encoding.trim().toLowerCase()) {
@@ -127,7 +129,7 @@ function decoderOf(encoding: string): Duplex | undefined {
   }
 }
 
-/** The word means zlib's format; some servers send what is within it alone, which begins otherwise. */
+/** `deflate` means zlib's format, but some servers send raw deflate data. The first byte tells which. */
 function inflater(): Transform {
   let inner: Transform | undefined
   return new Transform({

@@ -20,15 +20,15 @@ export interface AttemptOptions {
   readonly body: Body | HeldBody
   readonly patience: AttemptTimeouts
   readonly watch?: AttemptWatch | undefined
-  /** Assembles the answer, if it was asked for in pieces. */
+  /** Assembles the answer, if a stream was requested. */
   readonly streamed?: StreamedAnswer | undefined
-  /** Called once: with what came back whole, whatever its status, or with why nothing did. */
+  /** Called once, with the complete response of any status, or with the error. */
   readonly settle: (outcome: { readonly answer: ErrorAnswer } | { readonly error: Error }) => void
 }
 
-/** One request and its answer, as they pass over a line. */
+/** Sends one request over a connection and receives the response. */
 export class Attempt implements Dispatcher.DispatchHandler {
-  /** The body in the form that undici takes. */
+  /** The body in the form that undici needs. */
   readonly content: Buffer | Readable
   readonly #options: AttemptOptions
   readonly #watchdog: Watchdog
@@ -50,7 +50,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     })
   }
 
-  /** Ends it from outside. */
+  /** Ends the attempt from outside. */
   breakOff(reason: unknown): void {
     this.#settle({ error: reason instanceof Error ? reason : new Error(messageOf(reason)) })
   }
@@ -82,7 +82,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isSettled) return
     this.#options.watch?.({ type: 'received', bytes: chunk.length })
-    // Before its first text a streamed answer may only say that it has begun.
+    // The first events of a stream may contain no text. They only show that the server is at work.
     if (this.#isStreamed && !this.#hasText) this.#watchdog.progress()
     else this.#watchdog.expect('answer')
     this.#try(() => this.#head?.body.write(chunk))

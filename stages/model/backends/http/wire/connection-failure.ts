@@ -4,20 +4,20 @@ import { AttemptError } from '../../../model.js'
 import { shownBaseUrl, type Endpoint } from '../protocol/endpoint.js'
 import { shownText } from '../protocol/failure.js'
 
-/** How far an attempt had come. */
+/** The phase in which an attempt failed. */
 export type Phase = 'connecting' | 'sending' | 'waiting' | 'receiving'
 
 const timeoutCodes: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'])
 const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED'])
-/** No connection was made. */
+/** Error codes of a connection that could not be established. */
 export const unreachableCodes: ReadonlySet<string> = new Set(
   'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH EHOSTDOWN UND_ERR_CONNECT_TIMEOUT'.split(' '),
 )
-/** What TLS says where the other side speaks something else. */
+/** TLS errors if the server does not use TLS. */
 const noTlsCodes = /^(ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|ERR_SSL_RECORD_LAYER_FAILURE|EPROTO)$/
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|ALTNAME/
 
-/** The failure of a connection, or of an answer that never came whole, with what may mend it. */
+/** Explains a failed connection or an incomplete response, with what the user can do. */
 export function connectionFailure(error: unknown, endpoint: Endpoint, phase: Phase): AttemptError {
   if (error instanceof AttemptError) return error
   const code = systemCode(error) ?? ''

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { Route } from './route.js'
 
-/** A place for one request at a time, with a socket that is kept between them while the server keeps it. */
+/** A connection for one request at a time. It keeps its socket between requests while the server keeps it. */
 export interface PooledConnection {
   readonly client: Client
-  /** Sockets that were opened for it. */
+  /** The number of sockets that were opened for it. */
   opened: number
-  /** The filter of its socket, while it has one. */
+  /** The filter of its current socket. */
   interim: InformationalFilter | undefined
 }
 
@@ -15,8 +15,8 @@ const restMs = 20
 const longestAnswer = 64 * 1024 * 1024
 
 /**
- * Lines to one server: as many as are wanted at once. Unlike undici's pool it tells which socket a request has, and
- * whether that is a new one.
+ * A pool of connections to one server. It opens as many as are needed at once. Unlike undici's pool, it tells whether a
+ * request uses a new socket.
  */
 export class ConnectionPool {
   readonly #route: Route
@@ -27,7 +27,7 @@ export class ConnectionPool {
     this.#route = route
   }
 
-  /** The one that was used last, whose socket is the likeliest to be there still. */
+  /** Takes the connection that was used last, because its socket is most likely still open. */
   take(): PooledConnection {
     return this.#idle.pop() ?? this.#open()
   }
@@ -37,14 +37,14 @@ export class ConnectionPool {
   }
 
   /**
-   * As `giveBack`, a moment later. After an answer in pieces some servers, llama.cpp's among them, close the connection
-   * without having said so: the next request would meet its end.
+   * Releases a connection after a short delay. After a stream, some servers, such as llama.cpp's, close the connection
+   * without notice, and the next request would fail.
    */
   giveBackRested(line: PooledConnection): void {
     setTimeout(() => this.release(line), restMs).unref()
   }
 
-  /** Closes a line, whatever it does. */
+  /** Closes a connection, even in use. */
   drop(line: PooledConnection): void {
     this.#all.delete(line)
     void line.client.destroy()
@@ -70,7 +70,7 @@ export class ConnectionPool {
           callback(null, socket)
         })
       },
-      // Deadlines are the attempt's: a long generation is silent for minutes before its first byte.
+      // The attempt has its own deadlines. A long generation may be silent for minutes before its first byte.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxResponseSize: longestAnswer,
@@ -81,21 +81,21 @@ export class ConnectionPool {
   }
 }
 
-/** Watches what comes over one socket. */
+/** Filters what arrives on one socket. */
 interface InformationalFilter {
-  /** A request begins: what comes next is the beginning of an answer. */
+  /** Marks the start of a request, so that the next bytes begin a response. */
   expectAnswer(): void
 }
 
 const continues = /^HTTP\/1\.[01] 100[ \r]/
-/** This many bytes tell whether a head is to be left out. */
+/** The number of bytes needed to recognise a head that is skipped. */
 const tellingBytes = 13
 const longestHead = 16 * 1024
 const nothing: Buffer = Buffer.alloc(0)
 
 /**
- * Leaves out `100 Continue` where an answer begins. Any server may say it unasked, and clients must bear it (RFC 9110, 15.2), but undici
- * breaks off the connection and has no option for it. It reads by `socket.read()` alone, so that this is where it can be left out.
+ * Skips `100 Continue` at the start of a response. Any server may send it and clients must accept it (RFC 9110, 15.2),
+ * but undici closes the connection. Since undici reads only with `socket.read()`, the filter replaces that method.
  */
 function withoutContinue(socket: Socket): InformationalFilter {
   const read = socket.read.bind(socket)
@@ -119,7 +119,7 @@ function withoutContinue(socket: Socket): InformationalFilter {
   }
 }
 
-/** What follows the heads that are to be left out, and whether it is told by now that it is none of them. */
+/** Returns the bytes behind the skipped heads, and whether it is certain that no further head follows. */
 function afterContinues(bytes: Buffer): { readonly rest: Buffer; readonly isTold: boolean } {
   let rest = bytes
   for (;;) {

@@ -11,33 +11,34 @@ import type { AttemptTimeouts } from './watchdog.js'
 
 interface ConnectionOptions {
   readonly endpoint: Endpoint
-  /** Beside content type and length; the key is in one of them. */
+  /** The headers other than content type and length. One of them holds the key. */
   readonly headers: Readonly<Record<string, string>>
   readonly patience: AttemptTimeouts
-  /** The failure that an answer with an error status stands for. */
+  /** Makes the failure for a response with an error status. */
   readonly failure: (answer: ErrorAnswer) => AttemptError
 }
 
 export interface PostOptions {
   readonly signal: AbortSignal
   readonly watch?: AttemptWatch | undefined
-  /** Puts the answer together, where it is asked for in pieces. */
+  /** Assembles the answer, if a stream is requested. */
   readonly streamed?: StreamedAnswer | undefined
 }
 
-/** Sockets to one server, reused. */
+/** The connections to one server, which are reused. */
 export interface Connection {
   /**
-   * What the server answers with a status of success.
+   * Sends a request and returns a response with a status of 2xx.
    *
-   * @param path of the call, under the endpoint's origin; with a query, if it has one.
-   * @throws AttemptError for any other status, and where no whole answer came in time; the signal's reason once it is aborted.
+   * @param path the path under the endpoint's origin, with a query if it needs one
+   * @throws AttemptError for any other status, or without a complete response in time. The signal's reason once it is
+   *   aborted.
    */
   post(path: string, body: Body | HeldBody, options: PostOptions): Promise<ReceivedAnswer>
   close(): Promise<void>
 }
 
-/** Straight on undici: the official SDK on top of it costs four times as much time a request. */
+/** Uses undici directly, because the official SDK on top of it takes four times as long a request. */
 export function openConnection({ endpoint, headers: own, patience, failure }: ConnectionOptions): Connection {
   const route = routeTo(endpoint)
   const lines = new ConnectionPool(route)
@@ -88,13 +89,13 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
 }
 
 /**
- * Listens to signals on behalf of many, with one listener on each signal: hundreds of attempts share one, and an
- * `EventTarget` looks through all its listeners whenever one comes or goes.
+ * Shares one listener on each signal among many callers. Hundreds of attempts use the same signal, and an `EventTarget`
+ * searches all its listeners on every change.
  */
 export class AbortListeners {
   readonly #bySignal = new WeakMap<AbortSignal, Set<() => void>>()
 
-  /** @param listener called when the signal is aborted, unless what is returned was called before */
+  /** @param listener called when the signal is aborted, unless the returned function was called before */
   add(signal: AbortSignal, listener: () => void): () => void {
     const listeners = this.#bySignal.get(signal) ?? this.#listen(signal)
     listeners.add(listener)

@@ -1,17 +1,17 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** One event of a stream of server-sent events. */
+/** A server-sent event. */
 export interface ServerEvent {
-  /** `message` where it has no other. */
+  /** The event's type. @default message */
   readonly type: string
   readonly data: string
 }
 
 /**
- * Reads a stream of server-sent events piece by piece, wherever it was cut: amid a character, a line end or an event.
+ * Parses server-sent events from pieces that may be cut anywhere: inside a character, a line end or an event.
  *
- * As the HTML standard has it (section 9.2.6, "Interpreting an event stream"), except that an event counts also where the
- * stream ends without the empty line after it.
+ * It follows the HTML standard (section 9.2.6, "Interpreting an event stream"). In addition, an event counts if the
+ * stream ends without the empty line behind it.
  */
 export class EventStream {
   readonly #take: (event: ServerEvent) => void
@@ -68,7 +68,7 @@ export class EventStream {
   }
 }
 
-/** Reads a stream of JSON, one value a line (NDJSON), piece by piece, wherever it was cut. Each line is an event. */
+/** Parses JSON with one value a line (NDJSON) from pieces that may be cut anywhere. Each line is an event. */
 export class LineStream {
   readonly #take: (event: ServerEvent) => void
   readonly #decoder = new StringDecoder('utf8')

@@ -6,38 +6,38 @@ import type { BodyPiece, MediumHead } from './media-body.js'
 
 type EncodeMedium = NonNullable<BackendContext['encodeMedium']>
 
-/** A medium in base64, in memory until it is let go. */
+/** A medium in base64 that stays in memory until it is released. */
 interface HeldMedium {
   readonly base64: Buffer
-  /** @param isSent whether nobody reads it any more; else its memory is not used again. */
+  /** Releases the medium. @param isSent true if nothing reads it any more. Otherwise its memory is not reused. */
   letGo(isSent: boolean): void
 }
 
 interface Entry {
   readonly digest: MediaDigest
   readonly buffer: Buffer
-  /** Nothing where the file is not what its digest says. */
+  /** The medium in base64. Undefined if the file is missing or damaged. */
   readonly base64: Promise<Buffer | undefined>
   holders: number
-  /** Whether the next request may have it, too. */
+  /** True if the next request may use it, too. */
   isSound: boolean
   isReadElsewhere: boolean
 }
 
 const megabyte = 2 ** 20
-/** The maximum size of a file. Larger ones are few, and take long in any case. */
+/** The maximum size of a medium that is kept in memory. Larger media are few, and take long in any case. */
 const largest = 4 * megabyte
 const mostHeld = 96 * megabyte
-/** The maximum of media that no request holds: the next one may show them again. */
+/** The maximum memory for media that no request uses now. The next request may use them again. */
 const keptIdle = 16 * megabyte
 
 /**
- * Media as requests show them: read, checked and encoded once for all requests that show them at the same time or soon
- * after each other. What is in memory is bounded: larger media, or more of them, are not held.
+ * Keeps encoded media in memory. A medium is read, checked and encoded once for all requests that use it at the same
+ * time or soon after. The memory is limited, so large media are not kept.
  */
 export class HeldMedia {
   readonly #write: EncodeMedium
-  /** Those that were held last are last. */
+  /** The entries in the order of their last use. */
   readonly #entries = new Map<MediaDigest, Entry>()
   #bytes = 0
   #idleBytes = 0
@@ -46,7 +46,7 @@ export class HeldMedia {
     this.#write = write
   }
 
-  /** Nothing where there is no room for it, or where it is missing or damaged: that is told where it is streamed. */
+  /** Returns a medium. Undefined if there is no memory for it, or if it is missing or damaged. Streaming it reports why. */
   async hold(digest: MediaDigest, bytes: number): Promise<HeldMedium | undefined> {
     const entry = this.#entries.get(digest) ?? this.#begin(digest, bytes)
     if (entry === undefined) return undefined
@@ -70,7 +70,7 @@ export class HeldMedia {
     return { digest, buffer, base64, holders: 0, isSound: false, isReadElsewhere: false }
   }
 
-  /** The memory of a medium that nobody has held for longest, or new one; nothing where all is held. */
+  /** Returns memory: that of the longest unused medium, or a new buffer. Undefined if all of it is in use. */
   #roomFor(bytes: number): Buffer | undefined {
     const size = pooledSize(bytes)
     for (const entry of this.#entries.values()) {
@@ -112,15 +112,15 @@ export class HeldMedia {
   }
 }
 
-/** A body that is in memory until it is let go: the same bytes as those of a streamed one. */
+/** A request body in memory until it is released. Its bytes equal those of a streamed body. */
 export interface HeldBody {
   readonly length: number
   readonly parts: readonly Buffer[]
-  /** @param isSent whether nobody reads it any more. */
+  /** Releases the body. @param isSent true if nothing reads it any more */
   letGo(isSent: boolean): void
 }
 
-/** The body of `pieces` with its media in memory; nothing where they can't all be held. */
+/** Makes a body in memory. @returns undefined if its media do not all fit */
 export async function heldBody(
   pieces: readonly BodyPiece[],
   heads: ReadonlyMap<MediaDigest, MediumHead>,
@@ -143,7 +143,7 @@ export async function heldBody(
   return { length: parts.reduce((sum, { length }) => sum + length, 0), parts, letGo }
 }
 
-/** Texts that follow each other as one. */
+/** Joins consecutive texts. */
 function joined(held: readonly (string | HeldMedium)[]): readonly Buffer[] {
   const parts: Buffer[] = []
   let text = ''

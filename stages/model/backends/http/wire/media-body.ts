@@ -7,13 +7,13 @@ import type { MediaPart } from '../../../../../cache/records.js'
 import type { BackendContext } from '../../../define-backend.js'
 import { AttemptError, type ModelRequest } from '../../../model.js'
 
-/** Text of the body as it is, or a medium to be written there in base64. */
+/** A text of the body, or a medium to be written in base64. */
 export type BodyPiece = string | { readonly part: MediaPart; readonly type: MediaType }
 
-/** What a medium is by its bytes, not by its name. */
+/** Returns a medium's type, which is detected from its bytes. */
 export type TypeOf = (part: MediaPart) => MediaType
 
-/** A request's body and its length in bytes. */
+/** A request body with its length in bytes. */
 export interface Body {
   readonly length: number
   readonly content: string | AsyncIterable<Uint8Array>
@@ -24,13 +24,13 @@ export interface MediumHead {
   readonly type: MediaType
 }
 
-/** A multiple of three, so that the base64 of the pieces is the base64 of the whole. */
+/** The size of a piece. It is a multiple of three, so that the base64 pieces can be joined. */
 const pieceBytes = 3 * 64 * 1024
-/** This much of a piece becomes a text at once: larger ones are made outside of the heap, which takes ten times as long. */
+/** The number of bytes that are converted at once. A larger text is allocated outside the heap, which is ten times slower. */
 const textBytes = 3 * 16 * 1024
 const mostHeads = 10_000
 
-/** Reads what must be known of a medium before it is sent. Remembers it: media never change under their digest. */
+/** Returns a function that reads a medium's type and size. It caches them, because media never change under their digest. */
 export function mediaHeads(context: BackendContext, backend: string): (part: MediaPart) => Promise<MediumHead> {
   const known = new RecentMap<MediaDigest, MediumHead>(mostHeads)
   return async part => {
@@ -57,13 +57,13 @@ async function readHead(part: MediaPart, context: BackendContext, backend: strin
   })
 }
 
-/** All media parts of a request. */
+/** Lists all media parts of a request. */
 export const mediaOf = ({ input }: ModelRequest): readonly MediaPart[] =>
   input.messages.flatMap(message => message.content.filter(part => part.type !== 'text'))
 
 /**
- * The body of `pieces`: a text where there are no media; else streamed from the files, so that however large they are
- * only a few hundred kilobytes of each request are in memory.
+ * Makes a body: a text without media, else a stream from the files. A request then uses only a few hundred kilobytes of
+ * memory, however large its media are.
  */
 export function bodyOf(
   pieces: readonly BodyPiece[],
@@ -99,7 +99,7 @@ async function* streamBody(pieces: readonly BodyPiece[], context: BackendContext
   }
 }
 
-/** The last piece comes only when the digest is right, so that no server ever gets all of a damaged medium. */
+/** The last piece is sent only if the digest is right, so that no server receives a complete damaged medium. */
 async function* base64Of(digest: MediaDigest, path: string): AsyncGenerator<Uint8Array> {
   await using file = await aboutMedium(digest, () => open(path))
   const { size } = await file.stat()

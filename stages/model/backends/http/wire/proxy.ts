@@ -1,24 +1,24 @@
 import { BlockList, isIP } from 'node:net'
 import { PipelineError } from '../../../../../base/errors/errors.js'
 
-/** What stands between this machine and a server. */
+/** A proxy between this machine and a server. */
 export interface Proxy {
   /** Scheme, host and port. */
   readonly origin: string
-  /** The header that says who asks, where it wants one. */
+  /** The `proxy-authorization` header, if the proxy needs one. */
   readonly authorization?: string
-  /** What must not be shown of it. */
+  /** Values that must never be shown. */
   readonly secrets: readonly string[]
 }
 
 const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
 /**
- * The proxy by which an origin is asked, as other programs have it: `$HTTPS_PROXY`, `$HTTP_PROXY` by its scheme, else `$ALL_PROXY`, but for what
- * `$NO_PROXY` names and for this machine itself; in small letters they win.
+ * Selects the proxy for an origin, with the common environment variables: `$HTTPS_PROXY` or `$HTTP_PROXY` by its
+ * scheme, else `$ALL_PROXY`. Hosts in `$NO_PROXY` and this machine need none. Lower-case variables win.
  *
- * @param given an address, which is taken for whatever origin, or `none`
- * @throws PipelineError where it is no address of a proxy that is known here.
+ * @param given the address of a proxy for all origins, or `none`
+ * @throws PipelineError if the proxy's address is invalid or of an unsupported kind
  */
 export function proxyFor(origin: string, given: string | undefined, env: Env): Proxy | undefined {
   if (given !== undefined) return given === 'none' ? undefined : parseProxy(given, 'proxy')
@@ -32,7 +32,10 @@ export function proxyFor(origin: string, given: string | undefined, env: Env): P
 
 const isOwn = (host: string): boolean => /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/.test(host)
 
-/** `host`, `.domain`, `host:port`, `10.0.0.0/8` and `*`, with commas or spaces between; a domain means what is below it, too. */
+/**
+ * Matches a host against `$NO_PROXY`: `host`, `.domain`, `host:port`, `10.0.0.0/8` or `*`, separated by commas or
+ * blanks. A domain includes its subdomains.
+ */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   const ownPort = port || usualPorts[protocol]
@@ -47,7 +50,7 @@ function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   })
 }
 
-/** Its name and its port, if it has one; an address with more colons than one is all name. */
+/** Splits an entry into host and port. With more than one colon, it is an IPv6 address without a port. */
 const exceptedForm = (entry: string): readonly (string | undefined)[] =>
   /^\[([^\]]*)\](?::(\d+))?$/.exec(entry) ?? /^([^:]*)(?::(\d+))?$/.exec(entry) ?? []
 
@@ -62,7 +65,7 @@ function isWithin(host: string, network: string): boolean {
   return list.check(host, type)
 }
 
-/** @param name of the argument or the variable, for messages: the address itself may hold a password */
+/** @param name the argument or variable, for messages: the address may contain a password */
 function parseProxy(text: string, name: string): Proxy {
   const whole = text.includes('://') ? text : `http://${text}`
   const url = URL.canParse(whole) ? new URL(whole) : undefined
@@ -86,8 +89,8 @@ function parseProxy(text: string, name: string): Proxy {
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Variables of the environment that name proxies; in small letters they win. */
+/** The environment variables for proxies. Lower-case variables win. */
 const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].flatMap(name => [name.toLowerCase(), name])
 
-/** Whether the environment names any. */
+/** Tells whether the environment defines a proxy. */
 export const isProxySet = (env: Env): boolean => proxyVariables.some(name => (env[name] ?? '').trim() !== '')

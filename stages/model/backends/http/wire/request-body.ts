@@ -10,14 +10,14 @@ import { mediaHeads, mediaOf, type BodyPiece, type MediumHead } from './media-bo
 export interface WrittenRequest {
   /** The JSON text of the body, in pieces around the media. */
   readonly pieces: readonly BodyPiece[]
-  /** Type and size of all media in it. */
+  /** The type and size of all its media. */
   readonly heads: ReadonlyMap<MediaDigest, MediumHead>
 }
 
 /**
- * Writes requests as a protocol's bodies: the same whatever lane they are sent by.
+ * Writes the bodies of requests. A request has the same body whether it is sent singly or in a batch.
  *
- * The function that it returns throws AttemptError for a request that can't be made.
+ * The returned function throws AttemptError for a request that cannot be made.
  */
 export function requestWriter(options: {
   readonly endpoint: Endpoint

@@ -5,7 +5,7 @@ import { AttemptError } from '../../../model.js'
 import type { Endpoint } from '../protocol/endpoint.js'
 import type { Proxy } from './proxy.js'
 
-/** How an origin is reached: at whose socket, and with what before each path and beside each header. */
+/** How an origin is reached: the socket, a prefix of each path and additional headers. */
 export interface Route {
   readonly origin: string
   readonly connect: buildConnector.connector
@@ -16,7 +16,7 @@ export interface Route {
 
 const connectTimeoutMs = 10_000
 
-/** The way to an endpoint, by its proxy if it has one: TLS by a tunnel, anything else by asking the proxy for it. */
+/** Finds the route to an endpoint. With a proxy, TLS uses a tunnel, and plain HTTP sends the full URL to the proxy. */
 export function routeTo({ origin, proxy }: Pick<Endpoint, 'origin' | 'proxy'>): Route {
   const connect = buildConnector({ timeout: connectTimeoutMs })
   if (proxy === undefined) return { origin, connect, pathPrefix: '', headers: [] }
@@ -47,7 +47,7 @@ function tunnel(proxy: Proxy, connect: buildConnector.connector): buildConnector
   }
 }
 
-/** What the proxy said of the tunnel, in place of the server. */
+/** Explains the proxy's answer to the request for a tunnel. */
 function refused({ origin }: Proxy, status: number): AttemptError {
   const hint =
     status === 407 ? ': give user and password in its address' : status === 403 ? ': it does not lead there' : ''
@@ -62,7 +62,7 @@ const unreached = ({ origin }: Proxy, error: unknown): AttemptError =>
     cause: error,
   })
 
-/** Sockets to one origin for calls that are few, by its proxy if it has one. */
+/** A pool of connections for a few calls to one origin, through its proxy if it has one. */
 export interface RoutedPool {
   request(call: RoutedCall): Promise<Dispatcher.ResponseData>
   close(): Promise<void>
@@ -72,7 +72,7 @@ interface RoutedCall extends Pick<Dispatcher.RequestOptions, 'path' | 'method' |
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** @param options how many sockets (null: as many as calls), and how long a server may be silent (milliseconds; 0 for ever) */
+/** @param options the maximum number of connections (null: no maximum), and timeouts in milliseconds (0: none) */
 export function openPool(
   endpoint: Pick<Endpoint, 'origin' | 'proxy'>,
   options: { readonly connections: number | null; readonly headersTimeout: number; readonly bodyTimeout: number },

@@ -1,15 +1,15 @@
-/** Milliseconds. */
+/** The timeouts of an attempt, in milliseconds. */
 export interface AttemptTimeouts {
-  /** For the whole attempt. */
+  /** The maximum duration of the whole attempt. */
   readonly timeoutMs: number
-  /** Without a byte of an answer or a request that is under way. */
+  /** The maximum time without a byte, while a request is sent or a response arrives. */
   readonly stallMs: number
 }
 
-/** A server that answers in pieces may be silent this many times longer before the first one: it may be busy. */
+/** A streaming server may be silent this many times longer before the first piece, because it may be busy. */
 const firstPieceShare = 5
 
-/** The timers of one attempt. What strikes is told once, and then nothing more. */
+/** The timers of one attempt. The first that expires is reported, and ends the others. */
 export class Watchdog {
   readonly #patience: AttemptTimeouts
   readonly #onStrike: (why: string) => void
@@ -25,20 +25,20 @@ export class Watchdog {
     )
   }
 
-  /** From now on bytes must move. @param what they are, as the failure names it */
+  /** Starts the stall timer. @param what what is expected, as the failure names it */
   expect(what: string, when: 'soon' | 'in time' = 'soon'): void {
     clearTimeout(this.#stall)
     const ms = this.#patience.stallMs * (when === 'soon' ? 1 : firstPieceShare)
     this.#stall = setTimeout(() => this.#strike(`no byte of the ${what} moved for ${ms / 1000} s`), ms)
   }
 
-  /** Nothing is expected before the deadline. */
+  /** Stops the stall timer, so that only the deadline counts. */
   relax(): void {
     clearTimeout(this.#stall)
     this.#stall = undefined
   }
 
-  /** Bytes moved. */
+  /** Restarts the stall timer, because bytes have arrived or were sent. */
   progress(): void {
     this.#stall?.refresh()
   }
