@@ -9,10 +9,11 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads from the environment where datasets may come from: the Hub (`HF_ENDPOINT`, `HF_TOKEN`, `HF_HUB_OFFLINE`), its cache
- * (`PIPELINE_HUB_CACHE`, else below the store), and folders of media (`PIPELINE_MEDIA_ROOT`, `HF_HOME`).
+ * (`PIPELINE_HUB_CACHE`, else below the store), folders of media (`PIPELINE_MEDIA_ROOT`, `HF_HOME`), and which hosts addresses may have
+ * (`PIPELINE_MEDIA_HOSTS`).
  *
  * @param options.run the run to continue; datasets are read at the commits that it used
- * @throws PipelineError if the endpoint is not an address
+ * @throws PipelineError if the endpoint is not an address, or the hosts are neither `any` nor `public`
  */
 export function dataAccess(
   env: Environment,
@@ -46,8 +47,31 @@ export function dataAccess(
         revision === undefined ? [] : [[name, revision] as const],
       ),
     ),
+    ...addressAccess(env),
     emit,
   }
+}
+
+/** One for the process, as it holds connections. */
+let publicOnly: typeof globalThis.fetch | undefined
+
+/**
+ * Reads `PIPELINE_MEDIA_HOSTS`: with `public`, addresses in rows and tasks must be those of public servers. A service sets it for its workers, whose
+ * datasets other people choose.
+ */
+function addressAccess(env: Environment): Pick<DataAccess, 'fetchAddress'> {
+  const hosts = given(env, 'PIPELINE_MEDIA_HOSTS') ?? 'any'
+  if (hosts === 'any') return {}
+  if (hosts === 'public') {
+    // undici is loaded for the first address only.
+    const fetchAddress: typeof globalThis.fetch = async (...request) => {
+      const { publicFetch } = await import('../../stages/input/datasets/locate/public-fetch.js')
+      publicOnly ??= publicFetch()
+      return publicOnly(...request)
+    }
+    return { fetchAddress }
+  }
+  throw new PipelineError('usage', `PIPELINE_MEDIA_HOSTS: expected "any" or "public", given "${hosts}"`)
 }
 
 const given = (env: Environment, name: string): string | undefined => {

@@ -4,7 +4,7 @@ import { present } from '../../../base/values/present.js'
 import { sha256 } from '../../../cache/digest.js'
 import type { DatasetIdentity } from '../../../cache/records.js'
 import type { Task } from '../tasks/task.js'
-import { fetchedFile } from './locate/addresses.js'
+import { fetchedFile, fetchingBy } from './locate/addresses.js'
 import type { Features } from './columns/features.js'
 import { concatenated, type Dataset, DatasetProblem, decodedDataset, lazilyConcatenated } from './dataset.js'
 import type { DataAccess } from './hub/hub.js'
@@ -133,7 +133,7 @@ function inRun(access: DataAccess): (address: string) => Promise<string> {
   const known = brought.get(access) ?? new Map<string, Promise<string>>()
   brought.set(access, known)
   return address => {
-    const file = known.get(address) ?? fetchedFile(address, { cacheDir: access.cacheDir, isRenewed: true })
+    const file = known.get(address) ?? fetchedFile(address, fetchingBy(access, { isRenewed: true }))
     known.set(address, file)
     return file
   }

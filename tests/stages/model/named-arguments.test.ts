@@ -121,12 +121,12 @@ describe('startsProgram', () => {
     ['ollama', { model: 'm' }, {}, false],
     ['ollama', { model: 'm', launch: true }, {}, true],
   ])('%s with %j and the environment %j: %s', (id, args, env, expected) => {
-    const { args: schemas, startsProgram } = backend(id)
-    expect(startsProgram?.(z.object(schemas).parse(args), { env })).toBe(expected)
+    const found = backend(id)
+    expect(found.startsProgram?.(z.object(found.args).parse(args), { env })).toBe(expected)
   })
 
   test('is absent of backends that start nothing', () => {
-    expect(backend('openai').startsProgram).toBeUndefined()
-    expect(backend('onnx_vlm').startsProgram).toBeUndefined()
+    expect(backend('openai')).not.toHaveProperty('startsProgram')
+    expect(backend('onnx_vlm')).not.toHaveProperty('startsProgram')
   })
 })

@@ -216,5 +216,7 @@ export interface DataAccess {
   readonly hfHome: string
   /** Commits by branch or tag, as the run that is resumed or judged has them. */
   readonly pinned: ReadonlyMap<string, string>
+  /** Reads addresses that rows and tasks name. @default the `fetch` of Node, which reaches any host */
+  readonly fetchAddress?: typeof globalThis.fetch
   readonly emit: Emit
 }

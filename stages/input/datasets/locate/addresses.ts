@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { makeFolder } from '../../../../cache/make-folder.js'
 import { z } from 'zod'
-import { systemCode } from '../../../../base/errors/errors.js'
+import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
 import { causeOf } from '../hub/hub-fetch.js'
 
 /** Whether a name is a URL instead of a path. */
@@ -35,6 +35,12 @@ export interface Fetching {
   readonly isRenewed: boolean
   readonly fetch?: typeof globalThis.fetch
 }
+
+/** How the addresses of a task's data are read. */
+export const fetchingBy = (
+  { cacheDir, fetchAddress }: { readonly cacheDir: string; readonly fetchAddress?: Fetching['fetch'] | undefined },
+  { isRenewed }: Pick<Fetching, 'isRenewed'>,
+): Fetching => ({ cacheDir, isRenewed, ...(fetchAddress && { fetch: fetchAddress }) })
 
 const attempts = 3
 const firstWaitMs = 500
@@ -104,11 +110,17 @@ async function bring(
   } catch (error) {
     if (error instanceof AddressError || isOfDisk(error)) throw error
     const why = stalled.signal.aborted ? `nothing came for ${stallMs / 1_000} s` : causeOf(error)
-    throw new AddressError(`${shownAddress(address)} can't be read: ${why}`, { isPassing: true, cause: error })
+    throw new AddressError(`${shownAddress(address)} can't be read: ${why}`, {
+      isPassing: !isRefusal(error),
+      cause: error,
+    })
   } finally {
     clearTimeout(timer)
   }
 }
+
+/** Whether the host is one that must not be reached, which a retry would not change. */
+const isRefusal = (error: unknown): boolean => error instanceof Error && error.cause instanceof PipelineError
 
 const isOfDisk = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|EACCES)$/.test(systemCode(error) ?? '')
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'
 import { MediumError } from '../../media/read-medium.js'
 import type { Task } from '../../tasks/task.js'
-import { AddressError, fetchedFile } from '../locate/addresses.js'
+import { AddressError, fetchedFile, fetchingBy } from '../locate/addresses.js'
 import { type ArchiveGroup, archiveGroups, unpack } from '../archives/unpack.js'
 import type { DatasetKwargs } from '../dataset-kwargs.js'
 import type { HubSnapshot } from '../hub/hub.js'
@@ -57,7 +57,7 @@ const addresses = ({ access }: Task): Pick<MediaSources, 'fetchAddress'> =>
     ? {}
     : {
         fetchAddress: address =>
-          fetchedFile(address, { cacheDir: access.cacheDir, isRenewed: false }).catch((error: unknown) => {
+          fetchedFile(address, fetchingBy(access, { isRenewed: false })).catch((error: unknown) => {
             throw error instanceof AddressError ? new MediumError(error.message, { cause: error }) : error
           }),
       }
