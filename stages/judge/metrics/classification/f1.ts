@@ -1,136 +1,82 @@
+/** The metrics F1, Fβ, precision, recall and Jaccard index of classes, with their aggregations. */
 import { z } from 'zod'
 import { defineAggregation } from '../../define/define-aggregation.js'
 import { defineMetric } from '../../define/define-metric.js'
 import { classArgs, classFold, classShape, judgeClass } from './classes.js'
 import { averageRate } from './f-scores.js'
 
+/** What these metrics share. A doc's value is `[target, answer]`; {@link judgeClass} says how both are read. */
+const ofClasses = { args: classArgs, higherIsBetter: true, reads: 'any', judge: judgeClass } as const
+
+const betaShape = { beta: z.number().min(0).default(1) }
+
 /**
- * F1 of classes, in [0, 1]: of the class `pos_label` (`average: binary`), or averaged over classes. Higher is better. For what a doc's
- * target and answer are, see {@link judgeClass}.
+ * F1 of classes, in [0, 1]: that of the class `pos_label` (`average: binary`), or an average over classes. Higher is
+ * better.
  *
  * Source: scikit-learn 1.9.1, `f1_score`; lm-evaluation-harness, `api/metrics.py`, f1.
  */
-export const f1 = defineMetric({
-  id: 'f1',
-  args: classArgs,
-  higherIsBetter: true,
-  reads: 'any',
-  aggregation: 'f1',
-  judge: judgeClass,
-})
+export const f1 = defineMetric({ ...ofClasses, id: 'f1', aggregation: 'f1' })
 
 /**
- * F1 of all docs, in [0, 1], from `[target, answer]`: the harmonic mean of precision and recall, of one class or averaged over classes.
- *
- * Source: scikit-learn 1.9.1, `f1_score`.
- */
-export const f1Aggregation = defineAggregation({
-  id: 'f1',
-  of: 'folded',
-  args: z.object(classShape),
-  start: options => classFold(confusion => averageRate(confusion, 'f', options)),
-})
-
-/**
- * Fβ of classes, in [0, 1]: as `f1`, with recall `beta` times as important as precision. Higher is better.
+ * Fβ of classes, in [0, 1]: like `f1`, but recall counts `beta` times more than precision. Higher is better.
  *
  * Source: scikit-learn 1.9.1, `fbeta_score`.
  */
 export const fbeta = defineMetric({
+  ...ofClasses,
   id: 'fbeta',
-  args: classArgs.extend({ beta: z.number().min(0).default(1) }),
-  higherIsBetter: true,
-  reads: 'any',
+  args: classArgs.extend(betaShape),
   aggregation: 'fbeta',
-  judge: judgeClass,
 })
 
 /**
- * Fβ of all docs, in [0, 1], from `[target, answer]`: as `f1`, with recall `beta` times as important as precision.
+ * The share of the answers of a class that are correct, in [0, 1], averaged like `f1`. Higher is better.
  *
- * Source: scikit-learn 1.9.1, `fbeta_score`.
+ * Source: scikit-learn 1.9.1, `precision_score`.
  */
+export const precision = defineMetric({ ...ofClasses, id: 'precision', aggregation: 'precision' })
+
+/**
+ * The share of a class's docs that are answered with it, in [0, 1], averaged like `f1`. Higher is better.
+ *
+ * Source: scikit-learn 1.9.1, `recall_score`.
+ */
+export const recall = defineMetric({ ...ofClasses, id: 'recall', aggregation: 'recall' })
+
+/**
+ * The docs that have a class as target and answer, divided by those that have it as either. In [0, 1], averaged like
+ * `f1`. Higher is better.
+ *
+ * Source: scikit-learn 1.9.1, `jaccard_score`.
+ */
+export const jaccard = defineMetric({ ...ofClasses, id: 'jaccard', aggregation: 'jaccard' })
+
+/** Defines the aggregation of a rate, in [0, 1], from values `[target, answer]`. */
+const rateOfClasses = (id: string, rate: 'f' | 'precision' | 'recall' | 'jaccard') =>
+  defineAggregation({
+    id,
+    of: 'folded',
+    args: z.object(classShape),
+    start: options => classFold(confusion => averageRate(confusion, rate, options)),
+  })
+
+/** F1 of all docs, as {@link f1} defines it. */
+export const f1Aggregation = rateOfClasses('f1', 'f')
+
+/** Fβ of all docs, as {@link fbeta} defines it. */
 export const fbetaAggregation = defineAggregation({
   id: 'fbeta',
   of: 'folded',
-  args: z.object({ ...classShape, beta: z.number().min(0).default(1) }),
+  args: z.object({ ...classShape, ...betaShape }),
   start: options => classFold(confusion => averageRate(confusion, 'f', options)),
 })
 
-/**
- * The share of right ones among the answers of a class, in [0, 1], averaged as `f1` is. Higher is better.
- *
- * Source: scikit-learn 1.9.1, `precision_score`.
- */
-export const precision = defineMetric({
-  id: 'precision',
-  args: classArgs,
-  higherIsBetter: true,
-  reads: 'any',
-  aggregation: 'precision',
-  judge: judgeClass,
-})
+/** The precision of all docs, as {@link precision} defines it. */
+export const precisionAggregation = rateOfClasses('precision', 'precision')
 
-/**
- * The share of right ones among the answers of a class, in [0, 1], from `[target, answer]`.
- *
- * Source: scikit-learn 1.9.1, `precision_score`.
- */
-export const precisionAggregation = defineAggregation({
-  id: 'precision',
-  of: 'folded',
-  args: z.object(classShape),
-  start: options => classFold(confusion => averageRate(confusion, 'precision', options)),
-})
+/** The recall of all docs, as {@link recall} defines it. */
+export const recallAggregation = rateOfClasses('recall', 'recall')
 
-/**
- * The share of a class's docs that are answered with it, in [0, 1], averaged as `f1` is. Higher is better.
- *
- * Source: scikit-learn 1.9.1, `recall_score`.
- */
-export const recall = defineMetric({
-  id: 'recall',
-  args: classArgs,
-  higherIsBetter: true,
-  reads: 'any',
-  aggregation: 'recall',
-  judge: judgeClass,
-})
-
-/**
- * The share of a class's docs that are answered with it, in [0, 1], from `[target, answer]`.
- *
- * Source: scikit-learn 1.9.1, `recall_score`.
- */
-export const recallAggregation = defineAggregation({
-  id: 'recall',
-  of: 'folded',
-  args: z.object(classShape),
-  start: options => classFold(confusion => averageRate(confusion, 'recall', options)),
-})
-
-/**
- * The docs that are of a class and answered with it, over those that are either: in [0, 1], averaged as `f1` is. Higher is better.
- *
- * Source: scikit-learn 1.9.1, `jaccard_score`.
- */
-export const jaccard = defineMetric({
-  id: 'jaccard',
-  args: classArgs,
-  higherIsBetter: true,
-  reads: 'any',
-  aggregation: 'jaccard',
-  judge: judgeClass,
-})
-
-/**
- * The docs that are of a class and answered with it, over those that are either, in [0, 1], from `[target, answer]`.
- *
- * Source: scikit-learn 1.9.1, `jaccard_score`.
- */
-export const jaccardAggregation = defineAggregation({
-  id: 'jaccard',
-  of: 'folded',
-  args: z.object(classShape),
-  start: options => classFold(confusion => averageRate(confusion, 'jaccard', options)),
-})
+/** The Jaccard index of all docs, as {@link jaccard} defines it. */
+export const jaccardAggregation = rateOfClasses('jaccard', 'jaccard')
