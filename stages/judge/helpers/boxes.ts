@@ -14,7 +14,6 @@ export const boxFromSize = ([left, top, width, height]: Box): Box => [left, top,
  * The intersection over union, 0 to 1. A box with swapped corners has no area. If the union is empty, the result is
  * 0.
  *
- *
  * Source: Everingham et al. 2010, the PASCAL VOC challenge, section 4.2.
  */
 export function boxIou(a: Box, b: Box): number {
@@ -63,7 +62,6 @@ const bracketed = pythonRegex(String.raw`\[\s*${decimal},\s*${decimal},\s*${deci
  * The first `[a, b, c, d]` of plain decimals in an answer, without spaces before the commas; undefined if there is
  * none.
  *
- *
  * Source: lmms-eval 0.7.2, `tasks/refcoco/utils_rec.py`, parse_float_sequence_within, which returns [0, 0, 0, 0] if
  * there is none.
  */
@@ -89,7 +87,6 @@ const loose = pythonRegex(String.raw`(?=-|(?<!\d)\d)${decimal}${gap}${decimal}${
  * is fenced, the whole answer, or the text from the first bracket to the last. Without boxes in JSON, every four
  * numbers in a row are a box.
  *
- *
  * Source: lmms-eval 0.7.2, `tasks/refcoco_grounding/utils.py`, _parse_pred_boxes.
  */
 export function boxesInAnswer(answer: string): readonly Box[] {
@@ -104,7 +101,6 @@ export function boxesInAnswer(answer: string): readonly Box[] {
 /**
  * The box of an answer that overlaps most with `target`. Answers don't say which unit they use, so each box is
  * tried as pixels and as thousandths of the image.
- *
  *
  * Source: lmms-eval 0.7.2, `tasks/refcoco_grounding/utils.py`, refcoco_grounding_process_result.
  */

@@ -1,7 +1,6 @@
 /**
  * Judge prompts for tasks that have none of their own.
  *
- *
  * Source: the prompts of lmms-eval 0.7.2 (MIT), `llm_judge/prompt.py`, verbatim. A different wording could change
  * the judge's verdicts.
  */
@@ -114,7 +113,6 @@ export function comparativePrompt({
 
 /**
  * Fills a task's prompt template like Python's `str.format`: `{name}` is replaced, `{{` and `}}` are braces.
- *
  *
  * @throws Error if a name has no value, or a brace has no partner.
  */

@@ -25,7 +25,6 @@ export function readBinaryReply(reply: string): boolean | undefined {
  * Whether a reply contains a 1 anywhere, even in "10" or "0, since 1 is wrong". For scores that must equal those of
  * lmms-eval.
  *
- *
  * Source: lmms-eval 0.7.2, `llm_judge/utils.py`, parse_binary_response for `0/1`.
  */
 export const holdsOne = (reply: string): boolean => reply.includes('1')

@@ -2,7 +2,6 @@
  * Rules that read option letters for JMMMU, Video-MMMU and JMMMU-Pro. If no option is named, the references choose
  * a random one or report it. Here the result is undefined.
  *
- *
  * Source: lmms-eval 0.7.2, `tasks/_task_utils/mmmu_mcq_utils.py`.
  */
 import { pythonRegex } from '../../../base/python/python-regex.js'

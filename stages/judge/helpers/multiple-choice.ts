@@ -36,7 +36,6 @@ const moreForms: typeof commonForms = ['-', '_', '='].map(mark => ({ rank: 1, wr
  * anywhere. If several letters have the same form, the last one counts, or the first one with `take: 'first'`. Only
  * capital letters are read.
  *
- *
  * Source: lmms-eval 0.7.2, `tasks/_task_utils/mcq_extract.py`, extract_mcq_answer.
  */
 export function extractMcqAnswer(
@@ -87,7 +86,6 @@ const loosePhrases = [
  * extractMcqAnswer}, with differences. The first of equal forms counts, and a letter that begins or ends a word at
  * the ends of the text counts. "answer" alone is a phrase, and `1. A`, `A-`, `A_` and `A=` are forms too.
  *
- *
  * Source: lmms-eval 0.7.2, `tasks/_task_utils/reasoning_utils.py`, parse_mcq.
  */
 export function parseMcq(response: string): string | undefined {
@@ -115,7 +113,6 @@ export const firstCharacter = (response: string): string => Array.from(stripWhit
 /**
  * Whether an answer names the option with this index, from 0, by the rules of ScienceQA. It must be only the letter
  * in any case, or start with the capital letter and a dot.
- *
  *
  * Source: Liu et al. 2023, LLaVA, `eval_science_qa.py`, as in lmms-eval 0.7.2, `tasks/scienceqa/utils.py`.
  */

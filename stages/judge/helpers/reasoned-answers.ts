@@ -1,7 +1,6 @@
 /**
  * Answers of models that reason first, and their reward.
  *
- *
  * Source: lmms-eval 0.7.2, `tasks/_task_utils/reasoning_utils.py`.
  */
 import { pythonRegex } from '../../../base/python/python-regex.js'

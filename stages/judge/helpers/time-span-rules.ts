@@ -40,7 +40,6 @@ const telling = ['start', 'end', 'happens in', 'happen']
  * end or a happening, or else all sentences. It tries ranges of clock times, ranges of numbers, pairs of clock
  * times, and pairs of each sentence's first number.
  *
- *
  * Source: lmms-eval 0.7.2, `tasks/charades_sta/utils.py`, extract_time.
  */
 export function charadesSpans(answer: string): readonly TimeSpan[] {
@@ -69,7 +68,6 @@ const anyNumbers = pythonRegex(String.raw`\b\d+\.?\d*\b`, 'g')
 /**
  * The time spans that lmms-eval reads for TimeLens: all clock times in pairs, else the ranges `a - b`, else `a to
  * b`, else all numbers in pairs. A span that ends before it starts overlaps with nothing.
- *
  *
  * Source: lmms-eval 0.7.2, `tasks/timelens/utils.py`, extract_time.
  */

@@ -40,7 +40,6 @@ export const ordered = (a: number, b: number): TimeSpan => (a <= b ? [a, b] : [b
  * The intersection over union of two time spans, 0 to 1. It is 0 if the spans are disjoint, if both are single
  * moments, or if one ends before it starts.
  *
- *
  * Source: Gao et al. 2017, TALL (https://arxiv.org/abs/1705.02101), section 4; lmms-eval 0.7.2,
  * `tasks/charades_sta/utils.py`. lmms-eval divides by the time from the first start to the last end. The result is
  * the same, since disjoint spans give 0.

@@ -32,7 +32,6 @@ const usualNormalizers: Readonly<Record<TranscriptLanguage, readonly Normalizer[
  * The items that speech benchmarks compare: words, or characters for Chinese. The text is normalised, in lower case
  * and without punctuation. `using` replaces the language's normalisers if a benchmark has its own.
  *
- *
  * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, for LibriSpeech, FLEURS, Common Voice and others; GigaSpeech
  * uses the English normaliser only. lmms-eval simplifies Cantonese with zhconv, whose table is under the GPL. This
  * program uses OpenCC's table, unless `using` names that of zhconv.
@@ -77,7 +76,6 @@ function sentenceErrorRate(reference: string, answer: string): number {
  * The word error rate of one answer of AMI or VoxPopuli. The transcript is first extracted from the answer, then
  * both sides are put in lower case and normalised by `using`. It is 1 if the reference is empty.
  *
- *
  * Source: lmms-eval 0.7.2, `tasks/ami/utils.py` (`no_ascii_punctuation`) and `tasks/voxpopuli/utils.py`.
  */
 export function wrappedErrorRate(
@@ -108,7 +106,6 @@ export const mixedTokens = (text: string): readonly string[] =>
 /**
  * The mixed error rate of Mandarin with English words: edits over the tokens of the longer side, in [0, 1]. It is 1
  * if the reference is empty, and 0 if neither side has a token. It is not jiwer's match error rate.
- *
  *
  * Source: lmms-eval 0.7.2, `tasks/wenet_speech/utils.py`, compute_mer.
  */

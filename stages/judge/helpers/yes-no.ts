@@ -105,7 +105,6 @@ export interface YesNoRates {
  * With parity, such answers are left out of the recall, and the yes ratio is that of the gold labels, as in
  * lmms-eval 0.7.2.
  *
- *
  * Source: Li et al. 2023, POPE (https://arxiv.org/abs/2305.10355).
  */
 export function yesNoRates(counts: YesNoCounts, parity?: Parity): YesNoRates {

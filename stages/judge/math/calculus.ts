@@ -93,7 +93,6 @@ type RealFunction = (x: number) => number
 /**
  * The integral between two bounds, which can be infinite.
  *
- *
  * Source: Takahasi and Mori, "Double exponential formulas for numerical integration" (1974).
  */
 function integralOf(f: RealFunction, from: number, to: number): number {

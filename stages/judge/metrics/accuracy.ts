@@ -7,10 +7,10 @@ import { exactMatch } from './exact-match.js'
 import { acc } from './likelihood/choice-accuracy.js'
 
 /**
- * The share of right answers, whatever the task gives: of log-likelihoods {@link acc}, of texts {@link exactMatch} with its options. Higher is
- * better.
+ * The share of correct answers. Log-likelihoods are judged by {@link acc}, texts by {@link exactMatch} with its
+ * options. Higher is better.
  *
- * Source: scikit-learn's `accuracy_score`, by which the package `evaluate` has a metric of this name.
+ * Source: scikit-learn's `accuracy_score`, which the package `evaluate` offers under this name.
  */
 export const accuracy = defineMetric({
   id: 'accuracy',
@@ -23,10 +23,12 @@ export const accuracy = defineMetric({
 })
 
 /**
- * The share of questions all of whose docs are right, in [0, 1]: where several docs, an answer option each, ask one question. `question` is
- * the doc's field, or fields, by which they belong together. A doc is right as `accuracy` says. Higher is better.
+ * The share of questions whose docs are all correct, in [0, 1], for tasks with one doc for each answer option.
+ * `question` names the doc field, or fields, that identify the question. A doc is correct by the rules of
+ * `accuracy`. Higher is better.
  *
- * Source: lm-evaluation-harness, `api/metrics.py`, acc_all; Khashabi et al. 2018, MultiRC, section 5 (exact match of a question).
+ * Source: lm-evaluation-harness, `api/metrics.py`, acc_all; Khashabi et al. 2018, MultiRC, section 5 (exact match
+ * of a question).
  */
 export const accAll = defineMetric({
   id: 'acc_all',
@@ -50,7 +52,7 @@ function grouped(verdict: Verdict, question: string): Verdict {
   return verdict.type === 'scored' ? scored(value) : { ...verdict, value }
 }
 
-/** `idx.question`: a field, or one within a field. */
+/** Reads a doc field by its path: `question`, or `idx.question` for a nested field. */
 function valueAt({ record: { doc } }: MetricInput, path: string): Json {
   const value = path.split('.').reduce<Json | undefined>((inside, name) => fieldOf(inside, name), doc)
   if (value === undefined) throw new Error(`the doc has no field ${path}, by which docs of one question are known`)
@@ -62,12 +64,12 @@ const fieldOf = (value: Json | undefined, name: string): Json | undefined =>
     ? (value as Readonly<Record<string, Json>>)[name]
     : undefined
 
-/** What the metric of this name gives. */
+/** The values of the metric `acc_all`. */
 const judged = z.object({ question: z.string(), right: z.boolean() })
 
 const key = z.union([z.string(), z.number()])
 
-/** A doc of MultiRC with its prediction, as `process_results` of lm-evaluation-harness's tasks gives it. */
+/** A doc of MultiRC with its prediction, as lm-evaluation-harness's `process_results` returns it. */
 const multircPair = z
   .tuple([
     z.union([z.number(), z.boolean()]).transform(Boolean),
@@ -79,8 +81,8 @@ const multircPair = z
   }))
 
 /**
- * The share of questions all of whose docs are right, with its standard error. Takes what the metric `acc_all` gives, or `[prediction, doc]`,
- * where the doc has `idx: {paragraph, question}` and `label`.
+ * The share of questions whose docs are all correct, with its standard error. It takes values of the metric
+ * `acc_all`, or `[prediction, doc]` with `idx: {paragraph, question}` and `label` in the doc.
  *
  * Source: lm-evaluation-harness, `api/metrics.py`, acc_all; Khashabi et al. 2018, MultiRC.
  */

@@ -4,8 +4,8 @@ import { defineMetric, scored } from '../define/define-metric.js'
 import { codePointCount, codePointDistance } from '../text/code-points.js'
 
 /**
- * Average normalised Levenshtein similarity: how near the answer is to the nearest reference, 0 to 1; 0 below `thresh_hold`. Higher is
- * better. For the exact definition see {@link anlsScore}.
+ * Average normalised Levenshtein similarity to the closest reference, 0 to 1; 0 below `thresh_hold`. Higher is
+ * better. {@link anlsScore} gives the exact definition.
  *
  * Source: Biten et al. 2019 (https://arxiv.org/abs/1905.13648).
  */
@@ -18,11 +18,12 @@ export const anls = defineMetric({
 })
 
 /**
- * Normalised Levenshtein similarity to the nearest reference, 0 to 1; below `threshold` it is 0.
+ * Normalised Levenshtein similarity to the closest reference, 0 to 1; below `threshold` it is 0.
  *
- * Distances are over code points of lower-case texts with single spaces, and are divided by the length of the longer
- * text as given, in upper case: the definition of the public evaluation script. The paper divides by the length of the
- * compared texts, and wants more than the threshold where this wants no less.
+ * The definition is that of the public evaluation script. The distance is that of the code points of lower-case
+ * texts with single spaces. It is divided by the length of the longer original text in upper case. The paper
+ * divides by the length of the compared texts, and accepts only values above the threshold, where the script also
+ * accepts the threshold.
  *
  * Source: Biten et al. 2019 (https://arxiv.org/abs/1905.13648); https://github.com/QwenLM/Qwen-VL,
  * `eval_mm/infographicsvqa_eval.py`.

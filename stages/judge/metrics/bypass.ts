@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { bare, defineAggregation } from '../define/define-aggregation.js'
 import { defineMetric, scored } from '../define/define-metric.js'
 
-/** Judges nothing: for tasks whose answers are only collected. Its value is null, and so is its aggregate. */
+/** Computes nothing, for tasks whose answers are only collected. Values and aggregate are null. */
 export const bypass = defineMetric({
   id: 'bypass',
   args: z.strictObject({ note: z.string().optional() }),
@@ -12,7 +12,10 @@ export const bypass = defineMetric({
   judge: () => scored(null),
 })
 
-/** No number: the answers are only collected. A `note` says why, and stands below the table. */
+/**
+ * An aggregate without a number, since the answers are only collected. Its `note` gives the reason and is printed
+ * below the table.
+ */
 export const bypassAggregation = defineAggregation({
   id: 'bypass',
   of: 'folded',

@@ -5,18 +5,17 @@ import { targetIndexes } from '../define/target.js'
 import { plainText, textRules } from './text-rules.js'
 
 const args = z.strictObject({
-  /** Drops white space at both ends of answer and reference, before all else. */
+  /** Whether to remove white space at both ends of answer and reference before all other changes. */
   strip: z.boolean().default(true),
   ...textRules,
 })
 
 /**
- * 1 where the answer equals any reference, else 0. Higher is better.
+ * 1 if the answer equals any reference, else 0. Higher is better.
  *
- * Both sides are changed in the order of the options above. With `strip: false` it is the reference's own comparison,
- * which trims nothing; its harness has trimmed the answer before.
- *
- * Of choices by their log-likelihoods: whether greedy decoding gives the right one.
+ * Both sides are changed in the order of the options above. `strip: false` is the comparison of
+ * lm-evaluation-harness, whose filters trim the answer before. For log-likelihoods it is 1 if greedy decoding gives
+ * a correct choice.
  *
  * Source: lm-evaluation-harness, `api/metrics.py`, exact_match_hf_evaluate; `api/task.py`, process_results.
  */
@@ -31,7 +30,7 @@ export const exactMatch = defineMetric({
     if (input.bodies[0]?.logprob !== undefined) return judgeGreedy(input)
     const { text, references, parity } = input
     const answer = normalise(text, options)
-    // There the answer is trimmed, and the reference is not.
+    // lmms-eval trims the answer and not the reference.
     const strip = options.strip && parity !== 'lmms-eval'
     const isEqual = (reference: string): boolean => normalise(reference, { ...options, strip }) === answer
     return scored(references.some(isEqual) ? 1 : 0)
@@ -51,10 +50,11 @@ const normalise = (text: string, options: z.output<typeof args>): string =>
   plainText(options.strip ? stripWhiteSpace(text) : text, options)
 
 /**
- * 1 where a reference stands somewhere in the answer, else 0. Higher is better.
+ * 1 if the answer contains a reference, else 0. Higher is better.
  *
- * `whole_words` (on unless switched off) takes a reference only where no letter or digit touches it, so that "no" is not found in
- * "nothing". `require: all` asks for every reference. An empty reference is in every answer, so it is an error of the doc.
+ * With `whole_words`, the default, no letter or digit may touch the reference, so that "no" is not found in
+ * "nothing". `require: all` needs every reference. An empty reference is an error of the doc, since every answer
+ * contains it.
  */
 export const contains = defineMetric({
   id: 'contains',

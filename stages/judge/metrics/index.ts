@@ -1,4 +1,4 @@
-/** The catalogue of metrics by name. A new metric needs a line here; its file is loaded when a task names it. */
+/** The catalogue of metrics by name. Each new metric needs a line here. Its file is loaded when a task names it. */
 import type { Catalogue } from '../define/catalogue.js'
 import type { MetricDefinition } from '../define/define-metric.js'
 
@@ -64,7 +64,7 @@ export const metrics = {
   wip: async () => (await import('./error-rate/wer.js')).wip,
 
   accuracy: async () => (await import('./accuracy.js')).accuracy,
-  // Names of other packages for what is above.
+  // Names that other packages use for the metrics above.
   matthews_correlation: async () => ({
     ...(await import('./classification/agreement.js')).mcc,
     id: 'matthews_correlation',

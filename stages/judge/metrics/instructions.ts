@@ -3,20 +3,24 @@ import { bare, defineAggregation } from '../define/define-aggregation.js'
 import { defineMetric, scored } from '../define/define-metric.js'
 import { followedOf } from '../instructions/instructions.js'
 
-/** What the metrics of instructions read of a metric's entry. */
+/** The arguments of both instruction metrics. */
 const instructionArgs = z.strictObject({
-  /** Whether an answer also counts that follows without its first line, its last one, both, or the `*` of Markdown. */
+  /**
+   * Whether an answer also counts if it follows after the first line, the last line, both, or Markdown's `*` are
+   * removed.
+   */
   loose: z.boolean().default(false),
-  /** The doc's field with the instructions' ids. */
+  /** The doc field with the instructions' ids. */
   instructions: z.string().default('instruction_id_list'),
-  /** The doc's field with what each of them is given, null where it is nothing. */
+  /** The doc field with the instructions' arguments. Arguments that are null are left out. */
   arguments: z.string().default('kwargs'),
 })
 
 /**
- * 1 where the answer follows all of the doc's instructions, else 0: IFEval's accuracy of prompts. Higher is better.
+ * IFEval's prompt-level accuracy: 1 if the answer follows all of the doc's instructions, else 0. Higher is better.
  *
- * Source: Zhou et al., Instruction-Following Evaluation for Large Language Models (2023), and their `instructions.py`.
+ * Source: Zhou et al., Instruction-Following Evaluation for Large Language Models (2023), and their
+ * `instructions.py`.
  */
 export const instructionFollowing = defineMetric({
   id: 'instruction_following',
@@ -27,10 +31,11 @@ export const instructionFollowing = defineMetric({
 })
 
 /**
- * How many of all docs' instructions are followed, as a fraction: IFEval's accuracy of instructions. A doc's value is `{followed, given}`.
- * Higher is better.
+ * IFEval's instruction-level accuracy: the share of followed instructions over all docs, in [0, 1]. A doc's value
+ * is `{followed, given}`. Higher is better.
  *
- * Source: Zhou et al., Instruction-Following Evaluation for Large Language Models (2023), and their `instructions.py`.
+ * Source: Zhou et al., Instruction-Following Evaluation for Large Language Models (2023), and their
+ * `instructions.py`.
  */
 export const instructionAccuracy = defineMetric({
   id: 'instruction_accuracy',
@@ -46,7 +51,7 @@ export const instructionAccuracy = defineMetric({
 const counts = z.object({ followed: z.int().min(0), given: z.int().min(0) })
 
 /**
- * The instructions that were followed over all that were given, from `{followed, given}` of each doc.
+ * The number of followed instructions divided by that of all instructions, from `{followed, given}` of each doc.
  *
  * Source: Zhou et al., Instruction-Following Evaluation for Large Language Models (2023).
  */

@@ -4,13 +4,13 @@ import { mathAnswers } from '../math/math-answer.js'
 import { isMathEqual } from '../math/math-equal.js'
 
 const args = z.strictObject({
-  /** Takes the answer out of the text: the last box, else the last formula, else the last number. */
+  /** Whether to extract the answer first: the last box, else the last formula, else the last number. */
   extract: z.boolean().default(true),
 })
 
 /**
- * 1 where the answer means the same as a target, mathematically: LaTeX or plain numbers, expressions, tuples, sets, unions of intervals,
- * matrices, equations, inequalities. 0 where not. Higher is better.
+ * 1 if the answer equals a target mathematically, else 0. Both can be LaTeX or plain text: numbers, expressions,
+ * tuples, sets, unions of intervals, matrices, equations and inequalities. Higher is better.
  *
  * Follows the verdicts of math-verify 0.8.0 (https://github.com/huggingface/Math-Verify).
  */

@@ -1,4 +1,4 @@
-/** MME's metrics with their aggregations. A doc's value says which picture it is of. */
+/** MME's metrics and aggregations. A doc's value names its image. */
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { ownValue } from '../../../base/values/named-values.js'
@@ -7,11 +7,11 @@ import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '
 import { neither, readYesNo, yesNoArgs } from './yes-no.js'
 
 const mmeArgs = yesNoArgs.extend({
-  /** MME's own script reads `prefix`. */
+  /** How the answer is read. MME's own script uses `prefix`. */
   read: z.enum(['words', 'exact', 'prefix']).default('prefix'),
-  /** The doc's field with the category. */
+  /** The doc field with the category. */
   category: z.string().default('category'),
-  /** The doc's field that the two questions of a picture share. */
+  /** The doc field whose value both questions of an image share. */
   picture: z.string().default('question_id'),
 })
 
@@ -29,8 +29,9 @@ function textField({ record }: MetricInput, name: string): string {
 }
 
 /**
- * MME's score: for each category accuracy + accuracy+ (both questions of a picture right) in per cent, summed: 0 to 200 for each
- * category. Higher is better. A picture with one question alone is an error: it has no accuracy+.
+ * MME's score: accuracy and accuracy+ in per cent, summed over categories, so 0 to 200 for each category. Accuracy+
+ * is the share of images with both questions correct. An image with only one question is an error. Higher is
+ * better.
  *
  * Source: Fu et al. 2023 (https://arxiv.org/abs/2306.13394), section 2.2.
  */
@@ -43,7 +44,8 @@ export const mme = defineMetric({
 })
 
 /**
- * MME's accuracy+: the share of pictures with both questions right, 0 to 1. Higher is better. Its plain accuracy is `yes_no`.
+ * MME's accuracy+: the share of images with both questions correct, 0 to 1. Higher is better. Its plain accuracy is
+ * `yes_no`.
  *
  * Source: Fu et al. 2023 (https://arxiv.org/abs/2306.13394), section 2.2.
  */
@@ -57,7 +59,7 @@ export const mmeAccPlus = defineMetric({
 
 const answer = z.object({ category: z.string(), picture: z.string(), score: z.number() })
 
-/** MME's answers out of docs' values, `{category, picture, score}`. */
+/** Reads MME's answers from the docs' values, `{category, picture, score}`. */
 const mmeAnswers = (values: readonly Json[]): readonly MmeAnswer[] =>
   values.map(value => {
     const { category, picture, score } = answer.parse(value)
@@ -65,8 +67,8 @@ const mmeAnswers = (values: readonly Json[]): readonly MmeAnswer[] =>
   })
 
 /**
- * MME's score: over categories the sum of accuracy and accuracy+, in per cent each. Values are `{category, picture, score}`. For what
- * it is see {@link mmeScore}.
+ * MME's score from `{category, picture, score}`: accuracy and accuracy+ in per cent, summed over categories. See
+ * {@link mmeScore}.
  */
 export const mmeAggregation = defineAggregation({
   id: 'mme',
@@ -81,7 +83,7 @@ export const mmeAggregation = defineAggregation({
   },
 })
 
-/** MME's accuracy+: the share of pictures with both questions right, 0 to 1. */
+/** MME's accuracy+: the share of images with both questions correct, 0 to 1. */
 export const mmeAccPlusAggregation = defineAggregation({
   id: 'mme_acc_plus',
   of: 'values',
@@ -96,9 +98,10 @@ export const mmeAccPlusAggregation = defineAggregation({
 })
 
 /**
- * MME: two questions on each picture, one with the answer yes and one with no.
+ * MME's categories of perception. Each image has two questions, one with the answer yes and one with no.
  *
- * Source: Fu et al. 2023 (https://arxiv.org/abs/2306.13394), `eval_tool/calculation.py`; lmms-eval 0.7.2, `tasks/mme/utils.py`.
+ * Source: Fu et al. 2023 (https://arxiv.org/abs/2306.13394), `eval_tool/calculation.py`; lmms-eval 0.7.2,
+ * `tasks/mme/utils.py`.
  */
 
 export const mmePerception: readonly string[] = [
@@ -123,22 +126,22 @@ export const mmeCognition: readonly string[] = [
 /** One question. */
 interface MmeAnswer {
   readonly category: string
-  /** What the questions of one picture have in common. */
+  /** The value that both questions of an image share. */
   readonly picture: string
   readonly isRight: boolean
 }
 
-/** 0 to 100 each; a category's score is their sum, 0 to 200. */
+/** Both are in per cent; a category's score is their sum, 0 to 200. */
 interface MmeCategory {
   readonly accuracy: number
-  /** The share of pictures with both questions right. */
+  /** The share of images with both questions correct. */
   readonly accuracyPlus: number
 }
 
 /**
  * Accuracy and accuracy+ by category.
  *
- * @throws Error where a picture has not exactly two questions: half a pair says nothing of accuracy+.
+ * @throws Error if an image does not have exactly two questions, which accuracy+ needs.
  */
 function mmeCategories(answers: Iterable<MmeAnswer>): ReadonlyMap<string, MmeCategory> {
   const categories = new Map<string, Map<string, { asked: number; right: number }>>()

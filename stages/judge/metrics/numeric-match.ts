@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { defineMetric, scored, unparsed } from '../define/define-metric.js'
 import { parsePythonFloat } from '../text/python-number.js'
 
-/** The numbers in a text, in order: `-1,234.5`, `1e-3`, `3/4`, `.5`; a sign only where no letter or digit stands before it. */
+/**
+ * The numbers in a text, in order, such as `-1,234.5`, `1e-3`, `3/4` or `.5`. A sign counts only if no letter or
+ * digit precedes it.
+ */
 function numbersIn(text: string): readonly number[] {
   const plain = text.replace(/[−–]/g, '-')
   const pattern =
@@ -16,7 +19,8 @@ function numbersIn(text: string): readonly number[] {
 /** When two numbers count as equal. */
 
 /**
- * |a − b| ≤ max(relative · max(|a|, |b|), absolute): the same whichever comes first. Infinities are near to themselves alone, NaN to nothing.
+ * |a − b| ≤ max(relative · max(|a|, |b|), absolute). It is symmetric. Infinities equal only themselves, and NaN
+ * equals nothing.
  *
  * Source: Python 3.11, `math.isclose`.
  */
@@ -28,7 +32,7 @@ export function isCloseSymmetric(a: number, b: number, relative = 1e-9, absolute
 }
 
 /**
- * |value − target| ≤ absolute + relative · |target|. Infinities are near to themselves alone, NaN to nothing.
+ * |value − target| ≤ absolute + relative · |target|. Infinities equal only themselves, and NaN equals nothing.
  *
  * Source: numpy 2.4.6, `numpy.isclose`.
  */
@@ -38,12 +42,13 @@ export function isCloseToTarget(value: number, target: number, relative = 1e-5, 
 }
 
 /**
- * 1 where the answer's number is within `absolute` or `relative` · |reference| of a reference, else 0. Higher is better. `rule: math`
- * compares as Python's `math.isclose` (relative to the larger of the two), `rule: numpy` as `numpy.isclose` (both tolerances added).
+ * 1 if the answer's number is within `absolute` or `relative` · |reference| of a reference, else 0. Higher is
+ * better. `rule: math` compares like Python's `math.isclose` (relative to the larger number), `rule: numpy` like
+ * `numpy.isclose` (both tolerances added).
  *
- * `pick` says which of the answer's numbers counts; with `only`, several different ones are unparsed. An answer without a number is
- * unparsed and counts 0; a reference without exactly one is an error of the doc. Thousands commas, signs, exponents and fractions are
- * read; units and per cent signs are not looked at.
+ * `pick` selects one of the answer's numbers; with `only`, several different numbers are unparsed. An answer
+ * without a number is unparsed and counts 0. A reference without exactly one number is an error of the doc.
+ * Thousands commas, signs, exponents and fractions are read; units and per cent signs are ignored.
  */
 export const numericMatch = defineMetric({
   id: 'numeric_match',
@@ -80,8 +85,8 @@ function numberOf(reference: string): number {
 }
 
 /**
- * 1 where the answer is a number within `tolerance` · |reference| of a reference, or the same text but for letter case, else 0. Higher is
- * better. Units, currency signs and thousands commas make a text of a number.
+ * 1 if the answer is a number within `tolerance` · |reference| of a reference, or the same text with case ignored,
+ * else 0. Higher is better. A number with a unit, a currency sign or thousands commas is compared as a text.
  *
  * Source: Masry et al. 2022, ChartQA (https://arxiv.org/abs/2203.10244), end of section 5.1.
  */
@@ -91,7 +96,7 @@ export const relaxedAccuracy = defineMetric({
   higherIsBetter: true,
   range: [0, 1],
   judge({ text, references, parity }, { tolerance }) {
-    // There a target of 0 is compared as a text.
+    // lmms-eval compares a target of 0 as a text.
     const isRight = (reference: string): boolean =>
       parity === 'lmms-eval' && isZero(reference)
         ? text.toLowerCase() === reference.toLowerCase()
@@ -101,10 +106,12 @@ export const relaxedAccuracy = defineMetric({
 })
 
 /**
- * Whether an answer is right as ChartQA asks: a number (a trailing `%` divides it by 100) within `tolerance` · |target| of the
- * target's, or else the same text but for letter case. Only 0 itself is near to 0.
+ * Whether an answer is correct by ChartQA's rule. It is if both are numbers and the difference is at most
+ * `tolerance` · |target|, or if both texts are equal with case ignored. A trailing `%` divides a number by 100. A
+ * target of 0 is met only by 0.
  *
- * Source: Masry et al. 2022 (https://arxiv.org/abs/2203.10244), end of section 5.1; lmms-eval 0.7.2, `tasks/chartqa/utils.py`.
+ * Source: Masry et al. 2022 (https://arxiv.org/abs/2203.10244), end of section 5.1; lmms-eval 0.7.2,
+ * `tasks/chartqa/utils.py`.
  */
 export function isRelaxedMatch(prediction: string, target: string, tolerance = 0.05): boolean {
   const given = numberOrShare(prediction)
@@ -114,7 +121,7 @@ export function isRelaxedMatch(prediction: string, target: string, tolerance = 0
   return Math.abs(given - wanted) / Math.abs(wanted) <= tolerance
 }
 
-/** Whether a text is a number, and that is 0. */
+/** Whether a text is the number 0. */
 export const isZero = (text: string): boolean => numberOrShare(text) === 0
 
 function numberOrShare(text: string): number | undefined {

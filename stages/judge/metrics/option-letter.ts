@@ -4,11 +4,11 @@ import { defineMetric, scored, unparsed } from '../define/define-metric.js'
 import { targetIndexes } from '../define/target.js'
 
 /**
- * 1 where the option that the answer names is the target, else 0. Higher is better. An answer that names none, or several
- * without preferring one, is unparsed and counts 0.
+ * 1 if the option that the answer names is the target, else 0. Higher is better. An answer that names no option, or
+ * several without a preference, is unparsed and counts 0.
  *
- * `options` is how many there are, where the doc has no choices. The target is a letter, an index from 0, or a choice's text.
- * How a letter is found: {@link optionLetterOf}.
+ * `options` is the number of options if the doc has no choices. The target is a letter, an index from 0, or a
+ * choice's text. {@link optionLetterOf} describes how the letter is found.
  */
 export const optionLetter = defineMetric({
   id: 'option_letter',
@@ -26,14 +26,17 @@ export const optionLetter = defineMetric({
   },
 })
 
-/** Which option a free-text answer names, or why that can't be said. */
+/** The option that a free-text answer names, or the reason why there is none. */
 type OptionFound =
   { readonly type: 'letter'; readonly letter: string } | { readonly type: 'none'; readonly reason: string }
 
 interface Rule {
-  /** Its group 1 is the letter. */
+  /** The pattern's first group is the letter. */
   readonly pattern: RegExp
-  /** What is stated twice was corrected; what is merely mentioned twice is not decided. */
+  /**
+   * What several matches mean. `last`: a later statement corrects an earlier one. `ambiguous`: mentions decide
+   * nothing.
+   */
   readonly several: 'last' | 'ambiguous'
 }
 
@@ -41,7 +44,7 @@ const after = "(?![\\p{L}\\p{N}'’])"
 const before = '(?<![\\p{L}\\p{N}])'
 const opening = '[\\s(\\[{*_"\'“`$#]*'
 
-/** From the clearest sign to the weakest; the first rule that matches decides. */
+/** The rules from the clearest sign to the weakest. The first rule that matches decides. */
 function rulesFor(last: string): readonly Rule[] {
   const upper = `[A-${last}]`
   const either = `([A-${last}a-${last.toLowerCase()}])`
@@ -50,7 +53,7 @@ function rulesFor(last: string): readonly Rule[] {
   return [
     // \boxed{B}, \boxed{\text{(B)}}
     rule(`\\\\boxed\\{\\s*(?:\\\\text\\{)?\\(?${either}\\)?\\}?\\s*\\}`, 'last'),
-    // Nothing but a letter: B, (b), **B**.
+    // Only a letter: B, (b), **B**.
     rule(`^[\\p{P}\\p{S}\\s]*${either}[\\p{P}\\p{S}\\s]*$`, 'ambiguous'),
     // The answer is B; Answer: (B); the correct option is: B
     rule(
@@ -76,12 +79,12 @@ function rulesUpTo(last: string): readonly Rule[] {
 }
 
 /**
- * The option, A to the letter of number `count`, that a free-text answer names.
+ * The option, A to letter number `count`, that a free-text answer names.
  *
- * Signs are tried from the clearest to the weakest: a box, a letter alone, the words of a choice alone, "the answer is B", "C is correct",
- * "option B", "B. blue", a capital letter that stands by itself, the words of one choice somewhere in the text. Of several answers
- * that are stated the last holds; of several letters that are only mentioned none does. An "A" before a word in small letters is an
- * article. Nothing is guessed: no sign, or two of the same weight, is no letter.
+ * The signs are tried in this order: a box, only a letter, only the text of a choice, "the answer is B", "C is
+ * correct", "option B", "B. blue", a separate capital letter, the text of one choice anywhere. If several answers
+ * are stated, the last one counts. If several letters are only mentioned, none counts. An "A" before a lower-case
+ * word is an article. It never guesses: without a sign, or with two equal ones, there is no letter.
  */
 export function optionLetterOf(
   text: string,
@@ -145,7 +148,7 @@ function choiceInside(text: string, choices: readonly string[]): OptionFound | u
   const inside = choices
     .map((choice, i) => ({ phrase: ` ${words(choice)} `, letter: letterAt(i) }))
     .filter(({ phrase }) => phrase.trim() !== '' && answer.includes(phrase))
-  // "dark red" holds "red" as well, but only one of them is meant.
+  // "dark red" contains "red" too, but only the longest text is meant.
   const longest = inside.filter(({ phrase }) =>
     inside.every(other => other.phrase === phrase || !other.phrase.includes(phrase)),
   )

@@ -1,10 +1,10 @@
-/** Aggregations of numbers against numbers: mean absolute and squared error, and R². */
+/** Aggregations that compare numbers: mean absolute and squared error, and R². */
 import { z } from 'zod'
 import { defineAggregation, type Fold } from '../define/define-aggregation.js'
 import { finite } from './classification/classes.js'
 
 /**
- * Numbers against numbers.
+ * Running statistics of predicted and gold numbers.
  *
  * Source: scikit-learn 1.9.1, `mean_absolute_error`, `mean_squared_error`, `r2_score`.
  */
@@ -14,11 +14,14 @@ export interface Deviations {
   meanAbsolute(): number
   /** The mean of (predicted − gold)². */
   meanSquared(): number
-  /** 1 − their squares over those around the mean gold value: at most 1. NaN for fewer than two; where the golds are all equal 1 or 0. */
+  /**
+   * R²: 1 − the squared errors over the squared deviations from the mean gold value; at most 1. NaN for fewer than
+   * two numbers. If all gold values are equal, it is 1 without errors, else 0.
+   */
   r2(): number
 }
 
-/** Running sums; the golds' spread by Welford's method, which does not cancel. */
+/** Keeps running sums. The variance of the gold values uses Welford's method, which avoids cancellation. */
 export function newDeviations(): Deviations {
   let n = 0
   let absolute = 0
@@ -46,7 +49,7 @@ export function newDeviations(): Deviations {
 
 const pair = z.tuple([z.number(), z.number()])
 
-/** Sums over `[target, answer]`. */
+/** Sums over `[target, answer]` pairs. */
 function deviationFold(value: (sums: Deviations) => number): Fold {
   const sums = newDeviations()
   return {
@@ -77,7 +80,8 @@ export const meanSquaredError = defineAggregation({
 })
 
 /**
- * The share of the targets' variance that the answers explain, at most 1, from `[target, answer]`. Source: scikit-learn 1.9.1, `r2_score`.
+ * The share of the targets' variance that the answers explain, at most 1, from `[target, answer]`.
+ * Source: scikit-learn 1.9.1, `r2_score`.
  */
 export const r2 = defineAggregation({
   id: 'r2',

@@ -1,9 +1,9 @@
-/** What the comparison of two texts may pass over, under the names of lm-evaluation-harness and the package `evaluate`. */
+/** Options for what a comparison of two texts ignores, named as in lm-evaluation-harness and the package `evaluate`. */
 import { z } from 'zod'
 import { messageOf } from '../../../base/errors/errors.js'
 import { pythonRegex } from '../../../base/python/python-regex.js'
 
-/** An argument that is a regular expression as Python writes it; compiled once, with the flag `g`. */
+/** An argument that is a Python regular expression. It is compiled once, with the flag `g`. */
 export const pythonPattern = z.string().transform((pattern, context) => {
   try {
     return pythonRegex(pattern, 'g')
@@ -14,12 +14,12 @@ export const pythonPattern = z.string().transform((pattern, context) => {
 })
 
 export const textRules = {
-  /** Python patterns whose matches are dropped, one after the other. */
+  /** Python patterns whose matches are removed, one pattern after the other. */
   regexes_to_ignore: z.array(pythonPattern).nullish(),
   ignore_case: z.boolean().default(false),
-  /** Drops the 32 punctuation characters of ASCII. */
+  /** Whether to remove the 32 punctuation characters of ASCII. */
   ignore_punctuation: z.boolean().default(false),
-  /** Drops the digits 0 to 9. */
+  /** Whether to remove the digits 0 to 9. */
   ignore_numbers: z.boolean().default(false),
 }
 
@@ -28,7 +28,7 @@ export const textRulesSchema = z.object(textRules)
 export type TextRules = z.output<typeof textRulesSchema>
 
 /**
- * A text without what is passed over, in the order of the options.
+ * Removes what is ignored from a text, in the order of the options.
  *
  * Source: lm-evaluation-harness, `api/metrics.py`, exact_match_hf_evaluate.
  */

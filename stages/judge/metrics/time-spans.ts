@@ -1,4 +1,4 @@
-/** Metrics of stretches of time in videos. */
+/** Metrics of time spans in videos. */
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
@@ -8,13 +8,16 @@ import { ordered, temporalIou, timeSpansIn, type TimeSpan } from '../helpers/tim
 const rules = { any: timeSpansIn, charades: charadesSpans, timelens: timelensSpans } as const
 
 const timeSpanShape = {
-  /** `any`: the ranges of the answer, else its first two times. `charades`, `timelens`: as lmms-eval's tasks of these names read it. */
+  /**
+   * `any`: the ranges in the answer, else its first two times. `charades`, `timelens`: by the rules of lmms-eval's
+   * tasks of these names.
+   */
   read: z.enum(['any', 'charades', 'timelens']).default('any'),
 } as const
 
 /**
- * Compares the first `k` stretches of the answer with the target, two numbers of seconds or several such pairs; the best ones count. An answer
- * without any is unparsed and counts 0.
+ * Compares the first `k` time spans of the answer with the target: two numbers of seconds, or several such pairs.
+ * The best values count. An answer without a time span is unparsed and counts 0.
  */
 function judgeTimeSpans(
   { text, record }: MetricInput,
@@ -33,7 +36,7 @@ function judgeTimeSpans(
 const twoNumbers = z.tuple([z.coerce.number(), z.coerce.number()])
 const spans = z.union([twoNumbers.transform(span => [span]), z.array(twoNumbers).min(1)])
 
-/** A list, or the text of one, as some datasets have it. */
+/** Reads a target: a list, or the text of one, as some datasets have it. */
 function spansOf(target: Json): readonly TimeSpan[] {
   const parsed = spans.safeParse(typeof target === 'string' ? listIn(target) : target)
   if (!parsed.success)
@@ -50,7 +53,8 @@ function listIn(text: string): unknown {
 }
 
 /**
- * Intersection over union of the answer's first stretch of time and the target, in seconds: 0 to 1; its mean is mIoU. Higher is better.
+ * The intersection over union of the answer's first time span and the target, 0 to 1. Its mean is mIoU. Higher is
+ * better.
  *
  * Source: Gao et al. 2017, TALL (https://arxiv.org/abs/1705.02101).
  */
@@ -63,8 +67,8 @@ export const temporalIouMetric = defineMetric({
 })
 
 /**
- * 1 where one of the answer's first `k` stretches of time has a temporal IoU of at least `threshold` with the target, else 0: R@k, IoU = θ.
- * Higher is better.
+ * R@k, IoU = θ: 1 if one of the answer's first `k` time spans has a temporal IoU of at least `threshold` with the
+ * target, else 0. Higher is better.
  *
  * Source: Gao et al. 2017, TALL (https://arxiv.org/abs/1705.02101), section 4.
  */

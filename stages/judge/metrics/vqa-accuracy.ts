@@ -1,8 +1,8 @@
 /**
- * Accuracy of short answers to questions about pictures, as VQAv2 and TextVQA count it.
+ * Accuracy of short answers to questions about images, as in VQAv2 and TextVQA.
  *
- * Sources: Antol et al. 2015 (https://arxiv.org/abs/1505.00468); https://visualqa.org/evaluation.html; the answer processor of MMF,
- * which lmms-eval 0.7.2 has in `tasks/_task_utils/vqa_eval_metric.py`.
+ * Sources: Antol et al. 2015 (https://arxiv.org/abs/1505.00468); https://visualqa.org/evaluation.html; the answer
+ * processor of MMF, as in lmms-eval 0.7.2, `tasks/_task_utils/vqa_eval_metric.py`.
  */
 import { z } from 'zod'
 import { pythonRegex } from '../../../base/python/python-regex.js'
@@ -10,10 +10,12 @@ import { splitWhiteSpace, stripWhiteSpace } from '../../../base/python/white-spa
 import { defineMetric, scored } from '../define/define-metric.js'
 
 /**
- * How far people agree with the answer: 1 where at least three others of them gave it, averaged over leaving each one out; 0 to 1.
- * Higher is better. The targets are the answers of all people, equal ones too.
+ * The agreement of the answer with human answers, 0 to 1. Each human answer is left out in turn. The agreement is 1
+ * if at least three of the others equal the answer, and their share of three otherwise; it is averaged. The targets
+ * are all human answers, with repetitions. Higher is better.
  *
- * `normaliser`: `textvqa` is the whole one; `vqav2` leaves commas, question marks and `'s` to the rule for punctuation.
+ * `normaliser`: `textvqa` is the full one; `vqav2` leaves commas, question marks and `'s` to the rule for
+ * punctuation.
  *
  * Source: Antol et al. 2015 (https://arxiv.org/abs/1505.00468); https://visualqa.org/evaluation.html.
  */
@@ -37,12 +39,12 @@ const articles: ReadonlySet<string> = new Set(['a', 'an', 'the'])
 const punctuation: readonly string[] = Array.from(';/[]"{}()=+\\_-><@`,?!')
 const commaBetweenDigits = pythonRegex(String.raw`(?<=\d),+(?=\d)`)
 const lastDot = pythonRegex(String.raw`\.(?!\d)`, 'g')
-/** The reference hands a flag to the parameter that says how many dots are removed at most; the flag's value is 32. */
+/** The reference passes a flag as the maximum number of dots to remove. The flag's value is 32. */
 const mostDots = 32
 
 /**
- * Punctuation goes, or becomes a space: a mark that touches a space somewhere in the text goes everywhere, and all marks go where a
- * comma stands between digits. A dot stays only before a digit.
+ * Removes punctuation or replaces it by spaces. A mark with a space beside it anywhere in the text is removed
+ * everywhere. If a comma is between digits, all marks are removed. A dot stays only before a digit.
  */
 export function stripVqaPunctuation(text: string): string {
   const removesAll = commaBetweenDigits.test(text)
@@ -54,7 +56,10 @@ export function stripVqaPunctuation(text: string): string {
   return plain.replace(lastDot, dot => (++dots > mostDots ? dot : ''))
 }
 
-/** Lower case; number words to ten as digits, articles dropped, contractions with their apostrophe, single spaces. */
+/**
+ * Puts words in lower case, writes number words up to ten in digits, removes articles and adds missing apostrophes.
+ * The result has single spaces.
+ */
 export function normaliseVqaWords(text: string): string {
   return splitWhiteSpace(text.toLowerCase())
     .map(word => numberWords.get(word) ?? word)
@@ -63,20 +68,23 @@ export function normaliseVqaWords(text: string): string {
     .join(' ')
 }
 
-/** The whole normaliser, as TextVQA applies it: lower case without `,` and `?`, `'s` apart, then punctuation, then words. */
+/**
+ * The full normaliser of TextVQA: lower case without `,` and `?`, with `'s` separated, then punctuation, then
+ * words.
+ */
 export function normaliseVqaAnswer(text: string): string {
   const tokens = text.toLowerCase().replace(/[,?]/g, '').replaceAll("'s", " 's")
   return normaliseVqaWords(stripVqaPunctuation(onOneLine(tokens)))
 }
 
-/** Punctuation and words alone, as VQAv2 applies it. */
+/** The normaliser of VQAv2: only punctuation and words. */
 export const normaliseVqaV2Answer = (text: string): string => normaliseVqaWords(stripVqaPunctuation(onOneLine(text)))
 
 const onOneLine = (text: string): string => stripWhiteSpace(stripWhiteSpace(text).replace(/[\n\t]/g, ' '))
 
 /**
- * Mean over the human answers of min(1, how many of the other ones equal the prediction / 3): from 0 to 1. Answers and prediction
- * are normalised before. Each answer is left out once by its place, so equal answers all count.
+ * The mean over the human answers of min(1, number of others that equal the prediction / 3), 0 to 1. All texts are
+ * normalised. Answers are left out by position, so that equal answers all count.
  */
 function vqaAgreement(prediction: string, answers: readonly string[]): number {
   if (answers.length === 0) throw new Error('there is no human answer to compare with')
@@ -85,7 +93,7 @@ function vqaAgreement(prediction: string, answers: readonly string[]): number {
   return (matches * share(matches - 1) + (answers.length - matches) * share(matches)) / answers.length
 }
 
-/** The contractions that the VQA evaluation puts right, as they should be. */
+/** The contractions that the VQA evaluation corrects, in their correct form. */
 const correct =
   "ain't aren't can't could've couldn't couldn't've didn't doesn't don't hadn't hadn't've hasn't haven't he'd he'd've he's " +
   "how'd how'll how's isn't it'd it'd've it'll ma'am might've mightn't mightn't've must've mustn't needn't not've o'clock " +
@@ -96,8 +104,9 @@ const correct =
   "y'all'd've y'all'll you'd you'd've you'll you're you've"
 
 /**
- * What a word with one apostrophe missing stands for: `dont`, `couldnt've`. As in the public list, "somebody'd" alone goes the
- * other way, and words that are none without an apostrophe ("wed", "shell", "id") are not there.
+ * Contractions by their misspelt form with one missing apostrophe, such as `dont` or `couldnt've`. As in the public
+ * list, "somebody'd" is mapped the other way. Words that mean something else without an apostrophe ("wed", "shell",
+ * "id") are not in it.
  *
  * Source: https://github.com/GT-Vision-Lab/VQA, `PythonEvaluationTools/vqaEval.py`.
  */

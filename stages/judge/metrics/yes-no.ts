@@ -1,4 +1,4 @@
-/** Metrics of answers of yes or no with their aggregations, and how an answer is read as one of them. */
+/** Metrics and aggregations of yes-or-no answers, and how an answer is read. */
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
@@ -15,7 +15,7 @@ import {
 } from '../helpers/yes-no.js'
 
 export const yesNoArgs = z.strictObject({
-  /** `words`: yes or no as a word of its own. `exact`: nothing else. `prefix`: within the first four characters. */
+  /** `words`: yes or no as a separate word. `exact`: the whole answer. `prefix`: in the first four characters. */
   read: z.enum(['words', 'exact', 'prefix']).default('words'),
 })
 
@@ -23,14 +23,14 @@ export function readYesNo(
   { text, references, parity }: Pick<MetricInput, 'text' | 'references' | 'parity'>,
   rule: YesNoRule,
 ): { readonly gold: YesOrNo; readonly answer: YesOrNo | undefined } {
-  // There a word of its own is not looked for: an answer is yes or no and nothing else.
+  // lmms-eval accepts only a whole answer of yes or no.
   return {
     gold: goldOf(references),
     answer: yesOrNo(text, parity === 'lmms-eval' && rule === 'words' ? 'exact' : rule),
   }
 }
 
-/** For the rates over all docs: gold and answer side by side. */
+/** Returns gold label and answer, for the rates over all docs. */
 function judgeYesNoPair(input: MetricInput, { read }: z.output<typeof yesNoArgs>): Verdict {
   const { gold, answer } = readYesNo(input, read)
   return answer === undefined ? unparsed(neither, { gold, answer: null }) : scored({ gold, answer })
@@ -49,9 +49,11 @@ function goldOf([reference, ...more]: readonly string[]): YesOrNo {
 }
 
 /**
- * 1 where the answer says the yes or no that the target is, else 0. Higher is better. An answer that says neither is unparsed and counts 0.
+ * 1 if the answer is the target's yes or no, else 0. Higher is better. An answer that is neither is unparsed and
+ * counts 0.
  *
- * Source: Li et al. 2023, POPE (https://arxiv.org/abs/2305.10355), accuracy; its published numbers ask for `read: exact`.
+ * Source: Li et al. 2023, POPE (https://arxiv.org/abs/2305.10355), accuracy. Its published numbers need `read:
+ * exact`.
  */
 export const yesNo = defineMetric({
   id: 'yes_no',
@@ -65,7 +67,7 @@ export const yesNo = defineMetric({
 })
 
 /**
- * The share of right ones among the answers "yes": 0 to 1. Higher is better.
+ * The share of "yes" answers that are correct, 0 to 1. Higher is better.
  *
  * Source: Li et al. 2023, POPE (https://arxiv.org/abs/2305.10355).
  */
@@ -78,7 +80,8 @@ export const yesNoPrecision = defineMetric({
 })
 
 /**
- * The share of docs with the target yes that are answered "yes": 0 to 1. Higher is better. An answer that says neither is a miss.
+ * The share of docs with the target yes that are answered "yes", 0 to 1. An answer that is neither yes nor no is a
+ * miss. Higher is better.
  *
  * Source: Li et al. 2023, POPE (https://arxiv.org/abs/2305.10355).
  */
@@ -91,7 +94,7 @@ export const yesNoRecall = defineMetric({
 })
 
 /**
- * The harmonic mean of precision and recall of "yes": 0 to 1. Higher is better.
+ * The harmonic mean of precision and recall of "yes", 0 to 1. Higher is better.
  *
  * Source: Li et al. 2023, POPE (https://arxiv.org/abs/2305.10355).
  */
@@ -104,7 +107,7 @@ export const yesNoF1 = defineMetric({
 })
 
 /**
- * The share of "yes" among all answers: 0 to 1. It shows a leaning, and is best where it is that of the targets.
+ * The share of "yes" among all answers, 0 to 1. It shows a bias, and should equal the share among the targets.
  *
  * Source: Li et al. 2023, POPE (https://arxiv.org/abs/2305.10355).
  */
@@ -116,7 +119,7 @@ export const yesNoRatio = defineMetric({
   judge: judgeYesNoPair,
 })
 
-/** Rates of "yes" over docs whose values are `{gold, answer}`. For what they are see {@link yesNoRates}. */
+/** Defines an aggregation of docs' values `{gold, answer}` to a rate of {@link yesNoRates}. */
 const yesNoRate = (id: string, name: keyof YesNoRates) =>
   defineAggregation({
     id,
@@ -134,13 +137,13 @@ const yesNoRate = (id: string, name: keyof YesNoRates) =>
 const word = z.enum(['yes', 'no'])
 const pair = z.object({ gold: word, answer: word.nullable() })
 
-/** The share of right ones among the answers "yes"; 0 where there is none. */
+/** The share of "yes" answers that are correct; 0 if there are none. */
 export const yesNoPrecisionAggregation = yesNoRate('yes_no_precision', 'precision')
 
-/** The share of the docs with the target yes that are answered "yes"; 0 where there is none. */
+/** The share of docs with the target yes that are answered "yes"; 0 if there are none. */
 export const yesNoRecallAggregation = yesNoRate('yes_no_recall', 'recall')
 
-/** The harmonic mean of precision and recall of "yes"; 0 where both are. */
+/** The harmonic mean of precision and recall of "yes"; 0 if both are 0. */
 export const yesNoF1Aggregation = yesNoRate('yes_no_f1', 'f1')
 
 /** The share of "yes" among all answers. */

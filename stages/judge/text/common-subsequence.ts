@@ -2,7 +2,6 @@
  * Rows of the table of subsequence lengths, with 32 cells in each number. A bit is 0 where one more token makes the
  * longest common subsequence longer. `next` computes the row for one more token of the other text.
  *
- *
  * Source: Hyyrö, "Bit-parallel LCS-length computation revisited" (2004).
  */
 interface Rows {

@@ -15,7 +15,6 @@ const smoothing = { mean: 0.5, deviation: 0.05, base: 10_000 }
  * A naive Bayesian classifier samples random n-grams until it is certain, seven times. The random numbers use the
  * seed 0, so that a text always has the same language. The reference is random unless it gets a seed.
  *
- *
  * Source: langdetect 1.0.9, a port of Nakatani Shuyo's language-detection (2010), with `DetectorFactory.seed = 0`.
  */
 export function detectLanguage(text: string): string | undefined {

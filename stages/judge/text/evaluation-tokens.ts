@@ -15,7 +15,6 @@ interface EvaluationOptions {
 /**
  * A text with spaces between its tokens.
  *
- *
  * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, EvaluationTokenizer.
  */
 export function evaluationTokens(
@@ -30,7 +29,6 @@ export function evaluationTokens(
 
 /**
  * The form of a spoken translation that CoVoST 2's BLEU compares. The BLEU uses the tokenizer `zh` or `13a`.
- *
  *
  * Source: lmms-eval 0.7.2, `tasks/covost2/utils.py`.
  */

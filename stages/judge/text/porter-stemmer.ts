@@ -1,7 +1,6 @@
 /**
  * The stem of an English word, in lower case: `relational` becomes `relat`.
  *
- *
  * Source: Porter, "An algorithm for suffix stripping" (1980), in the default mode of NLTK 3.10.4. That mode adds
  * irregular forms, `ies` and `ied` after one letter, `y` after a consonant, `bli`, `fulli` and `logi`.
  */

@@ -7,7 +7,6 @@ import { oneSpace } from './whisper/basic.js'
  * Cleans a transcript: removes a speech model's tags (`<|en|>`) and collapses spaces. Spaces at the start and
  * before `!`, `,`, `.`, `?`, `;` and `:` are removed. `withoutSpaces` removes all white space, for Chinese.
  *
- *
  * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, remove_sp.
  */
 export function cleanTranscript(text: string, { withoutSpaces = false } = {}): string {
@@ -21,7 +20,6 @@ const tags = /<\|[^\n]*?\|>/g
 
 /**
  * Removes words that consist of punctuation. The result has single spaces.
- *
  *
  * Source: lmms-eval 0.7.2, `tasks/asr_wer_utils.py`, EvaluationTokenizer.remove_punctuation.
  */

@@ -12,7 +12,6 @@ const joined = (text: string): string => splitWhiteSpace(text).join(' ')
  * symbols. `zh` separates Chinese characters and treats the rest like `13a`. `char` makes each code point a token,
  * and `none` splits at white space.
  *
- *
  * Source: sacrebleu 2.6.0, `tokenizers/`.
  */
 export const bleuTokenizers = {
@@ -55,7 +54,6 @@ interface TercomOptions {
 /**
  * The words of a segment that TER compares.
  *
- *
  * Source: sacrebleu 2.6.0, `tokenizers/tokenizer_ter.py`, after Tercom's `Normalizer.java`. Its rules for the ends
  * of possessives and for runs of kana never match after spaces are added at both ends, and are left out.
  */
@@ -88,7 +86,6 @@ const asianPunctuation =
  * Separates the punctuation of Western text with spaces, except the apostrophe. A period or comma stays beside a
  * digit, and a dash is separated only after a digit.
  *
- *
  * Source: NIST `mteval-v13a.pl`, tokenization, the language-dependent part, as in sacrebleu 2.6.0.
  */
 const spaceWestern = (text: string): string => spaceNumberSigns(spacePunctuation(text))
@@ -116,7 +113,6 @@ const unescapeMarkup = (text: string): string =>
  * Two ranges are mistakes in sacrebleu. U+20000–2A6D6 and U+2F800–2FA1D are written with four-digit escapes there,
  * which mean U+2001–2A6D and U+2F81–2FA1. Ideographs beyond U+FFFF are therefore not separated; dashes, curly
  * quotes, arrows and mathematical signs are. Published scores contain this, so it is kept.
- *
  *
  * Source: sacrebleu 2.6.0, `tokenizers/tokenizer_zh.py`.
  */

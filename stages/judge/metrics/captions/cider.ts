@@ -6,8 +6,9 @@ import { numberNgrams, type Ngrams } from '../sacrebleu/ngrams.js'
 import { captionShape, captionText } from './caption-words.js'
 
 /**
- * CIDEr, in the form called CIDEr-D: how much of the rare n-grams of the references is in the caption. A doc's value is its captions' words, as
- * the weights depend on the references of all docs; the aggregate is the mean over images, in [0, 10]. Higher is better.
+ * CIDEr-D: how many of the references' rare n-grams are in the caption. A doc's value is its captions' words,
+ * because the weights depend on the references of all docs. The aggregate is the mean over images, in [0, 10].
+ * Higher is better.
  *
  * Source: Vedantam et al. (2015), as pycocoevalcap 1.2 computes it (COCO caption evaluation, Chen et al., 2015).
  */
@@ -25,16 +26,16 @@ export const cider = defineMetric({
 
 const segment = z.object({ answer: z.string(), references: z.array(z.string()).min(1) })
 
-/** A list of references, or one, and the answer, as texts. */
+/** A reference or a list of them, and the answer, as texts. */
 const texts = z.tuple([z.union([z.string().transform(one => [one]), z.array(z.string()).min(1)]), z.string()])
 
 /**
- * CIDEr of all docs as one corpus: the mean of the images' scores, in [0, 10]. Takes what the metric `cider` gives, or
- * `[reference(s), answer]`, which it tokenizes.
+ * CIDEr of all docs as one corpus: the mean of the images' scores, in [0, 10]. It takes values of the metric
+ * `cider`, or `[reference(s), answer]`, which it tokenizes.
  *
- * What an n-gram weighs depends on the references of every doc: until the end the words of all captions are held in memory (about the
- * size of their text), and while the scores are computed eight bytes more for each n-gram of each caption, and some fifty for each
- * different n-gram.
+ * The weight of an n-gram depends on the references of all docs. The words of all captions are therefore kept in
+ * memory until the end. Computing the scores needs eight more bytes for each n-gram of each caption, and about
+ * fifty for each distinct n-gram.
  *
  * Source: pycocoevalcap 1.2, `Cider().compute_score`.
  */
@@ -70,7 +71,7 @@ export const ciderAggregation = defineAggregation({
   },
 })
 
-/** An image's captions, words between white space. */
+/** An image's captions. Words are separated by white space. */
 interface CaptionSegment {
   readonly answer: string
   readonly references: readonly string[]
@@ -78,17 +79,18 @@ interface CaptionSegment {
 
 const longest = 4
 
-/** Width of the penalty for a difference in length. */
+/** The width of the penalty for a difference in length. */
 const sigma = 6
 
 /**
- * CIDEr of each image, in [0, 10]: the cosine between the n-grams of answer and reference, weighted by how few images have them in
- * a reference, clipped at the reference's and lowered where lengths differ; the mean over references and over n from 1 to 4, times 10.
- * With a single image every weight is 0, and so is the score.
+ * CIDEr of each image, in [0, 10]. It is the cosine between the n-grams of answer and reference, weighted by
+ * rarity: the fewer images have an n-gram in a reference, the more it counts. Counts are clipped at the
+ * reference's, and different lengths lower the score. It is averaged over references and over n from 1 to 4, times
+ * 10. With a single image all weights are 0, and so is the score.
  *
  * Source: Vedantam et al. (2015), in the form called CIDEr-D, as pycocoevalcap 1.2, `cider/cider_scorer.py`.
  *
- * @throws Error where an image has no reference.
+ * @throws Error if an image has no reference.
  */
 export function ciderScores(segments: readonly CaptionSegment[]): Float64Array {
   const texts = segments.flatMap(({ answer, references }) => [answer, ...references])
@@ -107,7 +109,7 @@ export function ciderScores(segments: readonly CaptionSegment[]): Float64Array {
   })
 }
 
-/** By n-gram: the logarithm of how many times more images there are than images with it in a reference. */
+/** By n-gram: the logarithm of the number of images divided by that of images with it in a reference. */
 function rarities(images: readonly (readonly Ngrams[])[], size: number): Float64Array {
   const frequencies = new Uint32Array(size)
   for (const [, ...references] of images) {
@@ -118,9 +120,9 @@ function rarities(images: readonly (readonly Ngrams[])[], size: number): Float64
 }
 
 interface Vectors {
-  /** For each n: n-gram to its count times its rarity. */
+  /** For each n: the weight of each n-gram, its count times its rarity, and the norm. */
   readonly orders: readonly { readonly weights: ReadonlyMap<number, number>; readonly norm: number }[]
-  /** In bigrams. */
+  /** The number of bigrams. */
   readonly length: number
 }
 
@@ -135,7 +137,7 @@ function vectorsOf(ngrams: Ngrams, rarity: Float64Array): Vectors {
   return { orders, length: ngrams[1]?.length ?? 0 }
 }
 
-/** The sum over n of clipped cosines, times the penalty for the difference in length. */
+/** The sum over n of the clipped cosines, times the penalty for a difference in length. */
 function similarity(own: Vectors, other: Vectors): number {
   const penalty = Math.exp(-((own.length - other.length) ** 2) / (2 * sigma ** 2))
   const cosines = own.orders.map(({ weights, norm }, i) => {

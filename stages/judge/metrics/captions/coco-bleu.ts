@@ -6,10 +6,10 @@ import { corpusFold, plusEach } from '../sacrebleu/corpus-fold.js'
 import { captionShape, captionText } from './caption-words.js'
 
 /**
- * BLEU of captions: matching n-grams of 1 to `order` words. A doc's value is its sufficient statistics and its own `score`; the aggregate is
- * the corpus's BLEU. Both are in [0, 1]. Higher is better.
+ * BLEU of captions: matching n-grams of 1 to `order` words. A doc's value is its sufficient statistics and its own
+ * `score`; the aggregate is the corpus's BLEU. Both are in [0, 1]. Higher is better.
  *
- * Not the `bleu` of translation: tokens, smoothing and scale differ.
+ * It differs from the `bleu` of translation in tokens, smoothing and scale.
  *
  * Source: Papineni et al. (2002), as pycocoevalcap 1.2 computes it (COCO caption evaluation, Chen et al., 2015).
  */
@@ -29,7 +29,8 @@ export const cocoBleu = defineMetric({
 const numbers = z.array(z.number()).length(4)
 
 /**
- * BLEU of all docs as one corpus, in [0, 1]. Takes what the metric `coco_bleu` gives, or `[reference(s), answer]`, which it tokenizes.
+ * BLEU of all docs as one corpus, in [0, 1]. It takes values of the metric `coco_bleu`, or `[reference(s),
+ * answer]`, which it tokenizes.
  *
  * Source: pycocoevalcap 1.2, `Bleu(4).compute_score`.
  */
@@ -53,7 +54,7 @@ export const cocoBleuAggregation = defineAggregation({
   },
 })
 
-/** For words between white space. @throws Error where there is no reference. */
+/** Computes statistics of captions whose words are separated by white space. @throws Error if there is no reference. */
 export const captionBleuStatistics = (answer: string, references: readonly string[]): BleuStatistics =>
   bleuStatistics(answer, references, plain)
 
@@ -66,7 +67,7 @@ const plain = {
   effective_order: false,
 } as const
 
-/** Added to matches and n-grams, so that nothing is divided by 0: a score is never quite 0. */
+/** Added to matches and n-grams to avoid a division by 0. A score is therefore never exactly 0. */
 const [tiny, small] = [1e-15, 1e-9]
 
 /**

@@ -4,8 +4,8 @@ import { subsequenceLength } from '../../text/common-subsequence.js'
 import { captionShape, captionText } from './caption-words.js'
 
 /**
- * ROUGE-L of captions, in [0, 1]: the longest common subsequence of words, best precision and best recall over the references, recall
- * 1.2 times as important. The aggregate is the mean. Higher is better.
+ * ROUGE-L of captions, in [0, 1]: the longest common subsequence of words. It combines the best precision and the
+ * best recall over the references, with recall weighted 1.2 times. The aggregate is the mean. Higher is better.
  *
  * Source: Lin (2004), as pycocoevalcap 1.2 computes it (COCO caption evaluation, Chen et al., 2015).
  */
@@ -20,16 +20,17 @@ export const cocoRougeL = defineMetric({
   },
 })
 
-/** How many times as important recall is as precision. */
+/** How many times more recall counts than precision. */
 const beta = 1.2
 
 /**
- * ROUGE-L of captions, in [0, 1]: best precision and best recall over the references, each by itself. Captions are split at single
- * spaces, so that an empty one is one empty word; punctuation is to be gone.
+ * ROUGE-L of captions, in [0, 1], from the best precision and the best recall, which can come from different
+ * references. Captions are split at single spaces, so an empty caption is one empty word. Punctuation must be
+ * removed before.
  *
  * Source: pycocoevalcap 1.2, `rouge/rouge.py`.
  *
- * @throws Error where there is no reference.
+ * @throws Error if there is no reference.
  */
 export function bestCocoRougeL(answer: string, references: readonly string[]): number {
   if (references.length === 0) throw new Error('ROUGE-L compares with references, and this doc has none')

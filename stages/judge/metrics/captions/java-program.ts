@@ -1,4 +1,4 @@
-/** METEOR and SPICE are programs of others in Java, which the user has: how their jar is found, and which arguments say so. */
+/** Finds the jars of METEOR and SPICE, which are external Java programs, and declares the arguments that name them. */
 import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { expectFileSync, FileError } from '../../../../base/files/files.js'
@@ -20,7 +20,10 @@ export const javaShape = ({ howToGet }: MetricResource) => ({
   java: z.string().default('java'),
 })
 
-/** Java would wait for a pipe for ever. Java itself reports a missing jar, where it is needed. */
+/**
+ * Rejects a path that is not a file, since Java would wait for a pipe for ever. A missing jar is reported by Java
+ * itself when it is needed.
+ */
 function refuseOther(jar: string, said: string): void {
   try {
     expectFileSync(jar)

@@ -7,22 +7,23 @@ import { captionShape, captionText } from './caption-words.js'
 import { jarResource, javaShape } from './java-program.js'
 
 /**
- * What METEOR counts of a caption and its best reference, 23 numbers that add up over captions: the lengths of answer and reference; their
- * function words; for each way to match (same word, stem, synonym, paraphrase) the content words of answer and reference, then the function
- * words of both; chunks; matched words of answer and reference.
+ * METEOR's counts for a caption and its best reference: 23 numbers, which are added up over captions. They are the
+ * lengths of answer and reference and the number of their function words. For each way to match (word, stem,
+ * synonym, paraphrase) follow the content words of both sides, then the function words of both. The last are chunks
+ * and matched words of both sides.
  */
 type MeteorStatistics = readonly number[]
 
 const statisticsLength = 23
 
-/** An answer that matches its reference word for word is no chunk: the penalty is for what lies in pieces. */
+/** Sets the chunks of an answer that equals its reference to 0, since the penalty is for fragmented matches. */
 export function withoutWholeChunk(statistics: MeteorStatistics): MeteorStatistics {
   const [length, otherLength, chunks, own, other] = [0, 1, 20, 21, 22].map(i => statistics[i])
   const isWhole = own === length && other === otherLength && chunks === 1
   return isWhole ? statistics.with(20, 0) : statistics
 }
 
-/** Of English, tuned to rank translations as people do. */
+/** Parameters for English, tuned to rank translations like people do. */
 const [alpha, beta, gamma, delta] = [0.85, 0.2, 0.6, 0.75]
 const weights = [1, 0.6, 0.8, 0.6]
 
@@ -49,11 +50,12 @@ export function meteorScore(statistics: MeteorStatistics): number {
 const meteorJar = jarResource('METEOR', 'METEOR_JAR', 'meteor-1.5.jar')
 
 /**
- * METEOR of captions: words matched by form, stem, synonym or paraphrase, and how far they are in order. A doc's value is what METEOR counted
- * and its own `score`; the aggregate is the corpus's. Both are in [0, 1]. Higher is better.
+ * METEOR of captions: words matched by form, stem, synonym or paraphrase, and how well they are in order. A doc's
+ * value is METEOR's counts and its own `score`; the aggregate is the corpus's. Both are in [0, 1]. Higher is
+ * better.
  *
- * It takes Java and the reference's `meteor-1.5.jar` with its `data` folder beside it, which are not part of this program: `jar` says where
- * (they come with the Python package pycocoevalcap). One Java process with up to 2 GB serves all docs.
+ * It needs Java and `meteor-1.5.jar` with its `data` folder, which are not part of this program. The Python package
+ * pycocoevalcap contains them, and `jar` is their path. One Java process with up to 2 GB serves all docs.
  *
  * Source: Denkowski and Lavie (2014), METEOR 1.5, as pycocoevalcap 1.2 calls it.
  */
@@ -86,7 +88,7 @@ function processFor(java: string, jar: string): MeteorProcess {
 const value = z.object({ statistics: z.array(z.number()).length(statisticsLength) })
 
 /**
- * METEOR of all docs as one corpus, in [0, 1], from the counts that the metric `meteor` gives.
+ * METEOR of all docs as one corpus, in [0, 1], from the counts of the metric `meteor`.
  *
  * Source: METEOR 1.5, `EVAL`.
  */
@@ -111,7 +113,10 @@ interface PendingScore {
   reject(error: Error): void
 }
 
-/** The reference's program, which aligns answers with references: started when it is first asked, one question after the other. */
+/**
+ * Runs the reference's Java program, which aligns answers with references. It starts on first use and answers one
+ * question at a time.
+ */
 export class MeteorProcess {
   readonly #command: { readonly java: string; readonly jar: string }
   readonly #waiting: PendingScore[] = []
@@ -122,7 +127,7 @@ export class MeteorProcess {
     this.#command = command
   }
 
-  /** @throws Error where Java can't be started, or ends, or says something else. */
+  /** Asks for the counts of an answer. @throws Error if Java can't be started, exits, or returns something else. */
   async statistics(answer: string, references: readonly string[]): Promise<MeteorStatistics> {
     const texts = [...references, answer].map(text =>
       text
@@ -138,7 +143,7 @@ export class MeteorProcess {
     return withoutWholeChunk(statistics)
   }
 
-  /** Ends the program; another question would start it again. */
+  /** Ends the program. A later question starts it again. */
   close(): void {
     this.#child?.kill()
   }
@@ -173,7 +178,10 @@ export class MeteorProcess {
   }
 }
 
-/** The program waits for questions until we end: it must keep us from ending only while there is one. */
+/**
+ * Keeps Node running only while a question is pending. The program itself waits for questions until this process
+ * ends.
+ */
 function keepAlive(child: ChildProcessWithoutNullStreams, isNeeded: boolean): void {
   for (const handle of [child, child.stdin, child.stdout, child.stderr]) {
     const { ref, unref } = handle as Partial<Record<'ref' | 'unref', () => unknown>>

@@ -12,12 +12,12 @@ import { jarResource, javaShape } from './java-program.js'
 const spiceJar = jarResource('SPICE', 'SPICE_JAR', 'spice-1.0.jar')
 
 /**
- * SPICE of captions: F of the objects, attributes and relations that a caption and its references speak of, in [0, 1]. The
- * aggregate is the mean, as the reference's is. Higher is better.
+ * SPICE of captions, in [0, 1]: the F-score of the objects, attributes and relations in a caption and its
+ * references. The aggregate is the mean, as in the reference. Higher is better.
  *
- * It takes Java and the reference's `spice-1.0.jar` with its `lib` folder and the Stanford CoreNLP 3.6.0 models in it, which are
- * not part of this program: `jar` says where (it comes with the Python package pycocoevalcap, which fetches the models when
- * SPICE is first used there). One Java process with up to 8 GB for a thousand docs.
+ * It needs Java and `spice-1.0.jar` with its `lib` folder, which must contain the Stanford CoreNLP 3.6.0 models.
+ * They are not part of this program; `jar` is their path. The Python package pycocoevalcap contains the jar, and
+ * downloads the models when SPICE is first used there. One Java process with up to 8 GB scores a thousand docs.
  *
  * Source: Anderson et al. (2016), SPICE 1.0, as pycocoevalcap 1.2 calls it.
  */
@@ -48,13 +48,13 @@ function programFor(java: string, jar: string): SpiceProgram {
   return known
 }
 
-/** A caption and what it is compared with. */
+/** A caption and its references. */
 interface Question {
   readonly caption: string
   readonly references: readonly string[]
 }
 
-/** As the program writes them; a caption in which it finds nothing to compare has no F. */
+/** The program's output. A caption without any object, attribute or relation has no F-score. */
 const results = z.array(
   z.object({
     image_id: z.number(),
@@ -63,8 +63,8 @@ const results = z.array(
 )
 
 /**
- * The reference's program. It takes a file of captions, and half a minute to load its parser before the first: captions that
- * are asked for together go to it together.
+ * Runs the reference's Java program. It needs half a minute to load its parser, so captions that are requested
+ * together are sent in one file.
  */
 class SpiceProgram {
   readonly #java: string
@@ -77,7 +77,7 @@ class SpiceProgram {
     this.#jar = resolve(jar)
   }
 
-  /** F of one caption, in [0, 1]. @throws Error where Java can't be started or does not say it. */
+  /** The F-score of one caption, in [0, 1]. @throws Error if Java can't be started or returns no score. */
   async score(question: Question): Promise<number> {
     const place = this.#questions.push(question) - 1
     this.#answers ??= this.#askTogether()
@@ -87,7 +87,7 @@ class SpiceProgram {
   }
 
   async #askTogether(): Promise<readonly (number | null)[]> {
-    // What one page of docs asks is asked before the turn ends.
+    // All captions of one page of docs are requested before the turn ends.
     await nextTurn()
     const questions = this.#questions
     this.#questions = []
@@ -111,7 +111,7 @@ class SpiceProgram {
     return questions.map((_, id) => scores.get(id) ?? null)
   }
 
-  /** It looks for its models beside itself. */
+  /** Starts the program in its own folder, where it looks for its models. */
   async #start(args: readonly string[]): Promise<void> {
     const named = `SPICE (${this.#java} -jar ${this.#jar})`
     let complaint = ''
@@ -127,7 +127,7 @@ class SpiceProgram {
   }
 }
 
-/** A stack trace says at its end what was at the bottom of it. */
+/** The last cause in a stack trace, which is the original one. */
 function causeIn(complaint: string): string {
   const cause = complaint.match(/^Caused by: .*$/gm)?.at(-1) ?? complaint
   const isParser = cause.includes('edu.stanford.nlp')

@@ -1,4 +1,4 @@
-/** Metrics and aggregations over the whole table of gold and predicted classes. */
+/** Metrics and aggregations that use the whole confusion matrix. */
 import { z } from 'zod'
 import { bare, defineAggregation } from '../../define/define-aggregation.js'
 import { defineMetric } from '../../define/define-metric.js'
@@ -6,7 +6,8 @@ import { classFold, judgeClass, label, labelArgs } from './classes.js'
 import { confusionMatrix, confusionMatrix as matrixOf, type Confusion } from './confusion.js'
 
 /**
- * Matthews' correlation of targets and answers, for any number of classes: −1 to 1, 0 for no relation. Higher is better.
+ * Matthews' correlation of targets and answers for any number of classes: −1 to 1, and 0 for no relation. Higher is
+ * better.
  *
  * Source: scikit-learn 1.9.1, `matthews_corrcoef`; lm-evaluation-harness, `api/metrics.py`, mcc.
  */
@@ -50,7 +51,8 @@ export const balancedAccuracyAggregation = defineAggregation({
 })
 
 /**
- * Cohen's kappa of targets and answers: 1 is perfect, 0 what the frequencies of classes alone would give. Higher is better.
+ * Cohen's kappa of targets and answers: 1 is perfect, 0 is the agreement expected from the class frequencies.
+ * Higher is better.
  *
  * Source: scikit-learn 1.9.1, `cohen_kappa_score`.
  */
@@ -64,8 +66,8 @@ export const cohenKappa = defineMetric({
 })
 
 /**
- * Cohen's kappa of targets and answers, at most 1, from `[target, answer]`. With `weights`, classes that are near to each other in their
- * order disagree less. No value where there is one class only.
+ * Cohen's kappa of targets and answers, at most 1, from `[target, answer]`. With `weights`, neighbouring classes
+ * disagree less. The value is null if there is only one class.
  *
  * Source: scikit-learn 1.9.1, `cohen_kappa_score`.
  */
@@ -81,7 +83,7 @@ export const cohenKappaAggregation = defineAggregation({
   start: ({ weights }) => classFold(confusion => cohenKappaOf(confusion, weights)),
 })
 
-/** The share of right ones, in [0, 1], from `[target, answer]`. Source: scikit-learn 1.9.1, `accuracy_score`. */
+/** The share of correct docs, in [0, 1], from `[target, answer]`. Source: scikit-learn 1.9.1, `accuracy_score`. */
 export const accuracyAggregation = defineAggregation({
   id: 'accuracy',
   of: 'folded',
@@ -90,8 +92,9 @@ export const accuracyAggregation = defineAggregation({
 })
 
 /**
- * The table of targets (rows) and answers (columns), as the note of an aggregate that has no number itself; from `[target, answer]`.
- * `normalize` gives shares of the row (`true`), the column (`pred`) or everything (`all`).
+ * The confusion matrix of targets (rows) and answers (columns), from `[target, answer]`. It is the note of an
+ * aggregate without a number. `normalize` gives shares of the row (`true`), the column (`pred`) or the total
+ * (`all`).
  *
  * Source: scikit-learn 1.9.1, `confusion_matrix`.
  */
@@ -111,13 +114,14 @@ export const confusionMatrixAggregation = defineAggregation({
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** The share of right ones. */
+/** The share of correct docs. */
 export const accuracyOf = ({ right, total }: Confusion): number => right / total
 
 /**
- * The mean recall of the classes that are gold at least once.
+ * The mean recall of the classes that occur as gold class.
  *
- * Source: scikit-learn 1.9.1, `balanced_accuracy_score`; Brodersen et al. 2010, The balanced accuracy and its posterior distribution.
+ * Source: scikit-learn 1.9.1, `balanced_accuracy_score`; Brodersen et al. 2010, The balanced accuracy and its
+ * posterior distribution.
  */
 export function balancedAccuracyOf(confusion: Confusion): number {
   const golds = confusion.labels().filter(label => confusion.golds(label) > 0)
@@ -125,10 +129,10 @@ export function balancedAccuracyOf(confusion: Confusion): number {
 }
 
 /**
- * Matthews' correlation coefficient, for any number of classes: −1 to 1, 0 where either side has a single class.
+ * Matthews' correlation coefficient for any number of classes: −1 to 1, and 0 if either side has a single class.
  *
- * Source: scikit-learn 1.9.1, `matthews_corrcoef`; Gorodkin 2004, Comparing two K-category assignments by a K-category correlation
- * coefficient.
+ * Source: scikit-learn 1.9.1, `matthews_corrcoef`; Gorodkin 2004, Comparing two K-category assignments by a
+ * K-category correlation coefficient.
  */
 export function matthewsCorrelation(confusion: Confusion): number {
   const labels = confusion.labels()
@@ -144,8 +148,8 @@ export function matthewsCorrelation(confusion: Confusion): number {
 type KappaWeights = 'linear' | 'quadratic' | 'none'
 
 /**
- * Cohen's kappa: agreement beyond what the frequencies of classes alone would give; 1 is perfect, 0 is chance. Weighted, classes that stand
- * next to each other in their order disagree less. NaN where there is one class only.
+ * Cohen's kappa: the agreement beyond what the class frequencies explain; 1 is perfect, 0 is chance. With weights,
+ * neighbouring classes disagree less. NaN if there is only one class.
  *
  * Source: scikit-learn 1.9.1, `cohen_kappa_score`; Cohen 1960, A coefficient of agreement for nominal scales.
  */

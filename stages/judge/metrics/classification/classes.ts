@@ -1,4 +1,4 @@
-/** Shared by the metrics and aggregations of classes: how an answer becomes a class, and how pairs of classes are counted. */
+/** Shared code of the classification metrics: how an answer becomes a class, and how pairs of classes are counted. */
 import { z } from 'zod'
 import type { Json } from '../../../../base/values/canonical-json.js'
 import { chosenIndex } from '../../define/choice.js'
@@ -10,14 +10,14 @@ import { newConfusion, type Confusion, type Label } from './confusion.js'
 
 export const label = z.union([z.string(), z.number(), z.boolean()])
 
-/** Which classes count, and how their rates become one. */
+/** Arguments that select classes and the average over them. */
 export const classShape = {
   average: z.enum(['binary', 'macro', 'micro', 'weighted']).default('binary'),
-  /** The class that `binary` is about. */
+  /** The positive class for `average: binary`. */
   pos_label: label.default(1),
-  /** The classes there are; those that occur where not said. An answer that is none of them is unparsed. */
+  /** The classes. An answer that is none of them is unparsed. @default the classes that occur */
   labels: z.array(label).min(1).optional(),
-  /** What stands for a rate without anything to divide by; `nan` leaves it out of a mean. */
+  /** The value of a rate with a denominator of 0; `nan` leaves it out of a mean. */
   zero_division: z
     .union([z.literal(0), z.literal(1), z.nan(), z.enum(['nan', 'NaN'])])
     .default(0)
@@ -31,7 +31,7 @@ const pair = z.union([
     .transform(({ gold, answer }): [z.output<typeof label>, z.output<typeof label> | null] => [gold, answer]),
 ])
 
-/** Counts `[target, answer]`, with a weight as a third where there is one. An answer of null could not be read. */
+/** Counts values `[target, answer]` with an optional weight. An answer of null is unparsed. */
 export function classFold(summarise: (confusion: Confusion) => number | Summary): Fold {
   const confusion = newConfusion()
   return {
@@ -48,12 +48,12 @@ export function classFold(summarise: (confusion: Confusion) => number | Summary)
   }
 }
 
-/** A number that is not defined is none. */
+/** The summary of a number, which is null if the number is not finite. */
 export const finite = (value: number): Summary => bare(Number.isFinite(value) ? value : null)
 
 export const classArgs = z.strictObject({ ...classShape, ...textRules })
 
-/** The classes that an answer may be, where a task says so. */
+/** Arguments of metrics that only need the possible classes. */
 export const labelArgs = z.strictObject({ labels: classShape.labels, ...textRules })
 
 interface ClassRules extends TextRules {
@@ -61,10 +61,10 @@ interface ClassRules extends TextRules {
 }
 
 /**
- * `[target, answer]` of one doc. Of choices: their indexes, the answer being the likeliest one. Of a text: the target and the answer as
- * they are; an answer that is empty, or none of `labels`, is unparsed, a miss of its target and no class of its own. Of several targets
- * that one counts which the answer is, else the first. Texts are compared without what `rules` pass over, and a class is its label, or else
- * what is left of its text.
+ * Returns `[target, answer]` of one doc. For choices, both are indexes, and the answer is the most likely choice.
+ * For texts, both are unchanged. An empty answer, or one that is not in `labels`, is unparsed: a miss of its target
+ * and not a class of its own. If there are several targets, the one that equals the answer counts, else the first.
+ * Texts are compared after removing what `rules` ignore. A class is its label, or the rest of its text.
  */
 export function judgeClass(input: MetricInput, rules: ClassRules): Verdict {
   if (input.bodies[0]?.logprob !== undefined) return judgeChoiceIndex(input)

@@ -1,26 +1,29 @@
 import { addCount } from '../../../../base/collections/counts.js'
 
-/** Gold classes against predicted ones, counted as they come: as large as the number of pairs of classes that occur. */
-
+/** A class label. Labels are compared by their text. */
 export type Label = string | number | boolean
 
+/** A confusion matrix that is filled doc by doc. Its size grows with the number of different pairs only. */
 export interface Confusion {
-  /** Counts one doc; a prediction of `null` is an answer that could not be read: a miss of its gold class, and no class of its own. */
+  /**
+   * Counts one doc. A prediction of `null` is an unparsed answer: a miss of the gold class, and not a class of its
+   * own.
+   */
   add(gold: Label, predicted: Label | null, weight?: number): void
   /** All classes that occurred: numbers by size, else texts by code points. */
   labels(): readonly Label[]
-  /** How often this pair came. */
+  /** The number of docs with this pair. */
   count(gold: Label, predicted: Label): number
-  /** How often this class was gold, whatever was predicted. */
+  /** The number of docs with this gold class. */
   golds(label: Label): number
-  /** How often this class was predicted. */
+  /** The number of docs with this prediction. */
   predictions(label: Label): number
   readonly total: number
-  /** How many were right. */
+  /** The number of correct docs. */
   readonly right: number
 }
 
-/** Labels are told apart by their text: 1 and "1" are the same class. */
+/** Creates an empty confusion matrix. Labels are compared as texts: 1 and "1" are the same class. */
 export function newConfusion(): Confusion {
   const labels = new Map<string, Label>()
   const cells = new Map<string, Map<string, number>>()
@@ -64,7 +67,10 @@ const textOf = (label: Label): string => String(typeof label === 'boolean' ? Num
 const isNumber = (label: Label): boolean => typeof label !== 'string'
 const bySize = (a: Label, b: Label): number => Number(a) - Number(b)
 
-/** As Python sorts texts; UTF-16 would put the characters beyond U+FFFF before some within. */
+/**
+ * Sorts texts by code points like Python. Sorting by UTF-16 units would put characters beyond U+FFFF before some
+ * others.
+ */
 function byCodePoint(a: Label, b: Label): number {
   const [left, right] = [Array.from(String(a)), Array.from(String(b))]
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
@@ -79,12 +85,12 @@ export const isSameLabel = (a: Label, b: Label): boolean => textOf(a) === textOf
 export type Normalisation = 'true' | 'pred' | 'all'
 
 /**
- * Counts by gold class (rows) and predicted class (columns), in the order of `labels` or of {@link Confusion.labels}; as shares of the
- * row, the column or everything with `normalize`.
+ * Counts by gold class (rows) and predicted class (columns), in the order of `labels` or of {@link
+ * Confusion.labels}. With `normalize` they are shares of the row, the column or the total.
  *
  * Source: scikit-learn 1.9.1, `confusion_matrix`.
  *
- * @throws RangeError where none of `labels` is a gold class.
+ * @throws RangeError if none of `labels` is a gold class.
  */
 export function confusionMatrix(
   confusion: Confusion,

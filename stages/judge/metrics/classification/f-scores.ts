@@ -8,12 +8,12 @@ import { isSameLabel, type Confusion, type Label } from './confusion.js'
 
 export type Average = 'binary' | 'macro' | 'micro' | 'weighted'
 
-/** Which classes count, and what stands for a rate without anything to divide by. */
+/** Arguments that select classes, and the value of a rate with a denominator of 0. */
 interface ClassOptions {
   readonly average: Average
-  /** The class that `binary` is about. */
+  /** The positive class for `average: binary`. */
   readonly pos_label: Label
-  /** The classes that are averaged; all that occur where not said. */
+  /** The classes that are averaged. @default the classes that occur */
   readonly labels?: readonly Label[] | undefined
   readonly zero_division: number
 }
@@ -23,7 +23,7 @@ interface ClassRates {
   readonly recall: number
   readonly f: number
   readonly jaccard: number
-  /** How often the class is gold. */
+  /** The number of docs with this gold class. */
   readonly support: number
 }
 
@@ -33,7 +33,7 @@ interface ClassCounts {
   readonly gold: number
 }
 
-/** The rates of each class. `beta` is how much more recall counts than precision. */
+/** The rates of each class. `beta` is how many times more recall counts than precision. */
 export const ratesByClass = (
   confusion: Confusion,
   {
@@ -62,10 +62,11 @@ function ratesOf({ right, predicted, gold }: ClassCounts, beta: number, zero: nu
 }
 
 /**
- * One rate for all classes. `binary`: of the class `pos_label`. `macro`: the mean over classes. `weighted`: by their support. `micro`: of
- * the summed counts. Rates that are NaN (`zero_division`) are left out of a mean.
+ * One rate over classes. `binary` is that of the class `pos_label`, `macro` the mean over classes, `weighted` the
+ * mean weighted by support. `micro` is the rate of the summed counts. Rates that are NaN (`zero_division`) are left
+ * out of a mean.
  *
- * @throws RangeError where `binary` meets more than two classes, or `pos_label` is none of them.
+ * @throws RangeError if `binary` gets more than two classes, or classes without `pos_label`.
  */
 export function averageRate(
   confusion: Confusion,
@@ -98,7 +99,7 @@ function positiveOf(confusion: Confusion, positive: Label): Label {
   return positive
 }
 
-/** Without values that are NaN; where all weights are 0 they are left aside. */
+/** The weighted mean without NaN values. If all weights are 0, it is unweighted. */
 function weightedMean(values: readonly { readonly value: number; readonly weight: number }[]): number {
   const known = values.filter(({ value }) => !Number.isNaN(value))
   const total = known.reduce((sum, { weight }) => sum + weight, 0)

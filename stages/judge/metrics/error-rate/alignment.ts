@@ -1,6 +1,6 @@
 import { differingPart, editColumns } from './edit-distance.js'
 
-/** A stretch of both lists: what happened, from and to which place of the reference, then of the hypothesis. */
+/** A range of both lists: its type, start and end in the reference, then start and end in the hypothesis. */
 export type AlignedChunk = readonly [
   type: 'equal' | 'substitute' | 'insert' | 'delete',
   referenceStart: number,
@@ -9,16 +9,16 @@ export type AlignedChunk = readonly [
   hypothesisEnd: number,
 ]
 
-/** One edit, at its place in both lists. */
+/** One edit and its position in both lists. */
 type Edit = readonly [type: 'substitute' | 'insert' | 'delete', reference: number, hypothesis: number]
 
 /**
- * How `hypothesis` came of `reference` with the fewest edits. Of several such ways it is the one that rapidfuzz takes, for the numbers
- * of substitutions, deletions and insertions depend on it: what both begin and end with is set aside; from the end back, a
- * deletion comes before an insertion, and that before a substitution.
+ * The alignment of `hypothesis` with `reference` that has the fewest edits. If there are several, it is the one
+ * that rapidfuzz returns, since the numbers of substitutions, deletions and insertions depend on it. The common
+ * start and end are removed. From the end back, a deletion precedes an insertion, which precedes a substitution.
  *
- * Source: rapidfuzz 3.14.6, `Levenshtein.opcodes`, as jiwer 4.0.0 uses it. For texts of several thousand items rapidfuzz divides the
- * table first and may then find another of the shortest ways; their number of edits is the same.
+ * Source: rapidfuzz 3.14.6, `Levenshtein.opcodes`, as jiwer 4.0.0 uses it. For texts of several thousand items
+ * rapidfuzz splits the table first, and can return another alignment with the same number of edits.
  */
 export function align(reference: readonly string[], hypothesis: readonly string[]): readonly AlignedChunk[] {
   const { start, endFrom, endTo } = differingPart(reference, hypothesis)
@@ -68,12 +68,12 @@ function editsBetween(reference: readonly string[], hypothesis: readonly string[
 }
 
 interface DistanceTable {
-  /** Whether the distance of the first i and j items is one more than that of the first i − 1 and j. */
+  /** Whether the distance of the first i and j items is one more than that of the first i − 1 and j items. */
   readonly isIncrease: (i: number, j: number) => boolean
   readonly isDecrease: (i: number, j: number) => boolean
 }
 
-/** Two bits a cell. */
+/** Stores two bits for each cell. */
 function tableOf(reference: readonly string[], hypothesis: readonly string[]): DistanceTable {
   const blocks = Math.ceil(reference.length / 32)
   const increases = new Int32Array(blocks * hypothesis.length)

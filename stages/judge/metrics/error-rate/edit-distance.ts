@@ -1,11 +1,11 @@
 import { placesOf } from '../../text/common-subsequence.js'
 
 /**
- * The number of insertions, deletions and substitutions (one each) that make `to` of `from`: words, or characters of
- * `Array.from(text)`, which are code points.
+ * The number of insertions, deletions and substitutions that turn `from` into `to`, each with cost one. Items are
+ * words, or the code points of `Array.from(text)`.
  *
- * Source: Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals" (1966), by the algorithm of
- * {@link editColumns}. The same numbers as rapidfuzz 3.14.6 and editdistance 0.8.1.
+ * Source: Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals" (1966), by the
+ * algorithm of {@link editColumns}. The numbers equal those of rapidfuzz 3.14.6 and editdistance 0.8.1.
  */
 export function editDistance(from: readonly string[], to: readonly string[]): number {
   const { start, endFrom, endTo } = differingPart(from, to)
@@ -13,13 +13,13 @@ export function editDistance(from: readonly string[], to: readonly string[]): nu
   return editColumns(from.slice(start, endFrom), to.slice(start, endTo))
 }
 
-/** 1 for equal lists, 0 where nothing can stay: one minus the distance over the longer length. */
+/** One minus the distance over the longer length: 1 for equal lists, 0 if no item matches. */
 export function editSimilarity(from: readonly string[], to: readonly string[]): number {
   const longer = Math.max(from.length, to.length)
   return longer === 0 ? 1 : 1 - editDistance(from, to) / longer
 }
 
-/** What is left between the items that both begin with and those that both end with. */
+/** The parts of both lists between their common start and common end. */
 export function differingPart(
   from: readonly string[],
   to: readonly string[],
@@ -33,12 +33,13 @@ export function differingPart(
 }
 
 /**
- * The table of distances between all beginnings of two lists, column by column, 32 rows at a time: a bit says whether a
- * cell is one more (`increases`) or one less (`decreases`) than the cell above. `column` is told both after each item of `to`; they
- * are reused. The distance of the whole lists comes back.
+ * Computes the table of distances between all prefixes of two lists, column by column, 32 rows at a time. A bit
+ * says whether a cell is one more (`increases`) or one less (`decreases`) than the cell above. `column` receives
+ * both after each item of `to`; they are reused. The result is the distance of the whole lists.
  *
- * Source: Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", J. ACM 46 (1999), in
- * the form of Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances" (2003).
+ * Source: Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming", J. ACM
+ * 46 (1999), in the form of Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances"
+ * (2003).
  */
 export function editColumns(
   from: readonly string[],

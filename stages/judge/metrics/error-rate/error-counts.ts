@@ -1,7 +1,7 @@
 import { stripWhiteSpace, whiteSpaceClass } from '../../../../base/python/white-space.js'
 import { align, type AlignedChunk } from './alignment.js'
 
-/** How many items (words, characters) of a reference were found, and what else it took. Counts add up over docs. */
+/** Counts of hits and edits between a reference and an answer, in words or characters. Counts of docs are added up. */
 export interface ErrorCounts {
   readonly hits: number
   readonly substitutions: number
@@ -33,20 +33,21 @@ export const addCounts = (a: ErrorCounts, b: ErrorCounts): ErrorCounts => ({
 export const editsOf = ({ substitutions, deletions, insertions }: ErrorCounts): number =>
   substitutions + deletions + insertions
 
-/** Items of the reference. */
+/** The number of items in the reference. */
 export const referenceLength = ({ hits, substitutions, deletions }: ErrorCounts): number =>
   hits + substitutions + deletions
 
-/** Items of the answer. */
+/** The number of items in the answer. */
 const hypothesisLength = ({ hits, substitutions, insertions }: ErrorCounts): number => hits + substitutions + insertions
 
 /**
- * What error counts come to. `wer`: edits for each item of the reference, in [0, ∞), the number of insertions where the reference
- * is empty. `mer`, the match error rate: the share of edits among all aligned items, in [0, 1]. `wip`, the word information preserved:
- * share of hits in the reference times that in the answer, in [0, 1]. `wil`, the word information lost: 1 − wip.
+ * Error measures from counts. `wer`: edits per item of the reference, in [0, ∞), or the number of insertions if the
+ * reference is empty. `mer`, the match error rate: the share of edits among all aligned items, in [0, 1]. `wip`,
+ * the word information preserved: the share of hits in the reference times that in the answer, in [0, 1]. `wil`,
+ * the word information lost: 1 − wip.
  *
- * Sources: Morris, Maier and Green, "From WER and RIL to MER and WIL: improved evaluation measures for connected speech recognition",
- * Interspeech 2004; edge cases as jiwer 4.0.0.
+ * Sources: Morris, Maier and Green, "From WER and RIL to MER and WIL: improved evaluation measures for connected
+ * speech recognition", Interspeech 2004; edge cases as jiwer 4.0.0.
  */
 export const measures = {
   wer(counts) {
@@ -67,13 +68,13 @@ function wip(counts: ErrorCounts): number {
   return heard === 0 ? 0 : (counts.hits / said) * (counts.hits / heard)
 }
 
-/** The words of a transcript: between spaces alone, so that a single tab or line feed within stays in a word. */
+/** The words of a transcript. Only spaces separate words, so a single tab or line feed stays in a word. */
 export const wordsOf = (text: string): readonly string[] =>
   tidy(text)
     .split(' ')
     .filter(word => word !== '')
 
-/** Its characters (code points), spaces between words among them. */
+/** The characters (code points) of a transcript, with the spaces between words. */
 export const charactersOf = (text: string): readonly string[] => Array.from(stripWhiteSpace(text))
 
 const tidy = (text: string): string => stripWhiteSpace(text.replace(runs, ' '))
@@ -82,7 +83,7 @@ const runs = new RegExp(`[${whiteSpaceClass}]{2,}`, 'g')
 
 interface Comparison {
   readonly counts: ErrorCounts
-  /** Of each pair of transcripts. */
+  /** The alignment of each pair of transcripts. */
   readonly alignments: readonly (readonly AlignedChunk[])[]
 }
 
@@ -91,7 +92,7 @@ interface Comparison {
  *
  * Source: jiwer 4.0.0, `process_words` and `process_characters` with their default transforms.
  *
- * @throws Error where there are not as many answers as references.
+ * @throws Error if the numbers of answers and references differ.
  */
 export function compareTranscripts(
   references: readonly string[],
@@ -107,5 +108,5 @@ export function compareTranscripts(
   return { counts: alignments.map(countsOf).reduce(addCounts, noErrors), alignments }
 }
 
-/** No transcript at all is one without words. */
+/** An empty list counts as one transcript without words. */
 const orOneEmpty = (texts: readonly string[]): readonly string[] => (texts.length === 0 ? [''] : texts)

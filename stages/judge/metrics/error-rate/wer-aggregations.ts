@@ -11,9 +11,9 @@ const counts = z.object({
   insertions: z.int().min(0),
 })
 
-/** What the aggregations of errors read of a metric's entry. */
+/** The arguments that error aggregations read from a metric's entry. */
 export const scaleShape = {
-  /** The aggregate in per cent, as speech benchmarks publish it; a doc's own rate stays a fraction. */
+  /** Whether the aggregate is in per cent, as speech benchmarks publish it. A doc's own rate stays a fraction. */
   percent: z.boolean().default(false),
 } as const
 
@@ -21,7 +21,7 @@ const errorArgs = z.object(scaleShape)
 
 type ErrorArgs = z.output<typeof errorArgs>
 
-/** Adds the counts of docs up. Where no doc's reference has a word, no rate is known. */
+/** Adds up the counts of docs. If no reference contains a word, the rate is null. */
 function errorFold(summarise: (total: ErrorCounts) => Summary, each?: (doc: ErrorCounts) => void): Fold {
   let total = noErrors
   return {
@@ -41,10 +41,11 @@ const errorMeasureFold = (measure: (total: ErrorCounts) => number, { percent }: 
   errorFold(total => bare(percent ? 100 * measure(total) : measure(total)))
 
 /**
- * All edits over all that `sizeOf` says, with the standard error of a ratio of sums and Student's 95 % interval; where that would begin
- * below 0, it is Student's of the rate's logarithm (delta method).
+ * All edits divided by the sum of `sizeOf`, with the standard error of a ratio of sums and Student's 95 % interval.
+ * If the interval would start below 0, it is Student's interval of the logarithm (delta method).
  *
- * Source: Cochran, "Sampling Techniques" (1977), 6.13: the residuals of each doc's edits from the rate times its size.
+ * Source: Cochran, "Sampling Techniques" (1977), 6.13: the residuals of each doc's edits from the rate times its
+ * size.
  */
 function errorRateFold(sizeOf: (counts: ErrorCounts) => number, { percent }: ErrorArgs): Fold {
   const scale = percent ? 100 : 1
@@ -73,7 +74,7 @@ function errorRateFold(sizeOf: (counts: ErrorCounts) => number, { percent }: Err
   )
 }
 
-/** A rate has no value below 0, and none above which it must stay. */
+/** The interval of a rate, which is at least 0 and has no upper bound. */
 function rateInterval(rate: { readonly mean: number; readonly stderr: number }, df: number): readonly [number, number] {
   const plain = tInterval(rate, df)
   if (plain[0] >= 0) return plain
@@ -82,8 +83,8 @@ function rateInterval(rate: { readonly mean: number; readonly stderr: number }, 
 }
 
 /**
- * The edits of all docs over the words (characters) of all references, from counts of `hits`, `substitutions`, `deletions` and
- * `insertions`. No value where all references are empty.
+ * The edits of all docs divided by the words (or characters) of all references, from counts of `hits`,
+ * `substitutions`, `deletions` and `insertions`. The value is null if all references are empty.
  *
  * Source: jiwer 4.0.0, `wer` and `cer` of lists.
  */
@@ -94,7 +95,10 @@ export const werAggregation = defineAggregation({
   start: args => errorRateFold(referenceLength, args),
 })
 
-/** The edits of all docs over all aligned words, from the same counts as `wer`. Source: jiwer 4.0.0, `mer` of lists. */
+/**
+ * The edits of all docs divided by all aligned words, from the same counts as `wer`.
+ * Source: jiwer 4.0.0, `mer` of lists.
+ */
 export const merAggregation = defineAggregation({
   id: 'mer',
   of: 'folded',

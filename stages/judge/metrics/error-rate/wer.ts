@@ -7,7 +7,7 @@ import { scaleShape } from './wer-aggregations.js'
 
 const normalizer = z.union([z.enum(normalizerNames), zhconvTable])
 
-/** What reference and answer are changed by before they are compared: one normaliser, or several in their order. */
+/** Normalisers that are applied to reference and answer before the comparison: one name, or a list in order. */
 export const normalizerArgument = z
   .union([normalizer, z.array(normalizer)])
   .default('none')
@@ -16,7 +16,7 @@ export const normalizerArgument = z
 const wordArgs = z.strictObject({ normalizer: normalizerArgument, ...scaleShape })
 
 const characterArgs = wordArgs.extend({
-  /** White space is no character: for languages that are written without it. */
+  /** Whether to ignore white space, for languages written without it. */
   ignore_spaces: z.boolean().default(false),
 })
 
@@ -26,7 +26,7 @@ interface ErrorMetric {
   readonly higherIsBetter: boolean
 }
 
-/** A metric of words; its docs' values are counts and the doc's own `rate`, its aggregation that of the measure. */
+/** A metric of words. A doc's value is its counts and its own `rate`; the aggregation is that of the measure. */
 const wordErrorMetric = (metric: ErrorMetric): MetricDefinition<typeof wordArgs> =>
   defineMetric({
     ...definition(metric),
@@ -35,7 +35,7 @@ const wordErrorMetric = (metric: ErrorMetric): MetricDefinition<typeof wordArgs>
       scored({ ...closest({ text, references, ...metric }, each => wordsOf(normalise(each, normalizer))) }),
   })
 
-/** The same of characters. */
+/** The same for characters. */
 const characterErrorMetric = (metric: ErrorMetric): MetricDefinition<typeof characterArgs> =>
   defineMetric({
     ...definition(metric),
@@ -56,7 +56,7 @@ interface Comparison extends ErrorMetric {
   readonly references: readonly string[]
 }
 
-/** Of several references the one that speaks best for the answer, the first of equals. */
+/** The counts for the reference that is best for the answer, the first one if several are equal. */
 function closest(
   { text, references, measure, higherIsBetter }: Comparison,
   itemsOf: (text: string) => readonly string[],
@@ -75,44 +75,49 @@ function closest(
 }
 
 /**
- * Word error rate: substituted, deleted and inserted words for each word of the reference, over all docs together. In [0, ∞),
- * lower is better. A doc's value is its counts and its own `rate`; of several references the closest counts.
+ * Word error rate: substituted, deleted and inserted words per word of the reference, over all docs together. In
+ * [0, ∞), lower is better. A doc's value is its counts and its own `rate`. The closest of several references
+ * counts.
  *
- * `normalizer` changes both sides first: one of the normalisers, or a list of them in their order. Without one, words are what spaces set
- * apart, capitals and punctuation included. `percent` gives the aggregate times 100.
+ * `normalizer` is applied to both sides first: one normaliser, or a list in order. Without it, words are separated
+ * by spaces only, and case and punctuation count. `percent` multiplies the aggregate by 100.
  *
  * Source: jiwer 4.0.0, `process_words`.
  */
 export const wer = wordErrorMetric({ id: 'wer', measure: 'wer', higherIsBetter: false })
 
 /**
- * Character error rate: substituted, deleted and inserted characters (code points) for each one of the reference, over all docs
- * together; spaces within are characters unless `ignore_spaces` is on. In [0, ∞), lower is better. `normalizer` and docs' values as of
- * `wer`.
+ * Character error rate: substituted, deleted and inserted code points per code point of the reference, over all
+ * docs together. Spaces between words count unless `ignore_spaces` is set. In [0, ∞), lower is better. `normalizer`
+ * and docs' values are as in `wer`.
  *
  * Source: jiwer 4.0.0, `process_characters`.
  */
 export const cer = characterErrorMetric({ id: 'cer', measure: 'wer', higherIsBetter: false })
 
 /**
- * Match error rate: the share of substituted, deleted and inserted words among all aligned ones, over all docs together. In
- * [0, 1], lower is better. Arguments and docs' values as of `wer`.
+ * Match error rate: the share of substituted, deleted and inserted words among all aligned words, over all docs
+ * together. In [0, 1], lower is better. Arguments and docs' values are as in `wer`.
  *
- * Source: Morris, Maier and Green, "From WER and RIL to MER and WIL", Interspeech 2004; jiwer 4.0.0, `process_words`.
+ * Source: Morris, Maier and Green, "From WER and RIL to MER and WIL", Interspeech 2004; jiwer 4.0.0,
+ * `process_words`.
  */
 export const mer = wordErrorMetric({ id: 'mer', measure: 'mer', higherIsBetter: false })
 
 /**
- * Word information lost: 1 − `wip`, over all docs together. In [0, 1], lower is better. Arguments and docs' values as of `wer`.
+ * Word information lost: 1 − `wip`, over all docs together. In [0, 1], lower is better. Arguments and docs' values
+ * are as in `wer`.
  *
- * Source: Morris, Maier and Green, "From WER and RIL to MER and WIL", Interspeech 2004; jiwer 4.0.0, `process_words`.
+ * Source: Morris, Maier and Green, "From WER and RIL to MER and WIL", Interspeech 2004; jiwer 4.0.0,
+ * `process_words`.
  */
 export const wil = wordErrorMetric({ id: 'wil', measure: 'wil', higherIsBetter: false })
 
 /**
- * Word information preserved: the share of words that were heard right among those of the reference times the share among those of the
- * answer, over all docs together. In [0, 1], higher is better. Arguments and docs' values as of `wer`.
+ * Word information preserved: the share of hits among the reference's words times that among the answer's words,
+ * over all docs together. In [0, 1], higher is better. Arguments and docs' values are as in `wer`.
  *
- * Source: Morris, Maier and Green, "From WER and RIL to MER and WIL", Interspeech 2004; jiwer 4.0.0, `process_words`.
+ * Source: Morris, Maier and Green, "From WER and RIL to MER and WIL", Interspeech 2004; jiwer 4.0.0,
+ * `process_words`.
  */
 export const wip = wordErrorMetric({ id: 'wip', measure: 'wip', higherIsBetter: true })

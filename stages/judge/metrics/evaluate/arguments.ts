@@ -1,4 +1,4 @@
-/** What the arguments of evaluate's metrics are called here. */
+/** Translates the arguments of evaluate's metrics to the names that they have here. */
 import type { Json } from '../../../../base/values/canonical-json.js'
 import { ownValue } from '../../../../base/values/named-values.js'
 import type { MetricDefinition, Verdict } from '../../define/define-metric.js'
@@ -9,7 +9,7 @@ const ownNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rouge: { rouge_types: 'variant' },
 }
 
-/** Those that change no number here: how results are handed over, and warnings. */
+/** Arguments that change no number here: those on how results are returned, and on warnings. */
 const withoutMeaning: Readonly<Record<string, readonly string[]>> = {
   accuracy: ['normalize'],
   sacrebleu: ['force'],
@@ -18,7 +18,10 @@ const withoutMeaning: Readonly<Record<string, readonly string[]>> = {
   cer: ['concatenate_texts'],
 }
 
-/** Arguments as evaluate's `compute` takes them, by the names that they have here. An entry gives one number, so of a list of one its item is meant. */
+/**
+ * Translates arguments of evaluate's `compute`. An entry computes a single number, so a list of one item stands for
+ * the item.
+ */
 export function argumentsOfEvaluate(
   metric: string,
   given: Readonly<Record<string, unknown>>,
@@ -35,8 +38,8 @@ const onlyItem = (value: unknown): unknown =>
   Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value
 
 /**
- * A metric that gives a doc's own number alone, for aggregations that take numbers: what `compute` says of that doc, where the metric gives
- * counts.
+ * A metric whose values are a doc's own number, for aggregations of numbers. If the metric returns counts, it is
+ * the number that `compute` returns for that doc.
  */
 export const withOwnNumber = (metric: MetricDefinition): MetricDefinition => ({
   ...metric,

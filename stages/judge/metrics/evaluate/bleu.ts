@@ -7,8 +7,9 @@ import { bleuStatistics, type BleuOptions, type BleuStatistics } from '../sacreb
 import { plusEach } from '../sacrebleu/corpus-fold.js'
 
 /**
- * BLEU as evaluate's `bleu` has it, in [0, 1]: without smoothing unless `smooth`, and brevity by the shortest reference. A doc's value is
- * its sufficient statistics and its own `score`; the aggregate is the corpus's. Higher is better.
+ * BLEU of evaluate's `bleu`, in [0, 1]: unsmoothed unless `smooth` is set, with the brevity penalty by the shortest
+ * reference. A doc's value is its sufficient statistics and its own `score`; the aggregate is the corpus's. Higher
+ * is better.
  *
  * Source: Papineni et al. (2002), as evaluate 0.4.6 computes it, `metrics/bleu/nmt_bleu.py`; words by mteval-v13a.
  */
@@ -28,7 +29,10 @@ export const bleu = defineMetric({
 const numbers = z.array(z.number())
 const statistics = z.object({ counts: numbers, totals: numbers, sys_len: z.number(), ref_len: z.number() })
 
-/** BLEU of all docs as one corpus, in [0, 1], from what `bleu` with `hf_evaluate` gives. Source: evaluate 0.4.6, `metrics/bleu`. */
+/**
+ * BLEU of all docs as one corpus, in [0, 1], from the values of `bleu` with `hf_evaluate`.
+ * Source: evaluate 0.4.6, `metrics/bleu`.
+ */
 export const evaluateBleuAggregation = defineAggregation({
   id: 'evaluate_bleu',
   of: 'folded',
@@ -55,7 +59,7 @@ export const evaluateBleuAggregation = defineAggregation({
   },
 })
 
-/** What sacrebleu's counts are taken with, so that they are evaluate's. */
+/** Options with which sacrebleu's counts equal those of evaluate. */
 const bleuOptions = (order: number): BleuOptions => ({
   lowercase: false,
   tokenize: '13a',
@@ -65,7 +69,7 @@ const bleuOptions = (order: number): BleuOptions => ({
   effective_order: false,
 })
 
-/** The length of the shortest reference in place of the nearest one's. */
+/** Replaces the length of the nearest reference by that of the shortest. */
 function withShortestReference(
   statistics: BleuStatistics,
   references: readonly string[],
@@ -75,7 +79,10 @@ function withShortestReference(
   return { ...statistics, ref_len: Math.min(...lengths) }
 }
 
-/** BLEU of summed statistics, in [0, 1]; 0 where one order has no match. `smooth` adds one to matches and n-grams of each order. */
+/**
+ * BLEU of summed statistics, in [0, 1]; 0 if an order has no match. `smooth` adds one to the matches and n-grams of
+ * each order.
+ */
 function bleuFraction({ counts, totals, sys_len, ref_len }: BleuStatistics, smooth: boolean): number {
   const added = smooth ? 1 : 0
   const precisions = counts.map((count, i) => {

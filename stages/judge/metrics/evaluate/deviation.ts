@@ -16,7 +16,7 @@ const deviation = ({ id, of }: Deviation) =>
       const target = parsePythonFloat(reference)
       if (target === undefined) throw new Error(`the target ${JSON.stringify(reference)} is no number`)
       const answer = parsePythonFloat(text)
-      // There is no worst value that could count in its place.
+      // An error has no worst value that could be counted instead.
       if (answer === undefined || !Number.isFinite(answer))
         throw new Error(`the answer ${JSON.stringify(text.slice(0, 80))} is no number`)
       return scored(of(answer - target))

@@ -1,5 +1,5 @@
 /**
- * What `hf_evaluate: true` makes the name of a metric mean: the metric of the package `evaluate`, with the arguments of its `compute`.
+ * Metrics of the package `evaluate`, which `hf_evaluate: true` selects, with the arguments of their `compute`.
  *
  * Source: evaluate 0.4.6, `metrics/`.
  */
@@ -26,12 +26,12 @@ const byName: Catalogue<MetricDefinition> = {
 
 export const evaluateNames: readonly string[] = Object.keys(byName)
 
-/** By what {@link metricKey} gives. */
+/** The metrics by the keys of {@link metricKey}. */
 export const evaluateMetrics: Catalogue<MetricDefinition> = Object.fromEntries(
   Object.entries(byName).map(([name, load]) => [metricKey({ metric: name, hf_evaluate: true }), load]),
 )
 
-/** Under which key a registry has what an entry of `metric_list` names. */
+/** The key in the registry of the metric that an entry of `metric_list` names. */
 export function metricKey({
   metric,
   hf_evaluate: isOfEvaluate,

@@ -1,4 +1,4 @@
-/** The metrics `ece` and `mce` with their aggregations: how far confidence is from accuracy. */
+/** The metrics `ece` and `mce` with their aggregations. They measure the difference between confidence and accuracy. */
 import { z } from 'zod'
 import { defineAggregation, type Fold } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
@@ -8,8 +8,8 @@ import { forecastOf } from './forecast.js'
 const calibrationShape = { n_bins: z.int().min(1).default(15) }
 
 /**
- * The expected calibration error of the choices' probabilities (softmax of their log-likelihoods): the mean gap of confidence and
- * accuracy, in [0, 1]. Lower is better.
+ * The expected calibration error of the choices' probabilities (softmax of their log-likelihoods): the mean
+ * difference between confidence and accuracy, in [0, 1]. Lower is better.
  *
  * Source: Guo et al. 2017 (https://arxiv.org/abs/1706.04599).
  */
@@ -26,7 +26,7 @@ export const ece = defineMetric({
 })
 
 /**
- * The largest gap of those that `ece` averages, in [0, 1]. Lower is better.
+ * The maximum calibration error: the largest of the differences that `ece` averages, in [0, 1]. Lower is better.
  *
  * Source: Guo et al. 2017 (https://arxiv.org/abs/1706.04599).
  */
@@ -44,7 +44,7 @@ export const mce = defineMetric({
 
 const pair = z.tuple([z.number(), z.union([z.number(), z.boolean().transform(Number)])])
 
-/** Counts `[confidence, whether it is right]`. */
+/** Counts values `[confidence, whether it is correct]`. */
 function calibrationFold(bins: number, value: (calibration: Calibration) => number): Fold {
   const counts = calibrationCounts(bins)
   return {
@@ -58,8 +58,8 @@ function calibrationFold(bins: number, value: (calibration: Calibration) => numb
 }
 
 /**
- * The expected calibration error, in [0, 1], from `[confidence, whether it is right]`: the mean gap of confidence and accuracy over
- * `n_bins` bins of equal width, each by its docs.
+ * The expected calibration error, in [0, 1], from `[confidence, whether it is correct]`. It is the mean difference
+ * between confidence and accuracy over `n_bins` bins of equal width, weighted by their docs.
  *
  * Source: Guo et al. 2017 (https://arxiv.org/abs/1706.04599).
  */
@@ -70,7 +70,10 @@ export const eceAggregation = defineAggregation({
   start: ({ n_bins: bins }) => calibrationFold(bins, calibration => calibration.ece),
 })
 
-/** The largest gap of those that `ece` averages, in [0, 1]. Source: Guo et al. 2017 (https://arxiv.org/abs/1706.04599). */
+/**
+ * The largest of the differences that `ece` averages, in [0, 1].
+ * Source: Guo et al. 2017 (https://arxiv.org/abs/1706.04599).
+ */
 export const mceAggregation = defineAggregation({
   id: 'mce',
   of: 'folded',
@@ -79,7 +82,8 @@ export const mceAggregation = defineAggregation({
 })
 
 /**
- * How far confidence is from accuracy, in bins of equal width, open to the left; a confidence of 0 is in the first.
+ * Confidence and accuracy of one of the bins. Bins have equal width and exclude their lower end; a confidence of 0
+ * is in the first bin.
  *
  * Source: Naeini et al. 2015, Obtaining well calibrated probabilities using Bayesian binning; Guo et al. 2017
  * (https://arxiv.org/abs/1706.04599).
@@ -92,21 +96,21 @@ interface CalibrationBin {
 }
 
 interface Calibration {
-  /** The expected error: the gaps' mean, each by its number of docs. */
+  /** The expected error: the mean of the differences, weighted by the number of docs. */
   readonly ece: number
-  /** The largest gap. */
+  /** The largest difference. */
   readonly mce: number
-  /** Those that are not empty. */
+  /** The bins that are not empty. */
   readonly bins: readonly CalibrationBin[]
 }
 
 interface CalibrationCounts {
-  /** @throws RangeError where the confidence is not in [0, 1]. */
+  /** Adds a doc. @throws RangeError if the confidence is not in [0, 1]. */
   add(confidence: number, isRight: number): void
   finish(): Calibration
 }
 
-/** Sums by bin, as large after the last doc as after the first. */
+/** Keeps sums by bin. Their size does not grow with the number of docs. */
 export function calibrationCounts(bins: number): CalibrationCounts {
   const counts = Array.from({ length: bins }, () => ({ n: 0, right: 0, confidence: 0 }))
   const edges = Array.from({ length: bins + 1 }, (_, i) => (i === bins ? 1 : i * (1 / bins)))

@@ -5,14 +5,14 @@ import { targetIndexes } from '../../define/target.js'
 import { textRules } from '../text-rules.js'
 
 /**
- * Accuracy from log-likelihoods: 1 where the likeliest choice is a target, else 0; of equally likely ones the first. For a single
- * continuation, whether greedy decoding gives it. Higher is better.
+ * Accuracy from log-likelihoods: 1 if the most likely choice is a target, else 0. The first of equally likely
+ * choices counts. For a single continuation it is 1 if greedy decoding gives it. Higher is better.
  *
  * Source: lm-evaluation-harness, `api/task.py`, process_results.
  */
 export const acc = defineMetric({
   id: 'acc',
-  // lm-evaluation-harness's files have them here, too. They change nothing: no text is compared.
+  // Task files of lm-evaluation-harness set these options here too. They have no effect, since no text is compared.
   args: z.strictObject(textRules),
   higherIsBetter: true,
   range: [0, 1],
@@ -27,8 +27,8 @@ export const acc = defineMetric({
 })
 
 /**
- * Accuracy with each choice's log-likelihood divided by the number of its characters (Unicode code points), so that long
- * choices are not at a disadvantage. Otherwise as `acc`; `acc_bytes` divides by bytes. Higher is better.
+ * Like `acc`, with each choice's log-likelihood divided by its number of characters (Unicode code points), so that
+ * long choices have no disadvantage. `acc_bytes` divides by bytes. Higher is better.
  *
  * Source: lm-evaluation-harness, `api/task.py`, process_results.
  */
@@ -43,7 +43,7 @@ export const accNorm = defineMetric({
 })
 
 /**
- * Accuracy with each choice's log-likelihood divided by its length in UTF-8 bytes. Otherwise as `acc`. Higher is better.
+ * Like `acc`, with each choice's log-likelihood divided by its length in UTF-8 bytes. Higher is better.
  *
  * Source: lm-evaluation-harness, `api/task.py`, process_results.
  */
@@ -57,12 +57,14 @@ export const accBytes = defineMetric({
 })
 
 /**
- * Accuracy of the choice that gains most by its context: whose log-likelihood is largest beside that without any context. 1 or 0 a doc.
- * Higher is better.
+ * Accuracy of the choice with the largest difference between its log-likelihoods with and without context. 1 or 0
+ * for each doc. Higher is better.
  *
- * The doc has two answers a choice: first those of all choices in their context, then those of all choices without.
+ * The doc has two answers for each choice: first those of all choices with context, then those of all choices
+ * without.
  *
- * Source: lm-evaluation-harness, `api/task.py`, process_results; Holtzman et al. 2021 (https://arxiv.org/abs/2104.08315).
+ * Source: lm-evaluation-harness, `api/task.py`, process_results; Holtzman et al. 2021
+ * (https://arxiv.org/abs/2104.08315).
  */
 export const accMutualInfo = defineMetric({
   id: 'acc_mutual_info',

@@ -1,17 +1,20 @@
-/** Makes forecasts, probabilities of choices, out of the choices' log-likelihoods. */
+/** Computes forecasts, the probabilities of choices, from the choices' log-likelihoods. */
 import { argmax, choiceLogprobs } from '../../define/choice.js'
 import type { MetricInput } from '../../define/define-metric.js'
 import { targetIndexes } from '../../define/target.js'
 
 interface Forecast {
   readonly probabilities: readonly number[]
-  /** The indexes of the right choices. */
+  /** The indexes of the correct choices. */
   readonly golds: readonly number[]
-  /** The likeliest choice. */
+  /** The index of the most likely choice. */
   readonly answer: number
 }
 
-/** @throws Error where the target is none of the choices: then no forecast can be right. */
+/**
+ * Computes a doc's forecast.
+ * @throws Error if the target is not among the choices, so that no forecast can be correct.
+ */
 export function forecastOf(input: MetricInput): Forecast {
   const { target, choices = [] } = input.record
   const golds = targetIndexes(target, [choices], choices.length)
@@ -20,7 +23,10 @@ export function forecastOf(input: MetricInput): Forecast {
   return { probabilities, golds, answer: argmax(probabilities) }
 }
 
-/** @throws Error where several choices are right: a proper score is of one class. */
+/**
+ * The index of the only correct choice.
+ * @throws Error if several choices are correct, since a proper score needs one.
+ */
 export function onlyGold({ golds }: Forecast): number {
   const [gold, ...more] = golds
   if (gold === undefined || more.length > 0)
@@ -28,7 +34,7 @@ export function onlyGold({ golds }: Forecast): number {
   return gold
 }
 
-/** Probabilities of choices from their log-likelihoods. */
+/** The probabilities of choices from their log-likelihoods. */
 export function softmax(logprobs: readonly number[]): readonly number[] {
   const highest = Math.max(...logprobs)
   const weights = logprobs.map(logprob => Math.exp(logprob - highest))

@@ -1,4 +1,4 @@
-/** Metrics and aggregations of a text's likelihood by its words or bytes. */
+/** Metrics and aggregations of the likelihood of texts, by doc, word or byte. */
 import { z } from 'zod'
 import { pythonRegex } from '../../../../base/python/python-regex.js'
 import { bare, defineAggregation, withoutInterval, type Fold } from '../../define/define-aggregation.js'
@@ -9,12 +9,12 @@ import { finite } from '../classification/classes.js'
 
 const space = pythonRegex(String.raw`\s+`, 'g')
 
-/** The pieces between white space; at the ends of a text they may be empty, and count. */
+/** The number of pieces between white space. Empty pieces at the ends count too. */
 export const wordCount = (text: string): number => text.split(space).length
 
 export const byteCount = (text: string): number => Buffer.byteLength(text)
 
-/** `[log-likelihood, length]` of the doc's target. */
+/** Returns `[log-likelihood, length]` of the doc's target. */
 function judgeLikelihood({ bodies, references }: MetricInput, length: (text: string) => number): Verdict {
   const logprob = bodies[0]?.logprob
   if (logprob === undefined) throw new Error('the answer has no log-likelihood')
@@ -22,7 +22,8 @@ function judgeLikelihood({ bodies, references }: MetricInput, length: (text: str
 }
 
 /**
- * The perplexity of the continuations: exp(−mean log-likelihood of a doc), not per token. In [1, ∞), lower is better.
+ * The perplexity of the continuations: exp(−mean log-likelihood of a doc), not of a token. In [1, ∞), lower is
+ * better.
  *
  * Source: lm-evaluation-harness, `api/metrics.py`, perplexity.
  */
@@ -40,8 +41,8 @@ export const perplexity = defineMetric({
 })
 
 /**
- * The perplexity of the target texts by word: exp(−Σ log-likelihood / Σ words) over all docs, at least 1. Words are what stands between
- * white space, empty ones at the ends among them. Lower is better.
+ * The word perplexity of the target texts: exp(−Σ log-likelihood / Σ words) over all docs, at least 1. Words are
+ * separated by white space, and empty ones at the ends count. Lower is better.
  *
  * Source: lm-evaluation-harness, `api/task.py`, process_results.
  */
@@ -55,7 +56,8 @@ export const wordPerplexity = defineMetric({
 })
 
 /**
- * The perplexity of the target texts by byte of UTF-8: exp(−Σ log-likelihood / Σ bytes) over all docs, at least 1. Lower is better.
+ * The byte perplexity of the target texts: exp(−Σ log-likelihood / Σ UTF-8 bytes) over all docs, at least 1. Lower
+ * is better.
  *
  * Source: lm-evaluation-harness, `api/task.py`, process_results.
  */
@@ -69,7 +71,7 @@ export const bytePerplexity = defineMetric({
 })
 
 /**
- * Bits that the model needs for a byte of UTF-8 of the target texts: −Σ log₂-likelihood / Σ bytes over all docs. Lower is better.
+ * Bits per UTF-8 byte of the target texts: −Σ log₂-likelihood / Σ bytes over all docs. Lower is better.
  *
  * Source: lm-evaluation-harness, `api/task.py`, process_results.
  */
@@ -84,7 +86,7 @@ export const bitsPerByte = defineMetric({
 
 const pair = z.tuple([z.number(), z.number()])
 
-/** Sums `[log-likelihood, length]`; `value` is of the log-likelihood for each unit of length. */
+/** Sums `[log-likelihood, length]`. `value` converts the log-likelihood per unit of length. */
 function weightedFold(value: (mean: number) => number): Fold {
   let total = 0
   let lengths = 0
@@ -101,8 +103,8 @@ function weightedFold(value: (mean: number) => number): Fold {
 }
 
 /**
- * exp(−mean) of log-likelihoods. The interval is the mean's t interval, carried over; the standard error is the mean's times the value
- * (delta method).
+ * exp(−mean) of log-likelihoods. Its interval is the mean's t interval, transformed. Its standard error is the
+ * mean's times the value (delta method).
  *
  * Source: lm-evaluation-harness, `api/metrics.py`, perplexity.
  */

@@ -1,4 +1,4 @@
-/** The metrics `brier_score` and `log_loss` with their aggregations: both are best for honest probabilities. */
+/** The metrics `brier_score` and `log_loss` with their aggregations. Both are best for honest probabilities. */
 import { z } from 'zod'
 import type { Json } from '../../../../base/values/canonical-json.js'
 import { defineAggregation, type Fold } from '../../define/define-aggregation.js'
@@ -7,7 +7,8 @@ import { finite } from '../classification/classes.js'
 import { forecastOf, onlyGold } from './forecast.js'
 
 /**
- * Σ (p − [right])² over the choices, where p is softmax of their log-likelihoods: 0 to 2, 0 for certainty of the right one. Lower is better.
+ * The Brier score: Σ (p − [correct])² over the choices, where p is the softmax of their log-likelihoods. It is 0 to
+ * 2, and 0 for certainty of the correct choice. Lower is better.
  *
  * Source: Brier 1950; lm-evaluation-harness, `api/metrics.py`, brier_score.
  */
@@ -24,7 +25,7 @@ export const brierScore = defineMetric({
 })
 
 /**
- * −ln p of the right choice, where p is softmax of the choices' log-likelihoods: 0 to 36.04. Lower is better.
+ * −ln p of the correct choice, where p is the softmax of the choices' log-likelihoods: 0 to 36.04. Lower is better.
  *
  * Source: scikit-learn 1.9.1, `log_loss`.
  */
@@ -42,7 +43,8 @@ export const logLoss = defineMetric({
 const forecastPair = z.tuple([z.int().min(0), z.array(z.number()).min(1)])
 
 /**
- * The mean loss of forecasts, each `[index of the class, probabilities of all classes]`. A number is a doc's loss that is known already.
+ * The mean loss of forecasts. A value is `[index of the class, probabilities of all classes]`, or a number that is
+ * the doc's loss.
  */
 function meanLoss(lossOf: (probabilities: readonly number[], gold: number) => number): Fold {
   let n = 0
@@ -80,19 +82,17 @@ export const logLossAggregation = defineAggregation({
   start: () => meanLoss(logLossOf),
 })
 
-/** What a forecast costs when the class is known: both are least for honest probabilities. */
-
 /**
- * Σ (p − [class])² over all classes of one forecast: 0 to 2, lower is better.
+ * The Brier score of one forecast: Σ (p − [class])² over all classes, 0 to 2. Lower is better.
  *
- * Source: Brier 1950, Verification of forecasts expressed in terms of probability; lm-evaluation-harness, `api/metrics.py`, brier_score.
- * For two classes scikit-learn's `brier_score_loss` gives half of it.
+ * Source: Brier 1950, Verification of forecasts expressed in terms of probability; lm-evaluation-harness,
+ * `api/metrics.py`, brier_score. For two classes scikit-learn's `brier_score_loss` is half of it.
  */
 export const brierOf = (probabilities: readonly number[], gold: number): number =>
   probabilities.reduce((sum, p, i) => sum + (p - (i === gold ? 1 : 0)) ** 2, 0)
 
 /**
- * −ln p of the class, with p at least 2⁻⁵² and at most 1 − 2⁻⁵².
+ * −ln p of the class, with p limited to [2⁻⁵², 1 − 2⁻⁵²].
  *
  * Source: scikit-learn 1.9.1, `log_loss`.
  */

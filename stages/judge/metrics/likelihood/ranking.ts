@@ -1,4 +1,7 @@
-/** The aggregations `roc_auc` and `average_precision`: how well scores put the docs of a class before the others. */
+/**
+ * The aggregations `roc_auc` and `average_precision`, which measure how well scores rank the docs of a class before
+ * the others.
+ */
 import { z } from 'zod'
 import { growingColumn } from '../../../../base/collections/growing-column.js'
 import { defineAggregation, type Fold } from '../../define/define-aggregation.js'
@@ -6,8 +9,9 @@ import { finite, label } from '../classification/classes.js'
 import { isSameLabel, type Label } from '../classification/confusion.js'
 
 /**
- * The area under the ROC curve, 0 to 1, from `[class, score]`, or `[index of the class, score of each class]`: then `multi_class` says
- * whether each class stands against the rest (`ovr`) or against each other one (`ovo`). No value where all docs are of one class.
+ * The area under the ROC curve, 0 to 1, from `[class, score]` or `[index of the class, score of each class]`. For
+ * the latter, `multi_class` compares each class with the rest (`ovr`) or with each other class (`ovo`). The value
+ * is null if all docs have the same class.
  *
  * Source: scikit-learn 1.9.1, `roc_auc_score`.
  */
@@ -31,7 +35,10 @@ export const rocAucAggregation = defineAggregation({
     }),
 })
 
-/** The mean precision at the score of each positive, 0 to 1, from `[class, score]`. Source: scikit-learn 1.9.1, `average_precision_score`. */
+/**
+ * The mean of the precision at the score of each positive doc, 0 to 1, from `[class, score]`.
+ * Source: scikit-learn 1.9.1, `average_precision_score`.
+ */
 export const averagePrecisionAggregation = defineAggregation({
   id: 'average_precision',
   of: 'folded',
@@ -41,14 +48,20 @@ export const averagePrecisionAggregation = defineAggregation({
 
 const scoredDoc = z.tuple([label, z.union([z.number(), z.array(z.number()).min(2)])])
 
-/** The docs of a class and the others with their scores, or, of several classes, all scores. */
+/**
+ * How the number is computed: for two classes from the scores of a class's docs and the others, for more from all
+ * scores.
+ */
 interface RankingRule {
   readonly positive: Label
   readonly ofTwo: (docs: readonly Ranked[]) => number
   readonly ofSeveral?: (docs: readonly ClassScores[]) => number
 }
 
-/** Keeps `[class, score]` at sixteen bytes, or `[index of the class, score of each class]`. Of two scores the second counts. */
+/**
+ * Keeps `[class, score]` in sixteen bytes, or `[index of the class, score of each class]`. For two classes the
+ * second score counts.
+ */
 function rankingFold({ positive, ofTwo, ofSeveral }: RankingRule): Fold {
   const classes = growingColumn()
   const scores = growingColumn()
@@ -77,15 +90,16 @@ function rankingFold({ positive, ofTwo, ofSeveral }: RankingRule): Fold {
   }
 }
 
-/** How well scores put the docs of a class before the others. */
-
-/** A doc with the score for its being of the class. */
+/** A doc with its score for the class. */
 interface Ranked {
   readonly isPositive: boolean
   readonly score: number
 }
 
-/** Counts of positives and negatives down to each distinct score, from the highest, beginning with none. */
+/**
+ * The numbers of positive and negative docs down to each distinct score, from the highest; the first entry is 0 and
+ * 0.
+ */
 function cutsOf(docs: readonly Ranked[]): readonly { readonly positives: number; readonly negatives: number }[] {
   const sorted = docs.toSorted((a, b) => b.score - a.score)
   const cuts = [{ positives: 0, negatives: 0 }]
@@ -100,8 +114,9 @@ function cutsOf(docs: readonly Ranked[]): readonly { readonly positives: number;
 }
 
 /**
- * The area under the ROC curve: the chance that a positive doc has a higher score than a negative one, ties half; 0 to 1. Up to a rate of
- * false positives `maxRate`, standardised so that chance is 0.5 (McClish 1989). NaN where all docs are of one kind.
+ * The area under the ROC curve, 0 to 1: the probability that a positive doc has a higher score than a negative one;
+ * ties count half. With `maxRate` it covers false positive rates up to that, standardised so that chance is 0.5
+ * (McClish 1989). NaN if all docs are positive or all negative.
  *
  * Source: scikit-learn 1.9.1, `roc_auc_score`; Fawcett 2006, An introduction to ROC analysis.
  */
@@ -124,7 +139,7 @@ export function rocAuc(docs: readonly Ranked[], maxRate = 1): number {
 }
 
 /**
- * The mean precision over the positives, each at its own score: 0 to 1; 0 where there is none.
+ * The mean over the positive docs of the precision at their score, 0 to 1; 0 if there are none.
  *
  * Source: scikit-learn 1.9.1, `average_precision_score`.
  */
@@ -140,16 +155,17 @@ export function averagePrecision(docs: readonly Ranked[]): number {
 
 /** A doc with a score for each class. */
 interface ClassScores {
-  /** Index of its class. */
+  /** The index of the doc's class. */
   readonly gold: number
   readonly scores: readonly number[]
 }
 
 /**
- * The area for several classes. `ovr`: of each class against all others. `ovo`: of each pair of classes, among their docs alone. `weighted`
- * by how many docs the class (the pair) has, else each the same.
+ * The area for several classes: of each class against all others (`ovr`), or of each pair of classes among their
+ * docs (`ovo`). With `weighted`, classes or pairs are weighted by their number of docs.
  *
- * Source: scikit-learn 1.9.1, `roc_auc_score`; Hand and Till 2001, A simple generalisation of the area under the ROC curve.
+ * Source: scikit-learn 1.9.1, `roc_auc_score`; Hand and Till 2001, A simple generalisation of the area under the
+ * ROC curve.
  */
 export function rocAucOfClasses(
   docs: readonly ClassScores[],

@@ -4,7 +4,7 @@ import { linesInCommon, subsequenceLength, subsequenceOf, type Line } from '../.
 import { commonCount, countRuns } from '../../text/ngram-counts.js'
 import { porterStem } from '../../text/porter-stemmer.js'
 
-/** N-grams of 1 to 9 words, the longest common subsequence, and that of a summary's lines. */
+/** N-grams of 1 to 9 words, the longest common subsequence, and the union of those of a summary's lines. */
 export const rougeVariants = [
   'rouge1',
   'rouge2',
@@ -23,7 +23,7 @@ type RougeVariant = (typeof rougeVariants)[number]
 
 interface RougeOptions {
   readonly variant: RougeVariant
-  /** Compares words longer than three characters by their stems. */
+  /** Whether words longer than three characters are compared by their stems. */
   readonly useStemmer: boolean
 }
 
@@ -41,7 +41,10 @@ export function googleRouge(answer: string, reference: string, { variant, useSte
   return rougeScore(common, own.length - n + 1, other.length - n + 1)
 }
 
-/** Of several references the one with the best F-measure, the first of equals. @throws Error where there is none. */
+/**
+ * The score against the reference with the best F-measure, the first one if several are equal.
+ * @throws Error if there is no reference.
+ */
 export function bestGoogleRouge(answer: string, references: readonly string[], options: RougeOptions): RougeScore {
   const [first, ...more] = references.map(reference => googleRouge(answer, reference, options))
   if (first === undefined) throw new Error('ROUGE compares with references, and this doc has none')
@@ -51,11 +54,14 @@ export function bestGoogleRouge(answer: string, references: readonly string[], o
 const linesOf = (text: string, useStemmer: boolean): readonly Line[] =>
   text.split('\n').map(line => rougeTokens(line, useStemmer))
 
-/** A word of a reference's line counts where it is in the longest common subsequence with any line of the answer. */
+/**
+ * Scores summaries by lines. A word of a reference's line counts if it is in a longest common subsequence with any
+ * line of the answer.
+ */
 function summaryScore(own: readonly Line[], others: readonly Line[]): RougeScore {
   const [ownWords, otherWords] = [own.flat(), others.flat()]
   if (ownWords.length === 0 || otherWords.length === 0) return noRouge
-  // No word counts more often than it stands on either side.
+  // A word counts at most as often as it occurs on either side.
   const left = new Map(countRuns(ownWords, 1))
   const ownInCommon = linesInCommon(own)
   let hits = 0
@@ -73,10 +79,12 @@ function summaryScore(own: readonly Line[], others: readonly Line[]): RougeScore
 }
 
 /**
- * ROUGE, in [0, 1]: n-grams (`rouge1` … `rouge9`) or the longest common subsequence of words (`rougeL`; line by line `rougeLsum`) of answer and
- * reference, the best of several references. `of` says whether precision, recall or their harmonic mean. Higher is better.
+ * ROUGE in [0, 1] of n-grams (`rouge1` … `rouge9`), of the longest common subsequence of words (`rougeL`), or of
+ * that by lines (`rougeLsum`). The best of several references counts. `of` selects precision, recall or their
+ * harmonic mean. Higher is better.
  *
- * Words are runs of ASCII letters and digits, whatever their case: in other scripts there is nothing to compare, and the value is 0.
+ * Words are runs of ASCII letters and digits without regard to case. Texts in other scripts have no words, and
+ * their value is 0.
  *
  * Source: Lin (2004), as rouge-score 0.1.2 computes it, `RougeScorer.score_multi`.
  */
@@ -94,7 +102,7 @@ export const rouge = defineMetric({
   },
 })
 
-/** ROUGE under the names of its variants, which are what the package `evaluate` calls its numbers. Source: as {@link rouge}. */
+/** ROUGE under the name of a variant, as the package `evaluate` names its numbers. Source: as {@link rouge}. */
 export function rougeByVariant(variant: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum') {
   const args = rouge.args.omit({ variant: true })
   return {
@@ -105,7 +113,10 @@ export function rougeByVariant(variant: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeL
   }
 }
 
-/** What share of the answer is in the reference, of the reference in the answer, and both together; in [0, 1]. */
+/**
+ * Precision is the share of the answer that is in the reference; recall is the share of the reference that is in
+ * the answer. All are in [0, 1].
+ */
 interface RougeScore {
   readonly precision: number
   readonly recall: number
@@ -114,7 +125,7 @@ interface RougeScore {
 
 const noRouge: RougeScore = { precision: 0, recall: 0, fmeasure: 0 }
 
-/** The harmonic mean of precision and recall. */
+/** Computes precision, recall and their harmonic mean. */
 function rougeScore(common: number, answer: number, reference: number): RougeScore {
   const precision = common / Math.max(answer, 1)
   const recall = common / Math.max(reference, 1)
@@ -122,8 +133,8 @@ function rougeScore(common: number, answer: number, reference: number): RougeSco
 }
 
 /**
- * Runs of ASCII letters and digits in small letters: any other letter separates, so that `naïve` is `na` and `ve`. Of words longer than three
- * characters the stem, if asked.
+ * Runs of ASCII letters and digits in lower case. Any other letter is a separator, so `naïve` is `na` and `ve`.
+ * With `useStemmer`, words longer than three characters are replaced by their stems.
  *
  * Source: rouge-score 0.1.2, `tokenize.py`.
  */

@@ -16,12 +16,13 @@ interface SetRouge {
 }
 
 /**
- * ROUGE over sets: each n-gram, and each word of a common subsequence, counts once however often it stands there. Texts are split into
- * sentences at periods and into words at white space; letter case and punctuation count.
+ * ROUGE over sets: each n-gram, and each word of a common subsequence, counts once even if it is repeated. Texts
+ * are split into sentences at periods and into words at white space. Case and punctuation count.
  *
- * Source: the Python package rouge 1.0.1, `Rouge().get_scores` (not rouge-score); some of lmms-eval's tasks report it.
+ * Source: the Python package rouge 1.0.1, `Rouge().get_scores` (not rouge-score), which some tasks of lmms-eval
+ * use.
  *
- * @throws Error where answer or reference holds nothing but periods.
+ * @throws Error if answer or reference contains only periods.
  */
 export function setRouge(answer: string, reference: string): SetRouge {
   const [own, others] = [sentencesOf(answer), sentencesOf(reference)]
@@ -45,7 +46,7 @@ export function setRouge(answer: string, reference: string): SetRouge {
   }
 }
 
-/** The mean of each number over pairs of answer and reference. @throws Error where there is no pair. */
+/** The mean of each number over pairs of answer and reference. @throws Error if there is no pair. */
 export function meanSetRouge(pairs: readonly (readonly [answer: string, reference: string])[]): SetRouge {
   if (pairs.length === 0) throw new Error('there is no answer to take a mean of')
   const scores = pairs.map(([answer, reference]) => setRouge(answer, reference))
@@ -55,7 +56,7 @@ export function meanSetRouge(pairs: readonly (readonly [answer: string, referenc
   return { 'rouge-1': of('rouge-1'), 'rouge-2': of('rouge-2'), 'rouge-l': of('rouge-l') }
 }
 
-/** A sentence of white space alone is one empty word. */
+/** Splits a text into sentences of words. A blank sentence is one empty word. */
 const sentencesOf = (text: string): readonly (readonly string[])[] =>
   text
     .split('.')

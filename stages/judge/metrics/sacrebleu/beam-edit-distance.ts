@@ -1,25 +1,29 @@
-/** How the words of an answer stand to those of a reference after as few insertions, deletions and substitutions as can be. */
+/** An alignment of an answer's words with a reference's, with the fewest insertions, deletions and substitutions. */
 export interface Alignment {
   readonly distance: number
-  /** For each word of the reference, the answer's word at its place, or the one before where it has none (−1 at the beginning). */
+  /**
+   * For each word of the reference, the position of the aligned answer word. If there is none, it is that of the
+   * word before, or −1 at the start.
+   */
   readonly answerAt: readonly number[]
-  /** Whether the word is no match. */
+  /** For each word of the reference, whether it is not matched. */
   readonly referenceErrs: readonly boolean[]
   readonly answerErrs: readonly boolean[]
 }
 
-/** Edit distances of orders of one answer's words to one reference. */
+/** Edit distances between reorderings of one answer and one reference. */
 export interface BeamEditDistance {
   align(words: readonly number[]): Alignment
-  /** Of words that are the last aligned ones but for `others` in place of as many from `start` on; the number alone. */
+  /** The distance of the words of the last alignment, with `others` in place of as many words from `start` on. */
   distance(others: readonly number[], start: number): number
 }
 
 const unreached = 1 << 29
 
 /**
- * Levenshtein's distance within a beam along the diagonal. Of equal ways a match or a substitution is taken before a deletion, and that
- * before an insertion. Only what lies in the beam is kept: the whole table of two long texts fits into no memory.
+ * Levenshtein distance within a beam along the diagonal. Among equal paths, a match or substitution precedes a
+ * deletion, which precedes an insertion. Only the beam is stored, since the table of two long texts would not fit
+ * into memory.
  *
  * Source: sacrebleu 2.6.0, `metrics/lib_ter.py`, BeamEditDistance.
  */
@@ -27,7 +31,8 @@ export function beamEditDistance(reference: readonly number[], length: number): 
   const beam = beamOf(reference.length + 1, length)
   const costs = new Int32Array(beam.at(length + 1))
   for (let j = 0; j <= reference.length; j++) costs[j] = j
-  // What it costs from a cell to the end: so of another order only the rows between what is as it was need be made.
+  // The costs from each cell to the end. For another order, only the rows between the unchanged parts must be
+  // computed.
   const remaining = new Int32Array(beam.at(length + 1))
   const rowOf = (table: Int32Array, i: number): Int32Array => table.subarray(beam.at(i), beam.at(i + 1))
   const [even, odd] = [new Int32Array(beam.widest), new Int32Array(beam.widest)]
@@ -63,10 +68,10 @@ interface Row {
   readonly reference: readonly number[]
 }
 
-/** Row `i` holds the costs of the first `i` words against each beginning of the reference. */
+/** Computes row `i`: the costs of the first `i` words against each prefix of the reference. */
 function fillRow(row: Int32Array, { above, beam, i, word, reference }: Row): void {
   const [from, fromAbove] = [beam.from(i), beam.from(i - 1)]
-  // As unreached as what lies before it.
+  // The cell before the beam counts as unreached.
   let left = unreached
   let diagonal = from === 0 ? unreached : (above[from - 1 - fromAbove] ?? unreached)
   for (let at = 0; at < row.length; at++) {
@@ -83,7 +88,10 @@ interface RemainingRow extends Omit<Row, 'above'> {
   readonly below: Int32Array
 }
 
-/** The same from the end: row `i` holds what it costs to go on from the first `i` words and each beginning of the reference. */
+/**
+ * The same from the end. Row `i` holds the costs from the first `i` words and each prefix of the reference to the
+ * end.
+ */
 function fillRemaining(row: Int32Array, { below, beam, i, word, reference }: RemainingRow): void {
   const [from, fromBelow] = [beam.from(i), beam.from(i + 1)]
   let right = below.length === 0 ? -1 : unreached
@@ -103,7 +111,7 @@ interface Table {
   readonly reference: readonly number[]
 }
 
-/** Goes back from the last cost to the first. */
+/** Traces the path from the last cost back to the first. */
 function alignmentOf({ costs, beam, words, reference }: Table): Alignment {
   const costAt = (i: number, j: number): number =>
     i < 0 || j < beam.from(i) || j >= beam.to(i) ? unreached : (costs[beam.at(i) + j - beam.from(i)] ?? unreached)
@@ -125,12 +133,18 @@ function alignmentOf({ costs, beam, words, reference }: Table): Alignment {
   return { distance: costs.at(-1) ?? 0, answerAt, referenceErrs, answerErrs }
 }
 
-/** The cells of a table of edit distances that lie near its diagonal, row by row; all others cost too much to be a way. */
+/**
+ * The cells near the diagonal of a table of edit distances, row by row. All other cells are too expensive to be on
+ * a path.
+ */
 interface Beam {
-  /** Of row `i`: the first column in it, and the one behind the last. */
+  /** The first column of row `i`. `to` is the column after the last. */
   from(i: number): number
   to(i: number): number
-  /** Where row `i` begins if the rows stand one behind the other; of the row behind the last: how many cells there are. */
+  /**
+   * The position of row `i` if all rows are stored consecutively. For the row after the last it is the number of
+   * cells.
+   */
   at(i: number): number
   readonly widest: number
 }
@@ -138,8 +152,8 @@ interface Beam {
 const beamWidth = 25
 
 /**
- * Within 25 columns of the diagonal of a table of `length` + 1 rows and `width` columns, or half of the diagonal's slope where that is more;
- * of the first and the last row all that is before and behind it.
+ * The cells within 25 columns of the diagonal of a table with `length` + 1 rows and `width` columns, or within half
+ * of the slope if that is more. The first and the last row extend to the edge.
  *
  * Source: sacrebleu 2.6.0, `metrics/lib_ter.py`, BeamEditDistance.
  */

@@ -11,11 +11,11 @@ const tokenizerNames = Object.keys(bleuTokenizers) as readonly BleuTokenizerName
 
 const smoothDefaults = { none: null, floor: 0.1, 'add-k': 1, exp: null } as const
 
-/** sacrebleu's arguments under its names. */
+/** sacrebleu's arguments, under its names. */
 export const bleuShape = {
-  /** Both sides in small letters. */
+  /** Whether to compare both sides in lower case. */
   lowercase: z.boolean().default(false),
-  /** `13a` where not given. */
+  /** The tokenizer. @default '13a' */
   tokenize: z
     .enum(tokenizerNames, {
       error: ({ input }) =>
@@ -23,37 +23,40 @@ export const bleuShape = {
     })
     .nullish()
     .transform(name => name ?? '13a'),
-  /** What stands for a precision of 0 when some n-grams match: a halving sequence, `smooth_value`, or nothing; or counts raised by k. */
+  /**
+   * What replaces a precision of 0 if some n-grams match: a halving sequence, `smooth_value`, or nothing. `add-k`
+   * increases the counts by k instead.
+   */
   smooth_method: z.enum(['exp', 'floor', 'add-k', 'none']).default('exp'),
-  /** For `floor` (0.1 where not given) and `add-k` (1). */
+  /** The value for `floor` (default 0.1) and `add-k` (default 1). */
   smooth_value: z.number().min(0).nullish(),
   max_ngram_order: z.int().min(1).default(4),
-  /** Leaves out orders for which the answers are too short; for scores of single segments. */
+  /** Whether to leave out orders for which the answers are too short. It is meant for scores of single segments. */
   effective_order: z.boolean().default(false),
 } as const
 
 export type BleuOptions = z.output<z.ZodObject<typeof bleuShape>>
 
-/** The sufficient statistics of a segment, and their sums over segments. Lists are by order, from 1. */
+/** The sufficient statistics of a segment, or their sums over segments. Lists are by order, from 1. */
 export interface BleuStatistics {
   /** Clipped matches. */
   readonly counts: readonly number[]
-  /** N-grams of the answer. */
+  /** The number of n-grams in the answer. */
   readonly totals: readonly number[]
-  /** Tokens of the answer, and of the reference that is nearest in length. */
+  /** The number of tokens in the answer. `ref_len` is that of the reference with the closest length. */
   readonly sys_len: number
   readonly ref_len: number
 }
 
-/** `counts` and `totals` as smoothing leaves them, precisions and score in per cent. */
+/** `counts` and `totals` after smoothing, precisions and score in per cent. */
 interface BleuScore extends BleuStatistics {
   readonly score: number
   readonly precisions: readonly number[]
-  /** Brevity penalty, in [0, 1]. */
+  /** The brevity penalty, in [0, 1]. */
   readonly bp: number
 }
 
-/** @throws Error where there is no reference. */
+/** Computes the statistics of a segment. @throws Error if there is no reference. */
 export function bleuStatistics(answer: string, references: readonly string[], options: BleuOptions): BleuStatistics {
   if (references.length === 0) throw new Error('BLEU compares with references, and this doc has none')
   const words = [answer, ...references].map(text =>
@@ -70,7 +73,7 @@ export function bleuStatistics(answer: string, references: readonly string[], op
   }
 }
 
-/** Of two that are as near, the shorter. */
+/** The closest length; the shorter one if two are equally close. */
 const nearestLength = (length: number, lengths: readonly number[]): number =>
   lengths.reduce((best, one) => {
     const [gap, bestGap] = [Math.abs(length - one), Math.abs(length - best)]
@@ -93,13 +96,13 @@ export function bleuScore(statistics: BleuStatistics, options: BleuOptions): Ble
   return { ...none, ...smoothed.shown, score: bp * Math.exp(logs / used.length) }
 }
 
-/** The reference's stand-in for log 0. */
+/** The value that sacrebleu uses for log 0. */
 const lowestLog = -9999999999
 
 interface Smoothed {
   readonly shown: Pick<BleuScore, 'counts' | 'totals' | 'precisions'>
   readonly precisions: readonly number[]
-  /** The longest order that the answers have n-grams of. */
+  /** The longest order of which the answers have n-grams. */
   readonly reached: number
 }
 
@@ -121,7 +124,7 @@ function smooth(statistics: BleuStatistics, { smooth_method: method, smooth_valu
   return { shown: { counts, totals, precisions }, precisions, reached }
 }
 
-/** `nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0` */
+/** The signature, such as `nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0`. */
 export function bleuSignature(references: ReferenceCount, options: BleuOptions): string {
   const { smooth_method: method, smooth_value: value } = options
   const standard = smoothDefaults[method]
@@ -134,11 +137,12 @@ export function bleuSignature(references: ReferenceCount, options: BleuOptions):
 }
 
 /**
- * Matching n-grams of answer and references, 1 to 4 words long. A doc's value is its sufficient statistics and its own `score`, in
- * [0, 100], in which orders count that the answer is long enough for; the aggregate is the corpus's BLEU, in [0, 100], with the
- * signature. Higher is better.
+ * BLEU over n-grams of 1 to 4 words. A doc's value is its sufficient statistics and its own `score` in [0, 100],
+ * computed with effective order. The aggregate is the corpus's BLEU in [0, 100], with the signature. Higher is
+ * better.
  *
- * Source: Papineni et al. (2002), as sacrebleu 2.6.0 computes it: the arguments are its, the default `13a` and `exp`.
+ * Source: Papineni et al. (2002), as sacrebleu 2.6.0 computes it, with its arguments and its defaults `13a` and
+ * `exp`.
  */
 export const bleu = defineMetric({
   id: 'bleu',
@@ -155,7 +159,8 @@ export const bleu = defineMetric({
 const listOfNumbers = z.array(z.number())
 
 /**
- * BLEU of all docs as one corpus, with sacrebleu's signature. Takes what the metric `bleu` gives, or `[reference(s), answer]`.
+ * BLEU of all docs as one corpus, with sacrebleu's signature. It takes values of the metric `bleu`, or
+ * `[reference(s), answer]`.
  *
  * Source: sacrebleu 2.6.0, `BLEU.corpus_score`.
  */

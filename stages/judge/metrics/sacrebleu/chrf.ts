@@ -5,30 +5,39 @@ import { defineMetric, scored } from '../../define/define-metric.js'
 import { corpusFold, plusEach, signature, yesNo, type ReferenceCount } from './corpus-fold.js'
 import { clippedMatches, countNgrams, numberNgrams, type Ngrams } from './ngrams.js'
 
-/** sacrebleu's arguments under its names. */
+/** sacrebleu's arguments, under its names. */
 export const chrfShape = {
   char_order: z.int().min(1).default(6),
-  /** 2 is chrF++. */
+  /** The longest word n-grams. 2 is chrF++. */
   word_order: z.int().min(0).default(0),
-  /** How many times as important recall is as precision. */
+  /** How many times more recall counts than precision. */
   beta: z.number().min(0).default(2),
   lowercase: z.boolean().default(false),
-  /** Whether white space counts among the characters. */
+  /** Whether white space counts as characters. */
   whitespace: z.boolean().default(false),
-  /** The mean of the F-scores by order, as chrF++.py, NLTK and Moses have it; else the F-score of mean precision and recall. */
+  /**
+   * Whether to average the F-scores of the orders, like chrF++.py, NLTK and Moses. Otherwise it is the F-score of
+   * mean precision and recall.
+   */
   eps_smoothing: z.boolean().default(false),
 } as const
 
 type ChrfOptions = z.output<z.ZodObject<typeof chrfShape>>
 
-/** N-grams of the answer, of the reference, and in both, by order: characters from 1, then words from 1. */
+/**
+ * The number of n-grams in the answer, in the reference and in both, by order: characters from 1, then words from
+ * 1.
+ */
 export interface ChrfStatistics {
   readonly hyp: readonly number[]
   readonly ref: readonly number[]
   readonly match: readonly number[]
 }
 
-/** Of the reference with the best score, the first of equals. @throws Error where there is no reference. */
+/**
+ * Statistics for the reference with the best score, the first one if several are equal.
+ * @throws Error if there is no reference.
+ */
 export function chrfStatistics(answer: string, references: readonly string[], options: ChrfOptions): ChrfStatistics {
   const texts = [answer, ...references].map(text => (options.lowercase ? text.toLowerCase() : text))
   const characters = compare(
@@ -47,12 +56,12 @@ export function chrfStatistics(answer: string, references: readonly string[], op
   return best.statistics
 }
 
-/** Of the first sequence with each of the others. */
+/** Compares the first sequence with each of the others. */
 function compare(sequences: readonly (readonly string[])[], longest: number): readonly ChrfStatistics[] {
   const numbered = numberNgrams(sequences, longest)
   const [own = [], ...others] = numbered.sequences
   return others.map(other => ({
-    // An order that the reference is too short for is as if it were not there.
+    // An order for which the reference is too short is left out.
     hyp: own.map((order, i) => ((other[i]?.length ?? 0) > 0 ? order.length : 0)),
     ref: lengths(other),
     match: clippedMatches(own, countNgrams(other, numbered.size)),
@@ -64,7 +73,7 @@ const lengths = (ngrams: Ngrams): number[] => ngrams.map(order => order.length)
 const joined = (a: ChrfStatistics, b: ChrfStatistics | undefined): ChrfStatistics =>
   b === undefined ? a : { hyp: [...a.hyp, ...b.hyp], ref: [...a.ref, ...b.ref], match: [...a.match, ...b.match] }
 
-/** One punctuation character of ASCII is set apart, at the end of a word or else at its beginning. */
+/** Separates one ASCII punctuation character at the end of a word, or else at its start. */
 function chrfWords(text: string): readonly string[] {
   return splitWhiteSpace(text).flatMap(word => {
     if (word.length === 1) return [word]
@@ -102,13 +111,13 @@ const epsilon = 1e-16
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** Nothing where it has no value. */
+/** Undefined if precision and recall are both 0. */
 function fScore(precision: number, recall: number, factor: number): number | undefined {
   const denominator = factor * precision + recall
   return denominator > 0 ? ((1 + factor) * precision * recall) / denominator : undefined
 }
 
-/** `nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0` */
+/** The signature, such as `nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0`. */
 export const chrfSignature = (references: ReferenceCount, options: ChrfOptions): string =>
   signature(references, {
     case: options.lowercase ? 'lc' : 'mixed',
@@ -119,10 +128,11 @@ export const chrfSignature = (references: ReferenceCount, options: ChrfOptions):
   })
 
 /**
- * F-score of the character n-grams, 1 to 6 long, of answer and best reference; with `word_order: 2` chrF++. A doc's value is its
- * sufficient statistics and its own `score`; the aggregate is the corpus's, with the signature. In [0, 100], higher is better.
+ * chrF: the F-score of character n-grams of 1 to 6 characters with the best reference; chrF++ with `word_order: 2`.
+ * A doc's value is its sufficient statistics and its own `score`; the aggregate is the corpus's, with the
+ * signature. In [0, 100], higher is better.
  *
- * Source: Popović (2015), (2017), as sacrebleu 2.6.0 computes it: the arguments are its.
+ * Source: Popović (2015), (2017), as sacrebleu 2.6.0 computes it, with its arguments.
  */
 export const chrf = defineMetric({
   id: 'chrf',
@@ -138,8 +148,8 @@ export const chrf = defineMetric({
 const numbers = z.array(z.number())
 
 /**
- * chrF of all docs as one corpus, with its name (β, and a plus for each order of words) and sacrebleu's signature. Takes what the
- * metric `chrf` gives, or `[reference(s), answer]`.
+ * chrF of all docs as one corpus, with sacrebleu's signature. Its name contains β, and a plus for each order of
+ * words. It takes values of the metric `chrf`, or `[reference(s), answer]`.
  *
  * Source: sacrebleu 2.6.0, `CHRF.corpus_score`.
  */

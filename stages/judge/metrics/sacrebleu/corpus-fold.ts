@@ -2,16 +2,19 @@ import { z } from 'zod'
 import type { Json } from '../../../../base/values/canonical-json.js'
 import type { Fold, Summary } from '../../define/define-aggregation.js'
 
-/** How the statistics of segments become the score of a corpus. */
+/** How the statistics of segments are computed and turned into a corpus score. */
 interface Corpus<Statistics> {
   readonly statistics: z.ZodType<Statistics>
-  /** Of a segment that comes as texts. */
+  /** Computes the statistics of a segment that is given as texts. */
   compare(answer: string, references: readonly string[]): Statistics
   plus(a: Statistics, b: Statistics): Statistics
   summarise(total: Statistics, references: ReferenceCount): Summary
 }
 
-/** A list of references, or one, and the answer, be it in a list of its own: what `process_results` of lmms-eval's tasks gives. */
+/**
+ * A reference or a list of them, and the answer or a list of one answer, as `process_results` of lmms-eval's tasks
+ * returns them.
+ */
 const texts = z.tuple([
   z.union([z.string().transform(one => [one]), z.array(z.string())]),
   z.union([z.string(), z.tuple([z.string()]).transform(([one]) => one)]),
@@ -20,8 +23,8 @@ const texts = z.tuple([
 const referenceCount = z.looseObject({ nrefs: z.int().min(1) })
 
 /**
- * Sums statistics segment by segment. A value is what the metric gives for a doc (its statistics, `nrefs` among them), or
- * `[reference(s), answer]`.
+ * Sums statistics segment by segment. A value is that of the metric (statistics with `nrefs`), or `[reference(s),
+ * answer]`.
  */
 export function corpusFold<Statistics>(corpus: Corpus<Statistics>): Fold {
   let total: Statistics | undefined
@@ -50,28 +53,28 @@ function readSegment<Statistics>(value: Json, schema: z.ZodType<Statistics>) {
   throw new Error(`it takes the metric's statistics or [reference(s), answer], not ${shown}`)
 }
 
-/** The sums of two lists, place by place. @throws Error where they are not as long. */
+/** Adds two lists element by element. @throws Error if their lengths differ. */
 export function plusEach(a: readonly number[], b: readonly number[]): number[] {
   if (a.length !== b.length) throw new Error(`statistics of ${b.length} orders don't add to those of ${a.length}`)
   return a.map((value, i) => value + (b[i] ?? 0))
 }
 
-/** The version of sacrebleu whose numbers these are, to the digit; it stands in each signature. */
+/** The version of sacrebleu whose numbers are reproduced exactly. It is part of each signature. */
 const referenceVersion = '2.6.0'
 
 /**
- * sacrebleu's signature: all that another must know to meet the same number.
- * `nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0`
+ * sacrebleu's signature: everything needed to reproduce the number, such as
+ * `nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0`.
  */
 export function signature(references: ReferenceCount, fields: Readonly<Record<string, string | number>>): string {
   const pairs = Object.entries({ nrefs: references, ...fields, version: referenceVersion })
   return pairs.map(([name, value]) => `${name}:${value}`).join('|')
 }
 
-/** How many references each segment has; `var` where not all have the same. */
+/** The number of references of each segment; `var` if it differs. */
 export type ReferenceCount = number | 'var'
 
-/** What is known of the segments before (nothing at the first), and one more. */
+/** Combines the count of the segments so far, if any, with that of one more. */
 export const withReferences = (before: ReferenceCount | undefined, references: number): ReferenceCount =>
   before === undefined || before === references ? references : 'var'
 

@@ -1,14 +1,17 @@
-/** The n-grams of one sequence by number: `[n − 1][position]`. Equal numbers are equal n-grams. */
+/** The n-grams of one sequence as numbers: `[n − 1][position]`. Equal numbers mean equal n-grams. */
 export type Ngrams = readonly (readonly number[])[]
 
-/** N-grams of several sequences, numbered together so that they can be counted without making a text of each. */
+/** The n-grams of several sequences with common numbers, which are counted without building a text for each. */
 interface NumberedNgrams {
   readonly sequences: readonly Ngrams[]
-  /** All numbers are below it. */
+  /** An exclusive upper bound of all numbers. */
   readonly size: number
 }
 
-/** The n-grams of `sequences` with 1 ≤ n ≤ `longest`; an n-gram is its beginning of n − 1 symbols and one more symbol. */
+/**
+ * Numbers the n-grams of `sequences` with 1 ≤ n ≤ `longest`. An n-gram is identified by its first n − 1 symbols and
+ * its last symbol.
+ */
 export function numberNgrams(sequences: readonly (readonly string[])[], longest: number): NumberedNgrams {
   const symbols = new Map<string, number>()
   const coded = sequences.map(sequence =>
@@ -38,14 +41,14 @@ export function numberNgrams(sequences: readonly (readonly string[])[], longest:
   return { sequences: numbered, size }
 }
 
-/** How often each number stands in `ngrams`. */
+/** Counts how often each number occurs in `ngrams`. */
 export function countNgrams(ngrams: Ngrams, size: number): Uint32Array {
   const counts = new Uint32Array(size)
   for (const order of ngrams) for (const ngram of order) counts[ngram] = (counts[ngram] ?? 0) + 1
   return counts
 }
 
-/** How often each number stands in the sequence that it stands in most often. */
+/** For each number, the largest count in any one sequence. */
 export function mostNgrams(sequences: readonly Ngrams[], size: number): Uint32Array {
   const [first, ...more] = sequences.map(ngrams => countNgrams(ngrams, size))
   const most = first ?? new Uint32Array(size)
@@ -55,7 +58,7 @@ export function mostNgrams(sequences: readonly Ngrams[], size: number): Uint32Ar
   return most
 }
 
-/** For each n, how many of the n-grams are among `allowed`, each as often at most as that says. */
+/** For each n, the number of n-grams in `allowed`. Each n-gram counts at most as often as `allowed` says. */
 export function clippedMatches(ngrams: Ngrams, allowed: Uint32Array): number[] {
   const used = new Uint32Array(allowed.length)
   return ngrams.map(order => {

@@ -5,7 +5,7 @@ import { tercomWords } from '../../text/translation-tokenizers.js'
 import { corpusFold, signature, yesNo, type ReferenceCount } from './corpus-fold.js'
 import { translationEdits } from './translation-edits.js'
 
-/** sacrebleu's arguments under its names. */
+/** sacrebleu's arguments, under its names. */
 export const terShape = {
   normalized: z.boolean().default(false),
   no_punct: z.boolean().default(false),
@@ -16,17 +16,17 @@ export const terShape = {
 type TerOptions = z.output<z.ZodObject<typeof terShape>>
 
 export interface TerStatistics {
-  /** To the reference that is nearest. */
+  /** The number of edits to the closest reference. */
   readonly num_edits: number
-  /** In words, the mean over the references. */
+  /** The mean number of words of the references. */
   readonly ref_length: number
 }
 
-/** @throws Error where there is no reference. */
+/** Computes the statistics of a segment. @throws Error if there is no reference. */
 export function terStatistics(answer: string, references: readonly string[], options: TerOptions): TerStatistics {
   if (references.length === 0) throw new Error('TER compares with references, and this doc has none')
   const words = tercomWords(answer, options)
-  // The reference implementation tokenizes references twice, which shows where the first pass leaves something to the second (`&amp;lt;`).
+  // sacrebleu tokenizes references twice. The second pass changes texts such as `&amp;lt;`.
   const others = references.map(reference => tercomWords(tercomWords(reference, options).join(' '), options))
   return {
     num_edits: Math.min(...others.map(other => translationEdits(words, other))),
@@ -35,8 +35,8 @@ export function terStatistics(answer: string, references: readonly string[], opt
 }
 
 /**
- * Edits in per cent of the reference's words, of summed statistics. Without any word in the references it is 0 where there is no
- * word in the answers either, else 100.
+ * Edits in per cent of the reference's words, from summed statistics. If the references have no words, it is 0 for
+ * answers without words, else 100.
  *
  * Source: Snover et al. (2006), as in sacrebleu 2.6.0, `metrics/ter.py`.
  */
@@ -45,7 +45,7 @@ export function terScore({ num_edits, ref_length }: TerStatistics): number {
   return num_edits > 0 ? 100 : 0
 }
 
-/** `nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0` */
+/** The signature, such as `nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0`. */
 export const terSignature = (references: ReferenceCount, options: TerOptions): string =>
   signature(references, {
     case: options.case_sensitive ? 'mixed' : 'lc',
@@ -56,11 +56,11 @@ export const terSignature = (references: ReferenceCount, options: TerOptions): s
   })
 
 /**
- * Translation edit rate: insertions, deletions, substitutions and shifts of phrases from the answer to the nearest reference, in per
- * cent of the reference's words. A doc's value is its sufficient statistics and its own `score`; the aggregate is the
- * corpus's, with the signature. In [0, ∞), lower is better.
+ * Translation edit rate: insertions, deletions, substitutions and phrase shifts to the closest reference, in per
+ * cent of the reference's words. A doc's value is its sufficient statistics and its own `score`; the aggregate is
+ * the corpus's, with the signature. In [0, ∞), lower is better.
  *
- * Source: Snover et al. (2006), as sacrebleu 2.6.0 computes it: the arguments are its.
+ * Source: Snover et al. (2006), as sacrebleu 2.6.0 computes it, with its arguments.
  */
 export const ter = defineMetric({
   id: 'ter',
@@ -74,7 +74,8 @@ export const ter = defineMetric({
 })
 
 /**
- * TER of all docs as one corpus, with sacrebleu's signature. Takes what the metric `ter` gives, or `[reference(s), answer]`.
+ * TER of all docs as one corpus, with sacrebleu's signature. It takes values of the metric `ter`, or
+ * `[reference(s), answer]`.
  *
  * Source: sacrebleu 2.6.0, `TER.corpus_score`.
  */

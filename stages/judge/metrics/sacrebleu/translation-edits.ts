@@ -5,11 +5,12 @@ const farthestShift = 50
 const mostCandidates = 1000
 
 /**
- * The edits from an answer to a reference: shifts of phrases as long as one lessens the edit distance, then insertions, deletions and
- * substitutions of words. The search is greedy, and stops after 1,000 candidates.
+ * The number of edits from an answer to a reference. Phrases are shifted as long as a shift reduces the edit
+ * distance, then words are inserted, deleted and substituted. The search is greedy and stops after 1,000
+ * candidates.
  *
- * Source: Snover et al. (2006), as in sacrebleu 2.6.0, `metrics/lib_ter.py`, after Tercom. Shifts are ranked by the edits that they
- * save, then the longest, the first in the answer, the first target.
+ * Source: Snover et al. (2006), as in sacrebleu 2.6.0, `metrics/lib_ter.py`, after Tercom. Shifts are ranked by the
+ * edits that they save, then by length, by position in the answer, and by target.
  */
 export function translationEdits(answer: readonly string[], reference: readonly string[]): number {
   if (reference.length === 0) return answer.length
@@ -38,11 +39,11 @@ interface Search {
   readonly wanted: readonly number[]
   readonly alignment: Alignment
   readonly distances: BeamEditDistance
-  /** Candidates that were measured up to here. */
+  /** The number of candidates measured so far. */
   readonly checked: number
 }
 
-/** `length` words from `start` go before the word that was at `target`. */
+/** Moves `length` words from `start` before the word that was at `target`. */
 interface Shift {
   readonly start: number
   readonly length: number
@@ -73,14 +74,14 @@ function isBetter(a: MeasuredShift, b: MeasuredShift): boolean {
   return (a.saved - b.saved || a.length - b.length || b.start - a.start || b.target - a.target) > 0
 }
 
-/** Words of the answer that stand in the reference too, `to` being where. */
+/** Words of the answer that also occur in the reference, at `to`. */
 interface Phrase {
   readonly start: number
   readonly to: number
   readonly length: number
 }
 
-/** Those that are worth a shift: not in place on either side, and not aligned with themselves. */
+/** Phrases worth shifting: misplaced on both sides, and not aligned with themselves. */
 function* commonPhrases({ words, wanted, alignment }: Search): Generator<Phrase> {
   const { answerAt, answerErrs, referenceErrs } = alignment
   const [near, nearThere] = [nearErrors(answerErrs), nearErrors(referenceErrs)]
@@ -103,7 +104,7 @@ function* commonPhrases({ words, wanted, alignment }: Search): Generator<Phrase>
   }
 }
 
-/** 1 for each place where a phrase may begin that has an error in it. */
+/** 1 for each position at which a phrase that contains an error can start. */
 function nearErrors(errs: readonly boolean[]): Uint8Array {
   const near = new Uint8Array(errs.length)
   let next = Infinity
@@ -114,7 +115,10 @@ function nearErrors(errs: readonly boolean[]): Uint8Array {
   return near
 }
 
-/** Behind the word that is aligned with the reference's word before the phrase, and with each of the phrase. */
+/**
+ * Positions after the answer word that is aligned with the reference word before the phrase, and after those
+ * aligned with the phrase.
+ */
 function* targets({ to, length }: Phrase, { answerAt }: Alignment): Generator<number> {
   let before = -1
   for (let at = to - 1; at < to + length; at++) {
@@ -124,7 +128,7 @@ function* targets({ to, length }: Phrase, { answerAt }: Alignment): Generator<nu
   }
 }
 
-/** The words whose places change, in their new order, and where they begin. */
+/** The words whose positions change, in their new order, and their start. */
 function changedBy({ start, length, target }: Shift, words: readonly number[]): readonly [number[], from: number] {
   const from = Math.min(start, target)
   const to = target > start + length ? target : Math.max(start, target) + length
@@ -132,7 +136,7 @@ function changedBy({ start, length, target }: Shift, words: readonly number[]): 
 }
 
 function shifted(words: readonly number[], { start, length, target }: Shift): number[] {
-  // A target behind the phrase moves up by what is taken away; one within it counts from its beginning.
+  // A target after the phrase moves left by the phrase's length. A target within it counts from its start.
   const at = target > start + length ? target - length : target
   return words.toSpliced(start, length).toSpliced(at, 0, ...words.slice(start, start + length))
 }

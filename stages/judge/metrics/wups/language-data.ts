@@ -8,7 +8,7 @@ import type { MetricResource } from '../../define/define-metric.js'
 import { openTagger, type Tagger } from './perceptron-tagger.js'
 import { openWordNet, type WordNet } from './wordnet.js'
 
-/** Where NLTK keeps what is read of its data. */
+/** The folders below NLTK's data folder. */
 const nltkFolders = {
   wordnet: join('corpora', 'wordnet'),
   tagger: join('taggers', 'averaged_perceptron_tagger_eng'),
@@ -17,13 +17,13 @@ const nltkFolders = {
 const wordnet = ['noun', 'verb', 'adj', 'adv'].flatMap(part => [`index.${part}`, `data.${part}`, `${part}.exc`])
 const tagger = ['weights', 'tagdict', 'classes'].map(name => `averaged_perceptron_tagger_eng.${name}.json`)
 
-/** The files that are read, of NLTK's folder of data. */
+/** The files that are read, relative to NLTK's data folder. */
 export const nltkFiles: readonly string[] = [
   ...wordnet.map(name => join(nltkFolders.wordnet, name)),
   ...tagger.map(name => join(nltkFolders.tagger, name)),
 ]
 
-/** Where the data can't be read: what to do. */
+/** The error for data that can't be read. It says how to get the data. */
 const unreadable = (folder: string, error: unknown): PipelineError =>
   new PipelineError(
     'config',
@@ -32,13 +32,13 @@ const unreadable = (folder: string, error: unknown): PipelineError =>
     { cause: error },
   )
 
-/** What is known of English beyond this program. */
+/** Linguistic data of English that is not part of the program. */
 export interface LanguageData {
   readonly wordnet: WordNet
   readonly tagger: Tagger
 }
 
-/** NLTK's data, with the digest of the files that are read, so that scores depend on what they hold. */
+/** NLTK's data. The digest of the files is added to the arguments, so that score keys change with their content. */
 export const nltkData: MetricResource = {
   argument: 'nltk_data',
   variable: 'NLTK_DATA',
@@ -58,9 +58,9 @@ export const languageDataArgs = {
 const known = new Map<string, LanguageData>()
 
 /**
- * Read once a folder.
+ * Reads the data of a folder. Each folder is read once.
  *
- * @throws PipelineError where a file is missing or of another form.
+ * @throws PipelineError if a file is missing or malformed.
  */
 export function languageData(folder: string): LanguageData {
   const found = known.get(folder) ?? read(folder)

@@ -9,8 +9,9 @@ const wordnetParts: Readonly<Record<string, Part>> = { NN: 'n', JJ: 'a', VB: 'v'
 const partOf = (tag = ''): Part | undefined => wordnetParts[tag.slice(0, 2)]
 
 /**
- * The words of a text in small letters, each as its shortest lemma in WordNet for the part of speech that it has there (or by itself, where that
- * is none of WordNet's; else a noun), or where that is unknown its stem, or where that is unknown too the word.
+ * The words of a text in lower case, each replaced by its shortest WordNet lemma. The lemma is that of the word's
+ * part of speech in the sentence, else of its part of speech alone, else of a noun. A word without a lemma is
+ * replaced by its stem if WordNet knows it, and is kept otherwise.
  *
  * Source: pywsd 1.2.5, `lemmatize_sentence`, with NLTK 3.9.1.
  */
@@ -35,7 +36,7 @@ function lemma(
   return wordnet.knows(stem) ? stem : word
 }
 
-/** What is put apart by spaces, in this order: opening quotes, punctuation, brackets and dashes. */
+/** Rules that separate opening quotes, punctuation, brackets and dashes, in this order. */
 const apart = rulesOf([
   ['([«“‘„]|`+)', ' $1 '],
   ['^"', '``'],
@@ -53,7 +54,7 @@ const apart = rulesOf([
   ['--', ' -- '],
 ])
 
-/** Then closing quotes, what is written together with an apostrophe, and contractions. */
+/** Rules that then separate closing quotes, endings with an apostrophe, and contractions. */
 const apartWithin = rulesOf([
   ['([»”’]+)', ' $1 '],
   ['"', " '' "],
@@ -62,7 +63,8 @@ const apartWithin = rulesOf([
 ])
 
 /**
- * The words and marks of an English text as pywsd 1.2.5 parts them (`pywsd.tokenize.word_tokenize`): NLTK's way of 2018, in its sentences.
+ * The words and marks of an English text as split by pywsd 1.2.5 (`pywsd.tokenize.word_tokenize`), which uses
+ * NLTK's rules of 2018.
  */
 const disambiguationWords = (text: string): readonly string[] =>
   sentences(text).flatMap(sentence => splitWhiteSpace(applied(` ${applied(sentence, apart)} `, apartWithin)))

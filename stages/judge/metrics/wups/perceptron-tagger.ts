@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** Gives each word of a sentence its part of speech, as the Penn Treebank names them. */
+/** Returns the part of speech of each word of a sentence, as a tag of the Penn Treebank. */
 export type Tagger = (words: readonly string[]) => readonly string[]
 
 const model = 'averaged_perceptron_tagger_eng'
@@ -13,7 +13,7 @@ const tagsSchema = z.record(z.string(), z.string())
 const classesSchema = z.array(z.string())
 
 interface Model {
-  /** By what is seen of a word and its neighbours: for each tag, how much that speaks for it. */
+  /** For each feature of a word and its neighbours, the weight that it gives each tag. */
   readonly weights: ReadonlyMap<string, Readonly<Record<string, number>>>
   /** Words that always have the same tag. */
   readonly tags: ReadonlyMap<string, string>
@@ -21,11 +21,11 @@ interface Model {
 }
 
 /**
- * The averaged perceptron with the weights of a folder (`averaged_perceptron_tagger_eng`).
+ * The averaged perceptron tagger with the weights of a folder (`averaged_perceptron_tagger_eng`).
  *
- * Source: Honnibal (2013), textblob-aptagger, as NLTK 3.9.1 has it (`tag/perceptron.py`).
+ * Source: Honnibal (2013), textblob-aptagger, as in NLTK 3.9.1 (`tag/perceptron.py`).
  *
- * @throws where a file is missing or of another form.
+ * @throws if a file is missing or malformed.
  */
 export function openTagger(folder: string): Tagger {
   const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, `${model}.${name}.json`), 'utf8'))
@@ -48,7 +48,7 @@ function tagsOf(words: readonly string[], model: Model): readonly string[] {
   return tags
 }
 
-/** Of equal tags the last by name. */
+/** The tag with the highest score. If scores are equal, the last tag by name. */
 function best(seen: readonly string[], { weights, classes }: Model): string {
   const scores = new Map<string, number>()
   for (const feature of seen)
@@ -59,7 +59,10 @@ function best(seen: readonly string[], { weights, classes }: Model): string {
   )
 }
 
-/** What is seen of a word: its ends, the two words before it with their tags, and the two behind it. */
+/**
+ * The features of a word: its prefix and suffix, the two words before it with their tags, and the two words after
+ * it.
+ */
 function features(
   word: string,
   [before2 = '', before = '', own = '', behind = '', behind2 = '']: readonly string[],
@@ -86,7 +89,7 @@ function features(
 
 const suffix = (word: string): string => Array.from(word).slice(-3).join('')
 
-// Python's `str.isdigit()`: decimal digits, and those of other kinds (superscripts, in circles, …).
+// Python's `str.isdigit()`: decimal digits and others, such as superscript and circled digits.
 const digit =
   '[\\p{Nd}²³¹፩-፱᧚⁰⁴-⁹₀-₉①-⑨⑴-⑼⒈-⒐⓪⓵-⓽⓿❶-❾➀-➈➊-➒\\u{10a40}-\\u{10a43}\\u{10e60}-\\u{10e68}\\u{11052}-\\u{1105a}\\u{1f100}-\\u{1f10a}]'
 const year = new RegExp(`^${digit}{4}$`, 'u')

@@ -2,30 +2,37 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { splitWhiteSpace } from '../../../../base/python/white-space.js'
 
-/** One sense, which several words may share. */
+/** A synset: one sense, which several words can share. */
 export interface Synset {
   readonly part: Part
-  /** `dog.n.01`: its first word, `n`, `v`, `a`, `s` (an adjective beside another) or `r`, and which of the word's senses it is. */
+  /**
+   * A name such as `dog.n.01`: the first word, the part of speech, and the number of the word's sense. The part is
+   * `n`, `v`, `a`, `s` (satellite adjective) or `r`.
+   */
   readonly name: string
-  /** What it is a kind or an instance of. */
+  /** The synsets of which it is a kind or an instance. */
   readonly hypernyms: () => readonly Synset[]
 }
 
 export interface WordNet {
-  /** The words of a part of speech that `form` is a form of, itself first where it is one; `form` is in small letters. */
+  /**
+   * The words of a part of speech of which `form` is an inflected form; `form` itself comes first if it is a word.
+   * It is in lower case.
+   */
   readonly lemmas: (form: string, part: Part) => readonly string[]
-  /** Whether anything is known by this form, also where several endings have to be taken off. */
+  /** Whether WordNet knows a word of this form, even if several endings must be removed. */
   readonly knows: (form: string) => boolean
   /** The first sense of the first part of speech that has the word. */
   readonly firstSense: (word: string) => Synset | undefined
 }
 
 /**
- * WordNet as NLTK 3.9.1 reads it, of a folder with the files of its database (`index.noun`, `data.noun`, `noun.exc`, …).
+ * WordNet as NLTK 3.9.1 reads it, from a folder with the files of its database (`index.noun`, `data.noun`,
+ * `noun.exc`, …).
  *
  * Source: Miller, "WordNet: a lexical database for English" (1995); NLTK 3.9.1, `corpus/reader/wordnet.py`.
  *
- * @throws where a file is missing or of another form.
+ * @throws if a file is missing or malformed.
  */
 export function openWordNet(folder: string): WordNet {
   const files = Object.fromEntries(parts.map(part => [part, readPart(folder, part)])) as Record<Part, PartFiles>
@@ -46,7 +53,7 @@ export function openWordNet(folder: string): WordNet {
   }
 }
 
-/** Each synset is made once. */
+/** Returns synsets by offset, and creates each one once. */
 function synsetsOf(files: Readonly<Record<Part, PartFiles>>): (part: Part, offset: string) => Synset {
   const known = new Map<string, Synset>()
   const make = (part: Part, offset: string): Synset => {
@@ -72,12 +79,15 @@ function synsetsOf(files: Readonly<Record<Part, PartFiles>>): (part: Part, offse
 
 interface Fields {
   readonly type: string
-  /** The first word, in small letters and without its marker. */
+  /** The first word, in lower case and without its marker. */
   readonly word: string
   readonly hypernyms: readonly (readonly [Part, string])[]
 }
 
-/** `synset_offset lex_filenum ss_type w_cnt word lex_id [word lex_id…] p_cnt [ptr_symbol synset_offset pos source/target…]`; `w_cnt` is hexadecimal. */
+/**
+ * Parses a line `synset_offset lex_filenum ss_type w_cnt word lex_id [word lex_id…] p_cnt [ptr_symbol synset_offset
+ * pos source/target…]`; `w_cnt` is hexadecimal.
+ */
 function fieldsOf(line: string): Fields {
   const [, , type = '', count = '', ...rest] = splitWhiteSpace(line)
   const pointers = rest.slice(2 * parseInt(count, 16) + 1)
@@ -89,32 +99,34 @@ function fieldsOf(line: string): Fields {
   return { type, word: (rest[0] ?? '').replace(/\(.*\)$/, '').toLowerCase(), hypernyms }
 }
 
-/** Nouns, verbs, adjectives and adverbs, in the order in which senses of a word are looked for. */
+/** Nouns, verbs, adjectives and adverbs, in the order in which a word's senses are searched. */
 const parts = ['n', 'v', 'a', 'r'] as const
 export type Part = (typeof parts)[number]
 
 const suffixes: Readonly<Record<Part, string>> = { n: 'noun', v: 'verb', a: 'adj', r: 'adv' }
 
-/** The files of one part of speech. An offset is the eight digits with which a synset's line begins. */
+/** The files of one part of speech. An offset is the eight digits at the start of a synset's line. */
 interface PartFiles {
-  /** Irregular forms, with the words that they are forms of. */
+  /** Irregular forms and their base forms. */
   readonly irregular: ReadonlyMap<string, readonly string[]>
   readonly has: (word: string) => boolean
-  /** The offsets of the senses of a word in small letters, the most frequent first. */
+  /** The offsets of a word's senses, the most frequent first. The word is in lower case. */
   readonly senses: (word: string) => readonly string[]
-  /** The line of a synset up to its gloss. */
+  /** The line of a synset, up to its gloss. */
   readonly synset: (offset: string) => string | undefined
 }
 
 /**
+ * Reads the files of a part of speech.
+ *
  * Source: wndb(5WN), WordNet 3.0.
  *
- * @throws where a file is missing or of another form.
+ * @throws if a file is missing or malformed.
  */
 function readPart(folder: string, part: Part): PartFiles {
   const suffix = suffixes[part]
   const lines = (name: string): readonly string[] => readFileSync(join(folder, name), 'utf8').split('\n')
-  // The licence stands at the head of each file, in lines that begin with a space.
+  // Each file starts with the licence, in lines that begin with a space.
   const entries = (name: string): ReadonlyMap<string, string> =>
     new Map(lines(name).flatMap(line => (line === '' || line.startsWith(' ') ? [] : [[firstOf(line), line]])))
   const [index, synsets] = [entries(`index.${suffix}`), entries(`data.${suffix}`)]
@@ -133,13 +145,13 @@ function irregular(line: string): readonly (readonly [string, readonly string[]]
   return form === undefined ? [] : [[form, words]]
 }
 
-/** `lemma pos synset_cnt p_cnt [ptr_symbol…] sense_cnt tagsense_cnt synset_offset…` */
+/** Parses a line `lemma pos synset_cnt p_cnt [ptr_symbol…] sense_cnt tagsense_cnt synset_offset…`. */
 function sensesOf(line: string): readonly string[] {
   const [, , count = '0', ...rest] = splitWhiteSpace(line)
   return count === '0' ? [] : rest.slice(-Number(count))
 }
 
-/** Endings, and what comes in their place. */
+/** Endings and their replacements. */
 const endings: Readonly<Record<Part, readonly (readonly [string, string])[]>> = {
   n: pairs('s> ses>s ves>f xes>x zes>z ches>ch shes>sh men>man ies>y'),
   v: pairs('s> ies>y es>e es> ed>e ed> ing>e ing>'),
@@ -154,14 +166,14 @@ function pairs(text: string): readonly (readonly [string, string])[] {
   })
 }
 
-/** Whether one ending is taken off, or where that gives no word another one, and so on. */
+/** Whether only one ending is removed, or further ones until a word is found. */
 type Depth = 'once' | 'repeated'
 
 /**
- * The words in WordNet that `form` is a form of: itself, then those of the exceptions where it is one, else those that an ending
- * of its part of speech leaves.
+ * The words in WordNet of which `form` is an inflected form: itself, then the exceptions if it is one, else the
+ * words that remain without an ending.
  *
- * Source: morphy(7WN), as NLTK 3.9.1 (`once`) and wn 0.0.23 (`repeated`) have it.
+ * Source: morphy(7WN), as in NLTK 3.9.1 (`once`) and wn 0.0.23 (`repeated`).
  */
 function baseForms(
   form: string,

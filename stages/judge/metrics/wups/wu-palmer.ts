@@ -1,16 +1,17 @@
 import type { Synset } from './wordnet.js'
 
-/** Above every synset; where both are nouns it is not needed, for nouns have a root of their own. */
+/** A root above every synset. Two nouns do not need it, since nouns have a common root. */
 const root = '*ROOT*'
 
 /**
- * How near two senses are: twice the depth of what is above both, over the sum of their depths through it; in (0, 1]. Undefined
- * where nothing is above both.
+ * The similarity of two senses: twice the depth of their lowest common hypernym, divided by the sum of their depths
+ * through it. It is in (0, 1], and undefined without a common hypernym.
  *
- * The lowest of what is above both is the one whose shortest way up is the longest; of several the first by name, unless `one` is
- * among them. Its depth is then that of its longest way up, so that a sense with ways of unlike length is not 1 to itself.
+ * The lowest common hypernym is the one whose shortest path to the root is longest; of several the first by name,
+ * unless `one` is among them. Its own depth, however, is measured by its longest path. A sense with paths of
+ * different lengths is therefore not 1 to itself.
  *
- * Source: Wu and Palmer, "Verb semantics and lexical selection" (1994), as NLTK 3.9.1 has it (`wup_similarity`).
+ * Source: Wu and Palmer, "Verb semantics and lexical selection" (1994), as in NLTK 3.9.1 (`wup_similarity`).
  */
 export function wuPalmer(one: Synset, other: Synset): number | undefined {
   const rooted = one.part !== 'n' || other.part !== 'n'
@@ -25,12 +26,12 @@ export function wuPalmer(one: Synset, other: Synset): number | undefined {
 
 function ancestors(synset: Synset): ReadonlyMap<string, Synset> {
   const found = new Map([[synset.name, synset]])
-  // A map gives what is added while it is walked through.
+  // Iterating over a map includes the entries that are added meanwhile.
   for (const one of found.values()) for (const above of one.hypernyms()) found.set(above.name, above)
   return found
 }
 
-/** A synset, or nothing for the root above all. */
+/** A synset, or the artificial root. */
 type TaxonomyNode = Synset | typeof root
 
 function lowestOf(
@@ -41,7 +42,7 @@ function lowestOf(
   const deepest = shared.filter(one => shortestWay(one) === depth).sort((a, b) => (a.name < b.name ? -1 : 1))
   const itself = deepest.find(({ name }) => name === preferred)
   if (itself !== undefined) return itself
-  // By name the root is before all others.
+  // The root is before all other nodes by name.
   return rooted && depth <= 0 ? root : deepest[0]
 }
 
@@ -53,7 +54,7 @@ function wayUp(synset: Synset, choose: (...values: readonly number[]) => number)
   return above.length === 0 ? 0 : 1 + choose(...above.map(one => wayUp(one, choose)))
 }
 
-/** How many steps are between a synset and one above it, by the shortest way over anything above both. */
+/** The number of steps from a synset to one above it, by the shortest path through any common hypernym. */
 function distance(from: Synset, to: TaxonomyNode, rooted: boolean): number {
   if (to !== root && from.name === to.name) return 0
   const [one, other] = [steps(from, rooted), to === root ? new Map([[root, 0]]) : steps(to, rooted)]
@@ -61,7 +62,7 @@ function distance(from: Synset, to: TaxonomyNode, rooted: boolean): number {
   return Math.min(...ways)
 }
 
-/** The fewest steps to each synset above one; the root is a step above the farthest. */
+/** The fewest steps to each hypernym of a synset. The artificial root is one step above the farthest. */
 function steps(synset: Synset, rooted: boolean): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   const queue: (readonly [Synset, number])[] = [[synset, 0]]

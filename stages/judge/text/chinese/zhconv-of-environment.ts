@@ -9,7 +9,6 @@ const normalizer = 'simplified_chinese'
  * Adds zhconv's table, named by the environment variable `ZHCONV_TABLE`, to every `simplified_chinese` in a task's
  * scoring rules. The file's digest is added too, so that docs are scored again after the table changes.
  *
- *
  * @throws PipelineError if the file can't be read.
  */
 export function withChineseTable(

@@ -30,9 +30,7 @@ const known = new Map<string, Words>()
  * Converts Chinese to the characters and words of the mainland: 網路 becomes 网络. At each position it replaces the
  * longest word of the table that starts there; other characters are kept.
  *
- *
  * Source: zhconv 1.4.3, `convert(text, 'zh-cn')`.
- *
  *
  * @throws PipelineError if the table can't be read, or its digest is not `sha256`.
  */

@@ -10,7 +10,6 @@ export interface Automaton {
    * equally far, the first one is returned. It remembers the positions at which searches failed, so that the time
    * for a whole text is linear.
    *
-   *
    * Source: Reps, "Maximal-munch tokenization in linear time" (1998).
    */
   search(text: string): (start: number) => Match | undefined
@@ -193,7 +192,6 @@ type Pattern =
  * Parses a pattern in the syntax of regular expressions: `( | )`, `[…]`, `? * + {m,n}` and `\` before a character.
  * A letter outside `[…]` matches all its cases; inside it matches only itself. Each `set` is a class that `RegExp`
  * accepts with the flag `u`.
- *
  *
  * @throws Error if the pattern is malformed.
  */

@@ -10,7 +10,6 @@ import { rules, type Rule } from './rules.js'
  * `after` is the text after the line: a line break, and possibly more. It can change the last token. `A.` keeps its
  * period, but not before a line that begins with `The`. An empty `after` changes a final `'re`.
  *
- *
  * Source: `edu.stanford.nlp.process.PTBTokenizer -preserveLines -lowerCase` of Stanford CoreNLP 3.4.1.
  */
 export function ptbTokens(line: string, after = '\n'): readonly string[] {

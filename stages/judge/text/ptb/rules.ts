@@ -97,7 +97,6 @@ const insideSentence = String.raw`[,;:\u3001]`
  * The rules of the lexer. The longest match, including the text that must follow, is taken; the first rule wins if
  * several are equally long.
  *
- *
  * Source: the behaviour of Stanford's PTB tokenizer, version 3.4.1, with its standard options; after the Penn
  * Treebank's conventions (MacIntyre, 1995).
  */

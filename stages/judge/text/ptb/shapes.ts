@@ -4,7 +4,6 @@
  * The abbreviations are words to which a period belongs. `[A]z` is a state only with its capital; the rest of a
  * word matches in any case.
  *
- *
  * Source: the lexer of Stanford's PTB tokenizer, version 3.4.1, which took them from the Wall Street Journal of
  * 1987.
  */

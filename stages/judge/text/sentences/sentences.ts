@@ -7,7 +7,6 @@ import { hasSentenceEnd } from './punkt.js'
 /**
  * The sentences of an English text, like NLTK's `sent_tokenize`.
  *
- *
  * Source: Kiss and Strunk, Unsupervised Multilingual Sentence Boundary Detection (2006); NLTK 3.9.1,
  * `tokenize/punkt.py`. NLTK 3.10 differs: it also treats curly quotes and guillemets as closing punctuation.
  */

@@ -16,7 +16,6 @@ export const applied = (text: string, rules: Rules): string =>
  *
  * @param patterns.more the pattern of `more'n`, and `wanna` that of `wanna`; they differ between NLTK's versions
  *
- *
  * Source: NLTK, `tokenize/destructive.py`, after Robert MacIntyre's tokenizer for the Penn Treebank.
  */
 export const contractions = ({ more, wanna }: { readonly more: string; readonly wanna: string }) =>
@@ -66,7 +65,6 @@ const apartWithin = rulesOf([
 
 /**
  * The words and marks of an English text, sentence by sentence, like NLTK's `word_tokenize`.
- *
  *
  * Source: NLTK 3.9.1, `tokenize/destructive.py`, after Robert MacIntyre's tokenizer for the Penn Treebank.
  */

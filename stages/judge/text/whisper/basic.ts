@@ -12,7 +12,6 @@ interface BasicOptions {
  * Normalises a transcript of any language. It is put in lower case, bracketed text is removed, and each mark,
  * symbol and punctuation character becomes a space. Runs of white space become one space. It does not trim.
  *
- *
  * Source: Radford et al., "Robust Speech Recognition via Large-Scale Weak Supervision" (2022), appendix C;
  * openai-whisper 20250625, `normalizers/basic.py`.
  */

@@ -8,7 +8,6 @@ import { normaliseNumbers } from './numbers.js'
  * Normalises an English transcript: lower case, no bracketed text, no fillers, American spelling. Contractions and
  * titles are expanded, and numbers are written in digits with their signs (`$`, `%`). It does not trim.
  *
- *
  * Source: Radford et al., "Robust Speech Recognition via Large-Scale Weak Supervision" (2022), appendix C;
  * openai-whisper 20250625, `normalizers/english.py`, EnglishTextNormalizer.
  */
@@ -97,7 +96,6 @@ const american: ReadonlyMap<string, string> = new Map(
 
 /**
  * Replaces British spellings by American ones. Words must be separated by single spaces.
- *
  *
  * Source: openai-whisper 20250625, `normalizers/english.py`, EnglishSpellingNormalizer.
  */

@@ -71,7 +71,6 @@ const each = (names: string, word: NumberWord): readonly Entry[] => names.split(
 /**
  * All number words by name.
  *
- *
  * Source: openai-whisper 20250625, `normalizers/english.py`, EnglishNumberNormalizer.
  */
 export const numberWords: ReadonlyMap<string, NumberWord> = new Map([

@@ -7,7 +7,6 @@ import { numberWords, type NumberWord } from './number-words.js'
  * Writes spelled-out numbers in digits: `twenty five dollars` becomes `$25`, `one oh one` becomes `101`, `twenty
  * first` becomes `21st`. `one` is not changed. The text must be in lower case, with single spaces between words.
  *
- *
  * Source: openai-whisper 20250625, `normalizers/english.py`, EnglishNumberNormalizer.
  */
 export function normaliseNumbers(text: string): string {
