@@ -1,4 +1,4 @@
-/** Questions about documents for models that reason first. */
+/** Questions about documents, for models that reason first. */
 import type { Json } from '../../base/values/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
@@ -9,24 +9,27 @@ import { question } from './question.js'
 import { analyseFirst, conversation, meanOf, pictureAndQuestion, taggedAnswers } from './reasoning.js'
 import { identifier } from './values.js'
 
-/** A row of what the server of DocVQA and InfographicVQA takes. @throws Error where the doc has no number. */
+/**
+ * A row for the evaluation server of DocVQA and InfographicVQA.
+ * @throws Error if the doc's id is not a whole number.
+ */
 export function documentSubmission({ text, record: { doc } }: MetricInput): Json {
   const id = Number(identifier(doc['questionId'], 'questionId'))
   if (!Number.isInteger(id)) throw new Error(`the field "questionId" must be a whole number, not ${String(id)}`)
   return { questionId: id, answer: text }
 }
 
-/** The page and the question, to be analysed first. */
+/** The messages: the instruction to analyse first, then the page and the question. */
 export const messages = (doc: Doc, kwargs: TaskKwargs): unknown =>
   conversation(analyseFirst, pictureAndQuestion(doc['image'], question(doc, kwargs)))
 
-/** How near the answers in the tags are to a right one, and how well they keep to the form. */
+/** The mean ANLS of the tagged answers, and the reward for their form. */
 export function score(doc: JsonObject, answers: readonly Json[]): Record<string, number> {
   const right = texts(doc['answers'], 'answers')
   const { said, form } = taggedAnswers(answers)
   return { anls: meanOf(said.map(answer => anlsScore(answer, right))), anls_format_score: form }
 }
 
-/** A row of what the benchmark's server takes, with the answer in the tags. */
+/** A row for the evaluation server, with the tagged answer. */
 export const submission = (input: MetricInput): Json =>
   documentSubmission({ ...input, text: taggedAnswers([input.text]).said[0] ?? '' })

@@ -3,7 +3,7 @@ import { binaryPrompt, type Compared } from '../../stages/judge/helpers/judge-pr
 import { readBinaryReply } from '../../stages/judge/helpers/judge-replies.js'
 import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 
-/** 1 where the judge model finds the prediction right, else 0. */
+/** 1 if the judge model says that the prediction is correct, else 0. */
 export async function judgedRight(compared: Compared, ask: AskJudge): Promise<number | Verdict> {
   const reply = await ask({ messages: binaryPrompt(compared) })
   if (reply.type === 'failed') return judgeFailed(reply.reason)

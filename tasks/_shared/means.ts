@@ -1,13 +1,14 @@
-/** Means as benchmarks print them. */
+/** Means in the precision that benchmarks publish. */
 import type { Json } from '../../base/values/canonical-json.js'
 import { pythonRound } from '../../stages/judge/text/python-number.js'
 import { text } from './options.js'
 import { number, objects } from './values.js'
 
 /**
- * The mean of the groups' means, each group with the same weight, of `{group, score}`. Groups without docs have no part in it.
+ * The unweighted mean of the groups' means, from values `{group, score}`. Groups without docs are left out.
  *
- * @throws Error where a value is of another form.
+ *
+ * @throws Error if a value has another form.
  */
 export function meanOfGroups(values: readonly Json[]): number {
   const groups = new Map<string, { readonly sum: number; readonly count: number }>()
@@ -20,7 +21,10 @@ export function meanOfGroups(values: readonly Json[]): number {
   return means.reduce((total, one) => total + one, 0) / means.length
 }
 
-/** The mean of numbers, to five places, as MMMU's scripts and those after them print it. @throws Error where one is no number. */
+/**
+ * The mean of numbers, to five places, as MMMU's scripts and their successors print it.
+ * @throws Error if a value is not a number.
+ */
 export const roundedMean = (values: readonly Json[]): number =>
   pythonRound(values.reduce<number>((sum, value) => sum + number(value, 'score'), 0) / values.length, 5)
 

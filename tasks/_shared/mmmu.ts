@@ -1,23 +1,23 @@
-/** What the benchmarks of MMMU's family have in common. */
+/** Shared code of the MMMU family of benchmarks. */
 import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 
-/** The pictures that a prompt names as `<image 1>` and so on, each once, in the order of their numbers. */
+/** The images that a prompt names as `<image 1>` and so on, each once, in the order of their numbers. */
 export function namedPictures(prompt: string, doc: Doc): readonly unknown[] {
   const fields = [...prompt.matchAll(/<image (\d+)>/g)].map(([, number = '']) => `image_${number}`)
   return [...new Set(fields)].sort().map(field => pictureIn(doc, field))
 }
 
-/** A picture of the doc. @throws Error that names the field. */
+/** An image of the doc. @throws Error that names the field. */
 export function pictureIn(doc: Doc, field: string): unknown {
   const picture = doc[field] ?? undefined
   if (picture === undefined) throw new Error(`the prompt names a picture that the field "${field}" does not have`)
   return picture
 }
 
-/** The words of a prompt with the pictures at the places where it names them. */
+/** The text of a prompt, with the images at the positions where it names them. */
 export const interleaved = (prompt: string, doc: Doc): readonly unknown[] =>
-  // Split by a group, every second piece is the number of a picture.
+  // The pattern has a group, so every second piece is the number of an image.
   prompt.split(/<image ([1-7])>/).flatMap((piece, at): readonly unknown[] => {
     if (at % 2 === 1) return [{ type: 'image', image: pictureIn(doc, `image_${piece}`) }]
     const words = stripWhiteSpace(piece)

@@ -1,7 +1,10 @@
 import { pythonRandom } from '../../base/python/python-random.js'
 import { sha256 } from '../../cache/digest.js'
 
-/** Options in another order, drawn by the question's id and so the same in each run, and where the right one now is. */
+/**
+ * Shuffled options and the new index of the correct one. The order depends only on the question's id, so it is the
+ * same in each run.
+ */
 interface Drawn {
   readonly options: readonly string[]
   readonly right: number

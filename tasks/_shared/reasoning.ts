@@ -1,4 +1,4 @@
-/** For forms of benchmarks that ask a model to reason first, in tags, and then to answer in tags. */
+/** Shared code of benchmark variants in which the model reasons in tags first, and then answers in tags. */
 import type { Json } from '../../base/values/canonical-json.js'
 import { stripWhiteSpace } from '../../base/python/white-space.js'
 import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
@@ -9,31 +9,31 @@ import { text } from './options.js'
 const wants = (question: string, reasoning: string): string =>
   `You are a helpful assistant. When ${question}, your response must include two parts: first, ${reasoning} tags, then `
 
-/** Reasoning in `<think>`. */
+/** An instruction to reason in `<think>` tags. */
 export const thinkFirst =
   wants('the user asks a question', 'the reasoning process enclosed in <think>...</think>') +
   'the final answer enclosed in <answer>...</answer> tags.' +
   'Please provide a clear, concise response within <answer> </answer> tags that directly addresses the question.'
 
-/** Reasoning in `<analysis>`. */
+/** An instruction to reason in `<analysis>` tags. */
 export const analyseFirst =
   wants('user asks a question', 'reasoning process enclosed in <analysis>...</analysis>') +
   'final answer enclosed in <answer>...</answer> tags.' +
   'Please provide a clear, concise response within <answer> </answer> tags that directly addresses to question.'
 
-/** The instruction, then pictures and words. */
+/** Messages with the instruction as system message and the content as user message. */
 export const conversation = (instruction: string, content: readonly unknown[]): unknown => [
   { role: 'system', content: [{ type: 'text', text: instruction }] },
   { role: 'user', content },
 ]
 
-/** The picture, then the question. */
+/** The images, then the question. */
 export const pictureAndQuestion = (image: unknown, question: string): readonly unknown[] => [
   ...[image].flat().map(one => ({ type: 'image', image: one })),
   { type: 'text', text: stripWhiteSpace(question) },
 ]
 
-/** The share of the answers that are right, and how well they keep to the form, 0 to 1 each. */
+/** The share of correct answers and the mean reward for their form, each 0 to 1. */
 export function reasoningScores(
   answers: readonly Json[],
   right: string,
@@ -48,7 +48,7 @@ export function reasoningScores(
   }
 }
 
-/** The same as metrics of these names, the accuracy first. */
+/** The same values under metric names, the accuracy first. */
 export function reasoningValues(
   answers: readonly Json[],
   right: string,
@@ -58,7 +58,7 @@ export function reasoningValues(
   return { [accuracyName]: accuracy, [formName]: form }
 }
 
-/** What stands in the tags, the box or at the end of each answer, without white space around it, and how well they keep to the form. */
+/** The extracted answers (from tags, a box or the end of the text), trimmed, and the mean reward for their form. */
 export function taggedAnswers(answers: readonly Json[]): { readonly said: readonly string[]; readonly form: number } {
   const given = answers.map(answer => text(answer, 'answer'))
   return {

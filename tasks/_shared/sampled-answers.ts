@@ -8,8 +8,8 @@ export interface SampledAnswer {
 }
 
 /**
- * Of the first 2, 4, 8 … answers: `cov@n`, whether one is right, and `maj@n`, whether the answer that most of them give is right (of equally
- * many the first).
+ * Values for the first 2, 4, 8 … answers. `cov@n` is 1 if one of them is correct. `maj@n` is 1 if the most frequent
+ * answer is correct; the first one counts if several are equally frequent.
  */
 export function valuesOfSamples(answers: readonly SampledAnswer[]): Readonly<Record<string, number>> {
   const values: Record<string, number> = {}
@@ -21,7 +21,7 @@ export function valuesOfSamples(answers: readonly SampledAnswer[]): Readonly<Rec
   return values
 }
 
-/** `avg@n` of the same: the share of right ones. */
+/** `avg@n`: the share of correct answers among the first 2, 4, 8 … answers. */
 export function sharesOfSamples(answers: readonly SampledAnswer[]): Readonly<Record<string, number>> {
   const shares: Record<string, number> = {}
   for (let n = 2; n <= answers.length; n *= 2)
@@ -36,8 +36,9 @@ function mostGiven(answers: readonly SampledAnswer[]): SampledAnswer | undefined
 }
 
 /**
- * What an answer comes to: the last box, else all that stands behind `Answer:`, else all of it; of an answer that a chat template has
- * parted into turns, of its last part.
+ * Extracts the final answer: the last box, else the text after `Answer:`, else the whole answer. If a chat template
+ * has split the answer into turns, the last one is used.
+ *
  *
  * Source: simple-evals (OpenAI), as s1 (Muennighoff et al. 2025) and lmms-eval use it for AIME, MATH and GPQA.
  */
@@ -46,7 +47,7 @@ export function finalAnswer(answer: string): string {
   return lastBoxed(part) ?? /answer\s*:\s*([\s\S]*)/i.exec(part)?.[1] ?? part
 }
 
-/** What follows the last turn `answer`, or the first line of the last turn. */
+/** The text after the last turn `answer`, or after the first line of the last turn. */
 function answerPart(answer: string): string {
   const turn = '<|im_start|>'
   const answers = answer.split(`${turn}answer\n`)

@@ -3,11 +3,11 @@ import { normalizersOf, transcriptErrors, transcriptLanguage } from '../../stage
 import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { affixed } from './question.js'
 
-/** Asks for a transcript, in the words of Qwen2-Audio's evaluation. */
+/** The transcription prompt of Qwen2-Audio's evaluation. */
 export const transcriptPrompt = (_doc: Doc, kwargs: TaskKwargs): string =>
   affixed('Please recognize the speech and only output the recognized content:', kwargs)
 
-/** The errors of a transcript, for the aggregation `wer`; the language by its code or its name in FLEURS. */
+/** Counts the errors of a transcript, for the aggregation `wer`. The language is its code or its name in FLEURS. */
 export function transcriptScore(
   { reference, answer, language }: { readonly reference: string; readonly answer: string; readonly language: string },
   { normalizers }: Pick<ScoringContext, 'normalizers'>,

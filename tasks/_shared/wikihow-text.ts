@@ -1,8 +1,8 @@
 import { stripWhiteSpace } from '../../base/python/white-space.js'
 
 /**
- * A text without what pages of WikiHow left in it: ` [title]` ends a sentence, other brackets and what is in them go, and two spaces become
- * one, once.
+ * Removes WikiHow's markup from a text. ` [title]` becomes the end of a sentence, and other bracketed text is
+ * removed. Then two spaces become one, once.
  */
 export const withoutMarkup = (text: string): string =>
   stripWhiteSpace(text)

@@ -21,7 +21,7 @@ export const hasTarget = ({ target }: JudgeRecord): boolean =>
  */
 export const noTarget = (): Error =>
   new Error(
-    'the doc has no target: doc_to_target gives nothing (null or an empty list). Mend the data, or name a metric that needs no target, such as bypass, where a split has no answers',
+    'the doc has no target: doc_to_target gives nothing (null or an empty list). Fix the data, or name a metric that needs no target, such as bypass, if a split has no answers',
   )
 
 /**
