@@ -103,7 +103,7 @@ interface PieceDecoder {
   decode(bytes?: Uint8Array, options?: { readonly stream: boolean }): string
 }
 
-/** Each byte is the character of its number. The web's `latin1` differs in places. */
+/** Decodes each byte to the character with its number. The web's `latin1` differs in some places. */
 const latin: PieceDecoder = {
   decode: bytes =>
     bytes === undefined ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),

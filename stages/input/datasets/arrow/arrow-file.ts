@@ -18,7 +18,7 @@ import { unreadable } from '../text-lines.js'
 import { readLz4Frame } from './lz4-frame.js'
 import { arrowValue, childrenOf, isDecimal, nameOf, timeKind, withCounts } from './arrow-value.js'
 
-/** An Arrow IPC file or stream (`.arrow`, `.feather`), read one record batch at a time. */
+/** Opens an Arrow IPC file or stream (`.arrow`, `.feather`). One record batch is read at a time. */
 export async function openArrow(file: string): Promise<Dataset> {
   const { columns, features, floats, isEmpty } = await withReader(file, async reader => {
     const { schema } = reader
@@ -40,13 +40,13 @@ export async function openArrow(file: string): Promise<Dataset> {
   }
 }
 
-/** Raw bytes, or a struct or list with raw bytes anywhere in it. */
+/** Whether a field is raw bytes, or a struct or list that contains them. */
 export function holdsBytes({ type }: Field): boolean {
   const children = childrenOf(type as DataType)
   return children.length > 0 ? children.some(holdsBytes) : /^(Large|FixedSize)?Binary/.test(nameOf(type as DataType))
 }
 
-/** Where columns have floating-point numbers. */
+/** Which columns contain floating-point numbers, decimals or times. */
 export const floatsInFields = (fields: readonly Field[]): FloatFields =>
   fieldsOf(
     fields.map(field => [field.name, field] as const),
@@ -83,7 +83,7 @@ async function* readRows(file: string, columns?: readonly string[]): AsyncGenera
   }
 }
 
-/** The rows of one batch. `row` is the number of the first of them, for messages. */
+/** Yields the rows of one batch. `row` is the number of the first row, for messages. */
 export function* rowsOf(
   batch: RecordBatch,
   { file, row, columns }: { readonly file: string; readonly row: number; readonly columns?: readonly string[] },
@@ -122,7 +122,7 @@ const opened = (file: string): Promise<FileHandle> =>
 async function readerOf(handle: FileHandle, file: string): Promise<AsyncRecordBatchStreamReader> {
   const { RecordBatchReader, compressionRegistry, CompressionType } = await import('apache-arrow')
   const { decompress } = await import('fzstd')
-  // Values are read in place, so that their bytes must begin where numbers may.
+  // The copy starts at an aligned address, which reading numbers in place requires.
   compressionRegistry.set(CompressionType.ZSTD, { decode: bytes => decompress(bytes).slice() })
   compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: readLz4Frame })
   const { size } = await handle.stat()

@@ -4,10 +4,11 @@ import { decimalValue, plainValue } from '../columns/exact-values.js'
 import { type TimeKind, timeText, type TimeUnit } from '../columns/times.js'
 
 /**
- * A value of an Arrow column as tasks see it: whole numbers as numbers, or as text beyond ±(2^53 − 1), times as Python
- * prints them, lists and structs as such, bytes as they are.
+ * Converts a value of an Arrow column to the form that tasks see: integers as numbers, or as text beyond ±(2^53 −
+ * 1), and times as Python prints them. Lists, structs and bytes keep their form.
  *
- * @throws PipelineError where the type is not one that is known.
+ *
+ * @throws PipelineError if the type is unknown.
  */
 export function arrowValue(value: unknown, type: DataType, place: () => string): unknown {
   if (value === null || value === undefined) return null
@@ -27,13 +28,13 @@ export function arrowValue(value: unknown, type: DataType, place: () => string):
 
 export const isDecimal = (type: DataType): type is Decimal => DataType.isDecimal(type)
 
-// The library has no word for it in its types.
+// The library's type definitions do not include it.
 const isLargeList = (type: DataType): boolean => nameOf(type).startsWith('LargeList')
 
-/** As Arrow writes it: `Utf8`, `Binary`, `LargeList<…>`. */
+/** The name of a type in Arrow's notation: `Utf8`, `Binary`, `LargeList<…>`. */
 export const nameOf = (type: { toString(): string }): string => type.toString()
 
-/** The fields of a list, struct or map. */
+/** The child fields of a list, struct or map. */
 export const childrenOf = (type: DataType): readonly Field[] => (type.children as readonly Field[] | null) ?? []
 
 const listItems = (value: unknown): readonly unknown[] => [...(value as Iterable<unknown>)]
@@ -60,7 +61,7 @@ function mapEntries(
   return [...row].map(([key, item]) => [String(key), arrowValue(item, of, place)])
 }
 
-/** Of words of 32 bits, the least significant first, as a two's complement. */
+/** The two's complement number in 32-bit words, the least significant first. */
 const unscaled = (words: Uint32Array): bigint =>
   BigInt.asIntN(
     32 * words.length,
@@ -69,7 +70,7 @@ const unscaled = (words: Uint32Array): bigint =>
 
 const units: readonly TimeUnit[] = ['s', 'ms', 'us', 'ns']
 
-/** What a column of this type holds, where it holds times. */
+/** The kind of time in a column of this type; `undefined` for other types. */
 export function timeKind(type: DataType): TimeKind | undefined {
   if (DataType.isDate(type)) return { of: 'date' }
   if (DataType.isTime(type)) return { of: 'time', unit: unitOf(type.unit) }
@@ -81,7 +82,7 @@ export function timeKind(type: DataType): TimeKind | undefined {
 
 const unitOf = (unit: number): TimeUnit => units[unit] ?? 'ms'
 
-/** The library gives days, and moments out of dictionaries, in milliseconds. */
+/** The count of a time in its unit. The library returns days, and timestamps in dictionaries, in milliseconds. */
 function timeCount(value: number | bigint, kind: TimeKind): bigint {
   if (typeof value === 'bigint') return value
   if (kind.of === 'date') return BigInt(Math.floor(value / 86_400_000))
@@ -89,7 +90,7 @@ function timeCount(value: number | bigint, kind: TimeKind): bigint {
   return BigInt(Math.round(value * { s: 0.001, ms: 1, us: 1_000, ns: 1_000_000 }[kind.unit]))
 }
 
-/** The same values with moments as the counts that they are: the library would make them milliseconds, and round. */
+/** The same values with timestamps as integers, because the library would convert them to milliseconds and round. */
 export const withCounts = (values: Vector): Vector => new Vector(values.data.map(counted))
 
 function counted(data: Data): Data {

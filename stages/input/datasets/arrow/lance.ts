@@ -9,7 +9,7 @@ import { versionOf } from './saved-dataset.js'
 
 const packageName = '@lancedb/lancedb'
 
-/** What is used of the package, which is the user's to install. */
+/** The parts of the package that are used. Users install it themselves. */
 interface Lancedb {
   readonly connect: (folder: string) => Promise<{ openTable(name: string): Promise<Table> }>
 }
@@ -25,7 +25,7 @@ interface Query extends AsyncIterable<RecordBatch> {
   select(columns: string[]): Query
 }
 
-/** A Lance table, by the manifest of one of its versions; read by the package `@lancedb/lancedb`, where it is installed. */
+/** Opens a version of a Lance table by its manifest. It needs the package `@lancedb/lancedb`. */
 export async function openLance(manifest: string): Promise<Dataset> {
   const folder = dirname(dirname(manifest))
   const table = await openTable(folder, versionOf(manifest))

@@ -1,9 +1,11 @@
 /**
- * Decompresses an LZ4 frame, as Arrow files have them. Checksums are passed over: who reads the file sees whether it is whole.
+ * Decompresses an LZ4 frame of an Arrow file. Checksums are not verified.
+ *
  *
  * Source: the LZ4 frame format 1.6.4 and block format.
  *
- * @throws Error where it is none, or cut short
+ *
+ * @throws Error if the bytes are not an LZ4 frame, or are truncated
  */
 export function readLz4Frame(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -18,14 +20,14 @@ export function readLz4Frame(bytes: Uint8Array): Uint8Array {
     if (size === 0) return output.bytes()
     const block = bytes.subarray(at, at + (size & 0x7fffffff))
     if (block.byteLength < (size & 0x7fffffff)) throw new Error('an LZ4 frame that is cut short')
-    // The highest bit says that the block is stored as it is.
+    // The highest bit means that the block is stored uncompressed.
     if (size >>> 31 === 1) output.append(block)
     else readBlock(block, output)
     at += block.byteLength + (hasChecksums === true ? 4 : 0)
   }
 }
 
-/** Sequences of literals and of a copy of what came before. */
+/** Decodes a block: sequences of literals, each followed by a copy of earlier output. */
 function readBlock(block: Uint8Array, output: GrowingBytes): void {
   let at = 0
   const byte = (): number => {
@@ -53,7 +55,7 @@ function readBlock(block: Uint8Array, output: GrowingBytes): void {
   }
 }
 
-/** Bytes whose number is not known before. */
+/** A byte array that grows, because the size of the output is unknown. */
 class GrowingBytes {
   #buffer = new Uint8Array(1 << 16)
   #length = 0
@@ -64,7 +66,7 @@ class GrowingBytes {
     this.#length += bytes.byteLength
   }
 
-  /** Appends what lies `offset` bytes back, which may reach into what is being appended. */
+  /** Appends bytes from `offset` bytes back. The range may overlap the bytes that are being appended. */
   repeat(offset: number, count: number): void {
     if (offset === 0 || offset > this.#length) throw new Error('an LZ4 block that is damaged')
     this.#reserve(count)

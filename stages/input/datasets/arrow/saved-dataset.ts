@@ -7,7 +7,7 @@ import { type Features, readFeatures } from '../columns/features.js'
 import { DatasetProblem } from '../dataset.js'
 import { staysInside } from '../layout/safe-paths.js'
 
-/** A folder that `save_to_disk` has made: of one split, or of several. */
+/** A folder that `save_to_disk` has written, with one split or several. */
 interface SavedDataset {
   readonly files: readonly string[]
   readonly features?: Features
@@ -19,16 +19,17 @@ const state = z.looseObject({
 })
 const splitList = z.looseObject({ splits: z.array(z.string()) })
 
-/** Whether a folder is such a one. */
+/** Whether a folder was written by `save_to_disk`. */
 export async function isSavedDataset(folder: string): Promise<boolean> {
   const found = await Promise.all([isFile(join(folder, 'state.json')), isFile(join(folder, 'dataset_dict.json'))])
   return found.includes(true)
 }
 
 /**
- * The Arrow files of a saved dataset, in order.
+ * Finds the Arrow files of a saved dataset, in order.
  *
- * @throws DatasetProblem where the split is not there, or the folder is not whole.
+ *
+ * @throws DatasetProblem if the split does not exist, or the folder is incomplete.
  */
 export async function savedDataset(folder: string, split: string): Promise<SavedDataset> {
   const dictionary = await jsonIn(join(folder, 'dataset_dict.json'), splitList)
@@ -79,10 +80,11 @@ async function jsonIn<T>(path: string, schema: z.ZodType<T>): Promise<T | undefi
 }
 
 /**
- * The file that says what a Lance table holds at its newest version: its digest stands for the data, whose files are never
- * changed once written.
+ * Finds the manifest of a Lance table's newest version. Its digest identifies the data, because data files never
+ * change once written.
  *
- * @returns undefined where the folder is no Lance table.
+ *
+ * @returns undefined if the folder is not a Lance table
  */
 export async function newestManifest(folder: string): Promise<string | undefined> {
   const versions = join(folder, '_versions')
@@ -94,7 +96,10 @@ export async function newestManifest(folder: string): Promise<string | undefined
   return newest === undefined ? undefined : join(versions, newest)
 }
 
-/** The version that a manifest is of. Newer tables count down from 2^64 - 1 in twenty digits, so that a listing begins with the newest. */
+/**
+ * The version of a manifest. Newer tables count down from 2^64 - 1 in twenty digits, so that a listing starts with
+ * the newest version.
+ */
 export function versionOf(manifest: string): number {
   const digits = basename(manifest, '.manifest')
   return Number(digits.length === 20 ? 2n ** 64n - 1n - BigInt(digits) : BigInt(digits))

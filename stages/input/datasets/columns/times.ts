@@ -1,11 +1,14 @@
 import { PipelineError, messageOf } from '../../../../base/errors/errors.js'
 
-/** How many of them are a second. */
+/** The number of units in a second. */
 const perSecond = { s: 1n, ms: 1_000n, us: 1_000_000n, ns: 1_000_000_000n } as const
 
 export type TimeUnit = keyof typeof perSecond
 
-/** What a column of times holds: moments (of a zone, where one is named), days, times of day or lengths of time, counted in a unit. */
+/**
+ * The kind of time in a column: timestamps, with a time zone if one is named, dates, times of day or durations, and
+ * their unit.
+ */
 export type TimeKind =
   | { readonly of: 'datetime'; readonly unit: TimeUnit; readonly zone?: string }
   | { readonly of: 'date' }
@@ -14,13 +17,15 @@ export type TimeKind =
 const daySeconds = 86_400n
 
 /**
- * A time as Python's `str` prints what `datasets` gives for it: `2024-01-02 03:04:05.123456+01:00`, `2024-01-02`, `03:04:05`,
- * `1 day, 0:00:03`. What is counted in nanoseconds is a `Timestamp` or `Timedelta` of pandas there.
+ * Prints a time like Python's `str` of the value that `datasets` returns: `2024-01-02 03:04:05.123456+01:00`,
+ * `2024-01-02`, `03:04:05`, `1 day, 0:00:03`. Times in nanoseconds are a `Timestamp` or `Timedelta` of pandas
+ * there.
  *
- * @param count since the beginning of 1970 in UTC (days of a date), since midnight, or of a length
+ * @param count units since the start of 1970 in UTC (days for a date), since midnight, or of a duration
  * @param place for messages
  *
- * @throws PipelineError for a zone that is not known, or a moment that is too far away.
+ *
+ * @throws PipelineError if the time zone is unknown, or the time is out of range.
  */
 export function timeText(count: bigint, kind: TimeKind, place: () => string): string {
   try {
@@ -66,14 +71,14 @@ function clockText(seconds: bigint): string {
   return [minutes / 60n, minutes % 60n, second].map(part => String(part).padStart(2, '0')).join(':')
 }
 
-/** Python knows microseconds, pandas nanoseconds where there are any. */
+/** Python prints microseconds. pandas prints nanoseconds if they are not zero. */
 function fractionText(nanoseconds: bigint, unit: TimeUnit): string {
   const digits = String(nanoseconds).padStart(9, '0')
   const shown = unit === 'ns' && nanoseconds % 1_000n !== 0n ? digits : digits.slice(0, 6)
   return /^0*$/.test(shown) ? '' : `.${shown}`
 }
 
-/** Seconds east of Greenwich. */
+/** The offset of a time zone from UTC in seconds. */
 function offsetOf(seconds: bigint, zone: string): number {
   const fixed = offsetIn(zone)
   if (fixed !== undefined) return fixed
@@ -81,7 +86,7 @@ function offsetOf(seconds: bigint, zone: string): number {
   return offsetIn(/GMT(.*)$/.exec(named)?.[1] ?? '') ?? 0
 }
 
-/** Of `+05:30`. */
+/** Parses an offset such as `+05:30`. */
 function offsetIn(text: string): number | undefined {
   const found = /^([+-])(\d\d):?(\d\d)(?::(\d\d))?$/.exec(text)
   if (found === null) return undefined
@@ -104,7 +109,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** Rounded down, as Python's `divmod`. */
+/** The quotient, rounded down, and the remainder, like Python's `divmod`. */
 function divided(count: bigint, by: bigint): readonly [bigint, bigint] {
   const rest = ((count % by) + by) % by
   return [(count - rest) / by, rest]

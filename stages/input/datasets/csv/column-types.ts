@@ -1,7 +1,7 @@
-/** What all values of a column are. */
+/** The type of all values of a column. */
 export type ColumnType = 'integer' | 'float' | 'boolean' | 'text'
 
-/** Texts that mean that there is no value, as pandas has them. */
+/** Texts that pandas reads as a missing value. */
 export const missingTexts: ReadonlySet<string> = new Set(
   ' #N/A #N/A_N/A #NA -1.#IND -1.#QNAN -NaN -nan 1.#IND 1.#QNAN <NA> N/A NA NULL NaN None n/a nan null'
     .split(' ')
@@ -19,12 +19,12 @@ const truths: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ])
 
-/** Of all that a column may still be, the first is what it is. */
+/** The types that a column can still have. The first possible one is its type. */
 interface ColumnGuess {
   couldBeInteger: boolean
   couldBeFloat: boolean
   couldBeBoolean: boolean
-  /** It has whole numbers that JavaScript would round. */
+  /** Whether it contains integers that JavaScript would round. */
   hasLarge: boolean
   hasMissing: boolean
   isEmpty: boolean
@@ -40,10 +40,11 @@ export const newGuess = (): ColumnGuess => ({
 })
 
 /**
- * Takes one more value into account.
+ * Updates the guess with one more value.
  *
- * Source: pandas' `parsers.pyx`, `_convert_tokens`: a column is the first of int64, float64, bool that all of its values are. A number
- * beyond int64 that stands before any fraction makes it text.
+ *
+ * Source: pandas' `parsers.pyx`, `_convert_tokens`: a column has the first of the types int64, float64 and bool
+ * that fits all its values. A number beyond int64 before any fraction makes it text.
  */
 export function look(guess: ColumnGuess, value: string, missing: ReadonlySet<string>): void {
   if (isText(guess)) return
@@ -65,7 +66,7 @@ export function look(guess: ColumnGuess, value: string, missing: ReadonlySet<str
 
 const isText = ({ couldBeBoolean, couldBeFloat }: ColumnGuess): boolean => !couldBeBoolean && !couldBeFloat
 
-/** What whole numbers would lose as numbers they keep as text, which prints the same. */
+/** The type of a column. A column of integers becomes text if a number would lose digits; the text prints the same. */
 export function typeOf({ couldBeInteger, couldBeFloat, couldBeBoolean, hasLarge, isEmpty }: ColumnGuess): ColumnType {
   if (isEmpty) return 'text'
   if (couldBeFloat && couldBeInteger) return hasLarge ? 'text' : 'integer'
@@ -73,14 +74,14 @@ export function typeOf({ couldBeInteger, couldBeFloat, couldBeBoolean, hasLarge,
   return couldBeBoolean ? 'boolean' : 'text'
 }
 
-/** Whether pandas has floating-point numbers there: an integer can't be missing. */
+/** Whether pandas reads the column as floating-point numbers. An integer column can't have missing values there. */
 export const isFloat = (guess: ColumnGuess): boolean =>
   typeOf(guess) === 'float' || (typeOf(guess) === 'integer' && guess.hasMissing)
 
-/** The value of a column of this type, `null` where it is missing. */
+/** The value in the column's type; `null` if it is missing. */
 export function typed(value: string, type: ColumnType, missing: ReadonlySet<string>): string | number | boolean | null {
   if (missing.has(value)) return null
-  // Adding 0 makes 0 of -0.
+  // Adding 0 turns -0 into 0.
   if (type === 'integer') return Number(value) + 0
   if (type === 'float') return pandasFloat(value)
   return type === 'boolean' ? (truths.get(value) ?? null) : value
@@ -96,7 +97,9 @@ function isBeyondInt64(value: string): boolean {
 }
 
 /**
- * The names of columns as pandas makes them: one without a name is `Unnamed: 2`, one whose name is taken already `name.1`.
+ * The column names that pandas assigns. A column without a name is `Unnamed: 2`, and a repeated name becomes
+ * `name.1`.
+ *
  *
  * Source: pandas' `parsers.pyx`, `_get_header`.
  */
@@ -121,22 +124,25 @@ export function columnNames(record: readonly string[]): readonly string[] {
   return names
 }
 
-/** Digits that count; further ones are dropped. Leading zeros are counted. */
+/** The maximum number of digits that are used, including leading zeros. Further digits are ignored. */
 const mostDigits = 17
 const mostExponent = 308
 
 const pattern = /^[ \t\v\f\r\n]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?[ \t\v\f\r\n]*$/
 
-/** Powers of ten as a compiler reads them: `10 ** n` may be another number. */
+/** Powers of ten as exact literals, since `10 ** n` can differ from them. */
 const powers = Array.from({ length: mostExponent + 1 }, (_, exponent) => Number(`1e${exponent}`))
 const power = (exponent: number): number => powers[exponent] ?? Infinity
 
 /**
- * A number as pandas' `read_csv` reads it, which is now and then not the nearest one: digits beyond the seventeenth are left out.
+ * Parses a number like pandas' `read_csv`. The result is not always the nearest double, because digits after the
+ * seventeenth are ignored.
+ *
  *
  * Source: `precise_xstrtod` of pandas' `tokenizer.c`.
  *
- * @returns NaN where it is none, Infinity where it is too large.
+ *
+ * @returns NaN if the text is not a number, Infinity if it is too large
  */
 function pandasFloat(text: string): number {
   const [, sign, whole = '', fraction = '', exponentText = '0'] = pattern.exec(text) ?? []
@@ -147,7 +153,7 @@ function pandasFloat(text: string): number {
   return (sign === '-' ? -1 : 1) * scaled(number, exponent)
 }
 
-/** Digit by digit, as there, where they may be too many for an exact number. */
+/** Accumulates digit by digit like pandas, since there may be too many digits for an exact number. */
 function ofDigits(digits: string): number {
   if (digits.length <= 15) return Number(digits)
   let number = 0

@@ -1,24 +1,24 @@
 import { recordLimit } from '../../../../base/files/record-limit.js'
 
-/** The values of one line, as texts. */
+/** The values of one record, as texts. */
 export type CsvRecord = readonly string[]
 
-/** How the values of a line are told apart. Each is one character. */
+/** The characters that separate and quote values. */
 export interface CsvMarks {
   readonly separator: string
-  /** Default `"`. */
+  /** The quote character. @default '"' */
   readonly quote?: string
-  /** Whether spaces at the beginning of a value are passed over. */
+  /** Whether spaces at the start of a value are skipped. */
   readonly skipsSpace?: boolean
 }
 
-/** Some records. `isOpenEnded` says that the text ends within the last of them, without the end of its line. */
+/** A batch of records. `isOpenEnded` is set if the text ends within the last record, without a line end. */
 export type CsvRecords = readonly CsvRecord[] & { readonly isOpenEnded?: boolean }
 
-/** A record that has no end, or too late: the text ends inside a quoted value, or the record is longer than one may be. */
+/** Thrown for a record without an end: the text ends inside a quoted value, or the record exceeds the size limit. */
 export class OpenRecordError extends Error {
   override readonly name = 'OpenRecordError'
-  /** Where in the text the record begins. */
+  /** The offset of the record in the text. */
   readonly offset: number
   readonly isLong: boolean
 
@@ -30,12 +30,14 @@ export class OpenRecordError extends Error {
 }
 
 /**
- * The records of a text that comes in pieces, a piece at a time. Quotes count at the beginning of a value, where they may hold
- * separators, line ends and doubled quotes; further on they are text. Lines that are blank are passed over.
+ * Yields the records of a text, which is given in pieces. A quote counts only at the start of a value. A quoted
+ * value can contain separators, line ends and doubled quotes. Blank lines are skipped.
+ *
  *
  * Source: pandas' `tokenizer.c`, with its defaults.
  *
- * @throws OpenRecordError where the last value's quotes are not closed, or a record is longer than one may be.
+ *
+ * @throws OpenRecordError if the last value's quotes are not closed, or a record exceeds the size limit.
  */
 export async function* csvRecords(pieces: AsyncIterable<string>, marks: CsvMarks): AsyncGenerator<CsvRecords> {
   let rest = ''
@@ -45,7 +47,8 @@ export async function* csvRecords(pieces: AsyncIterable<string>, marks: CsvMarks
   for await (const piece of pieces) {
     more.push(piece)
     length += piece.length
-    // A record that is not complete is read again from its beginning: each time with twice as much, so that all of it is read twice.
+    // An incomplete record is parsed again from its start, each time with twice as much text. The total work is then
+    // linear.
     if (length < rest.length && rest.length + length <= recordLimit()) continue
     const { records, end, text } = parse(rest + more.join(''), marks, { isLast: false })
     rest = text.slice(end)
@@ -63,14 +66,14 @@ export async function* csvRecords(pieces: AsyncIterable<string>, marks: CsvMarks
 interface Parsed {
   readonly text: string
   readonly records: readonly CsvRecord[]
-  /** Where the first record begins that is not complete. */
+  /** The offset of the first incomplete record. */
   readonly end: number
 }
 
-/** Where things are in a text. Each is asked from left to right, and looked for once. */
+/** Finds characters in a text. Searches go from left to right, and each position is looked up once. */
 interface Reading {
   readonly text: string
-  /** Nothing comes after the text. */
+  /** Whether the text ends here, with no further pieces. */
   readonly isLast: boolean
   readonly separator: string
   readonly quote: string
@@ -109,7 +112,7 @@ function parse(
       end = at = afterBlankLines(reading, field.next)
     } else {
       at = field.next
-      // A separator at the very end leaves one more value, which is empty.
+      // A separator at the very end is followed by one more, empty value.
       if (at === text.length && isLast) {
         records.push([...record, ''])
         end = at
@@ -119,7 +122,7 @@ function parse(
   return { text, records, end }
 }
 
-/** Finds the next place of a character, which is the end of the text where there is none. */
+/** Returns a function that finds the next position of a character, or the end of the text. */
 function positions(text: string, character: string): (from: number) => number {
   let found = -1
   return from => {
@@ -137,13 +140,13 @@ interface Field {
   readonly isLastOfLine: boolean
 }
 
-/** @returns undefined where its end is not there yet. */
+/** Reads an unquoted value. @returns undefined if its end is not in the text yet */
 function plainValue(reading: Reading, start: number): Field | undefined {
   const at = plainEnd(reading, start)
   return fieldUntil(reading, at, reading.text.slice(start, at))
 }
 
-/** What is between quotes, and the rest up to the next separator. */
+/** Reads a quoted value, and any text after it up to the next separator. */
 function quotedValue(reading: Reading, start: number): Field | undefined {
   const { text, quote: mark } = reading
   let value = ''
@@ -171,7 +174,7 @@ function fieldUntil({ text, isLast }: Reading, at: number, value: string): Field
   return { value, next: at + (text[at + 1] === '\n' ? 2 : 1), isLastOfLine: true }
 }
 
-/** The beginning of the next line that holds more than white space. */
+/** The start of the next line that contains more than white space. */
 function afterBlankLines({ text, separator, isLast }: Reading, start: number): number {
   let line = start
   for (let at = start; at < text.length; at++) {

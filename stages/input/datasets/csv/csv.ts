@@ -7,32 +7,36 @@ import { columnNames, type ColumnType, isFloat, look, missingTexts, newGuess, ty
 import { type CsvRecord, csvRecords, type CsvRecords, OpenRecordError } from './csv-records.js'
 
 export interface CsvOptions {
-  /** Default: a tab where the file's name says `.tsv`, else a comma. */
+  /** The separator. @default a tab for a file name with `.tsv`, else a comma */
   readonly separator?: string
-  /** The names of the columns, where the first line has none. */
+  /** The names of the columns, if the first line has none. */
   readonly names?: readonly string[]
-  /** `false`: texts such as `NA` and nothing at all are texts. */
+  /** Whether texts such as `NA`, and empty values, are missing values. If `false`, they stay texts. */
   readonly hasMissing?: boolean
-  /** The line that names the columns, from 0 and without blank ones; `null`: none does. Default the first, but with `names` none. */
+  /**
+   * The line with the column names, from 0, without counting blank lines; `null` if there is none.
+   * @default the first line, or none with `names`
+   */
   readonly header?: number | null
-  /** Lines at the beginning that are passed over. */
+  /** The number of lines to skip at the start. */
   readonly skipped?: number
-  /** The rows that there are at most. */
+  /** The maximum number of rows. */
   readonly most?: number
   readonly quote?: string
   readonly skipsSpace?: boolean
-  /** As Python calls it. */
+  /** The encoding by Python's name. */
   readonly encoding?: string
-  /** Columns whose values are left as texts, since somebody else says what they are. */
+  /** Columns whose values stay texts, because their types come from elsewhere. */
   readonly untyped?: ReadonlySet<string>
 }
 
 /**
- * A comma-separated file (RFC 4180), or one with tabs where its name says `.tsv`, whose first record names the columns. What a column holds
- * is seen from all of its values, which are read once before the first row is given. Where the first row has more values than there are names,
- * those at its beginning are the row's index.
+ * Opens a comma-separated file (RFC 4180), or a tab-separated one if its name contains `.tsv`. The first record
+ * names the columns. The type of a column depends on all its values, which are read once before the first row. If
+ * the first row has more values than there are names, the surplus values at its start are the row's index.
  *
- * Source: pandas' `read_csv`, by which `datasets` reads such files.
+ *
+ * Source: pandas' `read_csv`, which `datasets` uses for such files.
  */
 export async function openCsv(file: string, options: CsvOptions = {}): Promise<Dataset> {
   const places = await columnPlaces(file, options)
@@ -55,11 +59,11 @@ export async function openCsv(file: string, options: CsvOptions = {}): Promise<D
 
 interface CsvPlace {
   readonly name: string
-  /** Where its values are in a record. */
+  /** The position of its values in a record. */
   readonly at: number
 }
 
-/** The named columns, and those of the index behind them, as `datasets` has them. */
+/** The named columns, followed by those of the index, in the order of `datasets`. */
 async function columnPlaces(file: string, options: CsvOptions): Promise<readonly CsvPlace[]> {
   const header = headerOf(options)
   const first = await firstRecords(file, options, header + 2)
@@ -73,7 +77,7 @@ async function columnPlaces(file: string, options: CsvOptions): Promise<readonly
   ]
 }
 
-/** The record that names the columns; -1: none does. */
+/** The index of the record with the column names; -1 if there is none. */
 const headerOf = ({ header, names }: CsvOptions): number =>
   header === null ? -1 : (header ?? (names === undefined ? 0 : -1))
 
@@ -98,7 +102,7 @@ async function typesOf(
 const nothing: ReadonlySet<string> = new Set()
 const missingOf = ({ hasMissing = true }: CsvOptions): ReadonlySet<string> => (hasMissing ? missingTexts : nothing)
 
-/** The records below the names, some at a time. Values that a line does not have are missing. */
+/** Yields the records below the names in batches. Values that a record lacks are missing. */
 async function* dataRecords(file: string, width: number, options: CsvOptions): AsyncGenerator<readonly CsvRecord[]> {
   const first = headerOf(options) + 1
   const end = first + (options.most ?? Infinity)
@@ -107,7 +111,7 @@ async function* dataRecords(file: string, width: number, options: CsvOptions): A
     const own = records.slice(Math.max(0, first - seen), Math.max(0, end - seen))
     for (const [index, { length }] of own.entries()) {
       const at = Math.max(first, seen) + index
-      // The file may be the beginning of a longer one.
+      // The file may be cut off in its last record.
       const isCut = records.isOpenEnded === true && at === seen + records.length - 1
       if (length > width || (length < width && isCut))
         throw new PipelineError(
@@ -152,7 +156,7 @@ async function* recordsOf(file: string, options: CsvOptions): AsyncGenerator<Csv
   }
 }
 
-/** The line of a place in a text, from 1. */
+/** The line number of an offset in a text, from 1. */
 async function lineAt(pieces: AsyncIterable<string>, offset: number): Promise<number> {
   let line = 1
   let passed = 0
@@ -171,8 +175,9 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * A text without so many lines at its beginning, blank ones counted. In them, too, a line end between quotes ends none where
- * the quotes begin a value.
+ * Skips lines at the start of a text; blank lines count. A line end in a quoted value does not end a line here
+ * either.
+ *
  *
  * Source: `skiprows` in pandas' `tokenizer.c`.
  */

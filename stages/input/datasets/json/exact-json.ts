@@ -32,7 +32,7 @@ function parse(text: string, place: () => string): unknown {
   }
 }
 
-/** The nesting that other readers accept, too. Deeper values would overflow the stack of later code. */
+/** The maximum nesting, which other readers accept too. Deeper values would overflow the stack of later code. */
 const deepest = 500
 
 function notTooDeep(value: unknown, place: () => string): unknown {
@@ -52,7 +52,7 @@ function isDeeper(value: unknown, than: number): boolean {
   return false
 }
 
-/** JSON has no such character but as an escape in a text, which no file has for it. */
+/** JSON texts contain this character only as an escape, so it can mark replaced names. */
 const mark = '\u0001NaN'
 
 /** Returns `undefined` where the text is still not JSON. */

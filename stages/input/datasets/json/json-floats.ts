@@ -2,15 +2,15 @@ import { bothFloats, fieldsOf, type FloatFields, type Floats, itemsOf, structOf,
 import { changeOutsideStrings, isInexact } from './exact-json.js'
 import type { JsonItem } from './json-items.js'
 
-/** A number with a fraction or an exponent, or one of many digits. */
+/** Matches a number with a fraction or an exponent, or an integer with many digits. */
 const float = /-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)|-?\d{16,}|-?Infinity|NaN/g
 const mayHoldFloat = /\d(?:\.\d|[eE][+-]?\d|\d{15})|Infinity|NaN/
-/** JSON has no such characters but as escapes in a text, which are left as they stand. */
+/** Characters that JSON texts contain only as escapes, which are not changed. */
 const marks = { float: '\u0001', large: '\u0002' } as const
 
 /**
- * Where an object written as JSON has numbers that are written with a fraction or an exponent, also such as `3.0`, which
- * `JSON.parse` takes for 3, and where whole ones that would be rounded.
+ * Finds the numbers of a JSON object that are written with a fraction or an exponent, and integers that would be
+ * rounded. `JSON.parse` alone would read `3.0` as 3.
  */
 export function floatsInJson(text: string): FloatFields {
   if (!mayHoldFloat.test(text)) return {}
@@ -25,7 +25,7 @@ function markOf(token: string): string {
   return isInexact(token) ? '"\\u0002"' : '"\\u0001"'
 }
 
-/** What is nested too deep is told of where rows are read. */
+/** Describes the numbers of a value. Values that are nested too deeply are reported when the rows are read. */
 function floatsOf(value: unknown): Floats | undefined {
   try {
     return floatsIn(value)
@@ -35,7 +35,7 @@ function floatsOf(value: unknown): Floats | undefined {
   }
 }
 
-/** What is no JSON is told of where rows are read. */
+/** Parses JSON. Invalid JSON is reported when the rows are read. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -58,7 +58,10 @@ function floatsIn(value: unknown): Floats | undefined {
   return itemsOf(all['item'])
 }
 
-/** Which numbers of rows are floating-point ones: what is one in any of them. What is no object is the column `text`. */
+/**
+ * Finds the floating-point numbers of rows: a field is one if it is one in any row. A row that is not an object
+ * becomes the column `text`.
+ */
 export async function floatsOfItems(items: AsyncIterable<JsonItem>): Promise<FloatFields> {
   let floats: FloatFields = {}
   for await (const { text } of items) {

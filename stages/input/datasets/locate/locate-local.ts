@@ -17,7 +17,7 @@ import { AddressError, isAddress, shownAddress } from './addresses.js'
 
 /** One data file of a split. */
 export interface DataPart {
-  /** Relative to the dataset, with `/`. */
+  /** The name relative to the dataset, with `/`. */
   readonly name: string
   /** Returns its path, downloaded if necessary. */
   place(): Promise<string>
@@ -25,7 +25,7 @@ export interface DataPart {
 
 /** The files of a task's split, found but not read. */
 export interface LocatedDataset {
-  /** `undefined` where each file's name says its kind. */
+  /** The kind of the files; `undefined` if each file's name tells its kind. */
   readonly kind?: FileKind
   readonly parts: readonly DataPart[]
   /** Names of the files of all splits, for a folder of media. */

@@ -1,6 +1,6 @@
 import { type Dataset, DatasetProblem, type Doc } from '../dataset.js'
 
-/** One end of a slice: an index, from the end where it is negative, or a share of all rows. */
+/** One end of a slice: an index, which counts from the end if negative, or a share of all rows. */
 interface Bound {
   readonly value: number
   readonly isPercent: boolean
@@ -64,7 +64,10 @@ export async function sliced(dataset: Dataset, { from, to }: SplitPart): Promise
   }
 }
 
-/** As in `datasets`: shares are rounded to the nearest row, half to even, and bounds are clamped. */
+/**
+ * Converts a bound to an index as in `datasets`. Shares are rounded to the nearest row, half to even, and bounds
+ * are clamped.
+ */
 function place({ value, isPercent }: Bound, count = Infinity): number {
   const at = isPercent ? roundHalfToEven((value * count) / 100) : value
   return Math.min(Math.max(0, at < 0 ? at + count : at), count)

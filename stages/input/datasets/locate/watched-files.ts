@@ -4,7 +4,7 @@ import { shownPath } from '../../../../base/files/shown-path.js'
 import type { FileIdentity } from '../../../../cache/digest.js'
 import { type FileDigests, identityAsBefore } from './file-identities.js'
 
-/** Any write changes one of these. A program may set `modified` back, but not `changed`. */
+/** The state of a file, which any write changes. A program can set `modified` back, but not `changed`. */
 interface FileState {
   readonly size: bigint
   readonly modified: bigint

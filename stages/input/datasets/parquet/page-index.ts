@@ -1,18 +1,18 @@
 import type { AsyncBuffer, ColumnChunk, RowGroup, SchemaTree } from 'hyparquet'
 
-/** A row group of which parts can be read, and the file with what was added to it. */
+/** A row group of which parts can be read, and the file with an index appended. */
 export interface IndexedGroup {
   readonly group: RowGroup
   readonly file: AsyncBuffer
 }
 
-/** Column chunks of at least this many bytes are worth a look at their pages. */
+/** The smallest column chunk, in bytes, for which reading the page headers pays off. */
 const leastBytes = 4 * 2 ** 20
 
 /**
- * Gives a row group the index of pages that its writer left out (pyarrow does by default), so that a part of it is read without the
- * rest: the headers of pages are read one after another, and an index made of them stands behind the end of the file. Columns
- * with lists keep none, since it is not seen from outside where a row of them begins.
+ * Adds the page index that a row group's writer left out, as pyarrow does by default. Parts of the group can then
+ * be read alone. The page headers are read in sequence, and the index is placed after the end of the file. Columns
+ * with lists get no index, because the headers don't show where a row of them starts.
  */
 export async function withPageIndex(group: RowGroup, file: AsyncBuffer, schema: SchemaTree): Promise<IndexedGroup> {
   const added: { readonly start: number; readonly bytes: ArrayBuffer }[] = []
@@ -45,7 +45,7 @@ function needsIndex({ meta_data: meta, offset_index_offset: index }: ColumnChunk
   return true
 }
 
-/** `undefined` where the pages are not such that rows can be counted by them. */
+/** Builds a column chunk's index; `undefined` if its page headers don't show the number of rows. */
 async function indexOf({ meta_data: meta }: ColumnChunk, file: AsyncBuffer): Promise<ArrayBuffer | undefined> {
   if (meta === undefined) return undefined
   const first = Number(meta.dictionary_page_offset ?? meta.data_page_offset)
@@ -66,29 +66,29 @@ async function indexOf({ meta_data: meta }: ColumnChunk, file: AsyncBuffer): Pro
   return pages.length > 0 && row === Number(meta.num_values) ? writeOffsetIndex(pages) : undefined
 }
 
-/** Whether a row group is so large that parts of it are to be read. */
+/** Whether a row group is so large that it is read in parts. */
 export const isLarge = (group: RowGroup): boolean =>
   group.columns.some(({ meta_data: meta }) => Number(meta?.total_compressed_size ?? 0) >= leastBytes)
 
-/** A page of a Parquet column, as its header tells it. */
+/** The header of a page of a Parquet column. */
 interface PageHeader {
   readonly headerBytes: number
   readonly bodyBytes: number
-  /** Of a page of values; `undefined` of a dictionary. */
+  /** The number of rows of a data page; `undefined` for a dictionary page. */
   readonly rows?: number
 }
 
 interface PageLocation {
   readonly offset: number
-  /** With the header. */
+  /** The size in bytes, with the header. */
   readonly size: number
   readonly firstRow: number
 }
 
-/** Bytes that nearly all headers fit in, and those with statistics of long values. */
+/** The number of bytes that nearly all headers fit in, then those with statistics of long values. */
 const looks = [256, 64 * 2 ** 10]
 
-/** Reads the header of the page at a position. @returns undefined where it is none that is known */
+/** Reads the header of the page at a position. @returns undefined if it is not a known page header */
 async function readPageHeader(file: AsyncBuffer, at: number, end: number): Promise<PageHeader | undefined> {
   for (const bytes of looks) {
     const header = parse(new DataView(await file.slice(at, Math.min(end, at + bytes))))
@@ -99,7 +99,10 @@ async function readPageHeader(file: AsyncBuffer, at: number, end: number): Promi
 
 type Fields = ReadonlyMap<number, number | Fields>
 
-/** Source: parquet.thrift, `PageHeader`: 1 type, 2 and 3 sizes, 5 and 8 data pages of version 1 and 2. */
+/**
+ * Parses a header.
+ * Source: parquet.thrift, `PageHeader`: 1 type, 2 and 3 sizes, 5 and 8 data pages of version 1 and 2.
+ */
 function parse(view: DataView): PageHeader | undefined {
   const reader = { view, at: 0 }
   let fields: Fields
@@ -121,7 +124,7 @@ interface Reader {
   at: number
 }
 
-/** A struct of Thrift's compact protocol: whole numbers and structs; what else is in it is passed over. */
+/** Reads a struct of Thrift's compact protocol. Integers and structs are kept; all other fields are skipped. */
 function readStruct(reader: Reader): Fields {
   const fields = new Map<number, number | Fields>()
   for (let id = 0; ;) {
@@ -172,7 +175,7 @@ function zigZag(reader: Reader): number {
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2
 }
 
-/** An `OffsetIndex` of parquet.thrift: a list of `{1: offset, 2: size, 3: first row}`. */
+/** Writes an `OffsetIndex` of parquet.thrift: a list of `{1: offset, 2: size, 3: first row}`. */
 function writeOffsetIndex(pages: readonly PageLocation[]): ArrayBuffer {
   const bytes: number[] = [0x19]
   const write = (value: number): void => {

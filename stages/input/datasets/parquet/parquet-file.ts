@@ -4,7 +4,7 @@ import { PipelineError, messageOf } from '../../../../base/errors/errors.js'
 import { shownPath } from '../../../../base/files/shown-path.js'
 import { unreadable } from '../text-lines.js'
 
-/** Runs `use` with the file open for reads of any range. */
+/** Runs `use` with an open file that supports reads of any range. */
 export async function withFile<T>(file: string, use: (buffer: AsyncBuffer) => Promise<T>): Promise<T> {
   const handle = await open(file).catch((error: unknown) => {
     throw unreadable(file, error)
@@ -28,22 +28,22 @@ export async function bufferOf(handle: FileHandle): Promise<AsyncBuffer> {
   }
 }
 
-/** Reads of at least this many bytes are lent. */
+/** The smallest read, in bytes, whose memory is freed explicitly. */
 const leastLent = 64 * 2 ** 10
 
 export interface LentBuffer {
   readonly file: AsyncBuffer
-  /** As given, but what they give is lent, too. */
+  /** Wraps decompressors, so that their output is freed by `release` too. */
   lending(compressors: Compressors): Compressors
-  /** Frees what was read since the last call. Nothing may look at it any more. */
+  /** Frees everything read since the last call. The data must not be used afterwards. */
   release(): void
 }
 
 /**
- * A file whose large reads are freed when their reader says so. Left to the garbage collector, which looks at what JavaScript
- * itself holds, hundreds of megabytes of them would stand around.
+ * A file whose large reads are freed explicitly. The garbage collector measures JavaScript objects only, so
+ * hundreds of megabytes of buffers could accumulate.
  *
- * @param file what is read from; its bytes are those of the handle up to `size`.
+ * @param file the underlying reader; its bytes are those of the handle up to `size`
  */
 export function lentBuffer(
   handle: FileHandle,
@@ -85,13 +85,16 @@ export function lentBuffer(
   }
 }
 
-/** Bytes that stay when what was lent is freed. */
+/** Copies bytes, so that they stay valid after the read buffers are freed. */
 export const owned = (bytes: Uint8Array): Uint8Array => {
   const { buffer } = bytes
   return buffer instanceof ArrayBuffer && buffer.resizable ? bytes.slice() : bytes
 }
 
-/** What the end of a Parquet file says of it. @throws PipelineError where it is empty, cut short or something else. */
+/**
+ * Reads the metadata at the end of a Parquet file.
+ * @throws PipelineError if the file is empty, truncated or not Parquet.
+ */
 export async function readFooter(file: string, buffer: AsyncBuffer): Promise<FileMetaData> {
   const name = shownPath(file)
   if (buffer.byteLength === 0) throw new PipelineError('dataset', `${name} is empty`)

@@ -12,13 +12,13 @@ import {
 } from '../columns/floats.js'
 import type { TimeKind, TimeUnit } from '../columns/times.js'
 
-/** Which numbers of a Parquet file are floating-point or decimal ones, and which are counts of time. */
+/** Which numbers of a Parquet file are floating-point numbers, decimals or times. */
 export function floatsInParquet(footer: FileMetaData): FloatFields {
   const written = footer.key_value_metadata?.find(({ key }) => key === 'ARROW:schema')?.value
   return floatsInColumns(parquetSchema(footer).children, written === undefined ? [] : arrowFields(written))
 }
 
-/** It only adds to what the file says itself. */
+/** The fields of the Arrow schema. A damaged schema is ignored, since it only adds to the Parquet schema. */
 function arrowFields(written: string): readonly ArrowField[] {
   try {
     return readArrowSchema(written)
@@ -55,7 +55,7 @@ function floatsIn({ element, children }: SchemaTree, arrow: ArrowField | undefin
 
 const units = { MILLIS: 'ms', MICROS: 'us', NANOS: 'ns' } as const
 
-/** The zone of moments and lengths of time stand in Arrow's schema alone. */
+/** The kind of time of a column. Time zones and durations are only in the Arrow schema. */
 function timeIn(element: SchemaElement, arrow: ArrowField | undefined): TimeKind | undefined {
   const { type, converted_type: converted, logical_type: logical } = element
   if (converted === 'DATE' || logical?.type === 'DATE') return { of: 'date' }
@@ -77,33 +77,36 @@ const unitOf = (converted: string | undefined): TimeUnit | undefined =>
       ? 'us'
       : undefined
 
-/** What the schema of an Arrow table says of a column beyond what a Parquet file has words for. */
+/** What an Arrow schema says about a column that a Parquet schema can't express. */
 interface ArrowField {
   readonly name: string
-  /** The zone of its moments. */
+  /** The time zone of its timestamps. */
   readonly zone?: string
-  /** Where it holds lengths of time. */
+  /** The unit of its durations, if it contains any. */
   readonly duration?: TimeUnit
   readonly children: readonly ArrowField[]
 }
 
 const arrowUnits: readonly TimeUnit[] = ['s', 'ms', 'us', 'ns']
-/** Numbers of types in the format's union `Type`, of fields in its tables. */
+/** Numbers of types in the format's union `Type`, and of fields in its tables. */
 const timestampType = 10
 const durationType = 18
 const slot = { header: 2, fields: 1, name: 0, typeType: 2, type: 3, children: 5, unit: 0, zone: 1 } as const
 
 /**
- * Reads the schema that writers keep in a Parquet file under the key `ARROW:schema`: a message of Arrow's IPC format in base64.
- * The package that reads Arrow files would take longer to load than most Parquet files to read.
+ * Parses the schema that writers store in a Parquet file under the key `ARROW:schema`: a message of Arrow's IPC
+ * format in base64. It does not use the package for Arrow files, which takes longer to load than most Parquet files
+ * to read.
+ *
  *
  * Source: Arrow columnar format 1.5, Message.fbs and Schema.fbs; FlatBuffers internals.
  *
- * @throws RangeError where it is damaged
+ *
+ * @throws RangeError if it is damaged
  */
 function readArrowSchema(base64: string): readonly ArrowField[] {
   const bytes = Buffer.from(base64, 'base64')
-  // Older writers leave out the mark before the length.
+  // Older writers omit the marker before the length.
   const start = bytes.readUInt32LE(0) === 0xffffffff ? 8 : 4
   const message = start + bytes.readUInt32LE(start)
   const schema = tableAt(bytes, message, slot.header)
@@ -133,7 +136,7 @@ function fieldAt(bytes: Buffer, field: number): ArrowField {
   }
 }
 
-/** Milliseconds where none is written. */
+/** The unit of a type; milliseconds if none is stored. */
 function unitAt(bytes: Buffer, type: number): TimeUnit {
   const place = placeOf(bytes, type, slot.unit)
   return arrowUnits[place === undefined ? 1 : bytes.readInt16LE(place)] ?? 'ms'
@@ -144,13 +147,13 @@ function textAt(bytes: Buffer, table: number, at: number): string | undefined {
   return text === undefined ? undefined : bytes.toString('utf8', text + 4, text + 4 + bytes.readUInt32LE(text))
 }
 
-/** What a field of a table points at: a table, a list or a text. */
+/** The offset of the table, list or text that a field refers to. */
 function tableAt(bytes: Buffer, table: number, at: number): number | undefined {
   const place = placeOf(bytes, table, at)
   return place === undefined ? undefined : place + bytes.readUInt32LE(place)
 }
 
-/** Where a field of a table lies; `undefined` where it is not written. */
+/** The offset of a field of a table; `undefined` if the field is not stored. */
 function placeOf(bytes: Buffer, table: number, at: number): number | undefined {
   const layout = table - bytes.readInt32LE(table)
   const entry = 4 + 2 * at

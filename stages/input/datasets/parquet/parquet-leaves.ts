@@ -1,12 +1,15 @@
 import { ownValue } from '../../../../base/values/named-values.js'
 import type { ColumnChunk, FileMetaData, RowGroup, SchemaElement, SchemaTree } from 'hyparquet'
 
-/** The place of a column of values in a schema: `['image', 'bytes']`. */
+/** The path of a leaf column in a schema: `['image', 'bytes']`. */
 export type Leaf = readonly string[]
 
 export const leafOf = ({ meta_data: meta }: ColumnChunk): Leaf => meta?.path_in_schema ?? []
 
-/** Some columns of one row group, as a file that has nothing else. Of a group of columns those are left that are asked for. */
+/**
+ * Restricts a row group to some leaf columns, as a file without other columns. A nested column keeps only the
+ * selected leaves.
+ */
 export function withLeaves(
   metadata: FileMetaData,
   group: RowGroup,
@@ -24,7 +27,7 @@ interface Pruned {
   readonly rest: readonly SchemaElement[]
 }
 
-/** A schema is a list of its elements, each before its children. */
+/** Prunes a schema, which is a list of elements, each before its children. */
 function prune(
   element: SchemaElement,
   after: readonly SchemaElement[],
@@ -47,7 +50,7 @@ function prune(
   return { elements: left > 0 || isRoot ? [{ ...element, num_children: left }, ...elements] : [], rest }
 }
 
-/** Whether a column of values stands in no list: then it has a value for each row, and can be read without its neighbours. */
+/** Whether a leaf column is in no list. It then has one value for each row and can be read without its neighbours. */
 export function isPlain(leaf: Leaf, schema: SchemaTree): boolean {
   let place: SchemaTree | undefined = schema
   for (const name of leaf) {
@@ -57,7 +60,7 @@ export function isPlain(leaf: Leaf, schema: SchemaTree): boolean {
   return true
 }
 
-/** What two readings of one row have, of which each has other columns. */
+/** Merges two readings of one row that have different columns. */
 export function merged(
   one: Readonly<Record<string, unknown>>,
   other: Readonly<Record<string, unknown>>,

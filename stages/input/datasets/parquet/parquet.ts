@@ -22,7 +22,7 @@ import { floatsInParquet } from './parquet-kinds.js'
 import { isPlain, leafOf, merged, withLeaves, type Leaf } from './parquet-leaves.js'
 import { timeText } from '../columns/times.js'
 
-/** A Parquet file of any writer and codec, read a few megabytes of rows at a time. */
+/** Opens a Parquet file of any writer and codec. A few megabytes of rows are read at a time. */
 export async function openParquet(file: string): Promise<Dataset> {
   const footer = await withFile(file, buffer => readFooter(file, buffer))
   const count = Number(footer.num_rows)
@@ -43,13 +43,16 @@ function describeColumn(column: SchemaTree): Column {
   return { name: column.element.name, isMedia: holdsBytes(column) }
 }
 
-/** Raw bytes, or a group with raw bytes anywhere in it. Text is bytes with a note that it is text. */
+/** Whether a column is raw bytes, or a group that contains them. Text columns are annotated bytes and don't count. */
 function holdsBytes({ element, children }: SchemaTree): boolean {
   if (children.length > 0) return children.some(holdsBytes)
   return element.type === 'BYTE_ARRAY' && element.converted_type === undefined && element.logical_type === undefined
 }
 
-/** Counts, of which texts are made when it is known what a column counts. JSON is a text, as for `datasets`. */
+/**
+ * Decimals and times stay integers, because their text depends on the column's type. JSON stays a text, as in
+ * `datasets`.
+ */
 const parsers: Partial<ParquetParsers> = {
   jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString(),
   timestampFromMilliseconds: count => count,
@@ -86,12 +89,12 @@ const withColumns = (group: RowGroup, names: readonly string[]): RowGroup => ({
 
 interface GroupPart extends IndexedGroup {
   readonly handle: FileHandle
-  /** Of the file itself. */
+  /** The size of the file itself. */
   readonly size: number
   readonly metadata: FileMetaData
-  /** The columns of decimal numbers and times. */
+  /** The columns of decimals and times. */
   readonly counts: Counts
-  /** Index of its first row. */
+  /** The index of its first row. */
   readonly start: number
   readonly name: string
 }
@@ -99,15 +102,16 @@ interface GroupPart extends IndexedGroup {
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * The rows of one row group. Columns of pictures and such are read apart from the others, fewer rows at a time: a page of short
- * values, such as the names of the pictures, has those of very many of them, and would be read again for each few.
+ * Yields the rows of one row group. Wide columns, such as images, are read separately in slices of fewer rows. A
+ * page of short values, such as image names, covers very many rows, and would otherwise be read again for each
+ * small slice.
  */
 async function* readGroup(part: GroupPart): AsyncGenerator<Doc> {
   const { group, metadata } = part
   const schema = parquetSchema(metadata)
   const names = [...new Set(group.columns.map(topOf))]
   const wide = group.columns.filter(chunk => bytesOf(chunk) > sliceBytes)
-  // Of a list all columns are read together.
+  // All columns of a list are read together.
   const wideLeaves = new Set(
     wide.map(chunk => (isPlain(leafOf(chunk), schema) ? leafOf(chunk).join('\0') : topOf(chunk))),
   )
@@ -144,7 +148,7 @@ function counted(value: unknown, of: FloatLeaf, place: () => string): unknown {
   return 'time' in of ? timeText(count, of.time, place) : decimalValue(count, of.digits)
 }
 
-/** The rows of wide columns with those of the others. */
+/** Yields the rows of wide columns, merged with those of the others. */
 async function* besides(part: GroupPart, isWide: (leaf: Leaf) => boolean): AsyncGenerator<Row> {
   const others = readSlices(part, leaf => !isWide(leaf))
   for await (const row of readSlices(part, isWide)) {
@@ -153,12 +157,12 @@ async function* besides(part: GroupPart, isWide: (leaf: Leaf) => boolean): Async
   }
 }
 
-/** The rows of some columns, a few megabytes at a time. A row holds only until the next one is asked for. */
+/** Yields the rows of some columns, a few megabytes at a time. A row is valid only until the next one is requested. */
 async function* readSlices(part: GroupPart, isAsked: (leaf: Leaf) => boolean): AsyncGenerator<Row> {
   const { start, name } = part
   const lent = lentBuffer(part.handle, part)
   const lending = lent.lending(compressors)
-  // A file of this group alone, so that its rows are not looked for among all groups again and again.
+  // The metadata contains only this group, so that the reader does not search all groups for each slice.
   const { group, metadata } = withLeaves(part.metadata, part.group, isAsked)
   const rows = Number(group.num_rows)
   const size = sliceRows(group)
@@ -187,13 +191,13 @@ async function* readSlices(part: GroupPart, isAsked: (leaf: Leaf) => boolean): A
 const plainRow = (row: Row, names: readonly string[]): Doc =>
   Object.fromEntries(names.map(name => [name, plainValue(row[name])] as const))
 
-/** Uncompressed bytes that are held at once. */
+/** The maximum number of uncompressed bytes in memory. */
 const sliceBytes = 4 * 2 ** 20
-/** Rows that are held at once: of short values many more would fit. */
+/** The maximum number of rows in memory. Short values would allow many more by size. */
 const mostRows = 8_192
-/** Without an index of pages each slice reads its column chunks from their start, so there are few. */
+/** Without a page index each slice reads its column chunks from the start, so the number of slices is small. */
 const slicesWithoutIndex = 8
-/** A chunk that is as small as this may be read again for every slice. */
+/** A chunk up to this size may be read again for each slice. */
 const smallBytes = 4 * 2 ** 20
 
 function sliceRows(group: RowGroup): number {

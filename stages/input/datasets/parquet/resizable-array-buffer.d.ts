@@ -1,4 +1,4 @@
-/** What Node.js has and the library of the language's version that is compiled for has not: ES2024. */
+/** A feature of ES2024 that Node.js has and the compiled language version's library lacks. */
 interface ArrayBuffer {
   readonly resizable: boolean
   resize(byteLength: number): void
