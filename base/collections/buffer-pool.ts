@@ -4,16 +4,16 @@ interface BufferRequest {
 }
 
 /**
- * Large buffers that are used again. New ones cost more than what is done with most of them: pages that the system hands
- * out and takes back, and a collection of the whole heap after every few dozen.
+ * A pool of large buffers that are reused. Allocating new ones costs more than most work on them: the system allocates and frees their pages, and
+ * every few dozen cause a full garbage collection.
  *
- * At most `limit` bytes are there at once, or one buffer of any size.
+ * The pool holds at most `limit` bytes, or one buffer of any size.
  */
 export class BufferPool {
   readonly #limit: number
   readonly #idle = new Map<number, Buffer[]>()
   readonly #waiting: BufferRequest[] = []
-  /** Of all buffers, out or idle. */
+  /** The bytes of all buffers, in use or idle. */
   #bytes = 0
   #out = 0
 
@@ -21,14 +21,14 @@ export class BufferPool {
     this.#limit = limit
   }
 
-  /** A buffer of at least so many bytes, whatever is in it; whoever asks first has it first. */
+  /** Returns a buffer of at least `bytes` bytes with undefined content. Callers are served in the order of their calls. */
   take(bytes: number): Promise<Buffer> {
     const size = pooledSize(bytes)
     if (this.#waiting.length === 0 && this.#hasRoom(size)) return Promise.resolve(this.#hand(size))
     return new Promise(resolve => this.#waiting.push({ size, resolve }))
   }
 
-  /** Takes a buffer back that nobody reads or writes any more. */
+  /** Returns a buffer to the pool. Nobody may read or write it any more. */
   giveBack(buffer: Buffer): void {
     const { length: size } = buffer
     this.#out -= size
@@ -57,10 +57,10 @@ export class BufferPool {
   }
 }
 
-/** A buffer that other threads can see: of memory that nobody touches, the system keeps none. */
+/** Allocates a buffer that other threads can see. The system uses no memory for pages that are never written. */
 export const newBuffer = (size: number): Buffer => Buffer.from(new SharedArrayBuffer(size))
 
 const smallest = 4_096
 
-/** A power of two, so that a few sizes serve all: of what is never written to, the system keeps nothing in memory. */
+/** Rounds up to a power of two, so that a few sizes serve all callers. Unwritten pages use no memory. */
 export const pooledSize = (bytes: number): number => Math.max(smallest, 2 ** Math.ceil(Math.log2(bytes)))

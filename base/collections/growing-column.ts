@@ -1,12 +1,12 @@
-/** Numbers that are added one by one, at eight bytes each and little more, however many there are. */
+/** A list of numbers that grows by `push`. It needs little more than eight bytes per number, however many there are. */
 export interface GrowingColumn {
   readonly length: number
   push(value: number): void
-  /** NaN where there is none. */
+  /** Returns NaN if there is no number at this place. */
   readonly at: (place: number) => number
-  /** All of them, good until the next `push`. Of many it is a copy. */
+  /** Returns all numbers, valid until the next `push`. More than one chunk is copied. */
   values(): Float64Array
-  /** Copies all of them to the start of `target`, which has room for them. @returns that part of it */
+  /** Copies all numbers to the start of `target`, which must be large enough. @returns that part of `target` */
   copyTo(target: Float64Array): Float64Array
 }
 
@@ -14,7 +14,7 @@ const chunkBits = 13
 const chunkCells = 1 << chunkBits
 
 export function growingColumn(): GrowingColumn {
-  // Full ones. One that grew by doubling would be half empty, and three times as large while it grows.
+  // Full chunks. An array that doubles would be half empty, and need three times its size while it grows.
   const chunks: Float64Array[] = []
   let cells = new Float64Array(16)
   let used = 0

@@ -1,7 +1,7 @@
-/** What was set or asked for last, as many as there is room for. */
+/** A map that keeps only the most recently used entries (LRU). */
 export class RecentMap<Key, Value> {
   readonly #most: number
-  /** The longest not asked for is the first. */
+  /** The least recently used entry is the first. */
   readonly #entries = new Map<Key, Value>()
 
   constructor(most: number) {
@@ -37,7 +37,7 @@ export class RecentMap<Key, Value> {
   }
 }
 
-/** Makes each value once while it is among the last that were asked for. Concurrent callers share one; a failure is not kept. */
+/** Caches results of an async function for the most recently used keys. Concurrent callers share one call; failures are not cached. */
 export class RecentResults<Value> {
   readonly #results: RecentMap<string, Promise<Value>>
 

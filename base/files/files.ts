@@ -4,12 +4,12 @@ import { open, stat } from 'node:fs/promises'
 import { messageOf, systemCode } from '../errors/errors.js'
 import { foreignContent } from './foreign-content.js'
 
-/** A file that can't be read, or is none. The message goes behind its name: `it is a folder, not a file`. */
+/** Thrown if a path cannot be read as a file. The message follows the file's name: `it is a folder, not a file`. */
 export class FileError extends Error {
   override readonly name = 'FileError'
-  /** That of the system's error (`ENOENT`), else `ENOTFILE`. */
+  /** The `code` of the system error (`ENOENT`), or `ENOTFILE`. */
   readonly code: string
-  /** Where its content is wrong, from 1. */
+  /** The line with invalid content, counted from 1. */
   readonly line: number | undefined
 
   constructor(message: string, more: ErrorOptions & { readonly code?: string; readonly line?: number } = {}) {
@@ -36,23 +36,23 @@ const words: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error (EIO)',
 }
 
-/** What an error of the file system means, in words that go behind the name of the file; `undefined` where it is another error. */
+/** Describes an error of the file system, for use after the file's name. Returns `undefined` for other errors. */
 export function fileTrouble(error: unknown): string | undefined {
   if (error instanceof FileError) return error.message
   const code = systemCode(error)
   return code === undefined ? undefined : words[code]
 }
 
-/** What is there in place of a file that can be read from its beginning to its end. */
+/** Describes why a path is no regular file, such as a folder or a pipe. */
 function unfit(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined
   if (stats.isDirectory()) return words['EISDIR']
-  if (stats.isFIFO()) return 'it is a pipe (FIFO), not a file. Write what comes out of it to a file, and name that'
+  if (stats.isFIFO()) return 'it is a pipe (FIFO), not a file. Write its output to a file, and name that file'
   return `it is a ${stats.isSocket() ? 'socket' : 'device'}, not a file`
 }
 
 /**
- * Verifies that a path leads to a file: to open a pipe may wait for ever, and a device may have no end.
+ * Verifies that a path is a regular file. Opening a pipe may block for ever, and a device may have no end.
  *
  * @throws FileError
  */
@@ -60,7 +60,7 @@ export async function expectFile(path: string): Promise<Stats> {
   return fit(await stat(path).catch(refuse))
 }
 
-/** {@link expectFile}, at once. */
+/** The synchronous form of {@link expectFile}. */
 export function expectFileSync(path: string): Stats {
   try {
     return fit(statSync(path))
@@ -81,20 +81,20 @@ function refuse(error: unknown): never {
   throw new FileError(fileTrouble(error) ?? messageOf(error), { cause: error, ...(code === undefined ? {} : { code }) })
 }
 
-/** Bytes of a file of settings. Task files have some thousand; YAML of a megabyte takes seconds to be read. */
+/** Maximum size of a settings file in bytes. Task files have some thousand; a megabyte of YAML takes seconds to parse. */
 const mostBytes = 4 * 2 ** 20
 
 /**
- * The text of a file of settings, such as YAML, without a byte order mark.
+ * Reads the text of a settings file, such as YAML, without a byte order mark.
  *
- * @throws FileError where it is no file, too large, or not UTF-8.
+ * @throws FileError if it is not a regular file, too large, or not UTF-8.
  */
 export async function readText(path: string, most = mostBytes): Promise<string> {
   expectSize(await expectFile(path), most)
   return textOf(await bytesOf(path))
 }
 
-/** {@link readText}, at once. */
+/** The synchronous form of {@link readText}. */
 export function readTextSync(path: string, most = mostBytes): string {
   try {
     expectSize(expectFileSync(path), most)
@@ -128,7 +128,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString().replace(/^\ufeff/, '')
 }
 
-/** Says in which line the first byte is that does not belong. */
+/** Names the line of the first invalid byte. */
 function notUtf8(bytes: Buffer): FileError {
   let line = 1
   for (let start = 0; start < bytes.length; line++) {

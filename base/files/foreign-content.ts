@@ -1,4 +1,4 @@
-/** What a file is by its first bytes, and what is to be done. */
+/** Beginnings of files in other formats, with what the file is and what the user can do. */
 const kinds: readonly (readonly [beginning: RegExp, what: string])[] = [
   [
     /^version https:\/\/git-lfs\.github\.com\/spec\//,
@@ -22,12 +22,12 @@ const kinds: readonly (readonly [beginning: RegExp, what: string])[] = [
   [/^SQLite format 3\0/, 'it is an SQLite database, not text'],
 ]
 
-/** So much of a file is enough to tell. */
+/** The number of bytes from the start that {@link foreignContent} needs. */
 export const foreignBytes = 512
 
 /**
- * What a file is that should hold UTF-8 text but begins as something else does. A text that says what is to be done; `undefined`
- * where nothing speaks against it.
+ * Detects a file that should be UTF-8 text but is in another format, such as a Git LFS pointer. Returns what it is and what to do, or `undefined`
+ * if the bytes look like text.
  */
 export function foreignContent(bytes: Uint8Array): string | undefined {
   const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, foreignBytes)).toString(
@@ -36,7 +36,7 @@ export function foreignContent(bytes: Uint8Array): string | undefined {
   return kinds.find(([pattern]) => pattern.test(beginning))?.[1]
 }
 
-/** Whether it is a note of a version control in place of the content, which no reader can do anything with. */
+/** Detects a Git LFS or git-annex pointer, which stands in place of the content. */
 export function pointerContent(bytes: Uint8Array): string | undefined {
   const what = foreignContent(bytes)
   return what?.includes('pointer') === true ? what : undefined

@@ -1,13 +1,16 @@
 let limit = 64 * 2 ** 20
 
-/** The characters that one record of a text file (a line, an item of a list) may have; more is refused while it is read. */
+/**
+ * Returns the maximum number of characters of one record of a text file (a line, an item of a list). Longer records are rejected while they are
+ * read.
+ */
 export const recordLimit = (): number => limit
 
-/** `PIPELINE_MAX_RECORD_MB` sets it. */
+/** Sets the limit, from `PIPELINE_MAX_RECORD_MB`. */
 export function setRecordLimit(megabytes: number): void {
   limit = Math.floor(megabytes * 2 ** 20)
 }
 
-/** What is told of a longer one, behind its place. */
+/** Describes a record that exceeds the limit, for use after its place. */
 export const tooLong = (what: string): string =>
-  `${what} is longer than ${(limit / 2 ** 20).toLocaleString('en')} MB, the most that is read as one record. Is its end missing? PIPELINE_MAX_RECORD_MB sets another limit`
+  `${what} is longer than ${(limit / 2 ** 20).toLocaleString('en')} MB, the maximum for one record. Is its end missing? PIPELINE_MAX_RECORD_MB sets another limit`

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 
-/** A path as a person who is in the working directory would type it: relative where it lies below, else absolute. */
+/** Formats a path for messages: relative if it is below the working directory, otherwise absolute. */
 export function shownPath(path: string): string {
   const absolute = resolve(path)
   const below = relative('.', absolute)

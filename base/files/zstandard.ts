@@ -1,4 +1,4 @@
-/** The bytes that are compressed by Zstandard, as they come. @throws Error where they are not, or end too early. */
+/** Decompresses a Zstandard stream. @throws Error if the bytes are not Zstandard or end too early. */
 export async function* unzstandard(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { Decompress } = await import('fzstd')
   const ready: Uint8Array[] = []

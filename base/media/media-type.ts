@@ -1,19 +1,19 @@
-/** What a file of media is, told by its bytes alone: names and servers' headers are often wrong. */
+/** The type of a media file. It follows from the bytes alone, because names and servers' headers are often wrong. */
 export interface MediaType {
-  /** `file`: a document with pages, a PDF. */
+  /** `file` is a document with pages, that is, a PDF. */
   readonly kind: 'image' | 'audio' | 'video' | 'file'
   readonly mime: string
-  /** What the format is called where there is no mime type: `png`, `wav`, … */
+  /** The format's short name, such as `png` or `wav`. */
   readonly format: string
 }
 
-/** As many bytes from the start as {@link sniffMediaType} looks at. */
+/** The number of bytes from the start that {@link sniffMediaType} reads. */
 export const sniffLength = 64 * 2 ** 10
 
-/** Most formats are told by so many. */
+/** The number of bytes that most formats need. */
 const signatureLength = 64
 
-/** The type of a medium by its first bytes; undefined where it is none of those known. */
+/** Detects the type of a medium from its first bytes, or returns undefined for an unknown format. */
 export function sniffMediaType(bytes: Uint8Array): MediaType | undefined {
   const text = (length: number): string =>
     Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, length)).toString('latin1')
@@ -54,7 +54,7 @@ const signatures: readonly (readonly [string, MediaType])[] = [
   ['%PDF-', type('file', 'pdf', 'application/pdf')],
   ['fLaC', type('audio', 'flac')],
   ['ID3', mp3],
-  // A program stream, or the pictures alone.
+  // An MPEG program stream, or a bare video stream.
   ['\0\0\x01\xba', mpeg],
   ['\0\0\x01\xb3', mpeg],
   ['caff', type('audio', 'caf', 'audio/x-caf')],
@@ -68,7 +68,7 @@ const riff: Readonly<Record<string, MediaType>> = {
   'AVI ': type('video', 'avi', 'video/x-msvideo'),
 }
 
-/** The brand of an ISO base media file says which of its many uses it is. */
+/** The brand of an ISO base media file tells its format. */
 function isoMedia(brand: string): MediaType {
   if (brand === 'avif' || brand === 'avis') return type('image', 'avif')
   if (['heic', 'heix', 'mif1', 'msf1'].includes(brand)) return type('image', 'heic')
@@ -77,7 +77,7 @@ function isoMedia(brand: string): MediaType {
   return type('video', 'mp4')
 }
 
-/** WebM and Matroska hold sounds, too. It is a video unless all its tracks are there to be seen, and none has pictures. */
+/** WebM and Matroska may hold audio only. The file is a video unless all of its tracks are listed in these bytes and none has video. */
 function matroskaMedia(bytes: Uint8Array, start: string): MediaType {
   const isMatroska = start.includes('matroska')
   const kind = hasOnlySound(bytes) ? 'audio' : 'video'
@@ -103,12 +103,12 @@ function hasOnlySound(bytes: Uint8Array): boolean {
 
 interface EbmlElement {
   readonly id: number
-  /** Where its content begins and ends; the end may be beyond the bytes that are there. */
+  /** Start and end of the content. The end may lie beyond the available bytes. */
   readonly from: number
   readonly to: number
 }
 
-/** The elements that begin in a part of an EBML file: each an id, a length of 1 to 8 bytes, and its content. */
+/** Lists the elements that begin in a part of an EBML file. Each has an id, a length of 1 to 8 bytes, and content. */
 function* ebmlElements(bytes: Uint8Array, from: number, to: number): Generator<EbmlElement> {
   let at = from
   while (at < Math.min(to, bytes.byteLength)) {
@@ -118,32 +118,32 @@ function* ebmlElements(bytes: Uint8Array, from: number, to: number): Generator<E
     const content = sizeAt + sizeLength
     if (idLength > 4 || sizeLength > 8 || content > bytes.byteLength) return
     const id = bytes.subarray(at, sizeAt).reduce((value, byte) => value * 256 + byte, 0)
-    // The first bit that is set says how many bytes there are; it is no part of the number.
+    // The first set bit gives the number of bytes and is not part of the number.
     const leading = (bytes[sizeAt] ?? 0) & (0xff >> sizeLength)
     const size = bytes.subarray(sizeAt + 1, content).reduce((value, byte) => value * 256 + byte, leading)
-    // All ones: as long as what it is in.
+    // If all bits are set, the element is as long as its parent.
     const end = size === 2 ** (7 * sizeLength) - 1 ? to : content + size
     yield { id, from: content, to: end }
     at = end
   }
 }
 
-/** A header says whether there are pictures (1) and sounds (4); writers of streams may say nothing. */
+/** The header says whether there is video (1) and audio (4). Live streams may set neither. */
 const flashMedia = ({ 4: flags = 0 }: Uint8Array): MediaType =>
   (flags & 5) === 4 ? type('audio', 'flv', 'audio/x-flv') : type('video', 'flv', 'video/x-flv')
 
 const asfHeader = '\x30\x26\xb2\x75\x8e\x66\xcf\x11'
-/** What follows the first four bytes of the types of streams. */
+/** The bytes after the first four of a stream type's id. */
 const asfStream = '\x5b\xcf\x11\xa8\xfd\x00\x80\x5f\x5c\x44\x2b'
 
-/** Windows Media: one container for pictures and sounds, whose header names the type of each stream. */
+/** Windows Media has one container for video and audio. Its header names the type of each stream. */
 function asfMedia(start: string): MediaType {
   const isVideo = start.includes(`\xc0\xef\x19\xbc\x4d${asfStream}`)
   const isAudio = start.includes(`\x40\x9e\x69\xf8\x4d${asfStream}`)
   return isAudio && !isVideo ? type('audio', 'wma', 'audio/x-ms-wma') : type('video', 'wmv', 'video/x-ms-wmv')
 }
 
-/** Packets of 188 bytes, each of which begins with a `G`; on Blu-ray discs with four bytes before each. */
+/** Packets have 188 bytes and begin with `G`. On Blu-ray discs four bytes precede each packet. */
 function isTransportStream(bytes: Uint8Array): boolean {
   const sync = 0x47
   return [
@@ -152,13 +152,13 @@ function isTransportStream(bytes: Uint8Array): boolean {
   ].some(({ first, packet }) => [0, 1, 2].every(index => bytes[first + index * packet] === sync))
 }
 
-/** Twelve set bits, layer 0, and a sampling rate that exists. */
+/** An AAC frame has twelve set bits, layer 0, and a valid sampling rate. */
 function isAacFrame(bytes: Uint8Array): boolean {
   const [first = 0, second = 0, third = 0] = bytes
   return first === 0xff && (second & 0xf6) === 0xf0 && ((third >> 2) & 0x0f) <= 12
 }
 
-/** Eleven set bits, then a version and a layer that exist. */
+/** An MPEG audio frame has eleven set bits, then a valid version and layer. */
 function isMpegAudioFrame(bytes: Uint8Array): boolean {
   const [first = 0, second = 0] = bytes
   return first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 0x06) === 0x02

@@ -1,20 +1,20 @@
-/** Pixels of a picture as it is stored, before any turn that its metadata ask for. */
+/** Size of an image in stored pixels, before a rotation from its metadata. */
 export interface PictureSize {
   readonly width: number
   readonly height: number
 }
 
-/** As many bytes from the start as mostly tell: a JPEG may have a preview and a profile before its size. */
+/** The number of bytes that usually contain the size. In a JPEG, a preview and a colour profile may precede it. */
 export const pictureHeadLength = 256 * 1024
 
-/** The size of a PNG, JPEG, GIF, WebP or BMP by its first bytes; undefined where they do not tell. */
+/** Reads the size of a PNG, JPEG, GIF, WebP or BMP from its first bytes. Returns undefined if they do not contain it. */
 export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, pictureHeadLength))
   try {
     const size = sizeIn(head)
     return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined
   } catch (error) {
-    // Cut off before the size.
+    // The bytes end before the size.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -40,7 +40,7 @@ function webpSize(head: Buffer): PictureSize | undefined {
   return kind === 'VP8 ' ? { width: head.readUInt16LE(26) & 0x3fff, height: head.readUInt16LE(28) & 0x3fff } : undefined
 }
 
-/** Of the first frame header. Source: ITU-T T.81, table B.1. */
+/** Reads the size from the first frame header. Source: ITU-T T.81, table B.1. */
 function jpegSize(head: Buffer): PictureSize | undefined {
   let at = 2
   for (;;) {

@@ -1,4 +1,4 @@
-/** Python's generator of random numbers, so that what a seed draws there is drawn here. */
+/** Python's random number generator, so that a seed draws the same values here as in Python. */
 
 const size = 624
 const period = 397
@@ -7,19 +7,21 @@ const period = 397
 export interface PythonRandom {
   /** A number in [0, 1) with 53 random bits, as `random.random()`. */
   random(): number
-  /** A whole number in [0, limit), as `random.randrange(limit)`; `limit` is below 2³². */
+  /** An integer in [0, limit), as `random.randrange(limit)`; `limit` is below 2³². */
   below(limit: number): number
-  /** A number of the standard normal distribution, as `random.gauss(0.0, 1.0)`: each second one is made with the one before it. */
+  /**
+   * A number from the standard normal distribution, as `random.gauss(0.0, 1.0)`. Numbers are made in pairs, so every second call uses no new random
+   * bits.
+   */
   gauss(): number
-  /** A list of the same items in random order, as `random.shuffle` leaves it. */
+  /** A copy of the list in random order, as by `random.shuffle`. */
   shuffled<T>(items: readonly T[]): T[]
 }
 
 /**
- * `random.Random(seed)` of CPython 3.11 and later, for a whole number from 0 below 2³².
+ * Creates the generator `random.Random(seed)` of CPython 3.11 and later, for an integer seed from 0 below 2³².
  *
- * Source: Matsumoto and Nishimura, Mersenne Twister (1998), MT19937 with `init_by_array`; CPython, `Lib/random.py`, for what is made of
- * the bits.
+ * Sources: Matsumoto and Nishimura, Mersenne Twister (1998), MT19937 with `init_by_array`; CPython, `Lib/random.py`, for the distributions.
  */
 export function pythonRandom(seed: number): PythonRandom {
   const state = stateOf(seed)
@@ -69,7 +71,7 @@ function shuffle<T>(items: T[], below: (limit: number) => number): T[] {
   return items
 }
 
-/** The state that Python gives a generator with this seed: `init_by_array` of the one word. */
+/** Seeds the state as Python does: `init_by_array` with one word. */
 function stateOf(seed: number): Uint32Array {
   const state = new Uint32Array(size)
   state[0] = 19650218
@@ -107,11 +109,11 @@ function tempered(word: number): number {
 }
 
 /**
- * Which of `count` items a sample of `size` has, in the order of `random.sample(range(count), size)`.
+ * Draws `size` of `count` indices, in the order of `random.sample(range(count), size)`.
  *
- * Source: CPython 3.11, `Lib/random.py`, `Random.sample`: it swaps within a pool where that is small, else draws again what was drawn.
+ * Source: CPython 3.11, `Lib/random.py`, `Random.sample`. For a small pool it swaps items, otherwise it draws duplicates again.
  *
- * @throws Error where there are fewer items than are wished.
+ * @throws Error if `size` exceeds `count`.
  */
 export function sampleIndices(random: PythonRandom, count: number, size: number): readonly number[] {
   if (size > count) throw new Error(`a sample of ${size} can't be drawn from ${count}`)

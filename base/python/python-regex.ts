@@ -1,9 +1,9 @@
 /**
- * Regular expressions as they stand in the field's task files, which are Python's `re`.
+ * Translates Python regular expressions, which task files use, to JavaScript.
  *
- * What both languages write alike but read differently is spelled out: `\w`, `\d`, `\s`, `\b` know all of Unicode, `.` stops at
- * a line feed alone, `$` also matches before a last line feed, `\A`, `\Z`, `(?P<name>…)`, `{,n}`, leading flags `(?ims)`, and
- * escapes and braces that Unicode mode would refuse.
+ * It rewrites syntax that both languages have with different meanings: `\w`, `\d`, `\s`, `\b` cover all of Unicode, `.` excludes only the line
+ * feed, and `$` also matches before a final line feed. It also translates `\A`, `\Z`, `(?P<name>…)`, `{,n}`, leading flags `(?ims)`, and escapes
+ * and braces that Unicode mode would reject.
  */
 import { whiteSpaceClass } from './white-space.js'
 
@@ -17,9 +17,9 @@ const boundary: Readonly<Record<string, string>> = {
 }
 
 /**
- * The JavaScript expression that matches what Python's `pattern` matches; `flags` may add `g`.
+ * Returns a JavaScript expression that matches what the Python `pattern` matches. `flags` may add `g`.
  *
- * @throws SyntaxError where the pattern is none, or needs what JavaScript has not (atomic groups, conditionals).
+ * @throws SyntaxError if the pattern is invalid, or needs a feature that JavaScript lacks (atomic groups, conditionals).
  */
 export function pythonRegex(pattern: string, flags = ''): RegExp {
   const leading = /^\(\?([aimsux]+)\)/.exec(pattern)
@@ -47,7 +47,7 @@ function translate(pattern: string, mode: Mode): string {
   return out
 }
 
-/** How many characters the next element has, and what stands for it. */
+/** The length of the next element and its translation. */
 type Step = readonly [read: number, written: string]
 
 function atomAt(rest: string, { multiline, dotAll }: Mode): Step {
@@ -85,7 +85,7 @@ function literalEscape(rest: string, mustStayEscaped: RegExp): Step {
   return [2, mustStayEscaped.test(letter) ? `\\${letter}` : letter]
 }
 
-/** A character class. Unicode mode has no negated set inside one, so `[\W_]` becomes an alternative. */
+/** Translates a character class. In Unicode mode it cannot contain a negated set, so `[\W_]` becomes an alternative. */
 function classAt(rest: string): Step {
   const negated = rest.charAt(1) === '^'
   let i = negated ? 2 : 1

@@ -1,4 +1,4 @@
-/** White space as Python's `str.strip()` and `\s` know it: JavaScript's knows U+FEFF too, and not U+001C–1F and U+0085. */
+/** The white space of Python's `str.strip()` and `\s`. JavaScript's also includes U+FEFF, and excludes U+001C–1F and U+0085. */
 export const whiteSpaceClass = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 
 const isSpace = (code: number): boolean =>
@@ -15,7 +15,7 @@ const isSpace = (code: number): boolean =>
         code === 0x205f ||
         code === 0x3000)
 
-/** `text` without white space at its ends, as Python's `str.strip()`. */
+/** Removes white space at both ends, as Python's `str.strip()`. */
 export function stripWhiteSpace(text: string): string {
   let start = 0
   let end = text.length
@@ -24,14 +24,14 @@ export function stripWhiteSpace(text: string): string {
   return text.slice(start, end)
 }
 
-/** `text` without white space at its end, as Python's `str.rstrip()`. */
+/** Removes white space at the end, as Python's `str.rstrip()`. */
 export function stripTrailingWhiteSpace(text: string): string {
   let end = text.length
   while (end > 0 && isSpace(text.charCodeAt(end - 1))) end--
   return text.slice(0, end)
 }
 
-/** The words between white space, none of them empty, as Python's `str.split()`. */
+/** Splits at white space into non-empty words, as Python's `str.split()`. */
 export function splitWhiteSpace(text: string): string[] {
   const words: string[] = []
   let start = 0
@@ -43,6 +43,6 @@ export function splitWhiteSpace(text: string): string[] {
   return words
 }
 
-/** Whether white space, as Python's `str.isspace()` knows it, stands on either side of where two texts meet. */
+/** Returns whether white space (Python's `str.isspace()`) separates two texts that are joined. */
 export const isParted = (before: string, after: string): boolean =>
   isSpace(before.charCodeAt(before.length - 1)) || isSpace(after.charCodeAt(0))

@@ -1,13 +1,11 @@
-/**
- * A list written as text, as JSON or as Python prints it: `["a", "b"]`, `['a', None]`. `undefined` where it is none.
- */
+/** Parses a list in JSON or in Python's notation: `["a", "b"]`, `['a', None]`. Returns `undefined` for any other text. */
 export function parseList(text: string): readonly unknown[] | undefined {
   if (!/^\s*[[(]/.test(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) ? (value as readonly unknown[]) : undefined
   } catch {
-    return parsePythonList(text) // Not JSON: then it is Python's manner, or no list.
+    return parsePythonList(text) // Not JSON, so it is Python's notation or no list.
   }
 }
 
@@ -43,7 +41,7 @@ function valueOf(text: string | undefined, number: string | undefined, word: str
 
 const escape = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U(00(?:0[\da-fA-F]|10)[\da-fA-F]{4})|(.))/g
 
-/** As Python reads it: what is no escape keeps its backslash. */
+/** Decodes escapes as Python does. An unknown escape keeps its backslash. */
 function unescaped(whole: string, ...[two, four, eight, char]: readonly (string | undefined)[]): string {
   const code = two ?? four ?? eight
   if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16))

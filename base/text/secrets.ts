@@ -1,12 +1,12 @@
 const secretName = /(^|_)(key|token|secret|password|credentials?|authorization|headers)$/i
 
-/** Whether an argument or variable of this name holds what must never be stored or shown. */
+/** Returns whether the value of an argument or variable with this name must never be stored or shown. */
 export const isSecretName = (name: string): boolean => secretName.test(name)
 
-/** `text` with each of `secrets` replaced by `***`, also where it was written for a URL, as JSON, in base64, or with escapes. */
+/** Replaces each of `secrets` in `text` by `***`, including its forms in URLs, JSON, base64 and with escapes. */
 export const withoutSecrets = (text: string, secrets: readonly string[]): string => maskOf(secrets)(text)
 
-/** As {@link withoutSecrets}, for many texts. */
+/** Returns {@link withoutSecrets} as a function, to mask many texts. */
 export function maskOf(secrets: readonly string[]): (text: string) => string {
   const given = secrets.filter(secret => secret !== '')
   const forms = given.flatMap(secret => [...writtenForms(secret)])
@@ -17,10 +17,10 @@ export function maskOf(secrets: readonly string[]): (text: string) => string {
   }
 }
 
-/** Some writers of JSON escape signs that need it not, `+` among them. */
+/** Some JSON writers escape characters such as `+` without need. */
 const asciiEscape = '\\u00'
 
-/** Matches a secret in JSON, any of whose signs may be written as `\u002b`. */
+/** Matches a secret in JSON, with any character possibly written as `\u002b`. */
 function escapedForm(secret: string): RegExp {
   const signs = secret.split('').map(sign => {
     const code = sign.charCodeAt(0).toString(16).padStart(4, '0')
@@ -32,7 +32,7 @@ function escapedForm(secret: string): RegExp {
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** In base64 a shorter one is a few letters that mean nothing. */
+/** The base64 of a shorter secret is only a few letters, which may occur by chance. */
 const shortestEncoded = 8
 
 function writtenForms(secret: string): ReadonlySet<string> {
@@ -54,9 +54,9 @@ function writtenForms(secret: string): ReadonlySet<string> {
 }
 
 /**
- * The letters that stand for a secret alone in the base64 of a longer text, such as `Bearer SECRET`.
+ * Returns the letters that depend only on the secret in the base64 of a longer text, such as `Bearer SECRET`.
  *
- * @param before how many bytes stand before it, modulo 3
+ * @param before the number of bytes before the secret, modulo 3
  */
 function inBase64(secret: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])

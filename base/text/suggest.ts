@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The one of `known` that a person most likely meant by `given`, if any is near enough. */
+/** Returns the name in `known` that is most similar to `given`, or undefined if none is similar enough. */
 export function nearest(given: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let least = Math.max(2, Math.floor(given.length / 2)) + 1
@@ -14,7 +14,7 @@ export function nearest(given: string, known: Iterable<string>): string | undefi
   return best
 }
 
-/** ` Did you mean "…"?` with a leading space, or nothing. */
+/** Returns ` Did you mean "…"?` with a leading space, or an empty text. */
 export function didYouMean(given: string, known: Iterable<string>): string {
   const name = nearest(given, known)
   return name === undefined ? '' : ` Did you mean "${name}"?`

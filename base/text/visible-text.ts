@@ -1,11 +1,10 @@
 /**
- * Text from a dataset, model, server, plugin or file as it may stand on a terminal: control characters, line separators
- * and marks that change the direction of writing become visible as `\u001b`, so that none of them acts. Line breaks and
- * tabs stay. Sequences that only colour are dropped: logs of servers are full of them.
+ * Makes text from datasets, models, servers, plugins or files safe to print on a terminal. Control characters, line separators and direction marks
+ * are printed as `\u001b` and have no effect. Line breaks and tabs stay. Colour sequences are removed, because server logs are full of them.
  *
- * The form is that of JSON, so that a JSON text means the same afterwards.
+ * The escapes are JSON's, so a JSON text keeps its meaning.
  *
- * @param ownColour the sequence to write for the parameters of a colour sequence, where the program itself made it
+ * @param ownColour returns the text for the parameters of a colour sequence. The program's own colours pass through it.
  */
 export function visibleText(text: string, ownColour: (parameters: string) => string = () => ''): string {
   return text.replace(
@@ -20,12 +19,12 @@ export function visibleText(text: string, ownColour: (parameters: string) => str
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Half of a pair of UTF-16 code units: JSON can write one (`"\\ud83d"`), UTF-8 can not. */
+/** Half of a surrogate pair. JSON can contain one (`"\\ud83d"`), UTF-8 cannot. */
 const half = /\p{Surrogate}/u
 
-/** Whether a text can be written as UTF-8 and read again as it was. */
+/** Returns whether UTF-8 can represent the text without loss. */
 export const isWellFormed = (text: string): boolean => !half.test(text)
 
-/** The text with U+FFFD in place of each half of a pair. */
+/** Replaces each half of a surrogate pair by U+FFFD. */
 export const wellFormed = (text: string): string =>
   isWellFormed(text) ? text : text.replace(new RegExp(half, 'gu'), '\ufffd')

@@ -1,6 +1,4 @@
-/**
- * A pattern of a shell as an expression: `*`, `?`, `[abc]`, `[!a-c]`; letter case counts. Python's `fnmatch`.
- */
+/** Compiles a shell pattern with `*`, `?`, `[abc]` and `[!a-c]`, as Python's `fnmatch`. It is case-sensitive. */
 export function wildcard(pattern: string): RegExp {
   const source = pattern.replace(/\[(!?)(\]?[^\]]*)\]|[\s\S]/g, (part: string, not?: string, set?: string) => {
     if (set !== undefined)
@@ -12,5 +10,5 @@ export function wildcard(pattern: string): RegExp {
   return new RegExp(`^(?:${source})$`, 'u')
 }
 
-/** Whether a name is meant as a pattern. */
+/** Returns whether a name is a shell pattern. */
 export const isWildcard = (name: string): boolean => /[*?]|\[[^\]]+\]/.test(name)

@@ -1,9 +1,9 @@
-/** Time, as what works with it is given it: a real one runs programs, a virtual one runs tests. */
+/** A source of time and timers. Programs use the real clock, and tests a virtual one. */
 export interface Clock {
-  /** Monotonic milliseconds since some moment. */
+  /** Monotonic milliseconds since an arbitrary moment. */
   now(): number
   /** Milliseconds since 1970. */
   wallNow(): number
-  /** Calls `action` once, in `ms` milliseconds, unless the function that it returns was called before. */
+  /** Calls `action` once after `ms` milliseconds. @returns a function that cancels the call */
   after(ms: number, action: () => void): () => void
 }

@@ -1,22 +1,22 @@
 /**
- * Ends synchronous code of users that does not end by itself, and says to a watching thread what this thread is doing.
+ * Ends users' synchronous code after a time limit, and tells a watching thread which code runs.
  *
- * A loop can't be interrupted from its own thread. `node:vm` starts a timer in a thread of its own and ends the code that it was
- * given, also within a regular expression. That costs about 0.1 ms, so that the judge runs many docs in one such call.
+ * A loop cannot be interrupted from its own thread. `node:vm` starts a timer in another thread and ends the code, even within a regular expression.
+ * That costs about 0.1 ms, so the judge scores many docs in one such call.
  */
 import { Script } from 'node:vm'
 
-/** Thrown in place of the result of code that was ended. Its message names the code, the limit and what to do. */
+/** Thrown if code exceeds the limit. The message names the code, the limit and what to do. */
 export class TimeLimitError extends Error {}
 
-/** Milliseconds that one doc's code may take; `PIPELINE_CODE_TIMEOUT` sets it. */
+/** Maximum milliseconds for one doc's code, set by `PIPELINE_CODE_TIMEOUT`. */
 let limit = 30_000
 
 export function setTimeLimit(seconds: number): void {
   limit = Math.ceil(seconds * 1000)
 }
 
-/** Learns which code runs. A thread that sees it can tell, and this one can't while it is busy. */
+/** Is told which code runs. A watching thread can report it while this thread is blocked. */
 export interface Watcher {
   began(place: string): void
   ended(): void
@@ -30,7 +30,7 @@ export function watchCode(by: Watcher | undefined): void {
 
 let doc: { readonly task: string; readonly id: string | number } | undefined
 
-/** Says whose doc `work` is about, for whatever in it does not end. */
+/** Sets the doc that `work` is about, for messages about code that does not end. */
 export function ofDoc<Result>(task: string, id: string | number, work: () => Result): Result {
   const before = doc
   doc = { task, id }
@@ -41,10 +41,10 @@ export function ofDoc<Result>(task: string, id: string | number, work: () => Res
   }
 }
 
-/** What runs now, from the outermost to the innermost. What was ended in the midst is still in it. */
+/** The names of running code, from the outermost to the innermost. Code that was ended is still in the list. */
 let running: string[] = []
 
-/** Says what `work` is, without a limit of its own: such as `process_docs`, which goes through all docs. */
+/** Names `work` for the watcher without a time limit, for code such as `process_docs`, which goes through all docs. */
 export function watched<Result>(what: string, work: () => Result): Result {
   running.push(what)
   watcher?.began(placeOf(what))
@@ -65,10 +65,10 @@ const script = new Script(`globalThis[Symbol.for('pipeline.limited')]()`, { file
 let isLimited = false
 
 /**
- * Calls code that has a limit: a user's function, a pattern, or the work on a doc that calls them. Within code that has one
- * already it only says what runs. Of an async function the part before its first `await` is limited.
+ * Calls code with the time limit: a user's function, a pattern, or the work on a doc that calls them. Nested calls have no limit of their own and
+ * only name the code. For an async function, the limit applies to the part before its first `await`.
  *
- * @throws TimeLimitError where it does not end in time.
+ * @throws TimeLimitError if the code exceeds the limit.
  */
 export function limited<Result>(what: string, work: () => Result): Result {
   if (isLimited) return watched(what, work)
@@ -86,7 +86,7 @@ export function limited<Result>(what: string, work: () => Result): Result {
     const inner = running.at(-1) ?? what
     watcher?.ended()
     throw new TimeLimitError(
-      `${inner} did not end within ${limit / 1000} s. Mend it, or set PIPELINE_CODE_TIMEOUT to more seconds`,
+      `${inner} did not end within ${limit / 1000} s. Fix it, or set PIPELINE_CODE_TIMEOUT to more seconds`,
       { cause: error },
     )
   } finally {
@@ -100,14 +100,14 @@ export function limited<Result>(what: string, work: () => Result): Result {
 type Callee = (...args: readonly unknown[]) => unknown
 const originals = new WeakMap<Callee, Callee>()
 
-/** A user's function with the limit. */
+/** Wraps a user's function with the time limit. */
 export function limitedFunction(name: string, callee: Callee): Callee {
   const call: Callee = (...args) => limited(name, () => callee(...args))
   originals.set(call, callee)
   return call
 }
 
-/** The function that {@link limitedFunction} was given; any other function itself. */
+/** Returns the function that {@link limitedFunction} wrapped, or any other function unchanged. */
 export const originalOf = (callee: Callee): Callee => originals.get(callee) ?? callee
 
 const isTimeout = (error: unknown): boolean =>

@@ -1,8 +1,8 @@
 /**
- * Lets one loop tell another that there may be something to do.
+ * Wakes a loop that waits for work.
  *
- * It says "look again", not what is there: many notifications between two waits are one, and one that comes while
- * nobody waits is remembered, so that none is missed between looking and waiting.
+ * A notification only means "look again". Several notifications between two waits count as one. A notification while nobody waits is remembered, so
+ * none is lost between looking and waiting.
  */
 export class Wake {
   #isNotified = false

@@ -1,19 +1,19 @@
 /**
- * Tables that are looked up by names of users: of tasks, metrics, columns, labels. `constructor`, `toString` and `__proto__` are names
- * like any other there, and on every object of JavaScript they mean something else.
+ * Tables whose keys are names from users: tasks, metrics, columns, labels. Such a name may be `constructor`, `toString` or `__proto__`, which every
+ * JavaScript object already has.
  */
 
-/** What the table itself has under the name. */
+/** Returns the table's own value for a name, ignoring inherited properties. */
 export function ownValue<Value>(table: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
   return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
 }
 
-/** Sets a value of a table that others use as a plain object. */
+/** Sets a value in a plain object, even for the name `__proto__`. */
 export function setValue<Value>(table: Record<string, Value>, name: string, value: Value): void {
   if (name === '__proto__')
     Object.defineProperty(table, name, { value, enumerable: true, writable: true, configurable: true })
   else table[name] = value
 }
 
-/** An empty table to be filled by assignments, also under those names. */
+/** Creates an empty table without inherited properties, so that any name can be assigned. */
 export const emptyTable = <Value>(): Record<string, Value> => Object.create(null) as Record<string, Value>

@@ -1,4 +1,4 @@
-/** A copy without some of its fields. */
+/** Copies an object without some of its fields. */
 export function without<T extends object, K extends keyof T>(object: T, ...names: readonly K[]): Omit<T, K> {
   const copy = { ...object }
   for (const name of names) Reflect.deleteProperty(copy, name)

@@ -1,7 +1,7 @@
 import { isAlias, isNode, visit, type Document } from 'yaml'
 import { messageOf } from '../errors/errors.js'
 
-/** What keeps the values of a YAML document from being read, and the place in its text. */
+/** Thrown if the values of a YAML document cannot be read. `offset` is the place in its text. */
 export class YamlValueError extends Error {
   override readonly name = 'YamlValueError'
   readonly offset: number
@@ -13,7 +13,7 @@ export class YamlValueError extends Error {
 }
 
 /**
- * Reads YAML, where a text that is nested too deep for the reader is told as that.
+ * Calls `read`, and reports a text that is nested too deeply with its place.
  *
  * @throws YamlValueError
  */
@@ -26,7 +26,7 @@ export function withinDepth<T>(text: string, read: () => T): T {
   }
 }
 
-/** The reader tells of what is nested too deep as of any other mistake. @throws YamlValueError */
+/** Finds nesting that is too deep among the parser's errors. @throws YamlValueError */
 export function refuseDepth({ errors }: Document, text: string): void {
   const deep = errors.find(({ message }) => message.includes('call stack'))
   if (deep !== undefined) throw tooDeep(text, deep)
@@ -38,7 +38,7 @@ function tooDeep(text: string, cause: Error): YamlValueError {
   return new YamlValueError(`nested too deep: ${how} can't be read. Write it flatter`, offset, { cause })
 }
 
-/** Where brackets or indentation go furthest in. */
+/** Finds the place of deepest nesting by its brackets. */
 function deepest(text: string): { readonly depth: number; readonly offset: number } {
   let best = { depth: 0, offset: 0 }
   let depth = 0
@@ -52,13 +52,13 @@ function deepest(text: string): { readonly depth: number; readonly offset: numbe
   return best
 }
 
-/** Enough for what people write, and too few for aliases of aliases of aliases. */
+/** Maximum number of aliases. It is enough for hand-written files, and stops exponential expansion of nested aliases. */
 export const mostAliases = 100_000
 
 /**
- * The values of a document that was read without errors.
+ * Returns the values of a document that was parsed without errors.
  *
- * @throws YamlValueError where an alias stands within what it names, or aliases of aliases make more of it than memory holds.
+ * @throws YamlValueError if an alias is within its own anchor, or nested aliases expand to more than memory holds.
  */
 export function yamlValues(document: Document, text: string): unknown {
   refuseCircles(document)
@@ -79,7 +79,7 @@ export function yamlValues(document: Document, text: string): unknown {
   })
 }
 
-/** Such a value would have no end. */
+/** Rejects an alias within its own anchor, because its value would be infinite. */
 export function refuseCircles(document: Document): void {
   visit(document, {
     Alias(_, alias, path) {

@@ -28,7 +28,7 @@ test.each([
 ])('%s is ended at the limit, and its name is told', (_name, work) => {
   setTimeLimit(0.05)
   expect(() => limited('utils.score', work)).toThrow(
-    'utils.score did not end within 0.05 s. Mend it, or set PIPELINE_CODE_TIMEOUT to more seconds',
+    'utils.score did not end within 0.05 s. Fix it, or set PIPELINE_CODE_TIMEOUT to more seconds',
   )
   expect(limited('utils.score', () => 7)).toBe(7)
 })

@@ -17,7 +17,7 @@ async function read(name: string, content: string | Uint8Array): Promise<readonl
 }
 
 const long = 'x'.repeat(3 * 2 ** 20)
-const limit = 'is longer than 1 MB, the most that is read as one record'
+const limit = 'is longer than 1 MB, the maximum for one record'
 const cases: readonly (readonly [string, string | Uint8Array, string])[] = [
   ['d.jsonl', `{"a":1}\n{"a":"${long}"}\n`, `d.jsonl:2  this line ${limit}`],
   ['d.jsonl.gz', gzipSync(`{"a":1}\n{"a":"${long}"}\n`), `d.jsonl.gz:2  this line ${limit}`],
