@@ -1,73 +1,73 @@
 import type { ModelAnswer, ModelRequest } from '../model.js'
 
-/** One request of a batch, under the name that its result comes back with. */
+/** One request of a batch, with the id under which its result is returned. */
 export interface BatchEntry {
   readonly id: string
   readonly request: ModelRequest
 }
 
-/** A batch that is to be handed in. */
+/** A batch to be submitted. */
 export interface BatchDraft {
-  /** Ours: twelve hexadecimal digits. The id of each entry begins with them. */
+  /** The name that this program chose: twelve hexadecimal digits. The id of each entry begins with it. */
   readonly name: string
   readonly requests: number
-  /** All entries, in the same order whenever they are asked for, read as they are needed. */
+  /** Reads all entries as they are needed, in the same order on every call. */
   entries(): AsyncIterable<BatchEntry>
 }
 
 /** The state of a batch at the provider. */
 export interface BatchStatus {
-  /** `refused`: none of it was answered, and none will be. */
+  /** `refused`: no request of it was answered, and none will be. */
   readonly state: 'working' | 'ended' | 'refused'
-  /** The provider's words: what is wrong with a refused batch, or how one ended that did not go its way. */
+  /** The provider's explanation: what is wrong with a refused batch, or why a batch ended early. */
   readonly reason?: string
-  /** Whether it ended because its time was over. */
+  /** True if it ended because its time was over. */
   readonly isExpired?: boolean
-  /** Whether the provider has yet to say whether it takes it. */
+  /** True if the provider has not yet accepted or rejected the batch. */
   readonly isChecking?: boolean
-  /** Whether a batch was refused because the account's queue would hold too much. */
+  /** True if a batch was refused because the account's queue would be too full. */
   readonly isQueueFull?: boolean
-  /** Requests that are through, with those that failed: of each there is a result when it has ended. 0 where that is not known. */
+  /** The number of finished requests, including failed ones. Each has a result when the batch has ended. 0 if it is unknown. */
   readonly done: number
   readonly failed: number
 }
 
-/** What came back for one entry. */
+/** The result of one entry. */
 export interface BatchResult {
   readonly id: string
-  /** What it says, as a text that is equal for equal results; without it two results of one request are taken for equal. */
+  /** A text that is equal for equal results. Without it, two results of one request count as equal. */
   readonly said?: string | undefined
-  /** @throws AttemptError where it is no answer. */
+  /** Reads the answer. @throws AttemptError if the result is not an answer */
   read(request: ModelRequest): ModelAnswer
 }
 
-/** Whether a batch that was perhaps handed in is at the provider. `unsure`: one that is may be it; later it can be told. */
+/** Whether a batch that may have been submitted is at the provider. `unsure`: an existing batch may be it, which shows later. */
 export type FoundBatch = { readonly id: string } | 'unsure' | 'none'
 
 /**
- * A provider's batch API, opened. Each call makes one attempt; when to call and what is durable in between are not its own.
- * All throw AttemptError where an attempt failed.
+ * A client of a provider's batch API. Each call makes one attempt. The caller decides when to call, and commits
+ * progress in between. All methods throw AttemptError if an attempt failed.
  */
 export interface BatchClient {
-  /** The address of its batches: `https://api.openai.com/v1`. A client of another address cannot collect them. */
+  /** The address of the batches, such as `https://api.openai.com/v1`. A client with another address cannot collect them. */
   readonly address: string
-  /** Bytes that an entry takes in a batch. @throws AttemptError where the request can't be made. */
+  /** Computes the size of an entry in bytes. @throws AttemptError if the request cannot be made */
   measure(entry: BatchEntry): Promise<number>
   /**
-   * Brings the requests to the provider, which costs nothing yet, where that is a step of its own.
+   * Uploads the requests, for providers with a separate upload. It costs nothing yet.
    *
-   * @returns the provider's name for them
-   * @throws EntryError where one of them can't be sent
+   * @returns the provider's id of the upload
+   * @throws EntryError if one of the requests cannot be sent
    */
   upload?(draft: BatchDraft, signal: AbortSignal): Promise<string>
   /**
-   * Makes the provider work: from here on it costs.
+   * Creates the batch at the provider, which costs money from here on.
    *
-   * @param upload what `upload` returned
-   * @returns the provider's name for the batch
+   * @param upload the id that `upload` returned
+   * @returns the provider's id of the batch
    */
   submit(draft: BatchDraft, upload: string | undefined, signal: AbortSignal): Promise<string>
-  /** Looks for a batch that `submit` was begun for at `since` (milliseconds since 1970) and whose name is not known. */
+  /** Finds a batch with an unknown id, whose `submit` began at `since` (milliseconds since 1970). */
   find(
     batch: {
       readonly name: string
@@ -78,16 +78,16 @@ export interface BatchClient {
     signal: AbortSignal,
   ): Promise<FoundBatch>
   status(id: string, signal: AbortSignal): Promise<BatchStatus>
-  /** Removes what `upload` brought to the provider, of a batch that is never made. */
+  /** Deletes an upload whose batch is never created. */
   discard?(upload: string, signal: AbortSignal): Promise<void>
-  /** A command line, without secrets, that makes the provider stop working on a batch. */
+  /** Returns a shell command, without secrets, that cancels a batch. */
   cancelling?(id: string): string
-  /** The results of a batch that has ended, in any order. */
+  /** Reads the results of a batch that has ended, in any order. */
   results(id: string, signal: AbortSignal): AsyncIterable<BatchResult>
   close(): Promise<void>
 }
 
-/** An entry of a batch can't be sent, so the others can't be sent together with it. */
+/** The error for an entry that cannot be sent. The other entries cannot be sent together with it. */
 export class EntryError extends Error {
   override readonly name = 'EntryError'
   readonly id: string

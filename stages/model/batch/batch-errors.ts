@@ -3,7 +3,7 @@ import type { ProviderBatch } from '../../../cache/batches.js'
 import type { AttemptError } from '../model.js'
 import type { BatchStatus } from './batch-client.js'
 
-/** @throws PipelineError where a batch is at another address than the one that is asked. */
+/** @throws PipelineError if a batch belongs to another address than the current one */
 export function refuseOther({ id, name, address, open }: ProviderBatch, here: string): void {
   if (address === here) return
   throw new PipelineError('config', [
@@ -12,14 +12,14 @@ export function refuseOther({ id, name, address, open }: ProviderBatch, here: st
   ])
 }
 
-/** The provider answers nothing of a batch. */
+/** The error for a batch that the provider refused. */
 export const refusedBatch = ({ id = '', requests }: ProviderBatch, { reason = 'without a reason' }: BatchStatus) =>
   new PipelineError('config', [
     `the provider refused batch ${id} of ${counted(requests)}: ${reason}`,
     'None of them was answered. When that is mended, the same line hands them in again.',
   ])
 
-/** The results of a batch come cut short, however often they are downloaded. */
+/** The error for results that are incomplete after several downloads. */
 export const missingResults = ({ name, id = name }: ProviderBatch, error: AttemptError) =>
   new PipelineError(
     'config',
@@ -30,14 +30,14 @@ export const missingResults = ({ name, id = name }: ProviderBatch, error: Attemp
     { cause: error },
   )
 
-/** All problems as one error. */
+/** Joins all problems into one error. */
 export const joined = (problems: readonly PipelineError[]): PipelineError =>
   new PipelineError(
     'config',
     problems.flatMap(problem => problem.said),
   )
 
-/** The provider does not tell this account of a batch. */
+/** The error for a batch that this account cannot access. */
 export const unreachableBatch = ({ name, id = name }: ProviderBatch, error: AttemptError) =>
   new PipelineError(
     'config',
@@ -48,5 +48,5 @@ export const unreachableBatch = ({ name, id = name }: ProviderBatch, error: Atte
     { cause: error },
   )
 
-/** `1 request`, `12 requests` */
+/** Writes a number of requests: `1 request`, `12 requests`. */
 export const counted = (requests: number): string => (requests === 1 ? '1 request' : `${requests} requests`)

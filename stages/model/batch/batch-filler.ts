@@ -6,16 +6,16 @@ import type { BatchOptions } from '../infer-options.js'
 
 const pageSize = 256
 
-/** Puts what is pending in a run into batches, as it comes. */
+/** Puts pending requests of a run into batches as they appear. */
 export class BatchFiller {
   readonly #work: BatchWork
   #most: BatchOptions['most']
   #batch: ProviderBatch | undefined
   #bytes = 0
   #after = 0
-  /** The place of the first item that another process works on. */
+  /** The position of the first item that another process works on. */
   #elsewhereFrom: number | undefined
-  /** The place of the first item that was put off for now. */
+  /** The position of the first item that was postponed. */
   #leftFrom: number | undefined
   #held: 'for now' | 'for good' | undefined
 
@@ -24,41 +24,41 @@ export class BatchFiller {
     this.#most = most
   }
 
-  /** The batch that is being filled: everything else that is open was left by somebody else, or is whole. */
+  /** The batch that is being filled. All other open batches are full, or were left by another process. */
   get current(): ProviderBatch | undefined {
     return this.#batch
   }
 
-  /** Whether requests were left to other processes at the last look, which may leave them. */
+  /** True if the last search found requests of other processes, which may leave them. */
   get isWaitingForOthers(): boolean {
     return this.#elsewhereFrom !== undefined
   }
 
-  /** Whether a gate let no more through: `for now`, until an answer tells what requests cost; `for good`: not in this process. */
+  /** Set if the gate admitted no more. `for now`: until an answer shows what requests cost. `for good`: not in this process. */
   get held(): 'for now' | 'for good' | undefined {
     return this.#held
   }
 
-  /** Whether requests were put off that this process may hand in later. */
+  /** True if requests were postponed that this process may submit later. */
   get hasLeft(): boolean {
     return this.#leftFrom !== undefined
   }
 
-  /** The next batches have so many requests at most. */
+  /** Lowers the maximum number of requests in the next batches. */
   shrink(requests: number): void {
     this.#most = { ...this.#most, requests }
   }
 
-  /** Looks from the beginning: requests were given back. */
+  /** Starts the next search from the beginning, because requests were released. */
   restart(): void {
     this.#leftFrom = 0
   }
 
   /**
-   * Takes in what is pending now, and hands each batch on that is full.
+   * Fills batches with pending requests, and passes on each full batch.
    *
-   * @param isLast whether no more will come: then the last one is handed on as it is
-   * @param mayGoOn whether another batch may be handed on now
+   * @param isLast true if no more requests will come, so that the last batch is passed on as it is
+   * @param mayGoOn tells whether another batch may be passed on now
    */
   async fill(
     isLast: boolean,
@@ -79,13 +79,13 @@ export class BatchFiller {
       this.#after = found.next
       isExhausted = found.exhausted
       await this.#takeIn(found.leases, { handOn, isOver })
-      // What was not taken in is found again from where its page began.
+      // Requests that were not taken are found again from the start of their page.
       if (held() === 'for now' || isOver()) this.#leftFrom ??= from
     }
     if ((isLast || held() !== undefined) && !isOver()) await this.#handOn(handOn)
   }
 
-  /** Gives back what was not handed on. */
+  /** Releases requests that were not passed on. */
   async giveUp(): Promise<void> {
     if (this.#batch !== undefined) await this.#work.batches.close(this.#batch)
     this.#batch = undefined
@@ -144,7 +144,7 @@ export class BatchFiller {
     await handOn(await this.#work.batches.advance(batch, { state: 'ready' }))
   }
 
-  /** Bytes of a request in a batch; undefined where it can't be sent, which is kept as its failure. */
+  /** Computes the size of a request in a batch. Undefined if it cannot be sent, which is stored as its failure. */
   async #measure(lease: Lease): Promise<number | undefined> {
     const { lane, options } = this.#work
     const { key, input, generation, sample } = lease

@@ -9,31 +9,31 @@ import { pause } from '../schedule/loop/retry.js'
 import { ProviderBatches } from './provider-batches.js'
 import { free } from './submit.js'
 
-/** How often is looked for what other processes leave, or commit. */
+/** The interval of checks for work that other processes release or commit. */
 const othersMs = 500
 
-/** What works together once the provider's API is open. */
+/** The objects that exist once the provider's API is open. */
 interface Parts {
   readonly work: BatchWork
   readonly filler: BatchFiller
   readonly provider: ProviderBatches
 }
 
-/** Hands in what is pending in a run, waits for it and collects it. */
+/** Submits pending requests of a run in batches, waits for the batches and collects their results. */
 export class BatchLoop {
   readonly #options: InferOptions
   readonly #batch: BatchOptions
   readonly #changed = new Wake()
   readonly #abort = new AbortController()
   #hasEnded = false
-  /** Open batches of the run that living processes work on. */
+  /** The number of open batches of the run that other living processes work on. */
   #elsewhere = 0
   #isInputDone = false
   #filler: BatchFiller | undefined
   #provider: ProviderBatches | undefined
-  /** Batches that were waited for, and told of. */
+  /** The batches whose wait was reported. */
   readonly #told = new Set<number>()
-  /** Batches that had ended when more was to be handed in last. */
+  /** The number of batches that had ended at the last submission. */
   #endedBefore = 0
 
   constructor(options: InferOptions, batch: BatchOptions) {
@@ -94,16 +94,16 @@ export class BatchLoop {
     if (problem !== undefined) throw more.length === 0 ? problem : joined([problem, ...more])
   }
 
-  /** What a gate has let through is under way: that it lets no more through ends nothing but the asking. */
+  /** True if the work must end now. A gate that admits no more stops only new requests, not those in flight. */
   get #mustEnd(): boolean {
     const { drain, stop } = this.#options
     return stop.aborted || (drain.aborted && this.#filler?.held !== 'for good')
   }
 
-  /** Does what is to be done now. @returns whether something is left for later. */
+  /** Does all work that is due. @returns whether something is left for later */
   async #round(parts: Parts): Promise<boolean> {
     const { work, filler, provider } = parts
-    // Asked before looking, so that nothing can have come after it unseen.
+    // This is read before the store is searched, so that no later item is missed.
     const isInputDone = await this.#options.upstreamFinished()
     this.#isInputDone = isInputDone
     for (const batch of await this.#own(parts)) {
@@ -132,13 +132,13 @@ export class BatchLoop {
     return mayComeMore || (waits && open.length > 0)
   }
 
-  /** Whether to hand in more now. A gate that holds back is asked again when a batch has ended, which tells what answers cost. */
+  /** Tells whether to submit more now. A closed gate is tried again when a batch has ended, which shows what answers cost. */
   #mayFill({ filler: { held }, provider }: Parts): boolean {
     if (!this.#batch.submits || held === 'for good' || !provider.takesMore) return false
     return held !== 'for now' || provider.ended > this.#endedBefore || provider.size === 0
   }
 
-  /** The open batches that are this process's to work on. */
+  /** Lists the open batches that this process works on. */
   async #own({ work, filler }: Parts): Promise<readonly ProviderBatch[]> {
     const own: ProviderBatch[] = []
     this.#elsewhere = 0
@@ -153,13 +153,13 @@ export class BatchLoop {
   }
 
   async #attend({ work, provider }: Parts, batch: ProviderBatch): Promise<void> {
-    // Whoever was filling it is gone, and nothing of it was sent.
+    // The process that filled it is gone, and none of it was sent.
     if (batch.state === 'filling') return work.batches.close(batch)
     refuseOther(batch, work.lane.address)
     await provider.attend(batch)
   }
 
-  /** Looks at all batches once more before the work ends with a problem, so that it ends with all of them. */
+  /** Checks all batches once more before the work ends with a problem, so that it reports all problems. */
   async #lookAtAll(parts: Parts): Promise<void> {
     for (const batch of await this.#own(parts)) {
       if (this.#mustEnd) return
@@ -167,7 +167,7 @@ export class BatchLoop {
     }
   }
 
-  /** Hands in a batch that was filled just now, when the provider has taken the one before. */
+  /** Submits a batch that was just filled, once the provider has accepted the previous one. */
   async #handOn({ work, filler, provider }: Parts, batch: ProviderBatch): Promise<void> {
     await provider.untilTaken()
     if (provider.takesMore) return provider.handIn(batch)
@@ -175,7 +175,7 @@ export class BatchLoop {
     filler.restart()
   }
 
-  /** Whoever asks one by one must hear why some requests are not asked. */
+  /** Reports batches to a user who sends requests singly, because their requests are not sent now. */
   #tellWait(work: BatchWork, { ref, id, name, open }: ProviderBatch, isElsewhere: boolean): void {
     if (this.#batch.submits || this.#told.has(ref)) return
     this.#told.add(ref)
@@ -221,7 +221,7 @@ export class BatchLoop {
   }
 }
 
-/** Frees the requests of batches that nothing was sent of, so that they can be asked one by one. */
+/** Releases requests of batches that were never sent, so that they can be sent singly. */
 export async function freeUnsent(batches: BatchStore, run: Run): Promise<void> {
   for (const batch of await batches.open(run)) {
     const isSent = batch.state === 'creating' || batch.state === 'submitted'

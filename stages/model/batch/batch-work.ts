@@ -8,25 +8,25 @@ import { AttemptError } from '../model.js'
 import { nextTry, type RetryPolicy } from '../schedule/loop/retry.js'
 import type { BatchClient, BatchDraft } from './batch-client.js'
 
-/** What the steps of a batch share. */
+/** The state that all steps of a batch share. */
 export interface BatchWork {
   readonly options: InferOptions
   readonly batches: BatchStore
   readonly lane: BatchClient
-  /** Whether what the provider does not have is handed in; else it is left to be asked one by one. */
+  /** True if unsent requests are submitted. Otherwise they are left to be sent singly. */
   readonly submits: boolean
-  /** Breaks off what is under way. */
+  /** Aborts calls in flight. */
   readonly signal: AbortSignal
-  /** Resolves after so many milliseconds, or as soon as the work must end. */
+  /** Resolves after this many milliseconds, or as soon as the work must end. */
   readonly pause: (ms: number) => Promise<void>
   readonly mustEnd: () => boolean
-  /** Permits of the requests that a gate has let through, and that have not ended. */
+  /** The permits of requests that the gate has admitted and that have not ended. */
   readonly tickets: Map<ResponseKey, Permit>
 }
 
 const pageSize = 256
 
-/** The open requests of a batch, page by page. */
+/** Reads the open requests of a batch page by page. */
 export async function* openRequests(
   { batches, options }: BatchWork,
   batch: ProviderBatch,
@@ -40,16 +40,16 @@ export async function* openRequests(
   }
 }
 
-/** Tells the gate what became of a request. */
+/** Tells the gate how a request ended. */
 export function settle({ tickets }: BatchWork, key: ResponseKey, ending: Ending): void {
   tickets.get(key)?.(ending)
   tickets.delete(key)
 }
 
-/** Tells the user something. */
+/** Reports a text to the user. */
 export const note = ({ options }: BatchWork, text: string): void => options.emit({ type: 'note', text })
 
-/** A batch as the lane is given it. */
+/** Describes a batch for the provider's client. */
 export const draftOf = (work: BatchWork, batch: ProviderBatch): BatchDraft => ({
   name: batch.name,
   requests: batch.requests,
@@ -61,7 +61,7 @@ export const draftOf = (work: BatchWork, batch: ProviderBatch): BatchDraft => ({
   },
 })
 
-/** Tries until it works, the policy gives up, or the work must end. @throws whatever the last try threw. */
+/** Repeats a step until it succeeds, the policy gives up, or the work must end. @throws the error of the last attempt */
 export async function patiently<T>(work: BatchWork, tryOnce: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -75,7 +75,7 @@ export async function patiently<T>(work: BatchWork, tryOnce: () => Promise<T>): 
   }
 }
 
-/** Milliseconds until the next try; undefined where there is none. */
+/** Computes the milliseconds until the next attempt. @returns undefined if there is none */
 export function waitAfter(
   { retry, random }: { readonly retry: RetryPolicy; readonly random: () => number; readonly clock: Clock },
   failure: AttemptError,
@@ -85,19 +85,19 @@ export function waitAfter(
   return next === 'give up' ? undefined : next.waitMs
 }
 
-/** Digits of a key that tell it apart from all others, and fit beside the batch's name into the 64 characters that providers take. */
+/** The number of key digits in an id: enough to be unique, and short enough for the provider's limit of 64 characters. */
 const keyDigits = 48
 
-/** The name of a request in a batch: it tells both whose batch it is and whose answer. */
+/** Makes the id of a request in a batch, from the batch's name and the request's key. */
 export const customId = (batch: string, key: ResponseKey): string => `${batch}-${key.slice(7, 7 + keyDigits)}`
 
-/** How the key begins whose answer this is; undefined where it is of another batch. */
+/** Returns the beginning of the key in an id. Undefined if the id belongs to another batch. */
 export function keyIn(id: string, batch: string): string | undefined {
   const [, name, digits] = /^([0-9a-f]{12})-([0-9a-f]{48})$/.exec(id) ?? []
   return name === batch ? digits : undefined
 }
 
-/** A name that no other batch has. @param random in [0, 1) */
+/** Makes a unique batch name. @param random returns a number in [0, 1) */
 export function batchName(random: () => number): string {
   const half = (): string =>
     Math.floor(random() * 0x1000000)

@@ -16,9 +16,9 @@ export interface Collected {
 }
 
 /**
- * Makes durable what came back of a batch that has ended, and closes it.
+ * Stores the results of a batch that has ended, and closes it.
  *
- * Each answer is kept under its key as soon as its page is read, so that after a kill the rest is collected.
+ * Each page of results is committed as soon as it is read, so after a kill only the rest is collected.
  */
 export async function collect(work: BatchWork, batch: ProviderBatch, status: BatchStatus): Promise<Collected> {
   const total = { answered: 0, failed: 0 }
@@ -36,10 +36,10 @@ export async function collect(work: BatchWork, batch: ProviderBatch, status: Bat
 }
 
 /**
- * Nothing is given up because of a download that ends too early, which may well end between two lines: as long as fewer
- * results came than the provider counts, it is made again.
+ * Reads all results. A download may end early without an error, between two lines. It is therefore repeated while fewer
+ * results arrive than the provider counts.
  *
- * @returns ids of requests that came back with two different results
+ * @returns the ids of requests with two different results
  */
 async function readResults(
   work: BatchWork,
@@ -69,11 +69,11 @@ async function readResults(
   return [...conflicts]
 }
 
-/** A provider that tells no numbers has a result for each request of a batch that went its way. */
+/** Returns how many results to expect. Without counts, a batch that ended normally has a result for each request. */
 const expectedResults = ({ requests }: ProviderBatch, { done, reason }: BatchStatus): number =>
   done > 0 || reason !== undefined ? done : requests
 
-/** Fewer results came than there are. */
+/** The error for a download with fewer results than expected. */
 export class MissingResultsError extends AttemptError {
   constructor(came: number, expected: number) {
     super('server', `${came} results came, and the provider counts ${expected}`, { isRetryable: true })
@@ -86,7 +86,7 @@ function conflictNote({ id = '' }: ProviderBatch, conflicts: readonly string[]):
   return `batch ${id} has two different results for ${counted(conflicts.length)} (${conflicts.slice(0, most).join(', ')}${more}): the first of each is kept`
 }
 
-/** All of a page in one transaction. What was kept already is not open any more, and so is not found. */
+/** Commits a page of results in one transaction. Requests that are no longer open were stored before, and are skipped. */
 async function commitPage(work: BatchWork, batch: ProviderBatch, page: readonly BatchResult[]): Promise<Collected> {
   const results = new Map(page.flatMap(result => entryOf(result, batch)))
   const held = await work.batches.find(batch, work.options.run, [...results.keys()])
@@ -149,7 +149,7 @@ async function failAll(work: BatchWork, page: readonly Lease[], failure: Failure
   return { answered: 0, failed: page.length }
 }
 
-/** Requests that nothing came back for. They were not answered, so the next start asks them again. */
+/** The failure of requests without a result. They were not answered, so the next start sends them again. */
 const leftOver = ({ reason, isExpired }: BatchStatus): Pick<Failure, 'class' | 'message'> => ({
   class: isExpired === true ? 'timeout' : 'server',
   message: `the batch ended without this request${reason === undefined ? '' : `: ${reason}`}`,

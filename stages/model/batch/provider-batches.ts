@@ -10,26 +10,26 @@ import { collect, type Collected, MissingResultsError } from './collect.js'
 import { QueueLimit } from './queue-limit.js'
 import { free, submitBatch } from './submit.js'
 
-/** Milliseconds before the first look at a batch. */
+/** The wait before the first check of a batch. */
 const firstMs = 2_000
 const growth = 1.5
 
-/** How long to wait before the look number `looks` (from 0) when the waits may grow to `mostMs`. */
+/** Computes the wait before a check. `looks` counts the checks from 0, and `mostMs` is the maximum. */
 const growingWait = (looks: number, mostMs: number): number => Math.min(mostMs, firstMs * growth ** looks)
 
-/** How long a batch waits for the provider to say that it takes the one before. Milliseconds. */
+/** How long a batch waits until the provider accepts the previous one, in milliseconds. */
 const checkMs = 600_000
-/** Looks at which results may be cut short, each with some downloads, before the user is asked. */
+/** The number of checks with incomplete results, each with several downloads, before the user is asked. */
 const shortDownloads = 3
 
-/** When a batch is looked at next, and how it stood last. */
+/** When a batch is checked next, and its last status. */
 interface Watched {
   looks: number
   dueAt: number
   status: BatchStatus | undefined
 }
 
-/** The batches that a process brings to the provider and looks after there. */
+/** Submits batches to the provider and checks on them. */
 export class ProviderBatches {
   readonly #work: BatchWork
   readonly #batch: Pick<BatchOptions, 'pollMs' | 'waits'>
@@ -39,14 +39,14 @@ export class ProviderBatches {
   #failed = 0
   #ended = 0
   readonly #queue = new QueueLimit()
-  /** What ends the work when all batches were looked at. */
+  /** Errors that end the work once all batches were checked. */
   readonly #problems: PipelineError[] = []
-  /** Own batches that are with the provider, and those of them that this process handed in. */
+  /** The own batches at the provider, and below it those that this process submitted. */
   readonly #atProvider = new Set<number>()
   readonly #submittedHere = new Set<number>()
-  /** The batch that was handed in last, until the provider has said that it takes it. */
+  /** The last submitted batch, until the provider has accepted or rejected it. */
   #unchecked: ProviderBatch | undefined
-  /** Looks at which the results of a batch were cut short. */
+  /** By batch: the number of checks with incomplete results. */
   readonly #missing = new Map<number, number>()
 
   constructor(work: BatchWork, batch: Pick<BatchOptions, 'pollMs' | 'waits'>, filler: BatchFiller) {
@@ -63,49 +63,49 @@ export class ProviderBatches {
     return this.#failed
   }
 
-  /** Batches that have ended. */
+  /** The number of batches that have ended. */
   get ended(): number {
     return this.#ended
   }
 
-  /** Batches that are with the provider. */
+  /** The number of batches at the provider. */
   get size(): number {
     return this.#atProvider.size
   }
 
-  /** What ends the work when all batches were looked at. */
+  /** Errors that end the work once all batches were checked. */
   get problems(): readonly PipelineError[] {
     return this.#problems
   }
 
-  /** Whether another batch may be handed in now. */
+  /** True if another batch may be submitted now. */
   get takesMore(): boolean {
     return this.#problems.length === 0 && !(this.#queue.isOneAtATime && this.#atProvider.size > 0)
   }
 
-  /** When batches are to be looked at. Milliseconds of the clock. */
+  /** The times of the next checks, in milliseconds of the clock. */
   get due(): readonly number[] {
     return [...this.#watched.values()].map(({ dueAt }) => dueAt)
   }
 
-  /** Requests of a batch that were through at the last look. */
+  /** The number of finished requests of a batch at the last check. */
   through({ ref }: ProviderBatch): number {
     return this.#watched.get(ref)?.status?.done ?? 0
   }
 
-  /** Whether its results were cut short when they were downloaded. */
+  /** True if the last download of its results was incomplete. */
   isShort({ ref }: ProviderBatch): boolean {
     return this.#missing.has(ref)
   }
 
-  /** Looks at a batch, or hands it in, when it is time. */
+  /** Checks or submits a batch when it is due. */
   async attend(batch: ProviderBatch): Promise<void> {
     if (batch.state === 'submitted') this.#atProvider.add(batch.ref)
     if (this.#work.options.clock.now() < this.#watch(batch).dueAt) return
     await (batch.state === 'submitted' ? this.look(batch) : this.handIn(batch))
   }
 
-  /** Waits until the provider has said whether it takes the batch that was handed in last. */
+  /** Waits until the provider has accepted or rejected the last submitted batch. */
   async untilTaken(): Promise<void> {
     const { mustEnd, options, pause } = this.#work
     const until = options.clock.now() + checkMs
@@ -138,7 +138,7 @@ export class ProviderBatches {
     this.#later(watched)
   }
 
-  /** Undefined where the provider takes no more now, and others are there: it is handed in again when these have ended. */
+  /** Submits a batch. Undefined if the provider has reached a limit while other batches run. It is submitted after these. */
   async #handInOrLater(batch: ProviderBatch): Promise<ProviderBatch | undefined> {
     try {
       return await submitBatch(this.#work, batch)
@@ -167,8 +167,9 @@ export class ProviderBatches {
   }
 
   /**
-   * Nothing of a refused batch was answered. What an earlier command handed in is handed in once more, since its cause may
-   * be mended; what this one did would only be refused again, unless it was too much for the queue.
+   * Handles a refused batch, of which no request was answered. A batch of an earlier command is submitted again,
+   * because its cause may be solved. A batch of this command would be refused again, unless it was too large for the
+   * queue.
    */
   async #refused(batch: ProviderBatch, status: BatchStatus): Promise<void> {
     const work = this.#work
@@ -198,7 +199,7 @@ export class ProviderBatches {
     note(this.#work, `batch ${batch.id ?? ''} ended${reason}: ${answered} answered, ${failed} failed`)
   }
 
-  /** Results that are cut short are downloaded again at some later looks, and given up by nobody but the user. */
+  /** Downloads results. Incomplete ones are downloaded again at later checks. Only the user can give them up. */
   async #whole(batch: ProviderBatch, download: () => Promise<Collected>): Promise<Collected> {
     try {
       return await download()
@@ -217,7 +218,7 @@ export class ProviderBatches {
     if (this.#unchecked?.ref === ref) this.#unchecked = undefined
   }
 
-  /** What the provider can't say at the moment, it will at a later look. */
+  /** Runs a step of a check. If the provider fails for now, a later check repeats it. */
   async #patient(batch: ProviderBatch, step: () => Promise<void>): Promise<void> {
     try {
       await step()

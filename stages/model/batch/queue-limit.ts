@@ -2,33 +2,33 @@ import type { ProviderBatch } from '../../../cache/batches.js'
 import { estimateInput } from '../budget/estimate.js'
 import { type BatchWork, openRequests } from './batch-work.js'
 
-/** Guesses of tokens are off by some. */
+/** Submit less than the limit, because token counts are estimated. */
 const margin = 0.8
 
-/** What was learnt of how much an account may have in the queue of its provider. */
+/** Learns how many tokens an account may have in the provider's queue. */
 export class QueueLimit {
   #refusals = 0
 
-  /** Whether a batch is handed in only when none is with the provider. */
+  /** True if a batch is submitted only when no other is at the provider. */
   get isOneAtATime(): boolean {
     return this.#refusals > 0
   }
 
-  /** Refusals so far. */
+  /** The number of refusals so far. */
   get refusals(): number {
     return this.#refusals
   }
 
-  /** The provider takes no further batch now. */
+  /** Notes that the provider accepts no further batch now. */
   isFull(): void {
     this.#refusals += 1
   }
 
   /**
-   * A batch was refused because the queue would hold too much.
+   * Learns from a batch that was refused because the queue would be too full.
    *
-   * @param isAlone whether no other batch of this run is in the queue
-   * @returns the most requests that the next batch may have; undefined where none can be smaller
+   * @param isAlone true if no other batch of this run is in the queue
+   * @returns the maximum number of requests in the next batch, or undefined if it cannot be smaller
    */
   async learn(
     work: BatchWork,
@@ -44,7 +44,7 @@ export class QueueLimit {
   }
 }
 
-/** `Enqueued token limit reached for m in organization o. Limit: 90,000 enqueued tokens.` */
+/** Reads the limit from `Enqueued token limit reached for m in organization o. Limit: 90,000 enqueued tokens.` */
 function limitIn(reason: string): number | undefined {
   const [, digits] = /limit:?\s*([\d,]+)\s*enqueued/i.exec(reason) ?? []
   return digits === undefined ? undefined : Number(digits.replaceAll(',', ''))

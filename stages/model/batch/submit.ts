@@ -5,20 +5,20 @@ import { EntryError } from './batch-client.js'
 import { type BatchWork, draftOf, keyIn, openRequests, patiently, settle, waitAfter } from './batch-work.js'
 import { counted } from './batch-errors.js'
 
-/** A batch may come into being this long after the call that makes it, without being seen. Milliseconds. */
+/** How long after the call a new batch may still be missing from the provider's list, in milliseconds. */
 const settleMs = 15_000
-/** Between two looks for a batch that may come into being. */
+/** The interval of searches for such a batch. */
 const lookMs = 1_000
 
 /**
- * Brings a batch that is whole to the provider.
+ * Submits a full batch to the provider.
  *
- * What costs is begun only when it is durable that it was begun, and begun again only when the provider surely has
- * nothing of it: whoever finds the batch after a kill looks for it there first.
+ * A step that costs money is committed before it begins. It is repeated only if the provider certainly has no such
+ * batch. A process that finds the batch after a kill therefore searches for it at the provider first.
  *
- * @returns the batch as it stands then: `creating` where it can't be told yet whether the provider has it, without open
- * requests where none of them can be sent
- * @throws PipelineError where the provider does not take it; AttemptError where it can't be asked whether it has it
+ * @returns the batch: `creating` if it is still unknown whether the provider has it, without open requests if none can
+ *   be sent
+ * @throws PipelineError if the provider rejects it, AttemptError if the provider cannot be asked whether it has it
  */
 export async function submitBatch(work: BatchWork, whole: ProviderBatch): Promise<ProviderBatch> {
   let batch = whole
@@ -48,7 +48,7 @@ function submitted({ batches, lane }: BatchWork, batch: ProviderBatch, id: strin
   return batches.advance(batch, { state: 'submitted', id, ...(cancelling === undefined ? {} : { cancelling }) })
 }
 
-/** Gives back the requests of a batch that the provider has nothing of, or refused, with what was uploaded for it. */
+/** Releases the requests of a batch that the provider does not have or refused, and deletes its upload. */
 export async function free(work: BatchWork, batch: ProviderBatch): Promise<ProviderBatch> {
   const { batches, lane, options, signal } = work
   for await (const page of openRequests(work, batch)) {
@@ -72,7 +72,7 @@ async function upload(work: BatchWork, batch: ProviderBatch): Promise<ProviderBa
   return batches.advance(batch, { state: 'ready', upload: await lane.upload(draftOf(work, batch), signal) })
 }
 
-/** Looks until it is found, or was not to be seen for so long that it will not come. */
+/** Searches for a batch until it is found, or until it is too late for it to appear. */
 async function lookFor(
   work: BatchWork,
   batch: ProviderBatch,
@@ -80,7 +80,7 @@ async function lookFor(
   const { name, requests, createdAt, creatingAt: since = createdAt } = batch
   const wanted = { name, requests, since, upload: batch.upload }
   const { clock } = work.options
-  // The clock of another machine may have begun it.
+  // Another machine with another clock may have begun it.
   const until = clock.wallNow() + Math.min(settleMs, Math.max(0, since + settleMs - clock.wallNow()))
   for (;;) {
     const found = await patiently(work, () => work.lane.find(wanted, work.signal))
@@ -90,7 +90,7 @@ async function lookFor(
   }
 }
 
-/** What a failure leaves of a batch, after the wait that it asks for. @throws PipelineError where it can't be handed in. */
+/** Handles a failure, and waits as long as it asks for. @throws PipelineError if the batch cannot be submitted */
 async function afterFailure(
   work: BatchWork,
   { batch, attempt }: { readonly batch: ProviderBatch; readonly attempt: number },
@@ -110,7 +110,7 @@ async function afterFailure(
   return left
 }
 
-/** One request that can't be sent must not keep the others back. */
+/** Removes a request that cannot be sent, so that the others can be. */
 async function withoutEntry(work: BatchWork, batch: ProviderBatch, { id, cause }: EntryError): Promise<ProviderBatch> {
   const { batches, options } = work
   const key = keyIn(id, batch.name) ?? ''

@@ -5,33 +5,33 @@ import { estimateInput, mostOutput, type TokenRange } from './estimate.js'
 import type { Ending, Gate, Permit } from './gate.js'
 import { costOf, type Price } from './price.js'
 
-/** What one command may spend. What is absent has no limit. */
+/** The limits of one command. An absent limit does not apply. */
 export interface Limits {
-  /** Attempts that are sent, whatever becomes of them. */
+  /** The maximum number of sent attempts, whatever their result. */
   readonly requests?: number
-  /** Input and output together. */
+  /** The maximum number of input and output tokens together. */
   readonly tokens?: number
   readonly dollars?: number
-  /** From when the budget is made. */
+  /** The maximum duration, from when the budget is made. */
   readonly milliseconds?: number
-  /** Requests that failed for good: at so many the work stops. */
+  /** The number of permanently failed requests at which the work stops. */
   readonly failures?: number
 }
 
-/** Why nothing more is sent. Requests over a `budget` have failed, of their run only; the others are simply left. */
+/** Why nothing more is sent. With `budget`, the run's remaining requests fail. Otherwise they stay pending. */
 export interface Stop {
-  /** `away`: the server asks for a longer wait than anybody waits. */
+  /** `away`: the server asks for a longer wait than the maximum. */
   readonly why: 'budget' | 'failures' | 'access' | 'away'
-  /** The limit that was reached, where it is one. */
+  /** The limit that was reached, if the reason is a limit. */
   readonly limit?: keyof Limits
-  /** What must be mended, where it is `access`. */
+  /** The access problem, if the reason is `access`. */
   readonly access?: AccessFailure
-  /** How many requests were refused in a row, where it is `access`. */
+  /** How many requests were refused in a row, if the reason is `access`. */
   readonly refused?: number
   readonly message: string
 }
 
-/** What was spent so far, on all lanes. */
+/** What was spent so far on all models. */
 export interface Spent {
   readonly requests: number
   readonly tokens: number
@@ -40,38 +40,38 @@ export interface Spent {
 
 export interface BudgetOptions {
   readonly limits: Limits
-  /** How the limits are called in messages: `--max-requests 10`. */
+  /** Returns the name of a limit for messages: `--max-requests 10`. */
   readonly say: (limit: keyof Limits) => string
   readonly clock: Clock
-  /** Called once, when nothing more will be let through on any lane. */
+  /** Called once, when no more requests are admitted for any model. */
   readonly onStop: (stop: Stop) => void
 }
 
-/** This many access failures before the first answer mean that the requests are not the reason. */
+/** After this many access failures before the first answer, the single requests are not the reason. */
 const refusalsToBelieve = 3
 
 /**
- * Milliseconds in which nobody was reached, after which nobody is expected: a server that is started again takes minutes, one that
- * never answered is not there, or elsewhere.
+ * How many milliseconds a server may be unreachable before the work stops. A restart takes minutes. A server that never
+ * answered is probably not there.
  */
 const unreachable = { atFirst: 30_000, later: 300_000 }
 
 export interface LaneOptions {
-  /** Without one, nothing is known of what requests cost, and none is held back for it. */
+  /** Without a price, the cost of requests is unknown, so no request is held back for it. */
   readonly price?: Price | undefined
-  /** Called instead of `onStop` where the first requests are refused for who asks: the other lanes go on. */
+  /** Called instead of `onStop` if the first requests are refused for access. Other models continue. */
   readonly onRefused?: ((message: string, failureClass: FailureClass) => void) | undefined
 }
 
-/** What one model is known to use, for the next request to be judged by. */
+/** The measured use of one model, from which the next request is estimated. */
 interface Lane extends LaneOptions {
   answered: number
   refused: number
-  /** Since when nobody was reached; undefined while somebody is. Milliseconds of the clock. */
+  /** Since when the server is unreachable, in milliseconds of the clock. Undefined while it is reachable. */
   unreachableSince: number | undefined
-  /** The most output that an answer had. */
+  /** The most output tokens of an answer so far. */
   mostOutput: number
-  /** The most input that a request had, by what was guessed for it. */
+  /** The highest ratio of actual to estimated input tokens so far. */
   inputFactor: number
 }
 
@@ -89,12 +89,12 @@ interface Amount {
 }
 
 /**
- * What a command has spent, what it may, and what is under way in between.
+ * Tracks what a command has spent and reserved, and stops it at its limits.
  *
- * A request is let through where what it will most likely need is left beside all that is under way: as much output as
- * the longest answer so far, as much input as its text and media make likely. So nothing overshoots unless an answer is longer
- * than any before it. Before the first answer as much is taken as the request may need at most, and where that is too much, one
- * request goes alone, to learn from.
+ * A request is admitted if its likely cost fits beside all requests in flight. The estimate is the output of the
+ * longest answer so far, and the input that its text and media make likely. A limit is therefore exceeded only if an
+ * answer is longer than any before. Before the first answer, the maximum is reserved. If that does not fit, one request
+ * is sent alone to learn from.
  */
 export class Budget {
   readonly #options: BudgetOptions
@@ -117,22 +117,22 @@ export class Budget {
     return this.#spent
   }
 
-  /** Why nothing more is let through, once that is so. */
+  /** Why nothing more is admitted. Undefined while requests are admitted. */
   get stopped(): Stop | undefined {
     return this.#stop
   }
 
-  /** Set while every request so far was refused for the key, the account or the model, also where they were too few to stop the work. */
+  /** Set while every request so far was refused for access, even if these are too few to stop the work. */
   get refusal(): Stop | undefined {
     return this.#refusal
   }
 
-  /** The time limit no longer holds. */
+  /** Ends the time limit. */
   close(): void {
     this.#cancelTimer?.()
   }
 
-  /** The gate of one model. All lanes spend the same budget. */
+  /** Makes the gate of one model. All gates share this budget. */
   lane(options: LaneOptions = {}): Gate {
     const lane: Lane = {
       ...options,
@@ -173,7 +173,7 @@ export class Budget {
     return this.#stop === undefined && isLeft ? this.#let(lane, needed) : undefined
   }
 
-  /** What a request will most likely need; nothing where nobody asks. */
+  /** Estimates the cost of a request. It is zero if no limit needs it. */
   #guess(lane: Lane, { input, generation }: Parameters<Gate['admit']>[0]): Needed {
     const { tokens, dollars } = this.#options.limits
     if (tokens === undefined && dollars === undefined) return nothingNeeded
@@ -185,11 +185,11 @@ export class Budget {
     }
   }
 
-  /** The limit that would be passed if so much more were spent. */
+  /** Returns the limit that would be exceeded by this additional amount. */
   #over({ tokens, dollars }: Amount): 'tokens' | 'dollars' | undefined {
     const { limits } = this.#options
     if (this.#spent.tokens + this.#reserved.tokens + tokens > (limits.tokens ?? Infinity)) return 'tokens'
-    // Sums of fractions of a cent are not exact.
+    // The tolerance covers rounding errors in sums of fractions of a cent.
     const most = (limits.dollars ?? Infinity) * (1 + 1e-9)
     return this.#spent.dollars + this.#reserved.dollars + dollars > most ? 'dollars' : undefined
   }
@@ -204,7 +204,7 @@ export class Budget {
       isOpen = false
       this.#reserve(amount, -1)
       if (ending.type === 'unsent' || (ending.type === 'failed' && ending.isUnreachable === true)) {
-        // It was not sent.
+        // The request was not sent, so it is not counted.
         this.#spent = { ...this.#spent, requests: this.#spent.requests - 1 }
       }
       if (ending.type === 'answered') this.#answered(lane, needed, ending.usage)
@@ -218,14 +218,14 @@ export class Budget {
 
   #reserve({ tokens, dollars }: Amount, sign: 1 | -1): void {
     this.#underWay += sign
-    // Nothing under way is nothing reserved, whatever the sums of fractions say.
+    // Without requests in flight nothing is reserved, whatever the rounding errors.
     this.#reserved =
       this.#underWay === 0
         ? { tokens: 0, dollars: 0 }
         : { tokens: this.#reserved.tokens + sign * tokens, dollars: this.#reserved.dollars + sign * dollars }
   }
 
-  /** A server that does not count tokens is believed to have used what was guessed. */
+  /** Counts the estimate if a server does not report tokens. */
   #spend(
     lane: Lane,
     needed: Needed,
@@ -259,7 +259,7 @@ export class Budget {
       })
     if (access !== undefined) {
       lane.refused += 1
-      // An account may be used up in the midst of a run; all else was right where there are answers.
+      // An account may run out of credit during a run. Any other access problem is excluded by earlier answers.
       const isOfAll = lane.answered === 0 || failureClass === 'rate_limited'
       const stop = { why: 'access', message, access, refused: lane.refused } as const
       if (isOfAll && lane.onRefused === undefined) this.#refusal = stop
@@ -312,7 +312,7 @@ function amountOf({ price }: Lane, usage: Usage): Amount {
   return { tokens: inputTokens + outputTokens, dollars: price === undefined ? 0 : (costOf(usage, price) ?? 0) }
 }
 
-/** `90 min`: long enough for a plain number of minutes. */
+/** Writes milliseconds as minutes, such as `90 min`. */
 const spoken = (ms: number): string => `${Math.ceil(ms / 60_000)} min`
 
 const shown = (dollars: number): string => dollars.toFixed(dollars < 1 ? 4 : 2)

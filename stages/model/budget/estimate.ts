@@ -1,19 +1,19 @@
 import type { GenerationKwargs, Input, MediaPart } from '../../../cache/records.js'
 
-/** About how many tokens something has: most likely, and between which numbers it nearly always is. */
+/** An estimate of a number of tokens: the likely value, and nearly certain bounds. */
 export interface TokenRange {
   readonly low: number
   readonly likely: number
   readonly high: number
 }
 
-/** Bytes of UTF-8 a token: four of English, and nearly as many of what has more bytes a letter. */
+/** UTF-8 bytes for each token: four in English, and nearly as many in scripts with more bytes a letter. */
 const bytesPerToken = { low: 5, likely: 4, high: 3 }
-/** What the turns of a conversation are framed by. */
+/** The tokens that frame one message of a conversation. */
 const tokensPerMessage = 4
 /**
- * Tokens of one medium, where nothing is known of its size: a small picture and a large one by the rules of the larger providers,
- * seconds and minutes of sound and video, a page and fifty of a document.
+ * The tokens of one medium of unknown size. The bounds stand for a small and a large image by the rules of the large
+ * providers, seconds and minutes of audio and video, and one and fifty pages of a document.
  */
 export const tokensPerMedium: Readonly<Record<MediaPart['type'], TokenRange>> = {
   image: { low: 85, likely: 800, high: 1_600 },
@@ -22,13 +22,13 @@ export const tokensPerMedium: Readonly<Record<MediaPart['type'], TokenRange>> = 
   file: { low: 250, likely: 10_000, high: 150_000 },
 }
 
-/** How many tokens a picture is, where that is known of the model and the picture. */
+/** Returns the tokens of an image, if model and image size are known. */
 export type KnownTokens = (part: MediaPart) => number | undefined
 
 /**
- * How many tokens a request's input has, guessed from its text and media. Tokenizers differ; so do prices of pictures.
+ * Estimates the input tokens of a request from its text and media. Tokenizers and the prices of images differ.
  *
- * @param known what pictures are to the model that is asked
+ * @param known returns the tokens of images for the model
  */
 export function estimateInput({ messages, continuation = '', tools }: Input, known?: KnownTokens): TokenRange {
   let bytes = Buffer.byteLength(continuation)
@@ -55,9 +55,9 @@ export function estimateInput({ messages, continuation = '', tools }: Input, kno
 const exactly = (tokens: number | undefined): TokenRange | undefined =>
   tokens === undefined ? undefined : { low: tokens, likely: tokens, high: tokens }
 
-/** What backends ask for where a task does not say how long an answer may be. */
+/** The maximum number of output tokens that backends request if the task sets none. */
 const usualMaximum = 1_024
 
-/** The most tokens that the answer may have, as far as the request says it. */
+/** Returns the maximum number of output tokens, as far as the request states it. */
 export const mostOutput = ({ type }: Pick<Input, 'type'>, { max_new_tokens: most }: GenerationKwargs): number =>
   type.startsWith('loglikelihood') ? 1 : (most ?? usualMaximum)

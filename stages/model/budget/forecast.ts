@@ -3,21 +3,21 @@ import type { GenerationKwargs, Input, MediaPart, ResponseMeta } from '../../../
 import { estimateInput, mostOutput, type KnownTokens, type TokenRange } from './estimate.js'
 import { costOf, type Price } from './price.js'
 
-/** What requests will need that were not asked yet. */
+/** What the unsent requests will need. */
 export interface Forecast {
   readonly input: TokenRange
   readonly output: TokenRange
-  /** What an answer has in the middle, where stored ones tell; else `output.high` is the most that is allowed. */
+  /** The median output of stored answers. Without these, `output.high` is the maximum that is allowed. */
   readonly medianOutput?: number
-  /** Whether stored answers to the same task were counted, to correct what is guessed from the text. */
+  /** True if stored answers of the same task corrected the estimate from the text. */
   readonly isInputMeasured: boolean
-  /** Dollars, where a price is given. */
+  /** The cost in dollars, if a price is known. */
   readonly cost?: TokenRange
-  /** Milliseconds of one request, where stored answers tell. */
+  /** The duration of one request in milliseconds, from stored answers. */
   readonly requestMs?: number
-  /** Media shown, by kind. */
+  /** The number of media by type. */
   readonly media: { readonly [kind in MediaPart['type']]?: number }
-  /** How many of them are pictures whose tokens are computed from their size, as the model's provider documents. */
+  /** The number of images whose tokens are computed from their size, as the model's provider documents. */
   readonly sizedImages: number
 }
 
@@ -33,10 +33,10 @@ const times = ({ low, likely, high }: TokenRange, factor: number): TokenRange =>
   high: Math.round(high * factor),
 })
 
-/** How far a number may be off that was measured on others of the same kind. */
+/** The tolerance of numbers that were measured on other requests of the same kind. */
 const measuredMargin = { low: 0.9, likely: 1, high: 1.1 }
 
-/** Learns from requests that are answered what others of the same task will need. Holds some numbers an answer. */
+/** Predicts the needs of a task's requests from its answered requests. It keeps a few numbers for each answer. */
 export class Forecaster {
   #asked = 0
   #input = none
@@ -48,12 +48,12 @@ export class Forecaster {
   readonly #known: KnownTokens
   #sizedImages = 0
 
-  /** @param known what pictures are to the model that is asked */
+  /** @param known returns the tokens of images for the model */
   constructor(known: KnownTokens = () => undefined) {
     this.#known = known
   }
 
-  /** A request that is to be asked. */
+  /** Adds a request that is to be sent. */
   ask(input: Input, generation: GenerationKwargs): void {
     this.#asked += 1
     this.#input = plus(this.#input, estimateInput(input, this.#known))
@@ -66,7 +66,7 @@ export class Forecaster {
     if (this.#known(part) !== undefined) this.#sizedImages += 1
   }
 
-  /** A request that has its answer. */
+  /** Adds a request that has its answer. */
   learn(input: Input, { usage, durationMs, batch }: ResponseMeta): void {
     if (usage?.inputTokens !== undefined) {
       this.#seen.guessed += estimateInput(input, this.#known).likely
@@ -97,7 +97,10 @@ export class Forecaster {
     }
   }
 
-  /** The mean of the answers that are there, give or take two standard errors; one answer alone may be half or twice it. */
+  /**
+   * Estimates the output from the mean of known answers, give or take two standard errors. One answer alone may be off
+   * by a factor of two.
+   */
   #output(): { readonly output: TokenRange; readonly median?: number } {
     const outputs = this.#outputs.values()
     const count = outputs.length
@@ -109,7 +112,7 @@ export class Forecaster {
     return { output: times(range, this.#asked), median: medianOf(outputs) }
   }
 
-  /** Request by request they would cost the same, since prices change only where inputs are very long. */
+  /** Computes the cost. Sums are enough, because prices depend on the request only for very long inputs. */
   #cost(price: Price, input: TokenRange, output: TokenRange): TokenRange {
     const asked = Math.max(1, this.#asked)
     const at = (bound: keyof TokenRange): number =>

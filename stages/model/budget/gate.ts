@@ -1,47 +1,47 @@
 import type { FailureClass, GenerationKwargs, Input, Usage } from '../../../cache/records.js'
 import type { AccessFailure } from '../model.js'
 
-/** How an attempt that was let through ended. */
+/** How an admitted attempt ended. */
 export type Ending =
   | { readonly type: 'answered'; readonly usage?: Usage | undefined }
   | {
       readonly type: 'failed'
       readonly class: FailureClass
       readonly message: string
-      /** Whether the request is given up, and not tried again. */
+      /** True if the request failed and is not retried. */
       readonly isForGood: boolean
-      /** Set where the server refused the key, the account or the model, and not this request. */
+      /** Set if the server refused the access (key, account or model) and not this request. */
       readonly access?: AccessFailure | undefined
-      /** Whether nobody was reached: the request was not sent. */
+      /** True if the server was unreachable, so that the request was not sent. */
       readonly isUnreachable?: boolean
-      /** Milliseconds for which the server wants to be left alone, where that is longer than anybody waits. */
+      /** The wait that the server asks for, in milliseconds, if it exceeds the maximum. */
       readonly awayMs?: number | undefined
-      /** What the server bills nevertheless, if it says so. */
+      /** The tokens that the server bills in spite of the failure, if it states them. */
       readonly usage?: Usage | undefined
     }
   | { readonly type: 'broken-off' }
-  /** Nothing of it reached the provider, or the provider refused it unread. It is not counted as sent. */
+  /** The request did not reach the provider, or was refused unread. It does not count as sent. */
   | { readonly type: 'unsent' }
-  /** Broken off since another copy of the request was answered, with such usage: what was done may be billed. */
+  /** Cancelled because another copy of the request was answered. The usage of that answer estimates what is billed. */
   | { readonly type: 'overtaken'; readonly usage?: Usage | undefined }
 
-/** The right to send one attempt. Told once how that ended; further calls change nothing. */
+/** The right to send one attempt. It must be called with the attempt's end. Further calls have no effect. */
 export type Permit = (ending: Ending) => void
 
 /**
- * Stands before every attempt: what would go over a limit is not let through.
+ * Admits or holds back every attempt, so that no limit is exceeded.
  *
- * Undefined says not now: ask again when an attempt that was let through has ended. When nothing more will be let
- * through, whoever made the gate ends the loop by its drain signal.
+ * Undefined means not now: ask again when an admitted attempt has ended. When no more will be admitted, the owner of
+ * the gate ends the loop through its drain signal.
  */
 export interface Gate {
-  /** @param need `spare`: it need not be sent, so that nothing ends where there is no room for it. @default 'must' */
+  /** @param need `spare` marks an optional attempt, which is refused without stopping the work. @default 'must' */
   admit(
     request: { readonly input: Input; readonly generation: GenerationKwargs },
     need?: 'must' | 'spare',
   ): Permit | undefined
-  /** An attempt failed while none of its requests was under way. */
+  /** Reports an attempt that failed while none of its requests was in flight. */
   failed?(ending: Extract<Ending, { readonly type: 'failed' }>): void
-  /** Whether what need not be sent would be taken from what must. */
+  /** True if an optional attempt would use the budget of required ones. */
   readonly isScarce?: boolean
 }

@@ -1,17 +1,18 @@
 import type { PictureSize } from '../../../base/media/picture-size.js'
 import type { PricedModel } from './price.js'
 
-/** How many tokens a picture of a size is to a model. */
+/** Computes the tokens of an image from its size. */
 export type PictureTokens = (size: PictureSize) => number
 
 /**
- * How a model counts pictures, as its provider publishes it; undefined where nobody says, or the name tells nothing. Servers may be
- * set otherwise (`min_pixels`), so that this is an estimate, too.
+ * Returns how a model counts image tokens, as its provider publishes it. Undefined for an unknown model. It is an
+ * estimate, because servers may use other settings (`min_pixels`).
  *
- * Sources, looked up 2026: OpenAI, "Images and vision", calculating costs; Anthropic, "Vision", image costs; Google, "Understand and
- * count tokens" of the Gemini API (models before 3); Qwen2-VL's and Qwen3-VL's image processors (`smart_resize`).
+ * Sources, looked up 2026: OpenAI, "Images and vision", calculating costs; Anthropic, "Vision", image costs; Google,
+ * "Understand and count tokens" of the Gemini API (models before 3); Qwen2-VL's and Qwen3-VL's image processors
+ * (`smart_resize`).
  *
- * @param detail OpenAI's: `low` pictures are all alike
+ * @param detail OpenAI's `detail`: with `low`, all images cost the same
  */
 export function pictureTokens({ model }: Pick<PricedModel, 'model'>, detail?: unknown): PictureTokens | undefined {
   const name = model.toLowerCase().replace(/^.*\//, '')
@@ -32,27 +33,27 @@ const patched =
   ({ width, height }) =>
     Math.ceil(factor * Math.min(1_536, Math.ceil(width / 32) * Math.ceil(height / 32)))
 
-/** Into 2048 × 2048, then until the shorter side is 768; never larger. */
+/** The image is scaled down to fit 2048 × 2048, then until the shorter side is at most 768. */
 function openaiTiles({ width, height }: PictureSize): number {
   const fit = Math.min(1, 2_048 / Math.max(width, height))
   const shrunk = fit * Math.min(1, 768 / (fit * Math.min(width, height)))
   return Math.ceil(Math.round(width * shrunk) / 512) * Math.ceil(Math.round(height * shrunk) / 512)
 }
 
-/** What has a longer side than 1568 pixels, or more than 1600 tokens, is made smaller first. */
+/** An image with a side above 1568 pixels, or with more than 1600 tokens, is scaled down first. */
 function anthropicTokens({ width, height }: PictureSize): number {
   const scale = Math.min(1, 1_568 / Math.max(width, height))
   return Math.min(1_600, Math.ceil((width * height * scale * scale) / 750))
 }
 
-/** Cut into squares of two thirds of the shorter side, between 256 and 768 pixels. */
+/** The image is cut into squares of two thirds of the shorter side, between 256 and 768 pixels. */
 function geminiTokens({ width, height }: PictureSize): number {
   if (Math.max(width, height) <= 384) return 258
   const unit = Math.min(768, Math.max(256, Math.floor(Math.min(width, height) / 1.5)))
   return 258 * Math.ceil(width / unit) * Math.ceil(height / unit)
 }
 
-/** Sides are rounded to the factor, within so many pixels; each square is a token, between a beginning and an end. */
+/** Sides are rounded to the factor, within the pixel limits. Each square is a token, between a start and an end token. */
 const qwen =
   (factor: number, least: number, most: number): Rule =>
   () =>
@@ -68,7 +69,7 @@ const qwen =
     return 2 + squares(width) * squares(height)
   }
 
-/** The first that fits. */
+/** The first rule that matches the model applies. */
 const rules: readonly (readonly [RegExp, Rule])[] = [
   [/^gpt-4o-mini/, tiled(2_833, 5_667)],
   [/^(gpt-4\.1-mini|gpt-5-mini)/, patched(1.62)],

@@ -1,24 +1,24 @@
 import { wildcard } from '../../../base/text/wildcard.js'
 import type { ModelIdentity, Usage } from '../../../cache/records.js'
 
-/** What tokens cost. Dollars per million. */
+/** Prices in dollars per million tokens. */
 export interface TokenPrices {
   readonly input: number
-  /** All that is generated, reasoning included. */
+  /** All generated tokens, including reasoning. */
   readonly output: number
-  /** Input tokens that the provider had in its cache; priced as `input` if absent. */
+  /** Input tokens from the provider's cache. @default input */
   readonly cached?: number | undefined
 }
 
-/** What one model costs. */
+/** The prices of one model. */
 export interface Price extends TokenPrices {
-  /** Sound in the input; as `input` where it is absent. */
+  /** Audio tokens of the input. @default input */
   readonly audio?: number | undefined
-  /** What a request with more input than so many tokens costs, all of it. */
+  /** The prices of a whole request whose input has more than this many tokens. */
   readonly above?: (TokenPrices & { readonly tokens: number }) | undefined
-  /** The share of it that a batch API asks; 1 where it is absent. */
+  /** The share of the price in a batch API. @default 1 */
   readonly batch?: number | undefined
-  /** When the price was looked up, and where. */
+  /** The date on which the price was looked up, and the source. */
   readonly date?: string | undefined
   readonly source?: string | undefined
 }
@@ -26,22 +26,22 @@ export interface Price extends TokenPrices {
 /** Prices by backend (or `*`) and model, which may be a pattern with `*` and `?`. */
 export type PriceTable = Readonly<Record<string, Readonly<Record<string, Price>>>>
 
-/** Who is asked, as far as the price depends on it. */
+/** The part of a model's identity that determines its price. */
 export interface PricedModel {
   readonly backend: string
   readonly model: string
 }
 
-/** The name that a model goes by at its provider, where its arguments tell it. */
+/** Returns the provider's name of a model, if its arguments state it. */
 export function pricedModel({ backend, args }: Pick<ModelIdentity, 'backend' | 'args'>): PricedModel {
   const named = [args['model'], args['deployment'], args['model_version']].find(name => typeof name === 'string')
   return { backend, model: typeof named === 'string' ? named : backend }
 }
 
 /**
- * What a request costs, in dollars; undefined where its tokens were not counted.
+ * Computes the cost of a request in dollars. Undefined if its tokens were not counted.
  *
- * Output tokens include those of reasoning, and input tokens the cached ones, as {@link Usage} has them: neither is paid twice.
+ * Output tokens include reasoning, and input tokens include cached ones, as in {@link Usage}. Neither is paid twice.
  */
 export function costOf(
   usage: Usage,
@@ -62,7 +62,10 @@ export function costOf(
   return (dollars * (isBatch ? (price.batch ?? 1) : 1)) / 1_000_000
 }
 
-/** The price of a model; undefined where the table has none. An exact name goes before a pattern, a longer one before a shorter. */
+/**
+ * Finds the price of a model. An exact name is preferred to a pattern, a longer pattern to a shorter. @returns
+ * undefined if absent
+ */
 export function priceOf(table: PriceTable, asked: PricedModel): Price | undefined {
   for (const { backend, model } of spellings(asked)) {
     for (const name of [model, undated(model)]) {
@@ -82,7 +85,7 @@ function priceIn(models: PriceTable[string] | undefined, model: string): Price |
   return longest === undefined ? undefined : models[longest]
 }
 
-/** Under which backends and names a model may stand: those that pass others' models on name them after their maker. */
+/** Lists the backends and names under which a model may be listed. Gateways put the maker before the name. */
 function spellings({ backend, model }: PricedModel): readonly PricedModel[] {
   const own = { backend, model: model.replace(/^models\//, '') }
   const sameModels = sameModelsAs[backend]
@@ -93,10 +96,10 @@ function spellings({ backend, model }: PricedModel): readonly PricedModel[] {
   return [own, { backend: made, model: made === 'anthropic' ? name.replaceAll('.', '-') : name }]
 }
 
-/** Backends with the models, and the prices, of another. */
+/** Backends that share the models and prices of another one. */
 const sameModelsAs: Readonly<Record<string, string>> = { openai_responses: 'openai', azure_openai: 'openai' }
 const passOn: ReadonlySet<string> = new Set(['openrouter', 'litellm'])
-/** Backends by what OpenRouter and LiteLLM call the maker. */
+/** Backends by the maker's name in OpenRouter and LiteLLM. */
 const makers: Readonly<Record<string, string>> = {
   openai: 'openai',
   azure: 'openai',
@@ -111,10 +114,10 @@ const makers: Readonly<Record<string, string>> = {
   groq: 'groq',
 }
 
-/** `gpt-4.1` of `gpt-4.1-2025-04-14`: a snapshot costs what its model does, unless it has a price of its own. */
+/** Removes the date: `gpt-4.1` from `gpt-4.1-2025-04-14`. A snapshot costs the same, unless it has its own price. */
 const undated = (model: string): string => model.replace(/[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4}|latest)$/, '')
 
-/** What the same costs in a batch. */
+/** Computes the prices in a batch. */
 export function batchPrice(price: Price): Price {
   const { batch = 1, above } = price
   const share = ({ input, output, cached }: TokenPrices): TokenPrices => ({
@@ -131,7 +134,7 @@ export function batchPrice(price: Price): Price {
   }
 }
 
-/** One table over another. */
+/** Merges two tables. The prices in `over` win. */
 export function mergePrices(under: PriceTable, over: PriceTable): PriceTable {
   const backends = new Set([...Object.keys(under), ...Object.keys(over)])
   return Object.fromEntries([...backends].map(backend => [backend, { ...under[backend], ...over[backend] }]))

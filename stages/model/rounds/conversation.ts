@@ -5,14 +5,14 @@ import type { ChatMessage, GenerationKwargs, Input, ResponseBody, Usage } from '
 import type { ModelAnswer, ModelRequest } from '../model.js'
 import type { Kept, Ledger, StepResult } from './ledger.js'
 
-/** One conversation, from the first question on: what was said and done in it so far. Each part of it is durable. */
+/** A conversation from its first question on. Each part of it is committed before the next begins. */
 export class Conversation {
   readonly #request: ModelRequest
   readonly #ledger: Ledger
   readonly #ask: (request: ModelRequest) => Promise<ModelAnswer>
   readonly #said: ChatMessage[] = []
   readonly #reasoning: string[] = []
-  /** All that a model may hear of, to tell what was said already from what is new. */
+  /** All messages that a model was shown, which tells new messages from known ones. */
   #heard: readonly ChatMessage[]
   #digest: string = sha256('')
   #usage: Usage | undefined
@@ -26,17 +26,17 @@ export class Conversation {
     this.#heard = request.input.messages
   }
 
-  /** Whether anything became durable that was not before. */
+  /** True if this attempt has committed a new part. */
   get hasProgressed(): boolean {
     return this.#hasProgressed
   }
 
-  /** What was said and done after the first question. */
+  /** The messages and tool results after the first question. */
   get said(): readonly ChatMessage[] {
     return this.#said
   }
 
-  /** The answer to these messages, which are all that the model is shown. */
+  /** Sends these messages, which are all that the model is shown, and returns the answer. */
   async ask(messages: readonly ChatMessage[]): Promise<ResponseBody> {
     this.#hear(messages)
     const { input, sample } = this.#request
@@ -55,7 +55,7 @@ export class Conversation {
     return body
   }
 
-  /** Something that is done once for the answers so far, such as to call a tool. `at` is its place among such. */
+  /** Performs an action once, such as a tool call, after the answers so far. `at` is its position among the actions. */
   async step(at: string, make: () => Promise<StepResult>): Promise<ResponseBody> {
     const of = this.#ledger.keyOf(this.#request)
     const kept = await this.#ledger.step({ of, at, after: this.#digest }, this.#request.sample, make)
@@ -63,7 +63,7 @@ export class Conversation {
     return kept.body
   }
 
-  /** Makes durable that something is begun. @returns false where it was begun before, whatever became of it */
+  /** Commits that an action begins. @returns false if it was begun before, whatever its result */
   async isFirst(at: string): Promise<boolean> {
     const of = this.#ledger.keyOf(this.#request)
     const begun = () => Promise.resolve({ text: '' })
@@ -71,7 +71,7 @@ export class Conversation {
     return !isEarlier
   }
 
-  /** What came of it all. `last` is the last round's answer, `said` what the conversation as a whole says. */
+  /** Makes the answer of the conversation. `last` is the last round's answer, `said` replaces fields of it. */
   answer(last: ResponseBody, said: Partial<ResponseBody> = {}): ModelAnswer {
     const { text, finishReason, rawFinishReason } = last
     return {
@@ -88,7 +88,7 @@ export class Conversation {
     }
   }
 
-  /** The model is not told what only the conversation needs. */
+  /** Removes generation kwargs that only the conversation needs. */
   #generation(): ModelRequest['generation'] {
     const { generation } = this.#request
     return 'max_agentic_steps' in generation ? withoutSteps(generation) : generation
@@ -100,7 +100,7 @@ export class Conversation {
     if (meta.usage !== undefined) this.#usage = sumUsage(this.#usage ?? {}, meta.usage)
   }
 
-  /** A prompt that goes on from what was said adds its end; another one is new as a whole. */
+  /** Adds new messages to the transcript. A prompt that continues the transcript adds only its end. */
   #hear(messages: readonly ChatMessage[]): void {
     const goesOn = this.#heard.every((message, index) => isSame(message, messages[index]))
     const fresh = goesOn ? messages.slice(this.#heard.length) : messages
@@ -117,7 +117,7 @@ export class Conversation {
 const withoutSteps = (generation: GenerationKwargs): GenerationKwargs =>
   Object.fromEntries(Object.entries(generation).filter(([name]) => name !== 'max_agentic_steps'))
 
-/** An answer as the model's turn in a conversation that goes on. */
+/** Converts an answer to the assistant's message for the next round. */
 export function turnOf({ text, toolCalls, turn }: ResponseBody): ChatMessage {
   return {
     role: 'assistant',
@@ -129,7 +129,7 @@ export function turnOf({ text, toolCalls, turn }: ResponseBody): ChatMessage {
 
 const isSame = (a: ChatMessage, b: ChatMessage | undefined): boolean => b !== undefined && textOf(a) === textOf(b)
 
-// Interfaces have no index signature; that messages hold JSON alone is said in records.ts.
+// The cast is safe because messages hold only JSON: interfaces lack the index signature that `Json` needs.
 const textOf = (message: object): string => canonicalJson(message as Json)
 
 export function sumUsage(a: Usage, b: Usage): Usage {

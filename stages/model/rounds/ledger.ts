@@ -17,41 +17,41 @@ import type { ModelAnswer, ModelRequest } from '../model.js'
 
 export interface LedgerOptions {
   readonly store: { readonly requests: Pick<RequestStore, 'answerOf' | 'keepAnswer'> }
-  /** The run that rounds and steps are items of; asked for when the first is kept. */
+  /** Returns the run that holds rounds and steps as items. It is made when the first is stored. */
   readonly run: () => Promise<Run>
   readonly identity: ModelIdentity
   readonly codes: Pick<RunSpec, 'code' | 'codes'>
   readonly clock: Clock
-  /** The program and the run, kept with each answer. */
+  /** The program and the run, stored with each answer. */
   readonly stamp: Partial<ResponseMeta>
 }
 
-/** A part of a conversation that is durable, and whether it was before it was wanted now. */
+/** A committed part of a conversation, and whether it was stored before. */
 export interface Kept extends StoredAnswer {
   readonly isEarlier: boolean
 }
 
-/** What came of a step. */
+/** The result of a step. */
 export interface StepResult {
   readonly text: string
   readonly content?: readonly ContentPart[]
-  /** Whether it came to nothing, and the text says why. */
+  /** True if the step failed. The text then says why. */
   readonly isError?: boolean
 }
 
-/** How an answer says that a step came to nothing. */
+/** The finish reason of a failed step. */
 export const errorReason = 'error'
 
 /**
- * What is done for conversations, each part made durable before the next begins. What is in it is not done again: a
- * conversation that is taken up after a kill goes through its parts once more and finds them here.
+ * Commits each part of a conversation before the next begins, so that no part is repeated. A conversation that
+ * continues after a kill goes through its parts again, and finds them here.
  */
 export interface Ledger {
-  /** The key under which the answer to a request is kept. */
+  /** Computes the key of a request's answer. */
   keyOf(request: ModelRequest): ResponseKey
-  /** The answer to one round. Equal rounds that are wanted at once are asked once. */
+  /** Returns the answer to one round. Equal rounds at the same time are sent once. */
   round(request: ModelRequest, ask: () => Promise<ModelAnswer>): Promise<Kept>
-  /** What was done between two rounds. */
+  /** Returns the result of an action between two rounds. */
   step(step: Step, sample: number, make: () => Promise<StepResult>): Promise<Kept>
 }
 
@@ -107,7 +107,7 @@ export function openLedger(options: LedgerOptions): Ledger {
 
 const noGeneration: GenerationKwargs = {}
 
-/** Its place comes from its key, so that the same part is the same item whoever makes it. */
+/** Makes the item of a part. Its position is computed from its key, so the same part is the same item in every process. */
 function draftOf(key: ResponseKey, { input, generation, sample }: ModelRequest): DraftDoc {
   const hex = key.replace('sha256:', '')
   return {

@@ -3,43 +3,43 @@ import type { ChatMessage, Follow, JsonObject, RequestType, ResponseBody } from 
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../model.js'
 import { type Conversation, turnOf } from './conversation.js'
 
-/** The state of a conversation when a task is asked for its next turn. */
+/** The state of a conversation that a task's function receives. */
 interface RoundState {
   readonly type: RequestType
-  /** The round of the question to come: 1 after the first answer. */
+  /** The number of the next round. It is 1 after the first answer. */
   readonly round: number
-  /** The answers so far, as the task left them. */
+  /** The answers so far, as the function returned them. */
   readonly outputs: readonly string[]
-  /** What the task gave to itself last. */
+  /** What the function returned last for its own use. */
   readonly info?: Json | undefined
-  /** What the model was shown last, with its answer at the end. */
+  /** The messages that the model was shown last, followed by its answer. */
   readonly messages: readonly ChatMessage[]
 }
 
-/** What a task says comes next. Plain data, to be kept. */
+/** The function's decision about the next round. It is plain data that can be stored. */
 interface NextRound {
-  /** The whole of what the model is shown next; `null` where the conversation is over. */
+  /** All messages of the next round. `null` if the conversation is over. */
   readonly messages: readonly ChatMessage[] | null
   readonly outputs: readonly string[]
   readonly info?: Json
 }
 
-/** Asks a task's function what comes after an answer. */
+/** Calls a task's function that decides what comes after an answer. */
 export type AskTask = (follow: Follow, state: RoundState) => Promise<NextRound>
 
-/** As lmms-eval's `max_agentic_steps` where a task does not say. */
+/** The default of lmms-eval's `max_agentic_steps`. */
 const usualSteps = 12
-/** No benchmark asks this often; a function that never ends does. */
+/** The maximum number of rounds. No benchmark needs more, but a faulty function may never end. */
 const mostRounds = 100
 
 /**
- * A conversation that a task leads: after each answer its function says what is asked next, or that it is over.
+ * Leads a conversation with a task's function. After each answer, the function returns the next messages or ends it.
  *
- * `generate_until_multi_round`: the answers themselves are judged. `generate_until_agentic`: the last one, after
- * `max_agentic_steps` rounds at most. As in lmms-eval's evaluator.py (`_run_generate_until_agentic`) and
- * models/chat/vllm.py (`generate_until_multi_round`); what each round is shown is what the function gives, and nothing else.
+ * `generate_until_multi_round`: the answers are judged. `generate_until_agentic`: the last answer is judged, after at
+ * most `max_agentic_steps` rounds. It follows lmms-eval's evaluator.py (`_run_generate_until_agentic`) and
+ * models/chat/vllm.py (`generate_until_multi_round`). Each round shows only the messages that the function returns.
  *
- * @param answerTo one round, with whatever tools are called in it
+ * @param answerTo sends one round, with all tool calls in it
  */
 export async function leadByTask(
   request: ModelRequest,
@@ -113,8 +113,8 @@ function atTheLimit(
 }
 
 /**
- * What stands in place of an answer where the steps of an agent ran out before its task was done: what is known of the state
- * that it reached. lmms-eval's evaluator.py, `_run_generate_until_agentic`.
+ * Makes the answer of an agent that used all its steps before its task was done. It reports the known part of the
+ * state. Source: lmms-eval's evaluator.py, `_run_generate_until_agentic`.
  */
 export function outOfSteps(
   info: Json,
@@ -137,7 +137,7 @@ export function outOfSteps(
   }
 }
 
-/** Fields of the state that lmms-eval's tasks score by. */
+/** The fields of the state that lmms-eval's tasks score. */
 const reported = ['cash', 'days_elapsed', 'inventory', 'mobile_data_working'] as const
 
 const objectOf = (value: Json | undefined): JsonObject =>

@@ -7,10 +7,10 @@ import { errorReason, type StepResult } from './ledger.js'
 export interface CallRules {
   readonly signal: AbortSignal
   /**
-   * Where a call must not be made twice: called before it is sent, and durable when it resolves. Such a call is not
-   * repeated when its server ends.
+   * Set if the call must not be repeated. It is called before the call is sent, and commits that. Such a call is not
+   * repeated if its server ends.
    *
-   * @throws AttemptError where it was begun before
+   * @throws AttemptError if the call was begun before
    */
   readonly once?: (() => Promise<void>) | undefined
 }
@@ -18,31 +18,31 @@ export interface CallRules {
 /** Calls tools for a model. */
 export interface Tools {
   /**
-   * What a call comes to. What the model did wrong (no such tool, arguments that are none) is a result that says so.
+   * Calls a tool. A mistake of the model (an unknown tool, invalid arguments) becomes a result that names it.
    *
-   * @throws AttemptError where whoever offers the tool can't be reached.
+   * @throws AttemptError if the tool's server cannot be reached
    */
   call(call: ToolCall, rules: CallRules): Promise<StepResult>
-  /** Whether a tool declares that it changes nothing, so that the order of such calls does not matter. */
+  /** Tells whether a tool declares that it changes nothing. Such calls may run in any order. */
   isReadOnly?(name: string): boolean
 }
 
-/** A round with all calls of tools that the model makes before it answers. */
+/** Sends a round, with all tool calls that the model makes before it answers. */
 export type AnswerTo = (
   messages: readonly ChatMessage[],
 ) => Promise<{ readonly body: ResponseBody; readonly messages: readonly ChatMessage[] }>
 
 interface ToolRounds {
   readonly tools: Tools | undefined
-  /** Rounds of calls at most. */
+  /** The maximum number of rounds of tool calls. */
   readonly most: number
   readonly repeatTools?: Rules['repeatTools']
   readonly signal: AbortSignal
 }
 
 /**
- * Asks, calls the tools that the model wants called, and asks again with what came of it, until it wants none. After `most`
- * rounds of calls what it still wants is not done: its last words are the answer, which ends with `tool_calls`.
+ * Sends the messages, calls the requested tools and sends their results, until the model requests none. After `most`
+ * rounds, further calls are not made. The last message is then the answer, with the finish reason `tool_calls`.
  */
 export function callTools(conversation: Conversation, rounds: ToolRounds): AnswerTo {
   const { tools, most } = rounds
@@ -58,7 +58,7 @@ export function callTools(conversation: Conversation, rounds: ToolRounds): Answe
   }
 }
 
-/** In the order in which the model wrote them; those that follow each other and change nothing, at the same time. */
+/** Makes the calls in the model's order. Consecutive calls that change nothing run in parallel. */
 async function callAll(
   conversation: Conversation,
   calls: readonly ToolCall[],
@@ -74,7 +74,7 @@ async function callAll(
         resultOf(call, await callOne(conversation, { call, index: from + index }, rounds)),
       ),
     )
-    // A failure of one waits for the others, whose results are kept.
+    // A failure waits for the other calls, so that their results are stored.
     for (const one of made) {
       if (one.status === 'rejected') throw one.reason
       results.push(one.value)

@@ -6,18 +6,19 @@ import { type AskTask, leadByTask } from './task-rounds.js'
 import { callTools, type Tools } from './tool-rounds.js'
 
 export interface RoundsOptions extends LedgerOptions {
-  /** Asked where a task leads the conversation. */
+  /** Needed if a task leads the conversation. */
   readonly askTask?: AskTask
-  /** Called where a model wants it. */
+  /** Needed if the model may call tools. */
   readonly tools?: Tools
 }
 
 /**
- * A model that also answers what takes several rounds. A conversation is one answer to whoever asks, and holds one slot of
- * theirs; its rounds are sent one after another, each let through by them (`further`) and made durable before the next.
+ * Wraps a model so that it also answers requests of several rounds. For the caller, a conversation is one answer in one
+ * slot. Its rounds are sent one after another. Each is admitted by the caller (`further`) and committed before the
+ * next.
  *
- * A round that fails fails the attempt. The next attempt goes through the conversation once more, finds the rounds that were
- * answered, and goes on where it broke off.
+ * A failed round fails the attempt. The next attempt goes through the conversation again, finds the answered rounds,
+ * and continues behind them.
  */
 export function withRounds(model: Model, options: RoundsOptions): Model {
   const ledger = openLedger(options)
@@ -27,7 +28,7 @@ export function withRounds(model: Model, options: RoundsOptions): Model {
       if (request.input.conversation === undefined) return model.answer(request, signal, watch)
       let sent = 0
       const conversation = new Conversation(request, ledger, async round => {
-        // The first of an attempt was let through by whoever began it.
+        // The caller has already admitted the first request of an attempt.
         if (++sent > 1) await further?.next(round)
         const answer = await model.answer(round, signal, watch)
         further?.answered(answer.usage)
@@ -42,7 +43,7 @@ export function withRounds(model: Model, options: RoundsOptions): Model {
   }
 }
 
-/** What was said and done in a conversation that has no answer, as far as it is kept. Nothing is asked and nothing called. */
+/** Reads the stored part of a conversation without an answer. It sends no request and calls no tool. */
 export async function keptMessages(
   request: ModelRequest,
   options: Pick<LedgerOptions, 'store' | 'identity' | 'codes' | 'clock'>,
