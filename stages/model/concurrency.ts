@@ -1,13 +1,13 @@
 import { PipelineError } from '../../base/errors/errors.js'
 import type { ConcurrencyBounds } from './schedule/limits/concurrency-controller.js'
 
-/** How many requests may be under way at once: always so many, or as many as the server bears within bounds. */
+/** The maximum number of requests in flight: fixed, or adapted to the server within bounds. */
 export type Concurrency = number | ConcurrencyBounds
 
-/** Defaults for an unknown server: enough to keep it busy at first, and not so many that it is flooded. */
+/** The default for an unknown server: enough to keep it busy at first, without flooding it. */
 const usual: ConcurrencyBounds = { start: 16, min: 1, max: 256 }
 
-/** A backend's arguments about concurrency; all may be absent. */
+/** The backend arguments for concurrency. All are optional. */
 export interface ConcurrencyArgs {
   readonly num_concurrent?: unknown
   readonly concurrency?: unknown
@@ -17,16 +17,17 @@ export interface ConcurrencyArgs {
   readonly adaptive_max_concurrency?: unknown
 }
 
-/** What the user says of it by flags. */
+/** The command's flags for concurrency. */
 export interface ConcurrencyFlags {
   readonly concurrency?: number | 'adaptive' | undefined
   readonly maxConcurrency?: number | undefined
 }
 
 /**
- * How many requests are under way at once, by flags, else by the model's arguments, else by what its backend advises.
+ * Decides the maximum number of requests in flight. Flags win over the model's arguments, these over the backend's
+ * default.
  *
- * @throws PipelineError where what is said contradicts itself.
+ * @throws PipelineError if the settings contradict each other
  */
 export function concurrencyOf(
   advised: number | 'adaptive',
@@ -54,13 +55,13 @@ export function concurrencyOf(
   return { min, max, start: Math.min(max, Math.max(min, count ?? usual.start)) }
 }
 
-/** Whether the arguments say how many requests are under way at once. */
+/** Tells whether the arguments set the concurrency. */
 export const saysInArgs = (args: ConcurrencyArgs): boolean =>
   (['num_concurrent', 'concurrency', 'batch_size', 'adaptive_max_concurrency'] as const).some(
     name => args[name] !== undefined,
   )
 
-/** The most requests that may be under way at once. */
+/** Returns the highest possible number of requests in flight. */
 export const mostOf = (concurrency: Concurrency): number =>
   typeof concurrency === 'number' ? concurrency : concurrency.max
 

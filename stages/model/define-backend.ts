@@ -13,64 +13,65 @@ import { type BackendArgs, outputArgs } from './backend-args.js'
 import type { BatchClient } from './batch/batch-client.js'
 import { AttemptError, type Model, type ModelRequest } from './model.js'
 
-/** Media that were made out of another, and what is to be known of them. */
+/** Media that were derived from another medium, with metadata. */
 export interface DerivedMedia {
   readonly media: readonly MediaDigest[]
   readonly about: JsonObject
 }
 
-/** What a backend may use of the world. */
+/** The services that a backend may use. */
 export interface BackendContext {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The bytes of a medium, checked. */
+  /** Reads a medium and verifies it. */
   readMedia(digest: MediaDigest): Promise<Uint8Array>
   /** The path of the medium's file, for streaming. */
   mediaPath(digest: MediaDigest): string
   /**
-   * Writes the medium of so many bytes in base64 into a buffer, checked. Without it, media are only streamed.
+   * Writes a medium of this size in base64 into a buffer, verified. Without this function, media are always streamed.
    *
-   * @returns how many bytes were written; nothing where it is missing, damaged or of another size.
+   * @returns the number of bytes written, or undefined if the medium is missing, damaged or of another size
    */
   readonly encodeMedium?: (digest: MediaDigest, bytes: number, into: Buffer) => Promise<number | undefined>
   /**
-   * Media made out of another, kept in the store beside it: made once for each `how`, which says all that they depend on.
+   * Returns media derived from another one. They are made once for each `how` and kept in the store, so `how` must
+   * contain everything that they depend on.
    *
-   * @param make writes them into the folder, which is gone afterwards, and names them in order.
+   * @param make writes the files into a folder, which is deleted afterwards, and lists them in order
    */
   deriveMedia?(
     source: MediaDigest,
     how: JsonObject,
     make: (folder: string) => Promise<{ readonly files: readonly string[]; readonly about: JsonObject }>,
   ): Promise<DerivedMedia>
-  /** How many requests will be under way at once, where that is known. */
+  /** The expected number of requests in flight, if it is known. */
   readonly concurrency?: number
-  /** The digest of a local file, remembered between runs. */
+  /** Returns the digest of a local file. It is remembered between runs. */
   fileDigest(path: string): Promise<FileDigest>
-  /** The path of a new log file in the store's folder, for a program of this name. */
+  /** Returns the path of a new log file in the store's folder, for a program of this name. */
   logFile?(name: string): string
-  /** Tells the user what goes on, where that takes long. */
+  /** Reports to the user what takes long. */
   note?(text: string): void
-  /** Aborted where nothing new is to be begun: opening a model that takes minutes ends early. */
+  /** Aborted if nothing new must begin, so that opening a slow model ends early. */
   readonly interrupted?: AbortSignal
 }
 
-/** `file`: documents with pages, PDFs. */
+/** The kinds of content. `file` is a document with pages (PDF). */
 export type Modality = 'text' | 'image' | 'audio' | 'video' | 'file'
 
-/** What can change an output beside the arguments. */
+/** The code that can change an output. */
 export interface BackendCode {
-  /** Paths relative to the project. A folder ends in `/` and stands for all files below it. */
+  /** Paths relative to the project. A path that ends in `/` stands for all files below that folder. */
   readonly files: readonly string[]
-  /** Names of packages whose versions can change an output. */
+  /** Packages whose versions can change an output. */
   readonly packages?: readonly string[]
   /**
-   * Stands for the files in keys. Only built-in backends have one; a plugin is identified by the digests of its files.
+   * Replaces the files in keys. Only built-in backends have one. A plugin is identified by the digests of its files.
    * Raise the number in the commit that changes what is sent or how an answer is read (docs/decisions/code-in-keys.md).
    */
   readonly revision?: CodeRevision
 }
 
-/** What stands for a backend's `accepts` and `code` where requests of a type are answered in another way than the rest. */
+/** Replaces a backend's `accepts` and `code` for request types that other code answers. */
 export interface AnsweredApart {
   readonly accepts: readonly Modality[]
   readonly code: BackendCode
@@ -79,41 +80,43 @@ export interface AnsweredApart {
 export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   readonly id: string
   readonly aliases?: readonly string[]
-  /** One line for `models list`. */
+  /** A summary in one line for `models list`. */
   readonly summary: string
   readonly args: Shape
   /**
-   * How prompts come to it. `simple`: media, then one text, whatever conversation a task has of its own. `text`: one text that the
-   * model goes on with. One id may have a backend of each form: `chat` is taken, unless the simple one is asked for. @default 'chat'
+   * The form of prompts. `simple`: media, then one text, even if the task defines a conversation. `text`: one text that
+   * the model continues. One id may have a backend of each form. `chat` is used unless the simple one is requested.
+   * @default 'chat'
    */
   readonly form?: 'chat' | 'simple' | 'text'
   readonly accepts: readonly Modality[]
-  /** What stands for `accepts` where it depends on the arguments. */
+  /** Replaces `accepts` if it depends on the arguments. */
   acceptsWith?(args: z.output<z.ZodObject<Shape>>): readonly Modality[]
   readonly requests: readonly RequestType[]
-  /** Whether tools may be declared with a request, and called by the model. */
+  /** True if tools may be declared and called. */
   readonly takesTools?: boolean
   readonly code: BackendCode
-  /** Types of requests that are answered in another way than the rest. */
+  /** Request types that are answered by other code. */
   readonly apart?: { readonly [type in RequestType]?: AnsweredApart }
-  /** How many requests are under way at once where the user does not say; `adaptive`: as many as the server bears. */
+  /** The default maximum number of requests in flight. `adaptive` adapts it to the server. */
   readonly concurrency: number | 'adaptive'
-  /** Requests are sent one at a time, in the order of tasks, docs and samples, whatever the user says. */
+  /** True if requests must be sent one at a time, in the order of tasks, docs and samples. */
   readonly isSequential?: boolean
   /**
-   * Who answers. Called before any work; refuses with a PipelineError what can be seen to be wrong (a missing file or
-   * key). Must not load anything heavy: a run with nothing pending calls it and never opens the model.
+   * Identifies the model. It is called before any work, and throws a PipelineError for visible mistakes, such as a
+   * missing file or key. It must load nothing heavy, because a run without pending requests calls it and never opens
+   * the model.
    */
   identify(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<ModelIdentity>
   open(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<Model>
   /**
-   * Refuses with a PipelineError where what `open` needs is not here, such as a program to start. Called before docs are read
-   * by whoever is going to ask; must not load or start anything.
+   * Checks that `open` has what it needs, such as a program to start, else throws a PipelineError. It is called before
+   * docs are read, if requests will be sent. It must not load or start anything.
    */
   ready?(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<void>
   /** Whether a program is started on this machine for these arguments. Backends without this method start none. */
   startsProgram?(args: z.output<z.ZodObject<Shape>>, context: Pick<BackendContext, 'env'>): boolean
-  /** The provider's batch API, where it has one. */
+  /** The provider's batch API, if it has one. */
   readonly batch?: BatchClientDefinition<NoInfer<Shape>>
 }
 
@@ -123,17 +126,17 @@ export const defineBackend = <const Shape extends BackendArgs>(draft: BackendDra
 
 export type { Failure }
 
-/** What a backend says of its batch API. */
+/** Declares the batch API of a backend. */
 export interface BatchClientDefinition<Shape extends BackendArgs = BackendArgs> {
-  /** The most that the provider takes in one batch. */
+  /** The provider's maximum size of one batch. */
   readonly most: { readonly requests: number; readonly bytes: number }
   readonly requests: readonly RequestType[]
   open(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<BatchClient>
 }
 
-/** A model that gives texts and nothing else: what most have to say of an answer. */
+/** A simple model that returns only text, which is enough for most plugins. */
 export interface TextModel {
-  /** One attempt. Whatever it throws but an {@link AttemptError} or a PipelineError counts as `server`, to be tried again. */
+  /** Makes one attempt. An error other than {@link AttemptError} or PipelineError counts as `server`, and is retried. */
   generate(request: ModelRequest, signal: AbortSignal): Promise<TextAnswer>
   close?(): Promise<void>
 }
@@ -147,9 +150,9 @@ export interface TextAnswer {
 
 type Part = 'args' | 'summary' | 'requests' | 'code' | 'concurrency' | 'identify' | 'open'
 
-/** A backend as its author writes it. What may be left out is what a plugin rarely has anything of its own to say about. */
+/** A backend as its author writes it. Fields with a default, which plugins rarely set, are optional. */
 export interface BackendDraft<Shape extends BackendArgs> extends Omit<BackendDefinition<Shape>, Part> {
-  /** By name, or all of them as `z.object(…)`. */
+  /** The arguments by name, or all of them as `z.object(…)`. */
   readonly args: Shape | z.ZodObject<Shape>
   /** @default its id */
   readonly summary?: string
@@ -164,7 +167,7 @@ export interface BackendDraft<Shape extends BackendArgs> extends Omit<BackendDef
   open(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<Model | TextModel> | Model | TextModel
 }
 
-/** A draft with all that it leaves out. */
+/** Fills in the defaults of a draft. */
 function completed<Shape extends BackendArgs>(draft: BackendDraft<Shape>): BackendDefinition<Shape> {
   const args = draft.args instanceof z.ZodObject ? draft.args.shape : draft.args
   return {
@@ -194,5 +197,5 @@ function answering(model: Model | TextModel, id: string): Model {
   }
 }
 
-/** A backend whose arguments' types are not known any more, as the registry holds it. */
+/** A backend with unknown argument types, as the registry holds it. */
 export type AnyBackend = BackendDefinition

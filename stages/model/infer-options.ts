@@ -16,60 +16,60 @@ import type { RetryPolicy } from './schedule/loop/retry.js'
 export interface InferOptions {
   readonly store: AskingStore
   readonly run: Run
-  /** Called once, when there is something to ask; what it opens is closed at the end. */
+  /** Called once, when there is a request to send. The model is closed at the end. */
   readonly openModel: () => Promise<Model>
-  /** All that goes to this model from here: how many at once, and how fast. Shared with others who ask it. */
+  /** Opens the limiter for this model, which controls the number and rate of requests. Others may share it. */
   readonly openLimiter: () => Promise<AdaptiveLimiter>
-  /** Keeps for the next process what this one learnt of the server. */
+  /** Stores what the limiter learned about the server, for the next process. */
   readonly keepLimiter?: (state: LimiterState) => Promise<void>
   /** The order in which pending requests are dispatched. @default 'media' */
   readonly order?: DispatchOrder
   readonly retry: RetryPolicy
-  /** When a request that takes long gets a second copy; absent for never. What is handed in as a batch gets none. */
+  /** When a slow request gets a second copy. Absent for never. Batch requests get none. */
   readonly hedge?: HedgeAfter
-  /** Asked before each attempt; none holds nothing back. */
+  /** Admits each attempt. Without a gate, nothing is held back. */
   readonly gate?: Gate
-  /** Also asks what failed in a permanent class before. */
+  /** True to retry requests with a permanent failure, too. */
   readonly retryFailed: boolean
-  /** Whether all items of the run are in the store. */
+  /** Tells whether all items of the run are in the store. */
   readonly upstreamFinished: () => Promise<boolean>
-  /** Told when items were committed, or when there will be no more. */
+  /** Notified when items were committed, or when no more will come. */
   readonly wake: Wake
-  /** Notified when a request was answered or given up. */
+  /** Notified when a request was answered or has failed. */
   readonly answered: Wake
-  /** Aborted: finish what is under way, start nothing. */
+  /** When aborted, requests in flight finish, and no new ones start. */
   readonly drain: AbortSignal
-  /** Aborted: break off what is under way. */
+  /** When aborted, requests in flight are cancelled. */
   readonly stop: AbortSignal
   readonly emit: Emit
-  /** The provider's batch API, where it has one: what is in batches there is collected, whoever handed it in. */
+  /** The provider's batch API, if it has one. Batches are collected whoever submitted them. */
   readonly batch?: BatchOptions
   readonly clock: Clock
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number
-  /** The program and the run, kept with each response. */
+  /** The program and the run, stored with each response. */
   readonly stamp: Pick<ResponseMeta, 'commit' | 'dirty' | 'run'>
 }
 
 export interface InferOutcome {
-  /** `finished`: nothing is left that this process could ask. */
+  /** `finished`: no request is left that this process could send. */
   readonly ended: 'finished' | 'drained' | 'stopped'
-  /** Requests answered by this call. */
+  /** The number of requests that this call answered. */
   readonly answered: number
-  /** Requests given up by this call. */
+  /** The number of requests that failed in this call. */
   readonly failed: number
 }
 
-/** How requests are handed in together, and what was handed in is collected. */
+/** How requests are submitted in batches and collected. */
 export interface BatchOptions {
   readonly store: BatchStore
   readonly open: () => Promise<BatchClient>
-  /** The maximum of one batch: the provider's limits, or less. */
+  /** The maximum size of one batch: the provider's limits, or less. */
   readonly most: { readonly requests: number; readonly bytes: number }
-  /** Whether what is pending is handed in; else what is at the provider is collected and no more. */
+  /** True if pending requests are submitted. Otherwise batches at the provider are only collected. */
   readonly submits: boolean
-  /** Whether to wait for the provider; else to end as soon as all is handed in. */
+  /** True to wait for the provider. Otherwise the call ends as soon as everything is submitted. */
   readonly waits: boolean
-  /** The longest wait between two looks at a batch. Milliseconds. */
+  /** The maximum wait between two checks of a batch, in milliseconds. */
   readonly pollMs: number
 }

@@ -3,12 +3,12 @@ import type { InferOptions, InferOutcome } from './infer-options.js'
 import { InferLoop } from './schedule/loop/infer-loop.js'
 
 /**
- * Asks the model what is pending in a run, until nothing is, and makes each answer durable.
+ * Sends the pending requests of a run to the model until none is left, and commits each answer.
  *
- * A slot is held until its answer is durable, so that after a kill at most as many requests are asked again as
- * were under way at once. What is with the provider in a batch is not asked one by one.
+ * A slot is held until its answer is durable. After a kill, at most as many requests are repeated as were in flight.
+ * Requests in a provider's batch are not sent singly.
  *
- * @throws whatever the store or `openModel` throws; what is under way is broken off then.
+ * @throws whatever the store or `openModel` throws; requests in flight are cancelled then
  */
 export async function inferRun(options: InferOptions): Promise<InferOutcome> {
   const { batch } = options

@@ -6,18 +6,18 @@ import type { AnyBackend } from './define-backend.js'
 
 type Given = Readonly<Record<string, unknown>>
 
-/** What arguments say in the words of a backend, and what of them says nothing here. */
+/** Arguments translated to a backend's own names, and those that have no effect here. */
 export interface Translated {
   readonly args: Given
-  /** Tells which were left out. */
+  /** Names the arguments that were left out. */
   readonly note?: string
-  /** A text, or the path of one, that stands before each conversation. */
+  /** A text, or the path of one, that is put before each conversation. */
   readonly systemPrompt?: string
-  /** Set if requests are not to be grouped by their beginnings. */
+  /** Set if requests must not be grouped by their prefixes. */
   readonly order?: 'none'
 }
 
-/** Says an argument in other words. Names that the backend does not know are not taken from it. */
+/** Translates an argument. Result names that the backend does not know are dropped. */
 type Translate = (value: unknown, others: Given, id: string) => Given
 
 const as =
@@ -26,12 +26,12 @@ const as =
 
 const isTrue = (value: unknown): boolean => value === true || /^(1|true|yes|on)$/i.test(String(value))
 
-/** Whether one of lmms-eval's `openai` chooses frames by their rate. */
+/** Tells whether lmms-eval's `openai` would choose frames by their rate. */
 const isByRate = (given: Given): boolean => 'fps' in given || 'video_fps' in given
 
 /**
- * How large frames are where lmms-eval's models say nothing: qwen-vl-utils' 128 to 768 patches of 28 by 28 pixels. Its `claude` sends
- * frames as they are, for which there is no word here.
+ * The frame sizes of lmms-eval's models without such an argument: qwen-vl-utils' 128 to 768 patches of 28 by 28 pixels.
+ * Its `claude` sends frames unchanged, which cannot be expressed here.
  */
 const frameSizes = (given: Given, id: string): Given =>
   id === 'anthropic' ? {} : { min_pixels: 128 * 28 * 28, max_pixels: 768 * 28 * 28, ...sizesIn(given) }
@@ -39,7 +39,7 @@ const frameSizes = (given: Given, id: string): Given =>
 const sizesIn = (given: Given): Given =>
   Object.fromEntries(Object.entries(given).filter(([name]) => name === 'min_pixels' || name === 'max_pixels'))
 
-/** The number of frames that qwen-vl-utils takes for this many: pairs, half a pair rounded to an even number of pairs. */
+/** Computes the number of frames that qwen-vl-utils uses, which is even. An odd number becomes an even number of pairs. */
 function inPairs(value: unknown, id: string): unknown {
   const wanted = Number(value)
   if (id === 'anthropic' || !Number.isInteger(wanted) || wanted % 2 === 0) return value
@@ -47,7 +47,7 @@ function inPairs(value: unknown, id: string): unknown {
   return String(Math.max(2, 2 * (pairs + (pairs % 2))))
 }
 
-/** Arguments of lmms-eval's models that are called otherwise here. */
+/** Arguments of lmms-eval's models that have another name here. */
 const otherwise: Readonly<Record<string, Translate>> = {
   model_version: as('model'),
   pretrained: as('model'),
@@ -66,7 +66,7 @@ function withThinking(body: unknown, thinks: boolean): unknown {
   const parsed = z
     .record(z.string(), z.unknown())
     .safeParse(coerceArgument(z.record(z.string(), z.unknown()), body ?? {}))
-  // An invalid value is refused under its own name.
+  // An invalid value is rejected under its own name.
   return parsed.success ? { ...parsed.data, chat_template_kwargs: { enable_thinking: thinks } } : body
 }
 
@@ -77,7 +77,7 @@ const elsewhere = 'the model is loaded by its server'
 const ofServer = 'texts are sent, and the server makes tokens of them'
 const sentWhole = 'prompts are sent whole'
 
-/** Arguments of lmms-eval's models, and of lm-evaluation-harness's, that have no effect, and why. */
+/** Arguments of lmms-eval's and lm-evaluation-harness's models that have no effect, with the reason. */
 const unused: Readonly<Record<string, string>> = {
   adaptive_target_latency_s: byAnswers,
   adaptive_increase_step: byAnswers,
@@ -112,13 +112,13 @@ const unused: Readonly<Record<string, string>> = {
 }
 
 /**
- * Arguments as lmms-eval names them, for a backend that does not know them: said in its own words, or left out with a note
- * that says why. Whatever neither knows stays, to be refused.
+ * Translates arguments with lmms-eval's names that the backend does not know. They become its own arguments, or are
+ * left out with a note that says why. Unknown names stay, to be rejected.
  *
- * Sources: the constructors in lmms-eval 0.7.2, models/simple and models/chat (openai, async_openai, gemini, claude, vllm, sglang), and
- * of `TemplateAPI` in lm-evaluation-harness 0.4.9 (lm_eval/models/api_models.py).
+ * Sources: the constructors in lmms-eval 0.7.2, models/simple and models/chat (openai, async_openai, gemini, claude,
+ * vllm, sglang), and of `TemplateAPI` in lm-evaluation-harness 0.4.9 (lm_eval/models/api_models.py).
  *
- * @throws PipelineError for what must be said in another way.
+ * @throws PipelineError for arguments that must be written in another way
  */
 export function fromLmms({ id, args: known }: Pick<AnyBackend, 'id' | 'args'>, given: Given): Translated {
   const own = Object.fromEntries(Object.entries(given).filter(([name]) => isOwn(name, given, known)))
@@ -147,10 +147,10 @@ export function fromLmms({ id, args: known }: Pick<AnyBackend, 'id' | 'args'>, g
   }
 }
 
-/** Said by a translation with what is given of it in it. */
+/** Arguments that may be given together with a translation to them, because the two are merged. */
 const mayBeBoth: ReadonlySet<string> = new Set(['extra_body', 'min_pixels', 'max_pixels'])
 
-/** What lmms-eval calls a model's version is its name, unless there is another. */
+/** Tells whether an argument has the backend's own meaning. In lmms-eval, `model_version` without `model` names the model. */
 const isOwn = (name: string, given: Given, known: Given): boolean =>
   name in known && !(name === 'model_version' && !('model' in given) && 'model' in known)
 

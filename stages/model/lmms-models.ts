@@ -1,17 +1,18 @@
 /**
- * Names of models that lmms-eval and lm-evaluation-harness load into their own process: what stands in for each of them here.
+ * Lists the models that lmms-eval and lm-evaluation-harness load into their own process, and what replaces each of them
+ * here.
  *
  * Source of names and weights: lmms-eval 0.7.3, `models/__init__.py` and the defaults of `pretrained`.
  */
 import { ownValue } from '../../base/values/named-values.js'
 
-/** The backend to evaluate instead. */
+/** The backend that replaces a model. */
 export interface StandIn {
   readonly backend: 'vllm' | 'sglang' | 'openai'
-  /** Absent where their name has no weights by itself. */
+  /** The weights. Absent if the name has no default weights. */
   readonly model?: string
   readonly args: Readonly<Record<string, string>>
-  /** What to know of it: a sentence. */
+  /** A sentence to know about it. */
   readonly why: string
 }
 
@@ -58,7 +59,7 @@ const served: Readonly<Record<string, string>> = {
   whisper_vllm: 'openai/whisper-tiny',
 }
 
-/** Weights whose code is Python of their own; a version of vLLM may have it or not. */
+/** Weights with their own Python code. Only some versions of vLLM have it. */
 const ownCode: Readonly<Record<string, string>> = {
   aero: 'lmms-lab/Aero-1-Audio',
   aero_realtime_vllm: '',
@@ -116,7 +117,7 @@ const ownCode: Readonly<Record<string, string>> = {
   xcomposer2d5: 'internlm/internlm-xcomposer2d5-7b',
 }
 
-/** Models behind an address of OpenAI's protocol, under names of their own. */
+/** Models behind an OpenAI-compatible address, with names of their own. */
 const addressed: Readonly<Record<string, Pick<StandIn, 'model' | 'args'>>> = {
   batch_gpt4: { model: 'gpt-4o', args: {} },
   gpt4v: { model: 'gpt-4o', args: {} },
@@ -135,16 +136,16 @@ const converted: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** The name of the weights for an engine. */
+/** Returns the weights' name for an engine. */
 export const servedWeights = (model: string): string => {
   const found = converted.find(([pattern]) => pattern.test(model))
   return found === undefined ? model : model.replace(found[0], found[1])
 }
 
-/** lmms-eval runs code of these repositories without being asked. */
+/** lmms-eval runs the code of these repositories without `trust_remote_code`. */
 const runsCode = /^(internvl|internvl2|internvl3|internvl3_5|minicpm_[ov]|phi3v|phi4_multimodal|qwen_vl)$/
 
-/** What stands in for a model of these names; undefined of any other name. */
+/** Finds the replacement for a model's name. @returns undefined for any other name */
 export function standInFor(name: string): StandIn | undefined {
   if (name === 'llava_sglang') return engine('sglang', 'liuhaotian/llava-v1.5-7b', {})
   const address = ownValue(addressed, name)

@@ -6,11 +6,11 @@ import { effectOf, type ModelArgs } from './backend-args.js'
 import { type Concurrency, type ConcurrencyFlags, concurrencyOf } from './concurrency.js'
 import type { AnyBackend } from './define-backend.js'
 
-/** One argument as `models show` tells of it. */
+/** The description of one argument for `models show`. */
 export interface ArgumentDescription {
   readonly name: string
   readonly type: string
-  /** As JSON; absent where there is none. */
+  /** The default as JSON. Absent if there is none. */
   readonly default?: string
   readonly isRequired: boolean
   readonly effect: 'output' | 'transport'
@@ -18,10 +18,10 @@ export interface ArgumentDescription {
 }
 
 /**
- * The arguments of `--model-args` or of a configuration, checked. Texts from a command line are read as what the argument
- * is: `8` as a number where a number is wanted, and as a name where a name is.
+ * Validates the arguments of `--model-args` or of a configuration. Texts from a command line are converted to the type
+ * of the argument: `8` becomes a number or stays a name.
  *
- * @throws PipelineError that names all that is wrong at once, never a value: it may be a secret.
+ * @throws PipelineError with all problems at once, but without values, which may be secret
  */
 export function parseModelArgs(definition: AnyBackend, raw: Readonly<Record<string, unknown>>): ModelArgs {
   const names = Object.keys(definition.args)
@@ -53,14 +53,14 @@ function problemOf({ id, args }: AnyBackend, issue: z.core.$ZodIssue): string {
   return `model ${id}, argument "${[name, ...inner].join('.')}": ${message.replace(/^Invalid input: /, '')}`
 }
 
-/** The message about a key, or about each of several forms, is within the issue. */
+/** Finds the message of a nested issue: that of a key, or of each alternative of a union. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   const within = issue.code === 'invalid_key' ? issue.issues : issue.code === 'invalid_union' ? issue.errors.flat() : []
   const said = new Set(within.map(({ message }) => message.replace(/^Invalid input: /, '')))
   return said.size === 0 ? issue.message : [...said].join(', or ')
 }
 
-/** The arguments of a backend, in the order of their declaration. */
+/** Describes a backend's arguments in the order of their declaration. */
 export const describeArgs = (definition: AnyBackend): readonly ArgumentDescription[] =>
   Object.entries(definition.args).map(([name, schema]) => {
     const absent = schema.safeParse(undefined)
@@ -74,7 +74,7 @@ export const describeArgs = (definition: AnyBackend): readonly ArgumentDescripti
     }
   })
 
-/** What the arguments say to the scheduler, by the names that backends agree on. */
+/** Selects the arguments for the scheduler, by the names that all backends share. */
 export function schedulingOf(
   definition: AnyBackend,
   args: ModelArgs,
@@ -109,8 +109,8 @@ function typeName(schema: z.ZodType): string {
 }
 
 /**
- * `value` as its schema wants it, where a text or a YAML scalar clearly stands for that; otherwise as it is, for the
- * schema to refuse. A name of digits stays a name: what is wanted decides, not what it looks like.
+ * Converts a text or YAML scalar to the type in its schema, if that is unambiguous. Otherwise the value is returned as
+ * it is, for the schema to reject. The schema decides, so a name of digits stays a text.
  */
 export function coerceArgument(schema: z.core.$ZodType, value: unknown): unknown {
   if (value === undefined || z.safeParse(schema, value).success) return value
@@ -159,7 +159,7 @@ const booleans: Readonly<Record<string, boolean>> = {
   '0': false,
 }
 
-/** `["a","b"]`, `[a,b]` and `a|b` are the same list. */
+/** Converts a text to a list. `["a","b"]`, `[a,b]` and `a|b` are equal. */
 function coerceList(schema: z.ZodArray, text: string): unknown {
   const parsed = parseJson(text)
   if (Array.isArray(parsed)) return parsed
@@ -168,7 +168,7 @@ function coerceList(schema: z.ZodArray, text: string): unknown {
   return words.map(word => coerceArgument(schema.element, word.trim()))
 }
 
-/** The value of a JSON text, or the text where it is none: then the schema says what it wanted. */
+/** Parses a JSON text, or returns the text if it is not JSON, so that the schema reports what it expects. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

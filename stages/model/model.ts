@@ -4,62 +4,62 @@ import type { FailureClass, GenerationKwargs, Input, ResponseBody, Usage } from 
 export interface ModelRequest {
   readonly input: Input
   readonly generation: GenerationKwargs
-  /** 0 … repeats−1. */
+  /** The sample index: 0 … repeats−1. */
   readonly sample: number
 }
 
-/** What a backend gives back for one attempt that was answered. */
+/** The result of one successful attempt. */
 export interface ModelAnswer {
   readonly body: ResponseBody
   readonly usage?: Usage | undefined
-  /** Milliseconds that parts of it took in attempts before this one, which were kept. */
+  /** The milliseconds that parts of it took in earlier attempts, whose results were stored. */
   readonly earlierMs?: number
 }
 
-/** Thrown where the rest of an answer is left for another time: nothing has failed, and what there is of it is kept. */
+/** Thrown if the rest of an answer is left for later. It is not a failure, and finished parts are stored. */
 export class LeftForLater extends Error {
   override readonly name = 'LeftForLater'
 }
 
-/** How much of something a server grants in a time, as far as it says. */
+/** A server's limit on something in a period, as far as the server states it. */
 export interface RateLimit {
   readonly limit?: number
   readonly remaining?: number
-  /** Milliseconds until all of it is granted again. */
+  /** The milliseconds until the limit is reset. */
   readonly resetMs?: number
 }
 
-/** What a server says of its limits with an answer or a refusal; of this account and model. */
+/** The limits for this account and model that a server states with an answer or a refusal. */
 export interface RateLimits {
   readonly requests?: RateLimit
   readonly tokens?: RateLimit
 }
 
-/** Progress of an attempt, reported at the moment when it happens: the listener has the clock. */
+/** The progress of an attempt, reported when it happens. The listener reads the clock. */
 export type AttemptProgress =
-  /** There is a socket for it; one that was there already, or a new one. */
+  /** A connection is ready: a new one, or a reused one. */
   | { readonly type: 'connected'; readonly isReused: boolean }
-  /** This many more bytes of the request are on their way. */
+  /** This many more bytes of the request were passed to the connection. */
   | { readonly type: 'sent'; readonly bytes: number }
-  /** The first piece of text came. Not known where an answer comes in one piece. */
+  /** The first text arrived. Not reported for an answer in one piece. */
   | { readonly type: 'first-token' }
   | { readonly type: 'received'; readonly bytes: number }
   | { readonly type: 'limits'; readonly limits: RateLimits }
 
-/** Listens to one attempt. */
+/** Listens to the progress of one attempt. */
 export type AttemptWatch = (progress: AttemptProgress) => void
 
-/** Controls an attempt that sends several requests, one after another. */
+/** Controls an attempt that sends several consecutive requests. */
 export interface FurtherRequests {
-  /** The one that was sent last was answered. */
+  /** Reports that the last request was answered. */
   answered(usage: Usage | undefined): void
-  /** Resolves when the next may be sent. @throws LeftForLater where nothing more is to be begun */
+  /** Resolves when the next request may be sent. @throws LeftForLater if nothing more must begin */
   next(request: ModelRequest): Promise<void>
 }
 
-/** An opened model. It makes one attempt and says what happened; retry, pace, cache and progress are not its own. */
+/** An opened model. It makes single attempts. Retries, rate limits, caching and progress are handled by the caller. */
 export interface Model {
-  /** @param further told and asked by a model that sends more than one request */
+  /** @param further called by a model that sends more than one request */
   answer(
     request: ModelRequest,
     signal: AbortSignal,
@@ -69,37 +69,37 @@ export interface Model {
   close?(): Promise<void>
 }
 
-/** What must be mended before any request can be answered. */
+/** A problem that must be solved before any request can be answered. */
 export interface AccessFailure {
-  /** `target`: the address or the model's name. `connection`: no server answers at the address. */
+  /** `target`: the address or the model's name is wrong. `connection`: no server answers at the address. */
   readonly about: 'key' | 'account' | 'target' | 'connection'
-  /** What the server answered, without advice. */
+  /** The server's message, without advice. */
   readonly said?: string
-  /** The environment variable that holds the key. */
+  /** The environment variable for the key. */
   readonly keyVariable?: string
-  /** Whether a key was sent. */
+  /** True if a key was sent. */
   readonly hasKey?: boolean
 }
 
 /**
- * Thrown by a backend when an attempt failed. A PipelineError ends the run: no request can be answered before somebody
- * mends what it says. A TypeError or ReferenceError of a plugin's own line is not tried again; anything else counts as
- * `server`, to be tried again.
+ * Thrown by a backend when an attempt failed. A PipelineError ends the run instead: no request can be answered until
+ * the user solves the problem. A TypeError or ReferenceError in a plugin's own line is not retried. Any other error
+ * counts as `server` and is retried.
  */
 export class AttemptError extends Error {
   override readonly name = 'AttemptError'
   readonly class: FailureClass
-  /** Whether the same request may well succeed later. */
+  /** True if the same request may succeed later. */
   readonly isRetryable: boolean
-  /** Milliseconds that the server asks to wait. */
+  /** The wait that the server asks for, in milliseconds. */
   readonly retryAfter: number | undefined
-  /** Whether a part of the answer was made durable before it failed, so that this is no second failure at the same. */
+  /** True if a part of the answer was committed before the failure. It then does not count as a repeated failure. */
   readonly hasProgressed: boolean
-  /** Set where key, address or model are wrong, or the account is used up, so that every other request would fail, too. */
+  /** Set if key, address or model are wrong, or the account has no credit. Every other request would then fail, too. */
   readonly access: AccessFailure | undefined
-  /** Whether nobody was reached at all: the request was not sent. */
+  /** True if the server was unreachable, so that the request was not sent. */
   readonly isUnreachable: boolean
-  /** What the server counted nevertheless, and bills. */
+  /** The tokens that the server counted and bills in spite of the failure. */
   readonly usage: Usage | undefined
 
   constructor(

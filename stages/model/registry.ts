@@ -5,17 +5,17 @@ import { effectOf } from './backend-args.js'
 import type { AnyBackend } from './define-backend.js'
 import { standInFor } from './lmms-models.js'
 
-/** A backend as `models list` tells of it. */
+/** A backend in the list of `models list`. */
 export interface BackendSummary {
   readonly id: string
   readonly aliases: readonly string[]
   readonly summary: string
   readonly form: 'chat' | 'simple' | 'text'
-  /** `built-in`, or the file or package of the plugin. */
+  /** `built-in`, or the plugin's file or package. */
   readonly origin: string
 }
 
-/** A backend of the user's own, and the file or package that it is in. */
+/** A user's backend, with the file or package that defines it. */
 export interface PluginBackend {
   readonly backend: AnyBackend
   readonly origin: string
@@ -25,7 +25,7 @@ interface BuiltIn {
   readonly id: string
   readonly aliases: readonly string[]
   readonly summary: string
-  /** The backend whose name with an address of its own this is: prompts are worded for it as for that one. */
+  /** The backend of which this is a preset with its own address. Prompts are worded for it as for that backend. */
   readonly presetOf?: string
   /** @default 'chat' */
   readonly form?: 'text'
@@ -41,7 +41,7 @@ const chat = (id: string, summary: string, load: BuiltIn['load']): BuiltIn => ({
   load,
 })
 
-// Ids, aliases and summaries are said again here so that naming a backend loads none; a test holds both equal.
+// Ids, aliases and summaries are repeated here, so that naming a backend loads none. A test compares both.
 const builtIns: readonly BuiltIn[] = [
   {
     id: 'onnx_vlm',
@@ -144,11 +144,11 @@ const builtIns: readonly BuiltIn[] = [
   },
 ]
 
-/** All built-in backends, loaded. */
+/** Loads all built-in backends. */
 export const allBackends = (): Promise<readonly AnyBackend[]> =>
   Promise.all(builtIns.map(async builtIn => builtIn.load()))
 
-/** All backends, built-in ones first. */
+/** Lists all backends, built-in ones first. */
 export const listBackends = (plugins: readonly PluginBackend[]): readonly BackendSummary[] => [
   ...builtIns.map(({ id, aliases, summary, form }): BackendSummary => ({
     id,
@@ -166,7 +166,7 @@ export const listBackends = (plugins: readonly PluginBackend[]): readonly Backen
   })),
 ]
 
-/** All names of the backend that answers to this one: its id first, then its aliases. A preset's are those of its backend. */
+/** Lists all names of a backend: its id first, then its aliases. A preset has the names of its backend. */
 export function modelNames(name: string, plugins: readonly PluginBackend[]): readonly string[] {
   const named = formsOf(listBackends(plugins), name)
   const [first] = named
@@ -175,17 +175,17 @@ export function modelNames(name: string, plugins: readonly PluginBackend[]): rea
   return first === undefined ? [name] : [...new Set([first.id, ...named.flatMap(({ aliases }) => aliases)])]
 }
 
-/** The backends of the id that a name leads to; an alias of one form is one of the other, too. */
+/** Finds the backends with the id of this name. An alias of one form is an alias of the other, too. */
 function formsOf(backends: readonly BackendSummary[], name: string): readonly BackendSummary[] {
   const owner = backends.find(({ id, aliases }) => id === name || aliases.includes(name))
   return backends.filter(({ id }) => id === owner?.id)
 }
 
 /**
- * The backend of this id or alias; only that one is loaded. Where it has a form for conversations and a simple one, the first is taken,
- * unless `forceSimple` is set. `instead` says what to do where there is no such model.
+ * Finds the backend of an id or alias, and loads only that one. If it has a form for conversations and a simple form,
+ * the first is used unless `forceSimple` is set. `instead` says what to do if there is no such model.
  *
- * @throws PipelineError where there is none, where two have the same name, or where a plugin's argument is undeclared.
+ * @throws PipelineError if there is none, if two have the same name, or if a plugin's argument is undeclared
  */
 export async function findBackend(
   id: string,
@@ -228,7 +228,7 @@ function hintFor(id: string, all: readonly BackendSummary[]): string {
   return `${general}   (${command('models list')})`
 }
 
-/** Names of models that people give where a backend is named. */
+/** Model names that users give as a backend's name. */
 const servedBy: readonly (readonly [pattern: RegExp, backend: string])[] = [
   [/^\w[\w.-]*\/[\w.-]+$/, 'vllm'],
   [/^(gpt-|chatgpt-|o\d)/i, 'openai'],
@@ -238,7 +238,7 @@ const servedBy: readonly (readonly [pattern: RegExp, backend: string])[] = [
 
 const backendServing = (model: string): string | undefined => servedBy.find(([pattern]) => pattern.test(model))?.[1]
 
-/** One name leads to one id, and one id has at most one backend of each form. */
+/** Finds names that lead to two ids, and ids with two backends of one form. */
 function clashes(backends: readonly BackendSummary[]): readonly string[] {
   const problems: string[] = []
   const owners = new Map<string, BackendSummary[]>()
@@ -256,7 +256,10 @@ function clashes(backends: readonly BackendSummary[]): readonly string[] {
 const clash = (name: string, one: BackendSummary, other: BackendSummary): string =>
   `two model backends are named "${name}": ${one.id} (${one.origin}) and ${other.id} (${other.origin}). Rename one, or give it another form (chat, simple) under the same id.`
 
-/** A plugin runs without having been type-checked, and an argument in no key would give one answer for two questions. */
+/**
+ * Finds arguments of a plugin without `affectsOutput` or `transport`. Plugins run without type checks, and an argument
+ * outside the keys would give one answer to two different requests.
+ */
 const undeclaredArgs = ({ backend, origin }: PluginBackend): readonly string[] =>
   Object.entries(backend.args)
     .filter(([, schema]) => effectOf(schema) === undefined)
@@ -265,7 +268,7 @@ const undeclaredArgs = ({ backend, origin }: PluginBackend): readonly string[] =
         `plugin ${backend.id} (${origin}): wrap the schema of argument "${name}" in affectsOutput(…) or transport(…)`,
     )
 
-/** What every backend has. */
+/** The fields that every backend has. */
 const partsOfBackend = {
   id: 'string',
   summary: 'string',
@@ -277,7 +280,7 @@ const partsOfBackend = {
   open: 'function',
 } as const
 
-/** What an export of a plugin lacks that is a backend but for that; undefined of anything else. */
+/** Lists the fields that an incomplete backend lacks. @returns undefined if the value is not meant as a backend */
 export function missingInBackend(value: unknown): readonly string[] | undefined {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
   const kind = (name: string): string => (Reflect.get(value, name) === null ? 'null' : typeof Reflect.get(value, name))
@@ -285,5 +288,5 @@ export function missingInBackend(value: unknown): readonly string[] | undefined 
   return Object.entries(partsOfBackend).flatMap(([name, wanted]) => (kind(name) === wanted ? [] : [name]))
 }
 
-/** Whether an export of a plugin is a backend, as `defineBackend` makes them. */
+/** Tells whether an export of a plugin is a backend made by `defineBackend`. */
 export const isBackend = (value: unknown): value is AnyBackend => missingInBackend(value)?.length === 0
