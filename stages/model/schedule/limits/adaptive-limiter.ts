@@ -8,26 +8,26 @@ import type { Seen } from './refused-rate.js'
 import { Sends, type Send, type SendResult } from './sends.js'
 import { LimiterClient, type Limiter, type LimiterState, type Standstill } from './limiter-client.js'
 
-/** A server that refused so often and for so long without an answer between is taken to be closed. */
+/** A server that refuses this many requests, for `closedMs`, without an answer in between is taken to be closed. */
 const closedRefusals = 6
 const closedMs = 90_000
-/** A probe that hangs is followed by another one after this time. */
+/** After this time, a probe without an answer is followed by another one. */
 const probeMs = 5_000
 const longDroughtMs = 3_000
-/** In so long the slots are filled at the start, and in no longer than that after a pause. */
+/** The time in which the slots are filled at the start, and the maximum after a pause. */
 const easeMs = 100
 const longestEaseMs = 500
 
 export interface LimiterOptions {
-  /** A number: so many, always. */
+  /** A number fixes the number of slots. */
   readonly concurrency: number | ConcurrencyBounds
   readonly clock: Pick<Clock, 'now'>
   readonly from?: LimiterState
 }
 
 /**
- * All that this process sends to one model of one account: how much of it, and how fast. Whoever sends to it takes a
- * {@link LimiterClient}.
+ * Controls how many requests this process sends to one model of one account, and how fast. Each sender uses a {@link
+ * LimiterClient}.
  */
 export class AdaptiveLimiter implements Limiter {
   readonly #clock: Pick<Clock, 'now'>
@@ -37,21 +37,21 @@ export class AdaptiveLimiter implements Limiter {
   readonly #sends = new Sends()
   readonly #cause: RefusalCause | undefined
   #inFlight = 0
-  /** Requests in flight that are not answered yet. */
+  /** The number of requests in flight without an answer. */
   #open = 0
-  /** Refused requests are one episode until those sent before its end are back. */
+  /** The current episode: refusals count as one until the requests sent before its end have ended. */
   #episode: { readonly since: number } | undefined
   #judgedUntil = -Infinity
   #resumedAt: number | undefined
   #sentAt = -Infinity
   #throttled = 0
   #flow: number | undefined
-  /** Since the last pause after which something was accepted. */
+  /** Counts since the last pause after which a request was accepted. */
   #cycle = { sent: 0, refused: 0 }
   #admittedAt: number | undefined
-  /** Since when everything is refused, and what was borne before that from when on. */
+  /** Set while every request is refused: since when, and how many requests were accepted before, from `began` on. */
   #drought: { readonly since: number; readonly began: number; readonly borne: number } | undefined
-  /** Refusals since anything was answered, and when the first was. */
+  /** The refusals since the last answer, and the time of the first one. */
   #refusals = { count: 0, since: 0 }
   readonly #clients = new Set<LimiterClient>()
   readonly #outage = new Outage()
@@ -115,7 +115,7 @@ export class AdaptiveLimiter implements Limiter {
     return { why: 'limit', ...this.#pause, until: this.#pacer.pausedUntil }
   }
 
-  /** @param onChange called when there may be a slot that was not free before */
+  /** @param onChange called when a slot may have become free */
   join(onChange: () => void): LimiterClient {
     const client = new LimiterClient(this, { onChange, quit: () => this.#clients.delete(client) })
     this.#clients.add(client)
@@ -128,7 +128,7 @@ export class AdaptiveLimiter implements Limiter {
     return isGreedy ? Infinity : this.waitMs
   }
 
-  /** Milliseconds until the next request may be sent: 0 now, Infinity when another one has ended. */
+  /** The milliseconds until the next request may be sent. 0: now. Infinity: when another one has ended. */
   get waitMs(): number {
     const now = this.#clock.now()
     this.#judge(now)
@@ -151,7 +151,7 @@ export class AdaptiveLimiter implements Limiter {
   get paceMs(): number {
     const now = this.#clock.now()
     this.#judge(now)
-    // Whoever holds a slot looks again by itself: it need not be told that a probe has ended.
+    // The holder of a slot looks again by itself, so it need not be told when a probe has ended.
     const outageWait = Math.min(probeMs, this.#outage.waitMs(now))
     return Math.max(outageWait, this.#pacer.opensAt(now) - now, 0)
   }
@@ -163,7 +163,7 @@ export class AdaptiveLimiter implements Limiter {
 
   again(): Send {
     const now = this.#clock.now()
-    // Whoever quits leaves some without an end.
+    // A client that quits leaves requests without an end, so the count is limited.
     this.#open = Math.min(this.#open + 1, this.#inFlight)
     const send: Send = { at: now, level: this.#open, fate: 'open' }
     this.#resumedAt ??= now
@@ -178,7 +178,7 @@ export class AdaptiveLimiter implements Limiter {
   reached(): void {
     if (!this.#outage.over()) return
     const now = this.#clock.now()
-    // A server that has just started is not met by all at once.
+    // A server that has just started must not get all requests at once.
     this.#pacer.easeIn(now + longestEaseMs, longestEaseMs / this.#slots)
     for (const client of this.#clients) client.onChange()
   }
@@ -226,14 +226,14 @@ export class AdaptiveLimiter implements Limiter {
     this.#cycle.refused += 1
     if (this.#refusals.count === 0) this.#refusals.since = now
     this.#refusals.count += 1
-    // A closed server teaches nothing more, and what is left is soon refused.
+    // A closed server teaches nothing more about its limits.
     const isNew = this.#episode === undefined && send.at > this.#judgedUntil && !isOdd && !this.isClosed
     if (isNew) this.#episode = { since: now }
     this.#pause = { since: this.pauseMs > 0 ? (this.#pause?.since ?? now) : now, message }
     this.#pacer.pause(now, { retryAfter, isNew })
   }
 
-  /** When an episode's pause is over, what is known of it by then says why it was. */
+  /** Judges an episode when its pause is over, because enough is known by then to tell why requests were refused. */
   #judge(now: number): void {
     const episode = this.#episode
     if (episode === undefined || now < this.#pacer.pausedUntil) return
@@ -242,7 +242,7 @@ export class AdaptiveLimiter implements Limiter {
     const isStart = this.#judgedUntil === -Infinity
     this.#judgedUntil = now
     const began = this.#resumedAt ?? now
-    // What is refused before anything was accepted after a pause says that the pause was too short, and no more.
+    // A refusal before any request was accepted after a pause only shows that the pause was too short.
     if (first !== undefined && this.#sends.borne(began - 1, first.at) > 0) {
       const seen = this.#look(first, { began, isStart })
       this.#cut(first, seen, episode.since)
@@ -254,7 +254,7 @@ export class AdaptiveLimiter implements Limiter {
     this.#resumedAt = undefined
   }
 
-  /** After a pause the slots are filled no faster than they were emptied before it: a burst may be refused for itself. */
+  /** Fills the slots after a pause no faster than before it, because a server may refuse a burst as such. */
   #easeIn(now: number, { isWhole, last, peak }: Seen): void {
     if (this.#controller === undefined) return
     if (isWhole || this.#flow === undefined) this.#flow = isWhole ? last : peak
@@ -262,7 +262,7 @@ export class AdaptiveLimiter implements Limiter {
     this.#pacer.easeIn(now + Math.min(longestEaseMs, gapMs * this.#controller.limit), gapMs)
   }
 
-  /** If repeated refusals showed the length of a window, its average is the rate that may be sent. */
+  /** Lowers the rate if repeated refusals showed the length of a window: its average rate may be sent. */
   #endDrought(now: number): void {
     const drought = this.#drought
     this.#drought = undefined
@@ -278,11 +278,11 @@ export class AdaptiveLimiter implements Limiter {
       this.#controller.refuse(since, slots, this.#pacer.pausedUntil)
       this.#pacer.refuseSlots(since, seen)
     } else this.#pacer.refuse(since, seen)
-    // What was learnt of slots was as much chance.
+    // What was learned about slots was coincidence, too.
     if (this.#pacer.isUnmindful(this.#pacer.pausedUntil)) this.#controller?.forget()
   }
 
-  /** What was borne before a refusal. */
+  /** Measures which requests were accepted before a refusal. */
   #look(first: Send, { began, isStart }: Pick<Seen, 'began' | 'isStart'>): Seen {
     const last = this.#sends.borne(first.at - 1_000, first.at)
     const count = this.#cycle.sent - this.#cycle.refused

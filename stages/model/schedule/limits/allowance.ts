@@ -2,30 +2,27 @@ import type { RateLimit } from '../../model.js'
 import { longestWaitMs } from '../loop/retry.js'
 
 /**
- * Of what is granted anew so soon, what is said is late when it comes, and counted in whole seconds often enough: kept to, it
- * would leave half of it unused. Such a pace is found by what is refused.
+ * Limits with a shorter reset are ignored. The server's numbers are then outdated when they arrive, and often rounded
+ * to whole seconds, so that half of the limit would stay unused. The rate is then found from refusals.
  */
 const soonMs = 2_000
 
 /**
- * What is left of something that a server grants by the time, by what it last said.
+ * What is left of a server's limit, according to its last statement.
  *
- * It is spread evenly over the time until it is granted anew. That is right for a fixed window, all of which is then used
- * up just when it ends, and for one that is refilled all the time, half of which is then left.
+ * It is spread evenly over the time until the reset. A fixed window is then used up just when it ends. Of a bucket that
+ * is refilled continuously, half stays unused.
  */
 export class Allowance {
   #left = Infinity
   #at = 0
   #resetAt = 0
-  /** The longest time until it was to be granted anew: at its end, any time is short. */
+  /** The longest time until a reset so far. Near the end of a window the time is always short. */
   #longestMs = 0
-  /** When the next may be taken. */
+  /** When the next part may be taken. */
   #nextAt = 0
 
-  /**
-   * @param sentAt when the request went out with whose answer this was said
-   * @param takenSince what was taken after that
-   */
+  /** Learns the server's statement. @param takenSince what was taken after the request that it answers was sent */
   learn(now: number, { remaining, resetMs }: RateLimit, takenSince: number): void {
     if (remaining === undefined || resetMs === undefined) return
     this.#longestMs = Math.max(this.#longestMs, resetMs)
@@ -35,7 +32,7 @@ export class Allowance {
     this.#nextAt = Math.min(this.#nextAt, this.#resetAt)
   }
 
-  /** Takes some of it. */
+  /** Takes a part of it. */
   take(now: number, amount: number): void {
     this.#left -= amount
     const rest = this.#resetAt - Math.max(now, this.#at)
@@ -44,8 +41,8 @@ export class Allowance {
   }
 
   /**
-   * From when on some may be taken; not in the future where there is plenty. A limit of a day is not kept to in silence for
-   * hours: the server is asked, and says itself when it is used up.
+   * Returns from when on some may be taken, which is now if plenty is left. A daily limit must not stop requests for
+   * hours: the server is asked, and reports itself when it is used up.
    */
   opensAt(now: number): number {
     if (this.#longestMs <= soonMs || now >= this.#resetAt) return now

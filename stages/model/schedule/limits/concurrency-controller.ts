@@ -7,21 +7,21 @@ export interface ConcurrencyBounds {
   readonly max: number
 }
 
-/** A round lasts at least so long. */
+/** The minimum duration of a round. */
 const roundMs = 1_000
-/** More slots must bring at least this share of what they would bring a server that is not busy. */
+/** More slots must bring at least this share of the answers that they would bring on an idle server. */
 const worthwhile = 0.25
-/** It takes so many rounds in which more slots brought nothing to believe it. */
+/** The number of rounds without a gain after which added slots are given up. */
 const doubtfulRounds = 2
-/** A round with more server errors than this is no ground to grow. */
+/** A round with a larger share of server errors does not lead to more slots. */
 const troubledShare = 0.1
-/** This many timeouts mean a server that does not keep up. */
+/** A larger share of timeouts shows that the server cannot keep up. */
 const drowningShare = 0.3
 
-/** Up to this share of what was proven, whatever is refused is taken to be refused because of the step. */
+/** Within this factor of the proven number, a refusal is attributed to the added slots. */
 const smallStep = 1.1
 
-/** How a number of slots is looked for. */
+/** The rules for the search for the number of slots. */
 export const slotRules = {
   firstStep: 0.05,
   leastStep: 1,
@@ -37,16 +37,16 @@ export const slotRules = {
 
 interface Measured {
   readonly slots: number
-  /** Answers a millisecond. */
+  /** Answers per millisecond. */
   readonly rate: number
 }
 
 /**
- * How many requests may be under way at once, found out by what comes of them. Milliseconds of any monotonic clock.
+ * Adapts the maximum number of requests in flight to their results. Times are milliseconds of any monotonic clock.
  *
- * A round ends when as many requests as there are slots were sent in it and have ended. It counts only if slots were
- * taken, so that a limit that nobody needs does not grow. Refused requests are told by {@link refuse}, once an
- * episode; server errors put growth off; where more slots bring no more answers, it goes back to fewer.
+ * A round ends when as many requests as there are slots were sent in it and have ended. It counts only if all slots
+ * were needed, so an unused limit does not grow. Refusals are reported by {@link refuse}, once an episode. Server
+ * errors delay growth. If more slots bring no more answers, the number goes back.
  */
 export class ConcurrencyController {
   #search: LimitSearch
@@ -54,11 +54,11 @@ export class ConcurrencyController {
   #round = emptyRound(0)
   #open: number
   #proven = 0
-  /** Rounds in a row in which the slots added last brought nothing. */
+  /** The number of consecutive rounds in which the last added slots brought nothing. */
   #doubts = 0
-  /** What fewer slots brought, as long as it is not known whether more bring more. */
+  /** The measurement with fewer slots, until it is known whether more slots bring more answers. */
   #before: Measured | undefined
-  /** What came of the slots at the time when growth ended. */
+  /** The measurement at the time when growth ended. */
   #usual: Measured | undefined
 
   constructor(bounds: ConcurrencyBounds, from?: SearchState) {
@@ -67,7 +67,10 @@ export class ConcurrencyController {
     this.#open = this.#aim
   }
 
-  /** Grows by one with each request that ends, so that of many slots too many few are refused, and it is seen at which. */
+  /**
+   * The current maximum. It approaches the target by one with each request that ends. If the target is too high, only
+   * few requests are refused, and the number at which that happens is seen.
+   */
   get limit(): number {
     return Math.min(this.#open, this.#aim)
   }
@@ -76,12 +79,12 @@ export class ConcurrencyController {
     return Math.floor(this.#search.value + 1e-9)
   }
 
-  /** What was used in full for a round and borne; no more than the limit. */
+  /** The largest number that was needed and accepted for a round, at most the limit. */
   get proven(): number {
     return Math.min(this.#proven, this.limit)
   }
 
-  /** Whether a request with so many under way is one of the first beyond what was proven. */
+  /** Tells whether a request with this many in flight is one of the first beyond the proven number. */
   isFirstBeyond(level: number): boolean {
     if (this.#proven === 0 || this.#aim <= this.#proven) return false
     const isSmall = this.#aim <= Math.max(this.#proven + 1, smallStep * this.#proven)
@@ -96,12 +99,12 @@ export class ConcurrencyController {
     return this.#search.state
   }
 
-  /** A request could have been sent but for a slot, or but for the pace. */
+  /** Notes that a request was held back, by the slots or by the rate. */
   heldBack(by: 'slots' | 'pace'): void {
     this.#round[by] += 1
   }
 
-  /** A request has ended. @param result cache hits are none */
+  /** Notes the end of a request. @param result stored answers do not count */
   ended(now: number, send: Send, result: 'answered' | 'server' | 'timeout' | 'other'): void {
     const round = this.#round
     this.#open = Math.min(this.#open + 1, this.#aim)
@@ -117,7 +120,7 @@ export class ConcurrencyController {
     if (round.ended >= this.#aim && now - round.startedAt >= roundMs) this.#endRound(now)
   }
 
-  /** A request was refused because so many others were under way. @param until what the server asks to wait for */
+  /** Handles a refusal because of too many requests in flight. @param until the end of the wait that the server asks for */
   refuse(now: number, others: number, until: number): void {
     this.#before = this.#usual = undefined
     this.#search.cut(now, { at: others + 1, keep: others, until })
@@ -126,7 +129,7 @@ export class ConcurrencyController {
     this.#round = emptyRound(until)
   }
 
-  /** Begins anew: what was refused was not for the slots. */
+  /** Starts again, because refusals were not caused by the slots. */
   forget(): void {
     this.#search = new LimitSearch({ ...this.#bounds, ...slotRules }, { value: this.#bounds.start }, true)
     this.#open = this.#aim
@@ -134,7 +137,7 @@ export class ConcurrencyController {
     this.#before = this.#usual = undefined
   }
 
-  /** What came so far in this round says nothing: something else held requests back. */
+  /** Discards the measurements of this round, because something else held requests back. */
   restart(now: number): void {
     this.#round = emptyRound(now)
   }
@@ -149,7 +152,7 @@ export class ConcurrencyController {
     }
     if (slots === 0 || pace > slots || errors + timeouts > troubledShare * ended) return
     if (answered === 0) return
-    // By Little's law. Counting answers would see whole batches or none where all take the same time.
+    // The rate is computed by Little's law. Counting answers would see whole batches or none if all take the same time.
     this.#judge(now, { slots: this.limit, rate: (this.limit * answered) / Math.max(1, latency) })
   }
 
@@ -170,7 +173,7 @@ export class ConcurrencyController {
     }
     this.#doubts = 0
     this.#before ??= measured
-    // A server that was given more answers more at once, with the same slots.
+    // The server now gives more answers with the same slots, so more slots are tried.
     if (this.#usual !== undefined && measured.rate > 1.3 * this.#usual.rate) {
       this.#usual = undefined
       this.#search.wakeUp()
@@ -185,10 +188,10 @@ const emptyRound = (startedAt: number) => ({
   slots: 0,
   pace: 0,
   answered: 0,
-  /** The number of answered requests, in all. */
+  /** The sum of the latencies of answered requests, in milliseconds. */
   latency: 0,
   errors: 0,
   timeouts: 0,
-  /** The number of requests sent in the round. */
+  /** The number of requests that were sent in the round and have ended. */
   ended: 0,
 })

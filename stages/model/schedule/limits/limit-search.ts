@@ -1,55 +1,55 @@
-/** How a limit is looked for. Shares are of the present value. */
+/** The rules of a search for a limit. Shares are relative to the present value. */
 export interface SearchRules {
   readonly min: number
   readonly max: number
-  /** The first step beyond what was refused before; each further one is twice as long. */
+  /** The first step beyond the last refused value. Each further step is twice as long. */
   readonly firstStep: number
-  /** The shortest step, in units of the value. */
+  /** The minimum step, in units of the value. */
   readonly leastStep: number
-  /** It is gone up to this share of what was refused, and no further before a rest. */
+  /** The share of the refused value up to which the search goes before it rests. */
   readonly near: number
-  /** So close to that, the value rests. */
+  /** The search rests when it is this close to that value. */
   readonly tolerance: number
-  /** The longest step towards what was refused. */
+  /** The maximum step towards the refused value. */
   readonly stride: number
-  /** The longest step beyond it. */
+  /** The maximum step beyond it. */
   readonly longestStep: number
-  /** The longest step towards what was refused where that is far off. */
+  /** The maximum step towards the refused value while it is far off. */
   readonly farStride: number
-  /** Milliseconds of rest after a refusal, at least, before more is tried; doubled while it is refused in the same place. */
+  /** The minimum rest after a refusal in milliseconds. It doubles while refusals come at the same value. */
   readonly restMs: number
   readonly longestRestMs: number
-  /** Once more is borne again, a step goes this share of the way to the value that was borne before. */
+  /** When a higher value is accepted again, a step goes this share of the way to the highest value before. */
   readonly leap: number
 }
 
-/** How sure it is that a value was refused for itself: a guess is soon tried again, and what is sure is long not. */
+/** How certain it is that a refusal was caused by the value. After a guess the search soon tries again, after `sure` late. */
 export type Trust = 'guess' | 'usual' | 'sure'
 
-/** The state of a search, to go on from later. */
+/** The state of a search, which a later search can continue. */
 export interface SearchState {
   readonly value: number
   readonly ceiling?: number
 }
 
 const nearShare = 0.3
-/** For this long it is remembered that a limit was higher. */
+/** How long a higher limit is remembered. */
 const memoryMs = 120_000
-/** Refusals so close to each other, as a share, are about the same limit. */
+/** Refusals within this share of each other count as the same limit. */
 const samePlace = 0.4
-/** A rest lasts so many times as long as a try that is refused costs; less where the limit was higher before. */
+/** The length of a rest in multiples of the pause after a refusal. It is shorter if the limit was higher before. */
 const restsPerPause = { usual: 50, hopeful: 16, sure: 75 } as const
 const guessRestMs = 1_000
-/** Its first step is so much longer. */
+/** The factor of the first step after a guess. */
 const guessSteps = 4
 const longestPauseRestMs = 300_000
 
 /**
- * Looks for the largest value that something bears, when all that is known of it is which values it refused.
+ * Searches for the largest value that a server accepts, knowing only which values it refused.
  *
- * Doubles until the first refusal. Then it goes half-way from what holds to what was refused, until they are close, and
- * rests there; after the rest it tries a little more than was refused, then more and more, so that a limit that was raised
- * is found soon. Where it is refused in the same place again and never was higher, the rests grow longer.
+ * It doubles the value until the first refusal. Then it goes half-way from the accepted to the refused value until they
+ * are close, and rests. After the rest it tries slightly more than the refused value, then more and more, so that a
+ * raised limit is found soon. If the same value is refused again and never was higher, the rests grow longer.
  *
  * The shape (fast, then flat near the last refusal, then fast again) is that of CUBIC: Ha, Rhee, Xu, "CUBIC: a new
  * TCP-friendly high-speed TCP variant", 2008.
@@ -57,24 +57,24 @@ const longestPauseRestMs = 300_000
 export class LimitSearch {
   readonly #rules: SearchRules
   #value: number
-  /** What was refused last, as long as no more than that was borne since. */
+  /** The last refused value, until a higher value is accepted. */
   #ceiling: number | undefined
   #isDoubling: boolean
   #step: number
-  /** Whether it is going beyond what is known to hold. */
+  /** True while the search goes beyond the values that are known to be accepted. */
   #isTrying = false
   #restUntil = 0
-  /** What was refused lately. */
+  /** Recent refusals. */
   #refused: { readonly value: number; readonly at: number }[] = []
-  /** How many earlier refusals were in the place of the last one. */
+  /** The number of earlier refusals at about the same value as the last one. */
   #again = 0
-  /** How certain it is that the last refusal was for the value. */
+  /** How certain it is that the value caused the last refusal. */
   #trust: Trust = 'usual'
-  /** For how long nothing was sent after the last refusal. */
+  /** How long nothing was sent after the last refusal. */
   #pauseMs = 0
-  /** The value at which it rests, or rested before it went beyond. */
+  /** The value at which the search rests, or rested before it went beyond. Undefined while it approaches a refused value. */
   #resting: number | undefined
-  /** The highest value that was borne for a round, lately. */
+  /** The highest value that was recently accepted for a round. */
   #highest = { value: 0, at: 0 }
 
   constructor(rules: SearchRules, from: SearchState, isDoubling: boolean) {
@@ -104,12 +104,12 @@ export class LimitSearch {
     return this.#value
   }
 
-  /** Whether the next step may well be refused: it leads close to what was. */
+  /** True if the next step leads close to a refused value, so that it may be refused. */
   get isNear(): boolean {
     return this.isNearing && this.#gap < nearShare * this.#value
   }
 
-  /** Whether the next step leads towards what was refused before, and not beyond. */
+  /** True if the next step leads towards a refused value, and not beyond. */
   get isNearing(): boolean {
     return this.#gap > 0 && this.#resting === undefined
   }
@@ -118,7 +118,7 @@ export class LimitSearch {
     return { value: this.#value, ...(this.#ceiling === undefined ? {} : { ceiling: this.#ceiling }) }
   }
 
-  /** The present value was used in full for a round and borne: more may be tried. */
+  /** Reports that the present value was fully used for a round and accepted, so that more may be tried. */
   grow(now: number): void {
     const { firstStep, leastStep } = this.#rules
     const isHigher = this.#value >= this.#highest.value || now - this.#highest.at > memoryMs
@@ -149,7 +149,7 @@ export class LimitSearch {
     return this.#gap > this.#value ? this.#rules.farStride : this.#rules.stride
   }
 
-  /** How far it is to what may be tried without a rest; 0 where that is close. */
+  /** The distance to the value that may be tried without a rest. 0 if it is close. */
   get #gap(): number {
     const { near, tolerance, leastStep } = this.#rules
     if (this.#ceiling === undefined) return 0
@@ -158,10 +158,10 @@ export class LimitSearch {
   }
 
   /**
-   * Goes back from a value that was refused.
+   * Goes back from a refused value.
    *
-   * @param keep what seems to hold
-   * @param until milliseconds; growth waits at least so long
+   * @param keep the value that seems to be accepted
+   * @param until the earliest time for growth, in milliseconds
    */
   cut(
     now: number,
@@ -193,7 +193,7 @@ export class LimitSearch {
     else this.#rest(until)
   }
 
-  /** Goes back and stays there for a while: more brought nothing, or not for long. */
+  /** Goes back to a value and rests, because more brought no gain. */
   retreat(now: number, value: number, restMs = this.#restMs): void {
     this.#isDoubling = false
     this.#isTrying = false
@@ -201,7 +201,7 @@ export class LimitSearch {
     this.#rest(now, restMs)
   }
 
-  /** Tries more at the next occasion. */
+  /** Ends the rest, so that more is tried at the next occasion. */
   wakeUp(): void {
     this.#restUntil = 0
   }
@@ -211,7 +211,7 @@ export class LimitSearch {
     this.#restUntil = from + restMs
   }
 
-  /** Shorter where it was higher before, which may come back. */
+  /** The length of a rest. It is shorter if the value was higher before, as that may return. */
   get #restMs(): number {
     const { restMs, longestRestMs, firstStep } = this.#rules
     const { usual, hopeful, sure } = restsPerPause
@@ -219,7 +219,7 @@ export class LimitSearch {
     if (this.#highest.value > (1 + 4 * firstStep) * this.#value)
       return Math.min(longestRestMs, Math.max(restMs, hopeful * this.#pauseMs))
     if (this.#trust === 'sure') return Math.min(longestPauseRestMs, sure * this.#pauseMs)
-    // What was refused only once may have been refused for another reason.
+    // A single refusal may have another cause.
     const least = this.#again === 0 ? 0 : Math.min(longestPauseRestMs, usual * this.#pauseMs)
     return Math.max(least, Math.min(longestRestMs, restMs * 2 ** this.#again))
   }

@@ -6,20 +6,20 @@ import type { Send, SendResult } from './sends.js'
 /** Why nothing is sent for a while. Times are milliseconds of the scheduler's clock. */
 export interface Standstill {
   /**
-   * `outage`: nobody answers at the address. `limit`: the server asks to wait. `retry`: everything left waits for its retry.
-   * `others`: other processes hold the leases of everything left.
+   * `outage`: the server cannot be reached. `limit`: the server asks to wait. `retry`: all remaining requests wait for
+   * their retry. `others`: other processes hold the leases of all remaining requests.
    */
   readonly why: 'outage' | 'limit' | 'retry' | 'others'
   /** The last message of the server, or about the connection. */
   readonly message: string
   readonly since: number
-  /** When something is sent again, where that is known. */
+  /** When something is sent again, if that is known. */
   readonly until: number
-  /** The other processes. */
+  /** The other processes that hold leases. */
   readonly holders?: readonly Holder[]
 }
 
-/** What the next process may know of a server. */
+/** What is stored about a server for the next process. */
 export interface LimiterState {
   readonly concurrency?: SearchState
   readonly pace?: SearchState
@@ -27,38 +27,38 @@ export interface LimiterState {
 
 /** The limiter that clients share: one for all requests of this process to one model of one account. */
 export interface Limiter {
-  /** The maximum of requests in flight, now. */
+  /** The current maximum number of requests in flight. */
   readonly limit: number
   readonly inFlight: number
-  /** How many requests were refused for a limit so far. */
+  /** The number of requests that were refused for a limit so far. */
   readonly throttled: number
-  /** When something last came back that was not refused for a limit, whether answered or failed in another way. */
+  /** When a request last ended that was not refused for a limit, whether it was answered or failed. */
   readonly admittedAt: number | undefined
-  /** Whether the server has refused everything for longer than a window of a minute explains. */
+  /** True if the server has refused everything for longer than a window of a minute explains. */
   readonly isClosed: boolean
-  /** Milliseconds left of the wait that the server asked for. */
+  /** The rest of the wait that the server asked for, in milliseconds. */
   readonly pauseMs: number
-  /** Why nothing is sent now, where the server is the reason. */
+  /** Why nothing is sent now. Undefined if the server is not the reason. */
   readonly standstill: Standstill | undefined
   readonly state: LimiterState
-  /** Milliseconds until whoever holds a slot may send its next request. */
+  /** The milliseconds until the holder of a slot may send its next request. */
   readonly paceMs: number
-  /** Milliseconds until a client may send its next request. Infinity: when another request has ended. */
+  /** The milliseconds until a client may send its next request. Infinity: when another request has ended. */
   waitFor(client: LimiterClient): number
   /** Takes a slot and sends a request in it. */
   enter(): Send
-  /** Sends a further request in a slot that is held, after the one before has ended. */
+  /** Sends a further request in a slot that is held, after the previous one has ended. */
   again(): Send
-  /** Takes note of the limits that the server stated with the answer to a request. */
+  /** Learns the limits that the server stated with the answer to a request. */
   learn(send: Send, limits: RateLimits): void
-  /** Takes note that somebody took a connection: other requests need not wait for this one's answer. */
+  /** Notes that the server accepted a connection, so that other requests need not wait for this one's answer. */
   reached(): void
-  /** Takes note of how a request ended. Its slot is held until {@link leave}: until its answer is durable. */
+  /** Notes how a request ended. Its slot is held until {@link leave}, which comes when the answer is durable. */
   end(send: Send, result: SendResult): void
   leave(): void
 }
 
-/** One loop's access to a limiter that others may use, too. */
+/** The access of one loop to a limiter, which others may share. */
 export class LimiterClient {
   readonly limiter: Limiter
   readonly onChange: () => void
@@ -76,12 +76,12 @@ export class LimiterClient {
     return this.#inFlight
   }
 
-  /** Whether it has a request to send, and no slot for it. */
+  /** True if it has a request to send and no slot. */
   get isWaiting(): boolean {
     return this.#isWaiting
   }
 
-  /** Milliseconds until a request may be sent; Infinity: when another one has ended. Read only when there is one to send. */
+  /** The milliseconds until a request may be sent. Infinity: when another one has ended. Read it only with a request to send. */
   get waitMs(): number {
     const wait = this.limiter.waitFor(this)
     this.#isWaiting = wait > 0
@@ -100,12 +100,12 @@ export class LimiterClient {
     this.limiter.leave()
   }
 
-  /** Says that it has nothing to send any more. */
+  /** Tells that it has nothing more to send. */
   rest(): void {
     this.#isWaiting = false
   }
 
-  /** Gives up its slots, with what is in flight. */
+  /** Releases its slots, including those of requests in flight. */
   quit(): void {
     this.#isWaiting = false
     this.#quit()

@@ -1,41 +1,41 @@
 /**
- * So many refusals, each soon after the one before, have nothing to do with a rate where the last came at a pace that is such a
- * share of what had been borne on average, pauses included.
+ * If this many refusals came soon after one another, and the last one at this share of the rate accepted before, they
+ * are independent of the rate. The accepted rate is an average that includes pauses.
  */
 const least = { refusals: 4, share: 0.7 } as const
-/** Refusals so close to each other, by time or by the answers between them, are soon after each other. */
+/** Two refusals are soon after one another within this time, or with at most this many answers in between. */
 const soon = { withinMs: 10_000, answers: 60 } as const
-/** For how long such refusals are only waited for, four times as long each time. */
+/** How long such refusals lead only to waits. It is four times as long each time. */
 const firstMs = 30_000
-/** At most this share of the latest requests may be refused: with more, they are limited after all. */
+/** If a larger share of the latest requests is refused, there is a rate limit after all. */
 const tolerated = { requests: 60, share: 0.7 } as const
 
-/** A rate that was refused, and what was borne on average until then; 0 where that is not known. Requests a second. */
+/** A refused rate, and the average rate accepted until then (0 if unknown). Requests per second. */
 export interface RefusedRate {
   readonly rate: number
   readonly average: number
 }
 
 /**
- * Tells refusals that come at any rate, such as those of a server that is overloaded by others: going slower does not help
- * there, and the next request may well be taken. Milliseconds of any monotonic clock.
+ * Recognises refusals that come at any rate, for example from a server that others overload. Sending more slowly does
+ * not help then, and the next request may be accepted. Times are milliseconds of any monotonic clock.
  */
 export class OverloadDetector {
-  /** Each soon after the one before. */
+  /** Refusals that came soon after one another. */
   #row: RefusedRate[] = []
   #settledAt = -Infinity
   #answers = 0
   #until = -Infinity
   #nextMs = firstMs
-  /** For each of the latest requests that ended, whether it was refused. */
+  /** For each of the latest ended requests, whether it was refused. */
   #ended: boolean[] = []
 
-  /** Whether what is refused now is only waited for. */
+  /** True while refusals lead only to waits. */
   isOn(now: number): boolean {
     return now < this.#until
   }
 
-  /** A request came to its end. */
+  /** Notes the end of a request. */
   ended(now: number, isRefused: boolean): void {
     if (!isRefused) this.#answers += 1
     if (!this.isOn(now)) return
@@ -45,7 +45,7 @@ export class OverloadDetector {
     if (length === tolerated.requests && refused > tolerated.share * length) this.#until = -Infinity
   }
 
-  /** A rate was refused. @param until when the pause after it ends @returns whether it was not for the rate */
+  /** Notes a refused rate. @param until the end of the pause after it @returns whether the rate was not the cause */
   refused(now: number, until: number, refused: RefusedRate): boolean {
     const isSoon = now - this.#settledAt < soon.withinMs || this.#answers < soon.answers
     this.#settledAt = until

@@ -4,36 +4,36 @@ import { OverloadDetector } from './overload.js'
 import { LimitSearch, type SearchState } from './limit-search.js'
 import { firstGuess, keptSoon, margin, refusedAt, type Seen } from './refused-rate.js'
 
-/** Late by so much, the pace is caught up with; more is lost. Milliseconds. */
+/** A delay up to this many milliseconds is made up for. Longer ones are lost. */
 const catchUpMs = 25
-/** How long nothing is sent after a refusal that does not say, and the longest such pause. */
+/** How long nothing is sent after a refusal without a stated wait, and the maximum of such a pause. */
 const pauseMs = 250
 const longestPauseMs = 5_000
-/** Shares of a rate to keep when it is refused after it had held, by the number of refusals in a row. */
+/** The share of a rate to keep when it is refused after it had held, by the number of consecutive refusals. */
 const retreats = [0.97, 0.9, 0.75, 0.5] as const
-/** A rate that was borne for so long is not far from right. */
+/** A rate that was accepted for this long is nearly right. */
 const settledMs = 8_000
 const roundMs = 1_000
-/** A second with this many times more requests than a refused one is no coincidence. */
+/** If a second with this many times more requests was accepted, that is not coincidence. */
 const wider = 1.2
-/** Refusals come back within this time. */
+/** The time within which refusals return. */
 const refusalMs = 300
-/** A rate of which less was sent was not used, whatever held requests back now and then. */
+/** If less than this share of a rate was sent, the rate was not used up. */
 const usedShare = 0.9
-/** A rate that was kept for so long has met a whole window of a server that counts by the second. */
+/** A rate that was sent for this long has covered a whole window of a server that counts by the second. */
 const provenMs = 2_000
 const longPauseMs = 3_000
-/** An average of less says nothing: what a server lets through at once counts too much. */
+/** An average over a shorter time is meaningless, because an initial burst counts too much. */
 const leastSpanMs = 250
 const takeBackMs = 10_000
-/** A window that is many seconds long is tried once in its time. */
+/** The rest after a limit with a window of many seconds, so that it is tested only once a window. */
 const longWindowRestMs = 90_000
 
 /**
- * When the next request may be sent. Milliseconds of any monotonic clock; rates are a second.
+ * Decides when the next request may be sent. Times are milliseconds of any monotonic clock. Rates are per second.
  *
- * The server's own figures are kept to where it tells them. Else a rate is looked for as soon as it refuses because of
- * how many come. After a refusal nothing is sent until the time that the server asks for.
+ * It follows the server's own numbers if these are stated. Otherwise it searches for a rate once the server refuses
+ * requests because of their rate. After a refusal, nothing is sent for as long as the server asks.
  */
 export class Pacer {
   readonly #requests = new Allowance()
@@ -43,18 +43,18 @@ export class Pacer {
   #nextAt = 0
   #ease = { until: 0, gapMs: 0 }
   #pausedUntil = 0
-  /** Refusals in a row without an answer between them that did not say how long to wait. */
+  /** The number of consecutive refusals without a stated wait and without an answer in between. */
   #silent = 0
   #round = { startedAt: 0, isBinding: false, sent: 0 }
   readonly #overload = new OverloadDetector()
-  /** Borne on average until the refusal before; 0 where that is not known. */
+  /** The average rate accepted until the previous refusal. 0 if it is unknown. */
   #averageBefore = 0
-  /** The fewest requests in a second of which one was refused. */
+  /** The smallest number of requests in a second in which one was refused. */
   #narrowest = Infinity
-  /** Refusals at a rate that had held, in a row. */
+  /** The number of consecutive refusals at a rate that had held. */
   #retreat = 0
   #settledSince = 0
-  /** As it was before the last refusal, and those just before it. */
+  /** The search before the last refusal and those just before it. */
   #earlier: { readonly at: number; readonly search: LimitSearch | undefined } | undefined
   /** The rates since the last refusal. */
   #history: { readonly from: number; readonly rate: number }[] = []
@@ -65,7 +65,7 @@ export class Pacer {
     this.#search.retreat(now, from.value)
   }
 
-  /** Requests a second, where a limit was met. */
+  /** The rate in requests per second. Undefined before a limit was met. */
   get rate(): number | undefined {
     return this.#search?.value
   }
@@ -78,29 +78,29 @@ export class Pacer {
     return this.#pausedUntil
   }
 
-  /** Whether one request at a time finds out whether the server admits any again. */
+  /** True if one request at a time tests whether the server accepts requests again. */
   get isProbing(): boolean {
     return this.#silent > 1
   }
 
-  /** Until then requests come at this distance and not all at once: a burst may be refused by a server that bears as many. */
+  /** Spaces requests until a time, because a server may refuse a burst that it would accept spread out. */
   easeIn(until: number, gapMs: number): void {
     this.#ease = { until, gapMs }
   }
 
-  /** A request came to its end. */
+  /** Notes the end of a request. */
   ended(now: number, isRefused: boolean): void {
     this.#overload.ended(now, isRefused)
   }
 
-  /** When the next request may be sent; not in the future where it may now. */
+  /** Returns when the next request may be sent. It is not in the future if that is now. */
   opensAt(now: number): number {
     const isPaced = this.#search !== undefined || now < this.#ease.until
     const paced = isPaced ? this.#nextAt : now
     return Math.max(this.#pausedUntil, paced, this.#requests.opensAt(now), this.#tokens.opensAt(now))
   }
 
-  /** Whether it is the pace, and no pause, that holds back a request that could be sent. */
+  /** Notes that a request waits. It counts if the rate, and not a pause, holds it back. */
   heldBack(now: number): void {
     if (now >= this.#pausedUntil && now < this.#nextAt) this.#round.isBinding = true
   }
@@ -114,15 +114,15 @@ export class Pacer {
     else if (gap > 0) this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + gap
   }
 
-  /** A request that was sent at `sentAt` was answered, so its rate is borne. */
+  /** Notes that a request sent at `sentAt` was answered, so that its rate was accepted. */
   answered(now: number, sentAt: number, tokens?: number): void {
     this.#silent = 0
     if (tokens !== undefined) this.#tokensEach += 0.1 * (tokens - this.#tokensEach)
     const { startedAt, isBinding, sent } = this.#round
-    // The first step after a refusal, and those close to it, are worth knowing whether the rate before holds.
+    // The first steps after a refusal, and those close to it, last longer, to find out whether the rate holds.
     const isCareful = this.#history.length < 2 || this.#search?.isNear === true
     const lasts = isCareful ? provenMs : roundMs
-    // Refusals are quick, whatever answers take.
+    // Refusals return quickly, even if answers take long.
     const isOver = sentAt >= startedAt + lasts || now >= startedAt + lasts + refusalMs
     if (this.#search === undefined || !isOver) return
     this.#round = { startedAt: now, isBinding: false, sent: 0 }
@@ -132,13 +132,13 @@ export class Pacer {
     this.#history.push({ from: now, rate: this.#search.value })
   }
 
-  /** What the server said with an answer. @param takenSince requests sent after the one that it answers */
+  /** Learns the server's stated limits. @param takenSince the number of requests sent after the one that it answers */
   learn(now: number, { requests, tokens }: RateLimits, takenSince: number): void {
     if (requests !== undefined) this.#requests.learn(now, requests, takenSince)
     if (tokens !== undefined) this.#tokens.learn(now, tokens, takenSince * this.#tokensEach)
   }
 
-  /** Something was refused: nothing is sent for a while. @param retryAfter milliseconds that the server asks for */
+  /** Stops sending after a refusal. @param retryAfter the milliseconds that the server asks to wait */
   pause(
     now: number,
     { retryAfter, isNew }: { readonly retryAfter: number | undefined; readonly isNew: boolean },
@@ -150,7 +150,7 @@ export class Pacer {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + wait)
   }
 
-  /** It was refused because too many came. @param now when it was refused; the pause may be over */
+  /** Lowers the rate after a refusal because of the rate. @param now the time of the refusal; the pause may be over */
   refuse(now: number, seen: Seen): void {
     const until = Math.max(now, this.#pausedUntil)
     if (this.#earlier === undefined || this.#earlier.at < now - takeBackMs)
@@ -165,7 +165,7 @@ export class Pacer {
     this.#note(now, rate)
   }
 
-  /** It was refused because so many were under way. */
+  /** Takes back a lower rate, because the refusal was caused by the number of requests in flight. */
   refuseSlots(now: number, seen: Seen): void {
     this.#takeBack(now)
     this.#averageBefore = this.#averageOf(Math.max(now, this.#pausedUntil), seen)
@@ -181,7 +181,7 @@ export class Pacer {
     return until - began >= leastSpanMs ? average : 0
   }
 
-  /** Whether refusals come at any rate, so that going slower does not help: each is waited for, and no more. */
+  /** True if refusals come at any rate, so that sending more slowly does not help. Each then leads only to a wait. */
   isUnmindful(now: number): boolean {
     return this.#overload.isOn(now)
   }
@@ -199,7 +199,7 @@ export class Pacer {
     search: LimitSearch,
     { now, until, seen }: { readonly now: number; readonly until: number; readonly seen: Seen },
   ): void {
-    // More was borne in a second than came in one that was refused: what is limited is what comes at once.
+    // An earlier second had more requests than the refused one, so the server limits bursts.
     const isSpread = (this.#history.at(-2)?.rate ?? 0) > wider * this.#narrowest
     const keep = this.#whole(until - now, search.value, seen) ?? this.#keep(search.value, { now, seen })
     search.cut(now, { at: refusedAt(now, search.value, seen, isSpread), keep, until })
@@ -207,25 +207,25 @@ export class Pacer {
     this.#history = [{ from: until, rate: search.value }]
   }
 
-  /** A pause of many seconds ends a long window, of which all was used. */
+  /** Returns the average rate if a long pause ended a long window, which was then used up. */
   #whole(pausedMs: number, rate: number, { average }: Seen): number | undefined {
     return pausedMs >= longPauseMs && average > 0 ? Math.min(rate, average) : undefined
   }
 
-  /** No more than this rate was borne on average over a long window. */
+  /** Lowers the rate to the average that was accepted over a long window. */
   slowDown(now: number, rate: number): void {
     this.#search ??= search({ value: rate })
     if (rate < this.#search.value) this.#search.retreat(now, rate, longWindowRestMs)
     this.#history = [{ from: now, rate: this.#search.value }]
   }
 
-  /** Whether the rate at that time had not yet proved to hold. */
+  /** Tells whether the rate at that time had not yet held for long. */
   isTrying(now: number): boolean {
     const last = this.#history.at(-1)
     return last !== undefined && this.#history.length > 1 && last.from > now - provenMs
   }
 
-  /** It was not the rate after all: the refusal of late is as if it had not been. */
+  /** Restores the search from before a recent refusal, because the rate was not its cause. */
   #takeBack(now: number): void {
     if (this.#earlier === undefined || this.#earlier.at < now - takeBackMs) return
     this.#search = this.#earlier.search

@@ -2,31 +2,31 @@ import type { ConcurrencyController } from './concurrency-controller.js'
 import { chosenLimit, isChosen, type Seen } from './refused-rate.js'
 import type { Send, Sends } from './sends.js'
 
-/** What was borne before a refusal is looked for this far back, unless a pause has ended since. */
+/** How far back the requests before a refusal are considered, unless a pause has ended since. */
 const lookBackMs = 2_000
-/** For this long, what was borne says how much is borne. */
+/** How long an accepted number of requests in flight is evidence. */
 const memoryMs = 30_000
-/** A pace that is kept so much slower is another one. */
+/** A rate counts as lower if it is at most this share of the one before. */
 const slower = 0.97
-/** Below this number of slots, one too few costs more than another refusal. */
+/** Below this number of slots, a missing slot costs more than another refusal. */
 const few = 12
-/** Fewer requests say nothing. */
+/** Fewer requests are no evidence. */
 const leastSeen = 4
-/** More than so many with more slots than before show that it is not for these that one is refused. */
+/** If more requests than this were answered with more slots than before, the added slots are not the cause. */
 const mostBeyond = 8
-/** A server may admit this few at one moment. */
+/** A server may accept this few requests at one moment. */
 const lone = 3
 
 /**
- * Tells whether something was refused because so many requests were under way, or because so many came in a time, by what
- * became of the requests around it.
+ * Decides whether a request was refused because of the number of requests in flight, or because of their rate. It uses
+ * the results of the requests around it.
  */
 export class RefusalCause {
   readonly #sends: Sends
   readonly #controller: ConcurrencyController
-  /** The refusal before this one: the same number in hand at a slower pace is the server's number of slots. */
+  /** The previous refusal. If the same number is in flight at a lower rate, that number is the server's limit. */
   #before: { readonly inHand: number; readonly peak: number } | undefined
-  /** A refusal was for the slots before, so that a burst may be refused for them, too. */
+  /** True after a refusal because of the slots. A burst may then be refused for the same reason. */
   #areSlotsKnown = false
 
   constructor(sends: Sends, controller: ConcurrencyController) {
@@ -35,9 +35,9 @@ export class RefusalCause {
   }
 
   /**
-   * How many requests the server takes at once, where that is why it refused this one.
+   * Returns the server's maximum number of requests in flight, if that is why it refused this one.
    *
-   * @param isPaceNew the pace had not proved to hold when it was sent
+   * @param isPaceNew true if the rate had not yet held for long when it was sent
    */
   slotsOf(first: Send, seen: Seen, isPaceNew: boolean): number | undefined {
     const slots = this.#look(first, seen, isPaceNew)
@@ -60,16 +60,17 @@ export class RefusalCause {
     const isAsHigh = before !== undefined && Math.abs(before.inHand - inHand) <= 1 + 0.03 * inHand
     if (isAsHigh && isWhole && peak <= slower * before.peak && !this.#sends.isBorneElsewhere(first, began)) return slots
     if (!this.#mayBeSlots(inHand) && this.#sends.isBurst(first)) return undefined
-    // A pace that is new says more than how many were under way with it.
+    // A new rate is a likelier cause than the number in flight.
     if (level < limit && isPaceNew) return undefined
     const above = this.#sends.answeredAt(level, { since, before: first })
     if (this.#controller.isFirstBeyond(level) && above <= mostBeyond) return Math.max(proven, slots)
-    // Where all slots were filled since a pause, and soon after it, what was borne before says nothing: they may be fewer.
+    // If all slots were filled since a pause, and soon after it, earlier results are no evidence: there may be fewer
+    // slots now.
     const isRefilled = !isWhole && this.#sends.borne(began - 1, first.at) >= Math.max(leastSeen, inHand)
     return this.#sends.isBorneElsewhere(first, isRefilled ? began : first.at - memoryMs) ? undefined : slots
   }
 
-  /** Whether a burst is refused rather for the slots: the first one of more than few, and where slots were found and held. */
+  /** Tells whether slots are the likelier cause of a refused burst: it is the first large one, or slots were found and held. */
   #mayBeSlots(inHand: number): boolean {
     const haveHeld = this.#controller.proven > 0
     return this.#areSlotsKnown ? haveHeld : inHand > lone && !haveHeld

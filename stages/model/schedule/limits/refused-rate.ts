@@ -1,44 +1,44 @@
-/** What was borne before a refusal. Requests a second, milliseconds. */
+/** Which requests the server accepted before a refusal. Rates are per second, times in milliseconds. */
 export interface Seen {
-  /** When the pause before it ended, or when the first was sent. */
+  /** When the previous pause ended, or when the first request was sent. */
   readonly began: number
-  /** Whether nothing had been refused before. */
+  /** True if no request had been refused before. */
   readonly isStart: boolean
-  /** Requests since it began. */
+  /** The number of requests since then. */
   readonly count: number
-  /** Those of them that surely came before the one that was refused. */
+  /** The number of these that certainly came before the refused one. */
   readonly surely: number
-  /** Requests in the second before it. */
+  /** The number of requests in the second before it. */
   readonly last: number
-  /** Whether something was sent for all of that second. */
+  /** True if requests were sent during all of that second. */
   readonly isWhole: boolean
-  /** Requests a second at which it was refused. */
+  /** The rate at which it was refused. */
   readonly peak: number
-  /** Requests a second from the end of the pause before to the end of this one. */
+  /** The average rate from the end of the previous pause to the end of this one. */
   readonly average: number
 }
 
-/** The share to keep of a rate that holds: whole windows of the server's must fit, and timers are not exact. */
+/** The share to keep of a rate that holds. Whole windows of the server must fit, and timers are not exact. */
 export const margin = 0.985
-/** The share to keep of a known limit that was never reached: late requests make up for it in the next second. */
+/** The share to keep of a known limit that was never reached. Late requests are made up for in the next second. */
 const sureMargin = 0.975
-/** Kept of what was borne in a second where no rate was looked for yet: it may be the most of two windows. */
+/** The share to keep of the first accepted second, because it may contain the maximum of two windows. */
 const firstShare = 0.75
-/** Fewer requests at once do not tell how many come in a second. */
+/** Fewer requests at once do not show how many come in a second. */
 const leastCount = 12
-/** After this time it is known what came in a second. */
+/** After this time, the number of requests in a second is known. */
 const longMs = 500
-/** A round number this large is no coincidence, however soon one more was refused, unless all came at once. */
+/** A round number this large is not coincidence, however soon a request was refused, unless all came at once. */
 const manyAtOnce = 100
 const burstMs = 50
-/** If more than this many may have come before or after the refused one, some number among them is round by chance. */
+/** If more than this many requests may have come before or after the refused one, some round number fits by coincidence. */
 const unsure = 2
-/** A rate that is refused again soon falls to this share at most. */
+/** A rate that is soon refused again falls to at most this share. */
 const slowest = 0.9
-/** Averages so close to each other are the same. */
+/** Averages within this share of each other are the same. */
 const sameAverage = 0.1
 
-/** What a first refusal says of a rate: what may be tried up to, what is kept, and how sure that is. */
+/** A guess from the first refusal: the refused rate, the rate to keep, and how certain that is. */
 export interface FirstGuess {
   readonly at: number
   readonly keep: number
@@ -46,8 +46,8 @@ export interface FirstGuess {
 }
 
 /**
- * Where no rate was looked for yet. What was borne in a second is the limit where that counts by the second, and more than it
- * where a bucket was full; where few came at once, it is not known at all.
+ * Guesses the limit from the first refusal. If the server counts by the second, the limit is the number accepted in a
+ * second. If it has a bucket that was full, the limit is lower. If few requests came at once, it is unknown.
  */
 export function firstGuess(now: number, seen: Seen): FirstGuess {
   const { began, last, isWhole, average } = seen
@@ -61,7 +61,7 @@ export function firstGuess(now: number, seen: Seen): FirstGuess {
   return { at, keep: firstShare * Math.max(1, isWhole ? last : likely), trust: isWhole ? 'usual' : 'guess' }
 }
 
-/** The limit of a second, where from the start on just as many were taken as people choose for one. */
+/** Finds a limit per second: if exactly a typical number was accepted from the start on, that is the limit. */
 export function chosenLimit(now: number, { began, isStart, count, surely }: Seen): number | undefined {
   const lastedMs = now - began
   const isLong = lastedMs >= (count >= manyAtOnce ? burstMs : longMs) && lastedMs < 1_100
@@ -70,15 +70,18 @@ export function chosenLimit(now: number, { began, isStart, count, surely }: Seen
   return undefined
 }
 
-/** The share to keep of a rate that never held and was refused soon after another. @param before the average until then */
+/** Computes what to keep of a rate that never held and was soon refused again. @param before the average until then */
 export function keptSoon(rate: number, { average, isWhole }: Seen, before: number): number {
-  // What is the same on average at another pace is what is granted.
+  // If the average is the same at another rate, the average is the limit.
   if (before > 1 && Math.abs(average - before) <= sameAverage * before) return Math.min(rate, margin * average)
   const middle = Math.sqrt(Math.min(average, rate) * rate)
   return Math.min(slowest * rate, isWhole ? middle : Math.max(0.5 * rate, middle))
 }
 
-/** What was refused, as a rate that nothing beyond is tried of for a while. @param isSpread whether more came in other seconds */
+/**
+ * Computes the refused rate, above which nothing is tried for a while. @param isSpread whether other seconds had more
+ * requests
+ */
 export function refusedAt(now: number, rate: number, seen: Seen, isSpread: boolean): number {
   const { isWhole, began, last, average } = seen
   const isCounted = !isSpread && (isWhole || now - began >= longMs)
@@ -88,11 +91,11 @@ export function refusedAt(now: number, rate: number, seen: Seen, isSpread: boole
 const roundNumbers: ReadonlySet<number> = new Set([1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8])
 const leastRound = 20
 
-/** Whether people choose such a number for a limit, also one of slots. */
+/** Tells whether people would choose this number for a limit, also for one of slots. */
 export const isChosen = (count: number): boolean =>
   count < leastRound || isRound(count) || Number.isInteger(Math.log2(count))
 
-/** Whether people choose such a number for a limit, and it is too large for a coincidence: 20, 25, 100, 120, 1,500. */
+/** Tells whether people would choose this number, and it is too large for coincidence: 20, 25, 100, 120, 1,500. */
 function isRound(count: number): boolean {
   const unit = 10 ** Math.floor(Math.log10(count))
   return count >= leastRound && roundNumbers.has(Math.round((100 * count) / unit) / 100)

@@ -1,44 +1,44 @@
-/** One request on its way, or back. */
+/** A request that was sent, and its result. */
 export interface Send {
-  /** Milliseconds. */
+  /** When it was sent, in milliseconds. */
   readonly at: number
-  /** How many were under way with it, itself among them. */
+  /** The number of requests in flight, including this one. */
   readonly level: number
-  /** When its end was seen. */
+  /** When its end was noticed. */
   end?: number
   fate: 'open' | 'answered' | 'refused' | 'failed'
 }
 
-/** What came of an attempt, as far as the next ones depend on it. */
+/** The result of an attempt, as far as later attempts depend on it. */
 export type SendResult =
   | { readonly type: 'answered'; readonly tokens?: number | undefined }
   | {
       readonly type: 'refused'
       readonly retryAfter?: number | undefined
-      /** What the server said. */
+      /** The server's message. */
       readonly message?: string
-      /** Refused again and again while others are answered: it says nothing of the others. */
+      /** True if it is refused repeatedly while others are answered. It is then no evidence about the others. */
       readonly isOdd?: boolean
     }
-  /** Nobody was reached: the request was not sent. */
+  /** The server was unreachable: the request was not sent. */
   | { readonly type: 'unreachable'; readonly message: string }
-  /** Broken off from here: it says nothing of the server. */
+  /** This process cancelled it, which is no evidence about the server. */
   | { readonly type: 'broken-off' }
   | { readonly type: 'server' | 'timeout' | 'other' }
 
 const most = 4_096
-/** Those sent within so long may come in any order. */
+/** Requests sent within this time may arrive in any order. */
 const atOnceMs = 10
-/** At most this many requests are looked at to count those in hand. */
+/** The maximum number of requests that are examined to count those in progress. */
 const nearest = 1_024
-/** What comes in so short a time may be refused for that. */
+/** Requests within such a short time may be refused as a burst. */
 const burstMs = 100
-/** This many answers elsewhere are no coincidence. */
+/** This many answers elsewhere are not coincidence. */
 const leastBorne = 3
-/** An answer may be on its way for this long while the server takes the next request. */
+/** An answer may be in transit for this long while the server accepts the next request. */
 const onTheWayMs = 5
 
-/** What was sent lately and what became of it: from this is read why something was refused. */
+/** The recent requests and their results, which show why a request was refused. */
 export class Sends {
   #sends: Send[] = []
 
@@ -52,8 +52,8 @@ export class Sends {
   }
 
   /**
-   * The first one refused since a time. Of those sent almost at once, which may overtake each other, the one with the most
-   * under way: they came in any order, and what went before them all was taken.
+   * Finds the first refused request since a time. Requests that were sent almost at once may have overtaken each other.
+   * Among these, it returns the one with the most in flight, since those before it were accepted.
    */
   firstRefused(since: number): Send | undefined {
     const first = this.#sends.find(({ at, fate }) => at >= since && fate === 'refused')
@@ -67,7 +67,7 @@ export class Sends {
     return found
   }
 
-  /** The most that may have been under way when it came: those sent almost at once may have come before it. */
+  /** Returns the highest possible number in flight when it arrived. Requests sent almost at once may have arrived before it. */
   levelOf(sent: Send): number {
     let { level } = sent
     for (let index = this.#sends.indexOf(sent) + 1; index < this.#sends.length; index += 1) {
@@ -78,7 +78,7 @@ export class Sends {
     return level
   }
 
-  /** How many were answered that were sent from `since` on and before this one with as many or more under way. */
+  /** Counts answered requests with at least `level` in flight that were sent from `since` on and before this one. */
   answeredAt(level: number, { since, before }: { readonly since: number; readonly before: Send }): number {
     let answered = 0
     for (let index = this.#sends.indexOf(before) - 1; index >= 0; index -= 1) {
@@ -89,7 +89,7 @@ export class Sends {
     return answered
   }
 
-  /** Whether others were answered, since then, although as many were in hand as when this one was refused. */
+  /** Tells whether others were answered since then, with at least as many in progress as when this one was refused. */
   isBorneElsewhere(refused: Send, since: number): boolean {
     const index = this.#sends.indexOf(refused)
     const inHand = this.#inHand(index)
@@ -107,8 +107,8 @@ export class Sends {
   }
 
   /**
-   * As many at once were taken by the server, several times, in a time. What is seen of ends is late, now more and now less,
-   * so that the most that was in hand says more of a limit than what was in hand when something was refused.
+   * Returns a number of requests in flight that the server accepted several times in a period. Ends are noticed late,
+   * so the highest number is better evidence than the number at a refusal.
    */
   mostTaken(from: number, to: number): number {
     const levels: number[] = []
@@ -122,12 +122,12 @@ export class Sends {
     return enough
   }
 
-  /** How many requests the server had in hand when this one came. */
+  /** Counts the requests that the server was processing when this one arrived. */
   inHand(send: Send): number {
     return this.#inHand(this.#sends.indexOf(send))
   }
 
-  /** Those answered a moment later were done already. */
+  /** Requests whose answer arrived a moment later count as finished. */
   #inHand(index: number): number {
     const send = this.#sends[index]
     if (send === undefined) return 0
@@ -140,7 +140,7 @@ export class Sends {
     return busy
   }
 
-  /** How many may have come before it or after it: those sent almost at once and since of which nothing is known yet. */
+  /** Counts requests without a result that were sent almost at once or later, so that they may have arrived before it. */
   openAround({ at: around }: Send): number {
     let open = 0
     for (let index = this.#sends.length - 1; index >= 0; index -= 1) {
@@ -151,12 +151,12 @@ export class Sends {
     return open
   }
 
-  /** Whether most of what was sent in the second before it came just before it. */
+  /** Tells whether most requests of the second before it were sent just before it. */
   isBurst({ at }: Send): boolean {
     return this.borne(at - burstMs, at) > 0.5 * this.borne(at - 1_000, at)
   }
 
-  /** How many were sent in a time, its end included, and not refused. */
+  /** Counts the requests that were sent in a period, including its end, and not refused. */
   borne(from: number, to: number): number {
     let borne = 0
     for (let index = this.#sends.length - 1; index >= 0; index -= 1) {

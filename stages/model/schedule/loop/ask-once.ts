@@ -18,36 +18,36 @@ import { type AttemptRecord, recordAttempt } from './attempt-record.js'
 import { failedOnce, isRefusal, type PendingRequest } from './pending-request.js'
 import { nextTry, pause } from './retry.js'
 
-/** One copy of a request on its way: its place in the limiter, and its right to be sent. */
+/** One copy of a request in flight, with its entry in the limiter and its permit. */
 export interface Copy {
   readonly send: Send
-  /** Told how it ended. */
+  /** Called with its end. */
   readonly permit: Permit | undefined
-  /** Sent while another one is under way: what it fails with is nothing to the request. */
+  /** True for a copy beside another one in flight. Its failure does not count for the request. */
   readonly isHedge?: boolean
 }
 
 export interface AskOptions extends Pick<InferOptions, 'clock' | 'random' | 'retry' | 'gate' | 'drain'> {
   readonly model: Model
   readonly client: LimiterClient
-  /** Aborted: break off. */
+  /** When aborted, the request is cancelled. */
   readonly signal: AbortSignal
 }
 
-/** What came of a request that was sent once. Traffic and budget know it. */
+/** The result of one attempt. Limiter and budget already know it. */
 export type AttemptEnd =
   | { readonly type: 'answered'; readonly answer: ModelAnswer; readonly record: AttemptRecord }
   | {
       readonly type: 'failed'
       readonly failure: AttemptError
-      /** As it stands after the failure. */
+      /** The request after the failure. */
       readonly request: PendingRequest
       readonly next: ReturnType<typeof nextTry>
     }
-  /** Broken off: as if it had not been asked. */
+  /** Cancelled. It counts as not sent. */
   | { readonly type: 'broken-off'; readonly thrown?: unknown }
 
-/** Makes an attempt that was begun, and tells limiter and budget what came of each request in it. Never rejects. */
+/** Makes one attempt. Tells limiter and budget the result of each request in it. Never rejects. */
 export async function askOnce(request: PendingRequest, copy: Copy, options: AskOptions): Promise<AttemptEnd> {
   const { model, clock, client, signal } = options
   const requests = new AttemptRequests(copy, options)
@@ -59,7 +59,7 @@ export async function askOnce(request: PendingRequest, copy: Copy, options: AskO
     const { input, generation, sample } = request.lease
     const answer = await model.answer({ input, generation, sample }, signal, record.watch, requests)
     checkAnswer(answer.body, input)
-    // Nothing of a conversation is in flight any more, unless all of it was known and nothing sent.
+    // In a conversation, each request was reported when it ended, unless all rounds were stored and none was sent.
     if (input.conversation === undefined) requests.answered(answer.usage)
     else requests.breakOff()
     return { type: 'answered', answer, record }
@@ -83,7 +83,7 @@ function endWith(
   const { class: name, message, access, isUnreachable, usage } = failure
   const { admittedAt } = client.limiter
   const failed = failedOnce(request, failure, { now: clock.now(), admittedAt })
-  // A pause of such a length would hold up whoever asks the same server next.
+  // A pause of this length would delay all other requests to the same server.
   const awayMs =
     failure.retryAfter !== undefined && failure.retryAfter > retry.patienceMs ? failure.retryAfter : undefined
   const result = resultOf(failure, failed)
@@ -102,7 +102,7 @@ function endWith(
 function asAttemptError(error: unknown): AttemptError {
   if (error instanceof AttemptError) return error
   const place = mistakePlace(error)
-  // Another try would meet the same line.
+  // A retry would run into the same mistake in the plugin's code.
   if (place !== undefined)
     return new AttemptError('invalid_request', `the code of a plugin or task failed at ${place}: ${messageOf(error)}`, {
       isRetryable: false,
@@ -111,10 +111,10 @@ function asAttemptError(error: unknown): AttemptError {
   return new AttemptError('server', messageOf(error), { isRetryable: true, cause: error })
 }
 
-/** All requests wait for the end of an outage, and none for itself. */
+/** All requests wait for the end of an outage, so a single one has no wait of its own. */
 const atOnce = { waitMs: 0 } as const
 
-/** A refusal of one that was passed by again and again says nothing of the others. */
+/** Describes the result. Repeated refusals of one request are no evidence about the others. */
 function resultOf(failure: AttemptError, { strikes }: PendingRequest): SendResult {
   const { class: name, retryAfter, message } = failure
   if (failure.isUnreachable) return { type: 'unreachable', message }
@@ -122,13 +122,13 @@ function resultOf(failure: AttemptError, { strikes }: PendingRequest): SendResul
   return { type: name === 'server' || name === 'timeout' ? name : 'other' }
 }
 
-/** How long it is not looked whether the budget has room for what comes next. Milliseconds. */
+/** The interval at which a request checks whether the budget has room for it, in milliseconds. */
 const pollMs = 50
 
 /**
- * The requests that one attempt sends: mostly one; for an answer of several rounds one after another, each of which waits for the
- * pace and for the budget like any other, in the slot that the attempt holds. Between two of them nothing is reserved, so that
- * those that wait for room do not wait for each other.
+ * The requests of one attempt. Mostly it is one. An answer of several rounds sends one after another, each of which
+ * waits for rate and budget like any other, in the attempt's slot. Between two of them nothing is reserved, so that
+ * waiting attempts do not block each other.
  */
 class AttemptRequests implements FurtherRequests {
   readonly #options: AskOptions
@@ -136,7 +136,7 @@ class AttemptRequests implements FurtherRequests {
   #isUnderWay = true
   #isTold = false
 
-  /** @param first was let through already */
+  /** @param first a request that was admitted already */
   constructor(first: Copy, options: AskOptions) {
     this.#current = first
     this.#options = options
@@ -152,23 +152,23 @@ class AttemptRequests implements FurtherRequests {
     this.ended({ type: 'answered', tokens })
   }
 
-  /** Nothing came of the one that was sent last, if it is under way: as if it had not been sent. */
+  /** Cancels the last request if it is in flight. It then counts as not sent. */
   breakOff(): void {
     this.tell({ type: 'broken-off' })
     this.ended({ type: 'broken-off' })
   }
 
-  /** Tells the limiter how the one ended that was sent last; where that was told, nothing. */
+  /** Tells the limiter once how the last request ended. */
   ended(result: SendResult): void {
     if (this.#isUnderWay) this.#options.client.limiter.end(this.#current.send, result)
     this.#isUnderWay = false
   }
 
-  /** Tells the budget how the attempt ended, or one of its requests. */
+  /** Tells the budget how the attempt or one of its requests ended. */
   tell(ending: Ending): void {
     const { permit } = this.#current
     if (this.#isTold) {
-      // What goes wrong between two requests.
+      // The failure happened between two requests.
       if (ending.type === 'failed') this.#options.gate?.failed?.(ending)
     } else permit?.(ending)
     this.#isTold = true
@@ -200,9 +200,9 @@ const finishReasons: readonly ResponseBody['finishReason'][] = [
 ]
 
 /**
- * Refuses an answer that no report could show, before it is kept: a plugin in JavaScript has no compiler to say so.
+ * Rejects an incomplete answer before it is stored, because plugins in JavaScript are not type-checked.
  *
- * @throws PipelineError
+ * @throws PipelineError for a missing or invalid field
  */
 function checkAnswer(body: Partial<ResponseBody> | undefined, { type }: Input): void {
   const lacks = (what: string): never => {

@@ -3,15 +3,15 @@ import type { Timing } from '../../../../cache/records.js'
 import type { AttemptWatch } from '../../model.js'
 import type { PendingRequest } from './pending-request.js'
 
-/** Timing and sizes of one attempt, measured with the scheduler's clock. */
+/** Records times and sizes of one attempt, with the scheduler's clock. */
 export interface AttemptRecord {
   readonly startedAt: number
   readonly watch: AttemptWatch
-  /** Measurements of this attempt alone. */
+  /** Returns the measurements of this attempt alone. */
   readonly seen: () => Timing
 }
 
-/** Begins the record of an attempt. @param also listens, too */
+/** Starts the record of an attempt. @param also a further listener */
 export function recordAttempt(clock: Clock, also?: AttemptWatch): AttemptRecord {
   const startedAt = clock.now()
   let connectMs: number | undefined
@@ -39,7 +39,7 @@ export function recordAttempt(clock: Clock, also?: AttemptWatch): AttemptRecord 
   }
 }
 
-/** The timing of an answered request: measurements of its last attempt, and the waits before that. */
+/** Computes the timing of an answered request: the measurements of its last attempt, and the waits before it. */
 export function timingOf(
   request: PendingRequest,
   { startedAt, seen }: AttemptRecord,
@@ -59,5 +59,5 @@ export function timingOf(
   }
 }
 
-/** Milliseconds as they are kept. */
+/** Rounds milliseconds to tenths, as they are stored. */
 export const tenths = (ms: number): number => Math.round(ms * 10) / 10

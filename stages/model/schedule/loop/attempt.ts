@@ -6,33 +6,33 @@ import { tenths, timingOf, type AttemptRecord } from './attempt-record.js'
 import type { AskCopy, HedgeRace } from './hedging.js'
 import { begun, type PendingRequest } from './pending-request.js'
 
-/** What became of one attempt. What is answered or given up is durable. */
+/** The result of an attempt. Answers and final failures are durable. */
 export type AttemptOutcome =
   | { readonly type: 'answered' }
   | { readonly type: 'failed'; readonly failure: AttemptError }
-  /** To be tried again, not before the wait is over. */
+  /** To be retried after the wait. */
   | {
       readonly type: 'again'
       readonly failure: AttemptError
       readonly request: PendingRequest
       readonly waitMs: number
-      /** Refused for a limit, which uses up no attempt. */
+      /** True if it was refused for a limit, which uses up no attempt. */
       readonly isThrottled: boolean
     }
-  /** Nobody was reached: the request is as it was before, and waits until somebody is. */
+  /** The server was unreachable. The request is unchanged, and waits until the outage ends. */
   | { readonly type: 'unsent'; readonly request: PendingRequest }
-  /** Broken off: as if it had not been asked. */
+  /** Cancelled. It counts as not sent. */
   | { readonly type: 'broken-off'; readonly thrown?: unknown }
 
 export interface AttemptOptions extends AskOptions, Pick<InferOptions, 'store' | 'stamp' | 'emit'> {
   readonly copy: Copy
-  /** Called when the answer is kept: the disk is waited for without the slot. */
+  /** Called when the answer is committed. The wait for the disk needs no slot. */
   readonly freeSlot?: () => void
-  /** Opens a race, if a second copy may be sent while the first is in flight. */
+  /** Starts a race, if a hedge may be sent. */
   readonly openRace?: ((ask: AskCopy) => HedgeRace) | undefined
 }
 
-/** Asks once and makes what comes of it durable. @throws whatever the store throws. */
+/** Makes one attempt and commits its result. @throws whatever the store throws */
 export async function makeAttempt(waiting: PendingRequest, options: AttemptOptions): Promise<AttemptOutcome> {
   const { store, clock, emit, copy } = options
   const startedAt = clock.now()
@@ -82,9 +82,9 @@ async function afterFailure(
   await store.requests.commitFailure(request.lease, {
     class: name,
     message,
-    // Copies were sent, too.
+    // Hedges count as attempts, too.
     attempts: request.attempts + request.hedges,
-    // With another key, or the right name, the same request may well be answered.
+    // After the user has corrected the key or name, the same request may be answered.
     ...(isAccess ? { opensAgain: true } : {}),
   })
   return { type: 'failed', failure }

@@ -3,43 +3,46 @@ import type { Lease } from '../../../../cache/store.js'
 import { LeaseQueue, type LeaseQueueOptions } from './lease-queue.js'
 import type { PendingRequest } from './pending-request.js'
 
-/** All requests that a loop holds and has not under way: new ones, those to be tried again, and one that has to wait. */
+/** The requests that a loop holds and that are not in flight: new ones, retries, and one that the gate held back. */
 export class Backlog {
   readonly queue: LeaseQueue
   readonly retries: RetryQueue
   readonly #slots: () => number
-  /** What the gate did not let through yet. */
+  /** The request that the gate did not admit. */
   #heldBack: PendingRequest | undefined
   #isTurnOfNew = false
-  /** Leases of attempts that were broken off, to be given back. */
+  /** Leases of cancelled attempts, to be released. */
   readonly #unused: Lease[] = []
 
-  /** @param onDue called when the time of a request has come that waits to be tried again */
+  /** @param onDue called when a retry is due */
   constructor(options: LeaseQueueOptions, onDue: () => void) {
     this.queue = new LeaseQueue(options)
     this.retries = new RetryQueue(options.clock, onDue)
     this.#slots = options.slots
   }
 
-  /** Whether so many requests wait for a retry that nothing new is begun: else a refusing server would be asked everything. */
+  /**
+   * True if so many requests wait for a retry that no new ones are started. Otherwise a refusing server would get all
+   * of them.
+   */
   get isCrowded(): boolean {
     return this.retries.size >= 4 * Math.max(1, this.#slots())
   }
 
-  /** Whether something may be sent now. */
+  /** True if a request may be sent now. */
   get hasNext(): boolean {
     return this.#heldBack !== undefined || this.retries.isDue || (!this.isCrowded && this.queue.length > 0)
   }
 
-  /** Whether all that there is was taken, and nothing waits. */
+  /** True if all requests were taken and no retry waits. */
   get isEmpty(): boolean {
     return this.queue.isFinished && this.retries.size === 0 && this.#unused.length === 0 && this.#heldBack === undefined
   }
 
   /**
-   * What is to be tried again goes first, but one that was refused for a limit again and again takes turns with new ones:
-   * it may be refused for itself, and would be all that a server is asked while one request at a time finds out whether it
-   * admits any.
+   * Takes the next request. Retries come first. But a request that is repeatedly refused for a limit takes turns with
+   * new ones: its own content may be the cause. While one request at a time tests a server, it would otherwise be the
+   * only one sent.
    */
   take(): PendingRequest | undefined {
     const heldBack = this.#heldBack
@@ -55,17 +58,17 @@ export class Backlog {
     return this.isCrowded ? undefined : this.queue.take()
   }
 
-  /** It was taken and may not be sent now: the next one to be taken is the same. */
+  /** Puts back a request that may not be sent now. It is taken next. */
   holdBack(request: PendingRequest): void {
     this.#heldBack = request
   }
 
-  /** It was taken and will not be asked from here. */
+  /** Gives up a request that this process will not send. */
   giveUp(lease: Lease): void {
     this.#unused.push(lease)
   }
 
-  /** All leases that are held here, to be given back. */
+  /** Takes all leases, to be released. */
   takeAll(): readonly Lease[] {
     const heldBack = this.#heldBack === undefined ? [] : [this.#heldBack.lease]
     return [...heldBack, ...this.queue.takeAll(), ...this.retries.takeAll(), ...this.#unused]
@@ -74,13 +77,13 @@ export class Backlog {
 
 interface DelayedRetry {
   readonly request: PendingRequest
-  /** What the last attempt failed with. */
+  /** The message of the last failure. */
   readonly message: string
   readonly since: number
   readonly until: number
 }
 
-/** Requests that wait to be tried again. They keep their leases and hold no slot. */
+/** Requests that wait for a retry. They keep their leases, but hold no slot. */
 class RetryQueue {
   readonly #clock: Clock
   readonly #onDue: () => void
@@ -92,7 +95,7 @@ class RetryQueue {
     this.#onDue = onDue
   }
 
-  /** All that wait, due or not. */
+  /** The number of waiting requests, due or not. */
   get size(): number {
     return this.#waiting.size + this.#due.length
   }
@@ -108,7 +111,7 @@ class RetryQueue {
     this.#waiting.set(waiting, cancel)
   }
 
-  /** The one whose time comes next, where none is due. */
+  /** The retry that is due next. Undefined if one is due now. */
   get next(): Omit<DelayedRetry, 'request'> | undefined {
     if (this.isDue) return undefined
     let next: DelayedRetry | undefined
@@ -116,17 +119,17 @@ class RetryQueue {
     return next
   }
 
-  /** Whether the time of one has come. */
+  /** True if a retry is due. */
   get isDue(): boolean {
     return this.#due.length > 0
   }
 
-  /** One whose time has come, in the order of their times. */
+  /** Takes a due retry, in the order of their times. */
   take(): PendingRequest | undefined {
     return this.#due.shift()
   }
 
-  /** All leases that are held here, to be given back. */
+  /** Takes all leases, to be released. */
   takeAll(): readonly Lease[] {
     for (const cancel of this.#waiting.values()) cancel()
     const leases = [...this.#due, ...[...this.#waiting.keys()].map(({ request }) => request)].map(({ lease }) => lease)

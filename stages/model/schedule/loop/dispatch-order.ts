@@ -3,20 +3,20 @@ import type { ChatMessage } from '../../../../cache/records.js'
 import type { PendingRequest } from './pending-request.js'
 
 /**
- * In which order requests that wait are sent. `media`: those that show the same next to each other, among them those that
- * begin the same, among them those of similar length, so that what a server keeps of one is there for the next.
- * `length`: those of similar length next to each other. `none`: as they come.
+ * The order in which pending requests are sent. It helps servers that cache parts of a request. `media`: requests with
+ * the same media next to each other, then those with the same prefix, then those of similar length. `length`: by
+ * similar length. `none`: as they come.
  */
 export type DispatchOrder = 'media' | 'length' | 'none'
 
 export const dispatchOrders: readonly [DispatchOrder, ...DispatchOrder[]] = ['media', 'length', 'none']
 
-/** The first characters of the last message that count as its beginning, as with lmms-eval (`prefix_hash_chars`). */
+/** The number of characters of the last message that count as its prefix, as in lmms-eval (`prefix_hash_chars`). */
 const prefixCharacters = 256
 
 export type Arrange = (requests: readonly PendingRequest[]) => readonly PendingRequest[]
 
-/** Puts requests in an order; what is alike in it stays as it came, and tasks take turns. */
+/** Returns a function that orders requests. Equal ones keep their order, and tasks take turns. */
 export async function arrangeBy(order: DispatchOrder): Promise<Arrange> {
   if (order === 'none') return requests => requests
   const isLength = order === 'length'
@@ -28,7 +28,7 @@ export async function arrangeBy(order: DispatchOrder): Promise<Arrange> {
   }
 }
 
-/** Requests that share media or a beginning, group by group; those that share nothing with others are groups of one. */
+/** Groups requests that share media or a prefix. A request that shares nothing is a group of its own. */
 function alike(requests: readonly PendingRequest[], hash: (text: string) => string): PendingRequest[][] {
   return grouped(requests, mediaOf).flatMap(sameMedia => {
     const byPrefix = grouped(sameMedia, request => hash(prefixOf(request.lease.input.messages)))
@@ -36,19 +36,19 @@ function alike(requests: readonly PendingRequest[], hash: (text: string) => stri
     const single = byLength(byPrefix.filter(group => group.length === 1).flat())
     const [first] = sameMedia
     const hasMedia = first !== undefined && mediaOf(first) !== ''
-    // What shows the same stays together, whatever its texts.
+    // Requests with the same media stay together, whatever their texts.
     return hasMedia ? [[...shared.flat(), ...single]] : [...shared, ...single.map(one => [one])]
   })
 }
 
-/** By powers of two: so much alike is similar. */
+/** Orders by length. Lengths within a power of two count as similar. */
 const byLength = (requests: readonly PendingRequest[]): PendingRequest[] =>
   requests
     .map(request => ({ request, length: Math.ceil(Math.log2(1 + lengthOf(request))) }))
     .sort((a, b) => a.length - b.length)
     .map(({ request }) => request)
 
-/** One group of each list after the other, until all are through. */
+/** Takes one group of each list in turn until all are used up. */
 function takingTurns(lists: readonly PendingRequest[][][]): PendingRequest[] {
   const [only] = lists
   if (lists.length === 1 && only !== undefined) return only.flat()
@@ -56,7 +56,7 @@ function takingTurns(lists: readonly PendingRequest[][][]): PendingRequest[] {
   return Array.from({ length: most }, (_, turn) => lists.flatMap(list => list[turn] ?? [])).flat()
 }
 
-/** In the order of first appearance. */
+/** Groups requests by a key, in the order of first appearance. */
 function grouped(requests: readonly PendingRequest[], keyOf: (request: PendingRequest) => string): PendingRequest[][] {
   const groups = new Map<string, PendingRequest[]>()
   for (const request of requests) {

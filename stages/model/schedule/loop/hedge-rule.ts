@@ -1,22 +1,24 @@
 import { percentileOf } from '../../stats/distribution.js'
 
-/** After how long a request gets a second copy: at a quantile (0 … 1) of the answers' latencies, or a given time. */
+/** When a request gets a second copy: at a quantile (0 … 1) of the answers' latencies, or after a fixed time. */
 export type HedgeAfter = { readonly quantile: number } | { readonly ms: number }
 
-/** Fewer answers give no quantile. */
+/** The minimum number of answers for a quantile. */
 const fewest = 20
-/** Only the latest answers count: an hour-old latency says little. */
+/** The number of latest answers that count. Older latencies are no evidence. */
 const most = 1_000
-/** If all answers take the same time, none of them is late. */
+/** The factor above the quantile. If all answers take the same time, none of them is late. */
 const margin = 1.1
-/** Copies that brought nothing, at most: so many, and this share of all requests. */
+/** The maximum of hedges that brought nothing: this number plus this share of all requests. */
 const idle = { count: 8, share: 0.1 } as const
 
 /**
- * Decides when a second copy of a request is worth sending, by what came of those before. Milliseconds.
+ * Decides when a second copy (a hedge) of a request is worth sending, by the results of earlier hedges. Times are
+ * milliseconds.
  *
- * What takes a tenth longer than the quantile is late: at 0.95 that is less than one request in twenty. Where copies bring nothing, since all
- * answers take long now, no further ones are sent than {@link idle} allows: a server that does not keep up would be asked twice for everything.
+ * A request is late if it takes a tenth longer than the quantile. At 0.95, that is less than one request in twenty. If
+ * hedges bring nothing because all answers take long now, {@link idle} limits them. Otherwise a slow server would get
+ * everything twice.
  *
  * Source: Dean & Barroso, "The Tail at Scale", Communications of the ACM 56(2), 2013 (hedged requests).
  */
@@ -24,7 +26,7 @@ export class HedgeRule {
   readonly #after: HedgeAfter
   #latencies: number[] = []
   #place = 0
-  /** Known answers when the quantile was taken last. */
+  /** The number of answers when the quantile was last computed. */
   #takenAt = 0
   #quantileMs: number | undefined
   #sent = 0
@@ -35,12 +37,12 @@ export class HedgeRule {
     this.#after = after
   }
 
-  /** A request was sent for the first time, or tried again. */
+  /** Notes that a request was sent, for the first time or as a retry. */
   sent(): void {
     this.#sent += 1
   }
 
-  /** A request was answered, so long after its first copy was sent, whichever copy it was. */
+  /** Notes the time from a request's first copy to its answer, whichever copy was answered. */
   answered(ms: number): void {
     this.#latencies[this.#place % most] = ms
     this.#place += 1
@@ -50,15 +52,15 @@ export class HedgeRule {
     this.#hedged += 1
   }
 
-  /** A second copy was answered first. */
+  /** Notes that a hedge was answered first. */
   won(): void {
     this.#won += 1
   }
 
-  /** From when on a request is late; undefined as long as that is not known. */
+  /** The time after which a request is late. Undefined while it is unknown. */
   get afterMs(): number | undefined {
     if ('ms' in this.#after) return this.#after.ms
-    // Sorting is not done for each answer.
+    // The quantile is not computed for each answer, because that sorts all of them.
     if (this.#place >= fewest && this.#place >= 1.05 * this.#takenAt) {
       this.#takenAt = this.#place
       this.#quantileMs = margin * percentileOf(Float64Array.from(this.#latencies).sort(), 100 * this.#after.quantile)
@@ -66,7 +68,7 @@ export class HedgeRule {
     return this.#quantileMs
   }
 
-  /** Whether copies bring enough for a further one. */
+  /** True if hedges bring enough to send another one. */
   get mayHedge(): boolean {
     return this.#hedged - this.#won < idle.count + idle.share * this.#sent
   }

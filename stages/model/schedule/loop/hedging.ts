@@ -12,12 +12,12 @@ export interface Hedge {
   readonly lease: Lease
 }
 
-/** The requests of a loop that are under way and may get a second copy. */
+/** The requests of a loop in flight that may get a hedge. */
 export class Hedging {
   readonly #rule: HedgeRule
   readonly #clock: Clock
   readonly #emit: Emit
-  /** In the order of sending. */
+  /** The races with one copy, in the order of sending. */
   readonly #alone = new Map<HedgeRace, Lease>()
   #hasToldOfSampling = false
 
@@ -28,8 +28,8 @@ export class Hedging {
   }
 
   /**
-   * Whether a second copy of a request says the same as the first. A conversation calls tools and keeps its rounds; and where
-   * answers are drawn at random, the first of two would be the shorter one too often.
+   * Tells whether a request may get a second copy. Conversations may not, since they call tools and store rounds.
+   * Neither may sampled answers: the first of two would too often be the shorter one.
    */
   mayAskTwice({ input, generation }: Pick<Lease, 'input' | 'generation'>): boolean {
     if (input.conversation !== undefined) return false
@@ -39,7 +39,7 @@ export class Hedging {
     return false
   }
 
-  /** A request that is about to be sent. */
+  /** Starts the race of a request that is about to be sent. */
   open(lease: Lease, parts: { readonly ask: AskCopy; readonly stop: AbortSignal }): HedgeRace {
     const race = new HedgeRace(this.#clock.now(), parts)
     this.#rule.sent()
@@ -52,14 +52,14 @@ export class Hedging {
     return race
   }
 
-  /** The request that has been under way for longest, where that is too long. */
+  /** The request that is in flight longest, if it is late. */
   get due(): Hedge | undefined {
     if (this.waitMs > 0) return undefined
     for (const [race, lease] of this.#alone) if (!race.isOver) return { race, lease }
     return undefined
   }
 
-  /** Milliseconds until one has been under way for too long, as far as it is known now; else Infinity. */
+  /** The milliseconds until a request is late, as far as it is known now. Otherwise Infinity. */
   get waitMs(): number {
     const { afterMs, mayHedge } = this.#rule
     const [oldest] = this.#alone.keys()
@@ -68,9 +68,9 @@ export class Hedging {
   }
 
   /**
-   * Sends its second copy, where the gate lets it through; else it gets none.
+   * Sends a hedge if the gate admits it.
    *
-   * @returns when nothing of the copy is under way any more
+   * @returns a promise that resolves when nothing of the hedge is in flight any more
    */
   send(
     { race, lease }: Hedge,
@@ -89,25 +89,25 @@ export class Hedging {
 const samplingNote =
   'requests that sample (temperature above 0) are not hedged: the first of two answers would be the shorter one too often'
 
-/** Asks with one copy. Never rejects. */
+/** Sends one copy. Never rejects. */
 export type AskCopy = (copy: Copy, signal: AbortSignal) => Promise<AttemptEnd>
 
-/** What became of all copies. */
+/** The result of all copies. */
 interface HedgeRaceEnd {
   readonly end: AttemptEnd
   readonly isHedgeFirst: boolean
-  /** Copies that were sent beside the first. */
+  /** The number of copies beside the first. */
   readonly hedges: number
 }
 
 /**
- * A request of which a second copy may be sent: the first answer is taken, and what else is under way is broken off.
+ * A race between the copies of a request. The first answer wins, and the other copies are cancelled.
  *
- * What a second copy fails with is nothing to the request. What the first one fails with counts when no other copy brings an
- * answer; at once where no further try would.
+ * A failure of a hedge does not count. A failure of the first copy counts when no other copy is answered, or at once if
+ * no retry would help.
  */
 export class HedgeRace {
-  /** When the first copy was sent. Milliseconds. */
+  /** When the first copy was sent, in milliseconds. */
   readonly startedAt: number
   readonly ended: Promise<HedgeRaceEnd>
   readonly #ask: AskCopy
@@ -119,7 +119,7 @@ export class HedgeRace {
   #isOver = false
   #settle: (end: HedgeRaceEnd) => void = () => undefined
 
-  /** @param stop aborted: break off */
+  /** @param stop when aborted, all copies are cancelled */
   constructor(startedAt: number, { ask, stop }: { readonly ask: AskCopy; readonly stop: AbortSignal }) {
     this.startedAt = startedAt
     this.#ask = ask
@@ -127,7 +127,7 @@ export class HedgeRace {
     this.ended = new Promise(resolve => (this.#settle = resolve))
   }
 
-  /** Whether it is known what became of it. */
+  /** True if the result is known. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -137,7 +137,7 @@ export class HedgeRace {
     void this.#send(copy)
   }
 
-  /** Sends a second copy. @returns when nothing of it is under way any more */
+  /** Sends a hedge. @returns a promise that resolves when nothing of it is in flight any more */
   hedge(copy: Copy): Promise<void> {
     this.#hedges += 1
     return this.#send({ ...copy, isHedge: true })
@@ -163,7 +163,7 @@ export class HedgeRace {
     return isFinal || this.#underWay.size === 0 ? end : undefined
   }
 
-  /** A provider may bill what it did for a copy: as much as for the answer, at most. */
+  /** Cancels the other copies. A provider may bill what it did for them, at most as much as for the answer. */
   #breakOffOthers(end: AttemptEnd): void {
     for (const [copy, breakOff] of this.#underWay) {
       if (end.type === 'answered') copy.permit?.({ type: 'overtaken', usage: end.answer.usage })

@@ -14,10 +14,10 @@ import type { LimiterClient } from '../limits/limiter-client.js'
 import type { Standstill } from '../limits/limiter-client.js'
 
 const pollMs = 50
-/** How long a broken-off attempt may take to notice it. */
+/** How long a cancelled attempt may take to end. */
 const graceMs = 1_000
 
-/** One call of `inferRun`: keeps the slots full until nothing is left, and then tidies up. */
+/** One call of `inferRun`. It keeps the slots full until no request is left, then cleans up. */
 export class InferLoop {
   readonly #options: InferOptions
   readonly #backlog: Backlog
@@ -28,24 +28,24 @@ export class InferLoop {
   readonly #abort = new AbortController()
   #model: Model | undefined
   #inFlight = 0
-  /** Requests in flight, in the order in which they were sent. */
+  /** The requests in flight, in the order of sending. */
   readonly #slots = new Set<{ readonly since: number }>()
   #error: { readonly thrown: unknown } | undefined
   #answered = 0
   #failed = 0
   #cancelPoll: (() => void) | undefined
   #isPollDue = false
-  /** Cancels the timer for the next moment at which something may be sent. */
+  /** Cancels the timer for the next time at which a request may be sent. */
   #cancelHold: (() => void) | undefined
   #cancelGrace: (() => void) | undefined
   #isGraceOver = false
-  /** Since when all that is left is worked on by other processes. */
+  /** Since when other processes hold all remaining requests. */
   #othersSince: number | undefined
   #hasEnded = false
 
   constructor(options: InferOptions) {
     this.#options = options
-    // Every attempt under way listens.
+    // Every attempt in flight adds a listener.
     setMaxListeners(0, this.#abort.signal)
     const slots = (): number => this.#client?.limiter.limit ?? 1
     this.#backlog = new Backlog({ order: 'media', ...options, slots }, () => this.#changed.notify())
@@ -82,7 +82,7 @@ export class InferLoop {
       this.#pace.look(client.limiter, this.#standstill(client), () => this.#slots.values().next().value?.since)
       if (this.#isFinished()) return
       await this.#changed.wait(Infinity)
-      // Gives way to input and output whatever the model's speed, and takes what ends together in one round.
+      // Waiting for the next turn lets input and output proceed, and handles requests that end together in one round.
       await nextTurn()
     }
   }
@@ -129,13 +129,13 @@ export class InferLoop {
     if (ms < Infinity) this.#cancelHold = this.#options.clock.after(Math.ceil(ms), () => this.#changed.notify())
   }
 
-  /** @returns whether it was let through */
+  /** Sends the next request. @returns false if no request can be sent now */
   #sendNext(model: Model, client: LimiterClient): boolean {
     const { gate } = this.#options
     const request = this.#backlog.take()
     if (request === undefined) return false
     if (!this.#options.store.requests.holds(request.lease)) {
-      // This process was silent for so long that another one has it now.
+      // This process was silent for so long that another one took over the lease.
       this.#backlog.queue.lost(request.lease)
       this.#poll()
       return true
@@ -143,7 +143,7 @@ export class InferLoop {
     const permit = gate?.admit(request.lease)
     if (gate !== undefined && permit === undefined) {
       this.#backlog.holdBack(request)
-      // What the gate waits for may be under way elsewhere.
+      // The gate may wait for a request of another loop.
       if (this.#inFlight === 0) this.#poll()
       return false
     }
@@ -151,13 +151,13 @@ export class InferLoop {
     return true
   }
 
-  /** Hedges go first: they are few, and free a slot sooner. If a budget is scarce, they go last. */
+  /** Returns a late request. Hedges go first, because they are few and free a slot sooner. With a scarce budget, they go last. */
   #nextHedge(): Hedge | undefined {
     const isKeptBack = this.#options.gate?.isScarce === true && !this.#backlog.isEmpty
     return isKeptBack ? undefined : this.#hedging?.due
   }
 
-  /** The slot of a second copy is free as soon as nothing of it is under way. */
+  /** Sends a hedge. Its slot is free as soon as nothing of it is in flight. */
   #sendHedge(hedge: Hedge, client: LimiterClient): void {
     const sent = this.#hedging?.send(hedge, { client, gate: this.#options.gate })
     if (sent === undefined) return
@@ -169,7 +169,7 @@ export class InferLoop {
     })
   }
 
-  /** Never rejects: what goes wrong ends the loop. */
+  /** Never rejects. An error ends the loop. */
   async #occupySlot(
     request: PendingRequest,
     {
@@ -241,7 +241,7 @@ export class InferLoop {
     })
   }
 
-  /** Why nothing is sent now, where that is not for want of work. */
+  /** Why nothing is sent now. Undefined if there is no work. */
   #standstill({ limiter }: LimiterClient): Standstill | undefined {
     const { queue, retries } = this.#backlog
     const isIdle = this.#inFlight === 0 && queue.length === 0
@@ -278,7 +278,7 @@ export class InferLoop {
     this.#changed.notify()
   }
 
-  /** Waits for what is under way, gives back what was not asked, closes. @returns whether nothing was left to ask. */
+  /** Waits for requests in flight, releases unused leases and closes. @returns whether no request was left */
   async #tidyUp(): Promise<boolean> {
     while ((this.#inFlight > 0 || this.#backlog.queue.isLooking) && !this.#isGraceOver)
       await this.#changed.wait(Infinity)
@@ -290,7 +290,7 @@ export class InferLoop {
     const steps: Promise<void>[] = []
     if (unused.length > 0) steps.push(this.#options.store.requests.release(unused))
     if (this.#client !== undefined) steps.push(this.#pace.end(this.#client.limiter))
-    // A native session that closes while it works would crash the process.
+    // A native session that is closed while it computes would crash the process.
     if (this.#inFlight === 0 && this.#model?.close !== undefined) steps.push(this.#model.close())
     for (const step of await Promise.allSettled(steps)) {
       if (step.status === 'rejected') this.#error ??= { thrown: step.reason }

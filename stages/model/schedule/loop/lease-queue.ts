@@ -5,42 +5,43 @@ import { arrangeBy, type Arrange, type DispatchOrder } from './dispatch-order.js
 import { pendingRequest, type PendingRequest } from './pending-request.js'
 
 const mostAhead = 1_024
-/** For each slot this many leases are put in order among each other. */
+/** The number of leases for each slot that are ordered together. */
 const aheadPerSlot = 4
-/** Work is leased ahead of need so that the next lease has this long to come. */
+/** Leases are taken this early, so that the next ones arrive in time. */
 const aheadMs = 250
 
 export interface LeaseQueueOptions {
   readonly store: AskingStore
   readonly run: Run
   readonly retryFailed: boolean
-  /** Requests under way at once, now. */
+  /** Returns the current maximum number of requests in flight. */
   readonly slots: () => number
   readonly clock: Clock
   /** The order within a batch of leases. */
   readonly order: DispatchOrder
-  /** Whether no more items will come. */
+  /** Tells whether no more items will come. */
   readonly upstreamFinished: () => Promise<boolean>
 }
 
 /**
- * The requests that this process may ask next.
+ * Holds the leased requests that this process may send next.
  *
- * Leases are taken in batches, ahead of need but not far: what is leased here, another process cannot take. What another
- * process had leased is looked at again from time to time, since it comes back when that process dies or is silent for long.
+ * Leases are taken in batches and only slightly ahead of need, because other processes cannot take them. Requests
+ * leased by other processes are checked from time to time, since they are free again when that process dies or is
+ * silent for long.
  */
 export class LeaseQueue {
   readonly #options: LeaseQueueOptions
   #requests: PendingRequest[] = []
   #taken = 0
   #after = 0
-  /** The place of the first item that another process works on. */
+  /** The position of the first item that another process works on. */
   #elsewhereFrom: number | undefined
-  /** Who works on those items, as far as they were seen in this look and in the last whole one. */
+  /** The holders of these items, from the current search and from the last complete one. */
   #seen: readonly Holder[] = []
   #holders: readonly Holder[] = []
   #reachedEnd = false
-  /** Said before the last look, so that nothing can have come after it unseen. */
+  /** Read before the last search, so that no later item was missed. */
   #noMoreWillCome = false
   #isLooking = false
   #batchSize = 0
@@ -54,7 +55,7 @@ export class LeaseQueue {
   constructor(options: LeaseQueueOptions) {
     this.#options = options
     this.#arrange = arrangeBy(options.order)
-    // Thrown where it is waited for.
+    // The error is thrown where the promise is awaited.
     this.#arrange.catch(() => undefined)
   }
 
@@ -62,7 +63,7 @@ export class LeaseQueue {
     return this.#requests.length - this.#taken
   }
 
-  /** Whether all there is was looked at, nobody else works on any of it, and no more will come. */
+  /** True if all items were read, no other process works on any of them, and no more will come. */
   get isFinished(): boolean {
     return !this.#isLooking && this.length === 0 && this.#reachedEnd && !this.mayGrow
   }
@@ -71,17 +72,17 @@ export class LeaseQueue {
     return this.#isLooking
   }
 
-  /** Whether a batch should be leased now. */
+  /** True if a batch should be leased now. */
   get isLow(): boolean {
     return !this.#isLooking && !this.#reachedEnd && this.length < Math.max(this.#options.slots(), this.#batchSize / 4)
   }
 
-  /** Whether something may come that nobody tells of: another process may commit items, or die. */
+  /** True if work may appear without a notification: another process may commit items, or die. */
   get mayGrow(): boolean {
     return !this.#noMoreWillCome || this.#elsewhereFrom !== undefined
   }
 
-  /** Who works on what is left, where others do. */
+  /** The other processes that work on the remaining items. */
   get holders(): readonly Holder[] {
     return this.#holders
   }
@@ -94,31 +95,31 @@ export class LeaseQueue {
     return request
   }
 
-  /** A lease was lost to another process: what became of the request is looked for later. */
+  /** Notes a lease that another process took over. The request is looked up again later. */
   lost({ item }: Lease): void {
     this.#elsewhereFrom = Math.min(this.#elsewhereFrom ?? Infinity, item.id - 1)
   }
 
-  /** All that was not taken, to be given back. */
+  /** Takes all unused leases, to be released. */
   takeAll(): readonly Lease[] {
     return this.#takeRest().map(({ lease }) => lease)
   }
 
-  /** New items were committed by this process: the next look goes on from where the last one ended. */
+  /** Notes that this process committed new items. The next search continues where the last one ended. */
   expectMore(): void {
     this.#reachedEnd = false
   }
 
-  /** Whether it is time to look again although nobody told. */
+  /** True if it is time to search again without a notification. */
   isStale(): boolean {
     if (this.#isLooking || !this.#reachedEnd || !this.mayGrow) return false
     const since = this.#options.clock.now() - this.#lookedAt
-    // A look that takes long is repeated seldom, or it would be all that is done.
+    // A slow search is repeated rarely. Otherwise the process would do nothing else.
     if (since >= Math.max(500, 10 * this.#lookMs)) return true
     return this.#elsewhereFrom === undefined && this.#options.store.dataVersion() !== this.#dataVersion
   }
 
-  /** Looks again at what others worked on, or else from where the last look ended. */
+  /** Searches items of other processes again, or else continues where the last search ended. */
   lookAgain(): void {
     this.#reachedEnd = false
     this.#after = this.#elsewhereFrom ?? this.#after
@@ -126,12 +127,12 @@ export class LeaseQueue {
     this.#seen = []
   }
 
-  /** Leases the next batch. @throws whatever the store throws. */
+  /** Leases the next batch. @throws whatever the store throws */
   async refill(): Promise<void> {
     const { store, run, retryFailed, clock } = this.#options
     this.#isLooking = true
     try {
-      // Set before looking, so that what is announced meanwhile is looked at next.
+      // Set before the search, so that items announced meanwhile are found by the next one.
       this.#reachedEnd = true
       this.#noMoreWillCome ||= await this.#options.upstreamFinished()
       this.#dataVersion = store.dataVersion()
@@ -160,7 +161,7 @@ export class LeaseQueue {
     return rest
   }
 
-  /** The number of requests that are used up in {@link aheadMs} at the present rate. */
+  /** The number of requests that are sent in {@link aheadMs} at the current rate. */
   #sizeBatch(now: number): number {
     const rate = this.#takenSince / Math.max(1, now - this.#lookedAt)
     this.#lookedAt = now
@@ -169,7 +170,7 @@ export class LeaseQueue {
   }
 }
 
-/** The same process may be met in several batches. */
+/** Merges holders, since several batches may contain the same process. */
 function together(seen: readonly Holder[], more: readonly Holder[]): readonly Holder[] {
   if (more.length === 0) return seen
   const byProcess = new Map<string, Holder>()

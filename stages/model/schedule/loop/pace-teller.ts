@@ -4,7 +4,7 @@ import type { Limiter, Standstill } from '../limits/limiter-client.js'
 const tellMs = 1_000
 const keepMs = 10_000
 
-/** Tells now and then how fast a loop goes, and keeps what it learnt of the server. */
+/** Reports the rate of a loop at intervals, and stores what it learned about the server. */
 export class PaceTeller {
   readonly #options: Pick<InferOptions, 'clock' | 'emit' | 'keepLimiter'>
   #toldAt = -Infinity
@@ -12,7 +12,7 @@ export class PaceTeller {
   #throttled = 0
   #cancelLater: (() => void) | undefined
   #told: Standstill['why'] | undefined
-  /** The last keeping, and why it failed if it did. */
+  /** The last write to the store, which may have failed. */
   #keeping: Promise<void> = Promise.resolve()
 
   constructor(options: Pick<InferOptions, 'clock' | 'emit' | 'keepLimiter'>) {
@@ -20,11 +20,11 @@ export class PaceTeller {
     this.#keptAt = options.clock.now()
   }
 
-  /** @param oldest when the first of the requests in flight was sent */
+  /** @param oldest returns when the first of the requests in flight was sent */
   look(limiter: Limiter, standstill: Standstill | undefined, oldest?: () => number | undefined): void {
     const now = this.#options.clock.now()
     if (now - this.#toldAt >= tellMs || standstill?.why !== this.#told) this.#tell(limiter, now, standstill, oldest?.())
-    // All requests in flight may hang from here on, and then nobody looks again.
+    // If all requests in flight hang, no later call would report it.
     else
       this.#cancelLater ??= this.#options.clock.after(tellMs, () => {
         this.#cancelLater = undefined
@@ -35,7 +35,7 @@ export class PaceTeller {
     this.#keep(limiter)
   }
 
-  /** @throws whatever the store throws. */
+  /** @throws whatever the store throws */
   async end(limiter: Limiter): Promise<void> {
     this.#cancelLater?.()
     this.#tell(limiter, this.#options.clock.now())
@@ -66,7 +66,7 @@ export class PaceTeller {
     if (keepLimiter === undefined) return
     const { state } = limiter
     this.#keeping = this.#keeping.then(() => keepLimiter(state))
-    // Thrown when it is waited for.
+    // The error is thrown where the promise is awaited.
     this.#keeping.catch(() => undefined)
   }
 }

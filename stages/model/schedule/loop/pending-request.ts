@@ -1,18 +1,18 @@
 import type { Lease } from '../../../../cache/store.js'
 import type { AttemptError } from '../../model.js'
 
-/** A leased request and what has become of it so far. Times are milliseconds of the scheduler's clock. */
+/** A leased request with its history. Times are milliseconds of the scheduler's clock. */
 export interface PendingRequest {
   readonly lease: Lease
-  /** Since when it could have been sent. */
+  /** When it could first be sent. */
   readonly leasedAt: number
-  /** Begun so far. */
+  /** The number of attempts that were started. */
   readonly attempts: number
-  /** Those that count against it: a refusal for a limit does only if others were answered meanwhile. */
+  /** The attempts that count against it. A refusal for a limit counts only if others were answered meanwhile. */
   readonly strikes: number
-  /** Attempts that were refused for a limit. */
+  /** The number of attempts that were refused for a limit. */
   readonly throttled: number
-  /** Copies that were sent while an attempt was under way. */
+  /** The number of hedges: copies that were sent while an attempt was in flight. */
   readonly hedges: number
   readonly firstStartedAt?: number
   readonly throttledAt?: number
@@ -27,28 +27,28 @@ export const pendingRequest = (lease: Lease, leasedAt: number): PendingRequest =
   hedges: 0,
 })
 
-/** The request with one more attempt begun. */
+/** Returns the request with one more attempt started. */
 export const begun = (request: PendingRequest, now: number): PendingRequest => ({
   ...request,
   attempts: request.attempts + 1,
   firstStartedAt: request.firstStartedAt ?? now,
 })
 
-/** Whether a server says that too many requests came, under whatever status it says when to come back. */
+/** Tells whether a server refused a request for a rate limit: by its status, or by stating a wait with any status. */
 export const isRefusal = ({ class: name, isRetryable, retryAfter }: AttemptError): boolean =>
   name === 'rate_limited' ? isRetryable : name === 'server' && retryAfter !== undefined
 
 /**
- * The request after an attempt that failed.
+ * Returns the request after a failed attempt.
  *
- * @param admittedAt when another request to the same model came back last that was not refused for a limit
+ * @param admittedAt when another request to the same model last ended without being refused for a limit
  */
 export function failedOnce(
   request: PendingRequest,
   failure: AttemptError,
   { now, admittedAt }: { readonly now: number; readonly admittedAt: number | undefined },
 ): PendingRequest {
-  // One more round was answered: the one that failed now had not been tried before.
+  // A further round was answered, so the failed round was tried for the first time.
   if (failure.hasProgressed) return { ...request, strikes: 1 }
   if (failure.class !== 'rate_limited' && !isRefusal(failure)) return { ...request, strikes: request.strikes + 1 }
   const isPassedBy = request.throttledAt !== undefined && (admittedAt ?? -Infinity) > request.throttledAt

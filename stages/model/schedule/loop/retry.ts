@@ -1,46 +1,46 @@
 import type { Clock } from '../../../../base/time/clock.js'
 import type { FailureClass } from '../../../../cache/records.js'
 
-/** How often and after what waits a request is tried again. Milliseconds. */
+/** The number of attempts and the waits between them. Times are milliseconds. */
 interface BackOff {
-  /** The first one counts. */
+  /** The maximum number of attempts, including the first. */
   readonly maxAttempts: number
-  /** The longest wait after the first attempt; it doubles with each further one. */
+  /** The maximum wait after the first attempt. It doubles with each further one. */
   readonly baseMs: number
   readonly capMs: number
 }
 
-/** A class without a back-off is never tried again. */
+/** The backoff by failure class. A class without one is never retried. */
 export interface RetryPolicy {
   readonly classes: { readonly [name in FailureClass]?: BackOff }
-  /** A server that asks for a longer wait than this is not waited for: the work stops, and goes on at the next start. */
+  /** If a server asks for a longer wait than this, the work stops, and continues at the next start. */
   readonly patienceMs: number
 }
 
-/** Why an attempt failed, as far as the next one depends on it. */
+/** The properties of a failure that decide about the next attempt. */
 interface AttemptFailure {
   readonly class: FailureClass
   readonly isRetryable: boolean
-  /** Milliseconds that the server asks to wait. */
+  /** The wait that the server asks for, in milliseconds. */
   readonly retryAfter?: number | undefined
 }
 
 interface Tried {
-  /** Attempts that count against the request, this one among them. */
+  /** The number of attempts that count against the request, including this one. */
   readonly attempt: number
-  /** Refusals for a limit, this one among them. */
+  /** The number of refusals for a limit, including this one. */
   readonly throttled?: number
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   readonly random: number
 }
 
-/** No server is waited for any longer than this. */
+/** The maximum wait for any server. */
 export const longestWaitMs = 15 * 60_000
 
 /**
- * A rate limit is mostly counted by the minute, so it is given longer than a server that stumbled.
+ * Makes the retry policy. Rate limits mostly count by the minute, so they get longer waits than server errors.
  *
- * @param baseMs the longest wait after the first attempt, whatever it failed with
+ * @param baseMs the maximum wait after the first attempt, for all classes
  */
 export function retryPolicy(maxAttempts = 6, baseMs?: number): RetryPolicy {
   const backOff = (usualMs: number): BackOff => ({ maxAttempts, baseMs: baseMs ?? usualMs, capMs: 60_000 })
@@ -51,13 +51,14 @@ export function retryPolicy(maxAttempts = 6, baseMs?: number): RetryPolicy {
 }
 
 /**
- * Whether a request is tried again after an attempt that failed, and in how many milliseconds.
+ * Decides whether a request is retried after a failed attempt, and in how many milliseconds.
  *
- * That a server admits only so many is not the fault of who is refused: the first refusal for a limit costs no wait, since
- * the pace holds everything back then, and does not count. A request that is refused again has a wait of its own.
+ * A rate limit is not the fault of the refused request. The first refusal therefore costs no wait and does not count,
+ * since the rate holds everything back then. A request that is refused again has its own wait.
  *
- * Exponential back-off with full jitter, `random` in [0, 1) being its share, so that requests that failed together don't
- * come back together. What the server asks for is never shortened; the jitter comes on top of it.
+ * The wait is an exponential backoff with full jitter, of which `random` in [0, 1) is the share. Requests that failed
+ * together are then not repeated together. The wait that a server asks for is never shortened. The jitter is added to
+ * it.
  *
  * Source: Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
  */
@@ -79,7 +80,7 @@ export function nextTry(
   }
 }
 
-/** Resolves after so many milliseconds, or as soon as one of the signals is aborted. */
+/** Resolves after this many milliseconds, or as soon as a signal is aborted. */
 export function pause(ms: number, clock: Pick<Clock, 'after'>, signals: readonly AbortSignal[]): Promise<void> {
   return new Promise(resolve => {
     const end = () => {
