@@ -1,25 +1,25 @@
-/** How one figure is spread over requests. */
+/** The distribution of one figure over requests. */
 export interface Distribution {
-  /** Requests that have it. */
+  /** The number of requests that have the figure. */
   readonly n: number
   readonly mean: number
-  /** Absent for a single one. */
+  /** The standard deviation. Absent for a single request. */
   readonly sd?: number
   readonly min: number
   readonly p50: number
   readonly p90: number
   readonly p99: number
   readonly max: number
-  /** So that the distributions of several runs can be added; percentiles cannot. */
+  /** The histogram makes distributions of several runs addable, which percentiles are not. */
   readonly histogram: Histogram
 }
 
-/** Milliseconds: from 0.1 ms to 10,000 s, five to each tenfold. The same for every run. */
+/** Bounds in milliseconds from 0.1 ms to 10,000 s, five in each decade. They are the same for every run. */
 const bounds = logBounds(0.1, 1e7, 5)
 
 /**
- * @param values are in ascending order afterwards
- * @returns undefined where there are none
+ * @param values sorted in place, in ascending order
+ * @returns undefined if there are no values
  */
 export function distribution(values: Float64Array): Distribution | undefined {
   if (values.length === 0) return undefined
@@ -41,14 +41,14 @@ export function distribution(values: Float64Array): Distribution | undefined {
 }
 
 /**
- * Percentiles by linear interpolation between the two nearest ranks, rank q/100 · (n − 1) counted from 0.
+ * Computes percentiles by linear interpolation between the two nearest ranks, rank q/100 · (n − 1) counted from 0.
  *
  * Source: NumPy, `numpy.percentile(x, q, method='linear')`; type 7 of Hyndman & Fan, Sample Quantiles in Statistical
  * Packages, 1996.
  *
  * @param values in any order
  * @param percents 0 … 100
- * @returns undefined where there are no values
+ * @returns undefined if there are no values
  */
 export function percentiles(values: Iterable<number>, percents: readonly number[]): readonly number[] | undefined {
   const sorted = Float64Array.from(values).sort()
@@ -56,14 +56,14 @@ export function percentiles(values: Iterable<number>, percents: readonly number[
   return percents.map(percent => percentileOf(sorted, percent))
 }
 
-/** Values must be in ascending order, and at least one. */
+/** Computes one percentile. There must be at least one value, and values must be in ascending order. */
 export function percentileOf(sorted: Float64Array, percent: number): number {
   const rank = (percent / 100) * (sorted.length - 1)
   const below = Math.floor(rank)
   const low = sorted[below] ?? Number.NaN
   const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? Number.NaN
   const share = rank - below
-  // From the nearer end, as NumPy does, so that the result never leaves [low, high].
+  // Interpolating from the nearer end, as NumPy does, keeps the result within [low, high].
   return share < 0.5 ? low + (high - low) * share : high - (high - low) * (1 - share)
 }
 
@@ -108,26 +108,26 @@ export function mergeMoments(a: Moments, b: Moments): Moments {
   }
 }
 
-/** The standard deviation of the sample (n − 1); undefined below two values. */
+/** The sample's standard deviation (n − 1). Undefined below two values. */
 export const standardDeviation = ({ n, m2 }: Moments): number | undefined =>
   n < 2 ? undefined : Math.sqrt(m2 / (n - 1))
 
-/** A sum and what rounding took from it. Source: Dekker, A Floating-Point Technique for Extending the Available Precision, 1971. */
+/** Adds with the rounding error. Source: Dekker, A Floating-Point Technique for Extending the Available Precision, 1971. */
 function added(large: number, small: number): Pick<Moments, 'mean' | 'rest'> {
   const mean = large + small
   return { mean, rest: large - mean + small }
 }
 
-/** How many values lie between bounds. Histograms of the same bounds can be added, over processes, shards and runs. */
+/** Counts of values between bounds. Histograms with the same bounds can be added, over processes, shards and runs. */
 export interface Histogram {
-  /** Upper bounds, ascending; a value that equals a bound lies below it. */
+  /** Upper bounds in ascending order. A value that equals a bound counts below it. */
   readonly le: readonly number[]
-  /** One more than there are bounds: the last one counts what lies above all of them. */
+  /** The counts, one more than there are bounds. The last one counts the values above all bounds. */
   readonly counts: readonly number[]
   readonly sum: number
 }
 
-/** Upper bounds from `low` to `high`, so many to each tenfold, equally far apart on a logarithmic scale. */
+/** Makes upper bounds from `low` to `high`, evenly spaced on a logarithmic scale. */
 function logBounds(low: number, high: number, perDecade: number): readonly number[] {
   const steps = Math.round(Math.log10(high / low) * perDecade)
   return Array.from({ length: steps + 1 }, (_, step) => Number((low * 10 ** (step / perDecade)).toPrecision(3)))
@@ -154,7 +154,7 @@ function bucketOf(value: number, le: readonly number[]): number {
   return low
 }
 
-/** @throws RangeError where the bounds are not the same: counts between other bounds can't be added. */
+/** @throws RangeError if the bounds differ, because such counts cannot be added */
 export function mergeHistograms(a: Histogram, b: Histogram): Histogram {
   if (a.le.length !== b.le.length || a.le.some((bound, place) => bound !== b.le[place]))
     throw new RangeError('histograms of different bounds cannot be merged')
@@ -162,13 +162,13 @@ export function mergeHistograms(a: Histogram, b: Histogram): Histogram {
 }
 
 /**
- * The value below which the share `q` of all lies, as near as the bounds allow: linear within its bucket, whose lower
- * end is the bound before (0 for the first); the last bound for what lies above all of them.
+ * Estimates the value below which the share `q` of all values lies. It interpolates linearly within a bucket, whose
+ * lower end is the previous bound (0 for the first). Above all bounds, it returns the last bound.
  *
  * Source: Prometheus, `histogram_quantile`.
  *
  * @param q 0 … 1
- * @returns undefined where nothing was counted
+ * @returns undefined if the histogram is empty
  */
 export function histogramQuantile({ le, counts }: Histogram, q: number): number | undefined {
   const rank = q * counts.reduce((sum, count) => sum + count, 0)

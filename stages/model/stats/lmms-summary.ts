@@ -1,17 +1,17 @@
-/** One call as lmms-eval logs it: seconds (`total_elapsed_time`), tokens (`total_gen_tokens`), and whatever its model gave. */
+/** One call as lmms-eval logs it: seconds (`total_elapsed_time`), tokens (`total_gen_tokens`), and the model's own metrics. */
 export type LoggedCall = Readonly<Record<string, number>>
 
-/** How many requests a call stands for: the first of these that it has. */
+/** The fields that may hold a call's number of requests. The first that exists counts. */
 const requestCounts = ['total_requests', 'request_count', 'num_requests']
 const summed = new Set(['total_elapsed_time', 'total_gen_tokens', 'avg_speed', ...requestCounts])
 
 /**
- * A run's summary in the words of lmms-eval, to be held beside its own: sums of tokens and of time, their ratio as
- * `avg_speed` (the mean of the calls' speeds where no time passed), time over requests as `avg_latency` where requests
- * were counted, and plain means of every other number.
+ * Summarizes a run like lmms-eval, to be compared with its summary. It sums tokens and time. `avg_speed` is their
+ * ratio, or the mean of the calls' speeds if no time passed. `avg_latency` is time over requests, if requests were
+ * counted. All other numbers become means.
  *
- * Time is summed over calls, also over those that ran at once. So with more than one request in flight `avg_speed` is the
- * speed of one stream, and not what the server gave in all.
+ * Time is summed over calls, even if they ran in parallel. With more than one request in flight, `avg_speed` is
+ * therefore the speed of one stream and not that of the server.
  *
  * Source: lmms-eval 0.7.2, `summarize_logged_metrics` in models/model_utils/gen_metrics.py.
  */
@@ -35,5 +35,5 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 const mean = (values: readonly number[]): number => (values.length === 0 ? 0 : sum(values) / values.length)
 
-/** Tokens of a text as lmms-eval guesses them where no tokenizer is at hand. Source: lmms-eval 0.7.2, `space_tokenizer`. */
+/** Estimates tokens as lmms-eval does without a tokenizer. Source: lmms-eval 0.7.2, `space_tokenizer`. */
 export const lmmsSpaceTokens = (text: string): number => 1.5 * text.split(' ').length

@@ -1,27 +1,27 @@
-/** When one request was sent, when its answer began and when it was whole, all by one clock and in one unit. */
+/** When one request was sent, and when its answer began and ended. All times use one clock and one unit. */
 export interface RequestTimes {
   readonly start: number
-  /** When the first token came, if the answer came in pieces. */
+  /** When the first token arrived. Undefined if the answer was not streamed. */
   readonly firstToken: number | undefined
   readonly end: number
-  /** Tokens of the answer, with those of its reasoning. */
+  /** The answer's tokens, including reasoning. */
   readonly tokens: number
 }
 
-/** In the unit of the times, or a count for each of it. */
+/** The speed of one request, in the unit of the times. */
 export interface RequestSpeed {
   readonly endToEnd: number
   readonly timeToFirstToken: number | undefined
-  /** From the second token on; undefined for a single one, or where it is not known when the first came. */
+  /** The time for each token from the second on. Undefined for a single token, or without `firstToken`. */
   readonly timePerOutputToken: number | undefined
-  /** Tokens for each unit of time once they come: what one reader of the stream sees; 0 where it is not known. */
+  /** Tokens per unit of time after the first, which a reader of the stream sees. 0 if it is unknown. */
   readonly streamSpeed: number
-  /** Tokens for each unit of time, waiting for the first one included; 0 for no time. */
+  /** Tokens per unit of time, including the wait for the first one. 0 if no time passed. */
   readonly tokenRate: number
 }
 
 /**
- * TTFT = first token − start; TPOT = (E2E − TTFT) / (tokens − 1); stream speed = 1 / TPOT.
+ * Computes TTFT = first token − start, TPOT = (E2E − TTFT) / (tokens − 1), and stream speed = 1 / TPOT.
  *
  * Source: lmms-eval, docs/advanced/throughput_metrics.md, and `calculate_token_throughput` in its
  * models/model_utils/gen_metrics.py; the same as vLLM's and NVIDIA GenAI-Perf's TTFT and TPOT (inter-token latency).
@@ -40,5 +40,5 @@ export function requestSpeed({ start, firstToken, end, tokens }: RequestTimes): 
   }
 }
 
-/** Source: lmms-eval 0.7.2, `calculate_token_throughput`: 0 where no time has passed. */
+/** Computes a rate, which is 0 if no time passed. Source: lmms-eval 0.7.2, `calculate_token_throughput`. */
 export const tokenRate = (tokens: number, time: number): number => (time > 0 ? tokens / time : 0)

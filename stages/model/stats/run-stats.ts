@@ -1,57 +1,60 @@
 import type { Distribution } from './distribution.js'
 import type { Pause, Timeline } from './timeline.js'
 
-/** What a run measured of the model that it asked. Milliseconds, tokens, bytes; plain JSON. */
+/** The measurements of a run about its model, in milliseconds, tokens and bytes. They are plain JSON. */
 export interface RunStats {
-  /** Answers by where they came from. */
+  /** The number of answers by origin. */
   readonly answers: {
-    /** This run asked. */
+    /** Answers to requests that this run sent. */
     readonly asked: number
-    /** Another run had asked before, or asked meanwhile: no part of any figure below. */
+    /** Answers to requests that another run sent. They are part of no other figure. */
     readonly fromStore: number
-    /** How many of `asked` were submitted as a batch. Their tokens count, their times do not. */
+    /** How many of `asked` were submitted in a batch. Their tokens count, their times do not. */
     readonly batch: number
   }
   readonly attempts: {
-    /** Requests sent, the failed ones included. */
+    /** The number of requests sent, including failed ones. */
     readonly sent: number
-    /** Those that were sent because one before had failed. */
+    /** How many of these were retries. */
     readonly retries: number
-    /** Those that the server refused for a limit. */
+    /** How many of these the server refused for a limit. */
     readonly throttled: number
   }
-  /** Second copies of requests that took long; absent where none was sent. Part of no other figure but `attempts.sent`. */
+  /**
+   * Hedges: second copies of slow requests. Absent if none was sent. Of the other figures, only `attempts.sent`
+   * includes them.
+   */
   readonly hedges?: {
     readonly sent: number
-    /** Answered before the first copy. */
+    /** How many were answered before the first copy. */
     readonly won: number
-    /** What may have been billed for those copies that were broken off: as much as for their answers. */
+    /** What may have been billed for cancelled copies: as much as for their answers. */
     readonly tokens: TokenSums
   }
   readonly tokens: TokenSums
   readonly batchTokens: TokenSums
-  /** Dollars, where a price was given, and the answers of this run that they are of: those whose tokens were counted. */
+  /** The cost in dollars, if a price is known, and the number of answers it covers: those whose tokens were counted. */
   readonly cost?: { readonly usd: number; readonly priced: number }
   readonly bytes: { readonly sent: number; readonly received: number }
-  /** When the first request could have been sent and when the last was answered; absent where none was timed. */
+  /** When the first request could have been sent, and when the last was answered. Absent if no time is known. */
   readonly from?: number
   readonly to?: number
-  /** Time in which at least one request was waiting or under way. */
+  /** The time in which at least one request was waiting or in flight. */
   readonly busyMs: number
-  /** A second of busy time. */
+  /** Rates per second of busy time. */
   readonly rates: { readonly requests: number; readonly inputTokens: number; readonly outputTokens: number }
-  /** Requests under way at once. */
+  /** The number of requests in flight. */
   readonly concurrency: { readonly mean: number; readonly peak: number }
-  /** Distributions over single requests, by name; a name that no request has is absent. */
+  /** Distributions over single requests, by name. A name without values is absent. */
   readonly spread: { readonly [name in SpreadName]?: Distribution }
   readonly timeline: Timeline
-  /** Stretches of a second or more without work, the longest ones, in the order of time. */
+  /** The longest stretches of at least a second without work, in the order of time. */
   readonly pauses: readonly Pause[]
-  /** The same of each task, where the run has several. A request that several ask is of the first. */
+  /** The measurements of each task, if the run has several. A request of several tasks counts for the first. */
   readonly tasks?: readonly TaskStats[]
 }
 
-/** What was measured of the requests of one task, but for how it went over time. */
+/** The measurements of one task, without those over time. */
 export interface TaskStats extends Omit<RunStats, 'timeline' | 'pauses' | 'tasks'> {
   readonly task: string
 }
@@ -59,11 +62,11 @@ export interface TaskStats extends Omit<RunStats, 'timeline' | 'pauses' | 'tasks
 export interface TokenSums {
   readonly input: number
   readonly output: number
-  /** Tokens of the output. */
+  /** The reasoning tokens within the output. */
   readonly reasoning: number
-  /** Tokens of the input. */
+  /** The cached tokens within the input. */
   readonly cached: number
-  /** Answers that came with a count of tokens. */
+  /** The number of answers with token counts. */
   readonly counted: number
 }
 

@@ -6,18 +6,18 @@ import { distribution } from './distribution.js'
 import { requestSpeed, tokenRate } from './request-speed.js'
 import { type RunStats, type SpreadName, spreadNames, type TokenSums } from './run-stats.js'
 
-/** Takes what is kept beside each answer, and gives the run's figures. */
+/** Computes a run's figures from the metadata of its answers. */
 interface StatsCollector {
   add(meta: ResponseMeta): void
   finish(failures: readonly Failure[]): RunStats
 }
 
-/** Wall time is stamped in whole milliseconds: nothing is known to be shorter. */
+/** Times are stored in whole milliseconds, so shorter durations are unknown. */
 const shortestMs = 1
 const pauseMs = 1000
 const mostPauses = 20
 
-/** What the tokens of one answer cost, in dollars; undefined where that is not known. */
+/** Computes the cost of one answer in dollars. Undefined if it is unknown. */
 type CostOf = (usage: Usage, isBatch: boolean) => number | undefined
 
 export function statsCollector(run: Pick<Run, 'id' | 'createdAt'>, costOf?: CostOf): StatsCollector {
@@ -85,11 +85,11 @@ function attemptsOf({ asked, attempts, throttled, hedges }: Sums, failures: read
   return { sent: sent + hedges, retries: sent - begun, throttled: throttled + refused }
 }
 
-/** Only the last refusal of a failed request is known: it stands for all of its attempts. */
+/** Counts the refusals of a failed request. Only its last failure is stored, which stands for all attempts. */
 const throttledOf = ({ class: name, attempts }: Failure): number => (name === 'rate_limited' ? attempts : 0)
 
 interface Columns extends Record<'ended' | 'tokens' | SpreadName, GrowingColumn> {
-  /** Milliseconds of rounds before the last attempt, of the few requests that have any. */
+  /** The milliseconds of rounds in earlier attempts, for the few requests that have any. */
   readonly earlier: Map<number, number>
 }
 
@@ -139,15 +139,15 @@ function addTokens(sums: ReturnType<typeof newTokens>, usage: Usage | undefined)
 
 type Times = Pick<RunStats, 'from' | 'to' | 'busyMs' | 'rates' | 'concurrency' | 'spread' | 'timeline' | 'pauses'>
 
-/** When a request was begun. Rounds of an attempt before were asked then, and not right before the answer. */
+/** When a request began. Rounds of an earlier attempt were sent then, and not right before the answer. */
 const begunAt = ({ ended, endToEnd, earlier }: Columns, place: number): number =>
   ended.at(place) - Math.max(shortestMs, endToEnd.at(place) - (earlier.get(place) ?? 0))
 
-/** When it was sent. Its end is kept in whole milliseconds: what was sent when another one had ended must not seem to be sent before. */
+/** When it was sent. Ends are stored in whole milliseconds, so a request that followed another must not seem to overlap it. */
 const sentAt = ({ ended, latency, earlier }: Columns, place: number): number =>
   Math.ceil(ended.at(place) - Math.max(shortestMs, latency.at(place) - (earlier.get(place) ?? 0)))
 
-/** Moments of all requests, ascending, in memory that is used again: of a million each array would be eight megabytes. */
+/** Sorts the times of all requests in memory that is reused. A new array for a million requests takes eight megabytes. */
 function sortedMoments(target: Float64Array, momentOf: (place: number) => number): Float64Array {
   for (let place = 0; place < target.length; place += 1) target[place] = momentOf(place)
   return target.sort()
@@ -187,14 +187,14 @@ function timesOf(columns: Columns, tokens: TokenSums): Times {
   }
 }
 
-/** Sums over all requests. */
+/** Sums the time in flight over all requests. */
 function timeUnderWay({ length, sent, ended }: TimedRequests): number {
   let sum = 0
   for (let place = 0; place < length; place += 1) sum = sum + ended(place) - sent(place)
   return sum
 }
 
-/** Moments of our days in milliseconds leave a double no more digits than these. */
+/** Rounds milliseconds to tenths. Times since 1970 leave no more digits in a double. */
 const tenths = (ms: number): number => Math.round(ms * 10) / 10
 
 function spreadOf(columns: Columns, room: Float64Array): RunStats['spread'] {
@@ -211,13 +211,13 @@ const longest = (all: readonly Pause[]): readonly Pause[] =>
     .slice(0, mostPauses)
     .sort((a, b) => a.at - b.at)
 
-/** What a run is called beside the answers that it asked for: enough of its id to tell it from all others. */
+/** Returns the part of a run's id that is stored with its answers. It is long enough to be unique. */
 export const runMark = (id: RunKey): string => id.slice('sha256:'.length, 'sha256:'.length + 16)
 
 /**
- * Whether this run asked for the answer, and did not find it in the store. A run that was removed and made again finds
- * there what it had asked for before. Answers without a mark are older than marks: they are its own if they are younger
- * than the run.
+ * Tells whether this run sent the request, rather than finding the answer in the store. A run that was removed and made
+ * again finds its former answers. Answers without a mark are older than this feature. They count as the run's own if
+ * they are younger than the run.
  */
 const isAskedBy = (run: Pick<Run, 'id' | 'createdAt'>, { run: mark, answeredAt }: ResponseMeta): boolean =>
   answeredAt >= run.createdAt && (mark === undefined || mark === runMark(run.id))

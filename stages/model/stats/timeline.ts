@@ -1,18 +1,18 @@
 import { type GrowingColumn, growingColumn } from '../../../base/collections/growing-column.js'
 
-/** How a run went over its busy time, in equal steps. */
+/** The course of a run over its busy time, in equal steps. */
 export interface Timeline {
-  /** Milliseconds of one step. */
+  /** The length of one step in milliseconds. */
   readonly step: number
-  /** Requests under way, on average over the step. */
+  /** The average number of requests in flight in each step. */
   readonly concurrency: readonly number[]
-  /** Answers a second. */
+  /** Answers per second. */
   readonly requests: readonly number[]
-  /** Output tokens a second. */
+  /** Output tokens per second. */
   readonly tokens: readonly number[]
 }
 
-/** Spans of requests in milliseconds, from sending to answer, with their output tokens. */
+/** The times of requests from sending to answer, in milliseconds, with their output tokens. */
 export interface TimedRequests {
   readonly length: number
   readonly sent: (place: number) => number
@@ -22,7 +22,7 @@ export interface TimedRequests {
 
 const mostSteps = 60
 
-/** At most sixty steps, and no more than there are requests. */
+/** Computes a timeline of at most sixty steps, and at most as many as there are requests. */
 export function timeline({ length, sent, ended, tokens }: TimedRequests, busy: BusyTime): Timeline {
   const steps = Math.min(mostSteps, length)
   const step = steps === 0 ? 0 : busy.total / steps
@@ -38,7 +38,7 @@ export function timeline({ length, sent, ended, tokens }: TimedRequests, busy: B
     else {
       add(inFlight, first, (first + 1) * step - from)
       add(inFlight, last, to - last * step)
-      // Steps between are taken whole; they are counted by where they begin and end, so that a long request costs no more.
+      // Steps in between are fully covered. Only their start and end are marked, so that a long request costs no more.
       add(whole, first + 1, 1)
       add(whole, last, -1)
     }
@@ -63,7 +63,7 @@ const add = (cells: Float64Array, place: number, value: number): void => {
 const rounded = (value: number): number => Number(value.toPrecision(4))
 
 /**
- * The most requests that were under way at once.
+ * Computes the highest number of requests in flight.
  *
  * @param sent ascending
  * @param ended of the same requests, ascending
@@ -77,21 +77,21 @@ export function peakConcurrency(sent: Float64Array, ended: Float64Array): number
   return peak
 }
 
-/** Spans of time in which at least one request was waiting or under way, ascending, apart from each other. Milliseconds. */
+/** The time spans in which at least one request was waiting or in flight. They are ascending and separate, in milliseconds. */
 export interface BusyTime {
   readonly from: Moments
   readonly to: Moments
-  /** Busy milliseconds before each span. */
+  /** The busy time before each span, in milliseconds. */
   readonly before: Moments
-  /** All spans together. */
+  /** The length of all spans together. */
   readonly total: number
 }
 
-/** One a span: of requests that are asked one by one there are as many. */
+/** One value for each span. If requests are sent singly, there are as many spans as requests. */
 type Moments = Pick<GrowingColumn, 'length' | 'at'>
 
 /**
- * The union of intervals. What lies between, when no process lived or there was nothing to ask, is no part of it.
+ * Computes the union of intervals. Gaps, in which no process ran or no request was left, are not part of it.
  *
  * @param starts ascending
  * @param ends of the same intervals, ascending: which of them belong together makes no difference
@@ -102,7 +102,7 @@ export function busyTime(starts: Float64Array, ends: Float64Array): BusyTime {
   let first = 0
   for (let ended = 1; ended <= ends.length; ended += 1) {
     const end = ends[ended - 1] ?? 0
-    // One that began by then is under way still, or follows at once.
+    // An interval that began by then is still running, or follows at once.
     if (ended < starts.length && (starts[ended] ?? 0) <= end) continue
     const start = starts[first] ?? 0
     from.push(start)
@@ -114,7 +114,7 @@ export function busyTime(starts: Float64Array, ends: Float64Array): BusyTime {
   return { from, to, before, total }
 }
 
-/** How much busy time lies before a moment: its place on an axis from which all idle time is cut. */
+/** Computes the busy time before a moment, which is its position on an axis without idle time. */
 export function busyBefore({ from, to, before }: BusyTime, moment: number): number {
   let [low, high] = [0, from.length]
   while (low < high) {
@@ -126,13 +126,13 @@ export function busyBefore({ from, to, before }: BusyTime, moment: number): numb
   return span < 0 ? 0 : before.at(span) + Math.min(moment, to.at(span)) - from.at(span)
 }
 
-/** A stretch without work: how much busy time was before it, and how long it lasted. Milliseconds. */
+/** A gap without work: the busy time before it, and its length, in milliseconds. */
 export interface Pause {
   readonly at: number
   readonly lasted: number
 }
 
-/** Stretches without work of at least so many milliseconds, in the order of time. */
+/** Lists the gaps of at least this length, in the order of time. */
 export function pauses({ from, to, before }: BusyTime, atLeast: number): readonly Pause[] {
   const found: Pause[] = []
   for (let span = 1; span < from.length; span += 1) {

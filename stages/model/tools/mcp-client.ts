@@ -8,36 +8,36 @@ import { messageOf, PipelineError, systemCode } from '../../../base/errors/error
 import { failureOf, isAccess, isOlderServer, statusOf, type CallFailure } from './mcp-failure.js'
 import { masked, shownServer, type StdioServer, type ToolServer } from './tool-server.js'
 
-/** At most this many characters of a program's standard error are kept for messages. */
+/** The number of characters of a program's standard error that are kept for messages. */
 const keptErrors = 2_000
-/** The longest time that a server may take to start and to list its tools. */
+/** How long a server may take to start and to list its tools. */
 const startMs = 60_000
-/** The largest message that a program may send. The SDK ends the program at 10 MB, which is less than some pictures. */
+/** The maximum size of a program's message. The SDK's own limit of 10 MB is less than some images. */
 const mostBytes = 64 * 1024 * 1024
-/** The SDK's own timeout, whose error has the same code as an error of the server, is never reached. */
+/** Disables the SDK's timeout, whose error has the same code as errors of servers. */
 const noTimeout = 2 ** 31 - 1
-/** An answer may still be read when the stream that brought it has ended. */
+/** How long to wait for an answer to be read after its stream has ended. */
 const settleMs = 1_000
 
 export interface CallOptions {
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** Called when the server is there to hear the call, before it is sent. */
+  /** Called before the call is sent, when the server is connected. */
   readonly begin?: (() => Promise<void>) | undefined
 }
 
-/** Any result: what a newer server says is judged part by part, and no reason to take it for dead. */
+/** Accepts any result. Its parts are checked separately, so a newer server does not count as broken. */
 const anyResult = z.looseObject({})
 export type CallResult = z.output<typeof anyResult>
 
 export type CallOutcome = { readonly type: 'result'; readonly result: CallResult } | CallFailure
 
-/** A connection with one server of the Model Context Protocol, made when it is needed, and again when it was lost. */
+/** A connection with one MCP server (Model Context Protocol). It is made when needed, and again after it was lost. */
 export class McpClient {
   readonly #server: ToolServer
   readonly #version: string
   readonly #clock: Clock
-  /** Connections that were replaced. Calls may still be in flight there, so they are closed at the end. */
+  /** Replaced connections. They are closed at the end, because calls may still be in flight there. */
   readonly #replaced: Client[] = []
   readonly #calling = new AsyncLocalStorage<() => void>()
   #client: Promise<Client> | undefined
@@ -49,7 +49,7 @@ export class McpClient {
     this.#clock = clock
   }
 
-  /** All tools that the server offers. @throws PipelineError where it can't be started or reached. */
+  /** Lists all tools of the server. @throws PipelineError if the server cannot be started or reached */
   async tools(): Promise<readonly Tool[]> {
     try {
       const client = await this.#connected()
@@ -70,7 +70,7 @@ export class McpClient {
     }
   }
 
-  /** @throws Error where `signal` was aborted or `begin` fails, and nothing else. */
+  /** Calls a tool. @throws Error only if `signal` was aborted or `begin` failed */
   async call(name: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome> {
     const { signal, begin } = options
     const connected = this.#connected()
@@ -89,7 +89,7 @@ export class McpClient {
       signal.throwIfAborted()
       if (error instanceof LateError) return { type: 'refused', message: error.message }
       const { McpError } = await import('@modelcontextprotocol/sdk/types.js')
-      // The SDK's error for a closed connection has a code that servers use for errors of their own.
+      // The SDK's code for a closed connection is also used by servers for their own errors.
       if (error instanceof McpError && client.transport !== undefined)
         return { type: 'refused', message: masked(this.#server, messageOf(error)) }
       return this.#failed(error, { connected, isSent: true })
@@ -102,19 +102,19 @@ export class McpClient {
     await Promise.all(this.#replaced.splice(0).map(one => one.close()))
     if (client === undefined) return
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
-    // A server that keeps sessions is told; one that is gone needs not be.
+    // A server with sessions is told of the end. One that is gone need not be.
     if (client.transport instanceof StreamableHTTPClientTransport)
       await client.transport.terminateSession().catch(() => undefined)
     await client.close()
   }
 
-  /** @throws LateError where there is no result in time, BrokenError where the connection of this call alone has ended. */
+  /** @throws LateError if there is no result in time, BrokenError if only this call's connection has ended */
   async #ask(
     client: Client,
     request: { method: 'tools/call'; params: Record<string, unknown> },
     { signal, timeoutMs }: CallOptions,
   ): Promise<CallResult> {
-    // The SDK listens to it for ever, and the run's own lives as long as the run.
+    // The SDK never removes its listener, and the run's signal lives as long as the run.
     const ended = new AbortController()
     let reason: Error | undefined
     const end = (error?: Error): void => {
@@ -133,7 +133,7 @@ export class McpClient {
         client.request(request, anyResult, {
           signal: ended.signal,
           timeout: noTimeout,
-          // The SDK takes up by itself a stream whose events are numbered.
+          // The SDK itself resumes a stream whose events are numbered.
           onresumptiontoken: () => void (canResume = true),
         }),
       )
@@ -150,7 +150,7 @@ export class McpClient {
     { connected, isSent }: { readonly connected: Promise<Client>; readonly isSent: boolean },
   ): CallFailure {
     const failure = failureOf(error, { server: this.#server, isSent, message: this.#why(error) })
-    // A program that has ended takes its connection along; by HTTP other calls may be in flight on the same one.
+    // A program that has ended takes its connection with it. An HTTP connection may carry other calls in flight.
     if (this.#server.type === 'stdio') this.#drop(connected)
     else if (failure.type !== 'refused') this.#replace(connected)
     return failure
@@ -187,7 +187,7 @@ export class McpClient {
     return client
   }
 
-  /** Forgets a connection that was lost, unless there is another one already. */
+  /** Drops a lost connection, unless there is a new one already. */
   #drop(lost: Promise<Client>): void {
     if (this.#client !== lost) return
     this.#client = undefined
@@ -197,7 +197,7 @@ export class McpClient {
     )
   }
 
-  /** Lets the next call connect anew, and the calls in flight end as they may. */
+  /** Makes the next call connect again. Calls in flight may still end. */
   #replace(lost: Promise<Client>): void {
     if (this.#client !== lost) return
     this.#client = undefined
@@ -217,7 +217,7 @@ export class McpClient {
     })
   }
 
-  /** Tells the call whose request this is when its stream ends: the SDK says to no call that its server is gone. */
+  /** Tells a call when the stream of its request ends, because the SDK does not report that its server is gone. */
   readonly #fetch: FetchLike = async (url, init) => {
     const response = await fetch(url, init)
     const onEnd = this.#calling.getStore()
@@ -242,7 +242,7 @@ export class McpClient {
     return transport
   }
 
-  /** What went wrong, with what a program said last. */
+  /** Words an error, with the program's last output. */
   #why(error: unknown): string {
     const said = this.#errors.trim()
     const isMissing = this.#server.type === 'stdio' && systemCode(error) === 'ENOENT'
@@ -255,12 +255,12 @@ export class McpClient {
   }
 }
 
-/** A call took longer than it may. */
+/** The error for a call that took too long. */
 class LateError extends Error {
   override readonly name = 'LateError'
 }
 
-/** The connection ended before the result of a call. */
+/** The error for a connection that ended before the result of a call. */
 class BrokenError extends Error {
   override readonly name = 'BrokenError'
   constructor() {

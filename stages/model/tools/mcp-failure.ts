@@ -2,20 +2,20 @@ import { systemCode } from '../../../base/errors/errors.js'
 import { unreachableCodes } from '../backends/http/wire/connection-failure.js'
 import type { ToolServer } from './tool-server.js'
 
-/** Why a call has no result, as far as it matters for what is done next. */
+/** Why a call has no result, as far as it decides what is done next. */
 export type CallFailure =
   /** The server refused it, or took too long. The model is told. */
   | { readonly type: 'refused'; readonly message: string }
-  /** The server did not get the call: nobody answers there, or it says that it takes none now. */
+  /** The server did not get the call: it cannot be reached, or accepts no calls now. */
   | { readonly type: 'away'; readonly message: string }
-  /** The server does not know its session any more, as after a restart, and did not run the call. */
+  /** The server lost its session, for example by a restart, and did not run the call. */
   | { readonly type: 'forgotten'; readonly message: string }
   /** The server may have got the call, and was gone before it answered. */
   | { readonly type: 'lost'; readonly message: string }
-  /** The server lets nobody in. */
+  /** The server denies access. */
   | { readonly type: 'shut'; readonly message: string }
 
-/** @param failure what is known of it; `isSent`: whether there was a connection to send the call by */
+/** @param failure the error, and in `isSent` whether there was a connection to send the call */
 export function failureOf(
   error: unknown,
   failure: { readonly server: ToolServer; readonly isSent: boolean; readonly message: string },
@@ -38,15 +38,15 @@ function kindOf(
   return isSent ? 'refused' : 'away'
 }
 
-/** The statuses of a server that takes no request now. */
+/** The statuses of a server that accepts no request now. */
 const busyStatuses: ReadonlySet<number> = new Set([429, 503])
-/** The statuses of a gateway that may have passed the request on. */
+/** The statuses of a gateway that may have passed on the request. */
 const gatewayStatuses: ReadonlySet<number> = new Set([408, 502, 504])
 
 const isUnreachable = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && unreachableCodes.has(systemCode(error.cause) ?? '')
 
-/** The status that a server by HTTP answered instead of a message. */
+/** Returns the HTTP status that a server sent instead of a message. */
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code >= 100
     ? error.code
@@ -55,8 +55,8 @@ export const statusOf = (error: unknown): number | undefined =>
 export const isAccess = (error: unknown): boolean => [401, 403].includes(statusOf(error) ?? 0)
 
 /**
- * Servers of the protocol's first version know no request that opens a session: they answer 4xx, and are asked by events
- * then. Who is not let in is no reason to ask otherwise.
+ * Tells whether a server implements the protocol's first version. It answers 4xx to a request for a session, and is
+ * then called through events. A denied access does not count.
  */
 export function isOlderServer(error: unknown): boolean {
   const status = statusOf(error) ?? 0

@@ -15,7 +15,7 @@ interface ResultTo {
   readonly accepts: readonly Modality[]
 }
 
-/** A tool's result as a model is told of it: its texts, and its media, which go into the store. */
+/** Converts a tool's result for the model: its texts, and its media, which are added to the store. */
 export async function toolResult(
   { content, structuredContent, isError, toolResult: older }: CallResult,
   to: ResultTo,
@@ -37,7 +37,7 @@ export async function toolResult(
   }
 }
 
-/** A part that no version of the protocol has which is known here. */
+/** Describes a part of an unknown type. */
 function unknownPart(part: unknown): string {
   const type = typeof part === 'object' && part !== null && 'type' in part ? JSON.stringify(part.type) : 'none'
   return `(content of type ${type}, which can't be shown)`
@@ -57,7 +57,7 @@ async function saidBy(content: ContentBlock, to: ResultTo): Promise<Said> {
   }
 }
 
-/** A medium that the model can't be shown is told of instead. */
+/** Replaces a medium that the model does not accept by a text. */
 async function mediumOf(base64: string, { media, accepts }: ResultTo): Promise<Said> {
   const bytes = Buffer.from(base64, 'base64')
   const kind = sniffMediaType(bytes)?.kind
@@ -69,7 +69,7 @@ async function mediumOf(base64: string, { media, accepts }: ResultTo): Promise<S
 
 const validators = new WeakMap<Tool, JsonSchemaValidator<unknown>>()
 
-/** In what a result differs from the schema that its tool declares; the protocol has its client check that. */
+/** Checks a result against the tool's output schema, as the protocol requires of a client. @returns the differences */
 export async function structureProblem(
   tool: Tool,
   { structuredContent, isError }: CallResult,
@@ -88,6 +88,6 @@ export async function structureProblem(
 
 async function validatorOf(schema: NonNullable<Tool['outputSchema']>): Promise<JsonSchemaValidator<unknown>> {
   const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv')
-  // It came as JSON, whose types say less than a schema's.
+  // The cast is safe because the schema came as JSON.
   return new AjvJsonSchemaValidator().getValidator(JSON.parse(JSON.stringify(schema)) as JsonSchemaType)
 }

@@ -3,49 +3,49 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { withoutSecrets } from '../../../base/text/secrets.js'
 import { pause } from '../schedule/loop/retry.js'
 
-/** Who offers tools, and how it is reached. */
+/** A server of tools, and how to reach it. */
 export type ToolServer = StdioServer | HttpServer
 
 interface AnyServer {
-  /** For messages, and before the names of tools that two servers offer. */
+  /** The name for messages. It is also the prefix of tool names that two servers offer. */
   readonly name: string
-  /** What must stand in no message, and in no result: values of the environment and of headers. */
+  /** Values that must appear in no message or result: those of environment variables and headers. */
   readonly secrets?: readonly string[]
 }
 
-/** A program that is started, and speaks through its standard input and output. */
+/** A program that is started, and that communicates through its standard input and output. */
 export interface StdioServer extends AnyServer {
   readonly type: 'stdio'
   readonly command: string
   readonly args: readonly string[]
-  /** Beside what every program needs (`PATH`, `HOME`, …): secrets of others are not handed on. */
+  /** Variables beside the basic ones (`PATH`, `HOME`, …). Other secrets of the environment are not passed on. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
 }
 
-/** A server that runs already. */
+/** A server that is already running. */
 interface HttpServer extends AnyServer {
   readonly type: 'http'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** How it is called in messages. */
+/** Returns the server's name for messages. */
 export function shownServer(server: ToolServer): string {
   if (server.type === 'stdio') return masked(server, `${server.name} (${[server.command, ...server.args].join(' ')})`)
   const { origin, pathname } = new URL(server.url)
   return masked(server, `${server.name} (${origin}${pathname})`)
 }
 
-/** A text without what must not be shown. */
+/** Masks the server's secrets in a text. */
 export const masked = ({ secrets = [] }: ToolServer, text: string): string => withoutSecrets(text, secrets)
 
-/** A server that has answered before is waited for so long, as a model's server is. */
+/** How long to wait for a server that has answered before, as for a model's server. */
 const limitMs = 5 * 60_000
 const firstWaitMs = 250
 const mostWaitMs = 10_000
 
-/** The time in which a server does not answer, for all calls that wait for it. */
+/** The time in which a server does not answer, shared by all calls that wait for it. */
 export class ServerAbsence {
   readonly #server: string
   readonly #clock: Clock
@@ -59,10 +59,10 @@ export class ServerAbsence {
   }
 
   /**
-   * Resolves when the server is to be asked again.
+   * Resolves when the server is to be tried again.
    *
-   * @param waits how often this call has waited already
-   * @throws PipelineError where the server was away for five minutes: no conversation can go on without it
+   * @param waits how many times this call has waited already
+   * @throws PipelineError after five minutes, because no conversation can continue without the server
    */
   async wait(waits: number, message: string, signal: AbortSignal): Promise<void> {
     const now = this.#clock.now()
@@ -79,7 +79,7 @@ export class ServerAbsence {
     signal.throwIfAborted()
   }
 
-  /** The server has answered. */
+  /** Notes that the server has answered. */
   ended(): void {
     if (this.#since === undefined) return
     const seconds = Math.round((this.#clock.now() - this.#since) / 1000)

@@ -14,20 +14,20 @@ import { structureProblem, toolResult } from './tool-result.js'
 
 export interface ToolboxOptions {
   readonly media: Pick<MediaStore, 'addBytes'>
-  /** What the model can be shown of results. */
+  /** The modalities of results that the model accepts. */
   readonly accepts: readonly Modality[]
-  /** Milliseconds for one call. */
+  /** The timeout of one call in milliseconds. */
   readonly timeoutMs: number
-  /** The program's version, which servers are told. */
+  /** The program's version, which is sent to servers. */
   readonly version: string
   readonly clock: Clock
-  /** Told what a user may want to know: tools that are not offered, a server that does not answer. */
+  /** Reports to the user: tools that are not offered, or a server that does not answer. */
   readonly note: (text: string) => void
 }
 
-/** The tools of some servers, which run until it is closed. */
+/** The tools of several servers, which run until it is closed. */
 export interface Toolbox extends Tools {
-  /** By name. */
+  /** The declared tools, sorted by name. */
   readonly declared: readonly ToolDeclaration[]
   isReadOnly(name: string): boolean
   close(): Promise<void>
@@ -42,9 +42,9 @@ interface Offered {
 }
 
 /**
- * Starts the servers, or reaches them, and asks what they offer.
+ * Starts or connects to the servers and lists their tools.
  *
- * @throws PipelineError where one of them can't be started or reached; none runs then.
+ * @throws PipelineError if one of them cannot be started or reached; none keeps running then
  */
 export async function openToolbox(servers: readonly ToolServer[], options: ToolboxOptions): Promise<Toolbox> {
   const clients = servers.map(server => ({
@@ -73,7 +73,7 @@ export async function openToolbox(servers: readonly ToolServer[], options: Toolb
   }
 }
 
-/** The tools of a server that are called and answer. One whose answer must be fetched as a task's is not offered. */
+/** Lists the tools of a server that answer directly. A tool whose answer must be fetched as a task's result is left out. */
 async function offeredBy(one: Omit<Offered, 'tool'>, { note }: ToolboxOptions): Promise<readonly Offered[]> {
   const tools = await one.client.tools()
   const asTasks = tools.filter(needsTask).map(({ name }) => name)
@@ -86,7 +86,10 @@ async function offeredBy(one: Omit<Offered, 'tool'>, { note }: ToolboxOptions): 
 
 const needsTask = ({ execution }: Tool): boolean => execution?.taskSupport === 'required'
 
-/** The tools by the names that models know: no provider takes other letters, and two of one name have their server's before it. */
+/**
+ * Gives the tools the names that models see, in the characters that all providers accept. Tools of the same name get
+ * their server's name as a prefix.
+ */
 function withNames(offered: readonly Offered[]): ReadonlyMap<string, Offered> {
   const count = new Map<string, number>()
   for (const { tool } of offered) count.set(safeName(tool.name), (count.get(safeName(tool.name)) ?? 0) + 1)
@@ -100,7 +103,7 @@ function withNames(offered: readonly Offered[]): ReadonlyMap<string, Offered> {
 const safeName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
 
 function declarationOf(name: string, { description, inputSchema }: Tool): ToolDeclaration {
-  // It came as JSON. Which version of its language a schema is in, no provider asks.
+  // The cast is safe because schemas come as JSON. `$schema` is left out, because no provider uses it.
   const parameters = Object.entries(inputSchema as JsonObject).filter(([key]) => key !== '$schema')
   return {
     name,
@@ -114,7 +117,7 @@ interface Calling extends CallRules {
   readonly options: ToolboxOptions
 }
 
-/** What the model did wrong, and what took too long, it is told; a server that is gone is waited for, or started once more. */
+/** Makes a call. The model is told of its own mistakes and of timeouts. A server that is gone is waited for or restarted once. */
 async function callOne(call: ToolCall, calling: Calling): Promise<StepResult> {
   const { named, options } = calling
   const offered = named.get(call.name)
@@ -131,15 +134,15 @@ async function callOne(call: ToolCall, calling: Calling): Promise<StepResult> {
   if (problem !== undefined) return failed(masked(server, problem))
   const result = await toolResult(outcome.result, options)
   const text = masked(server, result.text)
-  // Not every protocol of models has a field that says so.
+  // Not all protocols of models have a field for errors.
   return { ...result, text: result.isError === true && !/^\W*error/i.test(text) ? `error: ${text}` : text }
 }
 
 /**
- * Calls until the server has heard it. A call that was in flight when the server ended is repeated once, alone: else a call
- * that ends it every time would fail all others with it.
+ * Repeats a call until the server has received it. A call that was in flight when the server ended is repeated once and
+ * alone. Otherwise a call that always ends the server would fail all others with it.
  *
- * @throws AttemptError where the call is not repeated, or was the server's end twice
+ * @throws AttemptError if the call must not be repeated, or ended the server twice
  */
 async function askUntilHeard(
   { client, calls, absence, server, tool }: Offered,
@@ -180,7 +183,7 @@ const failure = (message: string): AttemptError => new AttemptError('server', me
 
 const failed = (text: string): StepResult => ({ text: `error: ${text}`, isError: true })
 
-/** The arguments of a call, or what is wrong with them. Nothing at all is none. */
+/** Parses the arguments of a call, or says what is wrong with them. An empty text means no arguments. */
 function readArguments(text: string): Record<string, unknown> | string {
   if (text.trim() === '') return {}
   try {
@@ -192,12 +195,12 @@ function readArguments(text: string): Record<string, unknown> | string {
   }
 }
 
-/** Calls of one server: side by side, or one alone, so that it is known by which of them a server ends. */
+/** The calls of one server. They run in parallel, or one runs alone, which shows which call ends the server. */
 export class CallsOfServer {
   readonly #underWay = new Set<Promise<unknown>>()
   #alone: Promise<unknown> | undefined
 
-  /** Calls as soon as no other is to be alone. */
+  /** Makes a call as soon as no other needs to run alone. */
   async call<Outcome>(ask: () => Promise<Outcome>): Promise<Outcome> {
     while (this.#alone !== undefined) await this.#alone
     const outcome = ask()
@@ -209,7 +212,7 @@ export class CallsOfServer {
     }
   }
 
-  /** Calls when all others have ended; none begins until this one has. */
+  /** Makes a call after all others have ended. No other begins until it has ended. */
   async callAlone<Outcome>(ask: () => Promise<Outcome>): Promise<Outcome> {
     while (this.#alone !== undefined) await this.#alone
     const outcome = Promise.allSettled(this.#underWay).then(ask)
