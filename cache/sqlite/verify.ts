@@ -1,7 +1,8 @@
 import type { Context } from './connection/context.js'
 import { linkChecks } from './repair/link-checks.js'
 import { pages } from './pages.js'
-import { rowChecks, type CheckedRow, type RowCheck } from './repair/row-checks.js'
+import type { CheckedRow, RowCheck } from './repair/checks.js'
+import { rowChecks } from './repair/row-checks.js'
 
 /** A row whose content differs from what was written. */
 export interface DamagedRow {

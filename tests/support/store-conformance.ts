@@ -1,5 +1,6 @@
 import type { Store } from '../../cache/store.js'
 import { describeDocs, describeRequests, describeRuns } from './store-conformance/asking.js'
+import { describeJobEnds } from './store-conformance/job-ends.js'
 import { describeJobs } from './store-conformance/jobs.js'
 import { describeJudging } from './store-conformance/judging.js'
 import { describeSharing } from './store-conformance/sharing.js'
@@ -25,5 +26,6 @@ export function storeConformance(makeWorld: () => Promise<StoreWorld>): void {
   describeSharing(makeWorld)
   describeJudging(makeWorld)
   describeJobs(makeWorld)
+  describeJobEnds(makeWorld)
   describeUpkeep(makeWorld)
 }

@@ -4,16 +4,9 @@ import type { TaskJudging } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { renumberJudgements } from '../judging/judgements.js'
 import { isFileSound, isProgressSound, progressSum } from '../rows.js'
+import type { LinkCheck } from './checks.js'
+import { serviceLinkChecks } from './service-checks.js'
 import { expectBack, reopen, rewind, rewindGaps, invalidateDocs } from './invalidate.js'
-
-/** Checks references between rows. The rows' own checksums are verified by row-checks.ts. */
-export interface LinkCheck {
-  readonly table: string
-  /** Returns the names of damaged rows. */
-  readonly find: (context: Context) => readonly string[]
-  /** Repairs what was found. Call inside a write transaction. */
-  readonly repair: (context: Context) => void
-}
 
 interface Named {
   readonly name: string
@@ -181,6 +174,7 @@ export const linkChecks: readonly LinkCheck[] = [
   verdicts,
   progress,
   files,
+  ...serviceLinkChecks,
 ]
 
 /** Deletes rows that nothing refers to, and rows that can be computed again. */

@@ -4,6 +4,7 @@ import type { Context } from '../connection/context.js'
 import { sumOfItem, type ItemRow } from '../work/stored-rows.js'
 import { repairText } from './repair-texts.js'
 import { digestOf, keyIn, keyOfParts, keyOfRun, requestPartsSql, type RequestParts } from './row-checks.js'
+import { repairServiceRow } from './service-checks.js'
 import type { RunRow } from '../work/runs.js'
 import { dropRequest, expectBack, isPaid, reopen, rewind, invalidateDocs, unjudge } from './invalidate.js'
 import type { DamagedRow } from '../verify.js'
@@ -38,6 +39,11 @@ function repairRow(context: Context, { table, id }: DamagedRow): void {
     case 'failure':
     case 'memory':
       context.sql(`DELETE FROM ${table} WHERE id = ?`).run(id)
+      return
+    case 'job':
+    case 'job_event':
+    case 'token':
+      repairServiceRow(context, table, id)
       return
     case 'judgement':
       for (const child of ['verdict', 'revision']) context.sql(`DELETE FROM ${child} WHERE judgement = ?`).run(id)

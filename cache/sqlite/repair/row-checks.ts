@@ -5,20 +5,9 @@ import { runName } from '../../run-name.js'
 import type { Context } from '../connection/context.js'
 import { sumOf } from '../work/batches.js'
 import { sumOfFailure, type FailureRow, sumOfItem, type ItemRow } from '../work/stored-rows.js'
+import type { RowCheck } from './checks.js'
+import { serviceRowChecks } from './service-checks.js'
 import type { RunRow } from '../work/runs.js'
-
-/** Checks one table by reading all of its rows. */
-export interface RowCheck {
-  readonly table: string
-  readonly rows: (context: Context, after: number) => readonly CheckedRow[]
-}
-
-export interface CheckedRow {
-  readonly id: number
-  /** A key, or the row's place in a run, which a person can look up. */
-  readonly name: string
-  readonly isSound: boolean
-}
 
 const pageSize = 1000
 
@@ -258,4 +247,5 @@ export const rowChecks: readonly RowCheck[] = [
   batches,
   items,
   failures,
+  ...serviceRowChecks,
 ]

@@ -33,6 +33,8 @@ export async function salvage(dir: string, options: { readonly isSealed: boolean
     db.pragma('foreign_keys = OFF')
     db.transaction(() => {
       if (existsSync(file)) copyRows(db, file, rows)
+      // The new database numbers its owners anew, so that an old number would name another process.
+      for (const table of ['batch', 'job']) db.prepare(`UPDATE ${table} SET owner = NULL`).run()
       db.prepare("UPDATE counter SET value = 1 WHERE name = 'blank-texts'").run()
     })()
   } finally {
@@ -134,6 +136,15 @@ const tables: readonly { readonly name: string; readonly columns: readonly Colum
   { name: 'memory', columns: [none, text, text, number] },
   { name: 'batch', columns: [none, text, text, number, text, number, orNone(number), number] },
   { name: 'batch_request', columns: [none, number] },
+  {
+    name: 'job',
+    columns: [
+      ...[none, text, orNone(text), text, number, text, text, orNone(text), orNone(text), number],
+      ...[text, orNone(number), orNone(number), number, number, orNone(text), orNone(text), orNone(text), number],
+      ...[number, orNone(number), number, number],
+    ],
+  },
+  { name: 'job_event', columns: [none, number, number, number, text, text, number] },
 ]
 
 const isOf = (columns: readonly Column[], values: readonly RawValue[]): boolean =>
