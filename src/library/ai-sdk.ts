@@ -1,4 +1,4 @@
-/** Models of the AI SDK as models of this library. Their providers need not be known here: only the shape of a language model is. */
+/** Uses models of the AI SDK as models of this library. Only the interface of a language model must be known here, not its provider. */
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors/errors.js'
 import { sniffMediaType } from '../../base/media/media-type.js'
@@ -8,19 +8,19 @@ import { defineBackend, type BackendContext } from '../../stages/model/define-ba
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../stages/model/model.js'
 import { modelBrand, type ModelValue } from './values.js'
 
-/** What this library uses of a language model of the AI SDK, of the specifications v2 to v4. */
+/** The part of an AI SDK language model that this library uses, in the specifications v2 to v4. */
 export interface AiSdkModel {
   readonly specificationVersion: string
   readonly provider: string
   readonly modelId: string
-  /** Its parameters differ from one specification to the next; what all have in common is given. */
+  /** Parameters differ between specifications, so only their common part is passed. */
   readonly doGenerate: (options: never) => PromiseLike<unknown>
 }
 
 const specifications: readonly string[] = ['v2', 'v3', 'v4']
 
 const count = z.number().nullish()
-/** Totals were plain numbers until v2, and have parts since v3. */
+/** In v2 a total is a number; since v3 it is an object. */
 const tokens = z.union([count, z.object({ total: count })])
 
 const generated = z.object({
@@ -36,10 +36,10 @@ const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = {
 }
 
 /**
- * A model of the AI SDK, such as `openai('gpt-4o')` of `@ai-sdk/openai`. It answers with text; `provider` and `modelId` identify it in
+ * Makes a model from an AI SDK model, such as `openai('gpt-4o')` of `@ai-sdk/openai`. It answers with text. `provider` and `modelId` identify it in
  * keys.
  *
- * @param options.version of the provider's settings and package: change it when they can change an answer. @default '1'
+ * @param options.version of the provider's settings and package; change it when they can change an answer. @default '1'
  */
 export function fromAiSdk(model: AiSdkModel, { version = '1' }: { readonly version?: string } = {}): ModelValue {
   if (!specifications.includes(model.specificationVersion))
@@ -127,7 +127,7 @@ async function promptPart(part: ContentPart, { version, context }: Asked): Promi
   return { type: 'file', data: file, mediaType: sniffMediaType(data)?.mime ?? 'application/octet-stream' }
 }
 
-/** Errors of the AI SDK say by `isRetryable` whether the same call may succeed later, and by `statusCode` what the server said. */
+/** Turns errors of the AI SDK into failures. `isRetryable` says whether the call may succeed later, and `statusCode` what the server answered. */
 function refuse(error: unknown): never {
   const { isRetryable, statusCode, message } = z
     .object({

@@ -5,7 +5,7 @@ import { readSpooled, type RowSource } from '../../stages/input/datasets/spooled
 
 export const datasetBrand: unique symbol = Symbol.for('pipeline.dataset')
 
-/** A row as a file gives it. */
+/** A row of a file, by column. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** Any schema library's schema, by the common interface of zod, valibot and arktype (standardschema.dev). */
@@ -23,28 +23,28 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** Where docs come from, and what becomes of them before they are asked. Reading begins when a run does. */
+/** A source of docs and the steps that are applied to them. Reading begins when a run starts. */
 export interface DatasetValue<Doc> {
   readonly [datasetBrand]: true
   readonly kind: 'dataset'
-  /** Keys of a task file that say where the data lie. */
+  /** Keys of a task file that say where the data are. */
   readonly keys: JsonObject
-  /** The rows themselves, where they are in no file. */
+  /** The rows themselves, if they are not in a file. */
   readonly rows?: RowSource
-  /** The docs that rows become; absent where they are the same. */
+  /** Converts rows to docs. Absent if they are the same. */
   readonly read?: (rows: AsyncIterable<Row>) => AsyncIterable<Doc>
-  /** The docs for which it holds. */
+  /** Keeps only docs for which the function returns true. */
   filter(isKept: (doc: Doc, index: number) => boolean): DatasetValue<Doc>
   map<Next>(change: (doc: Doc, index: number) => Next | Promise<Next>): DatasetValue<Next>
 }
 
 /** Options of every dataset. */
 export interface DatasetOptions<Doc> {
-  /** Checks each row, and gives docs their type. A row that does not fit ends the run, with its number and field. */
+  /** Checks each row and gives docs their type. An invalid row ends the run, with its number and field. */
   readonly schema?: StandardSchema<Doc>
 }
 
-/** Which rows of a dataset with several configurations or splits. */
+/** Selects a configuration and split of a dataset. */
 export interface SplitOptions<Doc> extends DatasetOptions<Doc> {
   /** @default 'test' */
   readonly split?: string
@@ -52,23 +52,23 @@ export interface SplitOptions<Doc> extends DatasetOptions<Doc> {
   readonly config?: string
 }
 
-/** Docs of a JSON Lines file. Paths are relative to the file that the task is written in. */
+/** Reads docs from a JSON Lines file. Paths are relative to the task's file. */
 export const jsonl = <Doc = Row>(path: string, options: DatasetOptions<Doc> = {}): DatasetValue<Doc> =>
   dataset({ dataset_path: path }, options)
 
-/** Docs of a CSV file, whose first line names the columns. */
+/** Reads docs from a CSV file. The first line names the columns. */
 export const csv = <Doc = Row>(
   path: string,
   { delimiter, ...options }: DatasetOptions<Doc> & { readonly delimiter?: string } = {},
 ): DatasetValue<Doc> =>
   dataset({ dataset_path: path, ...(delimiter === undefined ? {} : { dataset_kwargs: { delimiter } }) }, options)
 
-/** Docs of a Parquet file. Columns of media hold `{ bytes, path }`. */
+/** Reads docs from a Parquet file. Media columns have `{ bytes, path }`. */
 export const parquet = <Doc = Row>(path: string, options: DatasetOptions<Doc> = {}): DatasetValue<Doc> =>
   dataset({ dataset_path: path }, options)
 
 /**
- * Docs of a repository of the Hugging Face Hub. A run keeps the commit that it began with.
+ * Reads docs from a repository of the Hugging Face Hub. A run keeps the commit that it started with.
  *
  * @param options `revision`: a branch, tag or commit. @default the newest commit of the main branch
  */
@@ -87,8 +87,7 @@ export const hub = <Doc = Row>(
   )
 
 /**
- * Docs that the program has: a list, an iterable, or a function that returns one. They are known by their content. Values must be JSON
- * or bytes.
+ * Uses docs that the program has: a list, an iterable, or a function that returns one. Their content identifies them. Values must be JSON or bytes.
  */
 export const rows = <Doc extends object>(
   source: Iterable<Doc> | AsyncIterable<Doc> | (() => Iterable<Doc> | AsyncIterable<Doc>),
@@ -113,7 +112,7 @@ function makeDataset<Doc>(
   source: RowSource | undefined,
   read: DatasetValue<Doc>['read'],
 ): DatasetValue<Doc> {
-  // Without a schema, rows have the type that the caller names.
+  // Without a schema, docs have the type that the caller names.
   const docs = read ?? (list => list as AsyncIterable<Doc>)
   return {
     [datasetBrand]: true,
@@ -151,7 +150,7 @@ async function checked<Doc>({ '~standard': schema }: StandardSchema<Doc>, row: R
   )
 }
 
-/** `process_docs` of a task file that does what a dataset's steps do; absent where there are none. */
+/** The `process_docs` of a task file that applies a dataset's steps, or nothing if it has none. */
 export const processDocs = ({
   read,
 }: DatasetValue<unknown>): ((docs: DocList) => AsyncIterable<unknown>) | undefined =>

@@ -1,5 +1,5 @@
 /**
- * What `define…` gives a program: the definition, which a plugin exports, and at the same time a function that makes a value of it:
+ * The `define…` functions of the library. Each returns a definition that a plugin can export, and that is also a function which makes a value:
  * `model: mine({ url })`, `metrics: { near: near({ tolerance: 1 }) }`.
  */
 import { z } from 'zod'
@@ -23,9 +23,9 @@ import {
   type ModelValue,
 } from './values.js'
 
-/** Where the code of a backend is, for a program that passes it as a value. A plugin's code is known by its file. */
+/** The code of a backend that a program passes as a value. A plugin's code is known from its file. */
 export type CodePlace =
-  /** `import.meta.url` of the file that defines it: stored answers hold as long as the file and what it imports stay the same. */
+  /** `import.meta.url` of the defining file. Stored answers are valid as long as this file and its imports stay the same. */
   | { readonly module?: string; readonly version?: never }
   /** A version of your own: stored answers hold until you change it. */
   | { readonly module?: never; readonly version?: string }
@@ -39,18 +39,18 @@ export type DefinedAggregation<Args extends z.ZodType> = aggregation.Aggregation
 
 type Given = Readonly<Record<string, unknown>>
 
-/** A function with all properties of a definition; its own `name` and `length` give way to the definition's. */
+/** Makes a function with all properties of a definition, even `name` and `length`. */
 export const callable = <Definition extends object, Make>(definition: Definition, make: Make): Definition & Make =>
   Object.defineProperties(make, Object.getOwnPropertyDescriptors(definition)) as Definition & Make
 
 const namesOf = (args: z.ZodType): readonly string[] => (args instanceof z.ZodObject ? Object.keys(args.shape) : [])
 
-/** Declares a model backend: one file, one export. Call it with arguments for a model that can be passed as a value. */
+/** Declares a model backend: one file, one export. Call it with arguments to get a model value. */
 export function defineBackend<const Shape extends BackendArgs>(
   draft: BackendDraft<Shape> & CodePlace,
 ): DefinedBackend<Shape> {
   const { module, version, ...own } = draft
-  // Rest loses which of the optional properties of a generic type there are; nothing but the two was taken away.
+  // A rest type loses the optional properties of a generic type. Only these two were removed.
   const definition = backend.defineBackend<Shape>(own)
   const place = module !== undefined ? { module } : version !== undefined ? { version } : undefined
   const names = { of: `model ${definition.id}`, declared: Object.keys(definition.args) }
@@ -89,11 +89,11 @@ const filterOf = <Args extends z.ZodType>(definition: filter.FilterDefinition<Ar
   return defined
 }
 
-/** Declares a filter that looks at all samples of a doc at once: one file, one export. */
+/** Declares a filter that gets all samples of a doc together: one file, one export. */
 export const defineFilter = <Args extends z.ZodType>(definition: filter.FilterDefinition<Args>): DefinedFilter<Args> =>
   filterOf(definition)
 
-/** Declares a filter that reads each text by itself. What was unparsed stays so; its stand-in is read like a text. */
+/** Declares a filter that gets one text at a time. An unparsed answer stays unparsed, and the text that stands in for it is filtered, too. */
 export const defineTextFilter = <Args extends z.ZodType>(
   definition: Parameters<typeof filter.defineTextFilter<Args>>[0],
 ): DefinedFilter<Args> => filterOf(filter.defineTextFilter(definition))
@@ -113,7 +113,7 @@ export function defineAggregation<Args extends z.ZodType>(
   return defined
 }
 
-/** The model that metrics ask. Its answers are stored and reused like any other. */
+/** Declares the judge model of metrics. Its answers are stored and reused like any other. */
 export const defineJudge = ({ model }: { readonly model: ModelValue }): JudgeValue => ({
   [judgeBrand]: true,
   kind: 'judge',

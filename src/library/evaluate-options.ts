@@ -8,41 +8,41 @@ import type { plainOptions } from '../config/options.js'
 import type { Stages } from '../evaluation/settings.js'
 import type { JudgeValue, ModelValue } from './values.js'
 
-/** A store that is open. Whoever opened it closes it. */
+/** An open store. The caller owns it and must close it. */
 export type OpenedStore = Store & PortableStore
 
-/** One evaluation: what `pipeline eval` takes as flags, by the same names. Only `model` and `tasks` must be given. */
+/** The options of one evaluation, with the names of the flags of `pipeline eval`. Only `model` and `tasks` are required. */
 export interface EvaluateOptions<
   Tasks extends readonly (string | TaskValue)[] = readonly (string | TaskValue)[],
 > extends ProgramOptionsOf<typeof plainOptions> {
-  /** A folder, or a store that is open already and stays so. @default `$PIPELINE_STORE`, else `./.pipeline` */
+  /** A folder, or an open store, which is not closed. @default `$PIPELINE_STORE`, or else `./.pipeline` */
   readonly store?: string | OpenedStore | Promise<OpenedStore>
-  /** A model, such as `openai({ model: 'gpt-4o' })`, or the name of a backend, built in or from a plugin. */
+  /** A model, such as `openai({ model: 'gpt-4o' })`, or the name of a built-in or plugin backend. */
   readonly model: string | ModelValue
-  /** Its arguments. Secrets among them are used and never stored. @default {} */
+  /** Arguments of `model`, if it is a name. Secrets among them are never stored. @default {} */
   readonly modelArgs?: Readonly<Record<string, unknown>>
-  /** What `defineTask` returned; names, patterns, folders, YAML files, and files of code that export tasks. */
+  /** Values from `defineTask`, names, patterns, folders, YAML files, or code files that export tasks. */
   readonly tasks: Tasks
-  /** Over the tasks' own. @default {} */
+  /** Generation kwargs that override those of the tasks. @default {} */
   readonly genKwargs?: JsonObject
-  /** The model that is asked where a task's score needs one. @default none */
+  /** The judge model of tasks that need one. @default none */
   readonly judge?: ModelValue | JudgeValue
-  /** Its arguments. @default {} */
+  /** Arguments of `judge`. @default {} */
   readonly judgeArgs?: Readonly<Record<string, unknown>>
-  /** Folders of further tasks. @default [] */
+  /** Folders with additional tasks. @default [] */
   readonly includePaths?: readonly string[]
-  /** Files or packages with further backends, metrics, filters and aggregations. @default [] */
+  /** Files or packages with additional backends, metrics, filters and aggregations. @default [] */
   readonly plugins?: readonly string[]
-  /** Which of the stages work. @default all three */
+  /** The stages to run. @default all three */
   readonly stages?: Stages
-  /** What happens, as it happens. */
+  /** Called for each event. */
   readonly onEvent?: Emit
-  /** Which run it is, as soon as that is known, with what the store has of it already. */
+  /** Called when the run is known, with the counts that the store already has. */
   readonly onRun?: (run: Run, isNew: boolean, counts: RunCounts) => void
-  /** Aborted: stop now. What is answered is kept, and the same call goes on with the rest. */
+  /** Abort it to stop now. Answers are kept, and the same call continues with the rest. */
   readonly signal?: AbortSignal
-  /** Aborted: finish what is in flight, start nothing new. */
+  /** Abort it to finish requests in flight and start no new ones. */
   readonly drain?: AbortSignal
-  /** The same as `signal`. */
+  /** Another name of `signal`. */
   readonly stop?: AbortSignal
 }

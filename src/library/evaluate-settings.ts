@@ -4,7 +4,7 @@ import type { EvaluateOptions } from './evaluate-options.js'
 import { valueSettings } from './value-settings.js'
 import type { EvalSettings } from '../evaluation/settings.js'
 
-/** The options of {@link EvaluateOptions} in the words of the composition. They are checked already. */
+/** Converts checked {@link EvaluateOptions} to the settings of an evaluation. */
 export async function settingsOf(options: EvaluateOptions, store: string): Promise<EvalSettings> {
   return {
     store,

@@ -1,6 +1,6 @@
 /**
- * A function for each built-in metric, filter and aggregation: `exactMatch({ ignoreCase: true })` is what a task's YAML writes as
- * `metric: exact_match` with `ignore_case: true`. Types come from the definitions' own schemas. No definition is loaded before it is used.
+ * A function for each built-in metric, filter and aggregation. `exactMatch({ ignoreCase: true })` is `metric: exact_match` with `ignore_case: true`
+ * in a task's YAML. Types come from the schemas of the definitions. A definition is loaded when it is first used.
  */
 import type { z } from 'zod'
 import { aggregations as aggregationCatalogue } from '../../stages/judge/aggregations/index.js'
@@ -19,15 +19,15 @@ import {
   type MetricValue,
 } from './values.js'
 
-/** What any metric of a task may be given beside its own arguments. */
+/** Settings that every metric accepts beside its own arguments. */
 export interface MetricSettings {
-  /** How the values of the docs become one number: a built-in name, or a value. @default the metric's own */
+  /** The aggregation of the docs' values: a built-in name, or a value. @default the metric's own */
   readonly aggregation?: string | AggregationValue | AggregationDefinition | undefined
-  /** @default as the metric says */
+  /** @default the metric's own */
   readonly higherIsBetter?: boolean | undefined
-  /** How the values of a doc's samples become one, if the filters keep several. @default 'mean' */
+  /** How the values of several samples of a doc become one. @default 'mean' */
   readonly samples?: SampleRule | undefined
-  /** Names of the filter pipelines after which the metric is computed. @default all */
+  /** Names of the filter pipelines to score. @default all */
   readonly after?: string | readonly string[] | undefined
 }
 
@@ -65,7 +65,7 @@ export type AggregationFunctions = {
 
 const camelCase = (id: string): string => id.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** One function for each definition of a catalogue, by its name in camel case. */
+/** Makes a function for each definition of a catalogue, named in camel case. */
 function functionsOf(
   catalogue: Catalogue<unknown>,
   make: (id: string, options: Readonly<Record<string, unknown>> | undefined) => unknown,

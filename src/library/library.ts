@@ -12,11 +12,11 @@ import { evaluatedRun, type EvaluatedRun } from './results.js'
 import type { Hooks } from '../evaluation/settings.js'
 
 /**
- * Opens the store in a folder, making it where it is not there.
+ * Opens the store in a folder, and creates it if it does not exist.
  *
- * @param dir `$PIPELINE_STORE`, else `./.pipeline`, where it is not given
- * @param options `access: 'read'` never changes anything, and works on a medium that can't be written
- * @throws PipelineError (store) where it can't be used, saying why and what to do.
+ * @param dir @default `$PIPELINE_STORE`, or else `./.pipeline`
+ * @param options `access: 'read'` never changes the store, and works on read-only media
+ * @throws PipelineError (store) if the store cannot be used, with the reason and what to do
  */
 export const openStore = (dir?: string, options: { readonly access?: 'write' | 'read' } = {}): Promise<OpenedStore> =>
   openStoreAt(dir ?? usualStore(), options)
@@ -24,10 +24,9 @@ export const openStore = (dir?: string, options: { readonly access?: 'write' | '
 const usualStore = (): string => surroundings({}, {}, process.env).store
 
 /**
- * Evaluates a model on tasks: reads docs, asks for what the store has no answer to, scores. The same options are the same run.
+ * Evaluates a model on tasks: reads docs, sends requests without a stored answer, and scores answers. The same options continue the same run.
  *
- * @throws PipelineError where something is wrong that a person can mend; what was answered until then is kept. Requests that
- * failed throw nothing: they are in `failures`.
+ * @throws PipelineError for a mistake that a user can fix. Answers received before are kept. Failed requests do not throw; they are in `failures`.
  */
 export async function evaluate<const Tasks extends readonly (string | TaskValue)[]>(
   options: EvaluateOptions<Tasks>,
@@ -47,15 +46,15 @@ export async function evaluate<const Tasks extends readonly (string | TaskValue)
   }
 }
 
-/** Asks the model and scores nothing: {@link evaluate} without its last stage. `judge` scores the answers later. */
+/** Runs {@link evaluate} without scoring. `judge` scores the answers later. */
 export const infer = <const Tasks extends readonly (string | TaskValue)[]>(
   options: Omit<EvaluateOptions<Tasks>, 'stages'>,
 ): Promise<EvaluatedRun<Tasks>> => evaluate({ ...options, stages: { judge: false } })
 
 /**
- * What {@link evaluate} would ask with these options, and what that will need: nothing is asked, and the store stays as it is.
+ * Estimates what {@link evaluate} would send with these options. It sends nothing and does not change the store.
  *
- * @throws PipelineError as `evaluate` would before it starts.
+ * @throws PipelineError for the mistakes that `evaluate` reports before it starts
  */
 export async function plan(options: EvaluateOptions): Promise<Preview> {
   refuseWhileLoading('plan')
@@ -63,7 +62,7 @@ export async function plan(options: EvaluateOptions): Promise<Preview> {
   return previewEvaluation(await settingsOf(options, placeOf(await options.store)), hooksOf(options))
 }
 
-/** A task file that evaluates when it is loaded would never end being loaded. */
+/** Rejects an evaluation while a task file is loaded, because the file would never finish loading. */
 export function refuseWhileLoading(what: string): void {
   const file = fileBeingLoaded()
   if (file === undefined) return
@@ -80,7 +79,7 @@ export function placeOf(store: string | OpenedStore | undefined): string {
   throw new PipelineError('usage', 'options.store: expected a folder, or what openStore opened, given another object')
 }
 
-/** What a program may give to follow and end a run. */
+/** Options to follow and stop a run. */
 export type Following = Pick<EvaluateOptions, 'onEvent' | 'onRun' | 'signal' | 'drain' | 'stop'>
 
 export function hooksOf({ onEvent, onRun, signal, drain, stop }: Following): Hooks {

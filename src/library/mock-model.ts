@@ -1,4 +1,4 @@
-/** A model for tests: it answers what a function or a list says, and records what it was asked. */
+/** A model for tests. Its answers come from a function or a list, and it records its requests. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
@@ -9,11 +9,11 @@ import { AttemptError, type ModelAnswer, type ModelRequest } from '../../stages/
 import { defineBackend } from '../../stages/model/define-backend.js'
 import { modelBrand, type ModelValue } from './values.js'
 
-/** A request as a mock model sees it. */
+/** A request that a mock model receives. */
 export interface MockRequest extends ModelRequest {
   /** The texts of the last message, joined by line breaks. */
   readonly text: string
-  /** Which call it is, from 1. A request that is tried again is the same call. */
+  /** Number of the call, counted from 1. A retry has the same number. */
   readonly call: number
 }
 
@@ -22,14 +22,14 @@ export type MockReply = string | Error | (Partial<ResponseBody> & { readonly usa
 
 export type MockModelOptions = (
   | {
-      /** Answers each request. What it throws, or an Error that it returns, fails the request. */
+      /** Answers a request. An Error that it throws or returns fails the request. */
       readonly reply: (request: MockRequest) => MockReply | Promise<MockReply>
       readonly replies?: never
     }
   | {
       /**
-       * One reply for each request, in the order of tasks, docs and samples: requests are sent one at a time. Docs that ask the same
-       * share a request. An Error fails its request. If the list is too short, the evaluation throws.
+       * One reply per request, in the order of tasks, docs and samples, because requests are sent one at a time. Docs with equal requests share a
+       * reply. An Error fails its request. If the list is too short, the evaluation throws.
        */
       readonly replies: readonly MockReply[]
       readonly reply?: never
@@ -37,16 +37,13 @@ export type MockModelOptions = (
 ) & {
   /** The name in reports and keys. @default 'mock' */
   readonly model?: string
-  /**
-   * Answers in a store hold for every mock of this name and version. @default a version of its own, so that no mock is given what
-   * another one answered
-   */
+  /** Stored answers are valid for every mock with this name and version. @default a unique version, so that no mock gets another one's answers */
   readonly version?: string
 }
 
 /** A model value that records its calls. */
 export interface MockModel extends ModelValue {
-  /** The requests that were received, in the order of their arrival. Answers from the store cause none. */
+  /** The requests received, in order. Stored answers cause no request. */
   readonly calls: readonly MockRequest[]
 }
 
@@ -85,7 +82,7 @@ export function mockModel(options: MockModelOptions): MockModel {
   }
 }
 
-/** A reply that never comes ends with the evaluation. */
+/** Ends a reply that never comes when the evaluation is aborted. */
 async function untilAborted<Answer>(signal: AbortSignal, answer: Promise<Answer>): Promise<Answer> {
   const ended = new Promise<never>((_, reject) => {
     const end = (): void => reject(new DOMException('The evaluation was ended', 'AbortError'))

@@ -1,6 +1,6 @@
 /**
- * A function for each built-in backend: `openai({ model: 'gpt-4o' })` is the model that `--model openai --model-args model=gpt-4o` names.
- * Types come from the backends' own schemas. No backend is loaded before it is used.
+ * A function for each built-in backend. `openai({ model: 'gpt-4o' })` is the model of `--model openai --model-args model=gpt-4o`. Types come from
+ * the schemas of the backends. A backend is loaded when it is first used.
  */
 import type { z } from 'zod'
 import type { anthropic as anthropicBackend } from '../../stages/model/backends/anthropic.js'
@@ -21,10 +21,10 @@ import type { BackendArgs } from '../../stages/model/backend-args.js'
 import { byDeclaredName, type Named, type Options } from './named-arguments.js'
 import { modelBrand, type ModelValue } from './values.js'
 
-/** The arguments of a backend as a program gives them: by declared names (`base_url`) or in camel case (`baseURL`). */
+/** Arguments of a backend by their declared names (`base_url`) or in camel case (`baseURL`). */
 export type ModelOptions<Shape extends BackendArgs> = Named<z.ZodObject<Shape>>
 
-/** Makes a model of a backend and its arguments, which are checked when the model is first used. */
+/** Makes a model from a backend and its arguments, which are checked when the model is first used. */
 export type ModelFactory<Backend extends { readonly args: BackendArgs }> = (
   ...options: Options<ModelOptions<Backend['args']>>
 ) => ModelValue
@@ -59,15 +59,15 @@ export const mistral = modelOf<typeof presets.mistral>('mistral')
 export const xai = modelOf<typeof presets.xai>('xai')
 /** A LiteLLM proxy of the user's own. */
 export const litellm = modelOf<typeof presets.litellm>('litellm')
-/** vLLM: a server that runs (`baseURL`), or one that is started for the run. */
+/** vLLM: a running server (`baseURL`), or one that is started for the run. */
 export const vllm = modelOf<typeof vllmBackend>('vllm')
-/** SGLang: a server that runs (`baseURL`), or one that is started for the run. */
+/** SGLang: a running server (`baseURL`), or one that is started for the run. */
 export const sglang = modelOf<typeof sglangBackend>('sglang')
-/** llama.cpp's llama-server: one that runs (`baseURL`), or one that is started for the run. */
+/** llama.cpp's llama-server: a running one (`baseURL`), or one that is started for the run. */
 export const llamaCpp = modelOf<typeof llamaCppBackend>('llama_cpp')
-/** Ollama: a server that runs, or one that is started for the run. */
+/** Ollama: a running server, or one that is started for the run. */
 export const ollama = modelOf<typeof ollamaBackend>('ollama')
-/** LMDeploy: a server that runs (`baseURL`), or one that is started for the run. */
+/** LMDeploy: a running server (`baseURL`), or one that is started for the run. */
 export const lmdeploy = modelOf<typeof lmdeployBackend>('lmdeploy')
 /** Local vision-language models in the Hugging Face ONNX layout, on the CPU. */
 export const onnxVlm = modelOf<typeof onnxVlmBackend>('onnx_vlm')

@@ -1,4 +1,4 @@
-/** Arguments by the names that programs use. `baseURL` and `base_url` are the same argument; the second is the declared name. */
+/** Translates argument names of programs to declared names. `baseURL` and `base_url` are the same argument; the second is the declared name. */
 import type { z } from 'zod'
 import { PipelineError } from '../../base/errors/errors.js'
 import type { JsonObject } from '../../cache/records.js'
@@ -15,7 +15,7 @@ type UpperUrl<Name extends string> = Name extends `${infer Head}Url${infer Tail}
 /** All spellings of a declared name: `base_url`, `baseUrl`, `baseURL`. */
 export type Spellings<Name extends string> = Name | CamelCase<Name> | UpperUrl<CamelCase<Name>>
 
-/** A schema without arguments takes any name with the value `never`, which is no argument. */
+/** The keys of an object type. A schema without arguments has an index signature of `never`, which is no argument. */
 type Keys<Given> = keyof { [Key in keyof Given & string as string extends Key ? never : Key]: true } &
   keyof Given &
   string
@@ -30,20 +30,20 @@ type RequiredPart<Given> =
   | { readonly [Key in RequiredKeys<Given> as CamelCase<Key>]: Given[Key] }
   | { readonly [Key in RequiredKeys<Given>]: Given[Key] }
 
-/** What a schema takes, each argument under any of its spellings. */
+/** The input of a schema, with each argument under any of its spellings. */
 export type Named<Schema extends z.ZodType> = RequiredPart<z.input<Schema>> & OptionalPart<z.input<Schema>>
 
 /** The parameters of a function that takes one object of options, which may be left out if none is required. */
 export type Options<Given> = object extends Given ? [options?: Given] : [options: Given]
 
-/** The declared name that a spelling stands for. */
+/** Returns the declared name of a spelling. */
 export const declaredName = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
 
 /**
- * Options by their declared names, without those that are undefined.
+ * Renames options to their declared names and removes those that are undefined.
  *
- * @param declared names that are taken as they are, where they are known
- * @throws PipelineError (usage) where one argument is given under two spellings.
+ * @param declared names that stay unchanged
+ * @throws PipelineError (usage) if an argument is given under two spellings
  */
 export function byDeclaredName(
   given: Readonly<Record<string, unknown>> | undefined,
@@ -59,7 +59,7 @@ export function byDeclaredName(
   return Object.fromEntries(found)
 }
 
-/** What a metric's options mean in the words of a task's YAML; an aggregation's own arguments stand among the metric's there. */
+/** Writes a metric's options as an entry of a task's YAML, where the aggregation's arguments stand beside the metric's. */
 export function metricEntry(
   { aggregation, ...options }: Readonly<Record<string, unknown>>,
   names: { readonly of: string; readonly declared?: readonly string[] },

@@ -16,7 +16,7 @@ const judgeValue = z.custom(isJudgeValue)
 const args = z.record(z.string(), z.unknown()).describe('an object of arguments')
 const works = z.boolean().optional()
 
-/** What a program may say. Descriptions go into errors. */
+/** The schema of the options. Its descriptions are used in error messages. */
 const optionsSchema = z.strictObject({
   store: z
     .union([z.string(), z.custom(value => typeof value === 'object' && value !== null)])
@@ -46,9 +46,9 @@ const optionsSchema = z.strictObject({
 } satisfies Record<keyof EvaluateOptions, z.ZodType>)
 
 /**
- * Refuses options that are not what their types say: a program in JavaScript is told by nobody else.
+ * Rejects options of the wrong type, which TypeScript would not find in a JavaScript program.
  *
- * @throws PipelineError that names every mistake.
+ * @throws PipelineError that names every mistake
  */
 export function checkOptions(options: EvaluateOptions): void {
   const parsed = optionsSchema.safeParse(options)
@@ -71,7 +71,7 @@ function problemsOf(issue: z.core.$ZodIssue, options: EvaluateOptions): string[]
 const expected = (schema: z.ZodType): string =>
   schema.description ?? (schema instanceof z.ZodOptional ? expected(schema.unwrap() as z.ZodType) : 'something else')
 
-/** Without what is in an object, which may be long. */
+/** Formats a value for a message, without the content of an object, which may be long. */
 const shown = (value: unknown): string =>
   ['string', 'number', 'boolean'].includes(typeof value) ? JSON.stringify(value) : kindOf(value)
 

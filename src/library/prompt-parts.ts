@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import type { MediumSource } from '../../stages/input/tasks/doc.js'
 
-/** A picture, sound, film or document as a program has it: bytes, a path, an address, or what a column of a dataset holds. */
+/** An image, audio, video or document: bytes, a path, an address, or the value of a dataset column. */
 export type Medium = MediumSource | URL
 
 /** One medium of a prompt. */
 export interface PromptMedium {
   readonly type: 'image' | 'audio' | 'video' | 'file'
   readonly source: Medium
-  /** The part of a video that is shown. Seconds. */
+  /** The part of a video to show, in seconds. */
   readonly start?: number
   readonly end?: number
 }
@@ -26,13 +26,13 @@ export interface PromptMessage {
   readonly content: string | readonly PromptPart[]
 }
 
-/** What the model is shown: one turn of the user, as a text or as parts, or a whole conversation. */
+/** What is shown to the model: one user turn as a text or as parts, or a whole conversation. */
 export type Prompt = string | PromptText | PromptMedium | readonly PromptPart[] | readonly PromptMessage[]
 
 /** @param source bytes, a path relative to the dataset's folder, or a `file:` or `data:` URL */
 export const image = (source: Medium): PromptMedium => ({ type: 'image', source })
 export const audio = (source: Medium): PromptMedium => ({ type: 'audio', source })
-/** @param clip the part that is shown, in seconds. @default all of it */
+/** @param clip the part to show, in seconds. @default the whole video */
 export const video = (source: Medium, clip: { readonly start?: number; readonly end?: number } = {}): PromptMedium => ({
   type: 'video',
   source,
@@ -42,7 +42,7 @@ export const video = (source: Medium, clip: { readonly start?: number; readonly 
 export const file = (source: Medium): PromptMedium => ({ type: 'file', source })
 export const text = (content: string): PromptText => ({ type: 'text', text: content })
 
-/** A prompt as messages in the form that `doc_to_messages` of a task file gives. */
+/** Converts a prompt to the messages that `doc_to_messages` of a task file returns. */
 export function promptMessages(prompt: Prompt): readonly Readonly<Record<string, unknown>>[] {
   if (isConversation(prompt))
     return prompt.map(({ role, content }) => ({
@@ -53,7 +53,7 @@ export function promptMessages(prompt: Prompt): readonly Readonly<Record<string,
   return [{ role: 'user', content: parts.map(writtenPart) }]
 }
 
-/** A prompt as media and one text, for models that take no messages. @throws Error where it is not of that form. */
+/** Converts a prompt to media and one text, for models without messages. @throws Error if the prompt has another form */
 export function simplePrompt(prompt: Prompt): { readonly media: readonly MediumSource[]; readonly text: string } {
   if (isConversation(prompt)) throw new Error('the prompt is a conversation, and this model is asked with one text')
   const parts = partsOf(prompt)
@@ -87,7 +87,7 @@ function writtenPart(part: PromptPart): Readonly<Record<string, unknown>> {
   }
 }
 
-/** @throws Error where an address is neither a file nor data: media are not downloaded. */
+/** @throws Error for an address that is neither a file nor data, because media are not downloaded here */
 function mediumSource(source: Medium): MediumSource {
   const url = source instanceof URL ? source : typeof source === 'string' ? addressIn(source) : undefined
   if (url === undefined) return source as MediumSource

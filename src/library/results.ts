@@ -18,55 +18,55 @@ import { isOfKind, lowerIsBetter, type SampleKind } from '../report/samples/samp
 import type { OpenedStore } from './evaluate-options.js'
 import type { MetricsOf } from './tasks.js'
 
-/** A doc with its answers and what the judge made of them. */
+/** A doc with its answers and scores. */
 export interface ScoredDoc {
   readonly task: string
-  /** In the task's dataset, after `process_docs`. */
+  /** The doc's index in the task's dataset, after `process_docs`. */
   readonly index: number
   readonly id: string
-  /** Target, choices and the doc's other fields, as they were scored. */
+  /** Target, choices and other fields of the doc, as they were scored. */
   readonly record: JudgeRecord
-  /** In the order of choice, then sample. */
+  /** In the order of choices, then samples. */
   readonly answers: readonly ResponseBody[]
   readonly score: ScoreBody
 }
 
-/** A doc of a run, whatever came of it. */
+/** A doc of a run, with any outcome. */
 export interface RunSample {
   readonly task: string
-  /** In the task's dataset. */
+  /** The doc's index in the task's dataset. */
   readonly index: number
   readonly id: string
   /** The doc's fields without its media. */
   readonly doc: JudgeRecord['doc']
   readonly target: Json
   readonly choices?: readonly string[]
-  /** What the model was shown; empty where no request could be made. */
+  /** What was shown to the model. Empty if no request could be created. */
   readonly messages: readonly ChatMessage[]
-  /** The first answer; absent where there is none. */
+  /** The first answer, if there is one. */
   readonly text?: string
-  /** In the order of choice, then repeat. */
+  /** In the order of choices, then repeats. */
   readonly answers: readonly ResponseBody[]
-  /** Values by metric; empty without a score. */
+  /** Values by metric. Empty if the doc has no score. */
   readonly values: Readonly<Record<string, Json>>
-  /** What the filters made of the answer, by chain. */
+  /** The filtered answer, by pipeline. */
   readonly extracted: Readonly<Record<string, Json>>
-  /** `failed`: a request had no answer. `pending`: it was not asked, or not scored yet. */
+  /** `failed`: a request has no answer. `pending`: it is not sent or not scored yet. */
   readonly outcome: ScoreBody['outcome'] | 'failed' | 'pending'
-  /** Why the answer was not read or scored. */
+  /** Why the answer could not be parsed or scored. */
   readonly reason?: string
   readonly failures: readonly Failure[]
 }
 
-/** Which docs are wanted. */
+/** Selects docs. */
 export interface SampleQuery {
-  /** `wrong` is what is scored, read, and less than fully right by its first metric. @default 'all' */
+  /** `wrong` selects scored docs that were parsed and are below the maximum of their first metric. @default 'all' */
   readonly only?: SampleKind
   /** @default all tasks */
   readonly task?: string | TaskValue
 }
 
-/** A number of a task. `value` is null where no doc has a score. */
+/** A metric's number for a task. `value` is null if no doc has a score. */
 export type MetricResult = Pick<
   Aggregate,
   'value' | 'stderr' | 'interval' | 'intervalMethod' | 'n' | 'total' | 'unparsed' | 'higherIsBetter'
@@ -76,36 +76,36 @@ export type MetricResult = Pick<
 /** The numbers of one task. */
 export interface TaskResult<Metric extends string = string> {
   readonly task: string
-  /** By name. After several chains of filters, the number of the first; all are in `aggregates`. */
+  /** By name, for the first filter pipeline. Numbers for all pipelines are in `aggregates`. */
   readonly metrics: Readonly<Record<Metric, MetricResult>>
-  /** All numbers of the task, those of its breakdown included. */
+  /** All numbers of the task, including its breakdown. */
   readonly aggregates: readonly Aggregate[]
 }
 
 type Tasks = readonly (string | TaskValue)[]
 
-/** What came of an evaluation. */
+/** The outcome of an evaluation. */
 export interface EvaluatedRun<Given extends Tasks = Tasks> extends EvalOutcome {
   /** The folder of the store that the run is in. */
   readonly store: string
   /**
-   * The numbers of a task, which is given as it was given to `evaluate`.
+   * Returns the numbers of a task, named as in the call of `evaluate`.
    *
-   * @throws PipelineError where the run has no such task, or no judgement that was finished.
+   * @throws PipelineError if the run has no such task, or no finished judgement
    */
   of<One extends Given[number]>(task: One): TaskResult<MetricsOf<One>>
-  /** Docs in the order of the dataset, read from the store as they are asked for, any number of times. */
+  /** Iterates over docs in the order of the dataset. They are read from the store as needed; you can iterate any number of times. */
   samples(query?: SampleQuery): AsyncIterable<RunSample>
   /**
-   * The scored docs of a task, of all tasks where none is named, in the order of the dataset. Read from the store as they are
-   * asked for, any number of times. Docs without a score are not among them: see `failures`.
+   * Iterates over the scored docs of a task, or of all tasks, in the order of the dataset. They are read from the store as needed; you can iterate
+   * any number of times. Docs without a score are in `failures`.
    *
-   * @throws PipelineError where the run has no such task.
+   * @throws PipelineError if the run has no such task
    */
   scores(task?: string): AsyncIterable<ScoredDoc>
 }
 
-/** @param given the open store that is to be read, which stays open; opened for each reading where it is absent */
+/** @param given an open store to read from, which stays open. Without it, the store is opened for each reading */
 export function evaluatedRun<Given extends Tasks>(
   outcome: EvalOutcome,
   { dir, given }: { readonly dir: string; readonly given?: OpenedStore },
@@ -147,7 +147,7 @@ export function evaluatedRun<Given extends Tasks>(
   }
 }
 
-/** A task by its value or name; a file that stands for one task is that task. */
+/** Finds the name of a task from its value or name. A file with one task stands for that task. */
 function nameIn(task: string | TaskValue, names: readonly string[]): string | undefined {
   const name = isTaskValue(task) ? task.name : (/\.[cm]?[jt]s#(.+)$/.exec(task)?.[1] ?? task)
   const [only] = names
@@ -166,7 +166,7 @@ function taskResult<One extends string | TaskValue>(
     )
   const own = judgement.aggregates.filter(aggregate => aggregate.task === name && aggregate.of === undefined)
   const metrics: Record<string, MetricResult> = {}
-  // A metric of which no doc has a value has no aggregate, and is there all the same.
+  // A metric without any value has no aggregate, but is listed all the same.
   for (const metric of isTaskValue(task) ? metricsIn(task) : []) metrics[metric] = noNumber(own[0]?.total ?? 0)
   for (const aggregate of own.filter(({ group }) => group === undefined).reverse()) {
     metrics[aggregate.metric] = aggregate

@@ -1,4 +1,4 @@
-/** What a program does with runs that are stored: score, continue, compare, report, carry elsewhere. */
+/** Functions for stored runs: score, resume, compare, report, export and import. */
 import { PipelineError } from '../../base/errors/errors.js'
 import type { Json } from '../../base/values/canonical-json.js'
 import { present } from '../../base/values/present.js'
@@ -29,9 +29,9 @@ import { valueSettings } from './value-settings.js'
 /** A run that a function of this library returned, or its name (`last`, `calm-heron-19c2`, `calm-heron-19c2@1`). */
 export type RunOrName = string | { readonly run: Pick<Run, 'name'>; readonly store: string }
 
-/** Where a run that is given by name lies. */
+/** The store of a run that is given by name. */
 export interface StoreOption {
-  /** A folder, or an open store. @default the run's own, else `$PIPELINE_STORE`, else `./.pipeline` */
+  /** A folder, or an open store. @default the run's own, or else `$PIPELINE_STORE`, or else `./.pipeline` */
   readonly store?: string | OpenedStore | Promise<OpenedStore>
 }
 
@@ -44,16 +44,16 @@ export interface JudgeOptions<Given extends Tasks = Tasks>
     Following,
     Pick<EvaluateOptions, 'judge' | 'judgeModel' | 'judgeArgs' | 'parity' | 'includePaths' | 'plugins'>,
     Pick<EvaluateOptions, 'maxRequests' | 'maxTokensTotal' | 'maxCost' | 'maxTime' | 'failFast' | 'prices'> {
-  /** Tasks by whose rules the answers are scored. Others are scored by their files, else by the rules stored with the run. */
+  /** Tasks whose rules score the answers. Other tasks are scored by their files, or else by the rules stored with the run. */
   readonly tasks?: Given
-  /** Whether code that came with a bundle may run. @default false */
+  /** Whether code from a bundle may run. @default false */
   readonly trustBundle?: boolean
 }
 
 /**
- * Scores the answers of a run, or of a bundle, by the rules as they are now. Only a judge model is asked, if the scoring needs one.
+ * Scores the answers of a run or bundle with the current rules. No request is sent, except to a judge model if the scoring needs one.
  *
- * @throws PipelineError if there is no such run, or rules can't be read.
+ * @throws PipelineError if there is no such run, or rules cannot be read
  */
 export async function judge<const Given extends Tasks>(
   run: RunOrName,
@@ -79,22 +79,22 @@ export async function judge<const Given extends Tasks>(
 }
 
 /**
- * Scores a run again by tasks as they are now. Sends no request and opens no model: what a judge model said is taken from the store.
+ * Scores a run again with the current tasks. It sends no request and opens no model; replies of a judge model come from the store.
  *
- * @throws PipelineError as {@link judge} does.
+ * @throws PipelineError as {@link judge} does
  */
 export const rescore = <const Given extends Tasks>(
   run: RunOrName,
   options: Omit<JudgeOptions<Given>, 'maxRequests'> = {},
 ): Promise<EvaluatedRun<Given>> => judge(run, { ...options, maxRequests: 0 })
 
-/** How a run is continued. What is not given is as the run began. */
+/** Options to resume a run. Missing options are those that the run started with. */
 export interface ResumeOptions<Given extends Tasks = Tasks> extends StoreOption, Following {
-  /** The run's tasks that are values. Without it they are loaded from their files. */
+  /** The run's tasks that are values. Other tasks are loaded from their files. */
   readonly tasks?: Given
   /** The run's model, if it is a value of a backend of your own. */
   readonly model?: EvaluateOptions['model']
-  /** Secrets, which are not stored, and arguments that change no answer. */
+  /** Secrets, which are not stored, and arguments that do not change answers. */
   readonly modelArgs?: EvaluateOptions['modelArgs']
   readonly judge?: EvaluateOptions['judge']
   readonly judgeArgs?: EvaluateOptions['judgeArgs']
@@ -103,9 +103,9 @@ export interface ResumeOptions<Given extends Tasks = Tasks> extends StoreOption,
 }
 
 /**
- * Continues a run with what is left of it.
+ * Resumes a run.
  *
- * @throws PipelineError if code, tasks or data changed since the run began: then `evaluate` makes a new run that reuses valid answers.
+ * @throws PipelineError if code, tasks or data changed since the run began. In that case, `evaluate` makes a new run that reuses valid answers
  */
 export async function resume<const Given extends Tasks>(
   run: RunOrName,
@@ -136,7 +136,7 @@ export async function resume<const Given extends Tasks>(
   return evaluatedRun(await evaluateAt(settings, hooksOf(options)), { dir })
 }
 
-/** Compares run `b` with run `a`, doc by doc: differences with intervals, p values, flips and a verdict for each metric. */
+/** Compares run `b` with run `a`, doc by doc: differences with intervals, p-values, changed docs and a verdict for each metric. */
 export async function compare(a: RunOrName, b: RunOrName, options: StoreOption = {}): Promise<RunComparison> {
   const hints = {
     judge: ({ name }: Run) => `judge('${name}')`,
@@ -149,11 +149,11 @@ export async function compare(a: RunOrName, b: RunOrName, options: StoreOption =
   )
 }
 
-/** How a report is written. */
+/** The format of a report. */
 export type ReportFormat = 'json' | 'text'
 
 /**
- * Reports what is stored of a run. `json` has the form of `pipeline report --json`, `text` that of its table.
+ * Reports a stored run. `json` is the output of `pipeline report --json`, and `text` that of its table.
  *
  * @param options `format`. @default 'json'
  */
@@ -177,11 +177,11 @@ export async function report(
   })
 }
 
-/** The lines of a comparison, as `pipeline compare` prints them. */
+/** Formats a comparison as `pipeline compare` prints it. */
 export const comparisonText = (compared: RunComparison): string =>
   comparison(compared.metrics, compared, plain).join('\n')
 
-/** What was written. */
+/** The result of an export. */
 export interface ExportedFile {
   readonly file: string
   readonly run: string
@@ -191,7 +191,7 @@ export interface ExportedFile {
   readonly media: number
 }
 
-/** Writes a run to one file: inputs, answers and scores, with `media` also what was shown. */
+/** Writes a run to one file: inputs, answers, scores, and with `media` also the media. */
 export async function exportRun(
   name: RunOrName,
   file: string,
@@ -205,9 +205,9 @@ export async function exportRun(
 }
 
 /**
- * Puts a run that {@link exportRun} wrote into a store. Importing twice changes nothing.
+ * Adds a run that {@link exportRun} wrote to a store. Importing twice changes nothing.
  *
- * @param options `onConflict`: what happens if a key has other content here. @default 'refuse'
+ * @param options `onConflict`: what to do if a key has other content here. @default 'refuse'
  */
 export async function importRun(
   file: string,

@@ -1,4 +1,4 @@
-/** Metrics and filters of a task as the entries of `metric_list` and `filter_list` of a task file. */
+/** Converts a task's metrics and filters to the entries of `metric_list` and `filter_list` in a task file. */
 import type { JsonObject } from '../../cache/records.js'
 import type { MetricDefinition, MetricInput } from '../../stages/judge/define/define-metric.js'
 import type { FilterDefinition } from '../../stages/judge/define/define-filter.js'
@@ -17,7 +17,7 @@ import {
   type TextFilter,
 } from './values.js'
 
-/** Filters one after another: names of built-in ones, values, what `defineFilter` returned, or functions of the text. */
+/** A chain of filters: names of built-in ones, values, results of `defineFilter`, or functions of the text. */
 export type FilterSteps<Doc> = readonly (string | FilterValue<Doc> | FilterDefinition | TextFilter<Doc>)[]
 
 type Entry = Readonly<Record<string, unknown>>
@@ -35,17 +35,17 @@ function metricEntry(given: AnyMetric<never, never>): Entry {
   return { ...entry, metric: ownMetric(metric), may_abstain: true }
 }
 
-/** A task refers to code by functions. The aggregation is named, so that a built-in one is loaded. */
+/** Tasks refer to code by functions. The aggregation is named, so that a built-in one is loaded. */
 const definedMetric = (metric: MetricDefinition): Entry => ({
   metric: asFunction(metric),
   ...(metric.aggregation === undefined ? {} : { aggregation: metric.aggregation }),
 })
 
-/** What the `define…` functions return is a function; a definition that was written as an object becomes one. */
+/** The `define…` functions return functions. A definition written as an object is wrapped in one. */
 const asFunction = (definition: object): object =>
   typeof definition === 'function' ? definition : callable(definition, () => undefined)
 
-/** A metric that a function computes, as a task's own metric. What it needs of the target is only read when it asks. */
+/** Makes a metric from a plain function. The target is read only if the function uses it. */
 const ownMetric =
   (score: ScoreFunction<never, never>) =>
   (input: MetricInput, _args: JsonObject, { ask = noJudge }: Partial<MetricContext> = {}) => {
@@ -67,7 +67,7 @@ const ownMetric =
     return value instanceof Promise ? value.then(given) : given(value)
   }
 
-/** A metric that forgets to return says nothing of the doc, which is another thing than `null`. */
+/** Rejects a metric that returns nothing. To leave a doc out, it must return `null`. */
 function given(value: ScoreValue | undefined): ScoreValue {
   if (value !== undefined) return value
   throw new Error(

@@ -8,9 +8,9 @@ import { promptMessages, simplePrompt, type Prompt } from './prompt-parts.js'
 import { filterKeys, metricKeys, type FilterSteps } from './scoring-keys.js'
 import type { AnyMetric } from './values.js'
 
-/** How answers are generated. What is absent is the model's default. */
+/** How answers are generated. An absent option leaves the model's default. */
 export interface GenerationOptions {
-  /** The longest answer, in tokens. */
+  /** Maximum length of an answer in tokens. */
   readonly maxNewTokens?: number
   /** @default 0 */
   readonly temperature?: number
@@ -19,54 +19,54 @@ export interface GenerationOptions {
   readonly seed?: number
   /** Texts that end an answer. */
   readonly stop?: string | readonly string[]
-  /** Further arguments of the backend, by its own names. */
+  /** Additional arguments of the backend, by its own names. */
   readonly extra?: JsonObject
 }
 
-/** Examples that are shown before each question. */
+/** Examples before each question. */
 export interface FewshotOptions<Doc> {
   readonly count: number
   /** The docs to choose from. @default those of `split` */
   readonly samples?: readonly Doc[]
   /** The split of the dataset to choose from. */
   readonly split?: string
-  /** `default` chooses at random, `first_n` takes the first. @default 'default' */
+  /** `default` chooses at random, `first_n` takes the first ones. @default 'default' */
   readonly sampler?: 'default' | 'first_n'
 }
 
-/** What every task says. */
+/** Options of every task. */
 export interface TaskOptions<Doc> {
-  /** What the task is called in stores, reports and on the command line. */
+  /** The name of the task in stores, in reports and on the command line. */
   readonly name: string
   /**
-   * `import.meta.url`: the file whose code the task is known by, with what that imports by relative path. Not needed in a file that is
-   * named on the command line.
+   * `import.meta.url`: the file that identifies the task's code, together with its relative imports. It is not needed in a file that is named on
+   * the command line.
    */
   readonly module?: string
   /** `jsonl()`, `csv()`, `parquet()`, `hub()`, `rows()`, or an iterable of docs. */
   readonly dataset: DatasetValue<Doc> | AsyncIterable<Doc>
-  /** What the model is shown for a doc. */
+  /** Returns what is shown to the model for a doc. */
   readonly prompt: (doc: Doc) => Prompt
-  /** The options of a doc. With it, the task asks for the likelihood of each, unless `output` says otherwise. */
+  /** Returns the options of a doc. The task then requests the likelihood of each, unless `output` says otherwise. */
   readonly choices?: (doc: Doc) => readonly string[]
-  /** What is asked of the model. @default `multiple_choice` with `choices`, else `generate_until` */
+  /** What is requested from the model. @default `multiple_choice` with `choices`, otherwise `generate_until` */
   readonly output?: 'generate_until' | 'multiple_choice' | 'loglikelihood'
   readonly generation?: GenerationOptions
-  /** Answers to each prompt. @default 1 */
+  /** Number of answers to each prompt. @default 1 */
   readonly repeats?: number
-  /** What becomes of an answer before it is scored. Several chains have names, and each metric is given after each of them. */
+  /** Filters that are applied to an answer before scoring. Several pipelines have names, and each metric is computed for each of them. */
   readonly filters?: FilterSteps<NoInfer<Doc>> | Readonly<Record<string, FilterSteps<NoInfer<Doc>>>>
   /** A text before the question. */
   readonly description?: string
   readonly fewshot?: FewshotOptions<NoInfer<Doc>>
-  /** Fields of the doc by which scores are also given apart. */
+  /** Fields of the doc by whose values scores are also reported. */
   readonly breakdown?: readonly (keyof NoInfer<Doc> & string)[]
-  /** The field whose equal values make docs dependent on each other, for the standard error. */
+  /** Docs with equal values of this field are dependent, which the standard error takes into account. */
   readonly cluster?: keyof NoInfer<Doc> & string
   /** The name in tables. */
   readonly alias?: string
   readonly tags?: readonly string[]
-  /** Kept with the task, and without meaning here. */
+  /** Stored with the task, without effect. */
   readonly metadata?: JsonObject
 }
 
@@ -74,11 +74,11 @@ declare const scored: unique symbol
 
 /** A task as a value. Its type knows its docs, its targets and the names of its metrics. */
 export interface Task<Doc = unknown, Target = unknown, Metric extends string = string> extends TaskValue {
-  /** Only a type: nothing is here at run time. */
+  /** Exists only as a type, not at run time. */
   readonly [scored]?: { readonly doc: Doc; readonly target: Target; readonly metric: Metric }
 }
 
-/** The names of a task's metrics, where its type knows them. */
+/** The names of a task's metrics, if its type has them. */
 export type MetricsOf<T> = T extends string
   ? string
   : T extends { readonly [scored]?: { readonly metric: infer Metric extends string } }
@@ -86,9 +86,9 @@ export type MetricsOf<T> = T extends string
     : string
 
 /**
- * Defines a task. Only makes a value: nothing is read or asked until the task is evaluated.
+ * Defines a task. It only creates a value: data are read and requests sent when the task is evaluated.
  *
- * `target` stands before `metrics`, which get the type of what it returns.
+ * `target` must be before `metrics`, which get the type that it returns.
  */
 export function defineTask<Doc, Metric extends string>(
   task: TaskOptions<Doc> & {
@@ -98,9 +98,9 @@ export function defineTask<Doc, Metric extends string>(
 ): Task<Doc, null, Metric>
 export function defineTask<Doc, Target, Metric extends string>(
   task: TaskOptions<Doc> & {
-    /** What is right: a text, several, an index of `choices`, or whatever the metrics compare with. */
+    /** Returns the right answer: a text, several texts, an index of `choices`, or any value that the metrics compare with. */
     readonly target: (doc: Doc) => Target
-    /** Numbers by name: built-in metrics, what `defineMetric` returned, or functions. Other programs call them scorers. */
+    /** Metrics by name: built-in metrics, results of `defineMetric`, or functions. Other programs call them scorers. */
     readonly metrics: { readonly [Name in Metric]: AnyMetric<NoInfer<Doc>, Target> }
   },
 ): Task<Doc, Target, Metric>
@@ -153,8 +153,8 @@ function taskKeys<Doc>(
 }
 
 /**
- * As a task file has media and a text, and where nothing stands before the question also as messages, which keep the order of texts and
- * media. Examples and a description go into one text, as in a task file.
+ * Converts the prompt to the keys of a task file. Media and a text always work. If nothing precedes the question, messages are possible, too; they
+ * keep the order of texts and media. Examples and a description need the one text.
  */
 function promptKeys(
   prompt: (doc: never) => Prompt,

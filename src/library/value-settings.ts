@@ -7,7 +7,7 @@ import type { EvaluateOptions } from './evaluate-options.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import { isJudgeValue, type ModelValue } from './values.js'
 
-/** Models and tasks of the options: names, which are stored with a run, and beside them the values that they stand for. */
+/** Splits models and tasks of the options into names, which are stored with a run, and the values behind them. */
 export async function valueSettings({
   model,
   modelArgs,
@@ -31,7 +31,7 @@ export async function valueSettings({
   }
 }
 
-/** Tasks that are values, by the names that a run keeps of them. @throws PipelineError where two have one name. */
+/** Collects task values by the names that a run stores. @throws PipelineError if two have the same name */
 export function taskValues(tasks: EvaluateOptions['tasks']): ReadonlyMap<string, TaskValue> {
   const given = new Map<string, TaskValue>()
   for (const task of tasks) {
@@ -44,7 +44,7 @@ export function taskValues(tasks: EvaluateOptions['tasks']): ReadonlyMap<string,
   return given
 }
 
-/** The file and name of a task, by which the command line finds it again. */
+/** Returns the file and name of a task, by which the command line finds it. */
 function nameOf({ name, module }: TaskValue): string {
   if (module === undefined) return name
   return `${pathOfModule(module)}#${name}`
@@ -69,7 +69,7 @@ async function modelSettings(
   }
 }
 
-/** @throws PipelineError where nothing says which code answers, so that stored answers could not be told from those of other code. */
+/** @throws PipelineError if nothing identifies the code that answers, because its answers could not be distinguished from those of other code */
 async function closureOf(
   { id, code: declared }: AnyBackend,
   code: ModelValue['code'],

@@ -1,6 +1,6 @@
 /**
- * Models, metrics, filters and judges as values. Factories make them (`openai({…})`, `exactMatch()`), `defineTask` and `evaluate` take
- * them. Brands are registered symbols, so that two installed copies of the package accept each other's values.
+ * Models, metrics, filters and judges as values. Factories make them (`openai({…})`, `exactMatch()`), and `defineTask` and `evaluate` accept them.
+ * Brands are registered symbols, so that two installed copies of the package accept each other's values.
  */
 import type { JsonObject } from '../../cache/records.js'
 import type { AggregationDefinition } from '../../stages/judge/define/define-aggregation.js'
@@ -17,63 +17,60 @@ export const filterBrand: unique symbol = Symbol.for('pipeline.filter')
 export const aggregationBrand: unique symbol = Symbol.for('pipeline.aggregation')
 export const judgeBrand: unique symbol = Symbol.for('pipeline.judge')
 
-/** A model that can be asked: a backend with its arguments. Secrets among them are used and never stored. */
+/** A backend with its arguments. Secrets among them are used and never stored. */
 export interface ModelValue {
   readonly [modelBrand]: true
   readonly kind: 'model'
   /** The name of a registered backend, or its definition. */
   readonly backend: string | AnyBackend
   readonly args: Readonly<Record<string, unknown>>
-  /**
-   * What stands for the code of a definition in response keys: `import.meta.url` of the file that defines it, or a version.
-   * A built-in backend has its own.
-   */
+  /** Identifies the code of a definition in response keys: `import.meta.url` of the defining file, or a version. A built-in backend has its own. */
   readonly code?: { readonly module: string } | { readonly version: string }
-  /** The requests that a mock model has answered, in the order of their arrival. */
+  /** The requests that a mock model answered, in the order of arrival. */
   readonly calls?: readonly ModelRequest[]
 }
 
-/** A doc as metrics see it: media are not kept for scoring. */
+/** The fields of a doc that metrics get. Media are not available for scoring. */
 export type ScoredFields<Doc> = {
   readonly [Key in keyof Doc as NonNullable<Doc[Key]> extends Uint8Array ? never : Key]: Doc[Key]
 }
 
-/** What a metric is given for one doc. */
+/** The argument of a metric function for one doc. */
 export interface ScoreArgs<Doc = Readonly<Record<string, unknown>>, Target = unknown> {
   readonly doc: ScoredFields<Doc>
   /** What the task's `target` returned for the doc. */
   readonly target: Target
   /** The answer after the filters. */
   readonly text: string
-  /** The target, or each of several, as text. */
+  /** The target, or each of several targets, as text. */
   readonly references: readonly string[]
   readonly choices: readonly string[]
-  /** The answers as stored: finish reasons, reasoning, log-likelihoods. */
+  /** The stored answers, with finish reasons, reasoning and log-likelihoods. */
   readonly bodies: readonly ResponseBody[]
-  /** Asks the judge model. The answer is stored and reused like any other. */
+  /** Sends a request to the judge model. The reply is stored and reused like any other answer. */
   readonly ask: AskJudge
 }
 
-/** A score of one doc. `null`: the metric does not apply to this doc, which is left out of its mean. */
+/** A score of one doc. `null` means that the metric does not apply, and leaves the doc out of its mean. */
 export type ScoreValue = number | boolean | null | Verdict
 
 /** A metric as a plain function. */
 export type ScoreFunction<Doc, Target> = (args: ScoreArgs<Doc, Target>) => ScoreValue | Promise<ScoreValue>
 
 /**
- * A metric as a value. `metric` is the name of a registered metric, its definition, or a function; `args` are what a task's YAML
- * would have beside the name (`aggregation` and `higher_is_better` included), and are part of the score's key.
+ * A metric as a value. `metric` is the name of a registered metric, its definition, or a function. `args` are the arguments in a task's YAML
+ * (including `aggregation` and `higher_is_better`), and are part of the score's key.
  */
 export interface MetricValue<Doc = never, Target = never> {
   readonly [metricBrand]: true
   readonly kind: 'metric'
   readonly metric: string | MetricDefinition | ScoreFunction<Doc, Target>
   readonly args: JsonObject
-  /** The definition of the aggregation that `args.aggregation` names, if it is not a registered one. */
+  /** The definition of the aggregation in `args.aggregation`, if it is not registered. */
   readonly aggregation?: AggregationDefinition
 }
 
-/** How the values of a metric's docs become one number, as a value. */
+/** An aggregation as a value. */
 export interface AggregationValue {
   readonly [aggregationBrand]: true
   readonly kind: 'aggregation'
@@ -81,13 +78,13 @@ export interface AggregationValue {
   readonly args: JsonObject
 }
 
-/** A metric of a task: a value, what `defineMetric` returned, or a plain function. */
+/** A metric of a task: a value, a result of `defineMetric`, or a plain function. */
 export type AnyMetric<Doc, Target> = MetricValue<Doc, Target> | MetricDefinition | ScoreFunction<Doc, Target>
 
-/** A filter as a function of one answer's text. */
+/** A filter that is a function of one answer's text. */
 export type TextFilter<Doc> = (text: string, doc: ScoredFields<Doc>) => string
 
-/** A filter as a value: one step between the answer and the metrics. */
+/** A filter as a value: one step between answer and metrics. */
 export interface FilterValue<Doc = never> {
   readonly [filterBrand]: true
   readonly kind: 'filter'
@@ -95,7 +92,7 @@ export interface FilterValue<Doc = never> {
   readonly args: JsonObject
 }
 
-/** The model that metrics ask. */
+/** The judge model of metrics. */
 export interface JudgeValue {
   readonly [judgeBrand]: true
   readonly kind: 'judge'

@@ -30,21 +30,21 @@ import type { ShownStages } from './progress-lines.js'
 import { makeResultFolder, writeResultFiles } from '../result-files.js'
 import { storeFlag } from '../flags/store-flag.js'
 
-/** An evaluation as it is shown. */
+/** The evaluation to display, and the command it belongs to. */
 export interface DisplayedWork {
   readonly store: string
   readonly stages: ShownStages
   readonly flags: OutputFlags
-  /** A line that evaluates another variant of the model, to be compared. */
+  /** The command line that evaluates another variant of the model, for a comparison. */
   readonly variant?: string
   work(hooks: Hooks): Promise<EvalOutcome>
 }
 
-/** Runs the work under progress and signals, and prints what came of it. */
+/** Runs the work with progress and signal handling, and prints its outcome. */
 export async function displayed(asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
   const { terminal, clock } = tools
   if (asked.flags.outputPath !== undefined) makeResultFolder(asked.flags.outputPath)
-  // Where nothing is asked, what is read again is small, and time counts for more.
+  // Without requests the heap stays small, and speed matters more.
   if (asked.stages.model) boundHeapGrowth()
   const progress =
     asked.flags.quiet === true ? quietProgress(terminal) : new LiveProgress(terminal, clock, asked.stages)
@@ -76,7 +76,7 @@ export async function displayed(asked: DisplayedWork, tools: Tools): Promise<Exi
   }
 }
 
-/** A download was broken off before it was known which run this is. */
+/** Reports an error that occurred before the run was known, such as an interrupted download. */
 function showNotBegun(error: unknown, { terminal }: Tools): ExitCode {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error
   terminal.tell('interrupted before the run began. What was downloaded is kept: the same line goes on there.')
@@ -91,7 +91,7 @@ async function showStopped(run: Run, asked: DisplayedWork, tools: Tools): Promis
 
 const placeOf = ({ store }: DisplayedWork, { terminal }: Tools): StorePlace => ({ dir: store, terminal })
 
-/** How a command names the run. */
+/** The name by which a command refers to the run. */
 const referenceTo = (run: Run, { store }: DisplayedWork, { env }: Tools): string =>
   `${run.name}${storeFlag(store, env)}`
 
@@ -103,7 +103,7 @@ async function show(
   const { terminal } = tools
   const { run, counts, failures, judgement } = outcome
   const pending = pendingOf(outcome, asked.stages)
-  // What was finished before the signal could change anything is not interrupted.
+  // If the run was already complete, the signal interrupted nothing.
   const isInterrupted = interruption.drain.aborted && !isFinished(outcome, asked.stages)
   const figures = await statsOf(outcome, asked, tools)
   const results: Results = {
@@ -144,7 +144,7 @@ async function show(
   })
 }
 
-/** Where the model did not work, only what is written for programs tells how it had worked. */
+/** Returns the stats to show. If the model stage did not run, only JSON output contains them. */
 async function statsOf({ run, figures }: EvalOutcome, asked: DisplayedWork, tools: Tools) {
   const { stages, flags } = asked
   if (figures !== undefined || !stages.judge || (flags.json !== true && flags.outputPath === undefined)) return figures
@@ -165,7 +165,7 @@ const isFinished = (outcome: EvalOutcome, stages: ShownStages): boolean =>
   isSettled({ ...outcome.counts, pending: pendingOf(outcome, stages) }) &&
   (!stages.judge || outcome.judgement?.finishedAt !== undefined)
 
-/** Where nothing but docs was to be read, requests that wait are not what is missing. */
+/** Counts pending requests. With `--input-only` they do not count as missing. */
 const pendingOf = ({ counts }: EvalOutcome, { model, judge }: ShownStages): number =>
   model || judge ? counts.pending : 0
 

@@ -6,7 +6,7 @@ import type { EvalSettings } from '../../evaluation/settings.js'
 import type { Tools } from '../command.js'
 import type { OutputFlags } from '../flags/evaluation-options.js'
 
-/** `--plan`: says what the line would ask, and asks nothing. */
+/** Implements `--plan`: shows what the command would send, without sending it. */
 export async function showPlan(
   settings: EvalSettings,
   { json, quiet, isJudged }: Pick<OutputFlags, 'json' | 'quiet'> & { readonly isJudged: boolean },

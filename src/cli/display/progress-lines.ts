@@ -15,14 +15,14 @@ import {
   type ProgressState,
 } from './progress-state.js'
 
-/** Which stages work, so that only their progress is shown. */
+/** The stages that run. Only their progress is shown. */
 export interface ShownStages {
   readonly input: boolean
   readonly model: boolean
   readonly judge: boolean
 }
 
-/** Three bars, a line each. */
+/** Draws one progress bar per stage. */
 export function progressBars(state: ProgressState, at: { now: number; stages: ShownStages }, paint: Paint): string[] {
   const { stages, now } = at
   const docs = docsExpected(state)
@@ -46,7 +46,7 @@ export function progressBars(state: ProgressState, at: { now: number; stages: Sh
   ]
 }
 
-/** The same in one line, for where there is no screen. */
+/** Writes the progress in one line, for output without a terminal. */
 export function progressLine(state: ProgressState, at: { now: number; stages: ShownStages }): string {
   const { stages, now } = at
   const of = (done: number, whole: number | undefined): string =>
@@ -77,7 +77,7 @@ interface Bar {
   readonly of: number | undefined
 }
 
-/** Shorter on a narrow screen, where what is counted matters more. */
+/** The width of a bar. On a narrow terminal it is shorter, because the numbers matter more. */
 const cellsOf = ({ columns }: Paint): number => (columns < 72 ? 10 : 20)
 
 function drawn({ done, failed = 0, of }: Bar, paint: Paint): string {
@@ -112,8 +112,8 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
 }
 
 /**
- * Why nothing is sent now: `nobody answers at the address for 12 s, next try in 3.0 s: http://127.0.0.1:8000: nobody listens there`.
- * What a short pause of a server with a limit says would only flicker.
+ * Says why nothing is sent: `nobody answers at the address for 12 s, next try in 3.0 s: http://127.0.0.1:8000: nobody listens there`. Short pauses
+ * of a rate limit are not shown, because the line would only flicker.
  */
 export function standstillText({ pace }: ProgressState, now: number): string | undefined {
   const standstill = pace?.standstill
@@ -132,7 +132,7 @@ export function standstillText({ pace }: ProgressState, now: number): string | u
   return `only retries are left, the next in ${duration(left)}: ${message}`
 }
 
-/** Whoever works says that it lives every 15 s. */
+/** Other processes write a heartbeat every 15 s. */
 const usualSilenceMs = 20_000
 
 /** `process 4711 works on the last 9 requests, waited for since 42 s; not heard of for 41 s (at 60 s they are taken over)` */
@@ -155,7 +155,7 @@ const othersFacts = ({ others }: ProgressState): string[] =>
 /** `38 of 64 under way`, `throttled 0.4 % (8 of 2,000 sent)` */
 function paceFacts(state: ProgressState): string[] {
   const { pace } = state
-  // An answer that is committed gives its slot free, and is counted once it is on the disk.
+  // A committed answer frees its slot, but is counted only when it is durable.
   const underWay = Math.min(requestsInFlight(state) ?? 0, pace?.concurrency ?? Infinity)
   return [
     ...(underWay === 0 ? [] : [`${grouped(underWay)}${pace ? ` of ${grouped(pace.concurrency)}` : ''} under way`]),
@@ -178,7 +178,7 @@ const judgeFacts = (state: ProgressState, paint: Paint): string[] => [
   ...(state.unjudged === 0 ? [] : [paint.red(`not judged ${grouped(state.unjudged)}`)]),
 ]
 
-/** A request that is longer than that on its way is told where there is no screen, too. */
+/** Output without a terminal also reports a request that takes longer than this. */
 const longMs = 10_000
 
 /** Milliseconds for which the oldest request is in flight. */
@@ -203,11 +203,11 @@ function timeLine(state: ProgressState, { now, stages }: { now: number; stages: 
 
 const mostRunning = 6
 
-/** Where there are several tasks: what the docs scored now have on average, of those that changed last. */
+/** Shows the running average score per task, if there are several tasks. Only the tasks that changed last are shown. */
 function runningLines({ running, docsByTask, startedAt }: ProgressState, paint: Paint): string[] {
   if (startedAt === undefined || docsByTask.size < 2 || running.size === 0) return []
   const latest = new Set([...running.keys()].slice(-mostRunning))
-  // The score stands beside its name, whatever the name.
+  // The score follows the name, however long the name is.
   const room = Math.max(12, paint.columns - 40)
   const shown = [...docsByTask.keys()].flatMap(task => {
     const score = running.get(task)

@@ -4,9 +4,9 @@ import type { Holder, RunCounts } from '../../../cache/store.js'
 import type { EvalOutcome } from '../../evaluation/settings.js'
 import { noteAnswers, recentRate, type RecentAnswers } from './recent-answers.js'
 
-/** How far the three stages are, as far as their events tell. */
+/** The progress of the three stages, computed from their events. */
 export interface ProgressState {
-  /** Docs of the tasks, where it is known how many they are. */
+  /** Number of docs per task, if it is known. */
   readonly docsByTask: ReadonlyMap<string, number | undefined>
   readonly docsRead: number
   readonly newMedia: number
@@ -15,47 +15,47 @@ export interface ProgressState {
   readonly fromStore: number
   readonly answered: number
   readonly failed: Readonly<Partial<Record<FailureClass, number>>>
-  /** Requests that could not be made of docs that were read. */
+  /** Requests that could not be created from their docs, by failure class. */
   readonly unmade: Readonly<Partial<Record<FailureClass, number>>>
-  /** What other processes made of the run since this one works on it. */
+  /** What other processes answered and failed since this process started on the run. */
   readonly others: { readonly answered: number; readonly failed: number }
-  /** Attempts begun. */
+  /** Attempts started. */
   readonly sent: number
-  /** Attempts that failed, count towards `max_retries`, and were followed by another one. */
+  /** Failed attempts that count towards `max_retries` and were followed by another one, by failure class. */
   readonly retried: Readonly<Partial<Record<FailureClass, number>>>
-  /** Attempts that were refused for a limit; of these, those that were sent again without being a retry. */
+  /** Attempts that a rate limit refused, and how many of these were sent again without counting as a retry. */
   readonly throttled: number
   readonly sentAgain: number
-  /** Second copies of requests that took long: sent, ended, and answered first. */
+  /** Hedged copies: sent, finished, and answered first. */
   readonly hedges: { readonly sent: number; readonly ended: number; readonly won: number }
   readonly recent?: RecentAnswers | undefined
-  /** Requests that may be under way at once, and why none is sent now, where that is so. */
+  /** Maximum requests in flight, and why nothing is sent at the moment, if so. */
   readonly pace?:
     { readonly concurrency: number; readonly standstill?: Standstill; readonly oldestSince?: number } | undefined
   readonly scored: number
-  /** What docs of a task were given so far, by its name; the one that changed last stands last. */
+  /** Running scores by task, with the most recently changed task last. */
   readonly running: ReadonlyMap<string, Omit<RunningScore, 'task'>>
   readonly unparsed: number
   readonly empty: number
   readonly unjudged: number
-  /** Requests that are with the provider in batches, and how many of these are through there. */
+  /** Requests in the provider's batches, and how many of them are processed. */
   readonly handedIn?: Omit<Extract<StageEvent, { readonly type: 'batches' }>, 'type'>
   /** Monotonic milliseconds when the command began its work. */
   readonly startedAt?: number | undefined
-  /** Whether no more is begun: it is over, or about to be. */
+  /** Whether no more requests are started. */
   readonly isEnding?: boolean
   /** Monotonic milliseconds when the first task was opened. */
   readonly askingSince?: number
 }
 
-/** Why nothing is sent. Monotonic milliseconds. */
+/** A reason why nothing is sent. Times are monotonic milliseconds. */
 export interface Standstill {
   readonly why: NonNullable<Extract<StageEvent, { type: 'pace' }>['standstill']>['why']
   readonly message: string
   readonly since: number
-  /** When something is sent again, where that is known. */
+  /** When the next request is sent, if that is known. */
   readonly until: number
-  /** The other processes that are waited for. */
+  /** The other processes that hold the leases. */
   readonly holders: readonly Holder[]
 }
 
@@ -83,8 +83,8 @@ export const noProgress: ProgressState = {
 }
 
 /**
- * Where a run begins that may have been worked on before: what it has is there. How many docs a task has in all is told
- * when it is opened; one that is not opened any more is read.
+ * The progress of a run at the start of a command. It includes what earlier commands did. The number of docs of a task is known when the task is
+ * opened; a task that is not opened again was read completely.
  */
 export function startingProgress({ asked }: Run, counts: RunCounts): ProgressState {
   const docs = asked.tasks.map(({ name }, index): [string, number | undefined] => {
@@ -101,12 +101,12 @@ export function startingProgress({ asked }: Run, counts: RunCounts): ProgressSta
   }
 }
 
-/** The state as the store knows it in the end, also of what no event told. */
+/** The final state according to the store, including what no event reported. */
 export function settledProgress(state: ProgressState, outcome: EvalOutcome): ProgressState {
   const { counts, asked, fromStore, judgement } = outcome
   const whole = judgement?.aggregates?.filter(({ group, of }) => group === undefined && of === undefined)
   const sum = (pick: (aggregate: Aggregate) => number): number | undefined => whole && sumOfTasks(whole, pick)
-  // What is under way, and at which pace, is over.
+  // Nothing is in flight any more, so there is no pace.
   return {
     ...state,
     recent: undefined,
@@ -130,14 +130,14 @@ export function settledProgress(state: ProgressState, outcome: EvalOutcome): Pro
   }
 }
 
-/** Metrics of one task are about the same docs. */
+/** Adds a count over tasks. Metrics of one task have the same docs, so each task counts once. */
 function sumOfTasks(whole: readonly Aggregate[], pick: (aggregate: Aggregate) => number): number {
   const byTask = new Map<string, number>()
   for (const one of whole) byTask.set(one.task, Math.max(byTask.get(one.task) ?? 0, pick(one)))
   return [...byTask.values()].reduce((sum, count) => sum + count, 0)
 }
 
-/** The state after one event. @param now monotonic milliseconds */
+/** Returns the state after one event. @param now monotonic milliseconds */
 export function advance(state: ProgressState, event: StageEvent, now: number): ProgressState {
   switch (event.type) {
     case 'task-opened':
@@ -236,8 +236,8 @@ const advanceHedges = (
     : { sent, ended: ended + 1, won: won + (event.isFirst ? 1 : 0) }
 
 /**
- * What is in the store and not told by this process's events is the others'. What this one has just committed may seem to be
- * theirs for a moment: the next counts set that right.
+ * Attributes to other processes whatever the store has beyond this process's events. A fresh commit of this process may be attributed wrongly for a
+ * moment; the next counts correct that.
  */
 function withOthers(state: ProgressState, counts: RunCounts, now: number): ProgressState {
   const answered = Math.max(0, counts.answered - state.fromStore - state.answered)
@@ -263,7 +263,7 @@ function summed(a: ByClass, b: ByClass): ByClass {
   return sums
 }
 
-/** Docs of all tasks, where every opened one says how many it has. */
+/** Returns the number of docs of all tasks, if every opened task reports it. */
 export function docsExpected(state: ProgressState): number | undefined {
   if (state.isInputFinished) return state.docsRead
   const known = [...state.docsByTask.values()]
@@ -274,21 +274,21 @@ export function docsExpected(state: ProgressState): number | undefined {
   )
 }
 
-/** Requests that there will be: as many a doc as so far. */
+/** Estimates the total number of requests from the requests per doc so far. */
 export function requestsExpected(state: ProgressState): number | undefined {
   const docs = docsExpected(state)
   if (docs === undefined || state.docsRead === 0) return docs === undefined ? undefined : Math.max(docs, state.requests)
   return Math.max(state.requests, Math.round((docs * state.requests) / state.docsRead))
 }
 
-/** Requests of the run that failed, whoever met that; with those that could not be made. */
+/** Counts failed requests of the run, in any process, including requests that could not be created. */
 export const failedRequests = ({ failed, unmade, others }: ProgressState): number =>
   sumOf(failed) + sumOf(unmade) + others.failed
 
-/** Why requests failed, as far as this process met it. */
+/** Counts failures by class, as far as this process saw them. */
 export const failuresByClass = ({ failed, unmade }: ProgressState): ByClass => summed(failed, unmade)
 
-/** Requests of the run that have their answer, whoever asked them. */
+/** Counts answered requests of the run, whichever process sent them. */
 export const answeredRequests = ({ answered, fromStore, others }: ProgressState): number =>
   answered + fromStore + others.answered
 
@@ -297,32 +297,32 @@ export const retries = ({ retried }: ProgressState): number => sumOf(retried)
 const recentSince = ({ askingSince }: ProgressState): RecentAnswers | undefined =>
   askingSince === undefined ? undefined : { since: askingSince, answers: 0 }
 
-/** Answers a second of late, or over all where it has ended; undefined before there is one. */
+/** Recent answers per second, or the average after the end. Undefined before the first answer. */
 export const presentRate = (state: ProgressState, now: number): number | undefined =>
   state.recent === undefined ? answerRate(state, now) : recentRate(state.recent, now)
 
-/** Answers a second since work began; undefined before there is one. */
+/** Average answers per second since the start. Undefined before the first answer. */
 function answerRate(state: ProgressState, now: number): number | undefined {
   const answered = state.answered + state.others.answered
   if (state.askingSince === undefined || answered === 0 || now <= state.askingSince) return undefined
   return (answered * 1000) / (now - state.askingSince)
 }
 
-/** Milliseconds until everything is answered, at the present rate. */
+/** Estimates the milliseconds until everything is answered, from the current rate. */
 export function timeLeft(state: ProgressState, now: number): number | undefined {
   const perSecond = answerRate(state, now)
   const expected = requestsExpected(state)
   if (state.isEnding === true) return undefined
-  // When a provider is through with a batch, no rate tells.
+  // The time at which a provider finishes a batch does not follow from a rate.
   if (perSecond === undefined || expected === undefined || (state.handedIn?.batches ?? 0) > 0) return undefined
-  // Nobody knows when a server is back.
+  // It is unknown when a server comes back.
   const why = state.pace?.standstill?.why
   if (why === 'outage' || why === 'others') return undefined
   const left = expected - answeredRequests(state) - failedRequests(state)
   return left <= 0 ? undefined : (left * 1000) / perSecond
 }
 
-/** Requests under way; undefined where the model stage does not tell what it sends. */
+/** Requests in flight, or undefined if the model stage does not report what it sends. */
 export function requestsInFlight(state: ProgressState): number | undefined {
   if (state.sent === 0) return undefined
   const hedges = state.hedges.sent - state.hedges.ended

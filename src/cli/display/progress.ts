@@ -10,24 +10,24 @@ import { advance, noProgress, requestsInFlight, settledProgress, startingProgres
 import { progressBars, progressLine, type ShownStages } from './progress-lines.js'
 import type { Terminal } from './terminal.js'
 
-/** Milliseconds between two paintings of the bars, and between two lines where there is no screen. */
+/** Milliseconds between two repaints of the bars on a terminal, and between two lines elsewhere. */
 const repaintEvery = 100
 const lineEvery = 5_000
-/** The same where nothing happens: time goes on. */
+/** The same while nothing changes, because the elapsed time is shown. */
 const tickEvery = 1_000
 const quietLineEvery = 60_000
 
 export interface Progress {
   readonly emit: Emit
-  /** Shows what is evaluated. */
+  /** Starts to show the evaluation. */
   start(run: Run, about: About): void
-  /** Requests under way, where the stages tell. */
+  /** Requests in flight, if the stages report them. */
   inFlight(): number | undefined
-  /** A line above the bars. */
+  /** Prints a line above the bars. */
   note(line: string): void
-  /** No more requests are begun, which a line says. */
+  /** Prints a line that says that no more requests are started. */
   ending(line: string): void
-  /** Shows the last state, which an outcome settles, and stops. */
+  /** Shows the final state, taken from the outcome if there is one, and stops. */
   finish(outcome?: EvalOutcome): void
 }
 
@@ -35,11 +35,11 @@ interface About {
   readonly store: string
   readonly version: string
   readonly isNew: boolean
-  /** What the store had of the run before. */
+  /** Counts of the run in the store when the command started. */
   readonly counts: RunCounts
 }
 
-/** Tells a person how far an evaluation is: live bars on a terminal, elsewhere a line every few seconds. */
+/** Shows the progress of an evaluation: live bars on a terminal, and a line every few seconds elsewhere. */
 export class LiveProgress implements Progress {
   readonly #terminal: Terminal
   readonly #clock: Clock
@@ -67,7 +67,7 @@ export class LiveProgress implements Progress {
     this.#run = run
     this.#state = { ...startingProgress(run, about.counts), startedAt: this.#clock.now() }
     this.#terminal.tell(runHeader(run, { ...about, state: stateOf(about) }, this.#terminal.paint.err))
-    // The line of the tasks waits for the first one to be opened, since that tells how many docs it has.
+    // The header waits until the first task is opened, because only then the number of docs is known.
     this.#isHeaderDue = true
     if (about.counts.inputFinished) this.#finishHeader()
     this.#tick()
@@ -91,7 +91,7 @@ export class LiveProgress implements Progress {
     this.#cancelTick?.()
     if (this.#run === undefined) return
     const state = outcome === undefined ? this.#state : settledProgress(this.#state, outcome)
-    // How long it took is told below the results.
+    // The duration is printed below the results.
     this.#state = { ...state, isEnding: true, startedAt: undefined }
     this.#finishHeader()
     this.#terminal.repaint(() => [])
@@ -133,7 +133,7 @@ function stateOf({ isNew, counts }: About): string {
   return isComplete(counts) ? 'complete' : 'resumed'
 }
 
-/** Says nothing but notes that matter: for `--quiet`. */
+/** Prints only important notes, for `--quiet`. */
 export const quietProgress = (terminal: Terminal): Progress => ({
   emit: () => undefined,
   start: () => undefined,

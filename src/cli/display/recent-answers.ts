@@ -1,6 +1,6 @@
-/** Answers of the last five to ten seconds: those of the present stretch of five, and of the one before. */
+/** Counts answers of the last five to ten seconds, in a current interval of five seconds and the one before it. */
 export interface RecentAnswers {
-  /** Monotonic milliseconds when the present stretch began. */
+  /** Monotonic milliseconds at which the current interval began. */
   readonly since: number
   readonly answers: number
   readonly before?: { readonly since: number; readonly answers: number }
@@ -14,7 +14,7 @@ export function noteAnswers(recent: RecentAnswers | undefined, answers: number, 
   return { since: now, answers, before: { since: recent.since, answers: recent.answers } }
 }
 
-/** Answers a second of late; undefined before any time has passed. */
+/** Recent answers per second, or undefined before any time has passed. */
 export function recentRate({ since, answers, before }: RecentAnswers, now: number): number | undefined {
   const from = before?.since ?? since
   return now <= from ? undefined : ((answers + (before?.answers ?? 0)) * 1000) / (now - from)

@@ -1,4 +1,4 @@
-/** The one place that writes to the screen: what is foreign in a text cannot act there, and lines fit. */
+/** The only place that writes to the terminal. It escapes control characters in texts and fits lines to the width. */
 import { messageOf } from '../../../base/errors/errors.js'
 import { spelled } from '../../../base/errors/option-words.js'
 import { withoutSecrets } from '../../../base/text/secrets.js'
@@ -9,39 +9,39 @@ import { commandLine } from '../command-line-words.js'
 import { exitCode } from '../exit-code.js'
 
 export interface Terminal {
-  /** Results: to standard output. Each text is a line, which is wrapped at words where a screen is narrower. */
+  /** Writes results to standard output. Each text is a line, wrapped at words on a narrow terminal. */
   print(lines: readonly string[] | string): void
-  /** What programs read, such as JSON: to standard output, never wrapped. */
+  /** Writes data for programs, such as JSON, to standard output without wrapping. */
   printData(text: string): void
-  /** Everything else (progress, notes, errors): to standard error, in lines as `print` has them. */
+  /** Writes everything else (progress, notes, errors) to standard error, formatted as by `print`. */
   tell(lines: readonly string[] | string): void
   /**
-   * Replaces what the last `repaint` showed, below what was told; nothing where there is no screen.
+   * Replaces the output of the last `repaint`, below everything printed since. Without a terminal it does nothing.
    *
-   * @param draw gives the lines for the screen as it is now: it is called again when the screen's size changes
+   * @param draw returns the lines. It is called again when the size of the terminal changes
    */
   repaint(draw: () => readonly string[]): void
   /** Whether `repaint` shows anything. */
   readonly isLive: boolean
-  /** Lines of the screen that `repaint` may use. */
+  /** Number of lines that `repaint` may use. */
   readonly rows: number
   readonly paint: { readonly out: Paint; readonly err: Paint }
-  /** Texts that are printed as `***` from now on. */
+  /** Prints these texts as `***` from now on. */
   mask(secrets: readonly string[]): void
 }
 
-/** What stands in for a key where none is needed (`EMPTY`, `x`) is no secret, and masking it would spoil every line. */
+/** Placeholders for keys (`EMPTY`, `x`) are not secrets, and masking them would spoil every line. */
 const shortestSecret = 6
 
-/** Nothing can be read on a screen that is narrower than this. */
+/** Minimum width in columns. Narrower output would not be readable. */
 const narrowest = 20
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The process's own terminal. What is done goes on without a reader (`| head`): its end is told by the exit code alone. */
+/** The process's own terminal. If the reader goes away (`| head`), the work continues, and only the exit code tells how it ended. */
 export function processTerminal(env: Environment): Terminal {
   const { stdout, stderr } = process
-  // Progress that can't be shown is no reason to stop what is shown.
+  // If progress cannot be shown, the work continues.
   stderr.on('error', () => undefined)
   const columnsOf = (stream: NodeJS.WriteStream) => (): number =>
     stream.isTTY && stream.columns > 0 ? Math.max(narrowest, stream.columns) : Infinity
@@ -67,7 +67,7 @@ function isColoured(isTty: boolean, env: Environment): boolean {
   return isSet(env['FORCE_COLOR']) ? env['FORCE_COLOR'] !== '0' : isTty
 }
 
-/** What a reader no longer wants is no error of ours; results that were not written are, such as on a full disk. */
+/** Reports results that could not be written, such as on a full disk. A closed pipe is no error, because the reader wanted no more. */
 function tellLostResults(stdout: NodeJS.WriteStream, terminal: Terminal): void {
   let isTold = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -78,14 +78,14 @@ function tellLostResults(stdout: NodeJS.WriteStream, terminal: Terminal): void {
   })
 }
 
-/** What a terminal is made of: tests give their own. */
+/** The streams and size of a terminal. Tests pass their own. */
 export interface Screen {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
   readonly isLive: boolean
   readonly rows?: () => number
   readonly paint: { readonly out: Paint; readonly err: Paint }
-  /** Calls `redraw` when the screen has another size. */
+  /** Registers a function that is called when the size changes. */
   readonly onResize?: (redraw: () => void) => void
 }
 
@@ -102,16 +102,16 @@ export function terminalOn(screen: Screen): Terminal {
       .flatMap(text => shownLines(withoutSecrets(spelled(text, commandLine), masked), columns))
       .map(line => `${line}\n`)
       .join('')
-  // A screen that became narrower shows a painted line in several rows.
+  // After the terminal became narrower, a painted line occupies several rows.
   const erase = (): string => {
     const height = painted.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / err.columns)), 0)
     if (height === 0) return ''
     const reachable = Math.min(height, rows())
-    // Row by row: clearing a whole screen at once, tmux would keep what was on it as if it had scrolled away.
+    // Rows are erased one by one, because tmux would move a cleared screen into its scroll-back.
     return `\u001b[${reachable}A\r${'\u001b[2K\u001b[1B'.repeat(reachable)}\u001b[${reachable}A`
   }
   const paint = (): string => {
-    // A line that wraps would take two rows, and more rows than the screen has could not be erased.
+    // A wrapped line would take two rows, and rows beyond the top of the screen cannot be erased.
     painted = (draw?.() ?? [])
       .slice(0, rows() - 1)
       .map(line => clip(oneLine(withoutSecrets(line, masked)), err.columns - 1))
@@ -153,7 +153,7 @@ export function terminalOn(screen: Screen): Terminal {
   }
 }
 
-/** One text as lines of a screen. What is behind a line break in it cannot pass for a line of its own. */
+/** Splits a text into terminal lines. A line after a line break in it is indented, so that it does not look like a line of its own. */
 function shownLines(text: string, columns: number): readonly string[] {
   const [first = '', ...more] = text.split(/\r?\n/u)
   return [first, ...more.map(line => `  ${line}`)].flatMap(line => wrapped(line, columns)).map(shownText)

@@ -1,4 +1,4 @@
-/** A thread that hears signals while the main thread is blocked. */
+/** A thread that receives signals while the main thread is blocked. */
 import { writeSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { constants } from 'node:os'
@@ -91,7 +91,10 @@ function tell(text: string): void {
   }
 }
 
-/** Fallback without signals in threads: the main thread's listeners are removed while it is blocked, so that the first signal ends the process, and a note says so. */
+/**
+ * The fallback if threads cannot receive signals. While the main thread is blocked, its listeners are removed, so that the first signal ends the
+ * process, and a note says so.
+ */
 function watchWithoutSignals(): void {
   let last = -1
   let isTold = false
