@@ -21,17 +21,6 @@ export function readBinaryReply(reply: string): boolean | undefined {
   return wrong < 0 || (right >= 0 && right < wrong)
 }
 
-/**
- * Whether a reply contains a 1 anywhere, even in "10" or "0, since 1 is wrong". For scores that must equal those of
- * lmms-eval.
- *
- * Source: lmms-eval 0.7.2, `llm_judge/utils.py`, parse_binary_response for `0/1`.
- */
-export const holdsOne = (reply: string): boolean => reply.includes('1')
-
-/** Whether a reply begins with yes; case is ignored. Source: lmms-eval 0.7.2, parse_binary_response for `yes/no`. */
-export const beginsWithYes = (reply: string): boolean => stripWhiteSpace(reply).toLowerCase().startsWith('yes')
-
 const decimal = pythonRegex(String.raw`-?\d+(?:\.\d+)?`, 'g')
 
 const numbersOf = (text: string): readonly number[] =>

@@ -1,10 +1,9 @@
 /**
- * MMBench: reads the option that an answer names, and computes circular evaluation without a judge model.
+ * MMBench: reads the option that an answer names, without a judge model.
  *
  * Sources: Liu et al. 2023 (https://arxiv.org/abs/2307.06281); lmms-eval 0.7.2, `tasks/mmbench/mmbench_evals.py`.
  */
 import { splitWhiteSpace } from '../../../base/python/white-space.js'
-import { extractMcqAnswer } from './multiple-choice.js'
 
 /** The options' texts by letter. */
 export type Options = Readonly<Record<string, string>>
@@ -61,67 +60,3 @@ export function inferText(answer: string, options: Options): string | undefined 
 /** The option that the answer names by letter, else by text. */
 export const inferAnswer = (answer: string, options: Options): string | undefined =>
   inferOption(answer) ?? inferText(answer, options)
-
-/** One variant of a question. Variants with other orders of the options have the same `index` modulo a million. */
-interface MmbenchAnswer {
-  readonly index: number
-  /** The correct letter. */
-  readonly answer: string
-  readonly prediction: string
-  readonly options: Options
-  readonly category: string
-  readonly l2Category?: string
-}
-
-interface MmbenchRates {
-  /** The share of correct questions, 0 to 1. */
-  readonly overall: number
-  readonly byCategory: ReadonlyMap<string, number>
-  readonly byL2Category: ReadonlyMap<string, number>
-}
-
-/**
- * Computes the rates. A question is correct if all its variants are. If neither letter nor text is found, the
- * multiple-choice rules read the answer. Nothing is random.
- */
-export function mmbenchRates(answers: readonly MmbenchAnswer[]): MmbenchRates {
-  const orders = groupBy(answers, answer => answer.index % 1e6)
-  const questions = answers
-    .filter(answer => answer.index < 1e6)
-    .map(question => ({ question, isRight: (orders.get(question.index) ?? []).every(isRight) }))
-  const share = (part: readonly { readonly isRight: boolean }[]): number =>
-    part.filter(one => one.isRight).length / part.length
-  const sharesBy = (label: (answer: MmbenchAnswer) => string | undefined): ReadonlyMap<string, number> => {
-    const labelled = questions.flatMap(one => {
-      const name = label(one.question)
-      return name === undefined ? [] : [{ ...one, name }]
-    })
-    return new Map(
-      Array.from(
-        groupBy(labelled, one => one.name),
-        ([name, group]) => [name, share(group)],
-      ),
-    )
-  }
-  return {
-    overall: share(questions),
-    byCategory: sharesBy(answer => answer.category),
-    byL2Category: sharesBy(answer => answer.l2Category),
-  }
-}
-
-function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): ReadonlyMap<Key, readonly Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
-}
-
-function isRight({ prediction, options, answer }: MmbenchAnswer): boolean {
-  const letters = Object.keys(options).sort()
-  return (inferAnswer(prediction, options) ?? extractMcqAnswer(prediction, letters)) === answer
-}

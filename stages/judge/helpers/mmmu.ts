@@ -128,8 +128,3 @@ export function isMmmuOpenRight(candidates: readonly (string | number)[], gold: 
     ),
   )
 }
-
-/** MMMU's accuracy over all questions, 0 to 1, rounded to five places like the benchmark's output. */
-export function mmmuAccuracy(isRight: readonly boolean[]): number {
-  return isRight.length === 0 ? 0 : pythonRound(isRight.filter(Boolean).length / isRight.length, 5)
-}

@@ -107,22 +107,8 @@ export function parseMcq(response: string): string | undefined {
   return bestLetter(writtenPlaces(text, toH, { rank: 0, written: letter => letter }), 'first')
 }
 
-/** The first character in upper case, which SEED-Bench compares with the letter. Empty for an empty answer. */
+/** The first character, which SEED-Bench compares with the letter. Empty for an empty answer. */
 export const firstCharacter = (response: string): string => Array.from(stripWhiteSpace(response).slice(0, 2))[0] ?? ''
-
-/**
- * Whether an answer names the option with this index, from 0, by the rules of ScienceQA. It must be only the letter
- * in any case, or start with the capital letter and a dot.
- *
- * Source: Liu et al. 2023, LLaVA, `eval_science_qa.py`, as in lmms-eval 0.7.2, `tasks/scienceqa/utils.py`.
- */
-export function isScienceQaAnswer(response: string, index: number): boolean {
-  const answer = stripWhiteSpace(response)
-  const letter = String.fromCharCode(65 + index).toLowerCase()
-  if (answer.toLowerCase() === letter) return true
-  const [first = ''] = answer.slice(0, 2)
-  return /^\p{Lu}\./u.test(answer) && first.toLowerCase() === letter
-}
 
 interface LetterCandidate {
   readonly letter: string

@@ -8,8 +8,6 @@ import {
   type Compared,
 } from '../../../stages/judge/helpers/judge-prompts.js'
 import {
-  beginsWithYes,
-  holdsOne,
   readBinaryReply,
   readJsonReply,
   readScore,
@@ -46,7 +44,10 @@ interface Row {
   readonly expected: never
 }
 
-const rows = goldenRows<Row>('tasks/machinery.jsonl.gz')
+/** lmms-eval takes any reply with a 1 in it for a yes. Ours does not; what it reads is tested below. */
+const isBinaryReply = ({ id, kind }: Row): boolean => kind === 'judge_parse' && id.split('/')[2] === 'binary'
+
+const rows = goldenRows<Row>('tasks/machinery.jsonl.gz').filter(row => !isBinaryReply(row))
 
 /** Runs all rows of a kind; `ours` makes of the input what the row expects, of which `part` may leave something out. */
 function testKind(
@@ -133,8 +134,6 @@ testKind('reasoning', reasoning)
 
 function judgeReply(input: string & { text: string; range: [number, number] }, id: string): unknown {
   switch (id.split('/')[2]) {
-    case 'binary':
-      return { '0/1': holdsOne(input) ? 1 : 0, 'yes/no': beginsWithYes(input) }
     case 'score':
       return { clamped: readScore(input.text, input.range) ?? input.range[0], free: readScore(input.text) ?? 0 }
     case 'comparative':

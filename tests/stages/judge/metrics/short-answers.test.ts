@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { isScienceQaAnswer } from '../../../../stages/judge/helpers/multiple-choice.js'
 import { isOcrBenchRight } from '../../../../stages/judge/helpers/ocrbench.js'
 import { anls } from '../../../../stages/judge/metrics/anls.js'
 import { exactMatch } from '../../../../stages/judge/metrics/exact-match.js'
 import { relaxedAccuracy } from '../../../../stages/judge/metrics/numeric-match.js'
 import { describeGolden } from '../../../support/golden-functions.js'
 import { meanOf, valueOf } from '../../../support/judged-value.js'
+import { score as scienceQaScore } from '../../../../tasks/scienceqa/utils.js'
 
 interface Pairs {
   readonly predictions: readonly string[]
@@ -38,9 +38,10 @@ describeGolden('lmms_text_metrics', {
   'ocrbench.aggregate': ({ results }: { results: readonly { score: number }[] }) => ({
     ocrbench_accuracy: meanOf(results.map(one => one.score)),
   }),
-  'scienceqa.process_results': ({ prediction, answer }: { prediction: string; answer: number }) => ({
-    exact_match: isScienceQaAnswer(prediction, answer) ? 1 : 0,
-  }),
+  'scienceqa.process_results': ({ prediction, answer }: { prediction: string; answer: number }) => {
+    const { exact_match: said } = scienceQaScore({ answer }, [prediction], { parity: 'lmms-eval' })
+    return { exact_match: said === 1 ? 1 : 0 }
+  },
 })
 
 test('the nearest of several references counts', () => {
