@@ -12,6 +12,25 @@ const up = (folders, message) => [`^(\\.\\./)+(${folders})(/|$)`, message]
 const oneWay = 'dependencies point one way: src → stages → cache → base'
 const noOtherStage = 'a stage never imports another stage: they meet in the store'
 
+const namedExports = { selector: 'ExportDefaultDeclaration', message: 'named exports only' }
+
+// Programs and the command line name options differently, so texts below src/ refer to them (base/option-words.ts).
+const ownWords =
+  '(?:^|[\\s("\'`])--[a-z]|\\bpipeline (?:blame|cache|compare|eval|export|import|infer|judge|mcp|models|power|recheck|repro|report|resume|runs|serve|stability|tasks|ui|version|worker)\\b'
+const noCommandLineWords = ['Literal[value=', 'TemplateElement[value.raw='].map(text => ({
+  selector: `${text}/${ownWords}/]`,
+  message: "write option('name') or command('name') of base/option-words.ts: only src/cli spells flags and commands",
+}))
+
+/** Files that give flags to other programs: engines, npm, git, Node. */
+const flagsOfOthers = [
+  'stages/model/backends/{llama-cpp,lmdeploy,ollama,sglang,vllm}.ts',
+  'stages/model/backends/engines/*.ts',
+  'stages/model/backends/onnx-vlm/worker-process.ts',
+  'cache/bundle/part-threads.ts',
+  'cache/code/{code-manifest,describe-sources}.ts',
+]
+
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', 'examples/tinyvlm/', 'tests/fixtures/'] },
   ...tseslint.configs.strictTypeChecked,
@@ -22,8 +41,13 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': 'off',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       'no-console': 'error',
-      'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'named exports only' }],
+      'no-restricted-syntax': ['error', namedExports],
     },
+  },
+  {
+    files: ['base/**', 'cache/**', 'stages/**'],
+    ignores: flagsOfOthers,
+    rules: { 'no-restricted-syntax': ['error', namedExports, ...noCommandLineWords] },
   },
   layer(['base/**'], up('cache|stages|src|tasks', oneWay)),
   layer(['cache/**'], up('stages|src|tasks', oneWay)),

@@ -1,4 +1,5 @@
 import { PipelineError, systemCode } from '../base/errors/errors.js'
+import { option } from '../base/errors/option-words.js'
 import type { PortableStore } from './bundle/portable.js'
 import type { LockListener } from './sqlite/connection/lock-wait.js'
 import type { Access } from './sqlite/connection/open-sqlite-store.js'
@@ -36,7 +37,11 @@ export async function openStore(
   } = {},
 ): Promise<Store & PortableStore> {
   if (/^postgres(ql)?:\/\//.test(location))
-    throw new PipelineError('store', 'a shared store in PostgreSQL is not there yet: give a folder with --store DIR')
+    throw new PipelineError(
+      'store',
+      `a shared store in PostgreSQL is not there yet: give a folder with ${option('store', 'DIR')}`,
+      { reason: 'store-unsupported' },
+    )
   const { openSqliteStore } = await import('./sqlite/connection/open-sqlite-store.js')
   // This is the only place below src/ that reads the clock, so a program that opens a store need not pass one.
   return openSqliteStore(location, { ...options, access: options.access ?? 'write', now: options.now ?? Date.now })

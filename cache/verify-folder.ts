@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { messageOf, PipelineError } from '../base/errors/errors.js'
+import { messageOf, PipelineError, saidOf } from '../base/errors/errors.js'
 import { isPortableWhole, manifestName } from './bundle/manifest.js'
 import { isWhole, readSeal } from './bundle/part-files.js'
 import type { PortableStore } from './bundle/portable.js'
@@ -74,7 +74,7 @@ async function bringBack(
       sealed.push(name)
     } catch (error) {
       if (!(error instanceof PipelineError)) throw error
-      unreadable.push(error.message)
+      unreadable.push(saidOf(error))
     }
   }
   return { sealed, unreadable }

@@ -9,6 +9,7 @@ export async function allOf<T extends readonly unknown[]>(promises: { [K in keyo
   // There is no error, or one that is not a user's mistake.
   if (first === undefined || told.length < reasons.length)
     return Promise.all(promises) as Promise<unknown> as Promise<T>
+  if (told.length === 1) throw first
   throw new PipelineError(
     first.code,
     told.flatMap(reason => reason.said),

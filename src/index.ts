@@ -32,7 +32,7 @@ export type { Kept, OptionGroup, OptionSpec, ProgramOptionsOf } from './config/o
 export type { Preview, TaskPreview } from './preview/preview.js'
 export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './evaluation/settings.js'
 export { findRun, type RunReference } from './evaluation/run-reference.js'
-export { PipelineError, type ErrorCode } from '../base/errors/errors.js'
+export { PipelineError, type ErrorCode, type ErrorReason } from '../base/errors/errors.js'
 export type { Emit, RunningScore, StageEvent } from '../cache/events.js'
 export type { ProviderBatch, BatchState } from '../cache/batches.js'
 export type { FailedItem, Holder, RunCounts, Sample, SampleItem, Store, StoredAnswer } from '../cache/store.js'

@@ -1,3 +1,4 @@
+import type { Json } from '../values/canonical-json.js'
 import { optionsIn, programSpelling, spelled } from './option-words.js'
 
 /**
@@ -5,6 +6,50 @@ import { optionsIn, programSpelling, spelled } from './option-words.js'
  * store cannot be used; `bundle`: an import file is damaged or conflicts with the store; `engine`: a serving engine did not start, or exited.
  */
 export type ErrorCode = 'usage' | 'config' | 'dataset' | 'store' | 'bundle' | 'engine'
+
+/** Which mistake it is, where programs may want to act on it. More precise than the error's `code`. */
+export type ErrorReason =
+  | 'argument-replaced'
+  | 'batch-elsewhere'
+  | 'batch-incomplete'
+  | 'batch-refused'
+  | 'batch-unreachable'
+  | 'bundle-conflict'
+  | 'bundle-foreign'
+  | 'bundle-unreadable'
+  | 'concurrency-fixed'
+  | 'doc-unknown'
+  | 'first-token-unscored'
+  | 'medium-damaged'
+  | 'medium-missing'
+  | 'model-unknown'
+  | 'prompt-logprobs-missing'
+  | 'record-damaged'
+  | 'run-pending'
+  | 'selection-empty'
+  | 'selection-invalid'
+  | 'store-damaged'
+  | 'store-foreign'
+  | 'store-missing'
+  | 'store-newer'
+  | 'store-not-a-folder'
+  | 'store-read-only'
+  | 'store-unsupported'
+  | 'task-unknown'
+
+/** What an error says besides its text. */
+export interface ErrorFacts {
+  readonly reason?: ErrorReason | undefined
+  /** The values in the text, such as `{ file, version }`. */
+  readonly data?: Readonly<Record<string, Json>> | undefined
+}
+
+/** A `PipelineError` as plain data, for its way between threads and processes, where its class would be lost. */
+export interface ErrorData extends ErrorFacts {
+  readonly code: ErrorCode
+  /** With references (option-words.ts). */
+  readonly problems: readonly string[]
+}
 
 /**
  * An error that a user caused or can fix. Its message says what happened, where (file:line, task, doc) and what to do. The command line prints it
@@ -18,17 +63,36 @@ export class PipelineError extends Error {
   /** The same problems with references to options and commands, which the command line spells differently (option-words.ts). */
   readonly said: readonly string[]
   readonly options: readonly string[]
+  readonly reason: ErrorReason | undefined
+  /** The values in the message, such as `{ file, version }`. Their names belong to the `reason`. */
+  readonly data: Readonly<Record<string, Json>>
 
-  constructor(code: ErrorCode, problems: string | readonly string[], options?: ErrorOptions) {
+  constructor(code: ErrorCode, problems: string | readonly string[], facts: ErrorOptions & ErrorFacts = {}) {
     const said = typeof problems === 'string' ? [problems] : problems
     const list = said.map(problem => spelled(problem, programSpelling))
-    super(list.join('\n'), options)
+    super(list.join('\n'), 'cause' in facts ? { cause: facts.cause } : undefined)
     this.code = code
     this.problems = list
     this.said = said
     this.options = optionsIn(said.join('\n'))
+    this.reason = facts.reason
+    this.data = facts.data ?? {}
   }
 }
+
+export const errorData = ({ code, said, reason, data }: PipelineError): ErrorData => ({
+  code,
+  problems: said,
+  ...(reason !== undefined && { reason }),
+  data,
+})
+
+export const errorFrom = ({ code, problems, reason, data }: ErrorData): PipelineError =>
+  new PipelineError(code, problems, { reason, data })
+
+/** The text of an error inside another message, with its references, so that the whole is spelled for one reader. */
+export const saidOf = (error: unknown): string =>
+  error instanceof PipelineError ? error.said.join('\n') : messageOf(error)
 
 /** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {

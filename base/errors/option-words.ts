@@ -1,42 +1,96 @@
 /**
- * References to options and commands in messages. Stages know an option only by its name. The place that shows a message spells it: `--num-fewshot
- * 5` on the command line, `numFewshot: 5` in a program.
+ * References to options and commands in messages. A stage or the store refers to an option by its name in the library. The place
+ * that shows the message spells it: `--num-fewshot 5` on the command line, `numFewshot: 5` in a program.
+ *
+ * References belong in the problems of a `PipelineError` and in notes, which are spelled before they are shown. A text that is stored,
+ * such as the reason of a failure, has no references.
  */
+import { shellWord } from '../text/shell-word.js'
+import { without } from '../values/without.js'
 
-/** Spells options and commands in a message. */
+/** Spells references for one kind of reader. */
 export interface Spelling {
   option(name: string, value: OptionValue | undefined): string
-  command(line: string): string
+  command(command: CommandLine): string
 }
 
 export type OptionValue = string | number | Readonly<Record<string, string | number>>
 
-// Private-use characters, which occur in no text.
+/** A command of the program, such as `report last --store DIR`. */
+export interface CommandLine {
+  readonly name: string
+  readonly args: readonly string[]
+  /** Options by their names in the library. `true` for an option without a value. */
+  readonly options: Readonly<Record<string, string | true>>
+}
+
+// Private-use characters, which do not occur in a text.
 const [start, middle, end] = ['\uE0F0', '\uE0F1', '\uE0F2']
-const reference = new RegExp(`${start}([^${middle}${end}]*)${middle}([^${middle}${end}]*)${end}`, 'g')
+const reference = new RegExp(`${start}([^${start}${middle}${end}]*)${middle}([^${start}${middle}${end}]*)${end}`, 'g')
 
-/** Refers to an option in a message, with an optional value: `option('modelArgs', { model: 'gpt-4o' })`. */
+// Percent-encoding keeps references whole where the text around them is encoded as JSON or shown on one line.
+const encoded = (value: unknown): string => encodeURIComponent(JSON.stringify(value))
+
+/** Refers to an option, with the value to give if there is one: `option('modelArgs', { model: 'gpt-4o' })`. */
 export const option = (name: string, value?: OptionValue): string =>
-  `${start}${name}${middle}${value === undefined ? '' : JSON.stringify(value)}${end}`
+  `${start}${name}${middle}${value === undefined ? '' : encoded(value)}${end}`
 
-/** Refers to a command of the program in a message: `command('cache verify')`. Options in it are separate references. */
-export const command = (line: string): string => `${start}${middle}${line}${end}`
+/** Refers to a command: `command('report', ['last'], { store: dir })`. */
+export const command = (name: string, args: readonly string[] = [], options: CommandLine['options'] = {}): string =>
+  `${start}${middle}${encoded({ name, args, options })}${end}`
 
-/** Replaces the references in `text` by their spelling. */
+/** Replaces the references in a text. Anything that only looks like a reference stays as it is. */
 export const spelled = (text: string, spelling: Spelling): string =>
-  text.replace(reference, (_, name: string, rest: string) =>
-    name === ''
-      ? spelling.command(rest)
-      : spelling.option(name, rest === '' ? undefined : (JSON.parse(rest) as OptionValue)),
-  )
+  text.replace(reference, (whole, name: string, rest: string) => {
+    try {
+      const value = rest === '' ? undefined : (JSON.parse(decodeURIComponent(rest)) as unknown)
+      return name === ''
+        ? spelling.command(value as CommandLine)
+        : spelling.option(name, value as OptionValue | undefined)
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof URIError || error instanceof TypeError) return whole
+      throw error
+    }
+  })
 
-/** Returns the names of the options in `text`, without duplicates. */
+/** The text as it is stored: rows outlive the reader for whom a reference would be spelled. */
+export const storedText = (text: string): string => spelled(text, programSpelling)
+
+/** The names of the options that a text refers to, each once. */
 export const optionsIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(reference)].flatMap(([, name = '']) => (name === '' ? [] : [name]))),
 ]
 
-/** Spells options as a program writes them. */
+/** `modelArgs` as a flag has it: `model-args`. */
+export const dashed = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+
+/** Writes a command as a person types it: `pipeline report last --store DIR`. */
+export const typedCommand = ({ name, args, options }: CommandLine): string =>
+  [
+    `pipeline ${name}`,
+    ...args.map(shellWord),
+    ...Object.entries(options).map(([key, value]) => `--${dashed(key)}${value === true ? '' : ` ${shellWord(value)}`}`),
+  ].join(' ')
+
+/** Functions of the library that do what a command does. */
+const functions: Readonly<Record<string, string>> = {
+  eval: 'evaluate',
+  resume: 'resume',
+  report: 'report',
+  export: 'exportRun',
+}
+
+function call(name: string, { args, options: all }: CommandLine): string {
+  const options = without(all, 'help')
+  const given = Object.keys(options).length === 0 ? args : [...args, options]
+  return `${name}(${given.map(value => JSON.stringify(value)).join(', ')})`
+}
+
+/** Spells references for programs: `numFewshot: 5`, `resume("calm-heron-19c2")`. A command without a function is spelled as it is typed. */
 export const programSpelling: Spelling = {
   option: (name, value) => (value === undefined ? name : `${name}: ${JSON.stringify(value)}`),
-  command: line => `the command "${line}"`,
+  command: line => {
+    const name = new Map(Object.entries(functions)).get(line.name)
+    return name === undefined ? typedCommand(line) : call(name, line)
+  },
 }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PipelineError, systemCode } from '../../base/errors/errors.js'
+import { command } from '../../base/errors/option-words.js'
 import { expectFile, fileTrouble } from '../../base/files/files.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
 import { writeAtomically } from '../media/atomic-file.js'
@@ -58,7 +59,7 @@ export async function readMedium(file: string, { start, bytes }: MediumInBundle)
 
 async function openBundle(file: string): Promise<FileHandle> {
   const refuse = (why: string, cause?: unknown): never => {
-    throw new PipelineError('bundle', `${file} ${why}`, { cause })
+    throw new PipelineError('bundle', `${file} ${why}`, { cause, reason: 'bundle-unreadable', data: { file } })
   }
   try {
     // This check comes first because opening a named pipe blocks until a writer appears.
@@ -67,7 +68,7 @@ async function openBundle(file: string): Promise<FileHandle> {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return refuse('is not there', error)
     const why = fileTrouble(error) ?? systemCode(error) ?? String(error)
-    return refuse(`can't be read: ${why}. Give a bundle that pipeline export wrote`, error)
+    return refuse(`can't be read: ${why}. Give a bundle that ${command('export')} wrote`, error)
   }
 }
 
@@ -92,7 +93,8 @@ class BundleReader {
     if (header?.name !== manifestName || header.bytes > maxManifestBytes)
       throw new PipelineError(
         'bundle',
-        `${this.#file} is not a bundle that pipeline export wrote, or its first bytes are damaged`,
+        `${this.#file} is not a bundle that ${command('export')} wrote, or its first bytes are damaged`,
+        { reason: 'bundle-foreign', data: { file: this.#file } },
       )
     const text = await this.#exactly(header.bytes, manifestName)
     await this.#padding(header.bytes, manifestName)

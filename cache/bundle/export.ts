@@ -2,6 +2,7 @@ import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { PipelineError, systemCode } from '../../base/errors/errors.js'
+import { command, option } from '../../base/errors/option-words.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
 import { writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
@@ -118,7 +119,8 @@ async function writeMedium(write: Write, store: PortableStore, digest: MediaDige
   if ((await copy(path, write)) !== digest)
     throw new PipelineError(
       'bundle',
-      `medium ${digest} is damaged in the store. Nothing was exported; see: pipeline cache verify`,
+      `medium ${digest} is damaged in the store. Nothing was exported; see: ${command('cache verify')}`,
+      { reason: 'medium-damaged', data: { medium: digest } },
     )
   await write(Buffer.alloc(paddingAfter(bytes)))
 }
@@ -130,8 +132,8 @@ async function sizeOf(path: string, digest: MediaDigest): Promise<number> {
     if (systemCode(error) !== 'ENOENT') throw error
     throw new PipelineError(
       'bundle',
-      `medium ${digest} is not in the store. Nothing was exported; without --media the run can be exported.`,
-      { cause: error },
+      `medium ${digest} is not in the store. Nothing was exported; without ${option('media')} the run can be exported.`,
+      { cause: error, reason: 'medium-missing', data: { medium: digest } },
     )
   }
 }

@@ -1,6 +1,6 @@
 /** The entry of the thread that writes one part of a large run. It is started by part-threads.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { messageOf, PipelineError } from '../../base/errors/errors.js'
+import { errorData, messageOf, PipelineError } from '../../base/errors/errors.js'
 import { openStore } from '../open.js'
 import type { WrittenFile } from '../parquet/write.js'
 import { partTables } from './part-files.js'
@@ -27,9 +27,9 @@ const report = (message: PartReport): void => parentPort?.postMessage(message)
 void writePart(workerData as PartTask).then(
   written => report({ type: 'written', ...(written === undefined ? {} : { written }) }),
   (error: unknown) =>
-    report({
-      type: 'failed',
-      problems: error instanceof PipelineError ? error.said : [messageOf(error)],
-      ...(error instanceof PipelineError ? { code: error.code } : {}),
-    }),
+    report(
+      error instanceof PipelineError
+        ? { type: 'refused', error: errorData(error) }
+        : { type: 'failed', message: messageOf(error) },
+    ),
 )

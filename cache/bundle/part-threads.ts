@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
-import { PipelineError, type ErrorCode } from '../../base/errors/errors.js'
+import { errorFrom, type ErrorData } from '../../base/errors/errors.js'
 import type { RunKey } from '../digest.js'
 import type { WrittenFile } from '../parquet/write.js'
 
@@ -17,7 +17,8 @@ export interface PartTask {
 
 export type PartReport =
   | { readonly type: 'written'; readonly written?: WrittenFile }
-  | { readonly type: 'failed'; readonly problems: readonly string[]; readonly code?: ErrorCode }
+  | { readonly type: 'refused'; readonly error: ErrorData }
+  | { readonly type: 'failed'; readonly message: string }
 
 /**
  * Writes one part of a run in a separate thread, from the committed rows of the store. The tables of a large run take
@@ -34,8 +35,7 @@ export async function writePartInThread(task: PartTask): Promise<WrittenFile | u
   try {
     const [report] = (await once(worker, 'message')) as [PartReport]
     if (report.type === 'written') return report.written
-    if (report.code !== undefined) throw new PipelineError(report.code, report.problems)
-    throw new Error(report.problems.join('\n'))
+    throw report.type === 'refused' ? errorFrom(report.error) : new Error(report.message)
   } finally {
     await worker.terminate()
   }

@@ -3,6 +3,7 @@
  * import merges them. Field names are the names of the Parquet columns. Keys are texts (`sha256:…`). Preimages are
  * given byte for byte as they were digested.
  */
+import { option } from '../../base/errors/option-words.js'
 import type { Aggregate, RunSpec, FailureClass, Run, RunProvenance, TaskJudging } from '../records.js'
 import type { MediaStore } from '../store.js'
 import type { RunKey } from '../digest.js'
@@ -207,6 +208,6 @@ export function conflictMessage(run: string, conflicts: readonly Conflict[]): re
     `${run} is in conflict with this store: ${conflicts.length} of its keys have another content here. Nothing was imported.`,
     ...conflicts.slice(0, named).map(({ kind, key }) => `  ${kind} ${key}`),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
-    'To keep what is in this store and import the rest, import with --on-conflict keep-ours.',
+    `To keep what is in this store and import the rest, import with ${option('onConflict', 'keep-ours')}.`,
   ]
 }

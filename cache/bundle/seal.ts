@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors/errors.js'
+import { command } from '../../base/errors/option-words.js'
 import { syncFolder, writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
 import { isProcessRunning } from '../sqlite/connection/owners.js'
@@ -28,7 +29,8 @@ export async function sealRun(store: PortableStore, run: Run): Promise<Manifest>
   if (!isPortableWhole(exported))
     throw new PipelineError(
       'store',
-      `run ${run.name} can't be sealed: ${exported.pending} of its items are pending. Resume it first: pipeline resume ${run.name}`,
+      `run ${run.name} can't be sealed: ${exported.pending} of its items are pending. Resume it first: ${command('resume', [run.name])}`,
+      { reason: 'run-pending', data: { run: run.name, pending: exported.pending } },
     )
   const folder = sealFolder(store, run)
   makeFolder(folder)

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../../base/errors/errors.js'
+import { command, option, storedText } from '../../base/errors/option-words.js'
 import { RecentMap } from '../../base/collections/recent-map.js'
 import { sha256, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
 import { ChangedFileError, filePieces } from '../file-pieces.js'
@@ -15,6 +16,8 @@ const remembered = 8_192
 export interface HashedContent extends FileContent {
   digest(): Promise<FileDigest>
 }
+
+const repair = command('cache verify', [], { repair: true })
 
 /** Stores media as files named by their digest: `media/ab/cdef…`. */
 export class FileMediaStore implements MediaStore {
@@ -67,15 +70,16 @@ export class FileMediaStore implements MediaStore {
       bytes = await readFile(this.path(digest))
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw this.#explain(error)
+      // Not a PipelineError, because it fails only the docs that show the medium.
       throw new Error(
-        `medium ${digest} is not in the store (it was exported without --media, or removed). Have its docs read again: pipeline cache verify --repair`,
-        {
-          cause: error,
-        },
+        storedText(
+          `medium ${digest} is not in the store (it was exported without ${option('media')}, or removed). Have its docs read again: ${repair}`,
+        ),
+        { cause: error },
       )
     }
     if (sha256<'media'>(bytes) !== digest)
-      throw new Error(`medium ${digest} is damaged on disk. Drop it with: pipeline cache verify --repair`)
+      throw new Error(storedText(`medium ${digest} is damaged on disk. Drop it with: ${repair}`))
     return bytes
   }
 

@@ -1,6 +1,7 @@
 import createXxhash from 'xxhash-wasm'
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
+import { command } from '../../base/errors/option-words.js'
 import type { SqliteDatabase } from './connection/database.js'
 
 /** Computes the xxh64 of a row's content, cut to the 53 bits that a JavaScript number holds exactly. */
@@ -24,7 +25,8 @@ export class DamagedRowError extends PipelineError {
   constructor(table: string, id: number | string) {
     super(
       'store',
-      `damaged record: ${table} ${id}. See all with: pipeline cache verify   mend or drop them, before the run's line is started again: pipeline cache verify --repair`,
+      `damaged record: ${table} ${id}. See all with: ${command('cache verify')}   mend or drop them, before the run's line is started again: ${command('cache verify', [], { repair: true })}`,
+      { reason: 'record-damaged', data: { table, id } },
     )
     this.table = table
     this.id = id

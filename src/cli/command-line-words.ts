@@ -1,4 +1,4 @@
-import type { OptionValue, Spelling } from '../../base/errors/option-words.js'
+import { dashed, typedCommand, type OptionValue, type Spelling } from '../../base/errors/option-words.js'
 
 /** Options of the library whose flags are not their names with dashes. */
 const flagNames: Readonly<Record<string, string>> = { includePaths: 'include-path', plugins: 'plugin' }
@@ -11,10 +11,16 @@ const typed = (value: OptionValue): string =>
         .join()
     : String(value)
 
-const dashed = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-
 /** How messages name options and commands here: `--num-fewshot 5`, `pipeline cache verify`. */
 export const commandLine: Spelling = {
   option: (name, value) => `--${flagNames[name] ?? dashed(name)}${value === undefined ? '' : ` ${typed(value)}`}`,
-  command: line => `pipeline ${line}`,
+  command: typedCommand,
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+/** The same inside texts of JSON. */
+export const commandLineInJson: Spelling = {
+  option: (name, value) => inJson(commandLine.option(name, value)),
+  command: line => inJson(commandLine.command(line)),
 }

@@ -192,7 +192,7 @@ function refuseSelection(settings: EvalSettings, tasks: readonly Task[]): void {
     settings,
     tasks.map(({ name }) => name),
   )
-  if (problems.length > 0) throw new PipelineError('usage', problems)
+  if (problems.length > 0) throw new PipelineError('usage', problems, { reason: 'selection-invalid' })
 }
 
 /** A resumed run reads the Hub's datasets at the commits that it started with. */

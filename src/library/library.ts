@@ -1,4 +1,6 @@
 import { PipelineError } from '../../base/errors/errors.js'
+import { programSpelling, spelled } from '../../base/errors/option-words.js'
+import type { StageEvent } from '../../cache/events.js'
 import { openStore as openStoreAt } from '../../cache/open.js'
 import { fileBeingLoaded } from '../../cache/code/load-user-code.js'
 import type { TaskValue } from '../../stages/input/tasks/task-value.js'
@@ -79,6 +81,10 @@ export function placeOf(store: string | OpenedStore | undefined): string {
   throw new PipelineError('usage', 'options.store: expected a folder, or what openStore opened, given another object')
 }
 
+/** Spells the options that a note refers to by their names in the library. */
+const spelledEvent = (event: StageEvent): StageEvent =>
+  event.type === 'note' ? { ...event, text: spelled(event.text, programSpelling) } : event
+
 /** Options to follow and stop a run. */
 export type Following = Pick<EvaluateOptions, 'onEvent' | 'onRun' | 'signal' | 'drain' | 'stop'>
 
@@ -86,7 +92,7 @@ export function hooksOf({ onEvent, onRun, signal, drain, stop }: Following): Hoo
   const never = new AbortController().signal
   const ends = [signal, stop].filter(one => one !== undefined)
   return {
-    emit: onEvent ?? (() => undefined),
+    emit: event => onEvent?.(spelledEvent(event)),
     drain: drain ?? never,
     stop: ends.length === 0 ? never : AbortSignal.any(ends),
     ...(onRun === undefined ? {} : { onRun }),

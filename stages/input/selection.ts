@@ -1,6 +1,7 @@
 import { ownValue } from '../../base/values/named-values.js'
 import { createHash } from 'node:crypto'
 import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import { didYouMean } from '../../base/text/suggest.js'
 import { docNames } from './doc-names.js'
 import type { PreparedTask } from './prepare-task.js'
@@ -46,43 +47,44 @@ export interface DocRange {
 export function selectionProblems(selection: Selection, tasks: readonly string[]): readonly string[] {
   const { limit, offset = 0, subset, subsetSeed, samples, shard } = selection
   const limits = typeof limit === 'object' ? Object.values(limit).filter(value => value !== allDocs) : [limit ?? 1]
-  const unknown = (flag: string, names: readonly string[]): readonly string[] =>
+  const unknown = (name: string, names: readonly string[]): readonly string[] =>
     names
-      .filter(name => name !== '*' && !tasks.includes(name))
-      .map(name => `${flag}: no task "${name}" is evaluated.${didYouMean(name, tasks)}`)
-  const others = [limit !== undefined && '--limit', offset > 0 && '--offset', subset !== undefined && '--subset']
-  const both = samples === undefined ? [] : others.filter(flag => flag !== false)
+      .filter(task => task !== '*' && !tasks.includes(task))
+      .map(task => `${option(name)}: no task "${task}" is evaluated.${didYouMean(task, tasks)}`)
+  const others = [limit !== undefined && 'limit', offset > 0 && 'offset', subset !== undefined && 'subset']
+  const both = samples === undefined ? [] : others.filter(name => name !== false)
   return [
-    ...limits.filter(value => !isAmount(value)).map(value => `--limit ${value}: ${amount}`),
-    ...(subset !== undefined && !isAmount(subset) ? [`--subset ${subset}: ${amount}`] : []),
-    ...(isWhole(offset, 0) ? [] : [`--offset ${offset}: expected a whole number from 0`]),
+    ...limits.filter(value => !isAmount(value)).map(value => `${option('limit', value)}: ${amount}`),
+    ...(subset !== undefined && !isAmount(subset) ? [`${option('subset', subset)}: ${amount}`] : []),
+    ...(isWhole(offset, 0) ? [] : [`${option('offset', offset)}: expected a whole number from 0`]),
     ...(subsetSeed === undefined || isWhole(subsetSeed, 0)
       ? []
-      : [`--subset-seed ${subsetSeed}: expected a whole number from 0`]),
+      : [`${option('subsetSeed', subsetSeed)}: expected a whole number from 0`]),
     ...(subsetSeed !== undefined && subset === undefined
-      ? ['--subset-seed: also give --subset N, which it decides']
+      ? [`${option('subsetSeed')}: also give ${option('subset')} N, which it decides`]
       : []),
     ...(limit !== undefined && subset !== undefined
-      ? ['--limit and --subset: both say how many docs; give one of them']
+      ? [`${option('limit')} and ${option('subset')}: both say how many docs; give one of them`]
       : []),
-    ...both.map(flag => `--samples says which docs are evaluated: leave ${flag} out`),
+    ...both.map(name => `${option('samples')} says which docs are evaluated: leave ${option(name)} out`),
     ...(shard === undefined || isShard(shard)
       ? []
-      : [`--shard ${shard.index}/${shard.of}: expected i/n with i from 1 to n, such as 2/4`]),
-    ...(typeof limit === 'object' ? unknown('--limit', Object.keys(limit)) : []),
-    ...(samples === undefined ? [] : [...unknown('--samples', Object.keys(samples)), ...unnamed(samples, tasks)]),
+      : [`${shardOption(shard)}: expected i/n with i from 1 to n, such as 2/4`]),
+    ...(typeof limit === 'object' ? unknown('limit', Object.keys(limit)) : []),
+    ...(samples === undefined ? [] : [...unknown('samples', Object.keys(samples)), ...unnamed(samples, tasks)]),
   ]
 }
 
 const amount = 'expected a whole number from 1, or a share between 0 and 1'
 const isWhole = (value: number, least: number): boolean => Number.isSafeInteger(value) && value >= least
 const isAmount = (value: number): boolean => value > 0 && (value < 1 || isWhole(value, 1))
+const shardOption = ({ index, of }: Shard): string => option('shard', `${index}/${of}`)
 const isShard = ({ index, of }: Shard): boolean => isWhole(of, 1) && isWhole(index, 1) && index <= of
 
 const unnamed = (samples: NonNullable<Selection['samples']>, tasks: readonly string[]): readonly string[] =>
   tasks
     .filter(task => (ownValue(samples, task) ?? samples['*'] ?? []).length === 0)
-    .map(task => `--samples: no docs of the task ${task} are named`)
+    .map(task => `${option('samples')}: no docs of the task ${task} are named`)
 
 /**
  * Returns the indices of the selected docs. Docs are counted, or searched for ids, only where the selection needs it.
@@ -164,7 +166,11 @@ async function namedIndices(
   if (missing.length > 0)
     throw new PipelineError(
       'usage',
-      `--samples: task ${task} has no doc with ${missing.slice(0, 5).join(', ')} (it has ${count} docs, the first is 0)`,
+      `${option('samples')}: task ${task} has no doc with ${missing.slice(0, 5).join(', ')} (it has ${count} docs, the first is 0)`,
+      {
+        reason: 'doc-unknown',
+        data: { task, docs: count, ids: [...ids], indices: [...indices].filter(index => index >= count) },
+      },
     )
   return [...indices].sort((a, b) => a - b)
 }
@@ -182,12 +188,15 @@ export async function refuseEmptySelection(task: string, selection: Selection, p
   if (count === 0) throw new PipelineError('dataset', `task ${task} has no docs: its process_docs leaves none`)
   const { offset = 0, shard } = selection
   const docs = `task ${task} has ${count} docs`
-  if (count <= offset) throw new PipelineError('usage', `--offset ${offset}: ${docs}, and the first is 0`)
+  const facts = { reason: 'selection-empty', data: { task, docs: count } } as const
+  if (count <= offset)
+    throw new PipelineError('usage', `${option('offset', offset)}: ${docs}, and the first is 0`, facts)
   throw new PipelineError(
     'usage',
     shard === undefined
       ? `${docs}, and none is selected`
-      : `--shard ${shard.index}/${shard.of}: ${docs}, and this part has none of those that are selected`,
+      : `${shardOption(shard)}: ${docs}, and this part has none of those that are selected`,
+    facts,
   )
 }
 

@@ -1,4 +1,5 @@
 import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import type { ConcurrencyBounds } from './schedule/limits/concurrency-controller.js'
 
 /** The maximum number of requests in flight: fixed, or adapted to the server within bounds. */
@@ -45,7 +46,8 @@ export function concurrencyOf(
     if (maxConcurrency !== undefined)
       throw new PipelineError(
         'usage',
-        `--max-concurrency ${maxConcurrency}: the concurrency is fixed at ${wanted}. Give --concurrency adaptive with it, or --concurrency ${maxConcurrency} alone.`,
+        `${option('maxConcurrency', maxConcurrency)}: the concurrency is fixed at ${wanted}. Give ${option('concurrency', 'adaptive')} with it, or ${option('concurrency', maxConcurrency)} alone.`,
+        { reason: 'concurrency-fixed', data: { concurrency: wanted, maxConcurrency } },
       )
     return wanted
   }

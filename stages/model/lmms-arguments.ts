@@ -1,6 +1,7 @@
 import { emptyTable, ownValue } from '../../base/values/named-values.js'
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import { coerceArgument } from './model-args.js'
 import type { AnyBackend } from './define-backend.js'
 
@@ -108,7 +109,7 @@ const unused: Readonly<Record<string, string>> = {
   eos_string: 'the server ends answers at its own token',
   max_length: sentWhole,
   truncate: sentWhole,
-  seed: '--gen-kwargs seed=… sends one',
+  seed: `${option('genKwargs', { seed: '…' })} sends one`,
 }
 
 /**
@@ -159,5 +160,9 @@ const noteOf = (id: string, idle: ReadonlyMap<string, readonly string[]>): strin
 
 function refuseAzure(id: string, value: unknown): void {
   if (!isTrue(value)) return
-  throw new PipelineError('config', `model ${id}, argument "azure_openai": give --model azure_openai instead`)
+  throw new PipelineError(
+    'config',
+    `model ${id}, argument "azure_openai": give ${option('model', 'azure_openai')} instead`,
+    { reason: 'argument-replaced', data: { model: id, argument: 'azure_openai' } },
+  )
 }

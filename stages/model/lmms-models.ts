@@ -5,6 +5,7 @@
  * Source of names and weights: lmms-eval 0.7.3, `models/__init__.py` and the defaults of `pretrained`.
  */
 import { ownValue } from '../../base/values/named-values.js'
+import { option } from '../../base/errors/option-words.js'
 
 /** The backend that replaces a model. */
 export interface StandIn {
@@ -156,8 +157,7 @@ export function standInFor(name: string): StandIn | undefined {
   const own = ownValue(ownCode, name)
   if (own === undefined) return undefined
   const { why, ...standIn } = engine('vllm', own, {})
-  const elsewhere =
-    'If your vLLM does not know its architecture, serve it behind the OpenAI protocol: --model openai, base_url=…'
+  const elsewhere = `If your vLLM does not know its architecture, serve it behind the OpenAI protocol: ${option('model', 'openai')}, base_url=…`
   return { ...standIn, why: `${why} ${elsewhere}` }
 }
 

@@ -1,3 +1,4 @@
+import { storedText } from '../../base/errors/option-words.js'
 import type { FailureClass, GenerationKwargs, Input, ResponseBody, Usage } from '../../cache/records.js'
 
 /** One request as a backend sees it. */
@@ -115,7 +116,8 @@ export class AttemptError extends Error {
       cause?: unknown
     },
   ) {
-    super(message, { cause: options.cause })
+    // It is stored as the reason of a failure.
+    super(storedText(message), { cause: options.cause })
     this.class = failureClass
     this.isRetryable = options.isRetryable
     this.retryAfter = options.retryAfter

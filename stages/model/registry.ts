@@ -203,7 +203,10 @@ export async function findBackend(
     plugins.find(({ backend }) => isChosen(backend) && (backend.form ?? 'chat') === chosen?.form)?.backend ??
     (await builtIns.find(isChosen)?.load())
   if (found !== undefined) return found
-  throw new PipelineError('config', `no model "${id}".${instead === undefined ? hintFor(id, all) : ` ${instead}`}`)
+  throw new PipelineError('config', `no model "${id}".${instead === undefined ? hintFor(id, all) : ` ${instead}`}`, {
+    reason: 'model-unknown',
+    data: { model: id },
+  })
 }
 
 function hintFor(id: string, all: readonly BackendSummary[]): string {

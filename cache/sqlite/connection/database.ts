@@ -2,9 +2,10 @@ import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, s
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { messageOf, PipelineError, systemCode } from '../../../base/errors/errors.js'
+import { messageOf, PipelineError, systemCode, type ErrorFacts } from '../../../base/errors/errors.js'
+import { command, option } from '../../../base/errors/option-words.js'
+import { shellWord } from '../../../base/text/shell-word.js'
 import { makeFolder } from '../../make-folder.js'
-import { shellWord } from '../../shell-word.js'
 import { isLocked, LockedError } from './lock-wait.js'
 import { databaseName, applicationId, migrations } from './schema.js'
 import { DamagedDatabaseError, damagedDatabase, refuseLost, saving } from '../repair/damaged-database.js'
@@ -130,7 +131,8 @@ function isPresent(dir: string, path: string): boolean {
 const noStore = (dir: string): PipelineError =>
   new PipelineError(
     'store',
-    `no store in ${dir}. Say where it is with --store DIR, or start a run: pipeline eval --help`,
+    `no store in ${dir}. Say where it is with ${option('store', 'DIR')}, or start a run: ${command('eval', [], { help: true })}`,
+    { reason: 'store-missing', data: { dir } },
   )
 
 function connectToRead(file: string): { db: SqliteDatabase; dispose: () => void } {
@@ -176,7 +178,8 @@ function makeStoreFolder(dir: string, folder: string): void {
     if (code === 'EEXIST' || code === 'ENOTDIR')
       throw new PipelineError(
         'store',
-        `${folder} is a file, not a folder: the store can't be there. Choose another with --store DIR.`,
+        `${folder} is a file, not a folder: the store can't be there. Choose another with ${option('store', 'DIR')}.`,
+        { reason: 'store-not-a-folder', data: { path: folder } },
       )
     throw storeError(dir, error)
   }
@@ -186,7 +189,8 @@ function refuseForeignFile(file: string): void {
   if (existsSync(file) && !statSync(file).isFile())
     throw new PipelineError(
       'store',
-      `${file} is not a file: that is no store of ours. Choose another folder with --store DIR.`,
+      `${file} is not a file: that is no store of ours. Choose another folder with ${option('store', 'DIR')}.`,
+      { reason: 'store-foreign', data: { file } },
     )
 }
 
@@ -199,13 +203,15 @@ function checkOwnership(db: SqliteDatabase, file: string): void {
   if (id !== applicationId && (tables > 0 || id !== 0)) {
     throw new PipelineError(
       'store',
-      `${file} is a database of another program. Nothing was changed; choose another folder with --store DIR.`,
+      `${file} is a database of another program. Nothing was changed; choose another folder with ${option('store', 'DIR')}.`,
+      { reason: 'store-foreign', data: { file } },
     )
   }
   if (version(db) > migrations.length) {
     throw new PipelineError(
       'store',
-      `${file} has format ${version(db)}, newer than this program's ${migrations.length}. Nothing was changed; use the newer version of pipeline that wrote it, or another folder with --store DIR.`,
+      `${file} has format ${version(db)}, newer than this program's ${migrations.length}. Nothing was changed; use the newer version of pipeline that wrote it, or another folder with ${option('store', 'DIR')}.`,
+      { reason: 'store-newer', data: { file, version: version(db), newest: migrations.length } },
     )
   }
 }
@@ -238,8 +244,8 @@ function explained<T>(dir: string, open: () => T): T {
 export function storeError(dir: string, error: unknown): Error {
   if (error instanceof PipelineError) return error
   const code = systemCode(error) ?? ''
-  const say = (text: string): PipelineError => new PipelineError('store', text, { cause: error })
-  const damaged = (text: string): PipelineError => new DamagedDatabaseError('store', text, { cause: error })
+  const say = (text: string, facts: ErrorFacts = {}): PipelineError =>
+    new PipelineError('store', text, { ...facts, cause: error })
   if (/^SQLITE_FULL|^ENOSPC|^EDQUOT|^EFBIG/.test(code))
     return say(
       `no space left on the disk of the store ${dir}. All that was answered so far is kept; free some space and start the same line again.`,
@@ -257,11 +263,14 @@ export function storeError(dir: string, error: unknown): Error {
   const isReadOnly = /^SQLITE_READONLY|^EROFS|^EACCES|^EPERM/.test(code)
   if (isReadOnly || (code === 'SQLITE_CANTOPEN' && isKeptFromWriting(dir)))
     return say(
-      `the store in ${dir} can't be written (${messageOf(error)}). It can still be reported from: pipeline report last --store ${shellWord(dir)}`,
+      `the store in ${dir} can't be written (${messageOf(error)}). It can still be reported from: ${command('report', ['last'], { store: dir })}`,
+      { reason: 'store-read-only', data: { dir } },
     )
   if (/^SQLITE_NOTADB/.test(code))
-    return damaged(
-      `${join(dir, databaseName)} is not a database. Nothing was changed; move it away or choose another folder with --store DIR. If it was a store, save what can still be read: ${saving(dir)}`,
+    return new DamagedDatabaseError(
+      'store',
+      `${join(dir, databaseName)} is not a database. Nothing was changed; move it away or choose another folder with ${option('store', 'DIR')}. If it was a store, save what can still be read: ${saving(dir)}`,
+      { cause: error, reason: 'store-damaged', data: { dir } },
     )
   if (/^SQLITE_CORRUPT/.test(code)) return damagedDatabase(dir, error)
   if (/^SQLITE_IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE)/.test(code))

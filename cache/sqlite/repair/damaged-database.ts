@@ -1,20 +1,20 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
-import { shellWord } from '../../shell-word.js'
+import { command } from '../../../base/errors/option-words.js'
 
 /** The error for a database that SQLite cannot read completely. A salvage saves the rows that its pages still hold. */
 export class DamagedDatabaseError extends PipelineError {}
 
 /** The command that repairs a damaged database. */
-export const saving = (dir: string): string => `pipeline cache verify --repair --store ${shellWord(dir)}`
+export const saving = (dir: string): string => command('cache verify', [], { repair: true, store: dir })
 
 /** @param error SQLite's error, or its findings about the pages */
 export const damagedDatabase = (dir: string, error: unknown): DamagedDatabaseError =>
   new DamagedDatabaseError(
     'store',
     `the database in ${dir} is damaged (${messageOf(error).split('\n')[0] ?? ''}). Save all that can still be read, with the runs that are sealed: ${saving(dir)}`,
-    { cause: error },
+    { cause: error, reason: 'store-damaged', data: { dir } },
   )
 
 /**
@@ -30,6 +30,7 @@ export function refuseLost(dir: string, file: string): void {
   throw new DamagedDatabaseError(
     'store',
     `${file} ${what}, though ${sealed.length === 1 ? 'a run is' : `${sealed.length} runs are`} sealed in ${join(dir, 'runs')}. Bring back what is: ${saving(dir)}   or move that folder away to start anew`,
+    { reason: 'store-damaged', data: { dir } },
   )
 }
 

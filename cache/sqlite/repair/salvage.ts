@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { PipelineError, systemCode } from '../../../base/errors/errors.js'
+import { option } from '../../../base/errors/option-words.js'
 import { syncFolder } from '../../media/atomic-file.js'
 import { openToWrite, storeError, type SqliteDatabase } from '../connection/database.js'
 import { databaseName } from '../connection/schema.js'
@@ -44,7 +45,8 @@ export async function salvage(dir: string, options: { readonly isSealed: boolean
     rmSync(folder, { recursive: true, force: true })
     throw new PipelineError(
       'store',
-      `nothing of a store is left in ${file}. Nothing was changed; move it away or choose another folder with --store DIR.`,
+      `nothing of a store is left in ${file}. Nothing was changed; move it away or choose another folder with ${option('store', 'DIR')}.`,
+      { reason: 'store-foreign', data: { file } },
     )
   }
   refuseUsed(dir, file)

@@ -28,7 +28,10 @@ export async function importRun(context: Context, from: PortableRun, onConflict:
     renumberJudgements(context, state.run)
     mergeProgress(state, from)
     if (state.conflicts.length > 0 && onConflict === 'refuse')
-      throw new PipelineError('bundle', conflictMessage(from.name, state.conflicts))
+      throw new PipelineError('bundle', conflictMessage(from.name, state.conflicts), {
+        reason: 'bundle-conflict',
+        data: { run: from.name, conflicts: state.conflicts.length },
+      })
     return state
   })
   const run = findRun(context, from.id)

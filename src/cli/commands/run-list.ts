@@ -1,5 +1,5 @@
 /** One run, or the runs of a configuration file's list one after the other. */
-import { PipelineError } from '../../../base/errors/errors.js'
+import { PipelineError, saidOf } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { isProxySet } from '../../../stages/model/backends/http/wire/proxy.js'
 import { variablesOf } from '../../config/config-env.js'
@@ -66,7 +66,7 @@ export async function evaluateEach(
     try {
       codes.push(await within(variables, () => evaluateOne(run, inner)))
     } catch (error) {
-      results.push({ error: error instanceof Error ? error.message : String(error) })
+      results.push({ error: saidOf(error) })
       codes.push(tellError(error, terminal, env))
     }
     const left = runs.length - codes.length

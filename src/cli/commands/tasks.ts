@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { makeFolder } from '../../../cache/make-folder.js'
 import type { Command } from 'commander'
 import { shownPath } from '../../../base/files/shown-path.js'
-import { shellWord } from '../../../cache/shell-word.js'
+import { shellWord } from '../../../base/text/shell-word.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { isRepository } from '../../../stages/input/datasets/locate/locate-hub.js'
 import { isBuilder } from '../../../stages/input/datasets/locate/locate-local.js'
@@ -202,7 +202,7 @@ function trialLines({ task, docs, numbers }: Trial): readonly string[] {
 async function problemsOf(checks: readonly Promise<unknown>[]): Promise<readonly string[]> {
   const settled = await Promise.allSettled(checks)
   const reasons = settled.flatMap(result => (result.status === 'rejected' ? [result.reason as unknown] : []))
-  if (reasons.every(reason => reason instanceof PipelineError)) return reasons.flatMap(({ problems }) => problems)
+  if (reasons.every(reason => reason instanceof PipelineError)) return reasons.flatMap(({ said }) => said)
   await Promise.all(checks)
   return []
 }

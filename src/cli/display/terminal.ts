@@ -5,7 +5,7 @@ import { withoutSecrets } from '../../../base/text/secrets.js'
 import { oneLine, paintFor, shownText, type Paint } from '../../report/layout/paint.js'
 import { clip, displayWidth } from '../../report/layout/width.js'
 import { wrapped } from '../../report/layout/wrap.js'
-import { commandLine } from '../command-line-words.js'
+import { commandLine, commandLineInJson } from '../command-line-words.js'
 import { exitCode } from '../exit-code.js'
 
 export interface Terminal {
@@ -114,7 +114,7 @@ export function terminalOn(screen: Screen): Terminal {
     // A wrapped line would take two rows, and rows beyond the top of the screen cannot be erased.
     painted = (draw?.() ?? [])
       .slice(0, rows() - 1)
-      .map(line => clip(oneLine(withoutSecrets(line, masked)), err.columns - 1))
+      .map(line => clip(oneLine(withoutSecrets(spelled(line, commandLine), masked)), err.columns - 1))
     return painted.map(line => `${shownText(line)}\n`).join('')
   }
   const write = (to: (text: string) => void, text: string): void => {
@@ -135,7 +135,7 @@ export function terminalOn(screen: Screen): Terminal {
   })
   return {
     print: texts => write(screen.out, lines(texts, out.columns)),
-    printData: text => write(screen.out, `${shownText(withoutSecrets(text, masked))}\n`),
+    printData: text => write(screen.out, `${shownText(withoutSecrets(spelled(text, commandLineInJson), masked))}\n`),
     tell: texts => write(screen.err, lines(texts, err.columns)),
     repaint(drawn) {
       draw = drawn

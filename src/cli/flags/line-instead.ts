@@ -1,7 +1,7 @@
 /** Suggests a command for a command line of lmms-eval with a model that it loads itself. */
 import type { Command } from 'commander'
 import { shownPath } from '../../../base/files/shown-path.js'
-import { shellWord } from '../../../cache/shell-word.js'
+import { shellWord } from '../../../base/text/shell-word.js'
 import { fromLmms } from '../../../stages/model/lmms-arguments.js'
 import { servedWeights, standInFor } from '../../../stages/model/lmms-models.js'
 import { findBackend } from '../../../stages/model/registry.js'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { shownPath } from '../../../base/files/shown-path.js'
-import { shellWord } from '../../../cache/shell-word.js'
+import { shellWord } from '../../../base/text/shell-word.js'
 import { surroundings } from '../../config/eval-settings.js'
 
 /** ` --store DIR` for suggested commands, if they would use another store without it; else empty. */

@@ -1,4 +1,4 @@
-import { shellWord } from '../../../cache/shell-word.js'
+import { shellWord } from '../../../base/text/shell-word.js'
 import type { EvalSettings } from '../../evaluation/settings.js'
 
 type VariedSettings = Pick<

@@ -1,5 +1,6 @@
 import type { Judgement, Run, ScoreBody } from '../../../cache/records.js'
 import type { JudgementStore } from '../../../cache/store.js'
+import { noJudgeReason } from '../../../stages/judge/define/judge-model.js'
 import { counted, grouped } from '../layout/numbers.js'
 import type { Paint } from '../layout/paint.js'
 import { clip, padLeft, padRight } from '../layout/width.js'
@@ -36,6 +37,10 @@ export async function unjudgedDocs(
   return [...found.values()].sort((a, b) => b.docs - a.docs)
 }
 
+/** Names the flags that are missing. Scores that older versions stored name them already. */
+const withAdvice = (reason: string): string =>
+  reason.endsWith(noJudgeReason) ? `${reason} (--judge-model, --judge-args)` : reason
+
 const mostKinds = 5
 /** The maximum number of characters of a reason. It is large, because the advice is at the end. */
 const longestReason = 400
@@ -55,7 +60,7 @@ export function unjudgedLines(kinds: readonly UnjudgedDocs[], reference: string,
   return [
     paint.yellow(`not judged: ${counted(docs, 'doc')} without a score`),
     ...shown.map(({ task, outcome, reason, docs: number }) =>
-      `  ${padLeft(grouped(number), numberWidth)}  ${paint.red(padRight(outcome, outcomeWidth))}  ${reason}   ${task}`.trimEnd(),
+      `  ${padLeft(grouped(number), numberWidth)}  ${paint.red(padRight(outcome, outcomeWidth))}  ${withAdvice(reason)}   ${task}`.trimEnd(),
     ),
     ...(more > 0 ? [`  … and ${counted(more, 'other reason')}`] : []),
     `see them:  pipeline report ${reference} --samples failed`,

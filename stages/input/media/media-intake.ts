@@ -113,7 +113,7 @@ const refuseFile =
 
 function refuseChanged(error: unknown): never {
   if (!(error instanceof ChangedFileError)) throw error
-  throw new MediumError(`${error.message}. Have it read again with --retry-failed`, { cause: error })
+  throw new MediumError(`${error.message}. Retry the failed docs to have it read again`, { cause: error })
 }
 
 async function editedBytes(

@@ -1,3 +1,4 @@
+import { storedText } from '../../../base/errors/option-words.js'
 import { readFile } from 'node:fs/promises'
 import { fileTrouble } from '../../../base/files/files.js'
 import type { MediaFiles } from '../datasets/media/media-files.js'
@@ -6,6 +7,11 @@ import type { MediumSource } from '../tasks/doc.js'
 /** A medium of one doc that cannot be used. It fails the doc, not the run. */
 export class MediumError extends Error {
   override readonly name = 'MediumError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    // It is stored as the reason of a failure.
+    super(storedText(message), options)
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { PipelineError, systemCode } from '../../../base/errors/errors.js'
+import { command } from '../../../base/errors/option-words.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import { isWildcard, wildcard } from '../../../base/text/wildcard.js'
@@ -79,7 +80,9 @@ async function nodesOf(names: readonly string[], options: ResolveOptions): Promi
   const nodes: TaskNode[] = []
   const unknown: string[] = []
   const problems: string[] = []
+  const withoutTask: string[] = []
   for (const name of names) {
+    const before = unknown.length
     const value = options.values?.get(name)
     if (value !== undefined) {
       nodes.push(valueNode(value.name, await valueLayer(value, options)))
@@ -87,6 +90,7 @@ async function nodesOf(names: readonly string[], options: ResolveOptions): Promi
     }
     const path = await pathOf(name).catch((error: unknown) => {
       unknown.push(...missingPath(error))
+      withoutTask.push(name)
       return null
     })
     if (path === null) continue
@@ -95,10 +99,15 @@ async function nodesOf(names: readonly string[], options: ResolveOptions): Promi
         ? await namedNodes(name, { index: await openIndex(), unknown, problems })
         : (await nodesAt(path, { ...options, folders, problems })).nodes
     if (found.length === 0 && path !== undefined && problems.length === 0) unknown.push(`${name} holds no task`)
+    if (unknown.length > before) withoutTask.push(name)
     nodes.push(...found)
   }
   const unloaded = (await index)?.unloaded ?? []
-  if (unknown.length > 0) throw new PipelineError('usage', [...unknown, ...problems, ...unloaded])
+  if (unknown.length > 0)
+    throw new PipelineError('usage', [...unknown, ...problems, ...unloaded], {
+      reason: 'task-unknown',
+      data: { names: withoutTask },
+    })
   if (problems.length > 0) throw new PipelineError('config', problems)
   for (const text of unloaded) options.emit({ type: 'note', text })
   return nodes
@@ -119,7 +128,7 @@ async function namedNodes(
   if (all.includes(name)) return expandName(name, context)
   const matching = isWildcard(name) ? new Set(all.filter(one => wildcard(name).test(one))) : new Set<string>()
   if (matching.size > 0) return together([...matching].sort(), { ...context, index })
-  unknown.push(isWildcard(name) ? `no task matches "${name}"   (pipeline tasks list)` : unknownTask(name, index))
+  unknown.push(isWildcard(name) ? `no task matches "${name}"   (${command('tasks list')})` : unknownTask(name, index))
   return []
 }
 
@@ -202,7 +211,7 @@ async function nodesInCode(
     return await Promise.all(found.map(codeNode))
   } catch (error) {
     if (!(error instanceof PipelineError) || error.code === 'usage') throw error
-    problems.push(...error.problems)
+    problems.push(...error.said)
     return []
   }
 }

@@ -139,7 +139,7 @@ function closureOf(modules: ReadonlyMap<string, LoadedModule>): Record<string, s
 
 function refused(error: unknown, to: { readonly problems: string[]; readonly place: string }): undefined {
   if (!(error instanceof PipelineError)) throw error
-  to.problems.push(...error.problems)
+  to.problems.push(...error.said)
   return undefined
 }
 

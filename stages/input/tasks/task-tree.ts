@@ -1,3 +1,4 @@
+import { command } from '../../../base/errors/option-words.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import { describeIssue } from './read-config.js'
 import { partOf, type ResolvedYaml, resolveYaml } from './resolve-yaml.js'
@@ -154,7 +155,7 @@ function readGroup(yaml: ResolvedYaml, problems: string[]): GroupConfig | undefi
 }
 
 export function unknownTask(name: string, { tasks, groups, tags }: TaskIndex): string {
-  return `no task "${name}".${didYouMean(name, [...tasks.keys(), ...groups.keys(), ...tags.keys()])}   (pipeline tasks list)`
+  return `no task "${name}".${didYouMean(name, [...tasks.keys(), ...groups.keys(), ...tags.keys()])}   (${command('tasks list')})`
 }
 
 /**

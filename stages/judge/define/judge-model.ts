@@ -20,6 +20,8 @@ export type JudgeReply =
 /** Asks the judge model. It never throws because of the model. */
 export type AskJudge = (prompt: JudgePrompt) => Promise<JudgeReply>
 
+/** The stored reason of scores that need a judge model where none is named. */
+export const noJudgeReason = 'no judge model is named'
+
 /** The judge that is used if no judge model is named. It always fails. */
-export const noJudge: AskJudge = () =>
-  Promise.resolve({ type: 'failed', reason: 'no judge model is named (--judge-model, --judge-args)' })
+export const noJudge: AskJudge = () => Promise.resolve({ type: 'failed', reason: noJudgeReason })

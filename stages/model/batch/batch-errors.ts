@@ -1,23 +1,35 @@
 import { PipelineError } from '../../../base/errors/errors.js'
+import { command } from '../../../base/errors/option-words.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import type { AttemptError } from '../model.js'
 import type { BatchStatus } from './batch-client.js'
 
+/** Refers to the command that gives up a batch. */
+export const forgetting = (name: string): string => command('cache batches', [], { forget: name })
+
 /** @throws PipelineError if a batch belongs to another address than the current one */
 export function refuseOther({ id, name, address, open }: ProviderBatch, here: string): void {
   if (address === here) return
-  throw new PipelineError('config', [
-    `${counted(open)} of this run ${open === 1 ? 'is' : 'are'} in batch ${id ?? name} at ${address}, and the model is now asked at ${here}.`,
-    'Collect them where they are, with the same base_url; or give them up: pipeline cache batches --forget ' + name,
-  ])
+  throw new PipelineError(
+    'config',
+    [
+      `${counted(open)} of this run ${open === 1 ? 'is' : 'are'} in batch ${id ?? name} at ${address}, and the model is now asked at ${here}.`,
+      `Collect them where they are, with the same base_url; or give them up: ${forgetting(name)}`,
+    ],
+    { reason: 'batch-elsewhere', data: { batch: name, requests: open, address, here } },
+  )
 }
 
 /** The error for a batch that the provider refused. */
 export const refusedBatch = ({ id = '', requests }: ProviderBatch, { reason = 'without a reason' }: BatchStatus) =>
-  new PipelineError('config', [
-    `the provider refused batch ${id} of ${counted(requests)}: ${reason}`,
-    'None of them was answered. When that is mended, the same line hands them in again.',
-  ])
+  new PipelineError(
+    'config',
+    [
+      `the provider refused batch ${id} of ${counted(requests)}: ${reason}`,
+      'None of them was answered. When that is mended, the same line hands them in again.',
+    ],
+    { reason: 'batch-refused', data: { batch: id, requests } },
+  )
 
 /** The error for results that are incomplete after several downloads. */
 export const missingResults = ({ name, id = name }: ProviderBatch, error: AttemptError) =>
@@ -25,9 +37,9 @@ export const missingResults = ({ name, id = name }: ProviderBatch, error: Attemp
     'config',
     [
       `batch ${id}: ${error.message}, at every download. Those that came are kept.`,
-      `The same line downloads them again. To ask the rest anew, though it is paid for: pipeline cache batches --forget ${name}`,
+      `The same line downloads them again. To ask the rest anew, though it is paid for: ${forgetting(name)}`,
     ],
-    { cause: error },
+    { cause: error, reason: 'batch-incomplete', data: { batch: name } },
   )
 
 /** Joins all problems into one error. */
@@ -43,9 +55,9 @@ export const unreachableBatch = ({ name, id = name }: ProviderBatch, error: Atte
     'config',
     [
       `batch ${id} could not be looked at: ${error.message}`,
-      `Its requests are kept for it: ask with the account that handed it in, or give it up: pipeline cache batches --forget ${name}`,
+      `Its requests are kept for it: ask with the account that handed it in, or give it up: ${forgetting(name)}`,
     ],
-    { cause: error },
+    { cause: error, reason: 'batch-unreachable', data: { batch: name } },
   )
 
 /** Writes a number of requests: `1 request`, `12 requests`. */

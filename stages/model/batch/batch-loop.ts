@@ -1,8 +1,9 @@
+import { option } from '../../../base/errors/option-words.js'
 import { Wake } from '../../../base/time/wake.js'
 import type { BatchStore, ProviderBatch } from '../../../cache/batches.js'
 import type { Run } from '../../../cache/records.js'
 import type { BatchOptions, InferOptions, InferOutcome } from '../infer-options.js'
-import { counted, joined, refuseOther } from './batch-errors.js'
+import { counted, forgetting, joined, refuseOther } from './batch-errors.js'
 import { BatchFiller } from './batch-filler.js'
 import { type BatchWork, note } from './batch-work.js'
 import { pause } from '../schedule/loop/retry.js'
@@ -183,7 +184,7 @@ export class BatchLoop {
     const wait = this.#batch.waits ? 'waited for' : 'left there'
     note(
       work,
-      `${counted(open)} in batch ${id ?? name} of an earlier command (--batch) are ${wait}, and not asked one by one: ${how}. To give it up: pipeline cache batches --forget ${name}`,
+      `${counted(open)} in batch ${id ?? name} of an earlier command (${option('batch')}) are ${wait}, and not asked one by one: ${how}. To give it up: ${forgetting(name)}`,
     )
   }
 

@@ -249,7 +249,7 @@ export class McpClient {
     const hint = isMissing
       ? ` (there is no program "${this.#server.command}": install it, or give its path)`
       : isAccess(error)
-        ? ` (status ${statusOf(error)}: it lets in whoever has the right headers, which a file for --tools can give)`
+        ? ` (status ${statusOf(error)}: it lets in whoever has the right headers, which the settings of the server can give)`
         : ''
     return masked(this.#server, `${messageOf(error)}${hint}${said === '' ? '' : `. It said: ${said}`}`)
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { messageOf } from '../../../base/errors/errors.js'
+import { errorData, errorFrom, messageOf, PipelineError, saidOf } from '../../../base/errors/errors.js'
+import { option } from '../../../base/errors/option-words.js'
 
 test('what is said of text that is no JSON is one line, however many that text has', () => {
   const parse = (): unknown => JSON.parse('d7\nd8\r\n')
@@ -9,4 +10,32 @@ test('what is said of text that is no JSON is one line, however many that text h
   } catch (error) {
     expect(messageOf(error)).toMatch(/^Unexpected token 'd', "d7 d8 ?" is not valid JSON$/)
   }
+})
+
+test('an error keeps its reason, data and references on its way between threads', () => {
+  const error = new PipelineError('store', `no store: ${option('store', 'DIR')}`, {
+    reason: 'store-missing',
+    data: { dir: '/nowhere' },
+  })
+  const arrived = errorFrom(structuredClone(errorData(error)))
+  expect(arrived).toMatchObject({
+    code: 'store',
+    reason: 'store-missing',
+    data: { dir: '/nowhere' },
+    options: ['store'],
+  })
+  expect([arrived.message, arrived.said]).toEqual([error.message, error.said])
+  expect(errorFrom(structuredClone(errorData(new PipelineError('usage', 'a'))))).toMatchObject({
+    reason: undefined,
+    data: {},
+  })
+})
+
+test('an error that another message quotes keeps its references', () => {
+  const error = new PipelineError('store', `see ${option('store')}`)
+  expect(new PipelineError('config', `part 1: ${saidOf(error)}`)).toMatchObject({
+    message: 'part 1: see store',
+    options: ['store'],
+  })
+  expect(saidOf(new Error('plain'))).toBe('plain')
 })

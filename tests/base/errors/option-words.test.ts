@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { command, option, optionsIn, spelled } from '../../../base/errors/option-words.js'
-import { commandLine } from '../../../src/cli/command-line-words.js'
+import { command, option, optionsIn, programSpelling, spelled, storedText } from '../../../base/errors/option-words.js'
+import { commandLine, commandLineInJson } from '../../../src/cli/command-line-words.js'
 
 test('an option is spelled as whoever reads the message writes it', () => {
   const said = `${option('numFewshot', 5)} and ${option('modelArgs', { model: 'm', seed: 1 })} and ${option('plugins', './p.ts')}`
@@ -15,11 +15,59 @@ test('an option is spelled as whoever reads the message writes it', () => {
 test('a command is spelled with the name of the program', () => {
   const said = `See ${command('cache verify')}, of ${option('store')}, and ${option('store', 'a b')}.`
   expect(spelled(said, commandLine)).toBe('See pipeline cache verify, of --store, and --store a b.')
-  expect(new PipelineError('store', said).message).toBe('See the command "cache verify", of store, and store: "a b".')
+  expect(new PipelineError('store', said).message).toBe('See pipeline cache verify, of store, and store: "a b".')
   expect(optionsIn(said)).toEqual(['store'])
 })
 
 test('a text without references stays as it is', () => {
   expect(spelled('100 % = "x" {y}', commandLine)).toBe('100 % = "x" {y}')
   expect(new PipelineError('usage', ['a', 'b']).options).toEqual([])
+})
+
+test.each([
+  [command('resume', ['calm-heron-19c2']), 'pipeline resume calm-heron-19c2', 'resume("calm-heron-19c2")'],
+  [command('eval', [], { help: true }), 'pipeline eval --help', 'evaluate()'],
+  [command('export'), 'pipeline export', 'exportRun()'],
+  [
+    command('report', ['last'], { store: '/my runs' }),
+    "pipeline report last --store '/my runs'",
+    'report("last", {"store":"/my runs"})',
+  ],
+  [
+    command('cache verify', [], { repair: true, store: "it's" }),
+    "pipeline cache verify --repair --store 'it'\\''s'",
+    "pipeline cache verify --repair --store 'it'\\''s'",
+  ],
+])(
+  'a command is spelled as it is typed, and as a call where the library has its function: %#',
+  (said, typed, called) => {
+    expect(spelled(said, commandLine)).toBe(typed)
+    expect(spelled(said, programSpelling)).toBe(called)
+  },
+)
+
+test('a reference inside JSON is spelled without breaking the JSON', () => {
+  const said = [option('modelArgs', 'a "b"\n\\'), command('cache verify', [], { store: 'a "b"' })]
+  expect(JSON.parse(spelled(JSON.stringify(said), commandLineInJson))).toEqual(
+    said.map(text => spelled(text, commandLine)),
+  )
+})
+
+test('characters of references in values and in foreign texts do no harm', () => {
+  const odd = '\uE0F0x\uE0F1y\uE0F2 "q" \\ \uD800'
+  expect(spelled(option('store', odd), commandLine)).toBe(`--store ${odd}`)
+  for (const foreign of [
+    '\uE0F0',
+    '\uE0F0store\uE0F1{\uE0F2',
+    '\uE0F0\uE0F1%7B%7D\uE0F2',
+    '\uE0F0\uE0F1%\uE0F2',
+    '\uE0F0\uE0F1\uE0F2',
+  ])
+    expect(spelled(foreign, commandLine)).toBe(foreign)
+})
+
+test('a text that is stored has no references', () => {
+  expect(storedText(`without ${option('media')}: ${command('cache verify', [], { repair: true })}`)).toBe(
+    'without media: pipeline cache verify --repair',
+  )
 })

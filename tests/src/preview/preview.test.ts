@@ -85,7 +85,7 @@ test('the time of a plan is that of stored answers by the same model to the same
 
 test('a plan is refused as the evaluation would be', async () => {
   const { options } = await questions()
-  await expect(plan({ ...options, limit: 3, offset: 99 })).rejects.toThrow('--offset 99: task questions has 8 docs')
+  await expect(plan({ ...options, limit: 3, offset: 99 })).rejects.toThrow('offset: 99: task questions has 8 docs')
   await expect(plan({ ...options, model: 'dumy' })).rejects.toThrow(/no model "dumy"/)
 })
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { PreparedTask } from '../../../stages/input/prepare-task.js'
 import type { Doc } from '../../../stages/input/tasks/doc.js'
 import { rangeOf, refuseEmptySelection, selectionProblems, type Selection } from '../../../stages/input/selection.js'
+import { typed, typedRefusal } from '../../support/typed.js'
 
 /** As much of a task as choosing looks at; `isCounted` where its file says how many docs it has. */
 const prepared = (docs: number, isCounted = true): PreparedTask => {
@@ -93,9 +94,14 @@ describe('samples', () => {
   })
 
   test('that are not there are refused', async () => {
-    await expect(chosen({ samples: { t: [1, 10] } })).rejects.toThrow(
-      '--samples: task t has no doc with the index 10 (it has 10 docs, the first is 0)',
-    )
+    const unknown = chosen({ samples: { t: [1, 10, 'id-12'] } })
+    await expect(unknown).rejects.toMatchObject({
+      message: 'samples: task t has no doc with the id "id-12", the index 10 (it has 10 docs, the first is 0)',
+      options: ['samples'],
+      reason: 'doc-unknown',
+      data: { task: 't', docs: 10, ids: ['id-12'], indices: [10] },
+    })
+    expect(await typedRefusal(unknown)).toMatch(/^--samples: task t has no doc with /)
     await expect(chosen({ samples: { t: ['id-3', 'id-10'] } })).rejects.toThrow('task t has no doc with the id "id-10"')
   })
 })
@@ -114,15 +120,19 @@ test.each<[Selection, RegExp]>([
   [{ shard: { index: 0, of: 4 } }, /--shard 0\/4: expected i\/n with i from 1 to n/],
   [{ shard: { index: 5, of: 4 } }, /--shard 5\/4: expected/],
 ])('a selection that is nonsense is refused: %j', (selection, message) => {
-  expect(selectionProblems(selection, ['mine2']).join('\n')).toMatch(message)
+  expect(typed(selectionProblems(selection, ['mine2']).join('\n'))).toMatch(message)
 })
 
 test('a part that has no docs is refused, since it would look like a finished evaluation', async () => {
   await refuseEmptySelection('t', { shard: { index: 3, of: 8 } }, prepared(3, false))
-  await expect(refuseEmptySelection('t', { shard: { index: 4, of: 8 } }, prepared(3, false))).rejects.toThrow(
+  expect(await typedRefusal(refuseEmptySelection('t', { shard: { index: 4, of: 8 } }, prepared(3, false)))).toBe(
     '--shard 4/8: task t has 3 docs, and this part has none of those that are selected',
   )
-  await expect(refuseEmptySelection('t', { offset: 3 }, prepared(3))).rejects.toThrow(
-    '--offset 3: task t has 3 docs, and the first is 0',
-  )
+  const skipped = refuseEmptySelection('t', { offset: 3 }, prepared(3))
+  expect(await typedRefusal(skipped)).toBe('--offset 3: task t has 3 docs, and the first is 0')
+  await expect(skipped).rejects.toMatchObject({
+    message: 'offset: 3: task t has 3 docs, and the first is 0',
+    reason: 'selection-empty',
+    data: { task: 't', docs: 3 },
+  })
 })

@@ -136,7 +136,7 @@ test('the order of requests and what stands before conversations are told apart 
 })
 
 test('Azure is another model here', () => {
-  expect(() => fromLmms(openai, { model: 'm', azure_openai: 'True' })).toThrow('give --model azure_openai instead')
+  expect(() => fromLmms(openai, { model: 'm', azure_openai: 'True' })).toThrow('give model: "azure_openai" instead')
   expect(fromLmms(openai, { model: 'm', azure_openai: 'False' })).toEqual({ args: { model: 'm' } })
 })
 

@@ -39,7 +39,7 @@ test('each built-in backend is found by its id and aliases, and is what the list
 
 test('an unknown model is refused with the nearest name', async () => {
   await expect(findBackend('opnai', [])).rejects.toThrow(
-    'no model "opnai". Did you mean "openai"?   (the command "models list")',
+    'no model "opnai". Did you mean "openai"?   (pipeline models list)',
   )
 })
 

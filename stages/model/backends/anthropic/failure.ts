@@ -31,7 +31,7 @@ const usedUp = /credit balance is too low|reached your specified API usage limit
 function hintOf(message: string): string | undefined {
   const [, deprecated] = /`?\b(temperature|top_p|top_k)\b`? is deprecated/i.exec(message) ?? []
   const field = /cannot both be specified/i.test(message) ? 'top_p' : deprecated
-  return field === undefined ? undefined : ` (add omit=${field} to --model-args)`
+  return field === undefined ? undefined : ` (add omit=${field} to the model arguments)`
 }
 
 const statuses: Readonly<Record<string, number>> = {

@@ -65,7 +65,7 @@ function parameters(generation: GenerationKwargs, rules: MessageRules): Record<s
   refuseBeams(generation)
   const { thinking, omit } = rules
   if (seed !== undefined && !omit.includes('seed'))
-    throw impossible('seed: Anthropic’s API has none (omit=seed in --model-args leaves it out)')
+    throw impossible('seed: Anthropic’s API has none (omit=seed in the model arguments leaves it out)')
   // The API rejects stop sequences of white space only. These are applied to the answer here.
   const stops = stopsOf(generation).filter(stop => stop.trim() !== '')
   const body: Record<string, Json | undefined> = {
@@ -92,7 +92,7 @@ function temperatureOf(temperature: number | undefined, rules: MessageRules): nu
   if (rules.thinking === undefined) return sendsTemperature(rules) ? (temperature ?? 0) : temperature || undefined
   if (temperature === undefined || temperature === 0 || temperature === 1) return undefined
   throw impossible(
-    `temperature ${temperature}: with thinking the API takes none (omit=temperature in --model-args leaves it out)`,
+    `temperature ${temperature}: with thinking the API takes none (omit=temperature in the model arguments leaves it out)`,
   )
 }
 

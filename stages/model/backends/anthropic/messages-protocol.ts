@@ -65,7 +65,7 @@ export const continuingTurns = (inner: Model): Model => ({
 /** Rejects a paused turn, because a batch cannot continue it with a second request. @throws AttemptError if it was paused */
 export function wholeTurn(answer: ModelAnswer): ModelAnswer {
   if (isPaused(answer))
-    throw impossible('the API paused the turn, which a batch cannot continue (run these requests without --batch)')
+    throw impossible('the API paused the turn, which a batch cannot continue (send these requests outside a batch)')
   return answer
 }
 

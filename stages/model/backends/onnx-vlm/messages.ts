@@ -1,5 +1,5 @@
 /** Defines the messages between a worker process and its parent. They are plain data. */
-import { messageOf, PipelineError, type ErrorCode } from '../../../../base/errors/errors.js'
+import { errorData, errorFrom, messageOf, PipelineError, type ErrorData } from '../../../../base/errors/errors.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { FailureClass } from '../../../../cache/records.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../model.js'
@@ -21,12 +21,12 @@ export type FromWorker =
 
 /** An error in a message between processes, which cannot carry its class. */
 export type ThrownData =
-  | { readonly type: 'pipeline'; readonly code: ErrorCode; readonly problems: readonly string[] }
+  | { readonly type: 'pipeline'; readonly error: ErrorData }
   | { readonly type: 'attempt'; readonly class: FailureClass; readonly message: string; readonly isRetryable: boolean }
   | { readonly type: 'other'; readonly message: string }
 
 export function thrownData(error: unknown): ThrownData {
-  if (error instanceof PipelineError) return { type: 'pipeline', code: error.code, problems: error.said }
+  if (error instanceof PipelineError) return { type: 'pipeline', error: errorData(error) }
   if (error instanceof AttemptError) {
     return { type: 'attempt', class: error.class, message: error.message, isRetryable: error.isRetryable }
   }
@@ -36,7 +36,7 @@ export function thrownData(error: unknown): ThrownData {
 export function thrownError(data: ThrownData): Error {
   switch (data.type) {
     case 'pipeline':
-      return new PipelineError(data.code, data.problems)
+      return errorFrom(data.error)
     case 'attempt':
       return new AttemptError(data.class, data.message, { isRetryable: data.isRetryable })
     case 'other':

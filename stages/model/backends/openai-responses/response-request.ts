@@ -54,7 +54,7 @@ function parameters(generation: GenerationKwargs, rules: ResponseRules, tools: J
   const { max_new_tokens, temperature, top_p, seed, ...others } = generation
   refuseBeams(generation)
   if (seed !== undefined && !rules.omit.includes('seed'))
-    throw impossible('seed: the Responses API has none (omit=seed in --model-args leaves it out)')
+    throw impossible('seed: the Responses API has none (omit=seed in the model arguments leaves it out)')
   const known = {
     model: rules.model,
     ...(max_new_tokens === undefined ? {} : { max_output_tokens: max_new_tokens }),

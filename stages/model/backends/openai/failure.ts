@@ -73,8 +73,8 @@ function hintAt(status: number, { message, code, param }: Words, { path, origin 
   if (status === 404 && path === '') return ` (does base_url=${origin} lack /v1?)`
   if (/stream_options/.test(message)) return ' (give stream=false, or omit=stream_options)'
   if (!/^unsupported_(parameter|value)$/.test(code)) return undefined
-  if (param === 'max_tokens') return ' (add max_tokens_field=max_completion_tokens to --model-args)'
-  return leftOut.has(param) ? ` (add omit=${param} to --model-args)` : undefined
+  if (param === 'max_tokens') return ' (add max_tokens_field=max_completion_tokens to the model arguments)'
+  return leftOut.has(param) ? ` (add omit=${param} to the model arguments)` : undefined
 }
 
 /** Parameters that a request can do without, so that a message suggests `omit=`. */

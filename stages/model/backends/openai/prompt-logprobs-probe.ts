@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors/errors.js'
+import { option } from '../../../../base/errors/option-words.js'
 import { AttemptError } from '../../model.js'
 import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
 import { field } from '../http/protocol/failure.js'
@@ -45,22 +46,30 @@ export async function probePromptLogprobs(ask: AskPrompt, { endpoint, prefixText
     }
     problems.push(`  asked with ${way}: ${scores.problem}`)
   }
-  throw new PipelineError('config', [
-    `${endpoint.backend}: ${shownBaseUrl(endpoint)}/completions gives no log-probabilities of prompts, which loglikelihood and multiple_choice tasks need`,
-    ...problems,
-    `  ${cureFor(endpoint)}`,
-  ])
+  throw new PipelineError(
+    'config',
+    [
+      `${endpoint.backend}: ${shownBaseUrl(endpoint)}/completions gives no log-probabilities of prompts, which loglikelihood and multiple_choice tasks need`,
+      ...problems,
+      `  ${cureFor(endpoint)}`,
+    ],
+    { reason: 'prompt-logprobs-missing', data: { backend: endpoint.backend, url: shownBaseUrl(endpoint) } },
+  )
 }
 
 /** The error for a text without context, which this server cannot score. No such request needs to be sent. */
 export function unscoredFirst({ endpoint, prefixText }: Probed): PipelineError {
   const address = `${endpoint.backend}: ${shownBaseUrl(endpoint)}/completions`
-  return new PipelineError('config', [
-    `${address} can't score a text that nothing precedes, such as a choice after an empty question`,
-    prefixText === ''
-      ? `  This server puts no token before a text, so that its first token has no log-probability. Give prefix_text=…, the text of the token that this model’s texts begin with: --model-args …,prefix_text='<|endoftext|>'`
-      : `  The server gives no log-probability of the token after prefix_text=${JSON.stringify(prefixText)}, either. Give a text of more than one token.`,
-  ])
+  return new PipelineError(
+    'config',
+    [
+      `${address} can't score a text that nothing precedes, such as a choice after an empty question`,
+      prefixText === ''
+        ? `  This server puts no token before a text, so that its first token has no log-probability. Give prefix_text=…, the text of the token that this model’s texts begin with: ${option('modelArgs', "…,prefix_text='<|endoftext|>'")}`
+        : `  The server gives no log-probability of the token after prefix_text=${JSON.stringify(prefixText)}, either. Give a text of more than one token.`,
+    ],
+    { reason: 'first-token-unscored', data: { backend: endpoint.backend, url: shownBaseUrl(endpoint) } },
+  )
 }
 
 async function scoresBy(way: PromptLogprobs, ask: AskPrompt, prompt: string): Promise<PromptScores> {
@@ -122,7 +131,10 @@ function isShifted(body: unknown, prompt: string): boolean {
 
 const withTokens = 'only for models whose texts begin with a beginning-of-text token, such as Llama, Gemma and Mistral'
 
+// eslint-disable-next-line no-restricted-syntax -- flags of another program
+const scoringServer = 'python3 -m llama_cpp.server --model FILE.gguf --logits_all true'
+
 const cureFor = ({ backend }: Endpoint): string =>
   backend === 'llama_cpp'
-    ? `llama.cpp's own server gives none. Serve the same file with llama-cpp-python (python3 -m llama_cpp.server --model FILE.gguf --logits_all true) and ask it with --model openai_completions --model-args model=NAME,base_url=http://127.0.0.1:8000/v1: ${withTokens}.`
+    ? `llama.cpp's own server gives none. Serve the same file with llama-cpp-python (${scoringServer}) and ask it with ${option('model', 'openai_completions')} ${option('modelArgs', { model: 'NAME', base_url: 'http://127.0.0.1:8000/v1' })}: ${withTokens}.`
     : `Serve the model with an engine that gives them (vLLM, SGLang, or llama-cpp-python with logits_all: ${withTokens}), or evaluate tasks of generate_until.`

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { command, option } from '../../../../base/errors/option-words.js'
 import { terminalOn } from '../../../../src/cli/display/terminal.js'
 import { paintFor } from '../../../../src/report/layout/paint.js'
 
@@ -43,6 +44,21 @@ test('JSON is the same for whoever reads it', () => {
       shown.printData(JSON.stringify({ value, text }, undefined, 2))
       expect(JSON.parse(all())).toEqual(JSON.parse(JSON.stringify({ value, text })))
       expect(all().replace(/\n/g, '')).not.toMatch(acting)
+    }),
+  )
+})
+
+test('references to options and commands are spelled wherever a text goes', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.dictionary(fc.string(), fc.string()), (value, args) => {
+      const said = `a ${option('store', value)} b ${option('modelArgs', args)} c ${command('resume', [value], { store: value })}`
+      const { shown, text } = terminal(200)
+      shown.tell(said)
+      shown.print([said])
+      shown.printData(JSON.stringify({ said }))
+      shown.repaint(() => [said])
+      expect(text()).not.toMatch(/[\uE0F0-\uE0F2]/)
+      expect(text()).toMatch(/--store[^]*--model-args[^]*pipeline resume/)
     }),
   )
 })

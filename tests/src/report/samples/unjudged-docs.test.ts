@@ -3,6 +3,7 @@ import type { Judgement, ScoreBody } from '../../../../cache/records.js'
 import type { PlacedScore } from '../../../../cache/store.js'
 import { plain } from '../../../../src/report/layout/paint.js'
 import { unjudgedDocs, unjudgedLines } from '../../../../src/report/samples/unjudged-docs.js'
+import { noJudgeReason } from '../../../../stages/judge/define/judge-model.js'
 import { someRun } from '../../../support/report-data.js'
 
 const judgement: Judgement = { ref: 1, run: 1, number: 1, createdAt: 0, tasks: [] }
@@ -18,13 +19,13 @@ async function linesOf(...bodies: readonly Pick<ScoreBody, 'outcome' | 'reason'>
   return unjudgedLines(await unjudgedDocs({ judgements: store }, someRun, judgement), someRun.name, plain)
 }
 
-const unnamed = { outcome: 'judge_failed', reason: 'no judge model is named' } as const
+const unnamed = { outcome: 'judge_failed', reason: noJudgeReason } as const
 
 test('docs without a score are counted by task and reason, the most frequent first', async () => {
   const broken = { outcome: 'error', reason: 'field "answer"\nis missing' } as const
   expect(await linesOf({ outcome: 'scored' }, broken, unnamed, unnamed)).toEqual([
     'not judged: 3 docs without a score',
-    '  2  judge_failed  no judge model is named   shapes_vqa',
+    '  2  judge_failed  no judge model is named (--judge-model, --judge-args)   shapes_vqa',
     '  1  error         field "answer" is missing   shapes_vqa',
     'see them:  pipeline report brave-otter-7f3a --samples failed',
   ])

@@ -35,6 +35,10 @@ test('all unknown names are told at once, with the nearest', async () => {
   await expect(resolve(['./nowhere', 'shapes_vqe', 'none.yaml'])).rejects.toThrow(
     'no task file or folder ./nowhere\nno task "shapes_vqe". Did you mean "shapes_vqa"?   (pipeline tasks list)\nno task file or folder none.yaml',
   )
+  await expect(resolve(['shapes_vqe', './nowhere'])).rejects.toMatchObject({
+    reason: 'task-unknown',
+    data: { names: ['shapes_vqe', './nowhere'] },
+  })
   await expect(resolve(['shapes_vqe', 'zzzzzzzz'])).rejects.toThrow(
     'no task "shapes_vqe". Did you mean "shapes_vqa"?   (pipeline tasks list)\nno task "zzzzzzzz".   (pipeline tasks list)',
   )

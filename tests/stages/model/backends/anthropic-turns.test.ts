@@ -52,7 +52,7 @@ test('a temperature that a task sets is sent to a newer model too, which says wh
     body: claudeError('invalid_request_error', '`temperature` is deprecated for this model.'),
   }
   const { failure, server } = await connect([refusal], { model: 'claude-opus-5', anthropic_version: '2023-06-01' })
-  expect((await failure('Hi', { temperature: 0.7 })).message).toContain('(add omit=temperature to --model-args)')
+  expect((await failure('Hi', { temperature: 0.7 })).message).toContain('(add omit=temperature to the model arguments)')
   expect(server.seen[0]!.body).toMatchObject({ temperature: 0.7 })
 })
 

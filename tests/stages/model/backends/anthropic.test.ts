@@ -245,7 +245,7 @@ test.each([
   ['`temperature` and `top_p` cannot both be specified for this model. Please use only one.', 'omit=top_p'],
 ])('of %s is said what to do', async (message, argument) => {
   const { failure } = await connect(() => ({ status: 400, body: claudeError('invalid_request_error', message) }))
-  expect((await failure()).message).toBe(`400 ${message} (add ${argument} to --model-args)`)
+  expect((await failure()).message).toBe(`400 ${message} (add ${argument} to the model arguments)`)
 })
 
 describe('what the API cannot do is refused before it is asked', () => {

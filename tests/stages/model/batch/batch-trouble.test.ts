@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { BatchStatus } from '../../../../stages/model/batch/batch-client.js'
 import { Budget } from '../../../../stages/model/budget/budget.js'
 import { answersOf, dies, failing, nextProcess, onceEach, scene, start, texts } from '../../../support/batch-scene.js'
+import { typed } from '../../../support/typed.js'
 
 type Scene = Awaited<ReturnType<typeof scene>>
 type Process = ReturnType<typeof start>
@@ -228,7 +229,7 @@ test('whoever asks one by one hears which requests are waited for, and how to gi
   here.lane.looks = 3
   const process = start(here, { submits: false })
   expect(await process.end()).toMatchObject({ answered: 2 })
-  expect(notesOf(process)[0]).toMatch(
+  expect(typed(notesOf(process)[0]!)).toMatch(
     /^2 requests in batch batch-1 of an earlier command \(--batch\) are waited for, and not asked one by one: .*--forget \w{12}$/,
   )
   expect(notesOf(process).filter(text => text.includes('one by one'))).toHaveLength(1)

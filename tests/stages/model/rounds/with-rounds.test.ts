@@ -324,7 +324,7 @@ describe('a call that was begun, and whose result is lost,', () => {
         await expect(ask()).rejects.toMatchObject({
           class: 'server',
           isRetryable: false,
-          message: expect.stringMatching(/^pay was called and its result is lost: .*repeat_tools.*--fresh/) as string,
+          message: expect.stringMatching(/^pay was called and its result is lost: .*repeat_tools.*fresh run/) as string,
         })
       expect(made).toEqual(['search', 'pay'])
     },

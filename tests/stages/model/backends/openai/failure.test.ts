@@ -66,9 +66,9 @@ test('a capacity that is used up for a moment is tried again', () => {
 })
 
 test.each([
-  ['max_tokens', 'unsupported_parameter', '400 no (add max_tokens_field=max_completion_tokens to --model-args)'],
-  ['temperature', 'unsupported_value', '400 no (add omit=temperature to --model-args)'],
-  ['stop', 'unsupported_parameter', '400 no (add omit=stop to --model-args)'],
+  ['max_tokens', 'unsupported_parameter', '400 no (add max_tokens_field=max_completion_tokens to the model arguments)'],
+  ['temperature', 'unsupported_value', '400 no (add omit=temperature to the model arguments)'],
+  ['stop', 'unsupported_parameter', '400 no (add omit=stop to the model arguments)'],
   ['messages', 'unsupported_value', '400 no'],
   ['temperature', 'invalid_value', '400 no'],
 ])('of a parameter %s that is refused as %s is said what to do', (param, code, message) => {
