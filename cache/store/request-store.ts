@@ -12,13 +12,18 @@ export interface OfTask<T> {
 
 /** The part of the store that the model stage uses: pending requests, and a sign that other processes have committed. */
 export interface AskingStore {
-  readonly requests: Pick<RequestStore, 'lease' | 'holds' | 'commitResponse' | 'commitFailure' | 'release'>
+  readonly requests: Pick<
+    RequestStore,
+    'lease' | 'lastFailure' | 'holds' | 'commitResponse' | 'commitFailure' | 'release'
+  >
   dataVersion(): number
 }
 
 /** Stores requests with their leases, responses and failures. Runs share them by key. */
 export interface RequestStore {
   lease(run: Run, query: LeaseQuery): Promise<LeaseResult>
+  /** Returns the number of the latest failure of any run, 0 if there is none. An invocation passes it to `lease` to retry earlier failures. */
+  lastFailure(): Promise<number>
   /** Tells whether a lease is still held. A process that was silent for a minute has lost its leases. It is cheap. */
   holds(lease: Lease): boolean
   /**

@@ -69,6 +69,11 @@ export interface LeaseQuery {
   readonly limit: number
   /** True to include requests with a permanent failure. */
   readonly retryFailed: boolean
+  /**
+   * Failures of this process up to this number belong to an earlier invocation: their requests are open again as in a new process.
+   * `RequestStore.lastFailure` returns it. @default 0: no request is leased again that this process failed
+   */
+  readonly failuresAfter?: number
 }
 
 export interface LeaseResult {

@@ -11,6 +11,7 @@ export function observingStore(store: Store, onSettled: (key: ResponseKey, settl
     dataVersion: () => store.dataVersion(),
     requests: {
       lease: (run, query) => store.requests.lease(run, query),
+      lastFailure: () => store.requests.lastFailure(),
       release: leases => store.requests.release(leases),
       holds: lease => store.requests.holds(lease),
       commitResponse: async (lease, body, meta, kept) => {

@@ -31,6 +31,8 @@ export interface InferOptions {
   readonly gate?: Gate
   /** True to retry requests with a permanent failure, too. */
   readonly retryFailed: boolean
+  /** Failures of this process up to this number are retried, unless they are permanent. @default those before this call */
+  readonly failuresAfter?: number
   /** Tells whether all items of the run are in the store. */
   readonly upstreamFinished: () => Promise<boolean>
   /** Notified when items were committed, or when no more will come. */

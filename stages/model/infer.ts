@@ -10,8 +10,9 @@ import { InferLoop } from './schedule/loop/infer-loop.js'
  *
  * @throws whatever the store or `openModel` throws; requests in flight are cancelled then
  */
-export async function inferRun(options: InferOptions): Promise<InferOutcome> {
-  const { batch } = options
+export async function inferRun(given: InferOptions): Promise<InferOutcome> {
+  const { batch } = given
+  const options = { failuresAfter: await given.store.requests.lastFailure(), ...given }
   if (batch?.submits === true) return new BatchLoop(options, batch).run()
   if (batch !== undefined) await freeUnsent(batch.store, options.run)
   const asked = await new InferLoop(options).run()

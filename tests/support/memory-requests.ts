@@ -18,6 +18,7 @@ import type { MemoryHandle } from './memory-store.js'
 
 export const memoryRequests = ({ data, owner, read, write }: MemoryHandle): RequestStore => ({
   lease: (run, query) => write(() => lease(data, owner, run, query)),
+  lastFailure: () => read(() => data.numbers.failure),
   holds: ({ request, token, batch }) => batch !== undefined || data.leases.get(request)?.token === token,
   commitResponse: (held, body, meta, kept) =>
     write(
@@ -91,11 +92,14 @@ function release(data: MemoryData, { request, token, batch }: Lease): boolean {
 const isPending = (data: MemoryData, item: StoredItem): item is StoredItem & { readonly request: number } =>
   item.request !== undefined && !data.responses.has(item.request)
 
-function lease(data: MemoryData, owner: string, run: Run, { after, limit, retryFailed }: LeaseQuery): LeaseResult {
+function lease(data: MemoryData, owner: string, run: Run, query: LeaseQuery): LeaseResult {
+  const { after, limit, retryFailed, failuresAfter = 0 } = query
   data.work(run, owner)
   const { items } = data.run(run)
   const isLeftAlone = new Set(
-    data.failures.filter(row => row.owner === owner || (row.isPermanent && !retryFailed)).map(({ request }) => request),
+    data.failures
+      .filter(row => (row.owner === owner && row.id > failuresAfter) || (row.isPermanent && !retryFailed))
+      .map(({ request }) => request),
   )
   const looked = items.filter(item => item.id > after && isPending(data, item)).slice(0, limit)
   const leases: Lease[] = []

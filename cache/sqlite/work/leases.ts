@@ -51,13 +51,13 @@ interface PendingRow extends RequestRow {
   readonly failed: number
 }
 
-// Requests with a permanent failure are skipped, and so are those that this process has failed at. Answered items are
+// Requests with a permanent failure are skipped, and so are those that this invocation failed at. Answered items are
 // filtered before other columns are read, because a resumed run has many of them.
 const pendingSql = `
   SELECT i.id AS item, i.task, i.doc_id, r.id AS request, ${digestSql('r.key')} AS key, r.sample, r.instance,
     ${digestSql('n.key')} AS input_key, n.preimage AS input, r.config, ${digestSql('g.key')} AS config_key,
     ${digestSql('o.key')} AS code_key, l.owner, q.batch,
-    EXISTS (SELECT 1 FROM failure f WHERE f.request = r.id AND (f.owner = @me OR (f.permanent AND NOT @retry))) AS failed
+    EXISTS (SELECT 1 FROM failure f WHERE f.request = r.id AND ((f.owner = @me AND f.id > @failuresAfter) OR (f.permanent AND NOT @retry))) AS failed
   FROM item i CROSS JOIN request r ON r.id = i.request CROSS JOIN instance n ON n.id = r.instance
     CROSS JOIN preimage g ON g.id = r.config CROSS JOIN preimage o ON o.id = r.code
     LEFT JOIN lease l ON l.request = r.id LEFT JOIN batch_request q ON q.request = r.id
@@ -71,6 +71,7 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
     const rows = context.sql<PendingRow>(pendingSql).all({
       me: context.owners.me,
       retry: query.retryFailed ? 1 : 0,
+      failuresAfter: query.failuresAfter ?? 0,
       run: run.ref,
       after: query.after,
       limit: query.limit,

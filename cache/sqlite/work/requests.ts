@@ -9,12 +9,13 @@ import { insertDocs, keyedDocs, saveProgress } from './docs.js'
 import { numberOf } from './interning.js'
 import { commitFailure, commitResponse, holds, lease, release } from './leases.js'
 import { failWaiting, reopenOverBudget } from './over-budget.js'
-import { failures, nextSample } from './runs.js'
+import { failures, lastFailure, nextSample } from './runs.js'
 import { readFailure, checkedBody, insertResponse, checkedBodyText } from './stored-rows.js'
 import type { RequestStore, StoredAnswer, KnownRequest, DraftDoc, OfTask } from '../../store.js'
 
 export const sqliteRequests = (context: Context, read: Read): RequestStore => ({
   lease: (run, query) => lease(context, run, query),
+  lastFailure: () => read(() => lastFailure(context)),
   holds: held => holds(context, held),
   commitResponse: (held, body, meta, kept) => commitResponse(context, held, { body, meta, kept }),
   commitFailure: (held, failure) => commitFailure(context, held, failure),

@@ -171,5 +171,8 @@ export const failures = (context: Context, run: Run): readonly FailedItem[] =>
       return { task: taskName(run, row.task), doc, index, choice, sample, failure: checkedFailure(context, row) }
     })
 
+export const lastFailure = (context: Context): number =>
+  context.sql<{ last: number | null }>('SELECT max(id) AS last FROM failure').get()?.last ?? 0
+
 export const nextSample = (context: Context): number =>
   (context.sql<{ highest: number | null }>('SELECT max(sample) AS highest FROM request').get()?.highest ?? -1) + 1

@@ -65,7 +65,7 @@ export class BatchFiller {
     handOn: (batch: ProviderBatch) => Promise<void>,
     mayGoOn: () => boolean = () => true,
   ): Promise<void> {
-    const { store, run, retryFailed } = this.#work.options
+    const { store, run, retryFailed, failuresAfter = 0 } = this.#work.options
     const isOver = (): boolean => this.#work.mustEnd() || !mayGoOn()
     const held = () => this.#held
     this.#after = Math.min(this.#after, this.#elsewhereFrom ?? Infinity, this.#leftFrom ?? Infinity)
@@ -74,7 +74,7 @@ export class BatchFiller {
     this.#held = undefined
     for (let isExhausted = false; !isExhausted && held() === undefined && !isOver();) {
       const from = this.#after
-      const found = await store.requests.lease(run, { after: from, limit: pageSize, retryFailed })
+      const found = await store.requests.lease(run, { after: from, limit: pageSize, retryFailed, failuresAfter })
       if (found.elsewhere > 0) this.#elsewhereFrom ??= from
       this.#after = found.next
       isExhausted = found.exhausted

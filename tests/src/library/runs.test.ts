@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
+  AttemptError,
   compare,
   comparisonText,
   defineTask,
@@ -94,4 +95,34 @@ test('two runs are compared doc by doc, reported, and carried to another store',
   expect(await importRun(file, { store: other })).toMatchObject({ isNew: true, run: { id: b.run.id } })
   expect(await compare(a, b.run.name, { store })).toEqual(compared)
   await other.close()
+})
+
+test('a second call in one process asks again what failed in the first, and what failed for good with retryFailed', async () => {
+  const { store, colours } = await setup()
+  let isDown = true
+  const model = mockModel({
+    reply: ({ text }) => {
+      if (!isDown) return 'red'
+      if (text.includes('green')) throw new AttemptError('refused', 'not this one', { isRetryable: false })
+      return text.includes('blue') ? new Error('out of service') : 'red'
+    },
+  })
+  const opened = await openStore(store)
+  const options = { store: opened, model, tasks: [colours] } as const
+  const classes = (run: Awaited<ReturnType<typeof evaluate>>) =>
+    run.failures.map(({ doc, failure }) => [doc, failure.class])
+  const failing = await evaluate(options)
+  expect(classes(failing)).toEqual([
+    ['blue', 'server'],
+    ['green', 'refused'],
+  ])
+  expect(await evaluate(options)).toMatchObject({ asked: 0, isNew: false, failures: [{}, {}] })
+  isDown = false
+  const mended = await evaluate(options)
+  expect(mended).toMatchObject({ asked: 1, isNew: false })
+  expect(classes(mended)).toEqual([['green', 'refused']])
+  const whole = await evaluate({ ...options, retryFailed: true })
+  expect(whole).toMatchObject({ asked: 1, failures: [] })
+  expect(whole.of(colours).metrics.exact.n).toBe(3)
+  await opened.close()
 })

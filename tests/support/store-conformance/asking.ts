@@ -289,6 +289,22 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.requests.metFailures(run)).toEqual([{ task: 0, value: timeout }])
     })
 
+    test('the next invocation of one process asks again what an earlier one failed at, as another process would', async () => {
+      const world = await makeWorld()
+      const store = await world.open('first')
+      expect(await store.requests.lastFailure()).toBe(0)
+      const run = await askedRun(store, 2)
+      const [passing, refused] = await leaseAll(store, run)
+      await store.requests.commitFailure(passing!, timeout)
+      await store.requests.commitFailure(refused!, refusal)
+      const failuresAfter = await store.requests.lastFailure()
+      const [again, ...others] = await leaseAll(store, run, { failuresAfter })
+      expect([again?.item.doc, others]).toEqual(['0', []])
+      await store.requests.commitFailure(again!, timeout)
+      expect(await leaseAll(store, run, { failuresAfter })).toEqual([])
+      expect(await leaseAll(store, run, { failuresAfter, retryFailed: true })).toMatchObject([{ item: { doc: '1' } }])
+    })
+
     test('a failure of a permanent class that opens again is open', async () => {
       const world = await makeWorld()
       const store = await world.open('first')

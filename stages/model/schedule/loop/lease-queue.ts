@@ -14,6 +14,8 @@ export interface LeaseQueueOptions {
   readonly store: AskingStore
   readonly run: Run
   readonly retryFailed: boolean
+  /** See LeaseQuery. */
+  readonly failuresAfter?: number
   /** Returns the current maximum number of requests in flight. */
   readonly slots: () => number
   readonly clock: Clock
@@ -129,7 +131,7 @@ export class LeaseQueue {
 
   /** Leases the next batch. @throws whatever the store throws */
   async refill(): Promise<void> {
-    const { store, run, retryFailed, clock } = this.#options
+    const { store, run, retryFailed, failuresAfter = 0, clock } = this.#options
     this.#isLooking = true
     try {
       // Set before the search, so that items announced meanwhile are found by the next one.
@@ -138,7 +140,12 @@ export class LeaseQueue {
       this.#dataVersion = store.dataVersion()
       const startedAt = clock.now()
       this.#batchSize = this.#sizeBatch(startedAt)
-      const found = await store.requests.lease(run, { after: this.#after, limit: this.#batchSize, retryFailed })
+      const found = await store.requests.lease(run, {
+        after: this.#after,
+        limit: this.#batchSize,
+        retryFailed,
+        failuresAfter,
+      })
       this.#lookMs = clock.now() - startedAt
       if (found.elsewhere > 0) this.#elsewhereFrom ??= this.#after
       this.#after = found.next
