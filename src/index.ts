@@ -3,7 +3,8 @@
  */
 
 // Evaluate, and read what is stored.
-export { evaluate, infer, openStore, plan, type Following } from './library/library.js'
+export { evaluate, infer, plan, type Following } from './library/library.js'
+export { openStore } from './library/stores.js'
 export {
   compare,
   comparisonText,

@@ -15,11 +15,21 @@ export async function withOpenStoreAt<Result>(
 ): Promise<Result> {
   const store = await openStore(dir, options)
   try {
-    return await work(store)
-  } catch (error) {
-    throw await explainedError(dir, error)
+    return await withExplainedErrors(store, work)
   } finally {
     await store.close()
+  }
+}
+
+/** Runs `work` on a store, which stays open. Errors of the database explain what happened to the store. */
+export async function withExplainedErrors<Opened extends { readonly dir: string }, Result>(
+  store: Opened,
+  work: (store: Opened) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(store)
+  } catch (error) {
+    throw await explainedError(store.dir, error)
   }
 }
 

@@ -1,29 +1,17 @@
 import { PipelineError } from '../../base/errors/errors.js'
 import { programSpelling, spelled } from '../../base/errors/option-words.js'
 import type { StageEvent } from '../../cache/events.js'
-import { openStore as openStoreAt } from '../../cache/open.js'
 import { fileBeingLoaded } from '../../cache/code/load-user-code.js'
 import type { TaskValue } from '../../stages/input/tasks/task-value.js'
-import { surroundings } from '../config/eval-settings.js'
 import { evaluateIn } from '../evaluation/evaluate.js'
-import type { EvaluateOptions, OpenedStore } from './evaluate-options.js'
+import { waitingBy } from '../evaluation/with-store.js'
+import type { EvaluateOptions } from './evaluate-options.js'
 import { settingsOf } from './evaluate-settings.js'
 import { checkOptions } from './options-check.js'
 import { previewEvaluation, type Preview } from '../preview/preview.js'
 import { evaluatedRun, type EvaluatedRun } from './results.js'
+import { placeOf, withGivenStore } from './stores.js'
 import type { Hooks } from '../evaluation/settings.js'
-
-/**
- * Opens the store in a folder, and creates it if it does not exist.
- *
- * @param dir @default `$PIPELINE_STORE`, or else `./.pipeline`
- * @param options `access: 'read'` never changes the store, and works on read-only media
- * @throws PipelineError (store) if the store cannot be used, with the reason and what to do
- */
-export const openStore = (dir?: string, options: { readonly access?: 'write' | 'read' } = {}): Promise<OpenedStore> =>
-  openStoreAt(dir ?? usualStore(), options)
-
-const usualStore = (): string => surroundings({}, {}, process.env).store
 
 /**
  * Evaluates a model on tasks: reads docs, sends requests without a stored answer, and scores answers. The same options continue the same run.
@@ -37,15 +25,13 @@ export async function evaluate<const Tasks extends readonly (string | TaskValue)
   checkOptions(options)
   const given = await options.store
   const settings = await settingsOf(options, placeOf(given))
-  const parts = { hooks: hooksOf(options), ...(options.stages && { stages: options.stages }) }
+  const hooks = hooksOf(options)
+  const parts = { hooks, ...(options.stages && { stages: options.stages }) }
+  const outcome = await withGivenStore(given, { waiting: waitingBy(hooks) }, store =>
+    evaluateIn(store, settings, parts),
+  )
   const isOpen = given !== undefined && typeof given !== 'string'
-  const store = isOpen ? given : await openStore(given)
-  try {
-    const outcome = await evaluateIn(store, settings, parts)
-    return evaluatedRun(outcome, { dir: settings.store, ...(isOpen && { given }) })
-  } finally {
-    if (!isOpen) await store.close()
-  }
+  return evaluatedRun(outcome, { dir: settings.store, ...(isOpen && { given }) })
 }
 
 /** Runs {@link evaluate} without scoring. `judge` scores the answers later. */
@@ -72,13 +58,6 @@ export function refuseWhileLoading(what: string): void {
     'usage',
     `${file} calls ${what}() while its tasks are loaded from it. Move its tasks to a file of their own, and import them`,
   )
-}
-
-export function placeOf(store: string | OpenedStore | undefined): string {
-  if (store === undefined) return usualStore()
-  const dir: unknown = typeof store === 'string' ? store : store.dir
-  if (typeof dir === 'string') return dir
-  throw new PipelineError('usage', 'options.store: expected a folder, or what openStore opened, given another object')
 }
 
 /** Spells the options that a note refers to by their names in the library. */

@@ -1,6 +1,6 @@
 import { PipelineError } from '../../base/errors/errors.js'
 import { didYouMean } from '../../base/text/suggest.js'
-import { openStore as openStoreAt } from '../../cache/open.js'
+import { explainedError, openStore as openStoreAt } from '../../cache/open.js'
 import type { Json } from '../../base/values/canonical-json.js'
 import type {
   Aggregate,
@@ -122,6 +122,8 @@ export function evaluatedRun<Given extends Tasks>(
     try {
       for await (const sample of store.judgements.samples(outcome.run, outcome.judgement))
         yield { name: names[sample.task] ?? '', sample, store }
+    } catch (error) {
+      throw await explainedError(dir, error)
     } finally {
       if (given === undefined) await store.close()
     }

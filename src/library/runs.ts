@@ -13,6 +13,7 @@ import { programSettings } from '../config/option.js'
 import { modelPrice } from '../cost/model-price.js'
 import { evaluate as evaluateAt } from '../evaluation/evaluate.js'
 import { openRun } from '../evaluation/run-reference.js'
+import { waitingBy } from '../evaluation/with-store.js'
 import { rejudge } from '../judging/rejudge.js'
 import { compareRuns, type RunComparison } from '../report/comparing/compare-runs.js'
 import { comparison } from '../report/comparing/comparison.js'
@@ -22,8 +23,9 @@ import { resultTable, shownNames } from '../report/results/result-table.js'
 import { resultsJson } from '../report/results/results-json.js'
 import { runStats } from '../report/throughput/run-stats.js'
 import type { EvaluateOptions, OpenedStore } from './evaluate-options.js'
-import { hooksOf, openStore, placeOf, refuseWhileLoading, type Following } from './library.js'
+import { hooksOf, refuseWhileLoading, type Following } from './library.js'
 import { evaluatedRun, type EvaluatedRun } from './results.js'
+import { placeOf, withGivenStore, type GivenStore } from './stores.js'
 import { valueSettings } from './value-settings.js'
 
 /** A run that a function of this library returned, or its name (`last`, `calm-heron-19c2`, `calm-heron-19c2@1`). */
@@ -32,7 +34,7 @@ export type RunOrName = string | { readonly run: Pick<Run, 'name'>; readonly sto
 /** The store of a run that is given by name. */
 export interface StoreOption {
   /** A folder, or an open store. @default the run's own, or else `$PIPELINE_STORE`, or else `./.pipeline` */
-  readonly store?: string | OpenedStore | Promise<OpenedStore>
+  readonly store?: GivenStore
 }
 
 type Tasks = readonly (string | TaskValue)[]
@@ -113,8 +115,7 @@ export async function resume<const Given extends Tasks>(
 ): Promise<EvaluatedRun<Given>> {
   refuseWhileLoading('resume')
   const dir = await storeDirOf(run, options)
-  const opened = await openStore(dir, { access: 'read' })
-  const found = await openRun(opened, nameOf(run)).finally(() => opened.close())
+  const found = await reading(run, options, store => openRun(store, nameOf(run)))
   const stored = resumedSettings(found.run, { store: dir }, process.env)
   const { model = stored.model, judge, tasks = [], retryFailed, concurrency } = options
   const given = await valueSettings({
@@ -213,10 +214,7 @@ export async function importRun(
   file: string,
   { onConflict = 'refuse', store }: StoreOption & { readonly onConflict?: OnConflict } = {},
 ): Promise<ImportOutcome> {
-  const given = await store
-  if (given !== undefined && typeof given !== 'string') return importBundle(given, file, { onConflict })
-  const opened = await openStore(given)
-  return importBundle(opened, file, { onConflict }).finally(() => opened.close())
+  return withGivenStore(await store, { waiting }, opened => importBundle(opened, file, { onConflict }))
 }
 
 const nameOf = (run: RunOrName): string => (typeof run === 'string' ? run : run.run.name)
@@ -231,8 +229,9 @@ async function reading<T>(
   { store }: StoreOption,
   work: (store: OpenedStore) => Promise<T>,
 ): Promise<T> {
-  const given = await store
-  if (given !== undefined && typeof given !== 'string') return work(given)
-  const opened = await openStore(await storeDirOf(run, given === undefined ? {} : { store: given }), { access: 'read' })
-  return work(opened).finally(() => opened.close())
+  const given = (await store) ?? (typeof run === 'string' ? undefined : run.store)
+  return withGivenStore(given, { access: 'read', waiting }, work)
 }
+
+/** Who only reads, or imports, has nobody to tell that another process locks the store. */
+const waiting = waitingBy(hooksOf({}))

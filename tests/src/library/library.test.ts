@@ -1,7 +1,9 @@
-import { writeFile } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { evaluate, openStore, PipelineError, plan, type StageEvent } from '../../../src/index.js'
+import { evaluate, openStore, PipelineError, plan, report, type StageEvent } from '../../../src/index.js'
+import { databaseName } from '../../../cache/sqlite/connection/schema.js'
 import { temporaryFolder } from '../../support/store.js'
 
 const yaml = `
@@ -136,4 +138,34 @@ test('options that are undefined are not given, and a limit of -1 is none', asyn
   const usual = await plan(options)
   const same = await plan({ ...options, limit: -1, ...JSON.parse('{"stages": {}}'), repeats: undefined } as never)
   expect(same.run.id).toBe(usual.run.id)
+})
+
+/** Overwrites the first page of a table, as a failing disk does. */
+async function damageTable(store: string, table: string): Promise<void> {
+  const file = join(store, databaseName)
+  const db = new Database(file)
+  const { page } = db
+    .prepare<[string], { page: number }>('SELECT rootpage AS page FROM sqlite_master WHERE name = ?')
+    .get(table)!
+  const size = db.pragma('page_size', { simple: true }) as number
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  db.close()
+  const handle = await open(file, 'r+')
+  await handle.write(Buffer.alloc(size, 0xff), 0, size, (page - 1) * size)
+  await handle.close()
+}
+
+test('an error of the database says what happened to the store, whoever opened it', async () => {
+  const { folder, task } = await colours()
+  const store = join(folder, 'store')
+  const options = { store, model: 'dummy', tasks: [task] }
+  const run = await evaluate(options)
+  await damageTable(store, 'item')
+  const explained = { code: 'store', message: expect.stringMatching(/is damaged/) as string }
+  await expect(evaluate(options)).rejects.toMatchObject(explained)
+  await expect(report(run)).rejects.toMatchObject(explained)
+  await expect(collect(run.samples())).rejects.toMatchObject(explained)
+  const opened = await openStore(store)
+  await expect(evaluate({ ...options, store: opened })).rejects.toMatchObject(explained)
+  await opened.close()
 })

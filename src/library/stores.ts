@@ -1,0 +1,44 @@
+/** The stores that a program names or opens. */
+import { PipelineError } from '../../base/errors/errors.js'
+import { openStore as openStoreAt, type Access, type LockListener } from '../../cache/open.js'
+import { surroundings } from '../config/eval-settings.js'
+import { withExplainedErrors, withOpenStoreAt } from '../evaluation/with-store.js'
+import type { OpenedStore } from './evaluate-options.js'
+
+/** A store as options give it. */
+export type GivenStore = string | OpenedStore | Promise<OpenedStore> | undefined
+
+/**
+ * Opens the store in a folder, and creates it if it does not exist.
+ *
+ * @param dir @default `$PIPELINE_STORE`, or else `./.pipeline`
+ * @param options `access: 'read'` never changes the store, and works on read-only media
+ * @throws PipelineError (store) if the store cannot be used, with the reason and what to do
+ */
+export const openStore = (dir?: string, options: { readonly access?: 'write' | 'read' } = {}): Promise<OpenedStore> =>
+  openStoreAt(dir ?? defaultStore(), options)
+
+const defaultStore = (): string => surroundings({}, {}, process.env).store
+
+/** The folder of a store. @throws PipelineError (usage) if the object given is no store. */
+export function placeOf(store: string | OpenedStore | undefined): string {
+  if (store === undefined) return defaultStore()
+  const dir: unknown = typeof store === 'string' ? store : store.dir
+  if (typeof dir === 'string') return dir
+  throw new PipelineError('usage', 'options.store: expected a folder, or what openStore opened, given another object')
+}
+
+/**
+ * Runs `work` on a store. A store that is given open stays open; a folder is opened and closed.
+ *
+ * @param options.access of a folder. @default 'write'
+ * @throws the error of `work`; errors of the database explain what happened to the store
+ */
+export async function withGivenStore<Result>(
+  store: string | OpenedStore | undefined,
+  options: { readonly access?: Access; readonly waiting: LockListener },
+  work: (store: OpenedStore) => Promise<Result>,
+): Promise<Result> {
+  if (store === undefined || typeof store === 'string') return withOpenStoreAt(placeOf(store), options, work)
+  return withExplainedErrors(store, work)
+}
