@@ -54,9 +54,8 @@ export class Hedging {
 
   /** The request that is in flight longest, if it is late. */
   get due(): Hedge | undefined {
-    if (this.waitMs > 0) return undefined
-    for (const [race, lease] of this.#alone) if (!race.isOver) return { race, lease }
-    return undefined
+    const [oldest] = this.#alone
+    return oldest === undefined || this.waitMs > 0 ? undefined : { race: oldest[0], lease: oldest[1] }
   }
 
   /** The milliseconds until a request is late, as far as it is known now. Otherwise Infinity. */
@@ -116,7 +115,6 @@ export class HedgeRace {
   #first: Copy | undefined
   #firstEnd: AttemptEnd | undefined
   #hedges = 0
-  #isOver = false
   #settle: (end: HedgeRaceEnd) => void = () => undefined
 
   /** @param stop when aborted, all copies are cancelled */
@@ -125,11 +123,6 @@ export class HedgeRace {
     this.#ask = ask
     this.#stop = stop
     this.ended = new Promise(resolve => (this.#settle = resolve))
-  }
-
-  /** True if the result is known. */
-  get isOver(): boolean {
-    return this.#isOver
   }
 
   begin(copy: Copy): void {
@@ -151,7 +144,6 @@ export class HedgeRace {
     if (copy === this.#first) this.#firstEnd = end
     const decided = end.type === 'answered' ? end : this.#withoutAnswer()
     if (decided === undefined) return
-    this.#isOver = true
     this.#breakOffOthers(decided)
     this.#settle({ end: decided, isHedgeFirst: decided !== this.#firstEnd, hedges: this.#hedges })
   }

@@ -59,7 +59,6 @@ export class InferLoop {
     const onStop = () => this.#breakOff()
     drain.addEventListener('abort', onDrain)
     stop.addEventListener('abort', onStop)
-    if (stop.aborted) onStop()
     this.#listen()
     try {
       this.#client = (await this.#options.openLimiter()).join(() => this.#changed.notify())
@@ -222,8 +221,7 @@ export class InferLoop {
       emit({ type: 'request-failed', class: outcome.failure.class, message: outcome.failure.message })
       answered.notify()
     } else if (outcome.type === 'unsent') {
-      if (drain.aborted) this.#backlog.giveUp(lease)
-      else this.#backlog.retries.add(outcome.request, 0, '')
+      this.#backlog.retries.add(outcome.request, 0, '')
       emit({ type: 'requests-unsent', requests: 1 })
     } else if (drain.aborted) this.#backlog.giveUp(lease)
     else {

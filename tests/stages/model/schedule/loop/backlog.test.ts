@@ -43,3 +43,48 @@ test('what is refused for a limit again and again takes turns with what was not 
   }
   expect(taken).toEqual(['large', 'large', 'large', 'b', 'large', 'c'])
 })
+
+test('while four requests for each slot wait for their retries, nothing new is taken', async () => {
+  const { backlog } = await backlogOf(...Array.from({ length: 17 }, (_, index) => String(index)))
+  await backlog.queue.refill()
+  for (let taken = 0; taken < 15; taken += 1) backlog.retries.add(backlog.take()!, 1_000, '')
+  expect([backlog.isCrowded, backlog.hasNext]).toEqual([false, true])
+  backlog.retries.add(backlog.take()!, 1_000, '')
+  expect([backlog.isCrowded, backlog.hasNext, backlog.take()]).toEqual([true, false, undefined])
+  expect(backlog.takeAll()).toHaveLength(17)
+})
+
+test('the next retry is the one that is due first, and none is told while one is due', async () => {
+  const { backlog, again } = await backlogOf('a', 'b', 'c')
+  const [a, b, c] = [backlog.take()!, backlog.take()!, backlog.take()!]
+  backlog.retries.add(a, 3_000, 'late')
+  backlog.retries.add(b, 2_000, 'early')
+  expect(backlog.retries.next).toMatchObject({ message: 'early', since: 0, until: 2_000 })
+  await again(c, 0)
+  expect([backlog.retries.isDue, backlog.retries.next]).toEqual([true, undefined])
+  expect(backlog.takeAll()).toHaveLength(3)
+})
+
+test('what is due is taken in the order of its times', async () => {
+  const { backlog, textOf, again } = await backlogOf('a', 'b')
+  for (const request of [backlog.take(), backlog.take()]) await again(request, 0)
+  expect([backlog.take(), backlog.take()].map(textOf)).toEqual(['a', 'b'])
+})
+
+test('a lease that was given up is given back, and until then something is left', async () => {
+  const { backlog } = await backlogOf('a')
+  const request = backlog.take()!
+  expect(backlog.isEmpty).toBe(true)
+  backlog.giveUp(request.lease)
+  expect(backlog.isEmpty).toBe(false)
+  expect(backlog.takeAll()).toEqual([request.lease])
+})
+
+test('what is held back is the next to be taken, and is left until then', async () => {
+  const { backlog, textOf } = await backlogOf('a', 'b')
+  backlog.holdBack(backlog.take()!)
+  expect(textOf(backlog.take())).toBe('a')
+  backlog.holdBack(backlog.take()!)
+  expect([backlog.hasNext, backlog.isEmpty]).toEqual([true, false])
+  expect(backlog.takeAll()).toHaveLength(1)
+})

@@ -67,6 +67,24 @@ test('what has nothing in common comes by similar length, and else as it came', 
   expect(docs(arrange(given)).map(doc => doc[0])).toEqual(['b', 'd', 'a', 'c'])
 })
 
+test('among those that begin the same, similar lengths come together', async () => {
+  const arrange = await arrangeBy('media')
+  const shot = 'x'.repeat(256)
+  const given = ['a'.repeat(900), 'b', 'c'.repeat(800), 'd'].map(rest => request(shot + rest))
+  expect(docs(arrange(given)).map(doc => doc[256])).toEqual(['b', 'd', 'a', 'c'])
+})
+
+test('by length, neither media nor beginnings count', async () => {
+  const arrange = await arrangeBy('length')
+  const given = [
+    request('a'.repeat(100), { image: 'a' }),
+    request('b', { image: 'b' }),
+    request('c'.repeat(90)),
+    request('d', { image: 'a' }),
+  ]
+  expect(docs(arrange(given)).map(doc => doc[0])).toEqual(['b', 'd', 'a', 'c'])
+})
+
 test('tasks take turns', async () => {
   const arrange = await arrangeBy('media')
   const given = [

@@ -36,3 +36,10 @@ test('copies that bring nothing end at eight and a tenth of the requests; those 
   for (let hedge = 0; hedge < 3; hedge += 1) rule.won()
   expect(hedgeAll()).toBe(3)
 })
+
+test('the quantile is taken anew when a twentieth more answers are known', () => {
+  const rule = after(new HedgeRule({ quantile: 1 }), ...Array<number>(40).fill(100))
+  expect(rule.afterMs).toBeCloseTo(110)
+  expect(after(rule, 900).afterMs).toBeCloseTo(110)
+  expect(after(rule, 900).afterMs).toBeCloseTo(990)
+})

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { PipelineError } from '../../../../../base/errors/errors.js'
 import { Budget, type Limits } from '../../../../../stages/model/budget/budget.js'
 import { AttemptError, type Model } from '../../../../../stages/model/model.js'
+import type { HedgeAfter } from '../../../../../stages/model/schedule/loop/hedge-rule.js'
 import type { InferStore } from '../../../../support/infer-store.js'
 import { answerWith, echo, failWith, numbers, start } from '../../../../support/infer-run.js'
 import { virtualClock, type VirtualClock } from '../../../../support/virtual-clock.js'
 
-type Reply = { readonly ms: number; readonly fails?: AttemptError; readonly text?: string }
+type Reply = { readonly ms: number; readonly fails?: AttemptError | PipelineError; readonly text?: string }
 
 /** Answers each copy of a request as it is told, and notes what was sent and what was broken off. */
 function server(clock: VirtualClock, replyTo: (text: string, copy: number) => Reply) {
@@ -88,6 +90,12 @@ describe('a request that takes too long', () => {
     expect(meta.isHedgeFirst).toBeUndefined()
   })
 
+  test('leaves no timer behind where none was late', async () => {
+    const run = hedged(text => ({ ms: text === 'a' ? 20 : 30 }))
+    await run.clock.runUntil(run.outcome)
+    expect([run.clock.now(), run.clock.pending]).toEqual([30, 0])
+  })
+
   test('is found by the latencies of the others, once there are enough', async () => {
     const run = hedged(slowAt('39'), { texts: numbers(40), hedge: { quantile: 0.95 } })
     await run.clock.runUntil(run.outcome)
@@ -107,6 +115,8 @@ describe('a request that takes too long', () => {
     await run.clock.runUntil(run.outcome)
     expect(run.asked.most()).toBe(2)
     expect(run.asked.sent.filter(({ text }) => text === '0').map(({ at }) => at)).toEqual([0, 100])
+    // Five answers until the copy was sent, one more while it was in flight, and two at a time from then on.
+    expect(run.clock.now()).toBe(360)
   })
 })
 
@@ -151,6 +161,56 @@ describe('what a copy fails with', () => {
     expect(run.clock.now()).toBe(110)
     expect(run.store.failures.get(2)).toMatchObject({ class: 'invalid_request', attempts: 2 })
   })
+})
+
+test('an error that ends the run is not waited for by a further copy', async () => {
+  const run = hedged((text, copy) =>
+    text !== 'b'
+      ? { ms: 20 }
+      : copy === 0
+        ? { ms: 110, fails: new PipelineError('config', 'no such model') }
+        : { ms: 5_000 },
+  )
+  await expect(run.clock.runUntil(run.outcome)).rejects.toThrow('no such model')
+  expect(run.clock.now()).toBe(110)
+})
+
+describe('the number of further copies', () => {
+  const copiesOf = async (requests: number, replyTo: (text: string, copy: number) => Reply, hedge: HedgeAfter) => {
+    const run = hedged(replyTo, { texts: numbers(requests), concurrency: 200, hedge })
+    await run.clock.runUntil(run.outcome)
+    return run.events.filter(({ type }) => type === 'hedge-sent').length
+  }
+
+  test('ends at eight and a tenth of the requests where none is answered first', async () => {
+    expect(await copiesOf(100, () => ({ ms: 500 }), { ms: 100 })).toBe(18)
+  })
+
+  test('has no end while each is answered first', async () => {
+    expect(await copiesOf(60, (_text, copy) => ({ ms: copy === 0 ? 5_000 : 20 }), { ms: 100 })).toBe(60)
+  })
+
+  test('depends on how long answers take, and not on how long failures do', async () => {
+    const replyTo = (text: string): Reply =>
+      Number(text) < 30 ? { ms: 1, fails: failWith('invalid_request') } : { ms: 100 }
+    expect(await copiesOf(40, replyTo, { quantile: 0.5 })).toBe(0)
+  })
+})
+
+test('a conversation is never sent twice, since it calls tools', async () => {
+  const run = hedged(text => ({ ms: text === 'b' ? 500 : 20 }), {
+    prepare: store => {
+      const lease = store.requests.lease.bind(store.requests)
+      store.requests.lease = async (...query) => {
+        const found = await lease(...query)
+        const leases = found.leases.map(one => ({ ...one, input: { ...one.input, conversation: { v: 1 as const } } }))
+        return { ...found, leases }
+      }
+    },
+  })
+  await run.clock.runUntil(run.outcome)
+  expect(run.asked.sent).toHaveLength(3)
+  expect(run.events.filter(({ type }) => type === 'note')).toEqual([])
 })
 
 describe('a budget', () => {

@@ -1,6 +1,8 @@
+import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextTry, retryPolicy } from '../../../../../stages/model/schedule/loop/retry.js'
+import { nextTry, pause, retryPolicy } from '../../../../../stages/model/schedule/loop/retry.js'
+import { settle, virtualClock } from '../../../../support/virtual-clock.js'
 
 const policy = retryPolicy()
 const server = { class: 'server', isRetryable: true } as const
@@ -60,4 +62,38 @@ test('the second refusal for a limit waits for the base time at most, and each f
     nextTry(retryPolicy(6, 100), { class: 'rate_limited', isRetryable: true }, { attempt: 1, throttled, random: 0.5 }),
   )
   expect(waits).toEqual([{ waitMs: 0 }, { waitMs: 50 }, { waitMs: 100 }, { waitMs: 200 }])
+})
+
+test('a single attempt is not repeated after a refusal that does not count', () => {
+  const refused = { class: 'rate_limited', isRetryable: true } as const
+  const tried = { attempt: 0, throttled: 1, random: 0.5 }
+  expect(nextTry(retryPolicy(1), refused, tried)).toBe('give up')
+  expect(nextTry(retryPolicy(2), refused, tried)).toEqual({ waitMs: 0 })
+})
+
+test('the jitter on top of the wait that a server asks for is no longer than that of the first attempt', () => {
+  const failure = { ...server, retryAfter: 1_000 }
+  expect(nextTry(policy, failure, { attempt: 1, random: 0.5 })).toEqual({ waitMs: 1_250 })
+  expect(nextTry(policy, failure, { attempt: 5, random: 0.5 })).toEqual({ waitMs: 1_250 })
+})
+
+test('a pause ends with its time, or when one of its signals is aborted, and leaves nothing behind', async () => {
+  const clock = virtualClock()
+  const [one, other] = [new AbortController(), new AbortController()]
+  const signals = [one.signal, other.signal]
+  let ended = 0
+  const begin = (): void => void pause(100, clock, signals).then(() => (ended += 1))
+  const listeners = () => signals.map(signal => getEventListeners(signal, 'abort').length)
+  begin()
+  await clock.advance(99)
+  expect([ended, ...listeners()]).toEqual([0, 1, 1])
+  await clock.advance(1)
+  expect([ended, ...listeners()]).toEqual([1, 0, 0])
+  begin()
+  other.abort()
+  await settle()
+  expect([ended, ...listeners(), clock.pending]).toEqual([2, 0, 0, 0])
+  begin()
+  await settle()
+  expect([ended, ...listeners(), clock.pending]).toEqual([3, 0, 0, 0])
 })

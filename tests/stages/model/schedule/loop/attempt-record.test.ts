@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { Lease } from '../../../../../cache/store.js'
+import type { AttemptProgress } from '../../../../../stages/model/model.js'
+import {
+  recordAttempt,
+  timingOf,
+  type AttemptRecord,
+} from '../../../../../stages/model/schedule/loop/attempt-record.js'
+import { begun, pendingRequest } from '../../../../../stages/model/schedule/loop/pending-request.js'
+import { virtualClock } from '../../../../support/virtual-clock.js'
+
+/** Records these events, each ten milliseconds after the one before. */
+async function recorded(...events: readonly AttemptProgress[]): Promise<AttemptRecord> {
+  const clock = virtualClock()
+  await clock.advance(1_000)
+  const record = recordAttempt(clock)
+  for (const event of events) {
+    await clock.advance(10)
+    record.watch(event)
+  }
+  return record
+}
+
+const connected = (isReused: boolean) => ({ type: 'connected', isReused }) as const
+
+test('the time of a connection is that of the first one, and a reused one takes none', async () => {
+  const seen = async (...events: readonly AttemptProgress[]) => (await recorded(...events)).seen().connectMs
+  expect(await seen(connected(false), connected(false))).toBe(10)
+  expect(await seen(connected(true))).toBeUndefined()
+  expect(await seen(connected(true), connected(false))).toBeUndefined()
+})
+
+test('the first token counts, and bytes are added up', async () => {
+  const record = await recorded(
+    { type: 'sent', bytes: 5 },
+    { type: 'first-token' },
+    { type: 'first-token' },
+    { type: 'sent', bytes: 7 },
+    { type: 'received', bytes: 3 },
+  )
+  expect(record.seen()).toEqual({ connectMs: undefined, firstTokenMs: 20, sentBytes: 12, receivedBytes: 3 })
+})
+
+test('the waits before an attempt are those of its request', async () => {
+  const record = await recorded()
+  const request = pendingRequest({} as Lease, 100)
+  const first = begun(request, 1_000)
+  expect(timingOf(first, record)).toEqual({ queueMs: 900 })
+  expect(timingOf(begun(begun(request, 400), 1_000), record)).toEqual({ queueMs: 300, retryWaitMs: 600 })
+  // Refused at once and tried again at the same moment: it was tried again all the same.
+  expect(timingOf(begun(first, 1_000), record)).toEqual({ queueMs: 900, retryWaitMs: 0 })
+  expect(timingOf({ ...first, throttled: 2 }, record)).toEqual({ queueMs: 900, throttled: 2 })
+  expect(timingOf(first, record, 45.67)).toEqual({ queueMs: 900, earlierMs: 45.7 })
+})

@@ -1,0 +1,246 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { PipelineError } from '../../../../../base/errors/errors.js'
+import type { Gate } from '../../../../../stages/model/budget/gate.js'
+import { AttemptError, type Model } from '../../../../../stages/model/model.js'
+import { AdaptiveLimiter } from '../../../../../stages/model/schedule/limits/adaptive-limiter.js'
+import { retryPolicy } from '../../../../../stages/model/schedule/loop/retry.js'
+import { answerWith, echo, failWith, numbers, start } from '../../../../support/infer-run.js'
+import { settle, virtualClock, type VirtualClock } from '../../../../support/virtual-clock.js'
+
+/** Answers each request after so many milliseconds. */
+const answersIn =
+  (clock: VirtualClock, ms: number): Model['answer'] =>
+  request =>
+    new Promise(resolve => void clock.after(ms, () => resolve(answerWith(echo(request)))))
+
+const hangs: Model['answer'] = () => new Promise(() => undefined)
+
+describe('at its end the loop', () => {
+  test('no longer listens to the signals of the process, nor to new items', async () => {
+    const run = start(request => Promise.resolve(answerWith(echo(request))))
+    await run.outcome
+    expect([run.drain, run.stop].map(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([[], []])
+    // The first notification reaches the loop that has ended, and the second one is left for whoever waits next.
+    run.wake.notify()
+    await settle()
+    run.wake.notify()
+    let isTold = false
+    void run.wake.wait(Infinity).then(() => (isTold = true))
+    await settle()
+    expect(isTold).toBe(true)
+  })
+
+  test('gives up the slots of a model that does not notice a stop', async () => {
+    const clock = virtualClock()
+    const limiter = new AdaptiveLimiter({ concurrency: 2, clock })
+    const run = start(hangs, { clock, openLimiter: () => Promise.resolve(limiter) })
+    await settle()
+    expect(limiter.inFlight).toBe(2)
+    run.stop.abort()
+    await run.clock.runUntil(run.outcome)
+    expect(limiter.inFlight).toBe(0)
+  })
+
+  test('gives back what was leased while it was drained', async () => {
+    let isFound = (): void => undefined
+    const run = start(hangs, {
+      prepare: store => {
+        const lease = store.requests.lease.bind(store.requests)
+        store.requests.lease = async (...query) => {
+          await new Promise<void>(resolve => (isFound = resolve))
+          return lease(...query)
+        }
+      },
+    })
+    await settle()
+    run.drain.abort()
+    await settle()
+    isFound()
+    expect(await run.outcome).toEqual({ ended: 'drained', answered: 0, failed: 0 })
+    expect(run.store.leased.size).toBe(0)
+  })
+
+  test('writes nothing where nothing is to be given back', async () => {
+    let released = 0
+    const run = start(request => Promise.resolve(answerWith(echo(request))), {
+      prepare: store => void (store.requests.release = () => Promise.resolve(void (released += 1))),
+    })
+    await run.outcome
+    expect(released).toBe(0)
+  })
+
+  test('throws what was thrown first', async () => {
+    const run = start(request => Promise.reject(new PipelineError('config', `no ${echo(request)}`)), {
+      prepare: store => void (store.requests.release = () => Promise.reject(new Error('disk full'))),
+    })
+    await expect(run.outcome).rejects.toThrow('no a')
+  })
+
+  test.each<[string, Parameters<typeof start>[1]]>([
+    ['leases', { prepare: store => void (store.requests.release = () => Promise.reject(new Error('disk full'))) }],
+    ['what was learnt of the server', { keepLimiter: () => Promise.reject(new Error('disk full')) }],
+  ])('throws what went wrong with %s', async (_what, given) => {
+    const run = start(hangs, { ...given, texts: numbers(5) })
+    await settle()
+    run.stop.abort()
+    await expect(run.clock.runUntil(run.outcome)).rejects.toThrow('disk full')
+  })
+})
+
+test.each(['drain', 'stop'] as const)('a %s before the loop begins leases nothing', async signal => {
+  const aborted = AbortSignal.abort()
+  const run = start(hangs, { [signal]: aborted })
+  expect(await run.outcome).toEqual({ ended: signal === 'stop' ? 'stopped' : 'drained', answered: 0, failed: 0 })
+  expect([run.log.opened, run.store.mostLeased, run.clock.pending]).toEqual([0, 0, 0])
+})
+
+test.each(['drain', 'stop'] as const)('a %s while the model is opened sends nothing', async signal => {
+  let open = (): void => undefined
+  let asked = 0
+  const run = start(hangs, {
+    openModel: async () => {
+      await new Promise<void>(resolve => (open = resolve))
+      return { answer: () => Promise.reject(new Error(`asked ${(asked += 1)}`)) }
+    },
+  })
+  await settle()
+  run[signal].abort()
+  open()
+  expect(await run.outcome).toMatchObject({ answered: 0, failed: 0 })
+  expect([asked, run.store.leased.size]).toEqual([0, 0])
+})
+
+test('a loop that lost all its leases during a pause looks for them again', async () => {
+  const clock = virtualClock()
+  let asked = 0
+  const run = start(
+    (...given) => ((asked += 1) === 1 ? Promise.reject(failWith('server', 10_000)) : answersIn(clock, 10)(...given)),
+    { clock, concurrency: 1 },
+  )
+  await clock.advance(5_000)
+  run.store.changeFromOutside(() => run.store.leaseElsewhere(1, 2, 3))
+  await clock.advance(7_000)
+  expect(asked).toBe(1)
+  run.store.changeFromOutside(() => run.store.releaseElsewhere())
+  await clock.advance(2_000)
+  expect(run.store.responses.size).toBe(3)
+  expect(await run.outcome).toEqual({ ended: 'finished', answered: 3, failed: 0 })
+})
+
+test('the store is asked for changes at intervals, however often the loop looks', async () => {
+  const clock = virtualClock()
+  const limiter = new AdaptiveLimiter({ concurrency: 2, clock })
+  const run = start(hangs, {
+    clock,
+    texts: [],
+    openLimiter: () => Promise.resolve(limiter),
+    prepare: store => void (store.isFinished = false),
+  })
+  await clock.advance(120)
+  let asked = 0
+  run.store.dataVersion = () => (asked += 1)
+  const other = limiter.join(() => undefined)
+  for (let turn = 0; turn < 10; turn += 1) {
+    other.enter()
+    other.leave()
+    await settle()
+  }
+  expect(asked).toBe(0)
+  await clock.advance(50)
+  expect(asked).toBeGreaterThan(0)
+  run.stop.abort()
+  await run.outcome
+})
+
+test('a gate that opens by itself is asked again, though nothing is in flight', async () => {
+  const clock = virtualClock()
+  const gate: Gate = { admit: () => (clock.now() < 200 ? undefined : () => undefined) }
+  const run = start(answersIn(clock, 10), { clock, gate })
+  await clock.advance(1_000)
+  expect(run.store.responses.size).toBe(3)
+  expect(await run.outcome).toMatchObject({ ended: 'finished', answered: 3 })
+})
+
+test('what parts of an answer took in earlier attempts is part of how long it took', async () => {
+  const clock = virtualClock()
+  const run = start(async (...given) => ({ ...(await answersIn(clock, 30)(...given)), earlierMs: 1_000 }), {
+    clock,
+    texts: ['a'],
+  })
+  await clock.runUntil(run.outcome)
+  expect(run.store.responses.get(1)!.meta).toMatchObject({ durationMs: 1_030, timing: { earlierMs: 1_000 } })
+})
+
+test('the judge is told of each request that is given up', async () => {
+  const run = start(() => Promise.reject(failWith('invalid_request')), { texts: ['a'] })
+  let isTold = false
+  void run.answered.wait(Infinity).then(() => (isTold = true))
+  await run.outcome
+  await settle()
+  expect(isTold).toBe(true)
+})
+
+test('each request that reached nobody is told', async () => {
+  const nobody = new AttemptError('server', 'nobody listens', { isRetryable: true, isUnreachable: true })
+  let asked = 0
+  const run = start(
+    request => ((asked += 1) <= 3 ? Promise.reject(nobody) : Promise.resolve(answerWith(echo(request)))),
+    { concurrency: 1 },
+  )
+  await run.clock.runUntil(run.outcome)
+  expect(run.events.filter(({ type }) => type === 'requests-unsent')).toHaveLength(3)
+  expect(run.events.filter(({ type }) => type === 'requests-sent')).toHaveLength(6)
+})
+
+test('a request that reached nobody while the loop was drained is given back', async () => {
+  const nobody = new AttemptError('server', 'nobody listens', { isRetryable: true, isUnreachable: true })
+  let fail = (): void => undefined
+  const run = start(() => new Promise((_, reject) => (fail = () => reject(nobody))), { texts: ['a'] })
+  await settle()
+  run.drain.abort()
+  fail()
+  expect(await run.outcome).toEqual({ ended: 'drained', answered: 0, failed: 0 })
+  expect([run.store.leased.size, run.clock.pending]).toEqual([0, 0])
+})
+
+test('no more is leased while many requests wait for their retries', async () => {
+  const run = start(() => Promise.reject(failWith('server')), { texts: numbers(1_000), concurrency: 2 })
+  for (let turn = 0; turn < 5; turn += 1) await settle()
+  expect(run.store.mostLeased).toBeLessThanOrEqual(8)
+  run.stop.abort()
+  await run.clock.runUntil(run.outcome)
+})
+
+test('a loop that wanted a slot and needs it no more leaves it to others', async () => {
+  const clock = virtualClock()
+  const limiter = new AdaptiveLimiter({ concurrency: 2, clock })
+  const other = limiter.join(() => undefined)
+  other.enter()
+  // Its only request is late, so that it wants a slot for a further copy until it is answered.
+  const run = start(answersIn(clock, 300), {
+    ...{ clock, texts: ['a'], hedge: { ms: 100 }, openLimiter: () => Promise.resolve(limiter) },
+    prepare: store => void (store.isFinished = false),
+  })
+  await clock.advance(200)
+  expect([limiter.inFlight, other.waitMs]).toEqual([2, Infinity])
+  await clock.advance(200)
+  expect([limiter.inFlight, other.waitMs]).toEqual([1, 0])
+  run.drain.abort()
+  await run.outcome
+})
+
+test('a refusal that counts as an attempt is not told as one that does not', async () => {
+  const clock = virtualClock()
+  const run = start(
+    request =>
+      echo(request) === 'large' ? Promise.reject(failWith('rate_limited')) : answersIn(clock, 100)(request, never),
+    { clock, texts: ['large', ...numbers(400)], retry: retryPolicy(3) },
+  )
+  await clock.runUntil(run.outcome)
+  const retried = run.events.filter(event => event.type === 'request-retried')
+  expect(retried.map(({ isThrottled }) => isThrottled === true)).toEqual([true, false, false])
+  expect(run.store.failures.get(1)).toMatchObject({ class: 'rate_limited', attempts: 4 })
+})
+
+const never = new AbortController().signal

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import type { LeaseQuery } from '../../../../../cache/store.js'
+import { LeaseQueue } from '../../../../../stages/model/schedule/loop/lease-queue.js'
+import { InferStore } from '../../../../support/infer-store.js'
+import { answerWith, echo, numbers, start } from '../../../../support/infer-run.js'
+import { virtualClock } from '../../../../support/virtual-clock.js'
+
+/** A queue of so many requests, whose store takes so many milliseconds for each look. */
+function queueOf(requests: number, given: { readonly slots?: number; readonly lookMs?: number } = {}) {
+  const { slots = 1, lookMs = 0 } = given
+  const clock = virtualClock()
+  const store = new InferStore()
+  store.add(...numbers(requests))
+  const looks: LeaseQuery[] = []
+  const lease = store.requests.lease.bind(store.requests)
+  store.requests.lease = async (run, query) => {
+    looks.push(query)
+    if (lookMs > 0) await new Promise<void>(resolve => void clock.after(lookMs, resolve))
+    return lease(run, query)
+  }
+  const queue = new LeaseQueue({
+    ...{ store, run: store.run, retryFailed: false, slots: () => slots, clock, order: 'none' },
+    upstreamFinished: () => Promise.resolve(store.isFinished),
+  })
+  /** Leases all that there is. @returns the items that were found */
+  const drain = async (): Promise<readonly number[]> => {
+    const found: number[] = []
+    while (queue.isLow) {
+      await clock.runUntil(queue.refill())
+      for (let next = queue.take(); next !== undefined; next = queue.take()) found.push(next.lease.item.id)
+    }
+    return found
+  }
+  return { clock, store, looks, queue, drain }
+}
+
+describe('what other processes work on', () => {
+  test('is looked at again from the first of it on, whichever look met it', async () => {
+    const { store, queue, drain } = queueOf(12)
+    store.leaseElsewhere(2, 10)
+    expect(await drain()).toHaveLength(10)
+    expect([queue.mayGrow, queue.isFinished]).toEqual([true, false])
+    store.releaseElsewhere()
+    queue.lookAgain()
+    expect(await drain()).toHaveLength(2)
+    expect([queue.mayGrow, queue.isFinished]).toEqual([false, true])
+  })
+
+  test('is counted by process, over all looks, and anew when it is looked at again', async () => {
+    const { store, queue, drain } = queueOf(12)
+    store.leaseElsewhere(2, 3, 10)
+    await drain()
+    expect(queue.holders).toMatchObject([{ pid: 7, items: 3 }])
+    queue.lookAgain()
+    await drain()
+    expect(queue.holders).toMatchObject([{ pid: 7, items: 3 }])
+    store.releaseElsewhere()
+    queue.lookAgain()
+    await drain()
+    expect(queue.holders).toEqual([])
+  })
+
+  test('is looked at every half second, however often the store changes', async () => {
+    const { clock, store, queue, drain } = queueOf(4)
+    store.leaseElsewhere(4)
+    await drain()
+    await clock.advance(499)
+    store.changeFromOutside(() => undefined)
+    expect(queue.isStale()).toBe(false)
+    await clock.advance(1)
+    expect(queue.isStale()).toBe(true)
+  })
+
+  test('is looked at more seldom where a look takes long', async () => {
+    const { clock, store, queue, drain } = queueOf(4, { lookMs: 200 })
+    store.leaseElsewhere(4)
+    await drain()
+    // Two seconds after the look began, which took a fifth of a second.
+    await clock.advance(1_799)
+    expect(queue.isStale()).toBe(false)
+    await clock.advance(1)
+    expect(queue.isStale()).toBe(true)
+  })
+
+  test('is looked at from the items on whose leases were lost', async () => {
+    const { store, queue, drain } = queueOf(6)
+    await drain()
+    expect(queue.isFinished).toBe(true)
+    store.leaseElsewhere(3, 5)
+    for (const id of [5, 3]) queue.lost({ item: { id } } as Parameters<LeaseQueue['lost']>[0])
+    store.releaseElsewhere()
+    queue.lookAgain()
+    expect(await drain()).toEqual([3, 5])
+  })
+})
+
+test('items that another process commits are looked for as soon as the store has changed', async () => {
+  const { store, queue, drain } = queueOf(2)
+  store.isFinished = false
+  await drain()
+  expect(queue.isStale()).toBe(false)
+  store.changeFromOutside(() => store.add('late'))
+  expect(queue.isStale()).toBe(true)
+  queue.lookAgain()
+  expect(await drain()).toEqual([3])
+})
+
+describe('a batch of leases', () => {
+  test('holds four requests for each slot, and no more than a thousand', async () => {
+    const sizeFor = async (slots: number) => {
+      const { queue, looks } = queueOf(10, { slots })
+      await queue.refill()
+      return looks[0]?.limit
+    }
+    expect([await sizeFor(1), await sizeFor(8), await sizeFor(1_000)]).toEqual([4, 32, 1_024])
+  })
+
+  test('lasts a quarter of a second at the present rate', async () => {
+    const { clock, queue, looks } = queueOf(2_000)
+    await queue.refill()
+    for (let turn = 0; turn < 4; turn += 1) {
+      while (queue.take() !== undefined);
+      await clock.advance(4)
+      await queue.refill()
+    }
+    // Four in four milliseconds, and then as many as were leased.
+    expect(looks.map(({ limit }) => limit)).toEqual([4, 250, 1_024, 1_024, 1_024])
+  })
+
+  test('is leased when a quarter of the last one is left, or fewer requests than there are slots', async () => {
+    const { clock, queue } = queueOf(400, { slots: 10 })
+    const leftWhenLow = (): number => {
+      while (!queue.isLow) queue.take()
+      return queue.length
+    }
+    await queue.refill()
+    expect(leftWhenLow()).toBe(9)
+    await clock.advance(30)
+    await queue.refill()
+    // 31 in 30 ms are 259 in a quarter of a second.
+    expect(leftWhenLow()).toBe(64)
+  })
+})
+
+test('while other processes hold what is left, the loop looks at it twice a second', async () => {
+  let looks = 0
+  const run = start(request => Promise.resolve(answerWith(echo(request))), {
+    prepare: store => {
+      store.leaseElsewhere(2)
+      const lease = store.requests.lease.bind(store.requests)
+      store.requests.lease = (...query) => {
+        looks += 1
+        return lease(...query)
+      }
+    },
+  })
+  await run.clock.advance(10_000)
+  expect(looks).toBeGreaterThan(10)
+  expect(looks).toBeLessThanOrEqual(21)
+  run.stop.abort()
+  await run.outcome
+})
