@@ -1,10 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
-/**
- * How fast a store's answers came, by what is stored with each: from the start of the first request to the end of the
- * last.
- */
+/** Measures how fast a store's answers arrived, from the times stored with them: from the start of the first request to the end of the last. */
 export function answerTimes(store: string): { readonly answers: number; readonly rate: number } {
   const db = new Database(join(store, 'store.sqlite'), { readonly: true })
   const rows = db.prepare<[], { meta: string }>('SELECT meta FROM response').all()

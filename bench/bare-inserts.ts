@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
-/** Seconds to write `rows` short rows by a text key, `batch` a transaction, as durable as the store's. */
+/** Measures the seconds to insert `rows` short rows with a text key, `batch` per transaction, with the store's durability. */
 export function timeBareInserts(folder: string, rows: number, batch = 256): number {
   const db = new Database(join(folder, 'bare.sqlite'))
   db.pragma('journal_mode = WAL')

@@ -9,7 +9,7 @@ import { evalLine, trivialTask } from './trivial-task.js'
 const docs = 200_000
 const killedAt = 190_000
 
-/** A run that was killed near its end: how soon it goes on, and what it costs to find that nothing is left to do. */
+/** Measures how soon a run continues that was killed near its end, and how long a complete run takes to find that nothing is left to do. */
 export const finishedRun: Measurement = {
   name: 'finished-run',
   async measure(folder) {
@@ -44,7 +44,7 @@ async function killWhen(line: readonly string[], isTime: () => boolean): Promise
   await ended.catch(() => undefined)
 }
 
-/** The number of the newest answer; 0 where there is none. */
+/** Returns the number of the newest answer, or 0 if there is none. */
 function newestAnswer(store: string): number {
   const file = join(store, 'store.sqlite')
   if (!existsSync(file)) return 0

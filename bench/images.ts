@@ -10,11 +10,14 @@ import { runProgram } from './program.js'
 interface Load {
   readonly count: number
   readonly slots: number
-  /** Of each picture, nearly. */
+  /** Approximate size of each image. */
   readonly megabytes: number
 }
 
-/** Pictures sent as their original bytes: memory does not grow with them, and nothing is sent but them in base64. */
+/**
+ * Measures requests with images, sent as their original bytes. Memory must not grow with their number, and the bytes sent must be little more than
+ * their base64.
+ */
 export const images: Measurement = {
   name: 'images',
   async measure(folder) {
@@ -23,7 +26,7 @@ export const images: Measurement = {
   },
 }
 
-/** The same with many large ones, and what they take on the disk. */
+/** The same with many large images, including their space on disk. */
 export const largeImages: Measurement = {
   name: 'large-images',
   isLarge: true,
@@ -66,7 +69,7 @@ async function send(
   }
 }
 
-/** Noise does not compress, so that a PNG of it is as large as its pixels. The same each time: bytes by a running digest. */
+/** Creates PNGs of noise, which does not compress, so a file is as large as its pixels. A running digest makes the bytes equal in every run. */
 async function makePictures(folder: string, load: Load): Promise<{ paths: readonly string[]; bytes: number }> {
   const pictures = join(folder, 'task', 'pictures')
   await mkdir(pictures, { recursive: true })
@@ -106,7 +109,7 @@ metric_list:
   - metric: exact_match
 `
 
-/** Bodies as the API wants them, each made of its picture when it is to be sent. */
+/** Bodies in the API's format, each created from its image when it is sent. */
 const bareBodies =
   (paths: readonly string[]) =>
   async (index: number): Promise<string> => {

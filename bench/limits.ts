@@ -8,7 +8,7 @@ type Log = readonly (readonly [at: number, status: number])[]
 
 const limit = 100
 
-/** A server that says nothing of its limit until it refuses, and a program that is told nothing of it. */
+/** Measures a server that shows its rate limit only by refusals, with a program that is not told the limit. */
 export const rateLimit: Measurement = {
   name: 'rate-limit',
   async measure(folder) {
@@ -33,7 +33,7 @@ const eachMs = 35_000
 const latencyMs = 200
 const settledMs = 20_000
 
-/** A server that takes half as many at once for a while: how much of it is used 20 s after each change. */
+/** Measures a server whose capacity halves for a while, and how much of it is used 20 s after each change. */
 export const capacity: Measurement = {
   name: 'capacity',
   async measure(folder) {
@@ -52,7 +52,7 @@ export const capacity: Measurement = {
   },
 }
 
-/** @throws Error where an item got no answer. */
+/** @throws Error if an item has no answer */
 async function send(folder: string, kind: ServerKind, requests: number): Promise<{ log: Log; wall: number }> {
   const server = await startLoopback(kind)
   try {
@@ -68,6 +68,6 @@ async function send(folder: string, kind: ServerKind, requests: number): Promise
   }
 }
 
-/** Answers a second. Milliseconds. */
+/** Answers per second between two times in milliseconds. */
 const rateIn = (log: Log, from: number, to: number): number =>
   (1_000 * log.filter(([at, status]) => status === 200 && at >= from && at < to).length) / (to - from)

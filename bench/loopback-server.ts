@@ -1,7 +1,7 @@
 /**
- * A chat server on this machine, in a process of its own: its first argument names a kind and its figures as JSON. It
- * reads what it is asked as any API does, and answers the same to the same. Prints its port; `GET /stats` tells requests
- * and bytes received since it was asked before, `GET /log` when each was answered or refused.
+ * A chat server on this machine, in a process of its own. Its first argument is JSON with a kind of server and its parameters. It reads requests
+ * like any API, and answers equal requests equally. It prints its port. `GET /stats` returns the requests and bytes since the last call, and `GET
+ * /log` when each request was answered or refused.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
@@ -52,7 +52,7 @@ function workFor(ms: number): void {
   while (performance.now() < end);
 }
 
-/** To a request's body. */
+/** Computes the answer from a request's body. */
 function answer(body: Buffer): string {
   const { model: name } = JSON.parse(body.toString('utf8')) as { readonly model: string }
   if (workMs > 0) workFor(workMs)

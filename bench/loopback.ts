@@ -4,12 +4,12 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 
-/** What a loopback server does; milliseconds. */
+/** The behaviour of a loopback server. Times are in milliseconds. */
 export type ServerKind =
   | {
       readonly kind: 'steady'
       readonly latencyMs: number
-      /** Of its processor, for each request, on top of reading it: what it does next waits. */
+      /** CPU time for each request beside reading it. Other requests wait meanwhile. */
       readonly workMs?: number
     }
   /** Lognormal latencies, the 99th percentile twenty times the median. */
@@ -26,14 +26,13 @@ export type ServerKind =
 
 export interface Loopback {
   readonly origin: string
-  /** Received since it was asked before. */
+  /** Requests and bytes received since the last call. */
   stats(): Promise<{ readonly requests: number; readonly bytes: number }>
-  /** When requests ended since it was asked before, in milliseconds from the first on, and with which status. */
+  /** The time and status at which each request ended since the last call, in milliseconds after the first one. */
   log(): Promise<readonly (readonly [at: number, status: number])[]>
   stop(): void
 }
 
-/** Starts the loopback server. */
 export async function startLoopback(kind: ServerKind): Promise<Loopback> {
   const main = fileURLToPath(new URL('./loopback-server.js', import.meta.url))
   const child = spawn(process.execPath, [main, JSON.stringify(kind)], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -47,7 +46,7 @@ export async function startLoopback(kind: ServerKind): Promise<Loopback> {
   }
 }
 
-/** Requests a second of a client that does nothing else: `slots` at once, each body made and each answer parsed. */
+/** Measures the requests per second of a minimal client with `slots` requests in flight. Each body is created and each answer is parsed. */
 export async function bareRate(
   { origin }: Loopback,
   load: {

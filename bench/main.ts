@@ -1,6 +1,6 @@
 /**
- * The performance contract: `npm run bench` measures all of it, `npm run bench -- rescoring images` some. `--large` adds
- * what takes many minutes or gigabytes, `--json` prints for programs. Exits with 1 where something is over its limit.
+ * Measures the performance contract. `npm run bench` runs all measurements, and `npm run bench -- rescoring images` some. `--large` adds those that
+ * take many minutes or gigabytes, and `--json` prints for programs. The exit code is 1 if a figure exceeds its limit.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os'
@@ -42,7 +42,7 @@ const { values, positionals } = parseArgs({
   options: { large: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
 })
 
-/** @throws RangeError where one is named that there is not. */
+/** @throws RangeError for an unknown name */
 function chosen(): readonly Measurement[] {
   if (positionals.length === 0) return all.filter(({ isLarge }) => isLarge !== true || values.large)
   return positionals.map(name => {

@@ -1,23 +1,23 @@
 /** One line of the table. */
 export interface Figure {
   readonly what: string
-  /** With its unit. */
+  /** The measured value with its unit. */
   readonly measured: string
-  /** What it must not pass, with the limit that was measured in the same run where it is against one. */
+  /** The limit. If it was measured in the same run, it shows that measurement. */
   readonly limit: string
   readonly isOver: boolean
 }
 
 export interface Measurement {
-  /** By which it is named on the command line. */
+  /** The name on the command line. */
   readonly name: string
-  /** Takes many minutes or gigabytes: only with `--large`, or by name. */
+  /** Takes many minutes or gigabytes, so it runs only with `--large` or by name. */
   readonly isLarge?: boolean
-  /** @param folder empty, and removed afterwards */
+  /** @param folder an empty folder, removed afterwards */
   measure(folder: string, options: { readonly large: boolean }): Promise<readonly Figure[]>
 }
 
-/** A figure that must be at most `limit`. */
+/** A figure with a maximum. */
 export const atMost = (what: string, value: number, limit: number, format: (value: number) => string): Figure => ({
   what,
   measured: format(value),
@@ -25,7 +25,7 @@ export const atMost = (what: string, value: number, limit: number, format: (valu
   isOver: value > limit,
 })
 
-/** A figure that must reach a share of one that was measured in the same run. */
+/** A figure with a minimum, a share of another figure measured in the same run. */
 export const shareOf = (
   what: string,
   values: { readonly value: number; readonly reference: number; readonly share: number },
@@ -37,7 +37,7 @@ export const shareOf = (
   isOver: values.value < values.share * values.reference,
 })
 
-/** A figure that is shown for its own sake. */
+/** A figure without a limit. */
 export const note = (what: string, measured: string): Figure => ({ what, measured, limit: '', isOver: false })
 
 export const seconds = (value: number): string => `${value.toFixed(2)} s`

@@ -1,4 +1,4 @@
-/** A process that reads a Parquet file from end to end as docs, and says when the first came, in milliseconds from its start. */
+/** A process that reads a Parquet file completely as docs. It prints the milliseconds from its start to the first doc. */
 import { openParquet } from '../stages/input/datasets/parquet/parquet.js'
 
 const [, , file = ''] = process.argv

@@ -1,10 +1,10 @@
-/** A process that writes a Parquet file of pictures: `FILE ROWS`. Apart from what is measured, since a process counts its parent's memory as its own. */
+/** A process that writes a Parquet file of images: `FILE ROWS`. It is separate, because the memory of a parent would count in the measurement. */
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { ParquetWriter } from 'hyparquet-writer'
 import { HashingSink } from '../cache/parquet/write.js'
 
-/** Of one row group: their pictures are half a gigabyte. */
+/** Rows of one row group. Their images take half a gigabyte. */
 const group = 100_000
 const pictureBytes = 5_000
 
@@ -22,7 +22,7 @@ async function writeTable(file: string, rows: number): Promise<void> {
         question: indices.map(index => `What is shown in picture number ${index}? Answer with one word.`),
         image: indices.map(index => ({ bytes: noise(index, pictureBytes), path: `${index}.png` })),
       }
-      // Most writers leave out the index of pages.
+      // Most writers omit the page index.
       const columnData = Object.entries(columns).map(([name, data]) => ({ name, data, offsetIndex: false }))
       await writer.write({ columnData, rowGroupSize: indices.length })
     }
@@ -45,7 +45,7 @@ const schema = [
   { name: 'path', ...text },
 ] as const
 
-/** Bytes that do not compress, other ones for each picture. */
+/** Incompressible bytes, different for each image. */
 const noise = (seed: number, length: number): Uint8Array =>
   createHash('shake256', { outputLength: length }).update(String(seed)).digest()
 

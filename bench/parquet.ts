@@ -10,7 +10,7 @@ const largeRows = 1_000_000
 
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** A Parquet file of pictures in very large row groups, read from end to end as docs and evaluated: 1 GB, or 5 GB with `--large`. */
+/** Reads a Parquet file of images in very large row groups completely as docs, and evaluates it: 1 GB, or 5 GB with `--large`. */
 export const parquet: Measurement = {
   name: 'parquet',
   isLarge: true,
@@ -32,7 +32,7 @@ export const parquet: Measurement = {
   },
 }
 
-/** A task of the questions of the file, for the in-process model. */
+/** Writes a task with the questions of the file, for the in-process model. */
 async function questions(folder: string): Promise<{ readonly name: string; readonly folder: string }> {
   const name = 'pictured'
   const rules = `task: ${name}

@@ -7,28 +7,28 @@ import { fileURLToPath } from 'node:url'
 import { projectRoot } from '../cache/code/project-root.js'
 
 export interface Used {
-  /** From start to end, as a person waits. */
+  /** Seconds from start to end, as a user waits. */
   readonly wall: number
-  /** Seconds of all its threads together: what it costs, however busy the machine is. */
+  /** CPU seconds of all threads, which do not depend on other load. */
   readonly cpu: number
-  /** Highest resident memory, in megabytes. */
+  /** Maximum resident memory in megabytes. */
   readonly peak: number
   readonly stdout: string
 }
 
 export interface StartedProgram {
   readonly child: ChildProcess
-  /** Rejects where the program ends with another code than 0. */
+  /** Rejects if the exit code is not 0. */
   readonly ended: Promise<Used>
 }
 
 const bin = join(projectRoot, 'dist/src/cli/bin.js')
 const usage = fileURLToPath(new URL('./usage.js', import.meta.url))
 
-/** Starts the built program with these arguments, as a user would. */
+/** Starts the built program as a user would. */
 export const startProgram = (args: readonly string[]): StartedProgram => startScript([bin, ...args])
 
-/** Starts Node.js with a file of the build and its arguments. */
+/** Starts Node.js with a file of the build. */
 function startScript(args: readonly string[]): StartedProgram {
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['--import', usage, ...args], {
@@ -45,7 +45,7 @@ function startScript(args: readonly string[]): StartedProgram {
       return { wall: (performance.now() - startedAt) / 1000, cpu, peak, stdout }
     },
   )
-  // Whoever kills it does not wait for its end.
+  // A caller that kills the process does not wait for its end.
   ended.catch(() => undefined)
   return { child, ended }
 }
@@ -54,7 +54,7 @@ export const runScript = (args: readonly string[]): Promise<Used> => startScript
 
 export const runProgram = (args: readonly string[]): Promise<Used> => startProgram(args).ended
 
-/** Seconds from start to end of a bare `node` with these arguments. */
+/** Measures the seconds of a bare `node` with these arguments. */
 export async function timeNode(args: readonly string[]): Promise<number> {
   const startedAt = performance.now()
   await once(spawn(process.execPath, args, { stdio: 'ignore' }), 'close')

@@ -5,7 +5,7 @@ import { runProgram } from './program.js'
 
 const slowest = 60
 
-/** The quick start: a real model on this machine. */
+/** Measures the quick start with a real model on this machine. */
 export const quickStart: Measurement = {
   name: 'quick-start',
   async measure(folder) {

@@ -6,7 +6,7 @@ import { evalLine, trivialTask } from './trivial-task.js'
 
 const docs = 10_000
 
-/** Trivial samples from file to table with an in-process model, all durable. */
+/** Measures trivial samples from file to table with an in-process model, all durable. */
 export const samples: Measurement = {
   name: 'samples',
   async measure(folder) {
@@ -21,7 +21,7 @@ export const samples: Measurement = {
   },
 }
 
-/** Scoring stored answers again by a changed rule. */
+/** Measures scoring stored answers again with a changed rule. */
 export const rescoring: Measurement = {
   name: 'rescoring',
   async measure(folder) {
@@ -34,7 +34,7 @@ export const rescoring: Measurement = {
   },
 }
 
-/** What one sample more costs where there are many. */
+/** Measures the cost of one more sample in a large run. */
 export const scaling: Measurement = {
   name: 'scaling',
   async measure(folder, { large }) {
@@ -50,7 +50,7 @@ export const scaling: Measurement = {
   },
 }
 
-/** Seconds a sample. */
+/** Seconds per sample. */
 async function costOf(folder: string, count: number): Promise<{ wall: number; cpu: number }> {
   const { wall, cpu } = await runProgram(evalLine(await trivialTask(folder, count), join(folder, `store-${count}`)))
   return { wall: wall / count, cpu: cpu / count }

@@ -6,7 +6,7 @@ import { atMost, note, seconds, type Figure, type Measurement } from './measurem
 const docs = 100_000
 const limits = { exact_match: 2, bleu: 15, f1: 2 } as const
 
-/** The judge's own work without the store: scores and aggregates of many answers by one metric. */
+/** Measures the judge without the store: scores and aggregates of many answers for one metric. */
 export const scoring: Measurement = {
   name: 'scoring',
   async measure() {
@@ -40,7 +40,7 @@ export const scoring: Measurement = {
 
 const words = 'the small dog runs over a wet road near two old houses while rain falls on their red roofs'.split(' ')
 
-/** Two captions of some twenty words that share most of them; of classes, one of ten words. */
+/** Creates two captions of about twenty words that share most of them, or for classes, one of ten words. */
 function answered(index: number, isClass: boolean): AnsweredDoc {
   const word = (place: number): string => words[(index * 7 + place * 3) % words.length] ?? ''
   const caption = Array.from({ length: isClass ? 1 : 20 }, (_, place) => word(place)).join(' ')

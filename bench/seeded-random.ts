@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that a seed alone decides (mulberry32). */
+/** Creates a generator of numbers in [0, 1) from a seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

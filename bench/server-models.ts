@@ -1,6 +1,6 @@
 /**
- * Servers with limits, as state machines: behind a socket they are what is measured against, and by a clock that is moved
- * they show what a client makes of them without waiting. Milliseconds.
+ * Servers with limits, as state machines. Behind a socket they serve measurements. With a virtual clock they show the behaviour of a client without
+ * waiting. Times are in milliseconds.
  */
 
 export type Reply =
@@ -12,7 +12,7 @@ export interface Network {
   reply(afterMs: number, reply: Reply): void
 }
 
-/** Receives one request; requests come in the order of time. */
+/** Receives one request. Requests arrive in the order of time. */
 export type SimulatedServer = (network: Network) => void
 
 export type RetryAfter = 'seconds' | 'exact' | 'none'
@@ -20,7 +20,7 @@ export type RetryAfter = 'seconds' | 'exact' | 'none'
 interface Common {
   readonly latency: () => number
   readonly retryAfter: RetryAfter
-  /** Until a refusal is back. */
+  /** Time until a refusal arrives. */
   readonly refusalMs?: number
 }
 
@@ -32,7 +32,7 @@ function refuse(network: Network, { retryAfter, refusalMs = 2 }: Common, waitMs:
 
 type Rate = (now: number) => number
 
-/** So many in each window; the windows follow each other from `phase` on. */
+/** Accepts a number of requests in each fixed window. Windows follow each other, starting at `phase`. */
 export function fixedWindow(
   given: Common & { readonly limit: Rate; readonly windowMs: number; readonly phase?: number },
 ): SimulatedServer {
@@ -49,7 +49,7 @@ export function fixedWindow(
   }
 }
 
-/** So many in any time as long as a window. */
+/** Accepts a number of requests in any interval of the window's length. */
 export function slidingWindow(given: Common & { readonly limit: number; readonly windowMs: number }): SimulatedServer {
   let times: number[] = []
   return network => {
@@ -61,7 +61,7 @@ export function slidingWindow(given: Common & { readonly limit: number; readonly
   }
 }
 
-/** So many a second, and so many at once after a rest. */
+/** Accepts a number of requests per second, and a burst after a pause. */
 export function tokenBucket(given: Common & { readonly rate: Rate; readonly burst: number }): SimulatedServer {
   let tokens = given.burst
   let at = 0
@@ -75,7 +75,7 @@ export function tokenBucket(given: Common & { readonly rate: Rate; readonly burs
   }
 }
 
-/** So many at once; the others are refused, or fail. */
+/** Accepts a number of concurrent requests, and refuses or fails the others. */
 export function busySlots(
   given: Common & { readonly slots: Rate; readonly refusesAs?: 'refused' | 'failed' },
 ): SimulatedServer {
@@ -93,13 +93,13 @@ export function busySlots(
   }
 }
 
-/** As many as come. */
+/** Accepts all requests. */
 export const unlimited =
   (latency: () => number): SimulatedServer =>
   network =>
     network.reply(latency(), { type: 'answered' })
 
-/** So many at once; the others wait in line. */
+/** Processes a number of requests at a time, and queues the others. */
 export function waitingLine(given: { readonly latency: () => number; readonly slots: Rate }): SimulatedServer {
   let busy = 0
   const line: Network[] = []

@@ -3,7 +3,7 @@ import { timeNode, timeVersion } from './program.js'
 
 const rounds = 9
 
-/** How long the program takes to say its version, which is what every command takes at least. */
+/** Measures how long the program takes to print its version, the minimum for every command. */
 export const startup: Measurement = {
   name: 'startup',
   async measure() {

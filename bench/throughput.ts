@@ -10,13 +10,13 @@ interface Load {
   readonly kind: ServerKind
   readonly requests: number
   readonly slots: number
-  /** Of a bare client's rate. */
+  /** Share of a minimal client's rate. */
   readonly share: number
-  /** From the start of the program to its end, and not from the first request to the last durable answer. */
+  /** Whether to measure from the start of the program to its end, instead of from the first request to the last durable answer. */
   readonly isWhole?: boolean
 }
 
-/** Requests a second to a server of fixed latency and slots. */
+/** Measures requests per second to a server with fixed latency and slots. */
 export const throughput: Measurement = {
   name: 'throughput',
   measure: folder =>
@@ -29,7 +29,7 @@ export const throughput: Measurement = {
     }),
 }
 
-/** The same where some answers take twenty times as long as most: nothing waits for them. */
+/** The same with a heavy tail: some answers take twenty times as long as most, and must not delay others. */
 export const heavyTail: Measurement = {
   name: 'heavy-tail',
   measure: folder =>
@@ -43,8 +43,8 @@ export const heavyTail: Measurement = {
 }
 
 /**
- * What the program itself can do: everything durable and scored, with its start and its end. Against a server of which a bare
- * client gets some 8,000 answers a second, and for its own sake against one that does nothing but read and answer.
+ * Measures the maximum speed of the program, with everything durable and scored, including start and end. One server lets a minimal client get some
+ * 8,000 answers per second; another, without a limit, only reads and answers.
  */
 export const zeroLatency: Measurement = {
   name: 'zero-latency',
@@ -70,7 +70,7 @@ async function compare(
 ): Promise<readonly Figure[]> {
   const body = (index: number): string =>
     JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: `What is ${index}?` }], max_tokens: 16 })
-  // Each has a server of its own, so that both meet the same latencies.
+  // Each client has its own server, so that both see the same latencies.
   const bare = await withServer(kind, server => bareRate(server, { requests, slots, body }))
   return withServer(kind, async server => {
     const store = join(folder, 'store')

@@ -6,13 +6,13 @@ import { pipeline } from 'node:stream/promises'
 
 export interface TrivialTask {
   readonly name: string
-  /** Folder to include. */
+  /** The folder for `--include-path`. */
   readonly folder: string
-  /** Writes its rules again, with this option of the metric. */
+  /** Writes the rules again with this option of the metric. */
   readonly score: (option: string) => Promise<void>
 }
 
-/** A task of `docs` short questions in a JSONL file, scored by a string metric. */
+/** Creates a task of `docs` short questions in a JSONL file, scored by a string metric. */
 export async function trivialTask(parent: string, docs: number): Promise<TrivialTask> {
   const name = `trivial_${docs}`
   const folder = join(parent, name)
@@ -40,7 +40,7 @@ metric_list:
     ${option}
 `
 
-/** The line that evaluates the task with the in-process model. */
+/** The command line that evaluates the task with the in-process model. */
 export const evalLine = (task: Pick<TrivialTask, 'name' | 'folder'>, store: string): readonly string[] => [
   ...['eval', '--model', 'dummy', '--tasks', task.name, '--include-path', task.folder, '--store', store, '--quiet'],
 ]

@@ -1,6 +1,6 @@
-// Puts the compiled program and its library into a few files under dist/program/: a module of its own costs Node a quarter of
-// a millisecond whenever the program starts, and there are hundreds. Packages of many modules go in, too. Runs after tsc, whose
-// files stay beside it: threads and child processes start from them.
+// Bundles the compiled program and its library into a few files under dist/program/. Node needs a quarter of a millisecond for each module at every
+// start, and there are hundreds. Packages with many modules are included. The script runs after tsc, whose files stay: threads and child processes
+// start from them.
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,11 +11,11 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const folder = join(dist, 'program')
 
-/** undici's own index also loads its fetch, cookies, caches and mocks, which is most of it. A name that is missing here fails the build. */
+/** Replaces undici's index, which also loads fetch, cookies, caches and mocks. A missing name fails the build. */
 const undiciClient = {
   name: 'undici-client',
   setup({ onResolve, onLoad }) {
-    // Loaded only where a proxy is set, and then as it is installed.
+    // Loaded from the installed package, and only if a proxy is set.
     onResolve({ filter: /^undici$/ }, ({ importer }) =>
       importer.endsWith('proxied-fetch.js')
         ? { path: 'undici', external: true }
@@ -35,7 +35,7 @@ const undiciClient = {
   },
 }
 
-/** zod's error texts in fifty languages: the program speaks one. */
+/** Removes zod's error messages in fifty languages, because the program uses only English. */
 const oneLanguage = {
   name: 'one-language',
   setup({ onLoad }) {
@@ -49,7 +49,7 @@ const oneLanguage = {
 const externals = {
   name: 'externals',
   setup({ onResolve }) {
-    // A bare name: a package, unless it is one of those that go in.
+    // A bare name is a package, which stays outside unless it is listed.
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
       kind === 'entry-point' || bundledPackages.includes(path.split('/')[0]) ? undefined : { path, external: true },
     )
@@ -58,13 +58,13 @@ const externals = {
 
 const command = name => join(dist, 'src/cli/commands', `${name}.js`)
 
-/** What is loaded when it is needed, and what is there by then or costs little: the names of the levels below. */
+/** The commands of each level, which share the modules that they need: those of the store, and those of the stages (which include the store's). */
 const levels = {
   'for-stores': ['runs', 'report', 'compare', 'export', 'import', 'cache'].map(command),
   'for-stages': ['eval', 'infer', 'judge', 'resume', 'tasks', 'models'].map(command),
 }
 
-/** Modules below a folder that are loaded by name when they are needed, such as metrics, filters and backends. */
+/** Modules below a folder that are loaded by name when needed, such as metrics, filters and backends. */
 const loadedByName = folder =>
   readdirSync(join(dist, folder), { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.js'))
@@ -81,8 +81,8 @@ const levelOf = new Map([
 ])
 
 /**
- * Each set of entry points that share a module would get a chunk of its own for it, some seventy for an evaluation. Entry points
- * of one level share one chunk, since each says that it needs all that the level's commands do.
+ * By default, each set of entry points that share a module gets its own chunk, about seventy for an evaluation. Entry points of one level share one
+ * chunk, because each declares everything that the level's commands need.
  */
 const sharedByLevel = {
   name: 'shared-by-level',
@@ -99,7 +99,7 @@ const sharedByLevel = {
 
 const sharing = path => (levelOf.has(path) ? `import '${levelOf.get(path)}';` : '')
 
-/** Code that asks where it is must be told where tsc put it, from where the bundle is. */
+/** Code that asks for its own location gets the path of tsc's output, not of the bundle. */
 const places = {
   name: 'places',
   setup({ onLoad }) {
@@ -115,7 +115,7 @@ const places = {
 
 rmSync(folder, { recursive: true, force: true })
 await build({
-  // One build, so that a plugin that imports this package by name meets the classes of the program that loads it.
+  // There is one build, so that a plugin that imports this package gets the same classes as the program.
   entryPoints: { main: join(dist, 'src/cli/main.js'), index: join(dist, 'src/index.js') },
   outdir: folder,
   chunkNames: '[name]-[hash]',
@@ -124,11 +124,11 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  // Less to parse at every start; names stay, for stack traces.
+  // Less text to parse at every start. Names stay, for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: 'warning',
-  // CommonJS packages ask for Node's own modules by `require`.
+  // CommonJS packages load Node's modules with `require`.
   banner: {
     js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
   },

@@ -1,4 +1,4 @@
-// Writes the table that turns traditional Chinese characters into simplified ones, from what is published: see tasks/_shared/data/README.md.
+// Writes the table from traditional to simplified Chinese characters, from published data: see tasks/_shared/data/README.md.
 //
 //   node scripts/chinese-data.mjs OPENCC_DATA
 //

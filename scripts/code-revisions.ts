@@ -16,7 +16,7 @@ import { changedCases, isRecorded, record } from '../tests/support/corpus/record
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = `${root}${revisionsPath}`
-/** Of those that changed, as many are named. */
+/** Maximum number of changed cases to name. */
 const shownCases = 20
 const help = `Keeps ${revisionsPath}, the table of file contents that give the same answers.
 
@@ -52,7 +52,7 @@ else {
   process.exitCode = 1
 }
 
-/** Adds what is not listed, where the golden corpus holds. A raised revision has its cases recorded first. */
+/** Adds unlisted contents if the golden corpus passes. For a raised revision, the cases are recorded first. */
 async function add(): Promise<void> {
   const touched = codes.filter(code => unlistedFiles([code], table).length > 0)
   for (const { revision } of touched) {
@@ -85,7 +85,7 @@ async function recordAll(): Promise<void> {
   }
 }
 
-/** @returns whether there are cases that send or read something else at the same revision. */
+/** @returns whether cases differ at the same revision */
 function refuse(name: string, changed: readonly string[]): boolean {
   if (changed.length === 0) return false
   console.error(`${changed.length} cases of ${name} send or read something else now:`)

@@ -1,4 +1,4 @@
-// Writes the tables that language detection and sentence splitting read, from what is published: see tasks/_shared/data/README.md.
+// Writes the tables for language detection and sentence splitting, from published data: see tasks/_shared/data/README.md.
 //
 //   node scripts/language-data.mjs LANGDETECT PUNKT_TAB
 //

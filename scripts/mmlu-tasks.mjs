@@ -1,4 +1,4 @@
-// Writes the tasks of MMLU below tasks/mmlu/: each subject in each of its forms, and a group a form. Run it after a change of what is below.
+// Writes the tasks of MMLU below tasks/mmlu/: each subject in each form, and one group per form. Run it after a change of this file.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

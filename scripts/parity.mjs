@@ -1,5 +1,5 @@
-// Writes docs/parity.md from the golden rows whose value is not what lmms-eval gives. With --check it writes nothing, and fails where the
-// page is not what would be written.
+// Writes docs/parity.md from the golden rows whose value differs from lmms-eval's. With --check it writes nothing, and fails if the page is out of
+// date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const golden = join(root, 'tests', 'golden')
 const page = join(root, 'docs', 'parity.md')
 
-/** What `--parity lmms-eval` switches: by file, function and a word of the reason. `tests/stages/judge/define/parity.test.ts` holds each against the rows. */
+/**
+ * The places that `--parity lmms-eval` switches: file, function and a word of the reason. `tests/stages/judge/define/parity.test.ts` checks each
+ * against the rows.
+ */
 const switches = [
   { file: 'lmms_framework', fn: 'task.multiple_choice', by: '`acc`, `acc_norm`, `acc_bytes`' },
   { file: 'lmms_framework', fn: 'aggregation', by: '`median`' },
@@ -23,10 +26,10 @@ const switches = [
   { file: 'lmms_bbox', fn: 'refcoco_rec.corpus', by: '`center_accuracy`' },
 ]
 
-/** What is right where a row has that wrong itself: of its eight answers four are right by their own rows. */
+/** The right values for a row that is itself wrong: four of its eight answers are right by their own rows. */
 const corrected = new Map([['mvbench/mvbench_action_antonym/agg/none/12', { mvbench_accuracy: 50 }]])
 
-/** Where the benchmark's own script and lmms-eval differ, ours is the script's: `tests/tasks/pope.test.ts` holds it against these rows. */
+/** Benchmarks whose own script differs from lmms-eval. Ours follows the script, and `tests/tasks/pope.test.ts` checks it against these rows. */
 const asScript = new Set(['pope'])
 
 const rowsOf = folder =>
@@ -57,7 +60,7 @@ const groupBy = (rows, keyOf) => {
   return groups
 }
 
-/** A value as it fits into a cell of a table. */
+/** Formats a value for a table cell. */
 function cell(value, longest = 70) {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const visible = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll('`', '´')
@@ -66,7 +69,7 @@ function cell(value, longest = 70) {
   return short === '' ? '' : `\`${short.replaceAll('|', '¦')}\``
 }
 
-/** Fields of two objects that are not the same; of anything else all. */
+/** Returns the fields that differ between two objects, or the whole value of anything else. */
 function difference(theirs, ours) {
   const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
   if (!isObject(theirs) || !isObject(ours)) return [theirs, ours]
@@ -79,7 +82,7 @@ function difference(theirs, ours) {
   return [of(theirs), of(ours)]
 }
 
-/** What a benchmark's row gives: the values after its first filter, or of all docs. */
+/** Returns the values of a benchmark's row: after its first filter, or for all docs. */
 function valuesOf(row) {
   if (row.kind === 'aggregate')
     return Object.fromEntries(
@@ -107,7 +110,7 @@ function example(rows, other) {
   return [cell(inputOf(row)), cell(theirs, 50), cell(ours, 50)]
 }
 
-/** Benchmarks whose golden rows a test holds with the flag, too. */
+/** Benchmarks whose golden rows are also tested with the flag. */
 const switchedTasks = new Set(
   readdirSync(join(root, 'tests', 'tasks')).flatMap(name => {
     const text = readFileSync(join(root, 'tests', 'tasks', name), 'utf8')

