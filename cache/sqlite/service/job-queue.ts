@@ -35,7 +35,7 @@ function nextJob(context: Context, perGroup: number): JobRow | undefined {
   const { abandoned, full } = runningJobs(context, perGroup)
   const queued = context
     .sql<Candidate>(
-      `SELECT id, priority FROM job WHERE status = 'queued' AND job_group NOT IN (SELECT value FROM json_each(?))
+      `SELECT id, priority FROM job INDEXED BY job_queue WHERE status = 'queued' AND job_group NOT IN (SELECT value FROM json_each(?))
        ORDER BY priority DESC, id LIMIT 1`,
     )
     .all(JSON.stringify(full))

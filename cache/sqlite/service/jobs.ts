@@ -15,7 +15,9 @@ export const sqliteJobs = (context: Context, read: Read): JobStore => ({
   queue: limit =>
     read(() =>
       context
-        .sql<{ uuid: string }>("SELECT uuid FROM job WHERE status = 'queued' ORDER BY priority DESC, id LIMIT ?")
+        .sql<{ uuid: string }>(
+          "SELECT uuid FROM job INDEXED BY job_queue WHERE status = 'queued' ORDER BY priority DESC, id LIMIT ?",
+        )
         .all(limit)
         .map(({ uuid }) => uuid),
     ),
@@ -96,9 +98,10 @@ function counts(context: Context): Readonly<Record<JobStatus, number>> {
   return found
 }
 
+// Without statistics, SQLite would prefer job_status here and read the large rows of all queued jobs.
 const positionSql = `
-  SELECT (SELECT count(*) FROM job WHERE status = 'queued' AND priority > j.priority)
-    + (SELECT count(*) FROM job WHERE status = 'queued' AND priority = j.priority AND id < j.id) AS ahead
+  SELECT (SELECT count(*) FROM job INDEXED BY job_queue WHERE status = 'queued' AND priority > j.priority)
+    + (SELECT count(*) FROM job INDEXED BY job_queue WHERE status = 'queued' AND priority = j.priority AND id < j.id) AS ahead
   FROM job j WHERE j.uuid = ? AND j.status = 'queued'`
 
 const position = (context: Context, { id }: Job): number =>
