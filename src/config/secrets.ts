@@ -1,8 +1,8 @@
 /** Removes secrets from settings before they are stored or shown. */
 import { isSecretName } from '../../base/text/secrets.js'
 
-/** Matches names of secrets, including `apiKey`, `hf-token` and `APIKEY`. */
-const isSecret = (name: string): boolean =>
+/** Whether a name is that of a secret, including `apiKey`, `hf-token` and `APIKEY`. */
+export const isSecret = (name: string): boolean =>
   isSecretName(name.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_')) || /^api_?keys?$/i.test(name)
 
 /** Removes secrets at any depth, and user and password from addresses. */

@@ -28,7 +28,7 @@ export function withAbsolutePaths(config: StoredConfig, folder: string, models: 
 }
 
 /** Names of tasks, tags and groups have neither a slash nor an ending. */
-const isTaskPath = (name: string): boolean => /[\\/]|\.ya?ml$|\.[cm]?[jt]s(#.+)?$|^\.\.?$/.test(name)
+export const isTaskPath = (name: string): boolean => /[\\/]|\.ya?ml$|\.[cm]?[jt]s(#.+)?$|^\.\.?$/.test(name)
 
 /**
  * A text that says who the model is, is part of the run's id and stays as it was written. Any other is a path where it is written

@@ -76,14 +76,14 @@ const secretFlag = /(\s--?[\w-]*(?:key|token|secret|password)[=\s]+)(?!["']?\$\{
 const leftOut = '***'
 
 /** What an address or a line holds of secrets is left out: it must be given again. */
-function withoutSecretParts(server: string): string {
+export function withoutSecretParts(server: string): string {
   if (!isAddress(server)) return server.replace(secretFlag, `$1${leftOut}`)
   const url = new URL(server)
   for (const name of [...url.searchParams.keys()]) if (isSecretName(name)) url.searchParams.delete(name)
   return url.href
 }
 
-const isAddress = (text: string): boolean => /^https?:\/\//i.test(text.trim()) && URL.canParse(text.trim())
+export const isAddress = (text: string): boolean => /^https?:\/\//i.test(text.trim()) && URL.canParse(text.trim())
 
 /**
  * The servers that are named.

@@ -1,0 +1,51 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { systemCode } from '../../../base/errors/errors.js'
+import { shown, type JobPolicy, type Surroundings } from './job-policy.js'
+
+export type PathCheck = { readonly path: string } | { readonly problem: string }
+
+/**
+ * Checks a path of a job. It must lie below an allowed folder after all symbolic links are followed; what does not exist yet is judged by the folder that does.
+ * The refusal is always the same, so that it does not tell which files exist.
+ *
+ * @param key the name of the value in the job, for the message
+ * @returns the absolute path without symbolic links. It replaces what was given, so that the path that was checked is the one that is used.
+ */
+export async function allowedPath(
+  key: string,
+  text: string,
+  { allowDirs }: Pick<JobPolicy, 'allowDirs'>,
+  { cwd }: Pick<Surroundings, 'cwd'>,
+): Promise<PathCheck> {
+  const problem = `${key}: ${shown(text)} is not below a folder that this server allows (--allow-dir)`
+  // `..` after a link to a folder means the parent of another folder than the one in the text.
+  if (text === '' || text.includes('\0') || text.split(/[\\/]/).includes('..')) return { problem }
+  const path = await realPath(resolve(cwd, text))
+  if (path === undefined || !allowDirs.some(folder => isWithin(path, folder))) return { problem }
+  return { path }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const below = relative(folder, path)
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
+}
+
+/** The path without symbolic links; undefined if a link leads nowhere or the system refuses to look. */
+async function realPath(path: string): Promise<string | undefined> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT' || dirname(path) === path) return undefined
+  }
+  // Writing to a link that leads nowhere yet would create the file at its other end.
+  if (await exists(path)) return undefined
+  const folder = await realPath(dirname(path))
+  return folder === undefined ? undefined : join(folder, basename(path))
+}
+
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    (error: unknown) => systemCode(error) !== 'ENOENT',
+  )

@@ -1,0 +1,117 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import { didYouMean } from '../../../base/text/suggest.js'
+import { parseArguments } from '../../config/argument-string.js'
+import { configSchema, expectationOf } from '../../config/config-schema.js'
+import { checkPaths } from './job-paths.js'
+import { shown, type CheckedJob, type JobPolicy, type Surroundings } from './job-policy.js'
+import { argumentKeys, isMapping, secretProblems } from './job-secrets.js'
+import { toolProblems } from './job-tools.js'
+import { checkArguments } from './model-arguments.js'
+import { textProblems } from './plain-texts.js'
+import { systemProblem } from './system-text.js'
+
+type Mapping = Readonly<Record<string, unknown>>
+
+export type JobCheck =
+  | { readonly isAllowed: false; readonly problems: readonly string[] }
+  /** The job as it is stored: keys of a configuration file, arguments as mappings, absolute paths, secrets by name. */
+  | { readonly isAllowed: true; readonly request: Mapping }
+
+/** Keys that a job must not have at all. */
+const serversOwn: Readonly<Record<string, string>> = {
+  env: 'a job must not set variables of the environment; the server is started with them',
+  store: 'a job is kept in the store of the server (--store)',
+}
+
+/**
+ * Checks a job that a client submits: what it names of the server's files, network, secrets and programs. Nothing is allowed that the policy does not list.
+ *
+ * @param request the keys of a configuration file
+ * @param surroundings of the process that will run the job. @default those of this process
+ * @returns the job in the form to store, or all problems, each of which names the key, the value and the flag of the server that would allow it
+ */
+export async function checkJob(
+  request: Mapping,
+  policy: JobPolicy,
+  surroundings: Surroundings = { cwd: process.cwd(), env: process.env },
+): Promise<JobCheck> {
+  // Whatever follows relies on names and texts that are harmless to look up and to show.
+  const unfit = textProblems(request)
+  if (unfit.length > 0) return refused(unfit)
+  const { job, problems: unread } = withMappings(withoutNulls(request))
+  if (unread.length > 0) return refused(unread)
+  const wrong = [...shapeProblems(job), ...secretProblems(job, policy)]
+  if (wrong.length > 0) return refused(wrong)
+  const tools = await toolProblems(job, policy, surroundings)
+  const paths = await checkPaths(job, policy, surroundings)
+  const models = await checkModels(paths.job, policy, surroundings)
+  const found = [...tools, ...paths.problems, ...systemProblem(job['system_instruction']), ...models.problems]
+  return found.length > 0 ? refused(found) : { isAllowed: true, request: models.job }
+}
+
+const refused = (problems: readonly string[]): JobCheck => ({ isAllowed: false, problems: [...new Set(problems)] })
+
+const withoutNulls = (request: Mapping): Mapping =>
+  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null))
+
+/** Parses arguments that are given as one text, so that each can be looked at. */
+function withMappings(request: Mapping): CheckedJob {
+  const problems: string[] = []
+  const entries = Object.entries(request).map(([key, value]) => {
+    if (typeof value !== 'string' || !['gen_kwargs', ...argumentKeys].includes(key)) return [key, value] as const
+    try {
+      return [key, parseArguments([value], key)] as const
+    } catch (error) {
+      if (!(error instanceof PipelineError)) throw error
+      // The error may quote the text, which may hold a secret.
+      problems.push(`${key}: the text is not read as arguments; give a mapping of names to values`)
+      return [key, {}] as const
+    }
+  })
+  const job: Mapping = Object.fromEntries(entries)
+  // The names in a text are looked at here for the first time.
+  return { job, problems: [...problems, ...textProblems(job)] }
+}
+
+function shapeProblems(job: Mapping): readonly string[] {
+  const own = Object.entries(serversOwn).flatMap(([key, why]) => (Object.hasOwn(job, key) ? [`${key}: ${why}`] : []))
+  const issues = (configSchema.safeParse(job).error?.issues ?? []).flatMap(issue => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map(
+        key => `${shown(key)}: there is no such key.${didYouMean(key, Object.keys(configSchema.shape))}`,
+      )
+    const key = String(issue.path[0])
+    return Object.hasOwn(serversOwn, key) ? [] : [`${key}: expected ${expectationOf(key) ?? issue.message}`]
+  })
+  const missing = ['model', 'tasks'].flatMap(key => (Object.hasOwn(job, key) ? [] : [`${key}: a job must name it`]))
+  return [...own, ...issues, ...missing]
+}
+
+const modelKeys = [
+  { model: 'model', args: 'model_args' },
+  { model: 'judge_model', args: 'judge_args' },
+] as const
+
+/** lmms-eval names the program of a tool server among the arguments of the model. It is checked with the other tool servers. */
+function withoutServer(key: string, given: Mapping): { readonly apart: Mapping; readonly args: Mapping } {
+  const { mcp_server_path: server, ...args } = given
+  return key !== 'model_args' || server === undefined
+    ? { apart: {}, args: given }
+    : { apart: { mcp_server_path: server }, args }
+}
+
+async function checkModels(job: Mapping, policy: JobPolicy, surroundings: Surroundings): Promise<CheckedJob> {
+  const hasPlugins = job['plugin'] !== undefined
+  const problems: string[] = []
+  const checked = new Map(Object.entries(job))
+  for (const keys of modelKeys) {
+    const [name, given = {}] = [job[keys.model], job[keys.args]]
+    if (typeof name === 'string' && isMapping(given)) {
+      const { apart, args } = withoutServer(keys.args, given)
+      const found = await checkArguments({ keys, name, args, hasPlugins }, policy, surroundings)
+      problems.push(...found.problems)
+      if (job[keys.args] !== undefined) checked.set(keys.args, { ...found.args, ...apart })
+    } else if (job[keys.args] !== undefined) problems.push(`${keys.args}: also give ${keys.model}`)
+  }
+  return { problems, job: Object.fromEntries(checked) }
+}

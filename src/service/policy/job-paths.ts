@@ -1,0 +1,60 @@
+/** Checks the paths of a job: the options with `isPath`. */
+import { isAbsolute } from 'node:path'
+import { keyOf } from '../../config/option.js'
+import { allOptions, lineOptions, lmmsOptions } from '../../config/options.js'
+import { isTaskPath } from '../../config/stored-paths.js'
+import { allowedPath, type PathCheck } from './allowed-path.js'
+import { shown, type CheckedJob, type JobPolicy, type Surroundings } from './job-policy.js'
+
+/** The keys of a configuration file whose values are paths. */
+export const pathKeys: readonly string[] = Object.entries({ ...allOptions, ...lineOptions, ...lmmsOptions }).flatMap(
+  ([name, spec]) => ('isPath' in spec ? [keyOf(name)] : []),
+)
+
+/** Keys whose texts are lists with commas between. */
+const lists: ReadonlySet<string> = new Set(['tasks', 'include_path', 'plugin'])
+
+/** Checks all paths of a job, and gives it back with absolute ones. */
+export async function checkPaths(
+  job: CheckedJob['job'],
+  policy: JobPolicy,
+  surroundings: Surroundings,
+): Promise<CheckedJob> {
+  const problems: string[] = []
+  const checked = new Map<string, unknown>(Object.entries(job))
+  for (const key of pathKeys) {
+    const value = job[key]
+    const texts = textsOf(key, value)
+    const results = await Promise.all(texts.map(text => pathOf(key, text, policy, surroundings)))
+    problems.push(...results.flatMap(result => ('problem' in result ? [result.problem] : [])))
+    const paths = results.flatMap(result => ('path' in result ? [result.path] : []))
+    if (texts.length > 0) checked.set(key, lists.has(key) ? paths : paths[0])
+  }
+  return { problems, job: Object.fromEntries(checked) }
+}
+
+function textsOf(key: string, value: unknown): readonly string[] {
+  const texts = Array.isArray(value) ? value : [value]
+  const given = texts.filter((text): text is string => typeof text === 'string')
+  if (!lists.has(key)) return given
+  return given.flatMap(text => text.split(',').map(part => part.trim())).filter(part => part !== '')
+}
+
+/** The value of a key as it is to be used: a name as it is, a path without symbolic links. */
+async function pathOf(key: string, text: string, policy: JobPolicy, surroundings: Surroundings): Promise<PathCheck> {
+  if (key === 'tasks') {
+    if (!isTaskPath(text)) return { path: text }
+    const [, file = text, name = ''] = /^(.+\.[cm]?[jt]s)(#.+)$/.exec(text) ?? []
+    const checked = await allowedPath(key, file, policy, surroundings)
+    return 'path' in checked ? { path: `${checked.path}${name}` } : checked
+  }
+  // `samples` is JSON or a file of it.
+  if (key === 'samples' && text.trimStart().startsWith('{')) return { path: text }
+  if (key === 'plugin' && !isFileOfPlugin(text))
+    return {
+      problem: `plugin: ${shown(text)} is a package, and packages of this server are not available to jobs; name a file below a folder of --allow-dir`,
+    }
+  return allowedPath(key, text, policy, surroundings)
+}
+
+const isFileOfPlugin = (text: string): boolean => text.startsWith('.') || isAbsolute(text) || /\.[mc]?[jt]s$/.test(text)

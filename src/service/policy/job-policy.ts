@@ -1,0 +1,46 @@
+/** What a submitted job may name. The service is started with it; nothing is allowed that it does not list. */
+import { visibleText } from '../../../base/text/visible-text.js'
+
+export interface JobPolicy {
+  /** `--allow-dir`: absolute real paths of folders. A job may name them and what lies below. */
+  readonly allowDirs: readonly string[]
+  /** `--allow-url`: origins, or origins with the beginning of a path, that models, judges, tool servers and webhooks may have. */
+  readonly allowUrls: readonly string[]
+  /** `--secret NAME=VARIABLE`: secrets that a job names as `secret:NAME`. */
+  readonly secrets: ReadonlyMap<string, JobSecret>
+  /** `--allow-commands`: whether a job may have programs started, as serving engines and tool servers. */
+  readonly allowCommands: boolean
+}
+
+export interface JobSecret {
+  readonly value: string
+}
+
+/** The process that runs jobs. */
+export interface Surroundings {
+  /** The folder of relative paths. */
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+const longestShown = 120
+
+/** A value from a client as a message may show it: on one line, without control characters, cut where it is long. */
+export function shown(value: unknown): string {
+  const text = visibleText(JSON.stringify(value))
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
+}
+
+/** Arguments of a model, checked. */
+export interface CheckedArguments {
+  readonly problems: readonly string[]
+  /** The arguments with absolute paths. */
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/** A job, checked in part. */
+export interface CheckedJob {
+  readonly problems: readonly string[]
+  /** The job with absolute paths. */
+  readonly job: Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,99 @@
+/** Secrets of jobs: a job names a secret of the server, and only the process that runs the job learns its value. */
+import { PipelineError } from '../../../base/errors/errors.js'
+import { ownValue } from '../../../base/values/named-values.js'
+import { isSecret } from '../../config/secrets.js'
+import { unused } from '../../config/unused-keys.js'
+import type { JobPolicy } from './job-policy.js'
+
+/** The keys whose arguments may name secrets. */
+export const argumentKeys = ['model_args', 'judge_args'] as const
+
+/** Keys whose names are those of tasks. */
+const namedByTasks: ReadonlySet<string> = new Set(['limit', 'samples'])
+
+/** The name in `secret:NAME`; undefined of any other value. */
+export const secretName = (value: unknown): string | undefined =>
+  typeof value === 'string' ? /^secret:([A-Za-z0-9_.-]+)$/.exec(value)?.[1] : undefined
+
+/** A password in an address, as in `https://user:password@host`. */
+const credentials = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s]*@/i
+
+/**
+ * Finds secrets that stand in a job. Jobs are stored, so that a secret is named as `secret:NAME`, and only as an argument of a model or judge itself: within other
+ * values, such as `extra_body`, it would become part of requests, which are stored, too.
+ *
+ * @param request with arguments as mappings
+ */
+export function secretProblems(
+  request: Readonly<Record<string, unknown>>,
+  { secrets }: Pick<JobPolicy, 'secrets'>,
+): readonly string[] {
+  return Object.entries(request).flatMap(([key, value]) => {
+    if (namedByTasks.has(key)) return []
+    // Keys without an effect are stored, too, some of them as texts such as `project=p,api_key=…`.
+    if (Object.hasOwn(unused, key) && /(key|token|secret|password)["']?\s*[=:]/i.test(JSON.stringify(value)))
+      return [`${key}: it seems to hold a secret, and jobs are stored; leave the key out, which has no effect`]
+    if (!argumentKeys.some(known => known === key) || !isMapping(value)) return within(key, value, isSecret(key))
+    return Object.entries(value).flatMap(([name, inner]) => {
+      const place = `${key}.${name}`
+      const named = isSecret(name) ? secretName(inner) : undefined
+      if (named === undefined) return within(place, inner, isSecret(name))
+      if (secrets.has(named)) return []
+      return [`${place}: this server has no secret "${named}" (--secret ${named}=VARIABLE)`]
+    })
+  })
+}
+
+function within(place: string, value: unknown, isOfSecret: boolean): readonly string[] {
+  if (value === null || typeof value === 'boolean') return []
+  if (isMapping(value))
+    return Object.entries(value).flatMap(([name, inner]) =>
+      within(`${place}.${name}`, inner, isOfSecret || isSecret(name)),
+    )
+  if (Array.isArray(value)) return value.flatMap((inner, index) => within(`${place}[${index}]`, inner, isOfSecret))
+  // The value itself is never shown.
+  if (isOfSecret)
+    return [
+      `${place}: a secret must not stand in a job, which is stored; give an argument of the model as "secret:NAME", where NAME is one of the server (--secret NAME=VARIABLE)`,
+    ]
+  return typeof value === 'string' && credentials.test(value)
+    ? [`${place}: an address must not hold a user or password, since jobs are stored`]
+    : []
+}
+
+/**
+ * Puts the values of secrets in the place of their names, for the process that runs the job. The result must not be stored.
+ *
+ * @throws PipelineError if the server has no secret of a name any more
+ */
+export function withSecrets<Request extends Readonly<Record<string, unknown>>>(
+  request: Request,
+  { secrets }: Pick<JobPolicy, 'secrets'>,
+): Request {
+  const resolved = argumentKeys.flatMap(key => {
+    const args = ownValue(request, key)
+    return isMapping(args) ? [[key, withValues(key, args, secrets)] as const] : []
+  })
+  return { ...request, ...Object.fromEntries(resolved) }
+}
+
+function withValues(
+  key: string,
+  args: Readonly<Record<string, unknown>>,
+  secrets: JobPolicy['secrets'],
+): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(args).map(([name, value]) => {
+    const named = isSecret(name) ? secretName(value) : undefined
+    if (named === undefined) return [name, value] as const
+    const secret = secrets.get(named)
+    if (secret !== undefined) return [name, secret.value] as const
+    throw new PipelineError(
+      'config',
+      `${key}.${name}: this server has no secret "${named}" (--secret ${named}=VARIABLE)`,
+    )
+  })
+  return Object.fromEntries(entries)
+}
+
+export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,142 @@
+/** Checks the arguments of a model or judge by what their declarations name (`affectsOutput(schema, { names })`). */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { namedBy, type ModelArgs, type NamedThing } from '../../../stages/model/backend-args.js'
+import type { AnyBackend } from '../../../stages/model/define-backend.js'
+import { fromLmms } from '../../../stages/model/lmms-arguments.js'
+import { parseModelArgs } from '../../../stages/model/model-args.js'
+import { findBackend } from '../../../stages/model/registry.js'
+import { addressProblem } from './allowed-address.js'
+import { allowedPath } from './allowed-path.js'
+import { commandProblems } from './commands.js'
+import { foreignArguments } from './foreign-arguments.js'
+import { shown, type CheckedArguments, type JobPolicy, type Surroundings } from './job-policy.js'
+import { isPlainLine } from './plain-texts.js'
+
+type Arguments = Readonly<Record<string, unknown>>
+
+export interface GivenModel {
+  /** The keys of the configuration, for messages. */
+  readonly keys: { readonly model: string; readonly args: string }
+  readonly name: string
+  readonly args: Arguments
+  /** Whether the job names plugins, which may contain the backend. */
+  readonly hasPlugins: boolean
+}
+
+/** Arguments whose texts may have several lines: they are content of requests. */
+const longArguments: ReadonlySet<string> = new Set([
+  'extra_body',
+  'options',
+  'text',
+  'words',
+  'prefix_text',
+  'chat_template',
+])
+
+/** Arguments that some backends put into the path of an address. */
+const pathParts: ReadonlySet<string> = new Set(['model', 'deployment', 'model_version', 'revision'])
+
+/** Checks the arguments of a built-in backend by their declarations, and those of a plugin's backend by how their values look. */
+export async function checkArguments(
+  given: GivenModel,
+  policy: JobPolicy,
+  surroundings: Surroundings,
+): Promise<CheckedArguments> {
+  const { keys, name, args } = given
+  const refused = (problems: readonly string[]): CheckedArguments => ({ problems, args })
+  const found = await findBackend(name, []).catch(mistakes)
+  if ('mistakes' in found)
+    return given.hasPlugins
+      ? foreignArguments(keys.args, args, policy, surroundings)
+      : refused(found.mistakes.map(mistake => `${keys.model}: ${mistake}`))
+  // The program reads this argument as a text or as the file that it names.
+  if (Object.hasOwn(args, 'system_prompt') && !Object.hasOwn(found.args, 'system_prompt'))
+    return refused([`${keys.args}.system_prompt: a job gives this text as system_instruction`])
+  const parsed = parsedArguments(found, args)
+  if ('mistakes' in parsed) return refused(parsed.mistakes.map(mistake => `${keys.args}: ${mistake}`))
+  return checkDeclared(found, parsed.args, { given, policy, surroundings })
+}
+
+interface Context {
+  readonly given: GivenModel
+  readonly policy: JobPolicy
+  readonly surroundings: Surroundings
+}
+
+async function checkDeclared(backend: AnyBackend, parsed: ModelArgs, context: Context): Promise<CheckedArguments> {
+  const { given, policy, surroundings } = context
+  const { keys, name: model } = given
+  const isStarted = backend.startsProgram?.(parsed, { env: surroundings.env })
+  const problems: string[] = []
+  if (isStarted === true && !policy.allowCommands)
+    problems.push(
+      `${keys.model}: ${shown(model)} would start a program on this server, which needs --allow-commands; give ${keys.args}.base_url of a running one`,
+    )
+  let { args } = given
+  for (const [name, schema] of Object.entries(backend.args)) {
+    const place = `${keys.args}.${name}`
+    const thing = namedBy(schema)
+    const texts = textsOf(parsed[name])
+    problems.push(...unfitTexts(place, name, texts, thing))
+    for (const text of thing === undefined ? [] : texts) {
+      if (thing === 'address') problems.push(...[addressProblem(place, text, policy) ?? []].flat())
+      else if (thing === 'command') problems.push(...(await commandProblems(place, text, policy, surroundings)))
+      else if (thing === 'path' || (isStarted !== false && isPathHere(text, surroundings))) {
+        const checked = await allowedPath(place, text, policy, surroundings)
+        if ('problem' in checked) problems.push(checked.problem)
+        else args = withPath(args, name, { text, path: checked.path, known: backend.args })
+      }
+    }
+  }
+  return { problems, args }
+}
+
+/** A text that is either a path or a name is a path where it is written as one or where such a file is here. */
+const isPathHere = (text: string, { cwd }: Surroundings): boolean =>
+  /^[./~\\]|^[a-z]:\\|(^|[\\/])\.\.([\\/]|$)|\.gguf$/i.test(text) || existsSync(resolve(cwd, text))
+
+/** Puts the real path in the place of a text, also where lmms-eval's name of the argument was given (`pretrained` for `model`). */
+function withPath(
+  args: Arguments,
+  name: string,
+  { text, path, known }: { readonly text: string; readonly path: string; readonly known: Arguments },
+): Arguments {
+  const others = Object.entries(args).filter(
+    ([other, value]) => other !== name && (value !== text || Object.hasOwn(known, other)),
+  )
+  return { ...Object.fromEntries(others), [name]: path }
+}
+
+function unfitTexts(
+  place: string,
+  name: string,
+  texts: readonly string[],
+  thing: NamedThing | undefined,
+): readonly string[] {
+  const acting =
+    longArguments.has(name) || texts.every(isPlainLine) ? [] : [`${place}: the value has control characters`]
+  const steps = thing !== undefined || !pathParts.has(name) ? [] : texts.filter(text => text.split('/').includes('..'))
+  return [...acting, ...steps.map(text => `${place}: ${shown(text)} has a step to an outer folder, and is no name`)]
+}
+
+const textsOf = (value: unknown): readonly string[] =>
+  typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
+
+/** The arguments as the backend gets them: lmms-eval's names translated, texts converted, defaults filled in. */
+function parsedArguments(
+  backend: AnyBackend,
+  args: Arguments,
+): { readonly args: ModelArgs } | { readonly mistakes: readonly string[] } {
+  try {
+    return { args: parseModelArgs(backend, fromLmms(backend, args).args) }
+  } catch (error) {
+    return mistakes(error)
+  }
+}
+
+function mistakes(error: unknown): { readonly mistakes: readonly string[] } {
+  if (error instanceof PipelineError) return { mistakes: error.said }
+  throw error
+}

@@ -1,0 +1,47 @@
+/** Refuses names and texts that could act where they are shown, sent or looked up, whatever key they stand in. */
+import { shown } from './job-policy.js'
+
+/** Names that mean something else on objects of JavaScript. */
+const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** Keys whose texts may have several lines: they go to the model, never into a header, path or line of a log. */
+const longTexts: ReadonlySet<string> = new Set(['system_instruction', 'gen_kwargs', 'model_args', 'judge_args'])
+
+/** Deeper values are none that a configuration needs, and would exhaust the stack of whatever reads them. */
+const deepest = 20
+
+/** Control characters, line separators and marks that change the direction of writing. */
+const acting = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+const actingInLines = /[^\P{Cc}\t\n\r]|\p{Cs}/u
+
+/** Whether a text could act on a terminal, in a header or in a line of a log. */
+export const isPlainLine = (text: string): boolean => !acting.test(text)
+
+/** All such names and texts in a job. */
+export const textProblems = (request: Readonly<Record<string, unknown>>): readonly string[] =>
+  within(request, { place: '', depth: 0, mayHaveLines: false })
+
+interface Place {
+  readonly place: string
+  readonly depth: number
+  readonly mayHaveLines: boolean
+}
+
+function within(value: unknown, at: Place): readonly string[] {
+  if (typeof value === 'string') return isFit(value, at) ? [] : [`${at.place}: ${shown(value)} has control characters`]
+  if (typeof value !== 'object' || value === null) return []
+  if (at.depth >= deepest) return [`${at.place}: values are nested more than ${deepest} deep`]
+  if (Array.isArray(value))
+    return value.flatMap((inner, index) =>
+      within(inner, { ...at, place: `${at.place}[${index}]`, depth: at.depth + 1 }),
+    )
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const place = at.place === '' ? name : `${at.place}.${name}`
+    if (reserved.has(name)) return [`${place}: no value may have the name ${name}`]
+    if (!isPlainLine(name)) return [`${shown(place)}: the name has control characters`]
+    return within(inner, { place, depth: at.depth + 1, mayHaveLines: at.mayHaveLines || longTexts.has(name) })
+  })
+}
+
+const isFit = (text: string, { mayHaveLines }: Place): boolean =>
+  mayHaveLines ? !actingInLines.test(text) : isPlainLine(text)

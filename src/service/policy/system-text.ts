@@ -1,0 +1,15 @@
+import { shown } from './job-policy.js'
+
+/**
+ * Refuses a system instruction that is written like a path. A command line takes it as a text or as the file that holds it; a job gives the text. The refusal does not
+ * depend on whether there is such a file, so that it does not tell.
+ */
+export function systemProblem(text: unknown): readonly string[] {
+  if (typeof text !== 'string' || !isWrittenAsPath(text)) return []
+  return [`system_instruction: ${shown(text)} is written like a path; a job gives the text itself`]
+}
+
+/** Written like a path on one line: `/a b`, `~/a`, `./a`, `a/../b`, and without white space `a/b` and `a.txt`. */
+const isWrittenAsPath = (text: string): boolean =>
+  !text.includes('\n') &&
+  (/^([/~\\]|\.\.?([\\/]|$)|[a-z]:[\\/])|(^|[\\/])\.\.([\\/]|$)/i.test(text) || /^[^\s]*([\\/]|\.\w)[^\s]*$/.test(text))
