@@ -16,7 +16,7 @@ import { Watchdog, type AttemptTimeouts } from './watchdog.js'
 
 export interface AttemptOptions {
   readonly endpoint: Endpoint
-  readonly line: PooledConnection
+  readonly connection: PooledConnection
   readonly body: Body | HeldBody
   readonly patience: AttemptTimeouts
   readonly watch?: AttemptWatch | undefined
@@ -41,7 +41,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   constructor(options: AttemptOptions) {
     this.#options = options
-    this.#openedBefore = options.line.opened
+    this.#openedBefore = options.connection.opened
     this.#isStreamed = options.streamed !== undefined
     this.#watchdog = new Watchdog(options.patience, why => this.#timeOut(why))
     this.content = sentBody(options.body, {
@@ -56,9 +56,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(): void {
-    const { line, watch } = this.#options
-    line.interim?.expectAnswer()
-    watch?.({ type: 'connected', isReused: line.opened === this.#openedBefore })
+    const { connection, watch } = this.#options
+    connection.interim?.expectAnswer()
+    watch?.({ type: 'connected', isReused: connection.opened === this.#openedBefore })
     if (this.content instanceof Buffer) {
       watch?.({ type: 'sent', bytes: this.content.length })
       this.#waitForAnswer()

@@ -32,41 +32,41 @@ export class ConnectionPool {
     return this.#idle.pop() ?? this.#open()
   }
 
-  release(line: PooledConnection): void {
-    if (this.#all.has(line)) this.#idle.push(line)
+  release(connection: PooledConnection): void {
+    if (this.#all.has(connection)) this.#idle.push(connection)
   }
 
   /**
    * Releases a connection after a short delay. After a stream, some servers, such as llama.cpp's, close the connection
    * without notice, and the next request would fail.
    */
-  giveBackRested(line: PooledConnection): void {
-    setTimeout(() => this.release(line), restMs).unref()
+  releaseLater(connection: PooledConnection): void {
+    setTimeout(() => this.release(connection), restMs).unref()
   }
 
   /** Closes a connection, even in use. */
-  drop(line: PooledConnection): void {
-    this.#all.delete(line)
-    void line.client.destroy()
+  drop(connection: PooledConnection): void {
+    this.#all.delete(connection)
+    void connection.client.destroy()
   }
 
   async close(): Promise<void> {
-    const lines = [...this.#all]
+    const connections = [...this.#all]
     this.#all.clear()
     this.#idle.length = 0
-    await Promise.all(lines.map(({ client }) => client.destroy()))
+    await Promise.all(connections.map(({ client }) => client.destroy()))
   }
 
   #open(): PooledConnection {
     const client = new Client(this.#route.origin, {
       connect: (options, callback) => {
-        line.opened += 1
+        connection.opened += 1
         this.#route.connect(options, (...[error, socket]) => {
           if (error !== null) {
             callback(error, null)
             return
           }
-          line.interim = withoutContinue(socket)
+          connection.interim = withoutContinue(socket)
           callback(null, socket)
         })
       },
@@ -75,9 +75,9 @@ export class ConnectionPool {
       bodyTimeout: 0,
       maxResponseSize: longestAnswer,
     })
-    const line: PooledConnection = { client, opened: 0, interim: undefined }
-    this.#all.add(line)
-    return line
+    const connection: PooledConnection = { client, opened: 0, interim: undefined }
+    this.#all.add(connection)
+    return connection
   }
 }
 

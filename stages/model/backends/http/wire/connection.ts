@@ -41,7 +41,7 @@ export interface Connection {
 /** Uses undici directly, because the official SDK on top of it takes four times as long a request. */
 export function openConnection({ endpoint, headers: own, patience, failure }: ConnectionOptions): Connection {
   const route = routeTo(endpoint)
-  const lines = new ConnectionPool(route)
+  const pool = new ConnectionPool(route)
   const aborted = new AbortListeners()
   const headers = ['content-type', 'application/json', ...Object.entries(own).flat(), ...route.headers]
   const accepting = (type: string) => [...headers, 'accept', type, 'content-length']
@@ -50,10 +50,10 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
     post: (path, body, { signal, watch, streamed }) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted()
-        const line = lines.take()
+        const connection = pool.take()
         const attempt = new Attempt({
           endpoint,
-          line,
+          connection,
           body,
           patience,
           watch,
@@ -61,12 +61,12 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
           settle(outcome) {
             forget()
             if ('error' in outcome) {
-              lines.drop(line)
+              pool.drop(connection)
               reject(outcome.error)
               return
             }
-            if (streamed === undefined) lines.release(line)
-            else lines.giveBackRested(line)
+            if (streamed === undefined) pool.release(connection)
+            else pool.releaseLater(connection)
             const { answer } = outcome
             if (answer.status < 300) resolve(answer)
             else reject(failure(answer))
@@ -74,7 +74,7 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
         })
         const forget = aborted.add(signal, () => attempt.breakOff(signal.reason))
         const sent = [...(streamed === undefined ? forWhole : forPieces), String(body.length)]
-        line.client.dispatch(
+        connection.client.dispatch(
           {
             path: route.pathPrefix + withQuery(path, endpoint.query),
             method: 'POST',
@@ -84,7 +84,7 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
           attempt,
         )
       }),
-    close: () => lines.close(),
+    close: () => pool.close(),
   }
 }
 
