@@ -7,8 +7,8 @@ import { table, type Column } from './layout/table.js'
 export function batchState({ state }: ProviderBatch): string {
   const words = {
     filling: 'being filled',
-    ready: 'not handed in yet',
-    creating: 'perhaps handed in: looked for at the next start',
+    ready: 'not submitted yet',
+    creating: 'perhaps submitted: looked for at the next start',
     submitted: 'with the provider',
   } as const
   return words[state]

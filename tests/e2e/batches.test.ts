@@ -238,7 +238,7 @@ test('a model without a batch API refuses to hand in, and says which can', async
   })
 })
 
-test('a batch that the provider refuses is told in its words, and handed in again by the same line', async () => {
+test('a batch that the provider refuses is told in its words, and submitted again by the same command', async () => {
   const { server, store, line } = await scene(openai, 3)
   const batched = line(store, '--batch', '--poll', '0.1')
   let isBroken = true

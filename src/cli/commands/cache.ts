@@ -38,7 +38,7 @@ export const defineCache: DefineCommand = (command, tools, end) => {
     .argument('<run-a>', 'name, end of its id, or last')
     .argument('<run-b>')
     .action((a: string, b: string, flags: CacheFlags) => whyMiss({ a, b, flags }, tools))
-  subcommand('batches', 'requests that were handed in to a provider (--batch) and are not collected yet')
+  subcommand('batches', 'requests that were submitted to a provider (--batch) and are not collected yet')
     .option('--forget <batch>', 'give one up, though it may be paid for: its requests are asked again')
     .action((flags: CacheFlags) =>
       flags.forget === undefined ? batches(flags, tools) : forget(flags.forget, flags, tools),

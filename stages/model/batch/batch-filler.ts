@@ -131,8 +131,8 @@ export class BatchFiller {
 
   async #add(leases: readonly Lease[]): Promise<void> {
     if (leases.length === 0) return
-    const { batches, lane, options } = this.#work
-    this.#batch ??= await batches.begin(batchName(options.random), lane.address)
+    const { batches, client, options } = this.#work
+    this.#batch ??= await batches.begin(batchName(options.random), client.address)
     this.#batch = await batches.add(this.#batch, leases)
   }
 
@@ -146,10 +146,10 @@ export class BatchFiller {
 
   /** Computes the size of a request in a batch. Undefined if it cannot be sent, which is stored as its failure. */
   async #measure(lease: Lease): Promise<number | undefined> {
-    const { lane, options } = this.#work
+    const { client, options } = this.#work
     const { key, input, generation, sample } = lease
     try {
-      const bytes = await lane.measure({ id: customId('0'.repeat(12), key), request: { input, generation, sample } })
+      const bytes = await client.measure({ id: customId('0'.repeat(12), key), request: { input, generation, sample } })
       if (bytes <= this.#most.bytes) return bytes
       throw new AttemptError('invalid_request', `takes ${bytes} bytes, more than a batch may have`, {
         isRetryable: false,

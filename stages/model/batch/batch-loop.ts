@@ -56,7 +56,7 @@ export class BatchLoop {
     if (stop.aborted) onStop()
     this.#listen()
     try {
-      await this.#useLane()
+      await this.#useClient()
     } catch (error) {
       if (!stop.aborted) throw error
     } finally {
@@ -69,12 +69,12 @@ export class BatchLoop {
     return { ended, answered, failed }
   }
 
-  async #useLane(): Promise<void> {
-    const lane = await this.#batch.open()
+  async #useClient(): Promise<void> {
+    const client = await this.#batch.open()
     const work: BatchWork = {
       options: this.#options,
       batches: this.#batch.store,
-      lane,
+      client,
       submits: this.#batch.submits,
       signal: this.#abort.signal,
       pause: ms => pause(ms, this.#options.clock, [this.#options.drain, this.#options.stop]),
@@ -89,7 +89,7 @@ export class BatchLoop {
     } finally {
       for (const ticket of work.tickets.values()) ticket({ type: 'broken-off' })
       await filler.giveUp()
-      await lane.close()
+      await client.close()
     }
     const [problem, ...more] = provider.problems
     if (problem !== undefined) throw more.length === 0 ? problem : joined([problem, ...more])
@@ -156,7 +156,7 @@ export class BatchLoop {
   async #attend({ work, provider }: Parts, batch: ProviderBatch): Promise<void> {
     // The process that filled it is gone, and none of it was sent.
     if (batch.state === 'filling') return work.batches.close(batch)
-    refuseOther(batch, work.lane.address)
+    refuseOther(batch, work.client.address)
     await provider.attend(batch)
   }
 
@@ -171,7 +171,7 @@ export class BatchLoop {
   /** Submits a batch that was just filled, once the provider has accepted the previous one. */
   async #handOn({ work, filler, provider }: Parts, batch: ProviderBatch): Promise<void> {
     await provider.untilTaken()
-    if (provider.takesMore) return provider.handIn(batch)
+    if (provider.takesMore) return provider.submit(batch)
     await free(work, batch)
     filler.restart()
   }

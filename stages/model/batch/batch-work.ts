@@ -12,7 +12,7 @@ import type { BatchClient, BatchDraft } from './batch-client.js'
 export interface BatchWork {
   readonly options: InferOptions
   readonly batches: BatchStore
-  readonly lane: BatchClient
+  readonly client: BatchClient
   /** True if unsent requests are submitted. Otherwise they are left to be sent singly. */
   readonly submits: boolean
   /** Aborts calls in flight. */

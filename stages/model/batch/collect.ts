@@ -50,7 +50,7 @@ async function readResults(
   let page: BatchResult[] = []
   const seen = new Map<string, string>()
   const conflicts = new Set<string>()
-  for await (const result of work.lane.results(batch.id, work.signal)) {
+  for await (const result of work.client.results(batch.id, work.signal)) {
     if (keyIn(result.id, batch.name) === undefined) continue
     const [digest, before] = [sha256(result.said ?? ''), seen.get(result.id)]
     if (before !== undefined) {

@@ -102,7 +102,7 @@ export class ProviderBatches {
   async attend(batch: ProviderBatch): Promise<void> {
     if (batch.state === 'submitted') this.#atProvider.add(batch.ref)
     if (this.#work.options.clock.now() < this.#watch(batch).dueAt) return
-    await (batch.state === 'submitted' ? this.look(batch) : this.handIn(batch))
+    await (batch.state === 'submitted' ? this.look(batch) : this.submit(batch))
   }
 
   /** Waits until the provider has accepted or rejected the last submitted batch. */
@@ -117,14 +117,14 @@ export class ProviderBatches {
     }
   }
 
-  async handIn(batch: ProviderBatch): Promise<void> {
+  async submit(batch: ProviderBatch): Promise<void> {
     const watched = this.#watch(batch)
     await this.#patient(batch, async () => {
-      const made = await this.#handInOrLater(batch)
+      const made = await this.#submitOrLater(batch)
       if (made === undefined) return
       const { state, requests, id = '', open } = made
       if (open > 0 && state === 'submitted') {
-        note(this.#work, `${counted(requests)} handed in as batch ${id}`)
+        note(this.#work, `${counted(requests)} submitted as batch ${id}`)
         this.#atProvider.add(batch.ref)
         this.#submittedHere.add(batch.ref)
         this.#unchecked = made
@@ -132,14 +132,14 @@ export class ProviderBatches {
       if (open > 0 && state === 'creating' && watched.looks === 0 && !this.#work.mustEnd())
         note(
           this.#work,
-          `${counted(requests)} may be in a batch that the provider works on: it is known when that has ended, and nothing is handed in before`,
+          `${counted(requests)} may be in a batch that the provider works on. That is known when the batch has ended, and nothing is submitted before`,
         )
     })
     this.#later(watched)
   }
 
   /** Submits a batch. Undefined if the provider has reached a limit while other batches run. It is submitted after these. */
-  async #handInOrLater(batch: ProviderBatch): Promise<ProviderBatch | undefined> {
+  async #submitOrLater(batch: ProviderBatch): Promise<ProviderBatch | undefined> {
     try {
       return await submitBatch(this.#work, batch)
     } catch (error) {
@@ -147,7 +147,7 @@ export class ProviderBatches {
       this.#queue.isFull()
       this.#leave(batch)
       this.#filler.restart()
-      note(this.#work, `${error.message.split('\n')[0]}. From now on one batch at a time is handed in`)
+      note(this.#work, `${error.message.split('\n')[0]}. From now on one batch at a time is submitted`)
       return undefined
     }
   }
@@ -157,7 +157,7 @@ export class ProviderBatches {
     const { id = '' } = batch
     const watched = this.#watch(batch)
     await this.#patient(batch, async () => {
-      const status = await patiently(work, () => work.lane.status(id, work.signal))
+      const status = await patiently(work, () => work.client.status(id, work.signal))
       watched.status = status
       if (status.isChecking !== true && this.#unchecked?.ref === batch.ref) this.#unchecked = undefined
       if (status.state === 'refused') await this.#refused(batch, status)
@@ -183,9 +183,9 @@ export class ProviderBatches {
     if (!isAgain) return void this.#problems.push(refusedBatch(batch, status))
     this.#filler.restart()
     const why = `the provider refused batch ${id} of ${counted(open)}: ${reason ?? 'without a reason'}.`
-    if (smaller === undefined) return note(this.#work, `${why} They are handed in again`)
+    if (smaller === undefined) return note(this.#work, `${why} They are submitted again`)
     this.#filler.shrink(smaller)
-    note(this.#work, `${why} From now on one batch at a time is handed in, of ${counted(smaller)} at most`)
+    note(this.#work, `${why} From now on one batch at a time is submitted, of ${counted(smaller)} at most`)
     if (isAlone && this.#batch.waits) await work.pause(growingWait(this.#queue.refusals, this.#batch.pollMs))
   }
 

@@ -33,7 +33,7 @@ export async function submitBatch(work: BatchWork, whole: ProviderBatch): Promis
       batch = await upload(work, batch)
       const creatingAt = work.options.clock.wallNow()
       batch = await work.batches.advance(batch, { state: 'creating', creatingAt })
-      const id = await work.lane.submit(draftOf(work, batch), batch.upload, work.signal)
+      const id = await work.client.submit(draftOf(work, batch), batch.upload, work.signal)
       return await submitted(work, batch, id)
     } catch (error) {
       batch = await afterFailure(work, { batch, attempt }, error)
@@ -43,21 +43,21 @@ export async function submitBatch(work: BatchWork, whole: ProviderBatch): Promis
   return batch
 }
 
-function submitted({ batches, lane }: BatchWork, batch: ProviderBatch, id: string): Promise<ProviderBatch> {
-  const cancelling = lane.cancelling?.(id)
+function submitted({ batches, client }: BatchWork, batch: ProviderBatch, id: string): Promise<ProviderBatch> {
+  const cancelling = client.cancelling?.(id)
   return batches.advance(batch, { state: 'submitted', id, ...(cancelling === undefined ? {} : { cancelling }) })
 }
 
 /** Releases the requests of a batch that the provider does not have or refused, and deletes its upload. */
 export async function free(work: BatchWork, batch: ProviderBatch): Promise<ProviderBatch> {
-  const { batches, lane, options, signal } = work
+  const { batches, client, options, signal } = work
   for await (const page of openRequests(work, batch)) {
     for (const { key } of page) settle(work, key, { type: 'unsent' })
   }
   await batches.close(batch)
   const { upload } = batch
   try {
-    if (upload !== undefined) await lane.discard?.(upload, signal)
+    if (upload !== undefined) await client.discard?.(upload, signal)
   } catch (error) {
     if (signal.aborted) throw error
     const text = `the uploaded requests ${upload} of a batch that was not taken could not be removed: ${messageOf(error)}`
@@ -67,9 +67,9 @@ export async function free(work: BatchWork, batch: ProviderBatch): Promise<Provi
 }
 
 async function upload(work: BatchWork, batch: ProviderBatch): Promise<ProviderBatch> {
-  const { lane, batches, signal } = work
-  if (lane.upload === undefined || batch.upload !== undefined) return batch
-  return batches.advance(batch, { state: 'ready', upload: await lane.upload(draftOf(work, batch), signal) })
+  const { client, batches, signal } = work
+  if (client.upload === undefined || batch.upload !== undefined) return batch
+  return batches.advance(batch, { state: 'ready', upload: await client.upload(draftOf(work, batch), signal) })
 }
 
 /** Searches for a batch until it is found, or until it is too late for it to appear. */
@@ -83,7 +83,7 @@ async function lookFor(
   // Another machine with another clock may have begun it.
   const until = clock.wallNow() + Math.min(settleMs, Math.max(0, since + settleMs - clock.wallNow()))
   for (;;) {
-    const found = await patiently(work, () => work.lane.find(wanted, work.signal))
+    const found = await patiently(work, () => work.client.find(wanted, work.signal))
     if (found !== 'none' || clock.wallNow() >= until) return found
     await work.pause(lookMs)
     if (work.mustEnd()) return 'later'
@@ -128,8 +128,8 @@ const notTaken = ({ requests }: ProviderBatch, error: AttemptError, isSurelyNone
     [
       `a batch of ${counted(requests)} was not taken: ${error.message}`,
       isSurelyNone
-        ? 'Nothing of it was handed in: the same line hands it in again.'
-        : 'It may be there all the same: the same line looks for it first, and hands it in only where it is not.',
+        ? 'None of it was submitted. Start the run again to submit it.'
+        : 'The provider may have it all the same. Start the run again: it looks for the batch first, and submits it only if it is missing.',
     ],
     { cause: error },
   )

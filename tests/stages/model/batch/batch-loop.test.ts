@@ -17,7 +17,7 @@ import {
 import { FakeBatchLane } from '../../../support/fake-batch-lane.js'
 import { question } from '../../../support/store.js'
 
-test('what is pending is handed in, waited for and collected, and each request costs once', async () => {
+test('what is pending is submitted, waited for and collected, and each request costs once', async () => {
   const here = await scene()
   here.lane.looks = 3
   const process = start(here)
@@ -113,7 +113,7 @@ test('killed when the provider has the batch and its name is not recorded, it is
   expect(here.lane.billed).toEqual(onceEach(5))
 })
 
-test('a batch that was perhaps made is handed in again only when it was not to be seen for a while', async () => {
+test('a batch that was perhaps made is submitted again only when it was not to be seen for a while', async () => {
   const here = await scene()
   here.lane.before = dies('submit')
   await expect(start(here).end()).rejects.toThrow('killed')
@@ -127,7 +127,7 @@ test('a batch that was perhaps made is handed in again only when it was not to b
   expect(here.lane.billed).toEqual(onceEach(5))
 })
 
-test('as long as it can’t be told whether the provider has a batch, nothing is handed in', async () => {
+test('as long as it can’t be told whether the provider has a batch, nothing is submitted', async () => {
   const here = await scene()
   here.lane.after = dies('submit')
   await expect(start(here).end()).rejects.toThrow('killed')
@@ -141,7 +141,7 @@ test('as long as it can’t be told whether the provider has a batch, nothing is
   expect(notes).toEqual([
     {
       type: 'note',
-      text: '5 requests may be in a batch that the provider works on: it is known when that has ended, and nothing is handed in before',
+      text: '5 requests may be in a batch that the provider works on. That is known when the batch has ended, and nothing is submitted before',
     },
   ])
   here.lane.sure = true
@@ -190,13 +190,13 @@ test('a submission that is refused for its rate is tried again at once when its 
   expect(here.lane.log.slice(0, 3)).toEqual(['upload', 'submit', 'submit'])
 })
 
-test('a batch that is not taken ends the work with the provider’s words, and is handed in again by the next process', async () => {
+test('a batch that is not taken ends the work with the provider’s words, and is submitted again by the next process', async () => {
   const here = await scene()
   here.lane.before = failsOnce('submit', failing('invalid_request'))
   await expect(start(here).end()).rejects.toThrow(
     new PipelineError('config', [
       'a batch of 5 requests was not taken: says invalid_request',
-      'Nothing of it was handed in: the same line hands it in again.',
+      'None of it was submitted. Start the run again to submit it.',
     ]),
   )
   expect(await start(here).end()).toMatchObject({ answered: 5 })
@@ -245,7 +245,7 @@ test.each([
   ])
 })
 
-test('a request that can’t be sent fails alone, and the others are handed in without it', async () => {
+test('a request that can’t be sent fails alone, and the others are submitted without it', async () => {
   const here = await scene(3)
   here.lane.before = step => {
     if (step !== 'upload' || here.lane.log.length > 1) return
@@ -271,7 +271,7 @@ test('a request that can’t be sent fails alone, and the others are handed in w
   ])
 })
 
-test('without waiting, the process ends when all is handed in, and another that asks one by one collects', async () => {
+test('without waiting, the process ends when all is submitted, and another that asks one by one collects', async () => {
   const here = await scene()
   expect(await start(here, { waits: false }).end()).toEqual({ ended: 'finished', answered: 0, failed: 0 })
   expect(await here.store.batches.open(here.run)).toMatchObject([{ state: 'submitted', id: 'batch-1', open: 5 }])
@@ -337,13 +337,13 @@ test('requests that can’t be uploaded are tried again as often as any, and are
     if (step === 'upload') throw failing('server')
   }
   await expect(start(here).end()).rejects.toThrow(
-    'a batch of 5 requests was not taken: says server\nNothing of it was handed in: the same line hands it in again.',
+    'a batch of 5 requests was not taken: says server\nNone of it was submitted. Start the run again to submit it.',
   )
   expect(here.lane.log).toHaveLength(6)
   expect(await here.store.batches.open()).toEqual([])
 })
 
-test('as long as the provider can’t be asked whether it has a batch, nothing is handed in', async () => {
+test('as long as the provider can’t be asked whether it has a batch, nothing is submitted', async () => {
   const here = await scene()
   here.lane.after = dies('submit')
   await expect(start(here).end()).rejects.toThrow('killed')
@@ -398,7 +398,7 @@ test('a batch of another address is not asked for here', async () => {
   )
 })
 
-test('what a gate lets through is handed in and waited for, and nothing else', async () => {
+test('what a gate lets through is submitted and waited for, and nothing else', async () => {
   const here = await scene()
   const drain = new AbortController()
   const endings: string[] = []
@@ -421,7 +421,7 @@ test('what a gate lets through is handed in and waited for, and nothing else', a
   expect(rest).toMatchObject({ elsewhere: 0, leases: [{}, {}] })
 })
 
-test('docs that come later are handed in when no more will come, or a batch is full', async () => {
+test('docs that come later are submitted when no more will come, or a batch is full', async () => {
   const here = await scene(1)
   let isFinished = false
   const process = start(

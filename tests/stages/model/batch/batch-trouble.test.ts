@@ -61,7 +61,7 @@ test('two different results of one request are told, and the first is kept; equa
 describe('batches that the provider refused', () => {
   const most = { requests: 1, bytes: 1_000_000 }
 
-  test('of an earlier command are all handed in again by one start, without what was uploaded for them', async () => {
+  test('of an earlier command are all submitted again by one start, without what was uploaded for them', async () => {
     const here = await scene(3)
     here.lane.looks = 3
     await start(here, { most, waits: false }).end()
@@ -73,11 +73,11 @@ describe('batches that the provider refused', () => {
     expect(sizes(here)).toEqual([1, 1, 1, 1, 1, 1])
     expect(here.lane.discarded).toHaveLength(3)
     expect(notesOf(process)[0]).toBe(
-      'the provider refused batch batch-1 of 1 request: no such model. They are handed in again',
+      'the provider refused batch batch-1 of 1 request: no such model. They are submitted again',
     )
   })
 
-  test('of this command end it with all that was refused, and nothing more is handed in', async () => {
+  test('of this command end it with all that was refused, and nothing more is submitted', async () => {
     const here = await scene(4)
     here.lane.said = ({ id }) =>
       id === 'batch-1' ? { ...refused(''), state: 'working' } : refused(`no model for ${id}`)
@@ -98,7 +98,7 @@ describe('batches that the provider refused', () => {
     expect(here.lane.billed).toEqual(onceEach(2))
   })
 
-  test('whose upload can’t be removed are handed in again all the same, which is told', async () => {
+  test('whose upload can’t be removed are submitted again all the same, which is told', async () => {
     const here = await scene(1)
     await start(here, { waits: false }).end()
     here.lane.said = ({ id }) => (id === 'batch-1' ? refused('no') : undefined)
@@ -140,11 +140,11 @@ describe('a queue that holds so many requests', () => {
     expect(await answersOf(here.store, here.run)).toEqual(texts(6).map(text => `re ${text}`))
     expect(here.lane.discarded).toHaveLength(1)
     expect(notesOf(process)).toContainEqual(
-      'the provider refused batch batch-2 of 2 requests: the queue is full. From now on one batch at a time is handed in, of 2 requests at most',
+      'the provider refused batch batch-2 of 2 requests: the queue is full. From now on one batch at a time is submitted, of 2 requests at most',
     )
   })
 
-  test('is met when a batch is handed in, too: it is handed in again when the one before has ended', async () => {
+  test('is met when a batch is submitted, too: it is submitted again when the one before has ended', async () => {
     const here = await scene(2)
     here.lane.looks = 3
     here.lane.before = step => {
@@ -155,7 +155,7 @@ describe('a queue that holds so many requests', () => {
     expect(await process.end()).toMatchObject({ answered: 2, failed: 0 })
     expect(here.lane.billed).toEqual(onceEach(2))
     expect(notesOf(process)).toContain(
-      'a batch of 1 request was not taken: says rate_limited. From now on one batch at a time is handed in',
+      'a batch of 1 request was not taken: says rate_limited. From now on one batch at a time is submitted',
     )
   })
 
