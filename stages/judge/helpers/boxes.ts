@@ -101,6 +101,7 @@ export function boxesInAnswer(answer: string): readonly Box[] {
 /**
  * The box of an answer that overlaps most with `target`. Answers don't say which unit they use, so each box is
  * tried as pixels and as thousandths of the image.
+ * No shipped task uses it yet; see `docs/decisions/helpers-before-tasks.md`.
  *
  * Source: lmms-eval 0.7.2, `tasks/refcoco_grounding/utils.py`, refcoco_grounding_process_result.
  */

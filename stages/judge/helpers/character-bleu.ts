@@ -3,6 +3,7 @@ import { commonCount, countRuns } from '../text/ngram-counts.js'
 /**
  * BLEU-4 of one answer against one reference in [0, 1], with code points as tokens. An order without a match counts
  * as a tenth of one match. Without any common character the value is 0.
+ * No shipped task uses it yet; see `docs/decisions/helpers-before-tasks.md`.
  *
  * Source: Papineni et al. (2002), Chen and Cherry (2014) smoothing 1, as NLTK 3.10.4, `sentence_bleu` with
  * `method1`.

@@ -1,6 +1,7 @@
 /**
  * Rules that read option letters for JMMMU, Video-MMMU and JMMMU-Pro. If no option is named, the references choose
  * a random one or report it. Here the result is undefined.
+ * No shipped task uses them yet; see `docs/decisions/helpers-before-tasks.md`.
  *
  * Source: lmms-eval 0.7.2, `tasks/_task_utils/mmmu_mcq_utils.py`.
  */

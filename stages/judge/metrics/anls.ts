@@ -41,12 +41,13 @@ export function anlsScore(prediction: string, references: readonly string[], thr
 const plain = (text: string): string => splitWhiteSpace(text.toLowerCase()).join(' ')
 
 /**
- * Normalised Levenshtein similarity to the nearest reference, 0 to 1, with distances divided by the length of the longer of the texts
- * that are compared (in small letters, single spaces); 0 where `threshold` of that or more differs: the definition of the paper.
+ * Normalised Levenshtein similarity to the closest reference, 0 to 1, by the definition of the paper. The distance is
+ * divided by the length of the longer compared text, which is in lower case with single spaces. The value is 0 if at
+ * least the share `threshold` differs. No shipped task uses it yet; see `docs/decisions/helpers-before-tasks.md`.
  *
  * Source: Biten et al. 2019 (https://arxiv.org/abs/1905.13648), as the Python package anls 0.0.2.
  *
- * @throws Error where there is no reference.
+ * @throws Error if there is no reference.
  */
 export function anlsOfCompared(prediction: string, references: readonly string[], threshold = 0.5): number {
   if (references.length === 0) throw new Error('there is no reference to compare with')

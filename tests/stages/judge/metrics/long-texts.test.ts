@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { googleRouge } from '../../../../stages/judge/metrics/rouge/rouge.js'
-import { setRouge } from '../../../../stages/judge/metrics/rouge/set-rouge.js'
+import { googleRouge } from '../../../../stages/judge/metrics/rouge.js'
+import { setRouge } from '../../../../stages/judge/helpers/set-rouge.js'
 import { translationEdits } from '../../../../stages/judge/metrics/sacrebleu/translation-edits.js'
 
 test('the edits between two texts of 100,000 words need no table of them', () => {

@@ -6,11 +6,10 @@ import {
   mixedErrorRate,
   mixedTokens,
   plainErrorRate,
-  transcriptErrors,
-  transcriptLanguage,
   voxpopuliWrapping,
   wrappedErrorRate,
-} from '../../../../stages/judge/helpers/transcripts.js'
+} from '../../../../stages/judge/helpers/transcript-rates.js'
+import { transcriptErrors, transcriptLanguage } from '../../../../stages/judge/helpers/transcripts.js'
 import { editDistance, editSimilarity } from '../../../../stages/judge/metrics/error-rate/edit-distance.js'
 import {
   addCounts,
@@ -23,7 +22,7 @@ import { charactersOf, compareTranscripts, wordsOf } from '../../../../stages/ju
 import { bleuScore, bleuShape, bleuStatistics } from '../../../../stages/judge/metrics/sacrebleu/bleu.js'
 import { plusEach } from '../../../../stages/judge/metrics/sacrebleu/corpus-fold.js'
 import type { BleuTokenizerName } from '../../../../stages/judge/text/translation-tokenizers.js'
-import { evaluationTokens, spokenTranslation } from '../../../../stages/judge/text/evaluation-tokens.js'
+import { evaluationTokens, spokenTranslation } from '../../../../stages/judge/helpers/evaluation-tokens.js'
 import { normalise, type Normalizer } from '../../../../stages/judge/text/normalizers.js'
 import { cleanTranscript } from '../../../../stages/judge/text/transcript.js'
 import { normaliseBasic } from '../../../../stages/judge/text/whisper/basic.js'

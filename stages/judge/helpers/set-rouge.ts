@@ -1,6 +1,6 @@
-import { splitWhiteSpace } from '../../../../base/python/white-space.js'
-import { subsequenceOf } from '../../text/common-subsequence.js'
-import { distinctLines, linesInCommon } from '../../text/common-subsequence.js'
+import { splitWhiteSpace } from '../../../base/python/white-space.js'
+import { subsequenceOf } from '../text/common-subsequence.js'
+import { distinctLines, linesInCommon } from '../text/common-subsequence.js'
 
 /** Precision, recall and F-measure, in [0, 1]. */
 interface SetRougeScore {
@@ -18,6 +18,7 @@ interface SetRouge {
 /**
  * ROUGE over sets: each n-gram, and each word of a common subsequence, counts once even if it is repeated. Texts
  * are split into sentences at periods and into words at white space. Case and punctuation count.
+ * No shipped task uses it yet; see `docs/decisions/helpers-before-tasks.md`.
  *
  * Source: the Python package rouge 1.0.1, `Rouge().get_scores` (not rouge-score), which some tasks of lmms-eval
  * use.

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defineMetric, scored, type MetricInput } from '../../define/define-metric.js'
-import { linesInCommon, subsequenceLength, subsequenceOf, type Line } from '../../text/common-subsequence.js'
-import { commonCount, countRuns } from '../../text/ngram-counts.js'
-import { porterStem } from '../../text/porter-stemmer.js'
+import { defineMetric, scored, type MetricInput } from '../define/define-metric.js'
+import { linesInCommon, subsequenceLength, subsequenceOf, type Line } from '../text/common-subsequence.js'
+import { commonCount, countRuns } from '../text/ngram-counts.js'
+import { porterStem } from '../text/porter-stemmer.js'
 
 /** N-grams of 1 to 9 words, the longest common subsequence, and the union of those of a summary's lines. */
 export const rougeVariants = [

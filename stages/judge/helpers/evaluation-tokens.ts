@@ -1,7 +1,7 @@
-import { bleuTokenizers, type BleuTokenizerName } from './translation-tokenizers.js'
-import { cleanTranscript, withoutPunctuationWords } from './transcript.js'
-import { normaliseChinese } from './chinese/spoken-form.js'
-import { normaliseEnglish } from './whisper/english.js'
+import { bleuTokenizers, type BleuTokenizerName } from '../text/translation-tokenizers.js'
+import { cleanTranscript, withoutPunctuationWords } from '../text/transcript.js'
+import { normaliseChinese } from '../text/chinese/spoken-form.js'
+import { normaliseEnglish } from '../text/whisper/english.js'
 
 interface EvaluationOptions {
   readonly tokenizer: BleuTokenizerName
@@ -29,6 +29,7 @@ export function evaluationTokens(
 
 /**
  * The form of a spoken translation that CoVoST 2's BLEU compares. The BLEU uses the tokenizer `zh` or `13a`.
+ * No shipped task uses it yet; see `docs/decisions/helpers-before-tasks.md`.
  *
  * Source: lmms-eval 0.7.2, `tasks/covost2/utils.py`.
  */
