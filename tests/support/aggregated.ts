@@ -2,7 +2,7 @@ import type { Json } from '../../base/values/canonical-json.js'
 import type { AggregationDefinition } from '../../stages/judge/define/define-aggregation.js'
 import { builtInJudges } from './scorer.js'
 
-/** What an aggregation, by its name or itself, makes of values. */
+/** Returns what an aggregation, given by name or as a value, computes from values. */
 export function aggregated(
   aggregation: string | AggregationDefinition,
   values: readonly Json[],

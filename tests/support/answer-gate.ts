@@ -1,4 +1,4 @@
-/** Lets so many through, and keeps those that come after them waiting until more may pass. */
+/** Lets a limited number of answers pass, and holds the others until more are allowed. */
 export class AnswerGate {
   #left: number
   readonly #waiting: (() => boolean)[] = []
@@ -7,13 +7,13 @@ export class AnswerGate {
     this.#left = left
   }
 
-  /** Calls `answer` when its turn comes; it says whether anybody was still there to be answered. */
+  /** Calls `answer` when its turn comes. `answer` returns whether the client was still connected. */
   pass(answer: () => boolean): void {
     this.#waiting.push(answer)
     this.#open()
   }
 
-  /** From now on so many more may pass. */
+  /** Allows more answers to pass. */
   allow(more: number): void {
     this.#left = more
     this.#open()

@@ -12,18 +12,18 @@ type Said = string | readonly ContentPart[] | readonly ChatMessage[]
 
 export interface AskedBackend {
   readonly ask: (said?: Said, generation?: GenerationKwargs) => Promise<ModelAnswer>
-  /** The answer to a whole input. */
+  /** Returns the answer to an input. */
   readonly answer: (input: Input) => Promise<ModelAnswer>
-  /** As `ask`, with an ear on the attempt. */
+  /** The same, with a watch on the attempt. */
   readonly watched: (said: Said, watch: AttemptWatch) => Promise<ModelAnswer>
-  /** The failure of such a request; the test fails where it is answered. */
+  /** Returns the failure of a request. The test fails if the request is answered. */
   readonly failure: (said?: Said, generation?: GenerationKwargs) => Promise<AttemptError>
   readonly addMedium: (bytes: Uint8Array) => Promise<MediaDigest>
-  /** Where such a medium's file is. */
+  /** Returns the path of a medium's file. */
   readonly pathOf: (media: MediaDigest) => string
 }
 
-/** A backend that is opened with these arguments, with media in a folder of its own, closed when the test ends. */
+/** Opens a backend with these arguments and a media folder of its own. It is closed when the test ends. */
 export async function askBackend(
   backend: AnyBackend,
   args: Readonly<Record<string, unknown>>,
@@ -54,7 +54,7 @@ export async function askBackend(
   }
 }
 
-/** What a backend may use where it is only asked who answers. */
+/** The context of a backend that is only identified. */
 export const contextOf = (env: Readonly<Record<string, string>>): BackendContext => ({
   env,
   readMedia: () => Promise.reject(new Error('streamed instead')),

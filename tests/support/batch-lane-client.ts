@@ -14,13 +14,13 @@ export const signal: AbortSignal = new AbortController().signal
 
 export interface OpenedLane {
   readonly lane: BatchClient
-  /** The same request asked alone. */
+  /** Sends the request without a batch. */
   readonly alone: (request: ModelRequest) => Promise<ModelAnswer>
   readonly addMedium: (bytes: Uint8Array) => Promise<MediaDigest>
   readonly damage: (digest: MediaDigest) => Promise<void>
 }
 
-/** A backend's batch API and the backend itself, with media in a folder of their own, closed when the test ends. */
+/** Opens a backend and its batch API with a media folder of their own. They are closed when the test ends. */
 export async function openLane(
   backend: AnyBackend,
   args: Readonly<Record<string, unknown>>,
@@ -56,7 +56,7 @@ export function requestOf(said: string | readonly ContentPart[], generation: Gen
 
 export const batchName = '0123456789ab'
 
-/** The requests as entries of a batch, with ids that count. */
+/** Makes entries of a batch from requests, with numbered ids. */
 export const entriesOf = (requests: readonly ModelRequest[]): readonly BatchEntry[] =>
   requests.map((request, index) => ({ id: `${batchName}-${String(index).padStart(48, '0')}`, request }))
 
@@ -71,11 +71,11 @@ export function draftOf(requests: readonly ModelRequest[]): BatchDraft {
   }
 }
 
-/** Hands requests in. @returns the provider's name for the batch */
+/** Submits requests. @returns the provider's name for the batch */
 export const submit = async (lane: BatchClient, requests: readonly ModelRequest[]): Promise<string> =>
   lane.submit(draftOf(requests), await lane.upload?.(draftOf(requests), signal), signal)
 
-/** What came back for each request, in their order. */
+/** Returns the outcome of each request, in the order of the requests. */
 export async function outcomesOf(
   lane: BatchClient,
   id: string,

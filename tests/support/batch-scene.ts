@@ -26,7 +26,7 @@ export async function docsIn(store: Store, docs: number): Promise<Run> {
   return run
 }
 
-/** One process that hands in and collects. */
+/** Starts a process that submits and collects batches. */
 export function start(
   { store, run, lane }: { readonly store: Store; readonly run: Run; readonly lane: FakeBatchLane },
   given: Partial<BatchOptions> = {},
@@ -70,7 +70,7 @@ export async function scene(docs = 5) {
   return { dir, store, run, lane: new FakeBatchLane() }
 }
 
-/** The store as the next process finds it. */
+/** Reopens the store as the next process would. */
 export async function nextProcess(here: { readonly dir: string; store: Store }): Promise<void> {
   await here.store.close()
   here.store = await temporaryStore(here.dir)

@@ -4,13 +4,13 @@ import type { CodeRevision } from '../../cache/records.js'
 import type { BackendCode } from '../../stages/model/define-backend.js'
 import { findBackend, listBackends } from '../../stages/model/registry.js'
 
-/** The declared code of a built-in backend, or of one of its request types, with who declares it. */
+/** The declared code of a built-in backend or one of its request types, with the name of the backend. */
 export interface BuiltInCode {
   readonly backend: string
   readonly code: BackendCode
 }
 
-/** What every built-in backend declares as its code, `apart` included. */
+/** Returns the declared code of every built-in backend, including `apart`. */
 export async function builtInCodes(): Promise<readonly BuiltInCode[]> {
   const codes = listBackends([]).map(async ({ id }) => {
     const backend = await findBackend(id, [])
@@ -20,13 +20,13 @@ export async function builtInCodes(): Promise<readonly BuiltInCode[]> {
   return (await Promise.all(codes)).flat()
 }
 
-/** A revision with the contents of its declared files, as they are now. */
+/** A revision with the current contents of its declared files. */
 export interface RevisedCode {
   readonly revision: CodeRevision
   readonly files: Readonly<Record<string, string>>
 }
 
-/** The revisions of all built-in backends, each once: presets and engines share that of the protocol they speak. */
+/** Returns the revisions of all built-in backends without duplicates. Presets and engines share that of their protocol. */
 export async function revisedCodes(): Promise<readonly RevisedCode[]> {
   const byName = new Map<string, RevisedCode>()
   for (const { code } of await builtInCodes()) {
@@ -44,13 +44,13 @@ export async function revisedCodes(): Promise<readonly RevisedCode[]> {
 export const tableIn = (text: string): CodeRevisions =>
   JSON.parse(text.replace(/^<{7}.*\n([^]*?)(?:^\|{7}[^]*?)?^={7}\n[^]*?^>{7}.*\n/gm, '$1')) as CodeRevisions
 
-/** Each declared file whose content the table does not list for the current revision, as `name revision: path`. */
+/** Lists declared files whose content is not in the table for the current revision, as `name revision: path`. */
 export const unlistedFiles = (codes: readonly RevisedCode[], table: CodeRevisions): readonly string[] =>
   codes.flatMap(({ revision, files }) =>
     Object.keys(unlisted(files, revision, table)).map(path => `${revision.name} ${revision.number}: ${path}`),
   )
 
-/** The table with the current contents added to the current revisions. What it lists already stays. */
+/** Adds the current contents to the current revisions of the table. Its other entries stay. */
 export function withCurrent(table: CodeRevisions, codes: readonly RevisedCode[]): CodeRevisions {
   const added = { ...table }
   for (const { revision, files } of codes) {
@@ -77,7 +77,7 @@ export function withoutBetween(table: CodeRevisions, codes: readonly RevisedCode
   )
 }
 
-/** How many contents a table lists. */
+/** Counts the contents in a table. */
 export const contentsIn = (table: CodeRevisions): number =>
   Object.values(table)
     .flatMap(numbers => Object.values(numbers).flatMap(paths => Object.values(paths)))

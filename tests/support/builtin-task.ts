@@ -12,15 +12,15 @@ import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 import { makeTaskScorer } from '../../src/judging/scoring.js'
 import { mediumText } from './golden-media.js'
 
-/** A task that comes with the program, to be tried on docs of a test's own. */
+/** A built-in task, for tests with their own docs. */
 export interface BuiltinTask {
   readonly task: Task
-  /** The texts of the prompt, media as `<image 16x12>`. */
+  /** Returns the texts of the prompt, with media as `<image 16x12>`. */
   readonly prompt: (doc: Doc, model?: string) => string
   readonly target: (doc: Doc) => Json
   /** Scores one answer, or several samples. */
   readonly score: (doc: Doc, answer: string | readonly string[]) => Promise<ScoreBody>
-  /** Of the whole task. */
+  /** Returns the aggregates of the whole task. */
   readonly aggregates: (bodies: readonly ScoreBody[]) => Readonly<Record<string, Aggregate['value']>>
 }
 

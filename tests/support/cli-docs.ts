@@ -1,4 +1,4 @@
-/** The tables of flags in docs/cli.md, made of the commands and of the tables of options. */
+/** Makes the tables of flags in docs/cli.md from the commands and the tables of options. */
 import { Command, type Option } from 'commander'
 import { commandTable } from '../../src/cli/command-table.js'
 import type { Tools } from '../../src/cli/command.js'
@@ -6,7 +6,7 @@ import type { OptionGroup } from '../../src/config/option.js'
 import { allOptions, lineOptions, lmmsOptions } from '../../src/config/options.js'
 import { unused } from '../../src/config/unused-keys.js'
 
-/** All commands and subcommands, by how they are typed. */
+/** Returns all commands and subcommands by their command lines. */
 export async function allCommands(): Promise<ReadonlyMap<string, Command>> {
   const found = new Map<string, Command>()
   const add = (command: Command, line: string): void => {
@@ -15,14 +15,17 @@ export async function allCommands(): Promise<ReadonlyMap<string, Command>> {
   }
   for (const entry of commandTable) {
     const command = new Command(entry.name)
-    // Definitions only keep what they are given for when they are run.
+    // A definition uses its tools only when the command runs.
     ;(await entry.load())(command, {} as Tools, () => undefined)
     add(command, `pipeline ${entry.name}`)
   }
   return found
 }
 
-/** What the page says of each flag of an option, or without effect, by the flag and its help: a command may have other words. */
+/**
+ * Returns the page's description of each flag, by flag and help text. The key includes the help text, because a command may describe a flag
+ * differently.
+ */
 export function wordsOf(groups: readonly OptionGroup[]): ReadonlyMap<string, string> {
   const entries = groups.flatMap(group =>
     Object.values(group).flatMap(({ flag, help, docs, off }) => [
@@ -36,16 +39,13 @@ export function wordsOf(groups: readonly OptionGroup[]): ReadonlyMap<string, str
 
 const nameOf = (flags: string, help: string): string => `${flags}\n${help}`
 
-/** One row: `` | `--repeats <n>`, `-n` | samples of each answer | ``. */
+/** Formats a row: `` | `--repeats <n>`, `-n` | samples of each answer | ``. */
 export function flagRow({ flags, description }: Option, words: ReadonlyMap<string, string>): string {
   const names = flags.split(', ').map(name => `\`${name}\``)
   return `| ${names.join(', ')} | ${(words.get(nameOf(flags, description)) ?? description).replaceAll('|', '\\|')} |`
 }
 
-/**
- * The page with the rows of every table as they are. A flag of one command alone keeps the row that is written by hand, which may
- * have links.
- */
+/** Returns the page with updated rows in every table. A flag of a single command keeps its hand-written row, which may have links. */
 export async function flagTables(page: string): Promise<string> {
   const words = wordsOf([allOptions, lineOptions, lmmsOptions])
   let text = page

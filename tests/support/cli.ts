@@ -14,7 +14,7 @@ export interface Ended {
 
 export interface Started {
   readonly child: ChildProcess
-  /** What it has written to standard error so far. */
+  /** Returns what the process has written to standard error so far. */
   readonly told: () => string
   readonly ended: Promise<Ended>
 }
@@ -25,14 +25,14 @@ interface Told extends Ended {
 
 let recent: Told[] = []
 
-/** The processes that ended since this was last asked. */
+/** Returns the processes that ended since the last call. */
 export function endedSinceAsked(): readonly Told[] {
   const ended = recent
   recent = []
   return ended
 }
 
-/** Starts the built program as a user would, with nothing of the test's environment that could change what it does. */
+/** Starts the built program as a user would. Variables of the test's environment that change its behaviour are removed. */
 export function startCli(
   args: readonly string[],
   options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
@@ -53,6 +53,6 @@ export function startCli(
   return { child, told: () => stderr, ended }
 }
 
-/** Runs the built program to its end. */
+/** Runs the built program until it exits. */
 export const runCli = (args: readonly string[], options?: Parameters<typeof startCli>[1]): Promise<Ended> =>
   startCli(args, options).ended

@@ -3,15 +3,15 @@ import { expect } from 'vitest'
 import { runCli, startCli, type Ended } from './cli.js'
 import { between } from './seeded.js'
 
-/** When a process is to die: so many milliseconds after something was seen from outside. */
+/** A moment to kill a process: a number of milliseconds after something was observed from outside. */
 export interface Moment {
   readonly name: string
-  /** Made when the process starts; asked again and again until it says so. */
+  /** Called when the process starts. The function that it returns is polled until it returns true. */
   readonly watch: () => () => boolean | Promise<boolean>
   readonly delayMs: number
 }
 
-/** A moment up to `spreadMs` after `isReached`. */
+/** Makes a moment up to `spreadMs` after `isReached`. */
 export const moment = (
   name: string,
   random: () => number,
@@ -23,7 +23,7 @@ export interface Life extends Ended {
   readonly pid: number
 }
 
-/** Runs one command line until it ends, or until its moment comes: then it is gone at once, with no chance to tidy up. */
+/** Runs a command line until it ends, or until its moment comes. Then it is killed with SIGKILL, without a chance to clean up. */
 export async function live(args: readonly string[], { watch, delayMs }: Moment): Promise<Life> {
   const isReached = watch()
   const { child, ended } = startCli(args)
@@ -39,14 +39,14 @@ export async function live(args: readonly string[], { watch, delayMs }: Moment):
 
 export interface Crashes {
   readonly killed: number
-  /** By the moment's name. */
+  /** Number of kills by the moment's name. */
   readonly kills: Readonly<Record<string, number>>
 }
 
 /**
- * Types the same line again and again, killing it at each of the moments, and then lets it end.
+ * Runs the same command line again and again, killing it at each of the moments, and then lets it finish.
  *
- * @returns how often it was killed: a life that ended before its moment came is none
+ * @returns how often it was killed. A run that finished before its moment does not count
  */
 export async function crashAgainAndAgain(
   args: readonly string[],
@@ -69,14 +69,14 @@ export async function crashAgainAndAgain(
   return { killed, kills }
 }
 
-/** What the newest run of a store came to. */
+/** Dumps the outcome of the newest run of a store. */
 export async function dumpOf(store: string): Promise<string> {
   const { code, stdout, stderr } = await runCli(['report', 'last', '--dump', '--store', store])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout
 }
 
-/** Every record and medium of a store is as it was written. */
+/** Verifies that every record and medium of a store is undamaged. */
 export async function expectSound(store: string): Promise<void> {
   expect(await runCli(['cache', 'verify', '--quiet', '--store', store])).toMatchObject({ code: 0, stdout: '' })
 }

@@ -1,4 +1,4 @@
-/** The checksum of ZIP files (polynomial 0xEDB88320). */
+/** Computes the CRC-32 of ZIP files (polynomial 0xEDB88320). */
 export function crc32(bytes: Uint8Array): number {
   let rest = 0xffffffff
   for (const byte of bytes) {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** The files that a page shows whole: blocks whose first line names them, as in ```` ```ts mine.ts ````. */
+/** Reads the files that a page shows completely: code blocks whose first line names them, as in ```` ```ts mine.ts ````. */
 export async function documentedFiles(page: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(page, 'utf8')
   return new Map([...text.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(([, name = '', body = '']) => [name, body]))

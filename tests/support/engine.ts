@@ -10,7 +10,7 @@ import { writeTextTask } from './text-task.js'
 
 const standIn = join(import.meta.dirname, 'fake-engine.mjs')
 
-/** How the stand-in behaves: see `fake-engine.mjs`. */
+/** The behaviour of the stand-in, see `fake-engine.mjs`. */
 export interface Behaviour {
   readonly loadMs?: number
   readonly dieAtStart?: string
@@ -21,7 +21,7 @@ export interface Behaviour {
   readonly answerMs?: number
 }
 
-/** What the stand-in was started with or asked. */
+/** An entry of the stand-in's journal: its command line, or a request. */
 export type JournalEntry = { readonly pid: number } & (
   | { readonly type: 'started'; readonly args: readonly string[]; readonly variables: readonly string[] }
   | { readonly type: 'grandchild'; readonly grandchild: number }
@@ -31,23 +31,23 @@ export type JournalEntry = { readonly pid: number } & (
 export interface Engines {
   readonly folder: string
   readonly store: string
-  /** The flags of an evaluation of the task, without those of the model. */
+  /** The flags that evaluate the task, except those of the model. */
   readonly line: readonly string[]
   env(behaviour?: Behaviour, more?: Readonly<Record<string, string>>): NodeJS.ProcessEnv
   run(args: readonly string[], behaviour?: Behaviour, more?: Readonly<Record<string, string>>): Promise<Ended>
   start(args: readonly string[], behaviour?: Behaviour): Started
   journal(): readonly JournalEntry[]
-  /** Resolves when something was written down that `has` accepts. */
+  /** Resolves when the journal has entries that `has` accepts. */
   until(has: (entries: readonly JournalEntry[]) => boolean): Promise<void>
-  /** The processes of the stand-in, and what they started, that still run. */
+  /** Returns the running processes of the stand-in and their children. */
   alive(): readonly number[]
   /** Resolves when none of them runs any more. */
   untilGone(): Promise<void>
-  /** Of the engine that was started last. */
+  /** Returns the log of the engine that was started last. */
   log(): string
 }
 
-/** A folder with a task of so many questions, and a `PATH` on which the stand-in has the names of all engines. */
+/** Creates a folder with a task of `docs` questions, and a `PATH` on which the stand-in has the names of all engines. */
 export async function engines(docs = 12): Promise<Engines> {
   const folder = await temporaryFolder()
   const bin = join(folder, 'bin')

@@ -1,4 +1,4 @@
-/** Events as a server writes them: JSON without a name, `[name, JSON]`, or a text as it is. */
+/** Formats server-sent events: JSON without a name, `[name, JSON]`, or a text unchanged. */
 export const eventText = (events: readonly (object | string | readonly [string, object])[]): string =>
   events
     .map(event => {
@@ -8,7 +8,7 @@ export const eventText = (events: readonly (object | string | readonly [string, 
     })
     .join('')
 
-/** What comes back for a request that asks for a stream. */
+/** Makes the response to a request for a stream. */
 export const streamOf = (events: Parameters<typeof eventText>[0], type = 'text/event-stream; charset=utf-8') => ({
   headers: { 'content-type': type },
   body: eventText(events),

@@ -5,13 +5,13 @@ import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { readRows } from '../../cache/parquet/read.js'
 
-/** Something that is written somewhere in a folder. */
+/** A text that was found in a folder, with its place. */
 export interface Written {
   readonly where: string
   readonly bytes: Buffer
 }
 
-/** All that is written in a folder: its files as they are, and what is in Parquet, in tar files, in databases. */
+/** Lists everything written in a folder: its files, and the contents of Parquet files, tar files and databases. */
 export async function everythingIn(folder: string): Promise<readonly Written[]> {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(entry => entry.isFile())
   const found = files.map(async file => unpacked(file.name, await readFile(join(file.parentPath, file.name))))
@@ -66,7 +66,7 @@ async function parquetText(bytes: Buffer): Promise<Buffer> {
 
 function rowsOf(bytes: Buffer): Buffer {
   const file = Buffer.from(bytes)
-  // In memory there is no write-ahead log: these two bytes say that there is one.
+  // A database in memory has no write-ahead log. These two bytes of the header say that there is one.
   file.fill(1, 18, 20)
   const db = new Database(file)
   try {

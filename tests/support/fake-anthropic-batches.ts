@@ -35,18 +35,18 @@ type Result =
 export interface FakeAnthropicBatches extends FakeBatchServer {
   readonly batches: readonly AnthropicBatch[]
   readonly entries: ReadonlyMap<string, readonly Entry[]>
-  /** Whether a batch has ended, asked at each look; at once, unless a test says otherwise. */
+  /** Returns whether a batch has ended, at each poll. By default it ends at once. */
   hasEnded: (batch: AnthropicBatch) => boolean
   answer: (entry: Entry) => Result
-  /** A batch of somebody else with the same account. */
+  /** Adds a batch of another user of the account. */
   addForeign(ids: readonly string[], hasEnded: boolean): AnthropicBatch
 }
 
 const answerTo = (params: unknown): object => claudeMessage(digestOf(params).slice(0, 16))
 
 /**
- * Anthropic's Message Batches beside its Messages, as strict as they are about what they must be sent. Both give the same
- * answer to the same request, and both count it as billed.
+ * A fake of Anthropic's Message Batches and Messages APIs that validates requests as strictly. Both give the same answer to the same request, and
+ * both count it as billed.
  */
 export async function startFakeAnthropicBatches(): Promise<FakeAnthropicBatches> {
   const batches: AnthropicBatch[] = []
@@ -79,7 +79,7 @@ export async function startFakeAnthropicBatches(): Promise<FakeAnthropicBatches>
       processing_status: 'ended',
       request_counts: counts,
       ended_at: new Date().toISOString(),
-      // Whoever follows this sends the key to somebody else.
+      // A client that follows this address sends the key to another server.
       results_url: `http://127.0.0.1:1/v1/messages/batches/${batch.id}/results`,
     })
   }

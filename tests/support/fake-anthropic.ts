@@ -1,6 +1,6 @@
 import { startFakeProvider, type FakeProvider, type ProviderRequest, type Reply } from './fake-provider.js'
 
-/** A message as the Messages API sends it. */
+/** A message in the format of the Messages API. */
 export const claudeMessage = (content: string | readonly object[], fields: object = {}): object => ({
   id: 'msg_013Zva2CMHLNnXjNJJKqJ2EF',
   type: 'message',
@@ -13,14 +13,14 @@ export const claudeMessage = (content: string | readonly object[], fields: objec
   ...fields,
 })
 
-/** An error as the Messages API sends it. */
+/** An error in the format of the Messages API. */
 export const claudeError = (type: string, message = `told to answer ${type}`): object => ({
   type: 'error',
   error: { type, message },
   request_id: 'req_011CSHoEeqs5C35K2UUqR7Fy',
 })
 
-/** The Messages API, as strict as it is about what it must be sent. */
+/** A fake of the Messages API that validates requests as strictly. */
 export const startFakeAnthropic = (
   reply: (request: ProviderRequest) => Reply = () => ({ body: claudeMessage('yes') }),
 ): Promise<FakeProvider> =>
@@ -34,7 +34,7 @@ function wrongOf({ method, path, headers, body }: ProviderRequest): readonly [nu
   if (headers['x-api-key'] === undefined) return [401, 'authentication_error']
   const isWhole = typeof body === 'object' && body !== null && 'max_tokens' in body && 'messages' in body
   const version = headers['anthropic-version']
-  // The newer version refuses sampling parameters, whatever the model.
+  // The newer version rejects sampling parameters for every model.
   const isAllowed = version === '2023-06-01' || (version === '2026-10-21' && isWhole && !('temperature' in body))
   return isWhole && isAllowed ? undefined : [400, 'invalid_request_error']
 }

@@ -15,31 +15,31 @@ export interface MadeBatch {
   status: BatchStatus
 }
 
-/** A provider's batches in memory. What is written in capitals in its log costs. */
+/** A provider's batches in memory. Entries of its log in capitals cost money. */
 export class FakeBatchLane implements BatchClient {
   readonly address = 'https://provider'
   readonly log: string[] = []
   readonly made: MadeBatch[] = []
-  /** How often each request was made to cost, by its text. */
+  /** How often each request was billed, by its text. */
   readonly billed = new Map<string, number>()
-  /** Called at each step, and may throw in its place. */
+  /** Called at each step. It may throw to make the step fail. */
   before: (step: string) => void = () => undefined
   after: (step: string) => void = () => undefined
-  /** Looks at a batch until it has ended. */
+  /** Number of polls until a batch has ended. */
   looks = 0
   ending: Pick<BatchStatus, 'state' | 'reason' | 'isExpired'> = { state: 'ended' }
-  /** Requests that nothing comes back for. */
+  /** Requests without a result. */
   missing = new Set<string>()
   answer: (text: string) => ModelAnswer = text => ({ body: { text: `re ${text}`, finishReason: 'stop' } })
   sure = true
-  /** Whether it tells how many requests are through. */
+  /** Whether it reports how many requests are processed. */
   counts = true
-  /** After how many results each of the next downloads ends, as if that were all. */
+  /** The number of results after which each of the next downloads ends without an error. */
   cut: number[] = []
-  /** Further results of requests, by their text. */
+  /** Additional results of requests, by their text. */
   readonly again = new Map<string, string>()
   readonly discarded: string[] = []
-  /** What is said of a batch in place of its status. */
+  /** Returns a status to report instead of the real one. */
   said: (batch: MadeBatch) => BatchStatus | undefined = () => undefined
   isClosed = false
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A call as it arrived. */
+/** A received call. */
 export interface BatchCall {
-  /** `POST /v1/batches` without the query. */
+  /** The method and path without the query, such as `POST /v1/batches`. */
   readonly name: string
   readonly path: string
   readonly query: URLSearchParams
@@ -15,35 +15,35 @@ export interface BatchCall {
 export interface BatchReply {
   readonly status?: number
   readonly headers?: Record<string, string>
-  /** A text is sent as it is. */
+  /** The body. A text is sent unchanged. */
   readonly body: unknown
 }
 
-/** What a test does to a call: before it counts, or before what came of it is told. `drop` breaks the connection there. */
+/** What a test does to a call: before it takes effect, or before its result is sent. `drop` breaks the connection there. */
 export interface Interference {
   readonly arriving?: (call: BatchCall) => 'drop' | BatchReply | Promise<void> | undefined
   readonly leaving?: (call: BatchCall) => 'drop' | Promise<void> | undefined
-  /** What is sent in place of an answer's body. */
+  /** Replaces the body of an answer. */
   readonly replacing?: (call: BatchCall, body: unknown) => unknown
-  /** When three quarters of its answer are sent. */
+  /** Called when three quarters of the answer are sent. */
   readonly amid?: (call: BatchCall) => Promise<void> | undefined
 }
 
-/** What every fake provider of batches has. */
+/** The parts that all fake batch providers share. */
 export interface FakeBatchServer {
   /** Scheme, host and port. */
   readonly url: string
   readonly calls: readonly BatchCall[]
-  /** How often each request was made to cost, by the digest of its body. */
+  /** How often each request was billed, by the digest of its body. */
   readonly billed: ReadonlyMap<string, number>
   interference: Interference
   close(): Promise<void>
 }
 
-/** The digest of a JSON value, whatever white space it was sent with. */
+/** Returns the digest of a JSON value, independent of its white space. */
 export const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
-/** A server on a real socket. */
+/** Starts a server on a real socket. */
 export async function startBatchServer(
   reply: (call: BatchCall) => BatchReply,
   billed: ReadonlyMap<string, number>,
@@ -88,7 +88,7 @@ export async function startBatchServer(
   return fake
 }
 
-/** The page of a list, the newest first, after the entry of that id. */
+/** Returns a page of a list, the newest first, after the entry with this id. */
 export function pageOf<T extends { readonly id: string }>(
   newestFirst: readonly T[],
   { after, limit }: { readonly after: string | null; readonly limit: string | null },

@@ -1,4 +1,4 @@
-/** How a fake server gives the log-probabilities of a prompt, after real ones. */
+/** Formats in which fake servers return log-probabilities of a prompt, modelled on real servers. */
 export type CompletionsKind =
   /** OpenAI: `echo`, with the offsets of tokens in the text. */
   | 'echo'
@@ -18,17 +18,17 @@ export type CompletionsKind =
 
 export interface FakeCompletions {
   readonly kind: CompletionsKind
-  /** Natural logarithm of a token after all before it. A token is the likeliest where it is above -0.7. */
+  /** Natural logarithm of a token's probability. A token above -0.7 is the most likely one. */
   readonly logprobOf: (token: string) => number
 }
 
-/** Words with the space before them, as most tokenizers cut English. */
+/** Splits a text into words with their preceding space, as most tokenizers split English. */
 export const fakeTokens = (text: string): readonly string[] => text.match(/ ?[^\s]+|\s/g) ?? []
 
 const rival = { text: ' the', logprob: -0.7 }
 const generated = ' well'
 
-/** The answer of `/completions` to a body, with its status. */
+/** Returns the reply of `/completions` to a body, with its status. */
 export function answerCompletion(
   body: string,
   fake: FakeCompletions,

@@ -28,7 +28,7 @@ if (dieAtStart !== undefined) {
 }
 if (ignoreTerm) process.on('SIGTERM', () => console.log('not now'))
 if (grandchild !== undefined) {
-  // A worker that minds neither its parent's end nor, where it is `apart`, the group's.
+  // A worker that survives its parent's end, and if it is `apart`, also the end of the process group.
   const worker = spawn(process.execPath, ['-e', 'process.on("SIGTERM",()=>{});setInterval(()=>{},1000)'], {
     detached: grandchild === 'apart',
     stdio: 'ignore',

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { geminiAnswer, googleError } from './fake-gemini.js'
 
-/** A call as it arrived; of an upload, with the bytes in place of a body. */
+/** A received call. An upload has bytes instead of a body. */
 export interface FilesCall {
   readonly name: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -13,9 +13,9 @@ export interface FakeGeminiFiles {
   /** Scheme, host and port. */
   readonly url: string
   readonly calls: readonly FilesCall[]
-  /** Files by name, as they are told of. */
+  /** Files by name, as the API describes them. */
   readonly files: Map<string, StoredFile>
-  /** How many uploads were under way at once. */
+  /** Returns the maximum number of simultaneous uploads. */
   mostUploads(): number
   close(): Promise<void>
 }
@@ -24,18 +24,18 @@ export interface StoredFile {
   readonly name: string
   readonly mimeType: string
   readonly bytes: Buffer
-  /** How often it is still told to be worked on. */
+  /** Number of further polls that report the file as being processed. */
   working: number
   state: 'ACTIVE' | 'FAILED'
 }
 
 export interface FilesOptions {
-  /** How often a new file is told to be worked on before it is ready. */
+  /** How many polls report a new file as being processed. */
   readonly working?: number
   readonly state?: StoredFile['state']
-  /** So many bytes of the first upload arrive before its connection breaks. */
+  /** The number of bytes of the first upload that arrive before its connection breaks. */
   readonly breaksAt?: number
-  /** Names that others have, whom this key does not belong to. */
+  /** Whether the names belong to another key. */
   readonly takenBy?: 'others'
   readonly hasNoFiles?: boolean
 }
@@ -47,7 +47,7 @@ interface Session {
   readonly received: Buffer[]
 }
 
-/** The Gemini API with its files, as strict as it is about the headers of an upload, on a real socket. */
+/** A fake of the Gemini API with its files, on a real socket. It validates the headers of uploads as strictly. */
 export async function startFakeGeminiFiles(options: FilesOptions = {}): Promise<FakeGeminiFiles> {
   const calls: FilesCall[] = []
   const files = new Map<string, StoredFile>()
@@ -99,7 +99,7 @@ export async function startFakeGeminiFiles(options: FilesOptions = {}): Promise<
     refuse(404, 'NOT_FOUND')
   }
 
-  /** The body of a request; of the first upload only its beginning, where that is to break. */
+  /** Reads the body of a request. If the first upload is to break, only its beginning is read. */
   async function bodyOf(request: IncomingMessage, session: Session | undefined): Promise<Buffer> {
     const chunks: Buffer[] = []
     let length = 0

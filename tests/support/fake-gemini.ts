@@ -1,6 +1,6 @@
 import { startFakeProvider, type FakeProvider, type ProviderRequest, type Reply } from './fake-provider.js'
 
-/** An answer as `generateContent` sends it. */
+/** An answer in the format of `generateContent`. */
 export const geminiAnswer = (
   parts: string | readonly object[],
   candidate: object = {},
@@ -20,12 +20,12 @@ export const geminiAnswer = (
   ...fields,
 })
 
-/** An error as Google's APIs send it. */
+/** An error in the format of Google's APIs. */
 export const googleError = (code: number, status: string, details: readonly object[] = []): object => ({
   error: { code, message: `told to answer ${status}`, status, details },
 })
 
-/** The Gemini API, as strict as it is about what it must be sent. */
+/** A fake of the Gemini API that validates requests as strictly. */
 export const startFakeGemini = (
   reply: (request: ProviderRequest) => Reply = () => ({ body: geminiAnswer('yes') }),
 ): Promise<FakeProvider> =>

@@ -6,9 +6,9 @@ import { onTestFinished } from 'vitest'
 /** A dataset repository: the files of its branches, by path. */
 export interface FakeRepository {
   readonly branches: Readonly<Record<string, Readonly<Record<string, string | Uint8Array>>>>
-  /** Files may be had with this token alone; the listing is for everybody, as on the Hub. */
+  /** Files need this token; the listing is public, as on the Hub. */
   readonly gatedFor?: string
-  /** Nothing of it may be had without this token. */
+  /** Everything needs this token. */
   readonly privateTo?: string
 }
 
@@ -20,10 +20,10 @@ export interface SeenDownload {
 
 export interface FakeHub {
   readonly url: string
-  /** All paths that were asked for, in order. */
+  /** All requested paths, in order. */
   readonly asked: readonly string[]
   readonly downloads: readonly SeenDownload[]
-  /** Of each of the next downloads so many bytes are sent, and no more. */
+  /** Stops each of the next downloads after this number of bytes. */
   stallAfter(...bytes: readonly number[]): void
   /** Sends other bytes than it lists, of the same length. */
   damage(isDamaged: boolean): void
@@ -34,14 +34,14 @@ const bytesOf = (content: string | Uint8Array): Buffer => Buffer.from(content)
 const sha1 = (...parts: (string | Uint8Array)[]): string =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha1')).digest('hex')
 
-/** The commit of a branch: what its files decide. */
+/** The commit of a branch, derived from its files. */
 export const commitOf = (files: Readonly<Record<string, string | Uint8Array>>): string =>
   sha1(...Object.entries(files).flatMap(([path, content]) => [path, '\0', bytesOf(content)]))
 
-/** Files of at least this size are large ones, and listed with their SHA-256. */
+/** Files of at least this size are listed as large files, with their SHA-256. */
 const largeFrom = 1_000
 
-/** A server that speaks as much of the Hub as datasets need: revisions, listings in pages of two, downloads with ranges. */
+/** A fake of the Hub with what datasets need: revisions, listings in pages of two, downloads with ranges. */
 export async function fakeHub(repositories: Readonly<Record<string, FakeRepository>>): Promise<FakeHub> {
   const asked: string[] = []
   const downloads: SeenDownload[] = []

@@ -37,17 +37,17 @@ interface Line {
 export interface FakeOpenaiBatches extends FakeBatchServer {
   readonly batches: readonly OpenaiBatch[]
   readonly files: ReadonlyMap<string, { readonly filename: string; readonly text: string }>
-  /** How a batch goes on at each look; to its end at once, unless a test says otherwise. */
+  /** Returns the state of a batch at each poll. By default it is complete. */
   progress: (batch: OpenaiBatch) => BatchStatus
-  /** What comes of one request: the status and body of its answer; `expired` in time, or left out. */
+  /** Returns the result of a request: the status and body of its answer, `expired`, or `missing`. */
   answer: (line: Line) => { readonly status: number; readonly body: unknown } | 'expired' | 'missing'
 }
 
 const answerTo = (body: unknown): object => completion(digestOf(body).slice(0, 16))
 
 /**
- * OpenAI's Files and Batch APIs beside its chat completions, as strict as they are about what they must be sent. Both give
- * the same answer to the same request, and both count it as billed.
+ * A fake of OpenAI's Files, Batch and chat completions APIs that validates requests as strictly. Both ways give the same answer to the same
+ * request, and both count it as billed.
  */
 export async function startFakeOpenaiBatches(): Promise<FakeOpenaiBatches> {
   const batches: OpenaiBatch[] = []
@@ -117,7 +117,7 @@ export async function startFakeOpenaiBatches(): Promise<FakeOpenaiBatches> {
 
   function writeResults(batch: OpenaiBatch): void {
     const [good, bad]: [object[], object[]] = [[], []]
-    // Results come in another order than requests.
+    // Results have another order than requests.
     for (const line of linesOf(files.get(batch.input_file_id)?.text ?? '').reverse()) {
       const outcome = fake.answer(line)
       if (outcome === 'missing') continue
@@ -173,7 +173,7 @@ const refusal = (status: number, message: string): BatchReply => ({
   body: { error: { message, type: 'invalid_request_error', param: null, code: null } },
 })
 
-/** A form with a file, as RFC 7578 has it. */
+/** Parses a form with a file (RFC 7578). */
 function formOf({ headers, body }: BatchCall): { purpose: string; filename: string; text: string } | undefined {
   const [, boundary] = /^multipart\/form-data; boundary=(.+)$/.exec(String(headers['content-type'])) ?? []
   if (boundary === undefined) return undefined

@@ -7,16 +7,16 @@ export interface FakeOpenaiProcess {
   readonly url: string
   readonly pid: number
   stats(): Promise<Stats>
-  /** What was asked, in the order of arrival: by the texts of the answers, unless another text was set. */
+  /** Returns the log of requests in the order of arrival: the texts of the answers, unless another text was set. */
   log(): Promise<readonly string[]>
-  /** From now on it answers so many more, those that wait first. */
+  /** Allows more answers, the waiting requests first. */
   allow(answers: number): Promise<void>
-  /** Resolves when whoever asked is gone, and all that they had sent is counted. */
+  /** Resolves when all clients have disconnected and everything that they sent is counted. */
   untilLeft(): Promise<void>
   stop(): Promise<void>
 }
 
-/** The fake server in a process of its own, with the arguments of `fake-openai-main.ts`: it outlives whoever is killed. */
+/** Starts the fake server in a process of its own, with the arguments of `fake-openai-main.ts`. It survives when the test kills the program. */
 export async function spawnFakeOpenai(args: readonly string[] = []): Promise<FakeOpenaiProcess> {
   const main = fileURLToPath(new URL('./fake-openai-main.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -37,7 +37,7 @@ export async function spawnFakeOpenai(args: readonly string[] = []): Promise<Fak
       await look(`/allow/${more}`)
     },
     async untilLeft() {
-      // A connection that nobody has taken up yet is taken up while the server answers what came after it, and then read.
+      // A new connection is accepted while the server answers later requests, and is then read.
       for (let none = 0; none < 3; none += 1) if ((await stats()).open > 0) none = -1
     },
     stop: async () => {

@@ -5,7 +5,7 @@ import { AnswerGate } from './answer-gate.js'
 import { eventText } from './event-text.js'
 import { answerCompletion, type FakeCompletions } from './fake-completions.js'
 
-/** What goes wrong with one request. */
+/** A fault of one request. */
 export type Fault =
   | 'reset'
   | 'malformed'
@@ -20,12 +20,12 @@ export type Fault =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown }
 
 export interface SeenRequest {
-  /** Counts from 0, in the order of arrival. */
+  /** Number of the request, counted from 0 in the order of arrival. */
   readonly index: number
-  /** How often this very body came before. */
+  /** How many times this body arrived before. */
   readonly before: number
   readonly digest: string
-  /** As sent; empty where bodies are not kept. */
+  /** The body as it was sent, or empty if bodies are not kept. */
   readonly text: string
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -37,7 +37,7 @@ export interface Stats {
   readonly inFlight: number
   readonly maxInFlight: number
   readonly connections: number
-  /** Connections that are open, but for those of whoever only looks. */
+  /** Number of open connections, without those that only read statistics. */
   readonly open: number
   readonly bytes: number
 }
@@ -45,35 +45,34 @@ export interface Stats {
 export interface FakeOptions {
   /** Milliseconds before each answer. */
   readonly latencyMs?: number
-  /** How many requests are answered before the others wait to be allowed; all, where it is absent. */
+  /** How many requests are answered before the others wait for `allow`. By default, all. */
   readonly answers?: number
   readonly fault?: (request: SeenRequest) => Fault | undefined
-  /** The text of an answer, or the whole body of it as an object. */
+  /** Returns the text of an answer, or its whole body as an object. */
   readonly answer?: (request: SeenRequest) => string | object
-  /** How `/completions` answers; as a chat where it is absent. */
+  /** How `/completions` answers. By default, like a chat. */
   readonly completions?: FakeCompletions
-  /** Whether bodies are kept, for tests that look at them. */
+  /** Whether bodies are kept, for tests that read them. */
   readonly keepBodies?: boolean
   readonly port?: number
 }
 
 export interface FakeOpenai {
-  /** Where the API begins, ending in `/v1`. */
+  /** Address of the API, ending in `/v1`. */
   readonly url: string
   readonly seen: readonly SeenRequest[]
   stats(): Stats
-  /** From now on answers so many more, those that wait first. */
+  /** Allows more answers, the waiting requests first. */
   allow(answers: number): void
   close(): Promise<void>
 }
 
-/** The first sixteen hexadecimal digits of the body's digest: an answer that the request alone decides. */
+/** The first sixteen hexadecimal digits of the body's digest, an answer that depends only on the request. */
 export const answerOfDigest = ({ digest }: SeenRequest): string => digest.slice(0, 16)
 
 /**
- * A server that speaks chat completions, counts what it is asked, and fails as it is told. A request counts once its body
- * is whole. `GET /stats` tells what it counted, `GET /log` the digests (as {@link answerOfDigest}) in the order of arrival;
- * `GET /allow/N` lets so many more be answered.
+ * A chat completions server that counts requests and fails as configured. A request counts when its body is complete. `GET /stats` returns the
+ * counts, `GET /log` the digests (as {@link answerOfDigest}) in the order of arrival, and `GET /allow/N` allows N more answers.
  */
 export async function startFakeOpenai(options: FakeOptions = {}): Promise<FakeOpenai> {
   const counts = new Map<string, number>()
@@ -134,7 +133,7 @@ interface Looked {
   readonly gate: AnswerGate
 }
 
-/** What whoever looks, and asks for no answer, is told. */
+/** Returns the reply to a request for statistics. */
 function lookOf(url: string, { stats, log, gate }: Looked): unknown {
   if (url === '/stats') return stats()
   if (url === '/log') return log
@@ -144,7 +143,7 @@ function lookOf(url: string, { stats, log, gate }: Looked): unknown {
   return stats()
 }
 
-/** Whoever sent half a request was killed or gave up: it was never asked. */
+/** A client that sent half a request was killed or gave up. The request does not count. */
 const ignoreBrokenRequest = () => undefined
 
 async function readBody(request: IncomingMessage, keep: boolean) {
@@ -159,7 +158,7 @@ async function readBody(request: IncomingMessage, keep: boolean) {
   return { digest: hash.digest('hex'), text: Buffer.concat(chunks).toString(), bytes }
 }
 
-/** @returns whether anybody was there to be answered */
+/** @returns whether the client was still connected */
 function answer(response: ServerResponse, request: SeenRequest, options: FakeOptions): boolean {
   if (response.destroyed) return false
   const fault = options.fault?.(request)
@@ -177,7 +176,7 @@ function sendContent(response: ServerResponse, content: string | object, isStrea
   else sendJson(response, 200, completion(content))
 }
 
-/** A chat completion piece by piece, a few letters each. */
+/** Sends a chat completion in pieces of a few letters. */
 function sendStream(response: ServerResponse, content: string): void {
   const chunk = (delta: object, finish: string | null = null) => ({
     object: 'chat.completion.chunk',
@@ -192,7 +191,7 @@ function sendStream(response: ServerResponse, content: string): void {
   )
 }
 
-/** A chat completion as servers send it. */
+/** A chat completion in the API's format. */
 export const completion = (content: string | null, finish = 'stop', message: object = {}): object => ({
   id: 'chatcmpl-1',
   object: 'chat.completion',
@@ -202,7 +201,7 @@ export const completion = (content: string | null, finish = 'stop', message: obj
   usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
 })
 
-/** A response as the Responses API sends it. */
+/** A response in the format of the Responses API. */
 export const openaiResponse = (text: string, fields: object = {}, before: readonly object[] = []): object => ({
   id: 'resp_1',
   object: 'response',

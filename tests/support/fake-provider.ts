@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What comes back for one request: a body with its status, or a connection that breaks. */
+/** The reply to one request: a body with its status, or a broken connection. */
 export type Reply =
   | 'reset'
   | 'truncated'
@@ -22,13 +22,13 @@ export interface FakeProvider {
   close(): Promise<void>
 }
 
-/** A server on a real socket that keeps what it is asked, and answers as it is told. */
+/** A server on a real socket that records requests and replies as configured. */
 export async function startFakeProvider(
   reply: (request: ProviderRequest, index: number) => Reply,
 ): Promise<FakeProvider> {
   const seen: ProviderRequest[] = []
   const server = createServer((request, response) => {
-    // Whoever sends half a request was broken off: it was never asked.
+    // An incomplete request was aborted and does not count.
     void readJson(request).then(
       body => {
         const { method = '', url: path = '', headers } = request

@@ -2,7 +2,7 @@ import { createServer, request as forward } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { without } from '../../base/values/without.js'
 
-/** What a proxy was asked: its method and target, and who asked. */
+/** A request to the proxy: method, target and credentials. */
 export interface ProxyCall {
   readonly target: string
   readonly login: string | undefined
@@ -17,10 +17,10 @@ export interface FakeProxy {
 }
 
 /**
- * An HTTP proxy on a real socket: it tunnels, and passes on what is asked by a whole address.
+ * An HTTP proxy on a real socket. It tunnels, and forwards requests with an absolute address.
  *
- * @param hosts where names lead to that only the proxy knows
- * @param status what it says in place of all that
+ * @param hosts addresses of names that only the proxy can resolve
+ * @param status a reply to every request instead
  */
 export async function startFakeProxy({
   hosts = {},

@@ -4,17 +4,17 @@ import type { TaskRow } from './golden-task.js'
 
 type Doc = Readonly<Record<string, unknown>>
 
-/** One benchmark of `tests/golden/tasks/`, as its dataset would hold it, with one answer for each doc and what they come to. */
+/** A benchmark of `tests/golden/tasks/`: its docs, one answer for each, and the expected numbers. */
 export interface GoldenBenchmark {
   readonly task: string
-  /** With their media: the bytes of each end in `[task/index]`, so that a request tells which doc it asks. */
+  /** The docs with their media. The bytes of each medium end in `[task/index]`, so that a request tells its doc. */
   readonly docs: readonly Doc[]
   readonly answers: readonly string[]
-  /** By metric, or `metric,filter`; where the reference is wrong, what is right. */
+  /** Expected numbers by metric, or by `metric,filter`. If the reference is wrong, they are the right ones. */
   readonly expected: Readonly<Record<string, number>>
 }
 
-/** The docs of a task, and the answers of that number to each. */
+/** Returns the docs of a task, with the answer of this number to each. */
 export function goldenBenchmark(file: string, task: string, answer: number): GoldenBenchmark {
   const rows = goldenRows<TaskRow>(`tasks/${file}.jsonl.gz`).filter(row => row.task === task)
   const prompts = rows.filter(({ kind, id }) => kind === 'prompt' && id.includes('/default/'))

@@ -1,8 +1,8 @@
 import type { GoldenTaskOptions } from './golden-task.js'
 
 /**
- * For benchmarks of captions: a doc's values are what the measures of all docs are made of, in a form of our own. METEOR is a program in
- * Java that is not part of this one: its numbers are compared where `METEOR_JAR` says where it is.
+ * Options for caption benchmarks, whose values per doc have another form here than in the reference. METEOR needs a Java program that is not part
+ * of this one: its numbers are compared only if `METEOR_JAR` names it.
  */
 export function captionOptions(prefix: string): GoldenTaskOptions {
   const measured = ['Bleu_4', 'Bleu_3', 'Bleu_2', 'Bleu_1', 'METEOR', 'ROUGE_L', 'CIDEr'].map(

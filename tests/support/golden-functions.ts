@@ -14,13 +14,13 @@ interface Row {
   readonly right?: Json
 }
 
-/** What ours says to a row; `flawed` where the right value is asked for, not the reference's. Each says itself what its rows hold. */
+/**
+ * Computes our value for a row. With `flawed`, the expected value is the right one, not the reference's. Each function declares the types of its
+ * rows.
+ */
 export type Ours = (input: never, params: never, flawed: boolean) => unknown
 
-/**
- * Holds functions against all rows of a golden file of lmms-eval's own functions, and against the rows of random text; `{error}` is
- * met by throwing.
- */
+/** Compares functions with all rows of a golden file of lmms-eval's functions, and with the rows of random text. A row with `{error}` must throw. */
 export function describeGolden(file: string, functions: Readonly<Record<string, Ours>>): void {
   describe(file, () => {
     const rows = goldenRows<Row>(`metrics/${file}.jsonl.gz`)

@@ -1,11 +1,11 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Stands for a picture in golden rows: width, height, mode. */
+/** Stands for an image in golden rows: width, height, mode. */
 interface ImageMark {
   readonly $image: readonly [number, number, string]
 }
 
-/** Stands for a sound in golden rows: samples, samples a second. */
+/** Stands for audio in golden rows: samples, and samples per second. */
 interface AudioMark {
   readonly $audio: readonly [number, number]
 }
@@ -13,7 +13,7 @@ interface AudioMark {
 const isImage = (value: object): value is ImageMark => '$image' in value
 const isAudio = (value: object): value is AudioMark => '$audio' in value
 
-/** A golden value with real files in place of the marks: grey pictures, silent sounds. */
+/** Replaces the marks in a golden value by real files: grey images, silent audio. */
 export function withMedia(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withMedia)
   if (typeof value !== 'object' || value === null) return value
@@ -23,8 +23,8 @@ export function withMedia(value: unknown): unknown {
 }
 
 /**
- * What a medium is, as one text: `image 16x12`, `audio 160 at 16000`, or the path of a file. A picture's mode is left out, since the
- * bytes are sent as they are. `$HF_HOME` is the folder that relative paths are looked for in.
+ * Describes a medium as text: `image 16x12`, `audio 160 at 16000`, or the path of a file. An image's mode is left out, because its bytes are sent
+ * unchanged. Relative paths are searched in `$HF_HOME`.
  */
 export function mediumText(medium: unknown): string {
   if (typeof medium === 'string') return medium.replace(/^\$HF_HOME\//, '')

@@ -17,11 +17,11 @@ function render(row: TaskRow, task: Task): Extract<Rendered, { type: 'rendered' 
 const promptingOf = ({ kwargs: { model_name: model } }: TaskRow): Prompting =>
   model === null ? {} : { models: [model] }
 
-/** The rows' docs do not have the columns that our `process_docs` adds to report by. */
+/** Columns that our `process_docs` adds for reports, which docs of golden rows lack. */
 export const columnsOf = (doc: Doc, { config: { process_docs: added, breakdown = [] } }: Task): readonly string[] =>
   added === undefined ? Object.keys(doc) : [...Object.keys(doc), ...[breakdown].flat()]
 
-/** The same task in its simple form: media, then one text. */
+/** Returns the task in its simple form: media, then one text. */
 export function simple(task: Task): Task {
   return { ...task, config: { ...task.config, doc_to_messages: undefined } }
 }
@@ -44,10 +44,10 @@ export async function promptProblem(row: TaskRow, { task, options, rows }: Conte
   ])
 }
 
-/** The reference raises an error. */
+/** Whether the reference raises an error. */
 const isRefusal = (value: unknown): boolean => typeof value === 'object' && value !== null && 'error' in value
 
-/** The prompt with its description, and after examples. */
+/** Compares the prompt with its description and examples. */
 async function shotsProblem(row: TaskRow, among: Pick<Context, 'task' | 'rows'>): Promise<string | undefined> {
   for (const [shots, expected] of Object.entries(row.expected['fewshot_context'] ?? {})) {
     const problem = differs(
@@ -63,14 +63,14 @@ async function shotsProblem(row: TaskRow, among: Pick<Context, 'task' | 'rows'>)
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]
 
-/** An index that is written as text may be the text of another choice, too. */
+/** Compares targets. An index that is written as text may also be the text of another choice. */
 function targetProblem(ours: Pick<JudgeRecord, 'target' | 'choices'>, theirs: Values): string | undefined {
   if (typeof ours.target === 'number' && String(ours.target) === theirs['target']) return undefined
   const expected = targetText(theirs['target'], theirs['choices'])
   return differs('target', targetText(ours.target, ours.choices), expected)
 }
 
-/** Targets are compared as texts; of choices, as the index of the right one. */
+/** Returns the target as text, or with choices as the index of the right one. */
 function targetText(target: unknown, choices: unknown): unknown {
   if (Array.isArray(target)) return target.map(one => targetText(one, undefined))
   if (Array.isArray(choices) && typeof target === 'string' && choices.includes(target))
@@ -87,7 +87,7 @@ const textsOf = (messages: readonly DraftMessage[]): string =>
 const mediaOf = (messages: readonly DraftMessage[]): readonly string[] =>
   messages.flatMap(({ content }) => content).flatMap(part => (part.type === 'medium' ? [mediumText(part.source)] : []))
 
-/** Files of the reference lie in a folder that `cache_dir` names; ours are called as they are within it. */
+/** Returns the reference's name of a medium. Its files are in the folder of `cache_dir`, ours are named relative to it. */
 function theirMedium(medium: unknown, { config }: Task): string {
   const named = config.dataset_kwargs?.['cache_dir']
   const folder = `${typeof named === 'string' ? named : ''}/`
@@ -95,7 +95,7 @@ function theirMedium(medium: unknown, { config }: Task): string {
   return text.startsWith(folder) ? text.slice(folder.length) : text
 }
 
-/** A message part of the reference. Its `type` of a medium is not compared: ours is seen from the bytes. */
+/** A message part of the reference. The `type` of a medium is not compared, because ours follows from the bytes. */
 interface ReferencePart {
   readonly type: string
   readonly text?: string

@@ -17,7 +17,7 @@ export interface TaskRow {
   readonly score_rows: readonly string[]
   readonly expected: Values
   readonly right?: Values
-  /** What the benchmark's own script gives, where that is not what the reference gives. */
+  /** The value of the benchmark's own script, if it differs from the reference's. */
   readonly official?: Values
   readonly lmms_eval_flaw?: boolean
   readonly random_fallback?: boolean
@@ -38,25 +38,25 @@ export interface ScoreExpectation {
 
 export interface GoldenTaskOptions {
   /**
-   * By metric: what our value of a doc is to be, made of the reference's. Where a metric is not named, the number, or the `score` of an
-   * object, or each field that our object has too. One that gives nothing: our form is another one, and only aggregates are compared.
+   * Computes the expected value of a doc from the reference's value, by metric. Other metrics compare the number, the `score` of an object, or each
+   * field that both objects have. If the function returns nothing, the form differs and only aggregates are compared.
    */
   readonly values?: Readonly<Record<string, (expected: never, row: TaskRow) => unknown>>
-  /** What the target is, where the reference's is the name of a column that its docs do not have. */
+  /** Returns the target, if the reference's is the name of a column that its docs lack. */
   readonly target?: (row: TaskRow) => unknown
-  /** Scores as the reference does, also where that is known to be wrong. */
+  /** Scores as the reference does, even where that is known to be wrong. */
   readonly parity?: Parity
-  /** Metrics that only a program beside this one computes: their names are compared, and no numbers. */
+  /** Metrics that need an external program: only their names are compared. */
   readonly uncounted?: readonly string[]
-  /** Why a row can't be compared. It is told in the name of the test, by the number of such rows. */
+  /** Returns why a row cannot be compared. The test's name contains the reason and the number of such rows. */
   readonly skip?: (row: TaskRow) => string | undefined
-  /** What is right where a row is marked as a flaw and says so in words of its own. */
+  /** Returns the right values of a row that is marked as a flaw and describes it in words. */
   readonly right?: (row: TaskRow) => Values | undefined
-  /** The benchmark's own script is right where it and the reference differ. */
+  /** Whether the benchmark's own script is right if it and the reference differ. */
   readonly asScript?: boolean
-  /** What the judge model says where a row does not tell what it said. */
+  /** Returns the reply of the judge model, if the row does not contain it. */
   readonly judgeReply?: (row: TaskRow) => string | undefined
-  /** Whether the judge model says nothing there that can be read: then ours has no score, whatever number the reference takes. */
+  /** Returns whether the judge model's reply cannot be read. Then our doc has no score, whatever number the reference uses. */
   readonly judgeFails?: (row: TaskRow) => boolean
 }
 

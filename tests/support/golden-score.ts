@@ -23,7 +23,7 @@ import {
 } from './golden-row.js'
 import { nameOf } from './golden-settings.js'
 
-/** What became of one row's answer. */
+/** The scores of one row's answer. */
 interface Scored {
   readonly body: ScoreBody
   readonly asked: readonly JudgePrompt[]
@@ -49,13 +49,13 @@ async function scoreRow(row: TaskRow, { task, cacheDir, options }: Context): Pro
 const likeness = ({ parity }: GoldenTaskOptions): Pick<GoldenTaskOptions, 'parity'> =>
   parity === undefined ? {} : { parity }
 
-/** The rows were made without the removal of reasoning, which comes before a task's own rules. */
+/** Returns the rules without the removal of reasoning, because the rows were made without it. */
 function rulesOf({ scoring }: Task): StoredScoring {
   const stored = scoring
   return { ...stored, config: { ...stored.config, reasoning_tags: 'none' } }
 }
 
-/** The docs of scores come without their media, so only the target is rendered. */
+/** Makes the answered doc of a row. Docs in rows of scores have no media, so only the target is rendered. */
 function answered(row: TaskRow, whole: Task, options: GoldenTaskOptions): AnsweredDoc {
   const doc = withMedia(row.doc) as Doc
   const task = { ...whole, config: { ...whole.config, doc_to_visual: undefined, doc_to_text: undefined } }
@@ -68,7 +68,7 @@ function answered(row: TaskRow, whole: Task, options: GoldenTaskOptions): Answer
 const samples = ({ responses }: TaskRow): readonly unknown[] =>
   responses.map((text, sample) => ({ choice: 0, sample, body: { text, finishReason: 'stop' } }))
 
-/** The reference takes what the model says of a choice for its loss; with parity, so do we. */
+/** The reference uses the model's value for a choice as its loss; with parity, so do we. */
 function likelihoods({ responses }: TaskRow, { parity }: GoldenTaskOptions): readonly unknown[] {
   const sign = parity === undefined ? -1 : 1
   const losses = responses[0] as readonly (readonly [number, boolean])[]
@@ -93,7 +93,7 @@ export async function scoreProblem(row: TaskRow, context: Context): Promise<stri
   const named = context.task.config.metric_list?.map(nameOf)
   const problems = expected.flatMap(([filter, { result }]) =>
     Object.entries(result).map(([metric, value]) => {
-      // What the reference's function gives beside its metrics is nobody's score.
+      // Values of the reference's function for names that are no metrics are not compared.
       if (named?.includes(metric) === false || context.options.uncounted?.includes(metric) === true) return undefined
       const ours = body.values[valueName(metric, filter)]
       const known = right?.[metric]
@@ -110,7 +110,7 @@ function rightOf(row: TaskRow, { options }: Context): Values | undefined {
   return options.asScript === true && row.official !== undefined ? options.right?.(row) : undefined
 }
 
-/** The reference's value in the form of ours. */
+/** Converts the reference's value to the form of ours. */
 function compared(
   metric: string,
   value: unknown,
@@ -124,11 +124,11 @@ function compared(
   return plain((value as Values)['score'])
 }
 
-/** Of the reference's fields those that our value has too. Fields of our own have nothing to be compared with. */
+/** Keeps the reference's fields that our value also has. */
 const sharedWith = (ours: object, value: Values): Values =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key in ours))
 
-/** A truth value counts as a number. */
+/** Converts a boolean to a number. */
 const plain = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value)
 
 function valueProblem(what: string, ours: unknown, expected: unknown): string | undefined {
@@ -136,7 +136,7 @@ function valueProblem(what: string, ours: unknown, expected: unknown): string | 
   return differs(what, ours, expected)
 }
 
-/** Prompts are compared by their digest; equal ones that are repeated count once, as they do in the store. */
+/** Compares prompts by their digests. Repeated equal prompts count once, as in the store. */
 function requestsProblem(asked: readonly JudgePrompt[], expected: readonly JudgeRequest[]): string | undefined {
   const ours = asked.map(({ messages }) =>
     (typeof messages === 'string' ? [{ role: 'user', text: messages }] : messages).map(({ role, text }) => ({
@@ -171,7 +171,7 @@ export async function aggregateProblem(row: TaskRow, context: Context): Promise<
       const ours = aggregates.find(
         one => one.metric === metric && one.filter === row.filter && one.group === undefined,
       )?.value
-      // Of a metric that is only collected the reference says 999.
+      // The reference reports 999 for a metric that only collects answers.
       if ((value === 999 && ours === null) || context.options.uncounted?.includes(metric) === true) return undefined
       const expected = right === undefined ? value : right[metric]
       return typeof expected === 'number' ? valueProblem(`the aggregate ${metric}`, ours, expected) : undefined

@@ -33,7 +33,7 @@ export function configProblem({ expected }: TaskRow, { task: { config } }: Conte
 
 export const nameOf = ({ name, metric }: Readonly<Record<string, unknown>>): string => (name ?? metric) as string
 
-/** `until` as a list, whatever its form. */
+/** Returns `until` as a list. */
 function normalKwargs(value: unknown): unknown {
   const { until, ...others } = value as { readonly until?: string | readonly string[] }
   return { ...others, ...(until === undefined ? {} : { until: typeof until === 'string' ? [until] : until }) }

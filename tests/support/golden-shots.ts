@@ -4,7 +4,7 @@ import type { Doc } from '../../stages/input/tasks/doc.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import { withMedia } from './golden-media.js'
 
-/** A row of which the last part of the name says which of the docs it is about, or the part before that. */
+/** A row whose name ends with the number of its doc, or has it in the part before. */
 interface DocRow {
   readonly id: string
   readonly kind: string
@@ -13,8 +13,8 @@ interface DocRow {
 }
 
 /**
- * The text of a row's prompt after so many examples, of which all splits have the same. The reference takes them from a split even where
- * the task brings its own, or words them in another way.
+ * Returns the text of a row's prompt after a number of examples, for which all splits have the same docs. The reference takes examples from a split
+ * even if the task brings its own or words them differently.
  */
 export async function promptAfter(
   shots: number,
@@ -35,7 +35,7 @@ export async function promptAfter(
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** The docs in order, each as its first row has it. */
+/** Returns the docs in order, each from its first row. */
 function docsOf(rows: readonly DocRow[]): readonly Doc[] {
   const docs: Doc[] = []
   for (const row of rows)

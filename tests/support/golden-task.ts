@@ -12,8 +12,8 @@ import { goldenRows } from './golden.js'
 export type { GoldenTaskOptions, TaskRow } from './golden-row.js'
 
 /**
- * Runs every golden row of a benchmark through the task as it is: settings, prompts, messages, scores of single docs, aggregates.
- * Rows that the reference decides by chance must come out as unparsed.
+ * Compares a task with every golden row of its benchmark: settings, prompts, messages, scores of single docs, aggregates. Rows that the reference
+ * decides by chance must be unparsed.
  */
 export function testGoldenTask(file: string, options: GoldenTaskOptions = {}): void {
   const rows = goldenRows<TaskRow>(`tasks/${file}.jsonl.gz`)
@@ -47,21 +47,21 @@ export function testGoldenTask(file: string, options: GoldenTaskOptions = {}): v
   }
 }
 
-/** An aggregate over docs that the reference scores by chance is a matter of chance. */
+/** Skips an aggregate over docs that the reference scores by chance. */
 function byChance(row: TaskRow, rows: readonly TaskRow[]): string | undefined {
   if (row.kind !== 'aggregate' || row.lmms_eval_flaw === true) return undefined
   const isDrawn = rows.some(other => other.random_fallback === true && row.score_rows.includes(other.id))
   return isDrawn ? 'decided by chance' : undefined
 }
 
-/** An aggregate that is not marked itself is the reference's, with whatever its docs' scores have wrong. */
+/** Accepts the reference's aggregate over docs whose scores are flawed, if it is not marked itself. */
 function ofFlaws(row: TaskRow, rows: readonly TaskRow[], { parity }: GoldenTaskOptions): string | undefined {
   if (row.kind !== 'aggregate' || row.lmms_eval_flaw === true || parity !== undefined) return undefined
   const isFlawed = rows.some(other => other.lmms_eval_flaw === true && row.score_rows.includes(other.id))
   return isFlawed ? "holds scores that are the reference's flaws" : undefined
 }
 
-/** An aggregate over docs that are not compared is not, either. */
+/** Skips an aggregate over docs that are not compared. */
 function ofSkipped(
   { kind, score_rows: ids }: TaskRow,
   rows: readonly TaskRow[],

@@ -1,6 +1,6 @@
 /**
- * Whether two golden values are the same: numbers within 1e-9 · max(1, |a|, |b|), lists and objects part by part, all else exactly.
- * Numbers that JSON has no form for are texts: `NaN`, `Infinity`.
+ * Compares two golden values: numbers within 1e-9 · max(1, |a|, |b|), lists and objects part by part, everything else exactly. Numbers without a
+ * JSON form are texts: `NaN`, `Infinity`.
  */
 export function sameWithin(a: unknown, b: unknown, tolerance = 1e-9): boolean {
   if (typeof a === 'number' && typeof b === 'number') {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 
-/** The rows of a golden file under `tests/golden/`, unpacked (`.gz`) and parsed; the caller says what they hold. */
+/** Reads the rows of a golden file under `tests/golden/`, decompressed (`.gz`) and parsed. The caller names their type. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 export function goldenRows<Row>(path: string): readonly Row[] {
   const bytes = readFileSync(new URL(`../golden/${path}`, import.meta.url))

@@ -10,13 +10,13 @@ import { temporaryFolder } from './store.js'
 export interface HubPlace {
   readonly cacheDir: string
   readonly notes: string[]
-  /** As a new process would see it. */
+  /** Returns data access as in a new process. */
   access(settings?: Partial<HubSettings>, others?: Partial<DataAccess>): DataAccess
-  /** A task whose file has these lines. */
+  /** Creates a task whose file has these lines. */
   task(yaml: string, settings?: Partial<HubSettings>, others?: Partial<DataAccess>): Promise<Task>
 }
 
-/** A cache of its own, and tasks that read through it. */
+/** Creates a cache, and tasks that read through it. */
 export async function hubPlace(endpoint: string): Promise<HubPlace> {
   const folder = await temporaryFolder()
   const cacheDir = join(folder, 'hub')

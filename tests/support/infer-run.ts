@@ -17,7 +17,7 @@ export const failWith = (name: 'server' | 'rate_limited' | 'invalid_request', re
     ...(retryAfter === undefined ? {} : { retryAfter }),
   })
 
-/** What a call of `inferRun` needs beside its store and its model: the signals of a process, on a virtual clock. */
+/** Makes the arguments of `inferRun` beside its store and model: the signals of a process, on a virtual clock. */
 export const inferParts = (
   { wake, answered, drain, stop, emit }: ReturnType<typeof controls>,
   clock: VirtualClock,
@@ -36,7 +36,7 @@ export const inferParts = (
   stamp: { commit: 'c0ffee' },
 })
 
-/** One call of `inferRun` on a store in memory and a virtual clock. */
+/** Starts `inferRun` on a store in memory and a virtual clock. */
 export function start(
   answer: Model['answer'],
   given: Partial<Omit<InferOptions, 'clock'>> & {

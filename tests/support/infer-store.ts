@@ -5,11 +5,11 @@ import type { LeaseQuery, LeaseResult, StoredAnswer } from '../../cache/store.js
 import { addRun, MemoryStore } from './memory-store.js'
 import { testAsked, testProvenance } from './store.js'
 
-/** A store in memory with one run, whose requests are numbered in the order in which they were added. */
+/** A store in memory with one run, whose requests are numbered in the order of their creation. */
 export class InferStore extends MemoryStore {
   readonly run: Run
   isFinished = true
-  /** The most leases that were ever held at once. */
+  /** Maximum number of leases held at the same time. */
   mostLeased = 0
 
   constructor() {
@@ -58,13 +58,13 @@ export class InferStore extends MemoryStore {
     this.data.addDocs(this.run, { task: 0, docs, finished: false })
   }
 
-  /** As another process would, which this one hears of. */
+  /** Changes the store as another process would, with a notification to this one. */
   changeFromOutside(change: () => void): void {
     change()
     this.data.commits += 1
   }
 
-  /** Another process takes the leases of requests. */
+  /** Gives the leases of requests to another process. */
   leaseElsewhere(...requests: readonly number[]): void {
     for (const request of requests) this.data.leases.set(request, { owner: 'elsewhere', token: 0 })
   }
@@ -74,7 +74,7 @@ export class InferStore extends MemoryStore {
   }
 }
 
-/** Everything that a call of `inferRun` is told or tells, for a test to hold. */
+/** Makes all signals and events of a call of `inferRun`, for a test to control. */
 export const controls = () => {
   const events: StageEvent[] = []
   return {

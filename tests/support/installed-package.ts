@@ -11,8 +11,8 @@ interface Manifest {
 }
 
 /**
- * Installs the package in a folder as `npm install` would: the files of the tarball that `npm pack` makes, and beside them the
- * dependencies of package.json alone. Those are links, so that no registry is asked.
+ * Installs the package in a folder as `npm install` would: the files of the tarball of `npm pack`, and the dependencies of package.json.
+ * Dependencies are links, so no registry is needed.
  */
 export async function installPackage(folder: string): Promise<void> {
   const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], { cwd: root })

@@ -5,22 +5,22 @@ import { MemoryData } from './memory-data.js'
 import { addRun, MemoryStore } from './memory-store.js'
 import { testAsked, testProvenance } from './store.js'
 
-/** What the judge stage is given: a judgement of a run in a store in memory, and what a test sees of it. */
+/** A judgement of a run in a memory store, with what a test needs to see of it. */
 export interface JudgeStore {
   readonly store: ScoringStore
   readonly run: Run
   readonly judgement: Judgement
-  /** How many docs each look at the store brought. */
+  /** How many docs each read of the store returned. */
   readonly pulls: readonly number[]
-  /** Docs are answered, as the stage before does it. */
+  /** Answers docs, as the model stage does. */
   answer(...docs: readonly AnsweredDoc[]): void
-  /** Docs with a score in the judgement. */
+  /** Returns the number of docs with a score in the judgement. */
   scored(): number
-  /** The aggregates, once the judgement is closed. */
+  /** Returns the aggregates once the judgement is closed. */
   closed(): readonly Aggregate[] | undefined
 }
 
-/** @param data where another run asked and judged the same, a store that has its answers and scores */
+/** @param data a store with answers and scores, if another run made the same requests */
 export async function judgeStore(rules: readonly TaskJudging[], data = new MemoryData()): Promise<JudgeStore> {
   const store = new MemoryStore(data)
   const { run } = addRun(data, testAsked(['t'], { repeat: data.runs.size }), testProvenance)

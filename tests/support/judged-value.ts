@@ -4,7 +4,7 @@ import type { MetricDefinition, Verdict } from '../../stages/judge/define/define
 import { referencesOf } from '../../stages/judge/define/target.js'
 import { recordOf } from './judged.js'
 
-/** What a metric says of one answer, its arguments read as from a task's file. */
+/** Returns a metric's verdict on one answer, with arguments as in a task file. */
 export function verdictOf(
   metric: MetricDefinition,
   answer: string,
@@ -15,7 +15,7 @@ export function verdictOf(
   return metric.judge(input, metric.args.parse(args)) as Verdict
 }
 
-/** The value in it; null where the judge failed. */
+/** Returns the verdict's value, or null if the judge failed. */
 export function valueOf(...asked: Parameters<typeof verdictOf>): Json {
   const verdict = verdictOf(...asked)
   return verdict.type === 'judge_failed' ? null : verdict.value

@@ -2,7 +2,7 @@ import { answerDigest, judgeRecordKey } from '../../cache/keys.js'
 import { sha256 } from '../../cache/digest.js'
 import type { AnsweredDoc, JudgeRecord, ResponseBody } from '../../cache/records.js'
 
-/** A record for the judge: target and, where given, choices and the doc's other fields. */
+/** Makes a judge record with a target, and optionally choices and other fields. */
 export const recordOf = (target: JudgeRecord['target'], rest: Partial<JudgeRecord> = {}): JudgeRecord => ({
   target,
   doc: {},
@@ -11,7 +11,7 @@ export const recordOf = (target: JudgeRecord['target'], rest: Partial<JudgeRecor
 
 export const textBody = (text: string): ResponseBody => ({ text, finishReason: 'stop' })
 
-/** The answer to a choice: its log-likelihood. */
+/** Makes the answer to a choice, with its log-likelihood. */
 export const logprobBody = (logprob: number, isGreedy = false): ResponseBody => ({
   text: '',
   finishReason: 'stop',
@@ -19,7 +19,7 @@ export const logprobBody = (logprob: number, isGreedy = false): ResponseBody => 
   isGreedy,
 })
 
-/** A doc with its answers; log-likelihoods are one a choice, texts one a sample. */
+/** Makes a doc with its answers: one log-likelihood per choice, or one text per sample. */
 export function answeredDoc(
   record: JudgeRecord,
   answers: readonly (string | ResponseBody)[],

@@ -7,21 +7,21 @@ import type { Aggregate, Judgement, Run, TaskJudging } from '../../cache/records
 import type { Store } from '../../cache/store.js'
 import { answer, question, testAsked, testCode, testProvenance } from './store.js'
 
-/** How many docs a {@link line} is about. */
+/** Number of docs of a {@link line}. */
 export const docs = 5
 const rules: TaskJudging = {
   config: { metric_list: [{ metric: 'length' }] },
   scorer: { files: { 'stages/judge/length.ts': 'b'.repeat(40) } },
 }
 
-/** What a line came to. */
+/** The outcome of a line. */
 export interface Ended {
   readonly run: Run
   readonly judgement: Judgement
   readonly asked: number
 }
 
-/** What one line does: reads what is not read, asks what has no answer, scores what has no score. */
+/** Does what one command line does: reads new docs, sends requests without an answer, scores answers without a score. */
 export async function line(store: Store, most = docs): Promise<Ended> {
   const { run } = await store.runs.create(testAsked(), testProvenance, [{ kind: 'code', ...codeKey(testCode) }])
   const { docs: read, finished } = await store.docs.progress(run, 0)
@@ -59,7 +59,7 @@ const aggregate = (n: number): Aggregate => ({
   ...{ higherIsBetter: true, n, total: docs, unparsed: 0, empty: 0 },
 })
 
-/** Opens a store for as long as `work` takes. */
+/** Opens a store while `work` runs. */
 export async function inStore<T>(dir: string, work: (store: Store & PortableStore) => Promise<T>): Promise<T> {
   const store = await openStore(dir)
   try {
@@ -69,7 +69,7 @@ export async function inStore<T>(dir: string, work: (store: Store & PortableStor
   }
 }
 
-/** What a run came to. */
+/** Dumps the outcome of a run. */
 export async function dumpOf(store: Store, { run, judgement }: Pick<Ended, 'run' | 'judgement'>): Promise<string> {
   let dump = ''
   for await (const row of canonicalDump(store, run, judgement)) dump += `${row}\n`

@@ -1,4 +1,4 @@
-// Makes folders at the same moments as another thread that was given the same: in `meeting` each says that it is at the next one.
+// Makes folders at the same moments as another thread with the same arguments. Both threads announce each moment in `meeting`.
 import { parentPort, workerData } from 'node:worker_threads'
 import { register } from 'tsx/esm/api'
 

@@ -16,11 +16,11 @@ import { requeue, type StoredJob } from './memory-jobs.js'
 export interface StoredRun {
   readonly run: Run
   started: number
-  /** In the order in which they came. */
+  /** Items in the order of their creation. */
   items: StoredItem[]
   readonly progress: Map<number, InputProgress>
   readonly files: Map<string, MediaDigest>
-  /** Who reads the docs of a task. */
+  /** Which owner reads the docs of a task. */
   readonly readers: Map<number, string>
 }
 
@@ -33,7 +33,7 @@ export interface StoredItem {
   readonly choice: number
   readonly sample: number
   readonly record: RecordKey
-  /** Undefined where no request could be made. */
+  /** Undefined if no request could be created. */
   readonly request: number | undefined
 }
 
@@ -65,14 +65,14 @@ interface StoredBatch {
   owner: string | undefined
 }
 
-/** A process that works on the store, as the other ones know it. */
+/** A process that works on the store, as other processes see it. */
 interface StoredOwner {
   isAlive: boolean
   readonly pid: number
   silentMs: number
 }
 
-/** What the handles of a store in memory share. Numbers of rows count from 1. */
+/** Data that the handles of a memory store share. Row numbers start at 1. */
 export class MemoryData {
   readonly owners = new Map<string, StoredOwner>()
   readonly runs = new Map<number, StoredRun>()
@@ -94,10 +94,10 @@ export class MemoryData {
   readonly media = new Map<MediaDigest, Uint8Array>()
   readonly values = new Map<string, string>()
   readonly fileDigests = new Map<string, { readonly state: string; readonly digest: FileDigest }>()
-  /** Who works on a run. */
+  /** The owners that work on a run. */
   readonly working = new Map<number, Set<string>>()
   readonly numbers = { run: 0, item: 0, response: 0, failure: 0, token: 0, judgement: 0, batch: 0, job: 0 }
-  /** Counts changes, by whomever. */
+  /** Number of changes by any owner. */
   commits = 0
 
   admit(owner: string, pid = this.owners.size + 1): StoredOwner {
@@ -111,13 +111,13 @@ export class MemoryData {
     return this.owners.get(owner)?.isAlive === true
   }
 
-  /** The process ends without a word: what it holds is for others to take. */
+  /** Kills a process: its leases are free for others. */
   kill(owner: string): void {
     this.admit(owner).isAlive = false
     this.commits += 1
   }
 
-  /** Releases all that a process holds. */
+  /** Releases everything that a process holds. */
   leave(owner: string): void {
     for (const [request, lease] of this.leases) if (lease.owner === owner) this.leases.delete(request)
     for (const owners of this.working.values()) owners.delete(owner)
@@ -162,7 +162,7 @@ export class MemoryData {
     const keysOf = requestKeys(stored.run.asked)
     for (const doc of docs) {
       const { key: record, preimage } = judgeRecordKey(doc.record)
-      // As it comes back from a store: without fields that are undefined.
+      // A stored record has no undefined fields.
       const { target, choices, doc: fields } = JSON.parse(preimage) as JudgeRecord
       this.records.set(record, { target, ...(choices && { choices }), doc: fields })
       for (const { path, digest } of doc.files ?? []) stored.files.set(path, digest)
@@ -207,7 +207,7 @@ export class MemoryData {
     return number
   }
 
-  /** Removes items of docs of which no request could be made. */
+  /** Removes items of docs for which no request could be created. */
   dropUnmade(run: Run, task: number, docs: readonly number[]): void {
     const stored = this.run(run)
     const isDropped = (item: StoredItem): boolean =>
@@ -225,7 +225,7 @@ export class MemoryData {
     })
   }
 
-  /** The failure that tells on an item: its own, or its request's in this run or for good. */
+  /** Returns the failure of an item: its own, or that of its request, in this run or permanent. */
   failureOf(item: StoredItem): StoredFailure | undefined {
     return this.failures.findLast(
       ({ item: id, request, run, isPermanent: forGood }) =>

@@ -121,7 +121,7 @@ function docsToJudge(data: MemoryData, judgement: Judgement, cursor: JudgeCursor
   return { docs, reused, next: { item, response }, exhausted: isThrough && late.length < limit }
 }
 
-/** @returns undefined where an answer is missing */
+/** @returns undefined if an answer is missing */
 function answeredDoc(data: MemoryData, items: readonly StoredItem[], judgement: Judgement): AnsweredDoc | undefined {
   const [first] = items
   const answers = items.flatMap(({ choice, sample, request }) => {

@@ -48,7 +48,7 @@ const place = (row: { task: string; doc_index: number; choice?: number; sample?:
 const sortedValues = <T>(map: ReadonlyMap<string, T>): T[] =>
   [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
 
-/** The contract of `PortableStore` in its plainest form: maps, copied before they change. One task a run. */
+/** The simplest implementation of `PortableStore`: maps that are copied before they change. Each run has one task. */
 export class MemoryPortableStore implements PortableStore {
   readonly dir: string
   readonly media: MediaStore

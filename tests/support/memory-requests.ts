@@ -72,10 +72,10 @@ export const memoryRequests = ({ data, owner, read, write }: MemoryHandle): Requ
   whyMiss: (a, b) => read(() => whyMiss(data, a, b)),
 })
 
-/** As it comes back from a store: without fields that are undefined. */
+/** Copies a value as a store returns it, without undefined fields. */
 const plain = <T extends object>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
-/** @returns whether it is the first */
+/** @returns whether it is the first answer */
 function addResponse(data: MemoryData, request: number, { body, meta }: StoredAnswer): boolean {
   if (data.responses.has(request)) return false
   const digest = answerDigest(body).key
@@ -83,7 +83,7 @@ function addResponse(data: MemoryData, request: number, { body, meta }: StoredAn
   return true
 }
 
-/** @returns whether it was still held */
+/** @returns whether the lease was still held */
 function release(data: MemoryData, { request, token, batch }: Lease): boolean {
   if (batch !== undefined) return data.batched.get(request) === batch && data.batched.delete(request)
   return data.leases.get(request)?.token === token && data.leases.delete(request)
@@ -126,7 +126,7 @@ function lease(data: MemoryData, owner: string, run: Run, query: LeaseQuery): Le
   }
 }
 
-/** A request as it is given out. */
+/** Makes the lease of a request. */
 export function leaseOf(
   run: Run,
   { number, keys, asked }: StoredRequest,

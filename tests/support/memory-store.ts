@@ -22,19 +22,19 @@ import { memoryJobs, memoryTokens } from './memory-jobs.js'
 import { memoryJudgements } from './memory-judgements.js'
 import { memoryRequests } from './memory-requests.js'
 
-/** What the groups of a memory store need of the handle that they belong to. */
+/** What the groups of a memory store need from their handle. */
 export interface MemoryHandle {
   readonly data: MemoryData
   readonly owner: string
-  /** Resolves with what `work` returns; a store that is closed or a throw of `work` rejects. */
+  /** Resolves with the result of `work`. Rejects if `work` throws or the store is closed. */
   readonly read: <T>(work: () => T) => Promise<T>
-  /** The same for a change. With `kept`, it resolves when the disk has it. */
+  /** The same for a change. With `kept`, it resolves when the change is durable. */
   readonly write: <T>(work: () => T, kept?: () => void) => Promise<T>
 }
 
 /**
- * The contract of a store in its plainest form, for tests: maps that several handles may share. It passes the same
- * conformance suite as the stores that users have. Nothing of it outlives the process.
+ * The simplest implementation of a store, for tests: maps that several handles can share. It passes the same conformance suite as users' stores.
+ * Its contents are lost when the process ends.
  */
 export class MemoryStore implements Store {
   readonly dir: string
@@ -52,12 +52,12 @@ export class MemoryStore implements Store {
   readonly upkeep: Store['upkeep']
   readonly data: MemoryData
   readonly owner: string
-  /** An answer is durable when this resolves. */
+  /** Resolves when an answer is durable. */
   disk: Promise<void> = Promise.resolve()
   #isOpen = true
   #ownCommits = 0
 
-  /** @param owner the process that this handle belongs to: handles of one owner share its leases */
+  /** @param owner the process of this handle. Handles of one owner share its leases */
   constructor(data = new MemoryData(), owner = 'here', dir = '/memory') {
     this.data = data
     this.owner = owner

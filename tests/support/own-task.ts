@@ -20,19 +20,19 @@ metric_list: [{metric: exact_match, ignore_case: true}]
 `
 
 export interface OwnTask {
-  /** The folder that the lines are typed in; `mytask/` is in it. */
+  /** The working directory, which contains `mytask/`. */
   readonly folder: string
   readonly server: FakeOpenaiProcess
-  /** Flags of an evaluation of `./mytask` by the server. */
+  /** The flags that evaluate `./mytask` with the server. */
   readonly line: readonly string[]
   run(...args: string[]): Promise<Ended>
   requests(): Promise<number>
   write(name: string, content: string | Uint8Array): Promise<void>
-  /** Replaces text in a file of the task. */
+  /** Replaces a text in a file of the task. */
   edit(name: string, from: string, to: string): Promise<void>
 }
 
-/** A user's own task of six questions about six pictures, in a folder of its own, and a server that always says `blue`. */
+/** Creates a user's task with six questions about six images in a folder, and a server that always answers `blue`. */
 export async function ownTask(serverFlags: readonly string[] = ['--text', 'blue']): Promise<OwnTask> {
   const folder = await temporaryFolder()
   const server = await spawnFakeOpenai(serverFlags)
@@ -77,5 +77,5 @@ interface Results {
   readonly tasks: Readonly<Record<string, Readonly<Record<string, ResultNumber>>>>
 }
 
-/** `report RUN --json` and the like. */
+/** Parses the output of `report RUN --json` and similar commands. */
 export const results = ({ stdout }: Ended): Results => JSON.parse(stdout) as Results

@@ -2,7 +2,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 
 type Schema = NonNullable<Parameters<typeof parquetWriteBuffer>[0]['schema']>
 
-/** Rows as a Parquet file, its types seen from the values: texts, numbers, bytes, lists, and objects of named parts. */
+/** Writes rows as a Parquet file. Types follow from the values: texts, numbers, bytes, lists and objects. */
 export function parquetOf(
   rows: readonly Readonly<Record<string, unknown>>[],
   codec: 'SNAPPY' | 'UNCOMPRESSED' = 'SNAPPY',

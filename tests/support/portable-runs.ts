@@ -1,4 +1,4 @@
-/** Runs as plain rows with right keys, and the content of a store as one text. */
+/** Creates runs as plain rows with valid keys, and dumps the content of a store as text. */
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type {
   ExportedRun,
@@ -25,15 +25,15 @@ import { runName } from '../../cache/run-name.js'
 import { testAsked, testCode, testModel, testProvenance } from './store.js'
 
 export interface RunPlan {
-  /** Tells runs apart. */
+  /** Distinguishes runs. */
   readonly seed?: number
   readonly docs: number
-  /** What the model answered to a doc; `undefined`: nothing yet, `null`: the request failed. */
+  /** Returns the model's answer to a doc: `undefined` for none yet, `null` for a failed request. */
   readonly answer?: (doc: number) => string | null | undefined
   readonly media?: readonly MediaDigest[]
-  /** Creation times of the judgements, each of which scores every answered doc. */
+  /** Creation times of the judgements. Each scores every answered doc. */
   readonly judgedAt?: readonly number[]
-  /** What judgements find of a doc. */
+  /** Returns a doc's score in all judgements. */
   readonly score?: (doc: number) => number
 }
 
@@ -137,7 +137,7 @@ function verdictOf(plan: RunPlan, item: ItemRow, response: ResponseRow, doc: num
   }
 }
 
-/** All that a store holds of its runs, but for what two machines may differ in; equal for equal stores. */
+/** Dumps the runs of a store, without what may differ between machines. Equal stores have equal dumps. */
 export async function dump(store: PortableStore, runs: readonly Run[]): Promise<string> {
   const sorted = [...runs].sort((a, b) => (a.id < b.id ? -1 : 1))
   const contents: unknown[] = []

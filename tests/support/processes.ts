@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A process that has ended, but whose end nobody has noticed yet, does not run. */
+/** Returns whether a process runs. A zombie, whose end its parent has not read, does not count. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

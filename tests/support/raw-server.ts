@@ -1,36 +1,36 @@
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
-/** A request as its bytes came over a socket. */
+/** A request as its bytes arrived at a socket. */
 export interface RawRequest {
   readonly socket: Socket
-  /** Its first line and headers. */
+  /** The request line and headers. */
   readonly head: string
   readonly body: string
-  /** Counts from 0, over all sockets. */
+  /** Number of the request, counted from 0 over all sockets. */
   readonly index: number
-  /** Counts from 0: which socket it came by. */
+  /** Number of the socket, counted from 0. */
   readonly connection: number
 }
 
 export interface RawServer {
-  /** Scheme, host and port; of a server that does anything but TLS. */
+  /** Scheme, host and port, for all servers except those with TLS. */
   readonly url: string
   readonly port: number
   readonly seen: readonly RawRequest[]
-  /** Sockets that were opened. */
+  /** Returns the number of opened sockets. */
   connections(): number
   close(): Promise<void>
 }
 
 export interface RawServerOptions {
-  /** Called when a request is there whole; writes to the socket what it likes. */
+  /** Called for each complete request. It writes to the socket. */
   readonly reply: (request: RawRequest) => void
-  /** Called instead when a socket opens: nothing is read then that it does not read. */
+  /** Called instead when a socket opens. Nothing is read except what this function reads. */
   readonly connected?: (socket: Socket) => void
 }
 
-/** A server that says byte by byte what it is told to, be it HTTP or not. */
+/** A server that sends exactly the given bytes, whether they are HTTP or not. */
 export async function startRawServer({ reply, connected }: RawServerOptions): Promise<RawServer> {
   const seen: RawRequest[] = []
   const sockets = new Set<Socket>()
@@ -39,7 +39,7 @@ export async function startRawServer({ reply, connected }: RawServerOptions): Pr
     const connection = connections++
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-    // Whoever breaks off a connection is part of what is tested.
+    // Aborted connections are part of the test.
     socket.on('error', () => undefined)
     if (connected !== undefined) return connected(socket)
     let text = ''
@@ -79,7 +79,7 @@ function cutRequest(text: string): { head: string; body: string; rest: string } 
   return { head, body: text.slice(start, start + length), rest: text.slice(start + length) }
 }
 
-/** An answer in HTTP/1.1, with the length of its body unless another is given. */
+/** Makes an HTTP/1.1 response. Unless given, the length is that of the body. */
 export function rawAnswer(body: string | Buffer, headers: Record<string, string | number> = {}, status = '200 OK') {
   const bytes = Buffer.from(body)
   const all = { 'content-type': 'application/json', 'content-length': bytes.length, ...headers }

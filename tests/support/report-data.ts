@@ -2,7 +2,7 @@ import { sha256 } from '../../cache/digest.js'
 import type { Aggregate, FailureClass, Run } from '../../cache/records.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 
-/** A run of one task with nothing special about it. */
+/** A plain run with one task. */
 export const someRun: Run = {
   ref: 1,
   id: sha256('run'),

@@ -3,10 +3,10 @@ import { loadAllJudges, type JudgeRegistry } from '../../stages/judge/compile/re
 import { makeScorer as makeScorerOf, type Scorer } from '../../stages/judge/scorer.js'
 import type { ScoringSpec } from '../../stages/judge/compile/scoring-spec.js'
 
-/** All that comes with the program. */
+/** All built-in metrics, filters and aggregations. */
 export const builtInJudges = await loadAllJudges()
 
-/** A scorer whose scores are all promised: one that waits for nothing gives its score at once. */
+/** Makes a scorer that always returns promises. One that does not need them returns scores directly. */
 export function makeScorer(
   spec: ScoringSpec,
   registry: JudgeRegistry = builtInJudges,

@@ -1,5 +1,5 @@
 export { seededRandom } from '../../bench/seeded-random.js'
 
-/** A whole number from `min` to `max`, both included. */
+/** Returns an integer from `min` to `max`, inclusive. */
 export const between = (random: () => number, min: number, max: number): number =>
   min + Math.floor(random() * (max - min + 1))

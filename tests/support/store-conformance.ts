@@ -6,19 +6,19 @@ import { describeJudging } from './store-conformance/judging.js'
 import { describeSharing } from './store-conformance/sharing.js'
 import { describeUpkeep } from './store-conformance/upkeep.js'
 
-/** How the suite works on one kind of store. A world is one store, empty at the beginning of a test and gone after it. */
+/** A store for one test of the suite. It is empty at the beginning and removed afterwards. */
 export interface StoreWorld {
   /**
-   * Opens another handle on the store, closed when the test is over.
+   * Opens another handle on the store. It is closed when the test ends.
    *
-   * @param owner the process that the handle belongs to; handles of different owners contend for leases. @default 'first'
+   * @param owner the process of the handle. Handles of different owners compete for leases. @default 'first'
    */
   open(owner?: string): Promise<Store>
-  /** Ends an owner without closing its handles, as SIGKILL does. Its leases are free as soon as this resolves. */
+  /** Ends an owner without closing its handles, as SIGKILL does. Its leases are free when this resolves. */
   kill(owner: string): Promise<void>
 }
 
-/** The contract that every store keeps. Each `describe` is one group of the interface in `cache/store/`. */
+/** The contract of every store. Each `describe` is one group of the interface in `cache/store/`. */
 export function storeConformance(makeWorld: () => Promise<StoreWorld>): void {
   describeRuns(makeWorld)
   describeDocs(makeWorld)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
-/** What a store holds, seen from outside and past the code that is under test, also while others write. */
+/** The contents of a store, read without the code under test and while others write. */
 export interface StoreLook {
   readonly items: number
   readonly responses: number
@@ -22,7 +22,7 @@ export function lookInto(dir: string): StoreLook {
   return (found[0] as StoreLook | undefined) ?? nothing
 }
 
-/** The text of every committed answer, by the key of its request. */
+/** Returns the text of every committed answer, by the key of its request. */
 export function committedAnswers(dir: string): ReadonlyMap<string, string> {
   const rows = query(
     dir,
@@ -31,7 +31,7 @@ export function committedAnswers(dir: string): ReadonlyMap<string, string> {
   return new Map(rows.map(({ key, text }) => [key, text]))
 }
 
-/** Rows of a query; none while there is no database, or no tables in it yet. */
+/** Runs a query. Returns no rows while there is no database, or no tables in it. */
 export function query(dir: string, sql: string): readonly unknown[] {
   const file = join(dir, 'store.sqlite')
   if (!existsSync(file)) return []
@@ -49,7 +49,7 @@ export function query(dir: string, sql: string): readonly unknown[] {
   }
 }
 
-/** Files below a folder of the store, temporary ones among them. */
+/** Lists files below a folder of the store, including temporary ones. */
 export function filesIn(dir: string, folder: string): readonly string[] {
   const path = join(dir, folder)
   if (!existsSync(path)) return []

@@ -8,14 +8,14 @@ import type { RunSpec, CodeManifest, ModelIdentity, Run, RunProvenance } from '.
 import type { DraftDoc, Lease, Store } from '../../cache/store.js'
 import { sha256 } from '../../cache/digest.js'
 
-/** A folder that is gone when the test is over. */
+/** Creates a folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pipeline-test-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** An empty store, closed and removed when the test is over. */
+/** Creates an empty store that is closed and removed when the test ends. */
 export async function temporaryStore(dir?: string): Promise<Store> {
   const store = await openStore(dir ?? (await temporaryFolder()))
   onTestFinished(() => store.close().catch(() => undefined))
@@ -42,7 +42,7 @@ export async function testRun(store: Store, tasks?: readonly string[], extra?: P
   return run
 }
 
-/** A doc with one question, whose prompt tells it apart from others. */
+/** Makes a doc with one question. Its prompt distinguishes it from others. */
 export const question = (index: number, text = `question ${index}`): DraftDoc => ({
   index,
   id: String(index),

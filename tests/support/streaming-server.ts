@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 
-/** A server of streamed chat completions: each token a piece of its own, and the usage in the last. */
+/** A server of streamed chat completions. Each token is one piece, and the last piece has the usage. */
 export async function startStreaming(pace: {
   readonly firstAfterMs: number
   readonly eachMs: number

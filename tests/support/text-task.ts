@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A task of so many short questions in a folder of its own; two thirds of them ask for what `dummy` echoes. @returns its YAML file */
+/** Writes a task of `docs` short questions to a folder. For two thirds of them, `dummy` echoes the right answer. @returns its YAML file */
 export async function writeTextTask(folder: string, docs: number, name = 'echoes'): Promise<string> {
   await mkdir(folder, { recursive: true })
   const rows = Array.from({ length: docs }, (_, index) =>

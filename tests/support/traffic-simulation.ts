@@ -10,29 +10,29 @@ export interface SimulatedAttempt {
 
 export interface Simulation {
   readonly attempts: readonly SimulatedAttempt[]
-  /** Concurrency limit over time, one sample each tenth of a second. */
+  /** Concurrency limit over time, one value per tenth of a second. */
   readonly limits: readonly number[]
   readonly rates: readonly (number | undefined)[]
-  /** Answers a second in a time. Milliseconds. */
+  /** Answers per second between two times in milliseconds. */
   rate(from: number, to: number): number
   throttledShare(from: number, to: number): number
 }
 
-/** Sends without end through `Traffic` to a server, for so many virtual milliseconds. */
+/** Sends requests continuously through `Traffic` to a server, for a number of virtual milliseconds. */
 export function simulate(
   server: SimulatedServer,
   given: Pick<LimiterOptions, 'concurrency' | 'from'> & {
     readonly ms: number
     readonly random: () => number
-    /** A timer is late by up to so much. */
+    /** Maximum delay of a timer. */
     readonly lateMs?: number
-    /** To the server, and as much back. */
+    /** Latency to the server, and back. */
     readonly wayMs?: number
-    /** On the way to the server one request may overtake another by up to so much. */
+    /** Maximum time by which one request may overtake another on its way to the server. */
     readonly jitterMs?: number
-    /** The process does something else now and then, four times a second on average, for up to so long. */
+    /** Maximum time for which the process is busy with something else, four times per second on average. */
     readonly stallMs?: number
-    /** Until an answer is durable and its slot free, at most. */
+    /** Maximum time until an answer is durable and its slot is free. */
     readonly commitMs?: number
   },
 ): Simulation {
@@ -109,7 +109,7 @@ export function simulate(
 const resultOf = (reply: Reply): SendResult =>
   reply.type === 'refused' ? reply : { type: reply.type === 'failed' ? 'server' : 'answered' }
 
-/** When a process that is busy now and then comes to something. */
+/** Returns when a process that is busy from time to time continues. */
 function stalls(longest: number, random: () => number): (now: number) => number {
   let stall = { from: 0, to: 0 }
   return now => {
@@ -121,7 +121,7 @@ function stalls(longest: number, random: () => number): (now: number) => number 
   }
 }
 
-/** What happens when: a heap by time, then by the order of adding. */
+/** A queue of events: a heap by time, then by the order of insertion. */
 class Agenda {
   #heap: { at: number; order: number; action: () => void }[] = []
   #order = 0

@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/time/clock.js'
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when it is told to. */
 export interface VirtualClock extends Clock {
-  /** Actions that wait for their time. */
+  /** Number of scheduled actions. */
   readonly pending: number
-  /** Moves time on, calling what falls due, in order; lets promises settle after each. */
+  /** Moves time forward, calling due actions in order. Promises settle after each. */
   advance(ms: number): Promise<void>
-  /** Moves time on from one due action to the next until `promise` settles. */
+  /** Moves time from one due action to the next until `promise` settles. */
   runUntil<T>(promise: Promise<T>): Promise<T>
 }
 
@@ -58,8 +58,8 @@ export function virtualClock(wallStart = 1_700_000_000_000): VirtualClock {
 }
 
 /**
- * Gives promises and immediates that are ready some turns of the event loop: a commit of the store alone takes sixteen. What
- * waits for a file is waited for.
+ * Waits some turns of the event loop, so that ready promises and immediates run. A store's commit alone takes sixteen. Pending file operations are
+ * awaited.
  */
 export async function settle(): Promise<void> {
   for (let quiet = 0; quiet < 25; quiet++) {

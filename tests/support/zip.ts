@@ -1,6 +1,6 @@
 import { crc32 } from './crc32.js'
 
-/** A ZIP file of stored (not compressed) files, with whatever names they are given. */
+/** Makes a ZIP file of uncompressed files with any names. */
 export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []

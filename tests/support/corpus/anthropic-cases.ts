@@ -21,7 +21,7 @@ const claudeEnd = (reason: string) =>
 const begun = (index: number, content_block: object) => claudeEvent('content_block_start', { index, content_block })
 const delta = (index: number, piece: object) => claudeEvent('content_block_delta', { index, delta: piece })
 
-/** Anthropic's Messages API. */
+/** Cases of Anthropic's Messages API. */
 export const anthropic = (): readonly CorpusCase[] => [
   ...combined({
     backends: [

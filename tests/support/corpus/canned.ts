@@ -11,7 +11,7 @@ export const stream = (...events: Parameters<typeof eventText>[0]): readonly Can
 const error = (status: number, code: string | null, message = 'told to fail'): readonly CannedReply[] =>
   reply({ error: { message, type: 'x', code } }, { status })
 
-/** Errors that servers of the protocol answer with. */
+/** Error replies of servers with this protocol. */
 export const openaiErrors = {
   'bad request': error(400, 'invalid_value'),
   'no key': error(401, 'invalid_api_key'),
@@ -27,7 +27,7 @@ export const openaiErrors = {
   'error under status 200': reply({ error: { message: 'upstream', code: 502 } }),
 }
 
-/** Counts as OpenAI gives them. */
+/** Token counts in OpenAI's format. */
 export const usage = {
   prompt_tokens: 70,
   completion_tokens: 30,
@@ -36,7 +36,7 @@ export const usage = {
   completion_tokens_details: { reasoning_tokens: 20 },
 }
 
-/** Values of the arguments that all backends with frames have. */
+/** Argument values for all backends with video frames. */
 export const frameValues = {
   message_format: ['qwen3_vl'],
   nframes: [3, 8, 31],
@@ -46,7 +46,7 @@ export const frameValues = {
   max_pixels: [1_000, 50_000],
 }
 
-/** What an argument of frames needs beside it, so that it changes something. */
+/** Other arguments that an argument of frames needs to have an effect. */
 const besideFrames = {
   nframes: {},
   fps: {},
@@ -56,20 +56,20 @@ const besideFrames = {
   max_pixels: { nframes: 4 },
 }
 
-/** Values of the arguments that all remote backends have. */
+/** Argument values for all remote backends. */
 export const sendingValues = {
   omit: [['temperature'], ['seed', 'max_tokens', 'stream_options']],
   extra_body: [{ top_k: 5, nested: { a: [1, null] } }],
 }
 
-/** A backend of the OpenAI protocol at the stand-in server. */
+/** A backend of the OpenAI protocol that uses the stand-in server. */
 export const server = (id: string, more: VariedBackend['base'] = {}): VariedBackend => ({
   id,
   base: { model: 'm-1', base_url: '{origin}/v1', api_key: 'test-key', ...more },
   values: {},
 })
 
-/** Every argument of frames with every video: only there it has a meaning. */
+/** Combines every argument of frames with every video, because other inputs do not use them. */
 export const framedCases = (backend: VariedBackend, replies: readonly CannedReply[]): readonly CorpusCase[] =>
   Object.entries(besideFrames).flatMap(([argument, beside]) =>
     [undefined, ...frameValues[argument as keyof typeof frameValues]].flatMap(value =>
@@ -84,10 +84,10 @@ export const framedCases = (backend: VariedBackend, replies: readonly CannedRepl
     ),
   )
 
-/** Bodies that no API answers with. */
+/** Replies that no real API sends. */
 export const strangeReplies = { 'no JSON': reply('<html>'), 'other JSON': reply({ a: 1 }) }
 
-/** Inputs with media of every kind, with tools and without. */
+/** Inputs with all kinds of media, with and without tools. */
 export const allInputs = {
   ...inputs.texts,
   ...inputs.pictures,

@@ -1,6 +1,6 @@
 import type { GenerationKwargs, Input, JsonObject } from '../../../cache/records.js'
 
-/** What the stand-in server answers with. `{origin}` in it is the server's own address. */
+/** A reply of the stand-in server. `{origin}` in it is replaced by the server's address. */
 export interface CannedReply {
   /** @default 200 */
   readonly status?: number
@@ -8,58 +8,58 @@ export interface CannedReply {
   readonly body: string
 }
 
-/** Answers by what it is asked. Its replies are recorded with the case, and replayed as they are. */
+/** Computes replies from requests. The replies are recorded with the case, and replayed unchanged. */
 export type Responder = (request: { readonly path: string; readonly body: string }) => CannedReply
 
-/** One request to one backend, with the replies that it gets. */
+/** A request to a backend, with its replies. */
 export interface CorpusCase {
   /** Unique in its family. */
   readonly name: string
   readonly backend: string
-  /** As given with `--model-args`. `{origin}` is the server's address, `{root}` the project's folder. */
+  /** Arguments as in `--model-args`. `{origin}` is the server's address, `{root}` the project's folder. */
   readonly args: JsonObject
   readonly input: Input
   readonly generation: GenerationKwargs
   readonly sample?: number
-  /** In the order of the requests. The last one answers all further requests. */
+  /** Replies in the order of the requests. The last one answers all further requests. */
   readonly replies: readonly CannedReply[] | Responder
 }
 
 type Named<T> = Readonly<Record<string, T>>
 
-/** A backend of a family, with the arguments that every case of it has and further values for each argument. */
+/** A backend of a family: the arguments of all of its cases, and alternative values of each argument. */
 export interface VariedBackend {
   readonly id: string
-  /** Stands for the id in names of cases. @default the id */
+  /** Name in the names of cases. @default the id */
   readonly label?: string
-  /** What a plain request to it is answered with. @default the first reply of the family */
+  /** The reply to a plain request. @default the first reply of the family */
   readonly reply?: CorpusCase['replies']
   readonly base: JsonObject
-  /** Further values for each argument that affects output. */
+  /** Alternative values for each argument that affects output. */
   readonly values: Named<readonly JsonObject[string][]>
 }
 
-/** What the cases of a family are combined from. The first backend and the first of each list are the plain ones. */
+/** The lists from which the cases of a family are combined. The first backend and the first item of each list are the plain ones. */
 export interface CorpusPlan {
   readonly backends: readonly [VariedBackend, ...VariedBackend[]]
   readonly inputs: Named<Input>
   readonly generations: Named<GenerationKwargs>
-  /** Inputs that are refused before anything is sent. */
+  /** Inputs that are rejected before a request is sent. */
   readonly refused?: Named<Input>
-  /** Ways of generating that are refused before anything is sent. */
+  /** Generation kwargs that are rejected before a request is sent. */
   readonly impossible?: Named<GenerationKwargs>
-  /** Answers in one piece. */
+  /** Whole replies. */
   readonly replies: Named<CorpusCase['replies']>
-  /** Answers in pieces, asked for with `stream=true`. */
+  /** Streamed replies, for `stream=true`. */
   readonly streams?: Named<CorpusCase['replies']>
 }
 
-/** How many inputs each value of an argument is combined with. */
+/** Number of inputs to combine with each value of an argument. */
 const inputsPerValue = 4
 
 /**
- * All combinations that a family is checked with: each input with each way of generating, each value of each argument with
- * several inputs, each reply to a plain request and to one with tools and stop sequences, each backend with each input.
+ * Returns all cases of a family: each input with all generation kwargs, each value of an argument with several inputs, each reply to a plain
+ * request and to one with tools and stop sequences, and each backend with each input.
  */
 export function combined(plan: CorpusPlan): readonly CorpusCase[] {
   const [first, ...others] = plan.backends
@@ -121,7 +121,7 @@ export function combined(plan: CorpusPlan): readonly CorpusCase[] {
   return [...refused, ...asked, ...elsewhere, ...varied, ...read]
 }
 
-/** Who gets each reply: a plain request, and one that stop sequences and tools are given with, where the family takes them. */
+/** The requests for each reply: a plain one, and one with stop sequences and tools if the family supports them. */
 function askers({ inputs, generations }: CorpusPlan): readonly (readonly [string, Input, GenerationKwargs])[] {
   const [plain, ...rest] = Object.entries(inputs)
   if (plain === undefined) return []

@@ -15,14 +15,14 @@ import { openaiCompletions } from './openai-completions-cases.js'
 import { openaiResponses } from './openai-responses-cases.js'
 import type { Outcome } from './replay.js'
 
-/** The cases of one revision's code. */
+/** The cases for the code of one revision. */
 export interface Family {
   readonly cases: () => readonly CorpusCase[] | Promise<readonly CorpusCase[]>
   /** @default small files of each kind */
   readonly media?: () => Promise<ReadonlyMap<MediaDigest, Uint8Array>>
-  /** The backends whose arguments the cases vary. Presets and engines have the arguments of the protocol that they speak. */
+  /** The backends whose arguments are varied. Presets and engines have the arguments of their protocol. */
   readonly backends: readonly string[]
-  /** Arguments that change nothing that is sent for this code, with the reason. */
+  /** Arguments without effect on requests of this code, with the reason. */
   readonly idle?: Readonly<Record<string, string>>
 }
 
@@ -38,7 +38,7 @@ const writingOnly = Object.fromEntries(
   ].map(name => [name, 'it is about written answers, which have a family of their own']),
 )
 
-/** By the name of the revision. */
+/** Families by the name of the revision. */
 export const families: Readonly<Record<string, Family>> = {
   anthropic: { cases: anthropic, backends: ['anthropic'], idle: named },
   dummy: { cases: dummy, backends: ['dummy'] },
@@ -63,7 +63,7 @@ export const families: Readonly<Record<string, Family>> = {
 export const mediaOf = async ({ media }: Family): Promise<ReadonlyMap<MediaDigest, Uint8Array>> =>
   media === undefined ? corpusMedia : media()
 
-/** A case as it was recorded: what was asked, and what it came to. */
+/** A recorded case with its input and outcome. */
 export interface Recorded {
   readonly case: CorpusCase
   readonly outcome: Outcome
@@ -77,7 +77,7 @@ export interface Corpus {
 export const corpusFile = (name: string): string =>
   fileURLToPath(new URL(`../../golden/backends/${name}.jsonl.gz`, import.meta.url))
 
-/** A family's file: the revision, then a line for each case. */
+/** Reads a family's file: the revision, then one line per case. */
 export function readCorpus(name: string): Corpus {
   const [head = '{}', ...lines] = gunzipSync(readFileSync(corpusFile(name)))
     .toString('utf8')
@@ -91,7 +91,7 @@ export function writeCorpus({ revision, recorded }: Corpus): void {
   writeFileSync(corpusFile(revision.name), gzipSync(`${lines.join('\n')}\n`, { level: 9 }))
 }
 
-/** A case with what its server answered in place of the rule by which it did. */
+/** Makes a recorded case. Its replies replace the function that computed them. */
 export function recordedCase(one: CorpusCase, { replies, ...outcome }: Outcome): Recorded {
   return { case: { ...one, replies: replies ?? (typeof one.replies === 'function' ? [] : one.replies) }, outcome }
 }

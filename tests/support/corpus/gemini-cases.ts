@@ -9,7 +9,7 @@ const google: VariedBackend = {
   values: {},
 }
 
-/** What the API says while a medium is uploaded, and then of the request that shows it. */
+/** The API's replies to an upload, and to the request that uses it. */
 const uploading: readonly CannedReply[] = [
   ...reply(googleError(404, 'NOT_FOUND'), { status: 404 }),
   ...reply('{}', { headers: { 'x-goog-upload-url': '{origin}/upload/place' } }),
@@ -17,7 +17,7 @@ const uploading: readonly CannedReply[] = [
   ...reply(geminiAnswer('yes')),
 ]
 
-/** Google's Gemini API. */
+/** Cases of Google's Gemini API. */
 export const gemini = (): readonly CorpusCase[] => [
   ...combined({
     backends: [

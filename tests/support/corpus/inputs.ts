@@ -10,7 +10,7 @@ import type {
 
 const latin = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
-/** Files whose first bytes say what they are. Nothing looks further: what is sent are the bytes. */
+/** Files with the first bytes of their format. Nothing reads further, and the bytes are sent unchanged. */
 const files = {
   png: latin('\x89PNG\r\n\x1a\n\0\0\0\rIHDR picture one'),
   jpeg: latin('\xff\xd8\xff\xe0\0\x10JFIF picture two'),
@@ -23,7 +23,7 @@ const files = {
   pdf: latin('%PDF-1.7 document'),
 } as const
 
-/** The bytes of all media that inputs of the corpus show, by digest. */
+/** The bytes of all media in inputs of the corpus, by digest. */
 export const corpusMedia: ReadonlyMap<MediaDigest, Uint8Array> = new Map(
   Object.values(files).map(bytes => [sha256<'media'>(bytes), bytes]),
 )
@@ -51,7 +51,7 @@ const tools: readonly ToolDeclaration[] = [
   { name: 'count' },
 ]
 
-/** A conversation in which tools were called; the first result shows a picture, the second failed. */
+/** A conversation with tool calls. The first result is an image, and the second call failed. */
 const called: readonly ChatMessage[] = [
   turn('user', said('How many are there?')),
   {
@@ -135,7 +135,7 @@ export const scoredConversation = (continuation: string): Input => ({
   continuation,
 })
 
-/** Ways of generating, over every kwarg that has a meaning of its own. */
+/** Generation kwargs that cover every kwarg with a meaning of its own. */
 export const generations: Readonly<Record<string, GenerationKwargs>> = {
   plain: {},
   'tokens and stops': { max_new_tokens: 16, until: ['STOP', '\n\n'] },
@@ -149,10 +149,10 @@ export const generations: Readonly<Record<string, GenerationKwargs>> = {
   'blank stop': { until: [' ', '\n'], temperature: 0 },
 }
 
-/** No API has beam search. */
+/** Beam search, which no API has. */
 export const beams: Readonly<Record<string, GenerationKwargs>> = { beams: { num_beams: 4 } }
 
-/** Not every API takes a seed. */
+/** A seed, which not every API accepts. */
 export const seeds: Readonly<Record<string, GenerationKwargs>> = {
   seed: { seed: 7, temperature: 1 },
   'seed at temperature 0': { seed: 0, max_new_tokens: 5 },

@@ -8,7 +8,7 @@ import type { GenerationKwargs, Input } from '../../../cache/records.js'
 import type { CorpusCase } from './cases.js'
 import * as inputs from './inputs.js'
 
-/** The backend that computes without a model, in each of its modes. */
+/** Cases of the dummy backend, in each of its modes. */
 export function dummy(): readonly CorpusCase[] {
   const args = {
     plain: {},
@@ -54,7 +54,7 @@ interface Question {
 
 const tinyvlm = join(projectRoot, 'examples', 'tinyvlm')
 
-/** Questions of the model that ships with the project: some about pictures of other sizes, which are resized. */
+/** Questions to the shipped model, some with images of other sizes, which are resized. */
 async function questions(): Promise<readonly Question[]> {
   const splits = ['test', 'test_resize'].map(async split => {
     const { buffer } = Uint8Array.from(readFileSync(join(tinyvlm, 'dataset', `${split}.parquet`)))
@@ -66,7 +66,7 @@ async function questions(): Promise<readonly Question[]> {
 const picturesOf = ({ image, image_2: second }: Question): readonly Uint8Array[] =>
   [image, second].flatMap(picture => (picture == null ? [] : [picture.bytes]))
 
-/** The pictures that the questions show. */
+/** The images of the questions. */
 export async function localMedia(): Promise<ReadonlyMap<MediaDigest, Uint8Array>> {
   const pictures = (await questions()).flatMap(picturesOf)
   return new Map(pictures.map(bytes => [sha256<'media'>(bytes), bytes]))
@@ -79,7 +79,7 @@ const localGenerations: Readonly<Record<string, GenerationKwargs>> = {
   sampled: { temperature: 0.8, top_p: 0.9, top_k: 20, seed: 3, do_sample: true, max_new_tokens: 6 },
 }
 
-/** The ONNX backend with the model that ships with the project. */
+/** Cases of the ONNX backend with the shipped model. */
 export async function onnxVlm(): Promise<readonly CorpusCase[]> {
   const all = await questions()
   const settings = [{}, { dtype: 'int8' }, { threads: 2 }]

@@ -3,7 +3,7 @@ import { openaiErrors } from './canned.js'
 import type { CorpusCase, Responder } from './cases.js'
 import * as inputs from './inputs.js'
 
-/** A server that gives log-probabilities in one of the ways that servers have. */
+/** A server that returns log-probabilities in one of the existing formats. */
 const scoring =
   (kind: CompletionsKind): Responder =>
   ({ path, body }) => {
@@ -15,7 +15,7 @@ const scoring =
   }
 
 const kinds: readonly CompletionsKind[] = ['echo', 'echo-bos', 'echo-no-offsets', 'prompt_logprobs']
-/** Servers whose log-probabilities are refused. */
+/** Servers whose log-probabilities are rejected. */
 const refusedKinds: readonly CompletionsKind[] = ['echo-shifted', 'ignores-echo']
 
 const contexts = [
@@ -30,7 +30,7 @@ const contexts = [
 ]
 const continuations = [' Paris', 'Paris', ' the city of Paris', '\n two lines', ' 日本', ' ', '.']
 
-/** Log-likelihoods by the completions call, on servers of every kind. */
+/** Cases of log-likelihoods through the completions endpoint, for servers of every kind. */
 export function openaiLoglikelihoods(): readonly CorpusCase[] {
   const base = { model: 'm-1', base_url: '{origin}/v1', api_key: 'test-key' }
   const of = (

@@ -17,7 +17,7 @@ const lines = (...all: readonly object[]): readonly CannedReply[] => [
 ]
 const ollamaServer: VariedBackend = { id: 'ollama', base: { model: 'm-1', base_url: '{origin}' }, values: {} }
 
-/** Ollama's own API, and its OpenAI-compatible one under `/v1`. */
+/** Cases of Ollama's own API, and of its OpenAI-compatible API under `/v1`. */
 export const ollama = (): readonly CorpusCase[] => [
   ...combined({
     backends: [

@@ -107,7 +107,7 @@ const chatStreams = {
   'in one piece all the same': reply(completion('yes')),
 }
 
-/** Chat completions: the protocol's own backend, its presets, and engines that it is attached to. */
+/** Cases of chat completions: the protocol's own backend, its presets, and attached engines. */
 export const openaiChat = (): readonly CorpusCase[] => [
   ...combined({
     backends: [

@@ -37,7 +37,7 @@ const textStreams = {
   'in one piece all the same': textReply('yes'),
 }
 
-/** Text completions of base models, also at an address to which the version is added. */
+/** Cases of text completions of base models, also at an address to which the version is added. */
 export const openaiCompletions = (): readonly CorpusCase[] =>
   ['{origin}/v1', '{origin}'].flatMap(address =>
     combined({

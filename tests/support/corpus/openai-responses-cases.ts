@@ -74,7 +74,7 @@ const responseStreams = {
   'cut off': stream({ type: 'response.output_text.delta', output_index: 0, delta: 'yes' }),
 }
 
-/** OpenAI's Responses API. */
+/** Cases of OpenAI's Responses API. */
 export const openaiResponses = (): readonly CorpusCase[] => [
   ...combined({
     backends: [

@@ -5,17 +5,17 @@ import type { CorpusCase } from './cases.js'
 import { corpusFile, families, mediaOf, readCorpus, recordedCase, writeCorpus, type Recorded } from './families.js'
 import { openReplayer, type Outcome } from './replay.js'
 
-/** How far a log-probability may be from the recorded one: the order of sums differs between processors. */
+/** Maximum difference from a recorded log-probability. The order of sums differs between processors. */
 const logprobTolerance = 1e-3
 
-/** The same for 8-bit networks, whose products are rounded differently by different processors. */
+/** The same for 8-bit networks, whose products processors round differently. */
 const int8Tolerance = 0.3
-/** The share of answers of 8-bit networks that may be other ones on another processor. */
+/** The share of answers of 8-bit networks that may differ on another processor. */
 const int8Share = 0.1
 
 const isInt8 = (one: CorpusCase): boolean => one.args['dtype'] === 'int8'
 
-/** The names of recorded cases that come to something else now. */
+/** Returns the names of recorded cases with another outcome now. */
 export async function changedCases(name: string): Promise<readonly string[]> {
   const { recorded } = readCorpus(name)
   const outcomes = await replayAll(
@@ -28,7 +28,7 @@ export async function changedCases(name: string): Promise<readonly string[]> {
   )
 }
 
-/** The names of recorded cases with another outcome, without the few that only the processor changes. */
+/** Returns the names of cases with another outcome, except for the few that only the processor changes. */
 export function differing(recorded: readonly Recorded[], outcomes: readonly Outcome[]): readonly string[] {
   const changed = recorded
     .filter((one, index) => !isSame(one.outcome, outcomes[index], isInt8(one.case) ? int8Tolerance : logprobTolerance))
@@ -39,9 +39,9 @@ export function differing(recorded: readonly Recorded[], outcomes: readonly Outc
 }
 
 /**
- * Records the cases of a family anew. While the revision stays, what is recorded must hold first, so that no change slips in.
+ * Records the cases of a family again. While the revision stays, recorded cases must pass first, so that no change slips in.
  *
- * @returns the names of cases that do not hold. Then nothing is written.
+ * @returns the names of cases that fail. If there are any, nothing is written.
  */
 export async function record(revision: CodeRevision): Promise<readonly string[]> {
   const { name, number } = revision
@@ -52,7 +52,7 @@ export async function record(revision: CodeRevision): Promise<readonly string[]>
   return []
 }
 
-/** Whether the family's file is of this revision. */
+/** Returns whether the family's file has this revision. */
 export const isRecorded = ({ name, number }: CodeRevision): boolean =>
   existsSync(corpusFile(name)) && readCorpus(name).revision.number === number
 
@@ -69,7 +69,7 @@ async function replayAll(name: string, cases: readonly CorpusCase[]): Promise<re
   }
 }
 
-/** Requests byte by byte, answers field by field. */
+/** Compares requests byte by byte and answers field by field. */
 export function isSame(one: Outcome, other: Outcome | undefined, tolerance = logprobTolerance): boolean {
   if (other === undefined) return false
   const [a, b] = [one.answer?.body.logprob ?? 0, other.answer?.body.logprob ?? 0]

@@ -12,7 +12,7 @@ import { parseModelArgs } from '../../../stages/model/model-args.js'
 import { findBackend } from '../../../stages/model/registry.js'
 import type { CannedReply, CorpusCase, Responder } from './cases.js'
 
-/** A request as it arrived, without what differs from one sending to the next. */
+/** A received request, without parts that differ between sends. */
 export interface SentRequest {
   readonly method: string
   readonly path: string
@@ -20,12 +20,12 @@ export interface SentRequest {
   readonly body: string
 }
 
-/** What a case came to. A failure is no answer: its class and whether it is tried again are what counts of it. */
+/** The outcome of a case. For a failure, only its class and whether it is retried count. */
 export interface Outcome {
   readonly sent: readonly SentRequest[]
   readonly answer?: { readonly body: ResponseBody; readonly usage?: Usage | undefined }
   readonly failure?: string
-  /** What the server answered, where that depends on the request. */
+  /** The server's replies, if they depend on the request. */
   readonly replies?: readonly CannedReply[]
 }
 
@@ -34,10 +34,10 @@ export interface Replayer {
   close(): Promise<void>
 }
 
-/** Asks whether an engine is there: says nothing of an answer. */
+/** Paths of health checks, which have no effect on answers. */
 const healthPaths = new Set(['/health', '/api/version', '/version', '/health_generate'])
 
-/** A stand-in server on a real socket, with programs that stand for ffmpeg. Cases are replayed one after another. */
+/** A stand-in server on a real socket, with programs in place of ffmpeg. Cases are replayed one after another. */
 export async function openReplayer(media: ReadonlyMap<MediaDigest, Uint8Array>): Promise<Replayer> {
   const folder = await mkdtemp(join(tmpdir(), 'corpus-'))
   const mediaFolder = join(folder, 'media')
@@ -63,7 +63,7 @@ export async function openReplayer(media: ReadonlyMap<MediaDigest, Uint8Array>):
     })
   })
   const origin = await listen(server)
-  /** Addresses and places that differ from run to run; names of uploaded files depend on them. */
+  /** Masks addresses and paths that differ between runs. Names of uploaded files depend on them. */
   const masked = (value: SentRequest): SentRequest => {
     const text = JSON.stringify(value).replaceAll(origin, '{origin}').replaceAll(mediaFolder, '{media}')
     return JSON.parse(text.replace(/files\/p[0-9a-f]{39}/g, 'files/{name}')) as SentRequest
@@ -124,11 +124,11 @@ function failureOf(error: unknown): string {
   throw error
 }
 
-/** Whether the model answers as if each request were its first. A remote one asks once how log-likelihoods are given, and uploads once. */
+/** Whether the model treats each request like its first. A remote model probes the format of log-likelihoods once, and uploads once. */
 const isKept = ({ backend, input, args }: CorpusCase): boolean =>
   backend === 'onnx_vlm' || (input.type === 'generate_until' && args['max_inline_mb'] === undefined)
 
-/** As it is read from a file: what is undefined is absent. */
+/** The outcome as it is read from a file, without undefined fields. */
 const plain = (outcome: Outcome): Outcome => JSON.parse(JSON.stringify(outcome)) as Outcome
 
 function contextIn(mediaFolder: string, folder: string): BackendContext {
@@ -154,7 +154,7 @@ function contextIn(mediaFolder: string, folder: string): BackendContext {
   }
 }
 
-/** Programs in place of ffmpeg: videos of two shapes, whose frames are pictures that hold what was asked for. */
+/** Creates programs in place of ffmpeg. Videos have one of two shapes, and frames are images that contain the arguments. */
 async function standInPrograms(folder: string): Promise<string> {
   const programs = join(folder, 'bin')
   await mkdir(programs)
@@ -198,7 +198,7 @@ function textOf(bytes: Buffer): string {
   return Buffer.from(text, 'utf8').equals(bytes) ? text : `base64:${bytes.toString('base64')}`
 }
 
-/** Headers that say how something is sent, and not what. */
+/** Headers that describe the transport, not the content. */
 const sendingHeaders = new Set([
   'host',
   'connection',

@@ -21,7 +21,7 @@ async function answeredRun(store: Store, docs: number): Promise<Run> {
   return run
 }
 
-/** Gives the docs that can be judged these bodies, in their order. */
+/** Gives these scores to the docs that can be judged, in order. */
 async function score(
   store: Store,
   judgement: Judgement,
@@ -158,7 +158,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect([first.number, same.number, second.number]).toEqual([1, 1, 2])
       expect((await store.judgements.list(run)).map(judgement => judgement.number)).toEqual([1, 2])
       expect(second.tasks[0]?.judging).toEqual(otherRules)
-      // The first one again is not the newest: it is judged anew.
+      // The first rules are no longer the newest judgement, so a new one is opened.
       expect((await store.judgements.open(run, [rules])).number).toBe(3)
     })
 

@@ -18,7 +18,7 @@ export async function allOf<T>(values: AsyncIterable<T>): Promise<readonly T[]> 
 export const questions = (count: number, from = 0): readonly DraftDoc[] =>
   Array.from({ length: count }, (_, index) => question(from + index))
 
-/** A run whose docs are all read. */
+/** Creates a run whose docs are all read. */
 export async function askedRun(store: Store, docs: number | readonly DraftDoc[]): Promise<Run> {
   const run = await testRun(store)
   await store.docs.commit(run, 0, typeof docs === 'number' ? questions(docs) : docs, true)
@@ -29,7 +29,7 @@ export async function leaseAll(store: Store, run: Run, query: Partial<LeaseQuery
   return (await store.requests.lease(run, { ...wholeRun, ...query })).leases
 }
 
-/** Answers whatever is pending of a run with its doc's id. */
+/** Answers each pending request of a run with its doc's id. */
 export async function answerAll(store: Store, run: Run): Promise<void> {
   for (const lease of await leaseAll(store, run)) await answer(store, lease, lease.item.doc)
 }

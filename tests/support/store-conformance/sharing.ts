@@ -5,7 +5,7 @@ import { answerAll, askedRun, leaseAll, questions, refusal, textsOf, timeout, wh
 
 type MakeWorld = () => Promise<StoreWorld>
 
-/** Several handles on one store: what one process commits and holds, as the others see it. */
+/** Tests several handles on one store: what one process commits and holds, and what others see. */
 export function describeSharing(makeWorld: MakeWorld): void {
   describe('two handles on one store', () => {
     test('one sees what the other committed, and is told that something was', async () => {

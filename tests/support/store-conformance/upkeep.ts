@@ -8,7 +8,7 @@ import { allOf, answerAll, askedRun } from './scene.js'
 
 type MakeWorld = () => Promise<StoreWorld>
 
-/** A file that was written long ago: what was changed just now may change again within the same tick. */
+/** Creates a file with an old modification time. A new file may change again within the same tick of the clock. */
 async function oldFile(text: string): Promise<string> {
   const path = join(await temporaryFolder(), 'file.txt')
   await writeFile(path, text)
