@@ -113,15 +113,15 @@ test.each(['drain', 'stop'] as const)('a %s while the model is opened sends noth
 
 test('a loop that lost all its leases during a pause looks for them again', async () => {
   const clock = virtualClock()
-  let asked = 0
-  const run = start(
-    (...given) => ((asked += 1) === 1 ? Promise.reject(failWith('server', 10_000)) : answersIn(clock, 10)(...given)),
-    { clock, concurrency: 1 },
-  )
+  const limiter = new AdaptiveLimiter({ concurrency: 1, clock })
+  const other = limiter.join(() => undefined)
+  limiter.end(other.enter(), { type: 'refused', retryAfter: 10_000 })
+  other.quit()
+  const run = start(answersIn(clock, 10), { clock, openLimiter: () => Promise.resolve(limiter) })
   await clock.advance(5_000)
   run.store.changeFromOutside(() => run.store.leaseElsewhere(1, 2, 3))
   await clock.advance(7_000)
-  expect(asked).toBe(1)
+  expect(run.events.filter(({ type }) => type === 'requests-sent')).toEqual([])
   run.store.changeFromOutside(() => run.store.releaseElsewhere())
   await clock.advance(2_000)
   expect(run.store.responses.size).toBe(3)
