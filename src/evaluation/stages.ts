@@ -1,4 +1,4 @@
-import { emptyTable, ownValue } from '../../base/values/named-values.js'
+import { emptyTable } from '../../base/values/named-values.js'
 import { Wake } from '../../base/time/wake.js'
 import { isPermanent, type Judgement, type Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
@@ -8,6 +8,7 @@ import type { Totals } from '../../stages/judge/aggregate.js'
 import type { GroupSpec } from '../../stages/judge/group-aggregates.js'
 import { judgeRun, type JudgeOutcome, type JudgeWork } from '../../stages/judge/judge.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
+import { labelsOf } from '../../stages/judge/score-marks.js'
 import type { Gate } from '../../stages/model/budget/gate.js'
 import { inferRun } from '../../stages/model/infer.js'
 import type { InferOptions, InferOutcome } from '../../stages/model/infer-options.js'
@@ -275,11 +276,10 @@ async function totalsOf(
   )
   if (!isWhole && groups.some(fields => Object.keys(fields).length > 0)) {
     for await (const { task, record } of store.judgements.samples(run)) {
-      for (const [field, labels] of Object.entries(groups[task] ?? {})) {
-        const value = ownValue(record.doc, field)
-        if (value === undefined || value === null) continue
-        const label = typeof value === 'string' ? value : JSON.stringify(value)
-        labels[label] = (labels[label] ?? 0) + 1
+      const counts = groups[task] ?? {}
+      for (const [field, label] of Object.entries(labelsOf(record.doc, Object.keys(counts)))) {
+        const labels = counts[field]
+        if (labels !== undefined) labels[label] = (labels[label] ?? 0) + 1
       }
     }
   }

@@ -205,7 +205,7 @@ function summaryOf({ n, collector, error }: Cell, { id }: CompiledAggregation): 
 }
 
 /** Collects the values of one metric for one set of docs, as its aggregation needs them. */
-export interface Collector extends Omit<Fold, 'add'> {
+interface Collector extends Omit<Fold, 'add'> {
   /** @param cluster the doc's value of `cluster_key`, if the task has one */
   add(value: Json, cluster?: string): void
   /** The lowest and highest result if `missing` more docs had values within `range`; undefined if it is unknown. */
@@ -213,7 +213,7 @@ export interface Collector extends Omit<Fold, 'add'> {
 }
 
 /** @param range the lowest and highest value of a doc, if the metric declares them */
-export function collectorFor(aggregation: CompiledAggregation, range?: readonly [number, number]): Collector {
+function collectorFor(aggregation: CompiledAggregation, range?: readonly [number, number]): Collector {
   switch (aggregation.of) {
     case 'numbers': {
       const numbers = growingColumn()

@@ -11,8 +11,9 @@ import { read, type Reading } from './define/define-filter.js'
 import { unparsed, type MetricInput, type Verdict } from './define/define-metric.js'
 import { noJudge } from './define/judge-model.js'
 import { overSamples } from './compile/over-samples.js'
-import { hasReasoning, reasoningLength, spokenText, stripReasoning, type ReasoningTag } from './text/reasoning.js'
+import { hasReasoning, spokenText, stripReasoning } from './text/reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './compile/scoring-spec.js'
+import { marksOf } from './score-marks.js'
 import { settled, taken, type Steps } from './steps.js'
 import { hasTarget, noTarget, referencesOf } from './define/target.js'
 import { leaveUnnamed } from './unnamed-values.js'
@@ -20,19 +21,6 @@ import { leaveUnnamed } from './unnamed-values.js'
 /** The name of a metric's value in a score: `metric` without filters, else `metric,filter`. */
 export const valueName = (metric: string, filter: string): string =>
   filter === 'none' ? metric : `${metric},${filter}`
-
-/**
- * The labels of a doc for the breakdown: the values of the named fields, as texts. Absent and null fields have no
- * label. Counts of docs by label must use this function too.
- */
-export function labelsOf(doc: JudgeRecord['doc'], fields: readonly string[]): Readonly<Record<string, string>> {
-  const labels = fields.flatMap(field => {
-    const value = ownValue(doc, field)
-    if (value === undefined || value === null) return []
-    return [[field, typeof value === 'object' ? canonicalJson(value) : String(value)] as const]
-  })
-  return Object.fromEntries(labels)
-}
 
 /**
  * Scores one doc; synchronous if no part of the scoring is asynchronous. If a metric or the task's code throws or
@@ -287,38 +275,4 @@ function bodyOf(verdicts: ReadonlyMap<string, Verdict>): Pick<ScoreBody, 'outcom
   }
   if (reason === undefined) return { outcome: 'scored', values }
   return { outcome: 'unparsed', values, reason, unparsed: missed.length < verdicts.size ? missed : undefined }
-}
-
-function marksOf(
-  doc: AnsweredDoc,
-  bodies: readonly ResponseBody[],
-  { config }: CompiledScoring,
-  { outputType }: ScoringSpec,
-): Pick<ScoreBody, 'empty' | 'cut' | 'ending' | 'reasoning' | 'groups' | 'cluster'> {
-  const groups = config.breakdown.length === 0 ? undefined : labelsOf(doc.record.doc, config.breakdown)
-  const { cluster_key: key } = config
-  const marks = givesLogprobs(outputType) ? undefined : answerMarks(bodies, config.reasoning_tags)
-  return {
-    empty: marks?.empty,
-    cut: marks?.cut,
-    ending: marks?.ending,
-    reasoning: marks?.reasoning,
-    groups: groups === undefined || Object.keys(groups).length === 0 ? undefined : groups,
-    cluster: key === undefined ? undefined : ownValue(labelsOf(doc.record.doc, [key]), key),
-  }
-}
-
-/** Marks of the first answer (empty, cut, ending), and the length of the reasoning in all answers. */
-function answerMarks(
-  bodies: readonly ResponseBody[],
-  tags: readonly ReasoningTag[],
-): Pick<ScoreBody, 'empty' | 'cut' | 'ending' | 'reasoning'> {
-  const [first] = bodies
-  const reasoning = bodies.reduce((sum, body) => sum + reasoningLength(body, tags), 0)
-  return {
-    empty: first === undefined || stripWhiteSpace(spokenText(first, tags)) === '' || undefined,
-    cut: first?.finishReason === 'length' || undefined,
-    ending: first?.finishReason === 'unknown' ? first.rawFinishReason : undefined,
-    reasoning: reasoning > 0 ? reasoning : undefined,
-  }
 }

@@ -18,7 +18,7 @@ const wordnet = ['noun', 'verb', 'adj', 'adv'].flatMap(part => [`index.${part}`,
 const tagger = ['weights', 'tagdict', 'classes'].map(name => `averaged_perceptron_tagger_eng.${name}.json`)
 
 /** The files that are read, relative to NLTK's data folder. */
-export const nltkFiles: readonly string[] = [
+const nltkFiles: readonly string[] = [
   ...wordnet.map(name => join(nltkFolders.wordnet, name)),
   ...tagger.map(name => join(nltkFolders.tagger, name)),
 ]

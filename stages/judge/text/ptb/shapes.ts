@@ -27,7 +27,7 @@ const joinedAcronyms = String.raw`(Canada|Sino|Korean|EU|Japan|non)-U\.S|U\.S\.-
 export const acronym = String.raw`([A-Za-z](\.[A-Za-z])*|${joinedAcronyms})`
 
 /** Matches two or more letters with periods between them. */
-export const longAcronym = String.raw`([A-Za-z](\.[A-Za-z])+|${joinedAcronyms})`
+const longAcronym = String.raw`([A-Za-z](\.[A-Za-z])+|${joinedAcronyms})`
 
 /** Matches abbreviations after which a capital starts a sentence. */
 export const sentenceEnding = String.raw`${anyOf(months, days, states, companies, others)}\.`
@@ -80,7 +80,7 @@ export const letter = String.raw`([${letters}\u00ad\u0237-\u024f\u02c2-\u02c5\u0
 
 export const digit = `[${digits}]`
 
-export const letterOrDigit = `[${letters}${digits}]`
+const letterOrDigit = `[${letters}${digits}]`
 
 /** Matches white space within a line. */
 export const space = String.raw`[ \t\u00a0\u2000-\u200a\u3000]`
@@ -90,9 +90,9 @@ export const newline = String.raw`(\r|\r?\n|[\u2028\u2029\u000b\u000c\u0085])`
 export const apostrophe = String.raw`(['\u0092\u2019]|&apos;)`
 
 /** Matches an apostrophe, or another character typed as one inside a word. */
-export const looseApostrophe = String.raw`(${apostrophe}|[\x60\u0091\u2018\u201b])`
+const looseApostrophe = String.raw`(${apostrophe}|[\x60\u0091\u2018\u201b])`
 
-export const hyphen = String.raw`[-_\u058a\u2010\u2011]`
+const hyphen = String.raw`[-_\u058a\u2010\u2011]`
 
 /** Matches symbols that are tokens by themselves. */
 export const symbol = String.raw`[+%&~\^|\\\u00a6\u00a7\u00a8\u00a9\u00ac\u00ae\u00af\u00b0-\u00ba\u00d7\u00f7\u0387\u05be\u05c0\u05c3\u05c6\u05f3\u05f4\u0600-\u0603\u0606-\u060a\u060c\u0614\u061b\u061e\u066a\u066d\u0703-\u070d\u07f6-\u07f8\u0964\u0965\u0e4f\u1fbd\u2016\u2017\u2020-\u2023\u2030-\u2038\u203b\u203e-\u2042\u2044\u207a-\u207f\u208a-\u208e\u2100-\u214f\u2190-\u2bff\u3012\u30fb\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]`
