@@ -55,7 +55,7 @@ async function lineOfBadByte(file: string): Promise<number> {
 /**
  * Yields the lines of a text file without their ends, one piece of the file at a time.
  *
- * @throws PipelineError where a line is longer than a record may be, before it is read to its end.
+ * @throws PipelineError if a line is longer than a record may be, before it is read to its end.
  */
 export async function* textLines(file: string): AsyncGenerator<readonly string[]> {
   // A line may span very many pieces.
@@ -114,7 +114,7 @@ const isLatin = /^(latin[-_]?1|l1|iso[-_]?8859[-_]1|8859|cp819)$/i
 /**
  * Returns a strict decoder for an encoding by Python's name.
  *
- * @returns undefined where it is unknown
+ * @returns undefined if it is unknown
  */
 function textDecoder(encoding: string): PieceDecoder | undefined {
   if (isLatin.test(encoding)) return latin

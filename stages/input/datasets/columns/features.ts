@@ -130,7 +130,7 @@ export function holdsMedia(feature: Feature): boolean {
  * texts of CSV.
  *
  * @param place for messages
- * @throws PipelineError where the value does not fit
+ * @throws PipelineError if the value does not fit
  */
 export function decoded(value: unknown, feature: Feature, place: () => string): unknown {
   if (value === null || value === undefined) return null

@@ -10,7 +10,7 @@ const mayHoldName = /Infinity|NaN/
  * digits. `NaN` and `Infinity` are accepted, as Python writes them.
  *
  * @param place `file:line`, for messages
- * @throws PipelineError where the text is not JSON
+ * @throws PipelineError if the text is not JSON
  */
 export function parseExactJson(text: string, place: () => string): unknown {
   const value = parse(text, place)
@@ -55,7 +55,7 @@ function isDeeper(value: unknown, than: number): boolean {
 /** JSON texts contain this character only as an escape, so it can mark replaced names. */
 const mark = '\u0001NaN'
 
-/** Returns `undefined` where the text is still not JSON. */
+/** Returns `undefined` if the text is still not JSON. */
 function parseNames(text: string): unknown {
   const numbers: Readonly<Record<string, string>> = {
     Infinity: '1e999',

@@ -7,7 +7,7 @@ export interface JsonCursor {
   /**
    * Returns the text of the next value. Text that is not JSON is returned unchanged, up to where a value would end.
    *
-   * @throws LongValueError where it has more characters than `most`.
+   * @throws LongValueError if it has more characters than `most`.
    */
   value(most?: number): Promise<string>
   /** Skips the next value. */
@@ -86,7 +86,7 @@ export function openJsonCursor(pieces: AsyncIterable<string>): JsonCursor {
   }
 }
 
-/** Returns where a value ends in a piece; `undefined` where it continues in the next. */
+/** Returns where a value ends in a piece; `undefined` if it continues in the next. */
 type Scan = (piece: string, from: number) => number | undefined
 
 const scanOf = (first: string): Scan => (/^["[{]/.test(first) ? scanNested() : endOfPlain)

@@ -65,7 +65,7 @@ export async function* itemsOfField(file: string, field: string): AsyncGenerator
 
 /**
  * Returns the text of that field, but only `[` for a list.
- * @throws PipelineError where there is no such field.
+ * @throws PipelineError if there is no such field.
  */
 export async function startOfField(file: string, field: string): Promise<JsonItem> {
   const walk = begin(file)

@@ -124,7 +124,7 @@ async function* columnRows(file: string, field: string): AsyncGenerator<Doc> {
   yield* ofColumns(asRow(parseExactJson(text, place), place), place)
 }
 
-/** @throws PipelineError where columns are not lists of equal length. */
+/** @throws PipelineError if columns are not lists of equal length. */
 function ofColumns(columns: Doc, place: () => string): readonly Doc[] {
   const entries = Object.entries(columns)
   const [count = 0, other] = new Set(entries.map(([, values]) => (Array.isArray(values) ? values.length : -1)))

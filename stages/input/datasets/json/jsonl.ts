@@ -66,7 +66,7 @@ export const asListed = (value: unknown, place: () => string): Doc =>
 
 /**
  * Converts a JSON value to a doc.
- * @throws PipelineError where it is not an object.
+ * @throws PipelineError if it is not an object.
  */
 export function asRow(value: unknown, place: () => string): Doc {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Doc

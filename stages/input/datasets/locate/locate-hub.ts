@@ -21,7 +21,7 @@ export const isRepository = (path: string): boolean =>
  * Finds the files of a split of a Hub repository, as `load_dataset` does; else those that the Hub has converted to
  * Parquet.
  *
- * @throws DatasetProblem where repository, configuration or split do not exist.
+ * @throws DatasetProblem if repository, configuration or split do not exist.
  */
 export async function locateOnHub(sought: Sought, access: DataAccess, task: string): Promise<InRepository> {
   const { path: repo, kwargs } = sought

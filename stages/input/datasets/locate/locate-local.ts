@@ -74,8 +74,8 @@ export const isBuilder = (path: string): boolean => ownValue(builders, path) !==
 /**
  * Finds the files of a local dataset.
  *
- * @returns undefined where no such file or folder exists
- * @throws DatasetProblem where the folder lacks what was asked for.
+ * @returns undefined if no such file or folder exists
+ * @throws DatasetProblem if the folder lacks what was asked for.
  */
 export async function locateLocal(sought: Sought): Promise<Local | undefined> {
   const { path, kwargs, folder } = sought

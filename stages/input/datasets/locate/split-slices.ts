@@ -19,7 +19,7 @@ const partPattern = /^([\w.-]+)(?:\[(?:(-?[\d_]+)(%)?)?:(?:(-?[\d_]+)(%)?)?\])?$
  * Parses a split as `datasets` writes it: `test`, `test[:10%]`, `train[10:20]`, `train[-100:]`,
  * `train+validation[:50]`.
  *
- * @throws DatasetProblem where it has another form.
+ * @throws DatasetProblem if it has another form.
  */
 export function splitParts(text: string): readonly SplitPart[] {
   if (!/[[+]/.test(text)) return [{ name: text }]

@@ -30,7 +30,7 @@ export class WatchedFiles {
   /**
    * Yields rows of a file, and verifies the file when they end, fail or are abandoned.
    *
-   * @throws PipelineError where it changed; other errors of such a file are its cause.
+   * @throws PipelineError if it changed; other errors of such a file are its cause.
    */
   async *read<Row>(path: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
     this.#reading.set(path, (this.#reading.get(path) ?? 0) + 1)
@@ -58,7 +58,7 @@ export class WatchedFiles {
    *
    * @param identities by path
    * @param options.files the number of files of the dataset
-   * @throws PipelineError where one has changed.
+   * @throws PipelineError if one has changed.
    */
   async expect(
     identities: ReadonlyMap<string, FileIdentity>,

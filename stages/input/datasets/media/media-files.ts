@@ -6,7 +6,7 @@ import { isAddress } from '../locate/addresses.js'
 /** The media files of a dataset, by the name that a row or a task has for them. */
 export interface MediaFiles {
   /**
-   * Returns the path of a file, downloaded or unpacked if necessary; `undefined` where there is none of that name.
+   * Returns the path of a file, downloaded or unpacked if necessary; `undefined` if there is none of that name.
    */
   locate(name: string): Promise<string | undefined>
 }
@@ -16,11 +16,11 @@ export interface MediaSources {
   readonly folders: readonly string[]
   /** Archives to be unpacked, one after another until a name is found. */
   readonly lazy: readonly (() => Promise<string>)[]
-  /** Downloads a file of the repository; returns undefined where there is none of that name. */
+  /** Downloads a file of the repository; returns undefined if there is none of that name. */
   readonly fetch?: (name: string) => Promise<string | undefined>
   /**
    * Downloads the file at an address.
-   * @throws MediumError where that fails.
+   * @throws MediumError if that fails.
    */
   readonly fetchAddress?: (address: string) => Promise<string>
   /** Whether names may lead out of the folders. Names in a dataset from elsewhere must not. */

@@ -152,8 +152,8 @@ interface Beam {
 const beamWidth = 25
 
 /**
- * The cells within 25 columns of the diagonal of a table with `length` + 1 rows and `width` columns, or within half
- * of the slope if that is more. The first and the last row extend to the edge.
+ * The cells near the diagonal of a table with `length` + 1 rows and `width` columns. They are within 25 columns, or
+ * within half of the slope if that is more. The first and the last row extend to the edge.
  *
  * Source: sacrebleu 2.6.0, `metrics/lib_ter.py`, BeamEditDistance.
  */
