@@ -201,7 +201,7 @@ export interface PortableStore {
 /** The maximum number of conflicts that a message lists. Further ones are counted. */
 const named = 10
 
-/** Words the error that rejects an import, one conflict a line. */
+/** Writes the error message that rejects an import, one conflict a line. */
 export function conflictMessage(run: string, conflicts: readonly Conflict[]): readonly string[] {
   const rest = conflicts.length - named
   return [

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url'
 import { messageOf, systemCode } from '../../base/errors/errors.js'
 
 /**
- * Words what a user's function threw. Messages of JavaScript's own errors name no position, so file and line are added:
- * `Cannot read properties of undefined (reading 'kind') (utils.ts:9:12)`.
+ * Describes what a user's function threw. Messages of JavaScript's own errors name no position, so file and line are
+ * added: `Cannot read properties of undefined (reading 'kind') (utils.ts:9:12)`.
  */
 export function reasonOf(error: unknown): string {
   const place = thrownPlace(error)
   return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
 }
 
-/** Words what was thrown while a user's file was loaded, with file and line if they are known. */
+/** Describes what was thrown while a user's file was loaded, with file and line if they are known. */
 export function loadingReason(error: unknown): string {
   const place = error instanceof Error ? userPlace(error) : undefined
   return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
@@ -46,7 +46,7 @@ function placeIn(map: SourceMap | undefined, line: number, column: number): Orig
   return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
 }
 
-/** Words an error that a user's code threw, with file and line. @returns undefined if other code threw it */
+/** Describes an error that a user's code threw, with file and line. @returns undefined if other code threw it */
 export function codeFailure(error: unknown): string | undefined {
   const place = error instanceof Error ? (userPlace(error) ?? thrownPlace(error.cause)) : undefined
   return place === undefined ? undefined : `the task's code failed at ${place}: ${messageOf(error)}`

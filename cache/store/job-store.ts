@@ -3,7 +3,7 @@ import type { JsonObject } from '../records.js'
 /** `queued` and `running` are open; the others are final. */
 export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
 
-/** What a service was asked to do. The store does not look into `request`. */
+/** A job that a service was asked to do. The store does not read `request`. */
 export interface NewJob {
   /** A UUID. */
   readonly id: string
@@ -27,22 +27,22 @@ export interface Job extends NewJob {
   readonly status: JobStatus
   /** Milliseconds since 1970. */
   readonly createdAt: number
-  /** When it was first taken. */
+  /** When it was first started. */
   readonly startedAt?: number
   readonly finishedAt?: number
-  /** How often it was taken since it last made progress. */
+  /** The number of starts since it last made progress. */
   readonly starts: number
-  /** Somebody asked to cancel it while it was running. */
+  /** True if its cancellation was requested while it was running. */
   readonly isCancelling: boolean
   /** The key of its run, as soon as that is known. */
   readonly run?: string
   readonly result?: JsonObject
   readonly error?: string
-  /** How often the webhook was tried; `done` is reached by success, or by giving up. */
+  /** The number of attempts to deliver the webhook. `done` is set after success, or after the last attempt. */
   readonly webhookAttempts?: number
 }
 
-/** Something that happened to a job. */
+/** An event in the course of a job. */
 export interface JobEvent {
   /** Grows by one within a job, from 1. */
   readonly id: number
@@ -70,7 +70,7 @@ export type JobOutcome =
 export interface ClaimLimits {
   /** Maximum number of jobs of one group that run at the same time, over all workers. @default no limit */
   readonly perGroup?: number
-  /** A job that was taken so often without progress fails instead of being given out. @default 10 */
+  /** A job that was started this often without progress fails instead of being started again. @default 10 */
   readonly maxStarts?: number
 }
 
@@ -83,12 +83,12 @@ export interface JobQuery {
   readonly limit: number
 }
 
-/** Jobs of a service, their events, and who works on them. */
+/** Stores the jobs of a service, their events and their leases. */
 export interface JobStore {
   /**
    * Adds a job with its first event (`queued`). Durable when it resolves.
    *
-   * @returns the job that is there already, and `isNew: false`, where the idempotency key is known
+   * @returns the existing job, and `isNew: false`, if the idempotency key is known
    */
   submit(job: NewJob): Promise<{ readonly job: Job; readonly isNew: boolean }>
   find(id: string): Promise<Job | undefined>
@@ -100,29 +100,30 @@ export interface JobStore {
   /** Ids of queued jobs in the order in which they are given out. */
   queue(limit: number): Promise<readonly string[]>
   /**
-   * Takes the next job: one that is queued, or that runs under a lease whose process is gone. It becomes `running`, with a `started` event (`resumed` where
-   * it ran before).
+   * Takes the next job: one that is queued, or a running one whose process is gone. It becomes `running`, with a
+   * `started` event (`resumed` if it ran before).
    */
   claim(limits?: ClaimLimits): Promise<JobLease | undefined>
   /**
-   * Appends events, and names the run.
+   * Appends events, and sets the run.
    *
    * @param options `progress`: sets `starts` back to 0
-   * @returns false, and changes nothing, where the lease is lost
+   * @returns false, without a change, if the lease is lost
    */
   append(
     lease: JobLease,
     events: readonly NewJobEvent[],
     options?: { readonly run?: string; readonly progress?: boolean },
   ): Promise<boolean>
-  /** Ends a job, with a final event named as its status whose data are the outcome. @returns false where the lease is lost */
+  /** Ends a job. Its final event has the name of its status and the outcome as data. @returns false if the lease is lost */
   finish(lease: JobLease, outcome: JobOutcome): Promise<boolean>
-  /** Puts a job back into the queue (event `requeued`), for example because its worker shuts down. Its place in the queue is the old one. */
+  /** Puts a job back into its old place in the queue (event `requeued`), for example because its worker shuts down. */
   release(lease: JobLease): Promise<boolean>
   /**
-   * Cancels a queued job at once; marks a running one, whose worker looks at `isCancelling`. A running job whose worker is gone is cancelled at once.
+   * Cancels a job. A queued job, or one whose worker is gone, ends at once. A running one is marked, and its worker
+   * checks `isCancelling`.
    *
-   * @returns the job as it is now, or `undefined` where there is none
+   * @returns the changed job, or undefined if there is none
    */
   cancel(id: string): Promise<Job | undefined>
   /** Events of a job with ids above `after`, oldest first. */

@@ -1,8 +1,8 @@
-/** What the holder of a token may do; each scope includes those before it. */
+/** The rights that a token gives. Each scope includes those before it. */
 export const tokenScopes = ['read', 'submit', 'admin'] as const
 export type TokenScope = (typeof tokenScopes)[number]
 
-/** A token of the service as it is stored: its secret is nowhere. */
+/** A stored token of the service. Its secret is not stored. */
 export interface StoredToken {
   /** The public part of the token, which is in its text. */
   readonly id: string
@@ -15,12 +15,12 @@ export interface StoredToken {
   readonly expiresAt?: number
 }
 
-/** Tokens that open the service. */
+/** Stores the tokens that give access to the service. */
 export interface TokenStore {
   add(token: StoredToken): Promise<void>
   find(id: string): Promise<StoredToken | undefined>
   /** Oldest first. */
   list(): Promise<readonly StoredToken[]>
-  /** @returns whether there was one */
+  /** @returns whether the token existed */
   remove(id: string): Promise<boolean>
 }

@@ -18,9 +18,9 @@ export { databaseName }
  * The default memory for database pages. The indexes of a large run's digests do not fit into several times as much,
  * and the operating system caches the file anyway.
  */
-const usualCacheMb = 16
+const defaultCacheMb = 16
 
-export const limitCache = (db: SqliteDatabase, megabytes = usualCacheMb): void =>
+export const limitCache = (db: SqliteDatabase, megabytes = defaultCacheMb): void =>
   void db.pragma(`cache_size = -${megabytes * 1000}`)
 
 export interface OpenedDatabase {

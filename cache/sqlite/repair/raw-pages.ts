@@ -13,7 +13,7 @@ export interface RawRow {
   readonly values: readonly RawValue[]
 }
 
-const usualPageSize = 4096
+const defaultPageSize = 4096
 const tableLeaf = 0x0d
 
 /** Reads every readable row of a database file and of its log, in no particular order. */
@@ -61,9 +61,9 @@ function openPages(file: string): Pages {
 }
 
 function pageSizeIn(header: Buffer): number {
-  if (header.length < 18 || header.toString('latin1', 0, 15) !== 'SQLite format 3') return usualPageSize
+  if (header.length < 18 || header.toString('latin1', 0, 15) !== 'SQLite format 3') return defaultPageSize
   const size = header.readUInt16BE(16)
-  return size === 1 ? 65_536 : size >= 512 && (size & (size - 1)) === 0 ? size : usualPageSize
+  return size === 1 ? 65_536 : size >= 512 && (size & (size - 1)) === 0 ? size : defaultPageSize
 }
 
 /** Finds the pages whose newest version is in the log. Its checksums are ignored, because rows are checked later. */

@@ -120,7 +120,7 @@ export function requeueOwnJobs(context: Context): void {
   for (const row of own) if (row.status === 'running' && isJobSound(context, row)) requeueJob(context, row)
 }
 
-/** Ends a job that nobody works on, and marks one that somebody works on. @returns the changed row */
+/** Ends a job that no process works on, and marks a running one. @returns the changed row */
 export function cancelJob(context: Context, row: JobRow): JobRow {
   if (row.status === 'queued' || (row.status === 'running' && !isHeld(context, row.owner)))
     return endJob(context, row, { status: 'cancelled' })
