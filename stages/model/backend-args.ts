@@ -8,8 +8,8 @@ declare const effect: unique symbol
 export type Declared<S extends z.ZodType = z.ZodType> = S & { readonly [effect]: 'output' | 'transport' }
 
 /**
- * What the text of an argument names: a file or folder of this machine, such a path or else a name that has no path's form, an address, or a program
- * that is started. A service checks these arguments of jobs that others submit.
+ * What the text of an argument names. `path`: a local file or folder. `path or name`: a path, or a name without the
+ * form of a path. `command`: a program that is started. A service checks these arguments of jobs that others submit.
  */
 export const namedThings = ['path', 'path or name', 'address', 'command'] as const
 export type NamedThing = (typeof namedThings)[number]
@@ -41,7 +41,7 @@ export function effectOf(schema: Declared): 'output' | 'transport' | undefined {
   return declared === 'output' || declared === 'transport' ? declared : undefined
 }
 
-/** What the value of an argument names; undefined if its declaration names nothing. */
+/** Returns what an argument's value names. Undefined if its declaration does not state it. */
 export function namedBy(schema: Declared): NamedThing | undefined {
   const declared = schema.meta()?.['names']
   return namedThings.find(thing => thing === declared)
@@ -57,8 +57,8 @@ export function outputArgs(definition: { readonly args: BackendArgs }, args: Mod
     // The cast is safe because arguments come from a command line or a YAML file, so they are plain data.
     const value = args[name] as Json | undefined
     if (effectOf(schema) === 'transport' || value === undefined) continue
-    const usual = schema.safeParse(undefined).data as Json | undefined
-    if (usual !== undefined && canonicalJson(usual) === canonicalJson(value)) continue
+    const ofDefault = schema.safeParse(undefined).data as Json | undefined
+    if (ofDefault !== undefined && canonicalJson(ofDefault) === canonicalJson(value)) continue
     kept[name] = value
   }
   return kept

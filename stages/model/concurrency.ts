@@ -6,7 +6,7 @@ import type { ConcurrencyBounds } from './schedule/limits/concurrency-controller
 export type Concurrency = number | ConcurrencyBounds
 
 /** The default for an unknown server: enough to keep it busy at first, without flooding it. */
-const usual: ConcurrencyBounds = { start: 16, min: 1, max: 256 }
+const defaults: ConcurrencyBounds = { start: 16, min: 1, max: 256 }
 
 /** The backend arguments for concurrency. All are optional. */
 export interface ConcurrencyArgs {
@@ -41,7 +41,7 @@ export function concurrencyOf(
     flag ??
     (isAdaptive === true ? 'adaptive' : undefined) ??
     count ??
-    (isAdaptive === false && advised === 'adaptive' ? usual.start : advised)
+    (isAdaptive === false && advised === 'adaptive' ? defaults.start : advised)
   if (typeof wanted === 'number') {
     if (maxConcurrency !== undefined)
       throw new PipelineError(
@@ -51,10 +51,10 @@ export function concurrencyOf(
       )
     return wanted
   }
-  const min = number(args.adaptive_min_concurrency) ?? usual.min
-  const max = maxConcurrency ?? number(args.adaptive_max_concurrency) ?? usual.max
+  const min = number(args.adaptive_min_concurrency) ?? defaults.min
+  const max = maxConcurrency ?? number(args.adaptive_max_concurrency) ?? defaults.max
   if (min > max) throw new PipelineError('config', `adaptive concurrency: at least ${min} is more than at most ${max}`)
-  return { min, max, start: Math.min(max, Math.max(min, count ?? usual.start)) }
+  return { min, max, start: Math.min(max, Math.max(min, count ?? defaults.start)) }
 }
 
 /** Tells whether the arguments set the concurrency. */

@@ -2,7 +2,7 @@ import type { ModelArgs } from '../backend-args.js'
 import { defineEngine } from './engines/define-engine.js'
 import { count, outputFlag, placementFlag, type ServingPlace, text, whole, yesNo } from './engines/engine.js'
 
-const usualParallel = 4
+const defaultParallel = 4
 /** The maximum number of parallel requests by default. Each needs memory for its own context. */
 const mostParallel = 16
 
@@ -12,7 +12,7 @@ export const llamaCpp = defineEngine({
   aliases: ['llama_server', 'llamacpp'],
   summary: "llama.cpp's llama-server: one that runs (base_url), or one that is started for the run",
   accepts: ['text', 'image', 'audio'],
-  concurrency: usualParallel,
+  concurrency: defaultParallel,
   baseUrlVariable: 'LLAMA_CPP_BASE_URL',
   keyVariable: 'LLAMA_API_KEY',
   example: 'http://127.0.0.1:8080/v1',
@@ -49,7 +49,7 @@ export const llamaCpp = defineEngine({
 })
 
 /** Computes the context size of all parallel requests together, which the program divides among them. */
-function sharedContext(args: ModelArgs, concurrency = usualParallel): ModelArgs {
+function sharedContext(args: ModelArgs, concurrency = defaultParallel): ModelArgs {
   const { ctx_size: each, parallel = Math.min(concurrency, mostParallel) } = args
   if (typeof each !== 'number' || typeof parallel !== 'number') return { ...args, parallel }
   return { ...args, parallel, ctx_size: each * parallel }

@@ -16,7 +16,7 @@ import {
   ollamaArgs,
   type OllamaArguments,
   refuseMixed,
-  usualAddress,
+  defaultAddress,
 } from './ollama/arguments.js'
 import { showingFrames } from './frames/showing-frames.js'
 import { chatCode, defineChatBackend } from './openai/define-chat-backend.js'
@@ -31,7 +31,7 @@ const rules: EndpointRules = {
   baseUrlVariables: [],
   keyVariables: ['OLLAMA_API_KEY'],
   callSuffix: /\/api(\/chat)?$/,
-  example: usualAddress,
+  example: defaultAddress,
 }
 
 const chat = defineChatBackend({ summary: id, endpoint: rules, accepts })
@@ -67,7 +67,7 @@ export const ollama = defineBackend({
     const address = ollamaAddress(given, context.env)
     if (isCompatible(address)) return chat.identify(asChat(given, address), context)
     const baseUrl = shownBaseUrl(endpointOf(rules, { ...given, base_url: address }, context.env))
-    return addressedIdentity(id, given, { args: ollamaArgs, baseUrl, usual: '' })
+    return addressedIdentity(id, given, { args: ollamaArgs, baseUrl, apiBaseUrl: '' })
   },
   startsProgram: ({ launch }) => launch,
   async ready({ launch, executable: [program = id] = [] }, { env }) {

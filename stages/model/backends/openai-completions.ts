@@ -27,7 +27,7 @@ const endpoint: EndpointRules = {
 }
 
 /** The default of lm-evaluation-harness. Servers use 16. */
-const usualTokens = 256
+const defaultTokens = 256
 
 const args = {
   model: modelArg,
@@ -35,7 +35,7 @@ const args = {
   model_version: modelVersionArg,
   api_key: apiKeyArg('else $OPENAI_API_KEY; a local server may need none'),
   max_gen_toks: affectsOutput(
-    z.number().int().min(1).default(usualTokens).describe('the most tokens of an answer where a task sets no limit'),
+    z.number().int().min(1).default(defaultTokens).describe('the most tokens of an answer where a task sets no limit'),
   ),
   prefix_text: prefixTextArg,
   omit: omitArg,

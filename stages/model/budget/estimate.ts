@@ -56,8 +56,8 @@ const exactly = (tokens: number | undefined): TokenRange | undefined =>
   tokens === undefined ? undefined : { low: tokens, likely: tokens, high: tokens }
 
 /** The maximum number of output tokens that backends request if the task sets none. */
-const usualMaximum = 1_024
+const defaultMaximum = 1_024
 
 /** Returns the maximum number of output tokens, as far as the request states it. */
 export const mostOutput = ({ type }: Pick<Input, 'type'>, { max_new_tokens: most }: GenerationKwargs): number =>
-  type.startsWith('loglikelihood') ? 1 : (most ?? usualMaximum)
+  type.startsWith('loglikelihood') ? 1 : (most ?? defaultMaximum)

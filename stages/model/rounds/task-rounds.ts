@@ -28,7 +28,7 @@ interface NextRound {
 export type AskTask = (follow: Follow, state: RoundState) => Promise<NextRound>
 
 /** The default of lmms-eval's `max_agentic_steps`. */
-const usualSteps = 12
+const defaultSteps = 12
 /** The maximum number of rounds. No benchmark needs more, but a faulty function may never end. */
 const mostRounds = 100
 
@@ -78,7 +78,7 @@ export async function leadByTask(
 
 function mostOf({ input, generation }: ModelRequest): number {
   if (input.type !== 'generate_until_agentic') return mostRounds
-  const { max_agentic_steps: steps = usualSteps } = generation
+  const { max_agentic_steps: steps = defaultSteps } = generation
   if (typeof steps === 'number') return steps
   throw new AttemptError('invalid_request', 'max_agentic_steps must be a whole number, 1 or more', {
     isRetryable: false,

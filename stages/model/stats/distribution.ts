@@ -67,11 +67,17 @@ export function percentileOf(sorted: Float64Array, percent: number): number {
   return share < 0.5 ? low + (high - low) * share : high - (high - low) * (1 - share)
 }
 
-/** Number, mean and sum of squared distances from the mean: all that mean and deviation need, and it can be merged. */
+/**
+ * The number, mean and sum of squared distances from the mean. The mean and deviation follow from them, and they can be
+ * merged.
+ */
 export interface Moments {
   readonly n: number
   readonly mean: number
-  /** What a number as large as the mean could not hold of it: means that lie close together far from 0 differ by this. */
+  /**
+   * The rounding error of `mean`. Without it, the difference of two means that are close together and far from 0 would
+   * be lost.
+   */
   readonly rest: number
   readonly m2: number
 }
@@ -79,7 +85,8 @@ export interface Moments {
 export const noMoments: Moments = { n: 0, mean: 0, rest: 0, m2: 0 }
 
 /**
- * Measured from the first value, so that values close together far from 0 lose nothing.
+ * Computes the moments of values. Distances are measured from the first value, so that values close together and far
+ * from 0 lose no precision.
  *
  * Source: Welford, Note on a Method for Calculating Corrected Sums of Squares and Products, 1962.
  */
@@ -95,7 +102,7 @@ export function momentsOf(values: Iterable<number>): Moments {
   return { n, ...added(first, mean), m2 }
 }
 
-/** Source: Chan, Golub & LeVeque, Algorithms for Computing the Sample Variance, 1983. */
+/** Merges two moments. Source: Chan, Golub & LeVeque, Algorithms for Computing the Sample Variance, 1983. */
 export function mergeMoments(a: Moments, b: Moments): Moments {
   if (a.n === 0) return b
   if (b.n === 0) return a

@@ -242,7 +242,7 @@ export class McpClient {
     return transport
   }
 
-  /** Words an error, with the program's last output. */
+  /** Describes an error, with the program's last output. */
   #why(error: unknown): string {
     const said = this.#errors.trim()
     const isMissing = this.#server.type === 'stdio' && systemCode(error) === 'ENOENT'

@@ -61,7 +61,7 @@ interface Flag {
   readonly negation?: string
   /** True if the value may be the path of a file. The file's content then counts, not its path. */
   readonly mayBeFile?: boolean
-  /** What its value names; by default a path or a name if it may be a file. */
+  /** What the value names. @default 'path or name' if it may be a file */
   readonly names?: NamedThing
 }
 

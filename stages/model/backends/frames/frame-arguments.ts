@@ -38,7 +38,7 @@ export interface FrameFormat extends FrameRules {
 }
 
 /** The default of lmms-eval. */
-const usualFrames = 64
+const defaultFrames = 64
 
 /** The width and height in pixels that one image token covers: two patches of 14 pixels, or of 16 in Qwen3-VL. */
 const factors = { openai: 28, qwen3_vl: 32 } as const
@@ -52,7 +52,7 @@ export function frameFormat({
 }: FrameArguments): FrameFormat | undefined {
   if (format === 'openai' && nframes === undefined && fps === undefined) return undefined
   const { max_frames, min_pixels, max_pixels } = limits
-  return { format, nframes: nframes ?? usualFrames, fps, max_frames, min_pixels, max_pixels, factor: factors[format] }
+  return { format, nframes: nframes ?? defaultFrames, fps, max_frames, min_pixels, max_pixels, factor: factors[format] }
 }
 
 /** The source files, beside the arguments, that determine how a video is shown. */

@@ -74,8 +74,8 @@ const refusal = (problem: string) => new PipelineError('config', `model ollama: 
 export const installHint =
   'Install it (https://ollama.com/download), give executable=PATH, or leave launch=true out to ask one that runs'
 
-export const usualAddress = 'http://127.0.0.1:11434'
-const usualPort = 11_434
+export const defaultAddress = 'http://127.0.0.1:11434'
+const defaultPort = 11_434
 
 /**
  * Finds the server's address. `$OLLAMA_HOST` may have any form that the server accepts: `0.0.0.0`, `gpu-box:11434`,
@@ -87,15 +87,15 @@ export function ollamaAddress({ base_url: given }: { readonly base_url?: string 
   const address = given ?? firstSet(env['OLLAMA_BASE_URL'])
   if (address !== undefined) return address
   const host = firstSet(env['OLLAMA_HOST'])?.trim()
-  if (host === undefined) return usualAddress
+  if (host === undefined) return defaultAddress
   const isWhole = host.includes('://')
   const text = isWhole ? host : `http://${host}`
   if (!URL.canParse(text))
-    throw new PipelineError('config', `model ollama: $OLLAMA_HOST is no address. Give base_url=${usualAddress}`)
+    throw new PipelineError('config', `model ollama: $OLLAMA_HOST is no address. Give base_url=${defaultAddress}`)
   const url = new URL(text)
   // A server that listens on all interfaces is reached at the loopback address.
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
-  if (url.port === '' && !isWhole) url.port = String(usualPort)
+  if (url.port === '' && !isWhole) url.port = String(defaultPort)
   return url.href.replace(/\/$/, '')
 }
 

@@ -74,7 +74,7 @@ type ChatArguments = z.output<z.ZodObject<ReturnType<typeof chatArgs>>>
 const openaiArgs = chatArgs({ baseUrl: '', apiKey: '' })
 
 const chatIdentity = (args: ChatArguments, baseUrl: string): ModelIdentity =>
-  addressedIdentity('openai', args, { args: openaiArgs, baseUrl, usual: openaiBaseUrl })
+  addressedIdentity('openai', args, { args: openaiArgs, baseUrl, apiBaseUrl: openaiBaseUrl })
 
 async function openChat(
   args: ChatArguments,

@@ -59,7 +59,7 @@ export class ConcurrencyController {
   /** The measurement with fewer slots, until it is known whether more slots bring more answers. */
   #before: Measured | undefined
   /** The measurement at the time when growth ended. */
-  #usual: Measured | undefined
+  #settled: Measured | undefined
 
   constructor(bounds: ConcurrencyBounds, from?: SearchState) {
     this.#bounds = bounds
@@ -122,7 +122,7 @@ export class ConcurrencyController {
 
   /** Handles a refusal because of too many requests in flight. @param until the end of the wait that the server asks for */
   refuse(now: number, others: number, until: number): void {
-    this.#before = this.#usual = undefined
+    this.#before = this.#settled = undefined
     this.#search.cut(now, { at: others + 1, keep: others, until })
     this.#proven = Math.min(this.#proven, others)
     this.#open = this.#aim
@@ -134,7 +134,7 @@ export class ConcurrencyController {
     this.#search = new LimitSearch({ ...this.#bounds, ...slotRules }, { value: this.#bounds.start }, true)
     this.#open = this.#aim
     this.#proven = 0
-    this.#before = this.#usual = undefined
+    this.#before = this.#settled = undefined
   }
 
   /** Discards the measurements of this round, because something else held requests back. */
@@ -146,7 +146,7 @@ export class ConcurrencyController {
     const { slots, pace, answered, latency, errors, timeouts, ended } = this.#round
     this.#round = emptyRound(now)
     if (timeouts > drowningShare * ended) {
-      this.#before = this.#usual = undefined
+      this.#before = this.#settled = undefined
       this.#search.cut(now, { at: this.limit, keep: Math.floor(0.7 * this.limit) })
       return
     }
@@ -165,7 +165,7 @@ export class ConcurrencyController {
         if (this.#doubts < doubtfulRounds) return
         this.#doubts = 0
         this.#search.retreat(now, before.slots)
-        this.#usual = before
+        this.#settled = before
         this.#before = undefined
         return
       }
@@ -174,8 +174,8 @@ export class ConcurrencyController {
     this.#doubts = 0
     this.#before ??= measured
     // The server now gives more answers with the same slots, so more slots are tried.
-    if (this.#usual !== undefined && measured.rate > 1.3 * this.#usual.rate) {
-      this.#usual = undefined
+    if (this.#settled !== undefined && measured.rate > 1.3 * this.#settled.rate) {
+      this.#settled = undefined
       this.#search.wakeUp()
     }
     this.#proven = this.limit

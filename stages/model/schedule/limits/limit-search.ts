@@ -24,7 +24,7 @@ export interface SearchRules {
 }
 
 /** How certain it is that a refusal was caused by the value. After a guess the search soon tries again, after `sure` late. */
-export type Trust = 'guess' | 'usual' | 'sure'
+export type Trust = 'guess' | 'likely' | 'sure'
 
 /** The state of a search, which a later search can continue. */
 export interface SearchState {
@@ -38,7 +38,7 @@ const memoryMs = 120_000
 /** Refusals within this share of each other count as the same limit. */
 const samePlace = 0.4
 /** The length of a rest in multiples of the pause after a refusal. It is shorter if the limit was higher before. */
-const restsPerPause = { usual: 50, hopeful: 16, sure: 75 } as const
+const restsPerPause = { likely: 50, hopeful: 16, sure: 75 } as const
 const guessRestMs = 1_000
 /** The factor of the first step after a guess. */
 const guessSteps = 4
@@ -69,7 +69,7 @@ export class LimitSearch {
   /** The number of earlier refusals at about the same value as the last one. */
   #again = 0
   /** How certain it is that the value caused the last refusal. */
-  #trust: Trust = 'usual'
+  #trust: Trust = 'likely'
   /** How long nothing was sent after the last refusal. */
   #pauseMs = 0
   /** The value at which the search rests, or rested before it went beyond. Undefined while it approaches a refused value. */
@@ -169,7 +169,7 @@ export class LimitSearch {
       at,
       keep,
       until = now,
-      trust = 'usual',
+      trust = 'likely',
     }: {
       readonly at: number
       readonly keep: number
@@ -214,13 +214,13 @@ export class LimitSearch {
   /** The length of a rest. It is shorter if the value was higher before, as that may return. */
   get #restMs(): number {
     const { restMs, longestRestMs, firstStep } = this.#rules
-    const { usual, hopeful, sure } = restsPerPause
+    const { likely, hopeful, sure } = restsPerPause
     if (this.#trust === 'guess') return guessRestMs
     if (this.#highest.value > (1 + 4 * firstStep) * this.#value)
       return Math.min(longestRestMs, Math.max(restMs, hopeful * this.#pauseMs))
     if (this.#trust === 'sure') return Math.min(longestPauseRestMs, sure * this.#pauseMs)
     // A single refusal may have another cause.
-    const least = this.#again === 0 ? 0 : Math.min(longestPauseRestMs, usual * this.#pauseMs)
+    const least = this.#again === 0 ? 0 : Math.min(longestPauseRestMs, likely * this.#pauseMs)
     return Math.max(least, Math.min(longestRestMs, restMs * 2 ** this.#again))
   }
 

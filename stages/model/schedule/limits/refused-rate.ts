@@ -42,7 +42,7 @@ const sameAverage = 0.1
 export interface FirstGuess {
   readonly at: number
   readonly keep: number
-  readonly trust: 'guess' | 'usual' | 'sure'
+  readonly trust: 'guess' | 'likely' | 'sure'
 }
 
 /**
@@ -58,7 +58,7 @@ export function firstGuess(now: number, seen: Seen): FirstGuess {
   if (chosen !== undefined) return { at, keep: Math.min(peak, sureMargin * chosen), trust: 'sure' }
   const middle = Math.sqrt(last * peak)
   const likely = last < leastCount ? middle : Math.min(1.3 * last, middle)
-  return { at, keep: firstShare * Math.max(1, isWhole ? last : likely), trust: isWhole ? 'usual' : 'guess' }
+  return { at, keep: firstShare * Math.max(1, isWhole ? last : likely), trust: isWhole ? 'likely' : 'guess' }
 }
 
 /** Finds a limit per second: if exactly a typical number was accepted from the start on, that is the limit. */

@@ -43,7 +43,7 @@ export const longestWaitMs = 15 * 60_000
  * @param baseMs the maximum wait after the first attempt, for all classes
  */
 export function retryPolicy(maxAttempts = 6, baseMs?: number): RetryPolicy {
-  const backOff = (usualMs: number): BackOff => ({ maxAttempts, baseMs: baseMs ?? usualMs, capMs: 60_000 })
+  const backOff = (defaultMs: number): BackOff => ({ maxAttempts, baseMs: baseMs ?? defaultMs, capMs: 60_000 })
   return {
     classes: { rate_limited: backOff(2_000), timeout: backOff(500), server: backOff(500) },
     patienceMs: longestWaitMs,

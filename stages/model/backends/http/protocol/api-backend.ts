@@ -13,14 +13,14 @@ import type { Protocol } from './protocol.js'
  * Identifies the model behind an address. The address is left out if it is the provider's own, or if `model_version`
  * names the model there.
  *
- * @param usual the address of the API's own provider
+ * @param apiBaseUrl the address of the API's own provider
  */
 export function addressedIdentity(
   backend: string,
   given: Readonly<Record<string, unknown>> & { readonly model_version?: string | undefined },
-  { args, baseUrl, usual }: { readonly args: BackendArgs; readonly baseUrl: string; readonly usual: string },
+  { args, baseUrl, apiBaseUrl }: { readonly args: BackendArgs; readonly baseUrl: string; readonly apiBaseUrl: string },
 ): ModelIdentity {
-  const isNamed = given.model_version !== undefined || baseUrl === usual
+  const isNamed = given.model_version !== undefined || baseUrl === apiBaseUrl
   const kept: JsonObject = outputArgs({ args }, { ...given, base_url: isNamed ? undefined : baseUrl })
   return { backend, args: kept }
 }
@@ -32,7 +32,7 @@ export function apiIdentity(
   { args, env }: { readonly args: BackendArgs; readonly env: Env },
 ): ModelIdentity {
   const baseUrl = shownBaseUrl(endpointOf(rules, given, env))
-  return addressedIdentity(rules.backend, given, { args, baseUrl, usual: rules.defaultBaseUrl ?? '' })
+  return addressedIdentity(rules.backend, given, { args, baseUrl, apiBaseUrl: rules.defaultBaseUrl ?? '' })
 }
 
 /**
@@ -165,7 +165,7 @@ export const modalitiesArg = transport(
   z
     .preprocess(value => (typeof value === 'string' ? value.split(/[+|]/) : value), z.array(modality))
     .optional()
-    .describe('what the model takes, where that is less or more than usual: text+image')
+    .describe('what the model takes, if it differs from the default: text+image')
     .meta({ typeName: 'list' }),
 )
 
@@ -173,18 +173,20 @@ interface StatedModalities {
   readonly modalities?: readonly Modality[] | undefined
 }
 
-/** Lists the modalities in the arguments, and text in any case. @param usual the default */
-export const statedModalities = ({ modalities }: StatedModalities, usual: readonly Modality[]): readonly Modality[] =>
-  modalities === undefined ? usual : [...new Set<Modality>(['text', ...modalities])]
+/** Lists the modalities in the arguments, and text in any case. @param defaults the default */
+export const statedModalities = (
+  { modalities }: StatedModalities,
+  defaults: readonly Modality[],
+): readonly Modality[] => (modalities === undefined ? defaults : [...new Set<Modality>(['text', ...modalities])])
 
 type ModalityArguments = Parameters<typeof frameFormat>[0] & StatedModalities
 
 /**
- * Lists the modalities that a model accepts: text in any case, and videos if they are sent as frames. @param usual the
+ * Lists the modalities that a model accepts: text in any case, and videos if they are sent as frames. @param defaults the
  * default
  */
-export function acceptedBy(args: ModalityArguments, usual: readonly Modality[]): readonly Modality[] {
-  const own = statedModalities(args, usual)
+export function acceptedBy(args: ModalityArguments, defaults: readonly Modality[]): readonly Modality[] {
+  const own = statedModalities(args, defaults)
   const framed = frameFormat(args) !== undefined && own.includes('image') ? (['video'] as const) : []
   return [...new Set<Modality>([...own, ...framed])]
 }

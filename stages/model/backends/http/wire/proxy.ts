@@ -11,7 +11,7 @@ export interface Proxy {
   readonly secrets: readonly string[]
 }
 
-const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
+const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
 /**
  * Selects the proxy for an origin, with the common environment variables: `$HTTPS_PROXY` or `$HTTP_PROXY` by its
@@ -38,7 +38,7 @@ const isOwn = (host: string): boolean => /^(localhost|.+\.localhost|127\.\d+\.\d
  */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
-  const ownPort = port || usualPorts[protocol]
+  const ownPort = port || defaultPorts[protocol]
   const entries = list.toLowerCase().split(/[\s,]+/)
   return entries.some(entry => {
     if (entry === '' || entry === '*') return entry === '*'
@@ -69,7 +69,7 @@ function isWithin(host: string, network: string): boolean {
 function parseProxy(text: string, name: string): Proxy {
   const whole = text.includes('://') ? text : `http://${text}`
   const url = URL.canParse(whole) ? new URL(whole) : undefined
-  if (url === undefined || !(url.protocol in usualPorts)) {
+  if (url === undefined || !(url.protocol in defaultPorts)) {
     const kind = url === undefined ? '' : ` of the kind ${url.protocol}//`
     throw new PipelineError(
       'config',
