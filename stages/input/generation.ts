@@ -1,4 +1,4 @@
-import type { Json } from '../../base/values/canonical-json.js'
+import { isObject, type Json } from '../../base/values/canonical-json.js'
 import type { GenerationKwargs, JsonObject } from '../../cache/records.js'
 import { isGenerated, kwargName, localOnly, readGeneration } from './generation-kwargs.js'
 import { isChat, type Prompting, shotsOf } from './prompting.js'
@@ -73,7 +73,3 @@ function entryOf(given: JsonObject, models: readonly string[]): Json | undefined
   const name = models.find(model => Object.hasOwn(given, model))
   return name === undefined ? undefined : given[name]
 }
-
-// Array.isArray does not narrow a readonly array out of a union.
-const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

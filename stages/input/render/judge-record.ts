@@ -1,4 +1,4 @@
-import type { Json } from '../../../base/values/canonical-json.js'
+import { isList, type Json } from '../../../base/values/canonical-json.js'
 import { setValue } from '../../../base/values/named-values.js'
 import { parseList } from '../../../base/python/written-list.js'
 import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
@@ -114,9 +114,6 @@ function readTarget(value: unknown, choices: readonly string[] | undefined): unk
   const isIndex = typeof value === 'string' && /^\d+$/.test(value) && choices?.includes(value) === false
   return isIndex ? Number(value) : value
 }
-
-// Array.isArray does not narrow a readonly array out of a union.
-export const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
 export interface ChoicesField extends Field {
   readonly of: (doc: Doc) => readonly string[]

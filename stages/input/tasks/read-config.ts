@@ -1,9 +1,8 @@
 import type { z } from 'zod'
-import type { Json } from '../../../base/values/canonical-json.js'
+import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import { ownValue } from '../../../base/values/named-values.js'
 import { inOrderOfPlaces } from '../../../base/errors/place-order.js'
 import { didYouMean } from '../../../base/text/suggest.js'
-import type { JsonObject } from '../../../cache/records.js'
 import { isTableFile } from '../datasets/layout/file-kinds.js'
 import { isGenerated, type KwargProblem, readGeneration, unknownKwargs, withDefaults } from '../generation-kwargs.js'
 import { functionText, isFunctionRef } from './function-ref.js'
@@ -107,12 +106,6 @@ const placed = (
   yaml: Pick<ResolvedYaml, 'at'>,
 ): readonly string[] =>
   problems.map(({ name, text }) => `${yaml.at([...path, name])}  ${[...path, name].join('.')}: ${text}`)
-
-const isObject = (given: Json | undefined): given is JsonObject =>
-  typeof given === 'object' && given !== null && !isList(given)
-
-// Array.isArray does not narrow a readonly array out of a union.
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
 function missingParts(config: TaskConfig): readonly string[] {
   const problems: string[] = []

@@ -1,3 +1,4 @@
+import { isObject } from '../../../../base/values/canonical-json.js'
 import { ownValue } from '../../../../base/values/named-values.js'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { isMediaKind, type MediaKind } from '../layout/file-kinds.js'
@@ -109,9 +110,6 @@ function namesOf(value: unknown): readonly string[] {
     .sort(([a], [b]) => Number(a) - Number(b))
     .map(([, name]) => String(name))
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a type contains media. */
 export function holdsMedia(feature: Feature): boolean {

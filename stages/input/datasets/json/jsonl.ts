@@ -1,5 +1,6 @@
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { shownPath } from '../../../../base/files/shown-path.js'
+import { isObject } from '../../../../base/values/canonical-json.js'
 import type { Doc } from '../../tasks/doc.js'
 import type { Column, Dataset } from '../dataset.js'
 import { parseExactJson } from './exact-json.js'
@@ -69,7 +70,7 @@ export const asListed = (value: unknown, place: () => string): Doc =>
  * @throws PipelineError if it is not an object.
  */
 export function asRow(value: unknown, place: () => string): Doc {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Doc
+  if (isObject(value)) return value
   throw new PipelineError('dataset', `${place()}  expected an object with the columns of a row`)
 }
 

@@ -1,7 +1,8 @@
 import { parseDocument } from 'yaml'
 import { messageOf } from '../../../../base/errors/errors.js'
+import { isObject } from '../../../../base/values/canonical-json.js'
 import { refuseDepth, withinDepth, yamlValues } from '../../../../base/values/yaml-values.js'
-import { type Features, isObject, readFeatures } from '../columns/features.js'
+import { type Features, readFeatures } from '../columns/features.js'
 import { DatasetProblem } from '../dataset.js'
 
 /** One configuration that a repository's card lists. */
