@@ -14,9 +14,9 @@ export type ServerKind =
     }
   /** Lognormal latencies, the 99th percentile twenty times the median. */
   | { readonly kind: 'heavy-tail'; readonly medianMs: number }
-  /** So many in each second, the rest refused with `Retry-After`; 50 to 200 ms. */
+  /** Answers a number of requests per second in 50 to 200 ms, and refuses the others with `Retry-After`. */
   | { readonly kind: 'rate-limit'; readonly perSecond: number }
-  /** So many at once, the rest refused with `Retry-After`; the next number after a time. */
+  /** Answers a number of concurrent requests, and refuses the others with `Retry-After`. The number changes over time. */
   | {
       readonly kind: 'capacity'
       readonly latencyMs: number

@@ -7,7 +7,7 @@ import { optionsIn, programSpelling, spelled } from './option-words.js'
  */
 export type ErrorCode = 'usage' | 'config' | 'dataset' | 'store' | 'bundle' | 'engine'
 
-/** Which mistake it is, where programs may want to act on it. More precise than the error's `code`. */
+/** The exact mistake, for programs that handle it. It is more precise than the error's `code`. */
 export type ErrorReason =
   | 'argument-replaced'
   | 'batch-elsewhere'
@@ -37,7 +37,7 @@ export type ErrorReason =
   | 'store-unsupported'
   | 'task-unknown'
 
-/** What an error says besides its text. */
+/** The data of an error beside its text. */
 export interface ErrorFacts {
   readonly reason?: ErrorReason | undefined
   /** The values in the text, such as `{ file, version }`. */

@@ -1,9 +1,10 @@
 /**
- * The fake server as a process of its own: `node --import tsx tests/support/fake-openai-main.ts --latency 50 --port 0
- * --fail 500:0.05:1,reset:0.02:1`. Prints its address; `GET /stats` tells what it counted. Each rule of `--fail` is a fault,
- * the share of bodies that it hits, and how many times it hits each (always, where that is left out). `--completions echo
- * --likes blue` gives log-probabilities of prompts, in which that word is likelier than any other. `--answers 20` answers so
- * many, and keeps the others waiting until `GET /allow/N` lets so many more be answered.
+ * Runs the fake server in a process of its own: `node --import tsx tests/support/fake-openai-main.ts --latency 50 --port 0 --fail
+ * 500:0.05:1,reset:0.02:1`. It prints its address, and `GET /stats` returns its counts.
+ *
+ * Each rule of `--fail` is a fault, the share of bodies that it affects, and how many times it affects each (always, if omitted). `--completions
+ * echo --likes blue` returns log-probabilities of prompts, in which that word is the most likely one. `--answers 20` answers 20 requests, and holds
+ * the others until `GET /allow/N` allows N more.
  */
 import { parseArgs } from 'node:util'
 import type { CompletionsKind } from './fake-completions.js'
@@ -34,7 +35,7 @@ function faultOf(name: string): Fault {
   return { status: Number(name), headers: name === '429' ? { 'retry-after': '1' } : {} }
 }
 
-/** The share of bodies below `share` is another for each rule, and the same whenever the body comes. */
+/** The share is applied to the body's digest, so each rule affects other bodies, and always the same ones. */
 function fault(request: SeenRequest): Fault | undefined {
   return rules.find(({ share, times }, index) => {
     const place = Number.parseInt(request.digest.slice(8 * index, 8 * index + 8), 16) / 2 ** 32

@@ -69,7 +69,7 @@ function offer() {
   return server
 }
 
-/** What the SDK's server turns into a result is thrown before it can. */
+/** Offers tools that answer unusually. They throw before the SDK's server can turn a failure into a result. */
 function offerOdd(server, tool) {
   const never = () => text('never')
   const throwing = (code, message) => () => {

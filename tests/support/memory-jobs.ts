@@ -26,7 +26,7 @@ export interface StoredJob {
   isWebhookDue: boolean
 }
 
-/** What a store gives back is another value than what it got. */
+/** Copies a value, because a store never returns the object that it was given. */
 const copied = <T>(value: T): T => JSON.parse(canonicalJson(value as Json)) as T
 
 const change = (entry: StoredJob, fields: Partial<Job>): void => void (entry.job = { ...entry.job, ...fields })
