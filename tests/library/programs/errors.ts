@@ -1,7 +1,7 @@
 import { evaluate, mockModel, PipelineError } from 'pipeline'
 import { colours } from './colours.task.js'
 
-// What a person can mend is thrown, before any request where it can be seen then.
+// Mistakes of the user throw an error, before the first request if possible.
 try {
   await evaluate({ model: 'opnai', tasks: [colours] })
 } catch (error) {
