@@ -91,7 +91,7 @@ function endWith(
   const { strikes: attempt, throttled } = failed
   const next = isUnreachable
     ? atOnce
-    : client.limiter.isClosed && (name === 'rate_limited' || isRefusal(failure))
+    : client.limiter.isClosed && isRefusal(failure)
       ? 'give up'
       : nextTry(retry, failure, { attempt, throttled, random: random() })
   const isForGood = next === 'give up' && !isHedge

@@ -101,6 +101,13 @@ describe('the limiter is told', () => {
     expect(endings).toMatchObject([{ type: 'failed', awayMs: 3_600_000 }])
   })
 
+  test('of a refusal for as long as anybody waits with the time', async () => {
+    const { ended, results, endings } = attempt(() => Promise.reject(failWith('rate_limited', 900_000)))
+    expect(await ended).toMatchObject({ type: 'failed', next: { waitMs: 900_000 } })
+    expect(results).toMatchObject([{ type: 'refused', retryAfter: 900_000 }])
+    expect(endings).toMatchObject([{ type: 'failed', awayMs: undefined }])
+  })
+
   test('of an answered conversation of which nothing had to be sent as nothing', async () => {
     const { ended, results, endings } = attempt(answering({ inputTokens: 10 }), { input: conversation })
     expect(await ended).toMatchObject({ type: 'answered' })

@@ -204,6 +204,16 @@ test('a request that reached nobody while the loop was drained is given back', a
   expect([run.store.leased.size, run.clock.pending]).toEqual([0, 0])
 })
 
+test('a request that fails while the loop is drained is not told as one that is tried again', async () => {
+  let fail = (): void => undefined
+  const run = start(() => new Promise((_, reject) => (fail = () => reject(failWith('server')))), { texts: ['a'] })
+  await settle()
+  run.drain.abort()
+  fail()
+  expect(await run.outcome).toEqual({ ended: 'drained', answered: 0, failed: 0 })
+  expect(run.events.filter(({ type }) => type === 'request-retried')).toEqual([])
+})
+
 test('no more is leased while many requests wait for their retries', async () => {
   const run = start(() => Promise.reject(failWith('server')), { texts: numbers(1_000), concurrency: 2 })
   for (let turn = 0; turn < 5; turn += 1) await settle()
