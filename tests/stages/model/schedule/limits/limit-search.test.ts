@@ -107,16 +107,34 @@ test.each([
   expect(found.value).toBeCloseTo(expected)
 })
 
-test('a copy goes on as its original would', () => {
-  const found = new LimitSearch(rules, { value: 60 }, false)
-  found.grow(0)
-  found.cut(1_000, { at: 21, keep: 20, until: 2_000, trust: 'sure' })
-  const copy = found.copy()
-  for (let now = 2_000; now < 200_000; now += 1_000) {
-    for (const one of [found, copy]) {
-      if (one.value > 40) one.cut(now, { at: one.value, keep: 20, until: now + 1_000 })
-      else one.grow(now)
-    }
-    expect(copy.state).toEqual(found.state)
-  }
+test('a copy goes on as its original would, whenever it is made', () => {
+  const step = fc.record({
+    isRefused: fc.boolean(),
+    keep: fc.integer({ min: 1, max: 100 }),
+    pauseMs: fc.constantFrom(0, 1_000, 5_000),
+    trust: fc.constantFrom('guess' as const, 'usual' as const, 'sure' as const),
+    waitMs: fc.constantFrom(1_000, 13_000, 70_000),
+  })
+  const steps = fc.array(step, { maxLength: 12 })
+  fc.assert(
+    fc.property(steps, steps, (before, after) => {
+      const found = new LimitSearch(rules, { value: 60 }, false)
+      let now = 0
+      const apply = (search: LimitSearch, { isRefused, keep, pauseMs, trust }: (typeof before)[number]): void => {
+        if (isRefused) search.cut(now, { at: search.value, keep, until: now + pauseMs, trust })
+        else search.grow(now)
+      }
+      for (const one of before) {
+        apply(found, one)
+        now += one.waitMs
+      }
+      const copy = found.copy()
+      for (const one of after) {
+        for (const search of [found, copy]) apply(search, one)
+        expect(copy.state).toEqual(found.state)
+        now += one.waitMs
+      }
+    }),
+    { numRuns: 2_000 },
+  )
 })

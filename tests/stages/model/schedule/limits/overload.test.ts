@@ -23,3 +23,35 @@ test('it ends after a time, and where most requests are refused', () => {
   for (let request = 0; request < 60; request++) flooded.ended(4_000, request % 5 > 0)
   expect(flooded.isOn(4_000)).toBe(false)
 })
+
+/** Refused four times, at these distances and with so many answers between two of them. */
+function spread(gapMs: number, answers: number): boolean {
+  const detector = new OverloadDetector()
+  return [50, 40, 20, 6].reduce((_, rate, index) => {
+    for (let answered = 0; answered < answers; answered += 1) detector.ended(gapMs * index, false)
+    return detector.refused(gapMs * index, gapMs * index, { rate, average: 10 })
+  }, false)
+}
+
+test('refusals are in a row if they are less than ten seconds or sixty answers apart', () => {
+  expect([spread(9_999, 60), spread(10_000, 59), spread(10_000, 60)]).toEqual([true, true, false])
+})
+
+test('a further overload is waited for four times as long, and takes four refusals of its own', () => {
+  const detector = refuse([50, 40, 20, 6], 10)
+  expect([detector.isOn(3_000 + 29_999), detector.isOn(3_000 + 30_000)]).toEqual([true, false])
+  const told = [0, 1, 2, 3].map(index => {
+    const now = 40_000 + 1_000 * index
+    return detector.refused(now, now, { rate: 6, average: 10 })
+  })
+  expect(told).toEqual([false, false, false, true])
+  expect([detector.isOn(43_000 + 119_999), detector.isOn(43_000 + 120_000)]).toEqual([true, false])
+})
+
+test('what was refused during an earlier overload does not end a further one', () => {
+  const detector = refuse([50, 40, 20, 6], 10)
+  for (let request = 0; request < 59; request += 1) detector.ended(4_000, true)
+  for (let index = 0; index < 4; index += 1) detector.refused(40_000, 40_000, { rate: 6, average: 10 })
+  detector.ended(41_000, true)
+  expect(detector.isOn(41_000)).toBe(true)
+})
