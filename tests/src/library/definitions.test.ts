@@ -5,17 +5,21 @@ import {
   defineAggregation,
   defineBackend,
   defineFilter,
+  defineJudge,
   defineMetric,
   defineTask,
   defineTextFilter,
   evaluate,
+  judgeFailed,
   mockModel,
   read,
+  rescore,
   rows,
   scored,
   transport,
   unread,
   z,
+  type ScoreArgs,
 } from '../../../src/index.js'
 import { isAggregation, isFilter, isMetric } from '../../../stages/judge/compile/registry.js'
 import { isBackend } from '../../../stages/model/registry.js'
@@ -112,4 +116,80 @@ test('a task takes definitions as they are, and scores as if they were registere
   expect(strict).toMatchObject({ value: 1 / 3, n: 3, unparsed: 1 })
   expect(loose).toMatchObject({ value: 2 / 3, intervalMethod: 'wilson' })
   expect(counted).toMatchObject({ value: 3, stderr: 0.25, interval: [1, 3] })
+})
+
+test('a definition within a task keeps its range: what failed is bounded, what cannot be read has the worst value', async () => {
+  const least = defineMetric({
+    id: 'least',
+    args: z.strictObject({}),
+    higherIsBetter: false,
+    range: [0, 4],
+    judge: ({ text }) => scored(Number(text)),
+  })
+  const half = defineAggregation({
+    id: 'half',
+    of: 'numbers',
+    summarise: (values, _parity, range) => ({
+      value: values.length / 2,
+      stderr: null,
+      interval: range === undefined ? null : [range[0], range[1]],
+      intervalMethod: 'wilson',
+    }),
+  })
+  const digits = defineTextFilter({
+    id: 'digits',
+    args: z.strictObject({}),
+    read: text => (/\d/.test(text) ? read(text) : unread('no digit')),
+  })
+  const task = defineTask({
+    name: 'ranged',
+    module: import.meta.url,
+    dataset: rows([{ q: 'a' }, { q: 'b' }, { q: 'c' }, { q: 'd' }]),
+    prompt: doc => doc.q,
+    filters: [digits],
+    metrics: { least, called: least(), half: least({ aggregation: half }), value: least({ aggregation: half() }) },
+  })
+  const model = mockModel({ replies: ['1', '2', 'none', new Error('out of service')] })
+  const run = await evaluate({ store: await temporaryFolder(), model, tasks: [task] })
+  const { least: plain, called, half: halved, value } = run.of(task).metrics
+  // 1 + 2 + the worst of the range for the text without a digit; the failed doc is worth 0 at best and 4 at worst.
+  expect(plain).toMatchObject({ value: 7 / 3, n: 3, total: 4, unparsed: 1, bounds: [7 / 4, 11 / 4] })
+  expect(called).toEqual({ ...plain, metric: 'called' })
+  for (const one of [halved, value])
+    expect(one).toMatchObject({ value: 1.5, interval: [0, 4], intervalMethod: 'wilson' })
+})
+
+test('a metric that is a function asks the judge, whose answers are stored and reused', async () => {
+  const store = await temporaryFolder()
+  const task = (metric: string, pass: number) =>
+    defineTask({
+      name: 'judged',
+      module: import.meta.url,
+      dataset: rows([{ q: 'sky' }, { q: 'grass' }, { q: 'night' }]),
+      prompt: doc => doc.q,
+      metrics: {
+        [metric]: async ({ text, doc, ask }: ScoreArgs<{ q: string }>) => {
+          const reply = await ask({ messages: `Is ${doc.q} ${text}? Answer 0 to 1.`, maxTokens: 4 })
+          return reply.type === 'failed' ? judgeFailed(reply.reason) : Number(reply.text) >= pass
+        },
+      },
+    })
+  const model = mockModel({ reply: () => 'blue', version: '1' })
+  const judge = mockModel({
+    model: 'judge',
+    version: '1',
+    reply: ({ text }) => (text.includes('night') ? new Error('asleep') : text.includes('sky') ? '0.9' : '0.4'),
+  })
+  const strict = task('strict', 0.5)
+  const run = await evaluate({ store, model, tasks: [strict], judge: defineJudge({ model: judge }) })
+  expect(run.of(strict).metrics['strict']).toMatchObject({ value: 0.5, n: 2, total: 3 })
+  expect(judge.calls.map(({ text }) => text).sort()).toEqual([
+    'Is grass blue? Answer 0 to 1.',
+    'Is night blue? Answer 0 to 1.',
+    'Is sky blue? Answer 0 to 1.',
+  ])
+  const lenient = task('lenient', 0.1)
+  const again = await rescore(run, { tasks: [lenient], judge })
+  expect(again.of(lenient).metrics['lenient']).toMatchObject({ value: 1, n: 2, total: 3 })
+  expect([model.calls.length, judge.calls.length]).toEqual([3, 3])
 })
