@@ -1,12 +1,14 @@
+import { PipelineError } from '../../base/errors/errors.js'
 import type { Json } from '../../base/values/canonical-json.js'
 import { present } from '../../base/values/present.js'
 import { offeredFunctions } from '../../cache/code/offered-functions.js'
 import type { JsonObject } from '../../cache/records.js'
+import type { NextQuestion, RoundState } from '../../stages/input/tasks/doc.js'
 import { functionsIn, taskBrand, type TaskValue } from '../../stages/input/tasks/task-value.js'
 import { isDatasetValue, processDocs, rows, type DatasetValue } from './datasets.js'
 import { promptMessages, simplePrompt, type Prompt } from './prompt-parts.js'
 import { filterKeys, metricKeys, type FilterSteps } from './scoring-keys.js'
-import type { AnyMetric } from './values.js'
+import type { AnyMetric, ScoredFields } from './values.js'
 
 /** How answers are generated. An absent option leaves the model's default. */
 export interface GenerationOptions {
@@ -21,6 +23,8 @@ export interface GenerationOptions {
   readonly stop?: string | readonly string[]
   /** Additional arguments of the backend, by its own names. */
   readonly extra?: JsonObject
+  /** Maximum rounds of `generate_until_agentic`. @default 12 */
+  readonly maxAgenticSteps?: number
 }
 
 /** Examples before each question. */
@@ -49,8 +53,18 @@ export interface TaskOptions<Doc> {
   readonly prompt: (doc: Doc) => Prompt
   /** Returns the options of a doc. The task then requests the likelihood of each, unless `output` says otherwise. */
   readonly choices?: (doc: Doc) => readonly string[]
-  /** What is requested from the model. @default `multiple_choice` with `choices`, otherwise `generate_until` */
-  readonly output?: 'generate_until' | 'multiple_choice' | 'loglikelihood'
+  /**
+   * Returns the next question after each answer, or null at the end of the conversation: a text, messages, or an object with more fields.
+   * Metrics read the last answer as `text`, and all answers as `bodies[0].outputs`.
+   */
+  readonly next?: (doc: ScoredFields<NoInfer<Doc>>, state: RoundState) => NextQuestion | Promise<NextQuestion>
+  /**
+   * What is requested from the model. The last two need `next`; an agent has `generation.maxAgenticSteps` rounds.
+   *
+   * @default `multiple_choice` with `choices`, `generate_until_multi_round` with `next`, otherwise `generate_until`
+   */
+  readonly output?:
+    'generate_until' | 'multiple_choice' | 'loglikelihood' | 'generate_until_multi_round' | 'generate_until_agentic'
   readonly generation?: GenerationOptions
   /** Number of answers to each prompt. @default 1 */
   readonly repeats?: number
@@ -131,14 +145,14 @@ function taskKeys<Doc>(
   },
 ): Readonly<Record<string, unknown>> {
   const { prompt, target, choices, generation, fewshot, repeats } = task
-  const output = task.output ?? (choices === undefined ? 'generate_until' : 'multiple_choice')
+  const output = outputOf(task)
   return {
     task: task.name,
     task_alias: task.alias,
     tag: task.tags,
     metadata: task.metadata,
     output_type: output,
-    ...promptKeys(prompt, { isOneText: fewshot !== undefined || task.description !== undefined, output }),
+    ...promptKeys(prompt, task.next, { isOneText: fewshot !== undefined || task.description !== undefined, output }),
     doc_to_target: target ?? (() => null),
     doc_to_choice: choices,
     description: task.description,
@@ -152,25 +166,53 @@ function taskKeys<Doc>(
   }
 }
 
+function outputOf({
+  name,
+  output,
+  choices,
+  next,
+}: Pick<TaskOptions<never>, 'name' | 'output' | 'choices' | 'next'>): NonNullable<TaskOptions<never>['output']> {
+  const usual = next !== undefined ? 'generate_until_multi_round' : 'generate_until'
+  const used = output ?? (choices === undefined ? usual : 'multiple_choice')
+  const hasRounds = used === 'generate_until_multi_round' || used === 'generate_until_agentic'
+  if (hasRounds === (next !== undefined)) return used
+  throw new PipelineError(
+    'usage',
+    hasRounds
+      ? `task ${name}: output ${used} needs next: (doc, state) => …, which returns the next question after each answer`
+      : `task ${name}: next is not called with output ${used}. Set output to generate_until_multi_round or generate_until_agentic`,
+  )
+}
+
 /**
  * Converts the prompt to the keys of a task file. Media and a text always work. If nothing precedes the question, messages are possible, too; they
  * keep the order of texts and media. Examples and a description need the one text.
  */
 function promptKeys(
   prompt: (doc: never) => Prompt,
+  next: ((doc: never, state: RoundState) => unknown) | undefined,
   { isOneText, output }: { readonly isOneText: boolean; readonly output: string },
 ): Readonly<Record<string, unknown>> {
-  const takesMedia = isOneText || output === 'generate_until'
+  const takesMedia = isOneText || output.startsWith('generate_until')
+  const inText = (doc: never): string => {
+    const { media, text } = simplePrompt(prompt(doc))
+    if (media.length > 0 && !takesMedia) throw new Error(`output ${output} shows media to chat models alone`)
+    return text
+  }
+  const inMessages = (doc: never): unknown => promptMessages(prompt(doc))
   return {
-    doc_to_text: (doc: never) => {
-      const { media, text } = simplePrompt(prompt(doc))
-      if (media.length > 0 && !takesMedia) throw new Error(`output ${output} shows media to chat models alone`)
-      return text
-    },
+    doc_to_text: withRounds(inText, next),
     doc_to_visual: takesMedia ? (doc: never) => simplePrompt(prompt(doc)).media : undefined,
-    doc_to_messages: isOneText ? undefined : (doc: never) => promptMessages(prompt(doc)),
+    doc_to_messages: isOneText ? undefined : withRounds(inMessages, next),
   }
 }
+
+/** In a task file, one function asks the first question and, with a state, the next ones. */
+const withRounds = (
+  first: (doc: never) => unknown,
+  next: ((doc: never, state: RoundState) => unknown) | undefined,
+): ((doc: never, kwargs: unknown, state?: RoundState) => unknown) =>
+  next === undefined ? first : (doc, _kwargs, state) => (state === undefined ? first(doc) : next(doc, state))
 
 function fewshotKeys(fewshot: FewshotOptions<unknown> | undefined): Readonly<Record<string, unknown>> {
   if (fewshot === undefined) return {}

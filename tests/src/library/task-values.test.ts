@@ -6,6 +6,7 @@ import {
   evaluate,
   image,
   jsonl,
+  mockModel,
   plan,
   rescore,
   resume,
@@ -249,4 +250,50 @@ export const colours = defineTask({
   await written('0.25')
   expect((await rescore(whole, { tasks: ['colours'] })).of('colours').metrics['exact']?.value).toBe(0.25)
   expect(await plan({ ...options, tasks: [folder] })).toMatchObject({ tasks: [{ task: 'colours', toAsk: 0 }] })
+})
+
+test('next leads a conversation of several rounds, of which metrics see all answers', async () => {
+  const { store, module } = await setup()
+  const guess = defineTask({
+    name: 'guess',
+    module,
+    dataset: rows([
+      { id: 'low', number: 3 },
+      { id: 'high', number: 8 },
+    ]),
+    prompt: () => 'Guess a number from 0 to 9.',
+    target: doc => doc.number,
+    next(doc, { round, outputs, messages }) {
+      const last = Number(outputs.at(-1))
+      if (last === doc.number || round === 3) return null
+      return [...messages, { role: 'user', content: last < doc.number ? 'higher' : 'lower' }]
+    },
+    metrics: {
+      found: ({ text, target }) => Number(text) === target,
+      rounds: ({ bodies }) => bodies[0]?.outputs?.length ?? 1,
+    },
+  })
+  const model = mockModel({
+    version: '1',
+    reply: ({ text, input }) => {
+      const last = input.messages.findLast(({ role }) => role === 'assistant')?.content[0]
+      const before = last?.type === 'text' ? Number(last.text) : 5
+      return String(text === 'higher' ? before + 2 : text === 'lower' ? before - 2 : 5)
+    },
+  })
+  const run = await evaluate({ store, model, tasks: [guess] })
+  expect(run.failures).toEqual([])
+  expect(run.of(guess).metrics).toMatchObject({ found: { value: 0.5, n: 2 }, rounds: { value: 2.5 } })
+  expect(model.calls.filter(({ text }) => text === 'higher')).toHaveLength(2)
+  expect(await evaluate({ store, model, tasks: [guess] })).toMatchObject({ asked: 0, isNew: false })
+})
+
+test('next and an output of one round, or rounds without next, are refused', () => {
+  const task = { name: 'odd', dataset: rows([{ q: 'a' }]), prompt: () => 'Well?', metrics: { any: () => 1 } }
+  expect(() => defineTask({ ...task, output: 'generate_until_agentic' })).toThrow(
+    /task odd: output generate_until_agentic needs next/,
+  )
+  expect(() => defineTask({ ...task, output: 'generate_until', next: () => null })).toThrow(
+    /task odd: next is not called with output generate_until\. Set output/,
+  )
 })
