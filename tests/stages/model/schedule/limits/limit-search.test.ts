@@ -138,3 +138,25 @@ test('a copy goes on as its original would, whenever it is made', () => {
     { numRuns: 2_000 },
   )
 })
+
+test('a copy that nears what was refused twice rests as long as its original', () => {
+  const found = new LimitSearch(rules, { value: 40 }, false)
+  found.cut(0, { at: 41, keep: 40 })
+  found.cut(20_000, { at: 50, keep: 30 })
+  const copy = found.copy()
+  for (let now = 21_000; now < 70_000; now += 1_000) {
+    for (const search of [found, copy]) search.grow(now)
+    expect(copy.state).toEqual(found.state)
+  }
+})
+
+test('a refusal in the place of one within two minutes doubles the rest, and later it does not', () => {
+  const restAfter = (second: number): number => {
+    const found = new LimitSearch(rules, { value: 40 }, false)
+    for (const now of [0, second]) found.cut(now, { at: 41, keep: 40 })
+    let now = second
+    for (; found.value === 40; now += 1_000) found.grow(now)
+    return now - 1_000 - second
+  }
+  expect([restAfter(119_000), restAfter(120_000)]).toEqual([24_000, 12_000])
+})
