@@ -15,9 +15,9 @@ const folder = join(dist, 'program')
 const undiciClient = {
   name: 'undici-client',
   setup({ onResolve, onLoad }) {
-    // Loaded from the installed package, and only if a proxy is set.
+    // Loaded from the installed package, and only for a proxy or for a fetch that reaches public servers alone.
     onResolve({ filter: /^undici$/ }, ({ importer }) =>
-      importer.endsWith('proxied-fetch.js')
+      /(proxied|public)-fetch\.js$/.test(importer)
         ? { path: 'undici', external: true }
         : { path: 'undici', namespace: 'client' },
     )
