@@ -1,12 +1,24 @@
 // Bundles the compiled program and its library into a few files under dist/program/. Node needs a quarter of a millisecond for each module at every
 // start, and there are hundreds. Packages with many modules are included. The script runs after tsc, whose files stay: threads and child processes
 // start from them.
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const bundledPackages = ['hyparquet', 'hyparquet-writer', 'undici', 'yaml', 'zod']
+const bundledPackages = [
+  '@asteasolutions/zod-to-openapi',
+  '@hono/node-server',
+  '@hono/zod-openapi',
+  '@hono/zod-validator',
+  'hono',
+  'hyparquet',
+  'hyparquet-writer',
+  'openapi3-ts',
+  'undici',
+  'yaml',
+  'zod',
+]
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 const folder = join(dist, 'program')
@@ -46,12 +58,19 @@ const oneLanguage = {
   },
 }
 
+/** The package of a bare name: `hono` of `hono/streaming`, `@hono/node-server` of itself. */
+const packageOf = path =>
+  path
+    .split('/')
+    .slice(0, path.startsWith('@') ? 2 : 1)
+    .join('/')
+
 const externals = {
   name: 'externals',
   setup({ onResolve }) {
     // A bare name is a package, which stays outside unless it is listed.
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || bundledPackages.includes(path.split('/')[0]) ? undefined : { path, external: true },
+      kind === 'entry-point' || bundledPackages.includes(packageOf(path)) ? undefined : { path, external: true },
     )
   },
 }
@@ -61,7 +80,7 @@ const command = name => join(dist, 'src/cli/commands', `${name}.js`)
 /** The commands of each level, which share the modules that they need: those of the store, and those of the stages (which include the store's). */
 const levels = {
   'for-stores': ['runs', 'report', 'compare', 'export', 'import', 'cache'].map(command),
-  'for-stages': ['eval', 'infer', 'judge', 'resume', 'tasks', 'models'].map(command),
+  'for-stages': ['eval', 'infer', 'judge', 'resume', 'tasks', 'models', 'worker'].map(command),
 }
 
 /** Modules below a folder that are loaded by name when needed, such as metrics, filters and backends. */
@@ -134,8 +153,10 @@ await build({
   },
   plugins: [undiciClient, oneLanguage, sharedByLevel, externals, places],
 })
-for (const name of bundledPackages)
-  copyFileSync(join(root, 'node_modules', name, 'LICENSE'), join(folder, `${name}.LICENSE`))
+for (const name of bundledPackages) {
+  const license = join(root, 'node_modules', name, 'LICENSE')
+  if (existsSync(license)) copyFileSync(license, join(folder, `${name.replace('/', '-')}.LICENSE`))
+}
 
 const bin = join(dist, 'src/cli/bin.js')
 writeFileSync(bin, readFileSync(bin, 'utf8').replace("'./main.js'", "'../../program/main.js'"))

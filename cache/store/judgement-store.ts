@@ -7,6 +7,12 @@ export interface ScoringStore {
   readonly judgements: Pick<JudgementStore, 'docsToJudge' | 'commitScores' | 'scores' | 'close'>
 }
 
+/** The place of a doc in a run: the number of its task among the run's, and its index in the task. */
+export interface DocPlace {
+  readonly task: number
+  readonly index: number
+}
+
 /** Stores judgements of runs and their scores. */
 export interface JudgementStore {
   /** Returns the newest judgement of the run if it has these rules, else a new one. */
@@ -26,6 +32,10 @@ export interface JudgementStore {
   /** Counts docs by outcome. */
   outcomes(judgement: Judgement): Promise<Readonly<Partial<Record<ScoreBody['outcome'], number>>>>
   close(judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement>
-  /** Reads a run's docs in the order of task and doc index, with the judgement's scores if given. */
-  samples(run: Run, judgement?: Judgement): AsyncIterable<Sample>
+  /**
+   * Reads a run's docs in the order of task and doc index, with the judgement's scores if given.
+   *
+   * @param after begins behind this doc, for pages
+   */
+  samples(run: Run, judgement?: Judgement, after?: DocPlace): AsyncIterable<Sample>
 }

@@ -65,6 +65,16 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/cache.js')).defineCache,
   },
   {
+    name: 'serve',
+    summary: 'evaluations as jobs over HTTP',
+    load: async () => (await import('./commands/serve.js')).defineServe,
+  },
+  {
+    name: 'worker',
+    summary: 'do the jobs of a service',
+    load: async () => (await import('./commands/worker.js')).defineWorker,
+  },
+  {
     name: 'version',
     summary: 'version, commit, Node',
     load: async () => (await import('./commands/version.js')).defineVersion,

@@ -4,6 +4,7 @@ import { commandTable } from '../../src/cli/command-table.js'
 import type { Tools } from '../../src/cli/command.js'
 import type { OptionGroup } from '../../src/config/option.js'
 import { allOptions, lineOptions, lmmsOptions } from '../../src/config/options.js'
+import { jobPolicyOptions, serverOptions, workOptions } from '../../src/config/service-options.js'
 import { unused } from '../../src/config/unused-keys.js'
 
 /** Returns all commands and subcommands by their command lines. */
@@ -47,7 +48,7 @@ export function flagRow({ flags, description }: Option, words: ReadonlyMap<strin
 
 /** Returns the page with updated rows in every table. A flag of a single command keeps its hand-written row, which may have links. */
 export async function flagTables(page: string): Promise<string> {
-  const words = wordsOf([allOptions, lineOptions, lmmsOptions])
+  const words = wordsOf([allOptions, lineOptions, lmmsOptions, serverOptions, workOptions, jobPolicyOptions])
   let text = page
   for (const [line, command] of await allCommands()) {
     const heading = new RegExp(`^#+ \`${line}\`.*$`, 'm').exec(text)

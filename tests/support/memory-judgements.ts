@@ -44,8 +44,9 @@ export const memoryJudgements = ({ data, read, write }: MemoryHandle): Judgement
       stored.judgement = { ...stored.judgement, finishedAt: Date.now(), aggregates }
       return stored.judgement
     }),
-  async *samples(run, judgement) {
-    yield* await read(() => docsIn(data, run).map(items => sampleOf(data, items, judgement)))
+  async *samples(run, judgement, after = { task: -1, index: -1 }) {
+    const all = await read(() => docsIn(data, run).map(items => sampleOf(data, items, judgement)))
+    yield* all.filter(({ task, index }) => task > after.task || (task === after.task && index > after.index))
   },
 })
 

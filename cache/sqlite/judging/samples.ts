@@ -7,7 +7,7 @@ import { DamagedRowError, digestSql } from '../rows.js'
 import { checkedText } from '../work/interning.js'
 import { generationOf } from '../work/leases.js'
 import { failureOfItem, byDoc, readFailure, checkedBody, checkItem, type CheckableItem } from '../work/stored-rows.js'
-import type { Sample, SampleItem } from '../../store.js'
+import type { DocPlace, Sample, SampleItem } from '../../store.js'
 
 interface Row extends CheckableItem {
   readonly record: number
@@ -49,10 +49,15 @@ const pageSql = `
 
 const pageSize = 1000
 
-/** Reads all docs of a run in the order of task and doc, one page at a time, so that no read transaction blocks writers. */
-export async function* samples(context: Context, run: Run, judgement: Judgement | undefined): AsyncGenerator<Sample> {
-  if (judgement !== undefined) refuseLostDocs(context, judgement)
-  let place = { task: -1, doc: -1 }
+/** Reads docs of a run in the order of task and doc, one page at a time, so that no read transaction blocks writers. */
+export async function* samples(
+  context: Context,
+  run: Run,
+  { judgement, after }: { readonly judgement: Judgement | undefined; readonly after: DocPlace | undefined },
+): AsyncGenerator<Sample> {
+  // This looks at the whole judgement, so whoever reads a page at a time has it checked with the first.
+  if (judgement !== undefined && after === undefined) refuseLostDocs(context, judgement)
+  let place = { task: after?.task ?? -1, doc: after?.index ?? -1 }
   let limit = pageSize
   for (;;) {
     const rows = context.sql<Row>(pageSql).all({ run: run.ref, judgement: judgement?.ref ?? null, ...place, limit })

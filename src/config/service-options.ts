@@ -1,0 +1,102 @@
+/** Options of `pipeline serve`, `pipeline worker` and `pipeline mcp`. */
+import { option, type FlagsOf } from './option.js'
+import { text, texts, whole, yesNo } from './option-values.js'
+
+const forService = { isIdentity: false, stored: 'no' } as const
+
+/** What jobs may name. Everything is refused that is not allowed here. */
+export const jobPolicyOptions = {
+  allowDir: option({
+    flag: '--allow-dir <dir>',
+    help: 'jobs may name files below this folder: tasks, plugins, models; may be repeated',
+    ...texts('a folder, or a list of folders'),
+    isPath: true,
+    ...forService,
+  }),
+  allowUrl: option({
+    flag: '--allow-url <url>',
+    help: 'jobs may send requests to this address and below: model servers, tools, webhooks; may be repeated',
+    ...texts('an address, or a list of addresses'),
+    ...forService,
+  }),
+  secret: option({
+    flag: '--secret <name=variable>',
+    help: 'jobs may use this environment variable of the server as "secret:NAME"; may be repeated',
+    ...texts('NAME=VARIABLE, or a list of these'),
+    ...forService,
+  }),
+  allowCommands: option({
+    flag: '--allow-commands',
+    help: 'jobs may start programs: model engines, and tools that are given as command lines',
+    ...yesNo,
+    ...forService,
+  }),
+}
+
+/** How many jobs run. */
+export const workOptions = {
+  maxJobs: option({
+    flag: '--max-jobs <n>',
+    help: 'jobs that run at the same time in this process and its workers (2)',
+    ...whole(0),
+    ...forService,
+  }),
+  maxJobsPerModel: option({
+    flag: '--max-jobs-per-model <n>',
+    help: 'jobs of one model that run at the same time, over all workers of the store',
+    ...whole(1),
+    ...forService,
+  }),
+}
+
+/** How clients reach the server. */
+export const serverOptions = {
+  host: option({
+    flag: '--host <address>',
+    help: 'the address to listen on (127.0.0.1); any other needs tokens',
+    ...text('an address'),
+    ...forService,
+  }),
+  port: option({ flag: '--port <n>', help: 'the port (7310); 0 takes a free one', ...whole(0), ...forService }),
+  allowHost: option({
+    flag: '--allow-host <name>',
+    help: 'a further name by which clients address the server; may be repeated',
+    ...texts('a name, or a list of names'),
+    ...forService,
+  }),
+  allowOrigin: option({
+    flag: '--allow-origin <url>',
+    help: 'a web site whose pages may use the service; may be repeated',
+    ...texts('an origin, or a list of origins'),
+    ...forService,
+  }),
+  requireToken: option({
+    flag: '--require-token',
+    help: 'ask for a token on 127.0.0.1, too, for example behind a proxy',
+    ...yesNo,
+    ...forService,
+  }),
+  maxQueue: option({ flag: '--max-queue <n>', help: 'jobs that may wait (10000)', ...whole(1), ...forService }),
+  keepJobs: option({
+    flag: '--keep-jobs <n>',
+    help: 'ended jobs that are kept (10000); their runs stay in the store',
+    ...whole(1),
+    ...forService,
+  }),
+  maxBodyKb: option({
+    flag: '--max-body-kb <n>',
+    help: 'the largest request, in KiB (1024)',
+    ...whole(1),
+    ...forService,
+  }),
+  maxRate: option({
+    flag: '--max-rate <n>',
+    help: 'requests per second of one client (1000)',
+    ...whole(1),
+    ...forService,
+  }),
+}
+
+export type JobPolicyFlags = FlagsOf<typeof jobPolicyOptions>
+export type WorkFlags = FlagsOf<typeof workOptions>
+export type ServerFlags = FlagsOf<typeof serverOptions>

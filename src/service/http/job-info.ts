@@ -1,0 +1,72 @@
+/** A job as clients see it: the fields of lmms-eval's `JobInfo`, and ours. */
+import { z } from '@hono/zod-openapi'
+import type { Job, JobStatus } from '../../../cache/store.js'
+import { requestJsonSchema } from '../jobs/job-request.js'
+
+export const statuses = [
+  'queued',
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+] as const satisfies readonly JobStatus[]
+
+const time = z.string().openapi({ format: 'date-time' })
+const anyObject = z.record(z.string(), z.unknown())
+
+/** The body of `POST /evaluate`. The handler checks it by the schemas of the command line, whose messages name the mistake. */
+export const requestSchema = anyObject.openapi('EvaluateRequest', {
+  ...requestJsonSchema(),
+  example: { model: 'openai', model_args: { model: 'gpt-4.1-mini' }, tasks: ['mmmu_val'], limit: 20 },
+})
+
+export const jobSchema = z
+  .object({
+    job_id: z.uuid(),
+    status: z.enum(statuses),
+    created_at: time,
+    started_at: time.nullable(),
+    completed_at: time.nullable(),
+    request: anyObject.openapi({ description: 'as it was submitted' }),
+    result: anyObject
+      .nullable()
+      .openapi({ description: 'the results JSON of the run; of a failed job, what there is of it' }),
+    error: z.string().nullable(),
+    position_in_queue: z.int().nullable(),
+    run: z.string().nullable().openapi({ description: 'the id of the run' }),
+    cancelling: z.boolean(),
+    priority: z.int(),
+    labels: z.record(z.string(), z.string()),
+  })
+  .openapi('JobInfo')
+
+export const submittedSchema = z
+  .object({
+    job_id: z.uuid(),
+    status: z.enum(statuses),
+    position_in_queue: z.int(),
+    message: z.string(),
+    job: jobSchema.optional().openapi({ description: 'with Prefer: wait, the job after the wait' }),
+  })
+  .openapi('JobSubmitResponse')
+
+const isoTime = (ms: number): string => new Date(ms).toISOString()
+
+export const jobInfo = (job: Job, position: number | undefined): z.output<typeof jobSchema> => ({
+  job_id: job.id,
+  status: job.status,
+  created_at: isoTime(job.createdAt),
+  started_at: job.startedAt === undefined ? null : isoTime(job.startedAt),
+  completed_at: job.finishedAt === undefined ? null : isoTime(job.finishedAt),
+  request: job.request,
+  result: job.result ?? null,
+  error: job.error ?? null,
+  position_in_queue: position ?? null,
+  run: job.run ?? null,
+  cancelling: job.isCancelling,
+  priority: job.priority,
+  labels: job.labels,
+})
+
+/** Whether nothing more happens to a job. */
+export const isFinal = ({ status }: Job): boolean => status !== 'queued' && status !== 'running'

@@ -1,0 +1,16 @@
+/** Parts of route definitions that answer with JSON. */
+import { z } from '@hono/zod-openapi'
+import { refusals } from './problems.js'
+
+/** An object whose fields the document does not describe one by one. */
+export const anyObject = z.record(z.string(), z.unknown())
+
+/** The responses of an operation: JSON of this schema, or a refusal. */
+export const answers = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
+  200: { description, content: { 'application/json': { schema } } },
+  ...refusals,
+})
+
+/** Data as JSON has them: the types of the stages have optional and read-only fields, which JSON does not know. */
+export const asObject = (value: object): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(value)) as Record<string, unknown>

@@ -1,0 +1,133 @@
+/** The tasks and models that a job can name. */
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import type { Service } from '../service.js'
+import { need } from './access.js'
+import { anyObject, answers, asObject } from './json.js'
+import { RefusedError } from './problems.js'
+
+const name = z.object({
+  name: z
+    .string()
+    .min(1)
+    .max(300)
+    .openapi({ param: { name: 'name', in: 'path' } }),
+})
+
+const tasks = createRoute({
+  method: 'get',
+  path: '/tasks',
+  summary: 'Names that "tasks" takes',
+  request: {
+    query: z.object({
+      query: z
+        .string()
+        .max(300)
+        .optional()
+        .openapi({ description: 'a name with * for any characters', example: 'mmmu*' }),
+    }),
+  },
+  responses: answers(
+    z
+      .object({
+        tasks: z.array(z.string()),
+        groups: z.array(z.string()).openapi({ description: 'those of `tasks` that stand for several' }),
+      })
+      .openapi('TaskList'),
+    'Tasks, groups and tags by name.',
+  ),
+})
+
+const task = createRoute({
+  method: 'get',
+  path: '/tasks/{name}',
+  summary: 'What a task is',
+  request: { params: name },
+  responses: answers(
+    z
+      .object({
+        name: z.string(),
+        kind: z.enum(['task', 'group', 'tag']),
+        members: z.array(z.string()).optional(),
+        config: anyObject.optional().openapi({ description: 'the keys of its YAML' }),
+      })
+      .openapi('TaskInfo'),
+    'The task.',
+  ),
+})
+
+const models = createRoute({
+  method: 'get',
+  path: '/models',
+  summary: 'Names that "model" takes',
+  responses: answers(z.object({ models: z.array(z.string()) }).openapi('ModelList'), 'Backends by name.'),
+})
+
+const model = createRoute({
+  method: 'get',
+  path: '/models/{name}',
+  summary: 'A model backend and its arguments',
+  request: { params: name },
+  responses: answers(
+    z
+      .object({
+        id: z.string(),
+        aliases: z.array(z.string()),
+        summary: z.string(),
+        form: z.string(),
+        origin: z.string(),
+        accepts: z.array(z.string()).openapi({ description: 'text, image, video, audio' }),
+        requests: z.array(z.string()),
+        args: z.array(anyObject),
+      })
+      .openapi('ModelInfo'),
+    'The backend.',
+  ),
+})
+
+export function addRegistryRoutes(app: OpenAPIHono, { catalogue }: Service): void {
+  app.openapi(tasks, async context => {
+    need(context, 'read')
+    const found = await catalogue.tasks(context.req.valid('query').query)
+    const groups = found.filter(({ kind }) => kind !== 'task')
+    return context.json({ tasks: found.map(one => one.name), groups: groups.map(one => one.name) }, 200)
+  })
+
+  app.openapi(task, async context => {
+    need(context, 'read')
+    const found = await catalogue.task(context.req.valid('param').name)
+    if (found === undefined) throw new RefusedError(404, 'there is no such task')
+    const { members, ...info } = found
+    return context.json(
+      {
+        name: info.name,
+        kind: info.kind,
+        ...(members && { members: [...members] }),
+        ...(info.config && { config: asObject(info.config) }),
+      },
+      200,
+    )
+  })
+
+  app.openapi(models, async context => {
+    need(context, 'read')
+    return context.json({ models: (await catalogue.models()).map(({ id }) => id) }, 200)
+  })
+
+  app.openapi(model, async context => {
+    need(context, 'read')
+    const wanted = context.req.valid('param').name
+    const known = (await catalogue.models()).some(({ id, aliases }) => id === wanted || aliases.includes(wanted))
+    if (!known) throw new RefusedError(404, 'there is no such model backend')
+    const found = await catalogue.model(wanted)
+    return context.json(
+      {
+        ...found,
+        aliases: [...found.aliases],
+        accepts: [...found.accepts],
+        requests: [...found.requests],
+        args: found.args.map(asObject),
+      },
+      200,
+    )
+  })
+}

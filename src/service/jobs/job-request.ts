@@ -1,0 +1,109 @@
+/** What a client submits: the keys of a configuration file, and a few that only a service knows. */
+import { z } from 'zod'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { didYouMean } from '../../../base/text/suggest.js'
+import { isObject } from '../../../base/values/canonical-json.js'
+import { present } from '../../../base/values/present.js'
+import { without } from '../../../base/values/without.js'
+import type { JsonObject } from '../../../cache/records.js'
+import { configSchema } from '../../config/config-schema.js'
+import { subjectOptions } from '../../config/options.js'
+
+/** Keys of a configuration file that a job cannot have: the server owns its store and its environment. */
+const serverKeys = { store: true, env: true } as const
+
+/** The arguments of an evaluation, as the command line checks them. */
+const evaluationSchema = configSchema.omit(serverKeys)
+
+const label = z.string().max(200)
+
+/** What a job has beside its evaluation. lmms-eval's requests have `num_gpus` and `output_dir`, which do nothing here. */
+const jobKeys = {
+  priority: z.int().min(-100).max(100).optional().describe('a whole number from -100 to 100; higher is earlier (0)'),
+  labels: z
+    .record(z.string().min(1).max(100), label)
+    .refine(labels => Object.keys(labels).length <= 50, 'at most 50 labels')
+    .optional()
+    .describe('texts by name, at most 50, to find jobs by'),
+  webhook: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional()
+    .describe('an http or https address, which is told when the job ends'),
+  num_gpus: z.json().optional().describe('ignored: models run behind an API or on the CPU'),
+  output_dir: z.json().optional().describe('ignored: results are read from the service'),
+  output_path: z.json().optional().describe('ignored: results are read from the service'),
+}
+
+const requestSchema = evaluationSchema.extend({
+  ...jobKeys,
+  model: subjectOptions.model.file,
+  tasks: subjectOptions.tasks.file,
+})
+
+/** A request whose values have the right form. What it names is checked by `checkJob`. */
+export interface JobRequest {
+  /** The keys of a configuration file, as they were given. */
+  readonly evaluation: Readonly<Record<string, unknown>>
+  readonly priority: number
+  readonly labels: Readonly<Record<string, string>>
+  readonly webhook?: string
+}
+
+/**
+ * Checks a request by the schemas of the command line. A key that is `null` is as if it were absent.
+ *
+ * @throws PipelineError (usage) that names every mistake by its key
+ */
+export function parseJobRequest(body: unknown): JobRequest {
+  const given = isObject(body) ? withoutNulls(body) : body
+  const parsed = requestSchema.safeParse(given)
+  if (!parsed.success || !isObject(given))
+    throw new PipelineError('usage', parsed.error?.issues.flatMap(problemsOf) ?? 'the request: expected an object')
+  const { priority = 0, labels = {}, webhook } = parsed.data
+  const evaluation = Object.fromEntries(Object.entries(given).filter(([key]) => !Object.hasOwn(jobKeys, key)))
+  return { evaluation, priority, labels, ...present({ webhook }) }
+}
+
+const withoutNulls = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+
+type Issue = z.core.$ZodIssue
+
+function problemsOf(issue: Issue): readonly string[] {
+  const path = issue.path.map(String).join('.')
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys
+      .slice(0, 20)
+      .map(
+        key =>
+          `${[path, key].filter(Boolean).join('.')}: no such key.${didYouMean(key, Object.keys(requestSchema.shape))}`,
+      )
+  const expected = path === '' ? undefined : expectation(issue.path)
+  return [`${path === '' ? 'the request' : path}: ${expected === undefined ? issue.message : `expected ${expected}`}`]
+}
+
+/** The description of the key that an issue is about. */
+function expectation([key]: Issue['path']): string | undefined {
+  const found = Object.entries(requestSchema.shape).find(([name]) => name === key)?.[1]
+  return found?.description ?? (found instanceof z.ZodOptional ? descriptionOf(found.unwrap()) : undefined)
+}
+
+const descriptionOf = (schema: z.core.$ZodType): string | undefined => z.globalRegistry.get(schema)?.description
+
+/** The request as a schema of OpenAPI. */
+export const requestJsonSchema = (): JsonObject => ({
+  type: 'object',
+  additionalProperties: false,
+  required: ['model', 'tasks'],
+  properties: Object.fromEntries(
+    Object.entries(requestSchema.shape).map(([name, schema]) => [name, jsonSchemaOf(schema)]),
+  ),
+})
+
+function jsonSchemaOf(schema: z.ZodType): JsonObject {
+  const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  // The schema of "any JSON" refers to itself, and such a reference means nothing within a larger document. Without it, anything is accepted.
+  const plain = without(made, '$schema', '$defs')
+  return JSON.parse(JSON.stringify(plain), (key, value: unknown) => (key === '$ref' ? undefined : value)) as JsonObject
+}

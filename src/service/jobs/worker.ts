@@ -1,0 +1,65 @@
+/** A worker takes jobs from the store, one at a time, until it is told to stop. */
+import type { PortableStore } from '../../../cache/bundle/portable.js'
+import type { ClaimLimits, Store } from '../../../cache/store.js'
+import { runJob, type JobSurroundings } from './run-job.js'
+
+export interface WorkerSettings extends JobSurroundings {
+  readonly limits: ClaimLimits
+  /** The worker ends when it had no job for so long, in milliseconds. @default never */
+  readonly idleMs?: number
+  /** The worker ends after so many jobs, which bounds what it can leak. @default no limit */
+  readonly maxJobs?: number
+  /** Is called when the worker takes a job, and when it waits for one. */
+  readonly onState?: (state: WorkerState) => void
+  readonly onEnd?: (job: string, how: 'ended' | 'requeued' | 'lost') => void
+}
+
+export type WorkerState = { readonly state: 'busy'; readonly job: string } | { readonly state: 'idle' }
+
+/** How often a waiting worker asks whether the store has changed; this is cheap. */
+const lookMs = 100
+/** How often a waiting worker looks for jobs whose process is gone, which changes nothing in the store. */
+const takeoverMs = 2000
+
+/** Works until `shutdown`, or until it was idle for long. Jobs that it then has go back into the queue. */
+export async function work(store: Store & PortableStore, settings: WorkerSettings): Promise<void> {
+  const { shutdown, now, idleMs = Infinity, maxJobs = Infinity } = settings
+  let done = 0
+  let idleSince = now()
+  settings.onState?.({ state: 'idle' })
+  while (!shutdown.aborted && done < maxJobs && now() - idleSince < idleMs) {
+    const version = store.dataVersion()
+    const lease = await store.jobs.claim(settings.limits)
+    if (lease === undefined) {
+      await changeOf(store, version, { shutdown, now })
+      continue
+    }
+    settings.onState?.({ state: 'busy', job: lease.job.id })
+    settings.onEnd?.(lease.job.id, await runJob(store, lease, settings))
+    done += 1
+    idleSince = now()
+    settings.onState?.({ state: 'idle' })
+  }
+}
+
+/** Resolves when another process has committed, when it is time to look for orphaned jobs, or at shutdown. */
+async function changeOf(
+  store: Store,
+  version: number,
+  { shutdown, now }: Pick<WorkerSettings, 'shutdown' | 'now'>,
+): Promise<void> {
+  const until = now() + takeoverMs
+  while (!shutdown.aborted && store.dataVersion() === version && now() < until) await pause(lookMs, shutdown)
+}
+
+/** Waits; a signal ends the wait. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+  })

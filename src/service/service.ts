@@ -1,0 +1,44 @@
+/** What the parts of the service share. */
+import type { PortableStore } from '../../cache/bundle/portable.js'
+import type { Store } from '../../cache/store.js'
+import type { Catalogue } from './catalogue.js'
+import type { ChangeFeed } from './change-feed.js'
+import type { JobPolicy } from './policy/job-policy.js'
+
+/** Options of the server that requests are checked against. */
+export interface ServiceSettings {
+  /** Names by which clients may address the server, such as `127.0.0.1` and `localhost`; with or without a port. */
+  readonly hosts: readonly string[]
+  /** Origins of web pages that may use the service, beside its own. */
+  readonly origins: readonly string[]
+  /** Whether each request needs a token. */
+  readonly needsToken: boolean
+  /** Maximum size of a request's body, in bytes. */
+  readonly maxBodyBytes: number
+  /** Requests per second of one client, and how many may come at once. */
+  readonly rate: { readonly perSecond: number; readonly burst: number }
+  /** Maximum number of jobs that wait. */
+  readonly maxQueue: number
+  /** Number of final jobs that are kept. */
+  readonly keepJobs: number
+  /** Folders of tasks and plugins that all jobs have. */
+  readonly includePaths: readonly string[]
+  readonly plugins: readonly string[]
+}
+
+/** A running service. */
+export interface Service {
+  readonly store: Store & PortableStore
+  readonly settings: ServiceSettings
+  readonly changes: ChangeFeed
+  readonly catalogue: Catalogue
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** What jobs may name. */
+  readonly policy: JobPolicy
+  /** Is called when a job was submitted or cancelled. */
+  readonly onJob: () => void
+  /** Jobs that run in workers of this server. */
+  readonly busy: () => number
+  /** Writes a line of the log. */
+  readonly log: (line: string) => void
+}

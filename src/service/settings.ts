@@ -1,0 +1,118 @@
+/** From flags to what the service works with. */
+import { realpathSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { messageOf, PipelineError } from '../../base/errors/errors.js'
+import type { JobPolicyFlags, ServerFlags, WorkFlags } from '../config/service-options.js'
+import type { JobPolicy } from './policy/job-policy.js'
+import type { ServiceSettings } from './service.js'
+
+interface ExtensionFlags {
+  readonly store?: string
+  readonly includePath?: readonly string[]
+  readonly plugin?: readonly string[]
+}
+
+export type ServeFlags = ExtensionFlags & JobPolicyFlags & WorkFlags & ServerFlags
+
+export type WorkerFlags = ExtensionFlags &
+  JobPolicyFlags &
+  Pick<WorkFlags, 'maxJobsPerModel'> & { readonly idle?: number; readonly jobs?: number }
+
+/** The address that a server listens on if no other is given. */
+export const loopback = '127.0.0.1'
+export const defaultPort = 7310
+
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host)
+
+/**
+ * The settings of a server.
+ *
+ * @param hasTokens whether the store has any token
+ * @throws PipelineError (usage) where the service would be open to the network without tokens
+ */
+export function serviceSettings(flags: ServeFlags, hasTokens: boolean): ServiceSettings {
+  const { host = loopback, allowHost = [], maxRate = 1000 } = flags
+  const isOpen = !isLoopback(host) || allowHost.some(name => !isLoopback(name))
+  const needsToken = isOpen || flags.requireToken === true
+  if (needsToken && !hasTokens)
+    throw new PipelineError(
+      'usage',
+      `a service that ${isOpen ? 'others can reach' : 'asks for tokens'} needs at least one token. Make one: pipeline serve token new --name NAME`,
+    )
+  // An address that stands for all addresses is no name that a client uses.
+  const own = isIP(host) !== 0 && /^[0:.[\]]+$/.test(host) ? [] : [isIP(host) === 6 ? `[${host}]` : host]
+  return {
+    hosts: [...new Set([...loopbackNames, ...own, ...allowHost].map(name => name.toLowerCase()))],
+    origins: (flags.allowOrigin ?? []).map(origin => origin.toLowerCase().replace(/\/$/, '')),
+    needsToken,
+    maxBodyBytes: (flags.maxBodyKb ?? 1024) * 1024,
+    rate: { perSecond: maxRate, burst: maxRate * 2 },
+    maxQueue: flags.maxQueue ?? 10_000,
+    keepJobs: flags.keepJobs ?? 10_000,
+    includePaths: flags.includePath ?? [],
+    plugins: flags.plugin ?? [],
+  }
+}
+
+/**
+ * What jobs may name, by the flags of a server or worker.
+ *
+ * @throws PipelineError (usage) if a folder, address or variable does not exist
+ */
+export function jobPolicy(flags: JobPolicyFlags, env: Readonly<Record<string, string | undefined>>): JobPolicy {
+  return {
+    allowDirs: (flags.allowDir ?? []).map(realFolder),
+    allowUrls: (flags.allowUrl ?? []).map(url => {
+      if (/^https?:\/\/[^/]/i.test(url) && URL.canParse(url)) return url
+      throw new PipelineError('usage', `--allow-url ${url}: expected an address such as http://127.0.0.1:8000`)
+    }),
+    secrets: new Map((flags.secret ?? []).map(text => secretIn(text, env))),
+    allowCommands: flags.allowCommands === true,
+  }
+}
+
+function realFolder(dir: string): string {
+  try {
+    return realpathSync(dir)
+  } catch (error) {
+    throw new PipelineError('usage', `--allow-dir ${dir}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function secretIn(
+  text: string,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly [string, { readonly value: string }] {
+  const [, name = '', variable = ''] = /^([A-Za-z0-9_.-]+)=(\w+)$/.exec(text) ?? []
+  // The text may hold a secret that was given by mistake.
+  if (name === '')
+    throw new PipelineError('usage', '--secret: expected NAME=VARIABLE, the name of an environment variable')
+  const value = env[variable]
+  if (value === undefined || value === '')
+    throw new PipelineError('usage', `--secret ${name}=${variable}: the environment has no ${variable}`)
+  return [name, { value }]
+}
+
+/** The flags of a worker that does the jobs of this server, as words of a command line. */
+export function workerArgs(flags: ServeFlags, store: string): readonly string[] {
+  const each = (flag: string, values: readonly string[] = []): string[] => values.flatMap(value => [flag, value])
+  return [
+    'worker',
+    '--store',
+    store,
+    ...each('--include-path', flags.includePath),
+    ...each('--plugin', flags.plugin),
+    ...each('--allow-dir', flags.allowDir),
+    ...each('--allow-url', flags.allowUrl),
+    ...each('--secret', flags.secret),
+    ...(flags.allowCommands === true ? ['--allow-commands'] : []),
+    ...(flags.maxJobsPerModel === undefined ? [] : ['--max-jobs-per-model', String(flags.maxJobsPerModel)]),
+    // Idle workers give their memory back; a worker that has done many jobs gives back what it may have leaked.
+    '--idle',
+    '60',
+    '--jobs',
+    '200',
+  ]
+}

@@ -1,0 +1,36 @@
+/** Tokens of the service: `pl_<id>_<secret>`. Only the hash is stored; the text is shown once. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { StoredToken, TokenScope, TokenStore } from '../../cache/store.js'
+
+export const scopes: readonly TokenScope[] = ['read', 'submit', 'admin']
+
+/** Makes a token. @returns its text, which nobody can read again, and what is stored of it */
+export function newToken(given: {
+  readonly name: string
+  readonly scope: TokenScope
+  readonly now: number
+  readonly days?: number
+}): {
+  readonly text: string
+  readonly stored: StoredToken
+} {
+  const id = randomBytes(6).toString('hex')
+  const text = `pl_${id}_${randomBytes(32).toString('base64url')}`
+  const { name, scope, now, days } = given
+  const expiry = days === undefined ? {} : { expiresAt: now + days * 86_400_000 }
+  return { text, stored: { id, name, scope, hash: hashOf(text), createdAt: now, ...expiry } }
+}
+
+/** The token that a text is, if there is one and it has not expired. A random secret needs no slow hash. */
+export async function findToken(tokens: TokenStore, text: string, now: number): Promise<StoredToken | undefined> {
+  const id = /^pl_([0-9a-f]{12})_[\w-]{43}$/.exec(text)?.[1]
+  const found = id === undefined ? undefined : await tokens.find(id)
+  if (found === undefined || (found.expiresAt ?? Infinity) <= now) return undefined
+  return timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(hashOf(text), 'hex')) ? found : undefined
+}
+
+/** Whether a scope includes another. */
+export const includes = (scope: TokenScope, needed: TokenScope): boolean =>
+  scopes.indexOf(scope) >= scopes.indexOf(needed)
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
