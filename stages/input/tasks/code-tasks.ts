@@ -42,7 +42,7 @@ async function loadCodeFolder(folder: string, options: { readonly cacheDir: stri
   const problems: string[] = []
   for (const result of settled)
     if (result.status === 'fulfilled') tasks.push(...result.value)
-    else if (result.reason instanceof PipelineError) problems.push(...result.reason.problems)
+    else if (result.reason instanceof PipelineError) problems.push(...result.reason.said)
     else throw result.reason
   return { tasks, problems }
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { command } from '../../../base/errors/option-words.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import { describeIssue } from './read-config.js'
@@ -184,3 +185,54 @@ const within = (around: string, group: GroupSource): GroupSource => ({
 
 const groupsIn = (nodes: readonly TaskNode[]): readonly GroupSource[] =>
   nodes.flatMap(node => (node.type === 'group' ? [node.group, ...groupsIn(node.group.members)] : []))
+
+/** Each task and group once, and what is wrong where one name stands for two. */
+export function flattened(nodes: readonly TaskNode[]): {
+  readonly tasks: readonly TaskSource[]
+  readonly groups: readonly GroupSource[]
+  readonly problems: readonly string[]
+} {
+  const tasks = new Map<string, TaskSource>()
+  const groups = new Map<string, GroupSource>()
+  const problems: string[] = []
+  const visit = (node: TaskNode): void => {
+    const [known, name] = node.type === 'task' ? [tasks, node.task.name] : [groups, node.group.name]
+    const before = known.get(name)
+    if (node.type === 'task') tasks.set(name, tasks.get(name) ?? node.task)
+    else groups.set(name, groups.get(name) ?? node.group)
+    const now = node.type === 'task' ? node.task : node.group
+    if (before !== undefined && formOf(before) !== formOf(now))
+      problems.push(
+        `${node.type} "${name}" is named twice, in two forms: ${placesOf(before)} and ${placesOf(now)}. Give one of them another name.`,
+      )
+    if (node.type === 'group') node.group.members.forEach(visit)
+  }
+  groupsApart(nodes).forEach(visit)
+  return { tasks: [...tasks.values()], groups: [...groups.values()], problems }
+}
+
+/** What stands in each of the nodes alone: two groups may hold one task in two forms, as long as they are not evaluated together. */
+export function flattenedApart(nodes: readonly TaskNode[]): ReturnType<typeof flattened> {
+  const all = nodes.map(node => flattened([node]))
+  const once = <T extends TaskSource | GroupSource>(sources: readonly T[]): readonly T[] => [
+    ...new Map(sources.map(source => [`${source.name} ${formOf(source)}`, source])).values(),
+  ]
+  return {
+    tasks: once(all.flatMap(one => one.tasks)),
+    groups: once(all.flatMap(one => one.groups)),
+    problems: all.flatMap(one => one.problems),
+  }
+}
+
+/** What tells two sources of one name apart. */
+const formOf = (source: TaskSource | GroupSource): string =>
+  JSON.stringify(
+    'layers' in source
+      ? source.layers.map(layer => (typeof layer === 'string' ? layer : layer.at([])))
+      : source.yaml.at([]),
+  )
+
+const placesOf = (source: TaskSource | GroupSource): string =>
+  'layers' in source
+    ? source.layers.map(layer => (typeof layer === 'string' ? basename(layer) : layer.at([]))).join(' over ')
+    : source.yaml.at([])

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { resolveSelection, resolveTasks, validateTaskFolder } from '../../../../stages/input/tasks/resolve-tasks.js'
+import { resolveSelection, resolveTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
+import { validateTaskFolder } from '../../../../stages/input/tasks/validate-folder.js'
 import type { StageEvent } from '../../../../cache/events.js'
 import { temporaryFolder } from '../temp-folder.js'
 

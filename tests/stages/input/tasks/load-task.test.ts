@@ -3,7 +3,7 @@ import { PipelineError } from '../../../../base/errors/errors.js'
 import { loadStoredFunctions } from '../../../../cache/code/stored-code.js'
 import type { StoredScoring } from '../../../../cache/records.js'
 import { loadTask, type CheckScoring } from '../../../../stages/input/tasks/load-task.js'
-import { validateTaskFolder } from '../../../../stages/input/tasks/resolve-tasks.js'
+import { validateTaskFolder } from '../../../../stages/input/tasks/validate-folder.js'
 import { temporaryFolder } from '../temp-folder.js'
 
 const folder = temporaryFolder()

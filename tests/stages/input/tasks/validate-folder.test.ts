@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { validateTaskFolder } from '../../../../stages/input/tasks/resolve-tasks.js'
+import { validateTaskFolder } from '../../../../stages/input/tasks/validate-folder.js'
 import { temporaryFolder } from '../temp-folder.js'
 
 const folder = temporaryFolder()

@@ -1,0 +1,55 @@
+import { join, resolve } from 'node:path'
+import { taskCodeFiles } from './code-tasks.js'
+import { loadGroup } from './load-group.js'
+import { loadTask, type LoadOptions } from './load-task.js'
+import { builtinTasks, notesIn, problemsOf, type ResolveOptions, valuesOf } from './resolve-tasks.js'
+import { unnamedProblems, yamlFiles } from './task-index.js'
+import { nodesAt, pathOf } from './task-paths.js'
+import { flattenedApart, type TaskSource } from './task-tree.js'
+import type { Task } from './task.js'
+
+/** What `tasks validate` says of a folder or file. */
+export interface Validation {
+  readonly files: number
+  /** The tasks that were found right, by name. */
+  readonly tasks: readonly Task[]
+  readonly problems: readonly string[]
+  readonly notes: readonly string[]
+}
+
+const taskFiles = (folder: string): readonly string[] => [...yamlFiles(folder), ...taskCodeFiles(folder)]
+
+/** Reads every task below a folder, or in one file, and tells all that is wrong with them. Members of groups may be in `includePaths`, too. */
+export async function validateTaskFolder(
+  path: string,
+  { includePaths = [], ...options }: LoadOptions & Pick<ResolveOptions, 'includePaths'>,
+): Promise<Validation> {
+  const place = await pathOf(join(resolve(path), '.'))
+  const problems: string[] = []
+  const folders = [builtinTasks, ...includePaths]
+  const { nodes, others } =
+    place === undefined ? { nodes: [], others: [] } : await nodesAt(place, { ...options, folders, problems })
+  const files = place === undefined ? [] : place.isFolder ? taskFiles(place.path) : [place.path]
+  if (place?.isFolder === true) problems.push(...(await unnamedProblems(yamlFiles(place.path))))
+  const { tasks: sources, groups, problems: doubled } = flattenedApart([...nodes, ...others])
+  problems.push(...doubled)
+  if (sources.length === 0 && problems.length === 0)
+    return {
+      files: 0,
+      tasks: [],
+      problems: [`${path} holds no task: no .yaml file in it has the key "task", and there is no .task.ts file`],
+      notes: [],
+    }
+  const loaded = await Promise.allSettled(sources.map(source => loadTask(source.layers, options)))
+  const grouped = await Promise.allSettled(groups.map(group => loadGroup(group, options)))
+  return {
+    files: new Set([...files, ...sources.flatMap(filesOf), ...groups.map(({ yaml }) => yaml.file)]).size,
+    tasks: valuesOf(loaded),
+    notes: notesIn(valuesOf(loaded), groups),
+    // What is wrong in a file that many include is told once.
+    problems: [...new Set([...problems, ...problemsOf(loaded), ...problemsOf(grouped)])],
+  }
+}
+
+const filesOf = ({ layers }: TaskSource): readonly string[] =>
+  layers.map(layer => resolve(typeof layer === 'string' ? layer : layer.file))
