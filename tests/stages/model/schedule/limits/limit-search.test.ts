@@ -112,7 +112,7 @@ test('a copy goes on as its original would, whenever it is made', () => {
     isRefused: fc.boolean(),
     keep: fc.integer({ min: 1, max: 100 }),
     pauseMs: fc.constantFrom(0, 1_000, 5_000),
-    trust: fc.constantFrom('guess' as const, 'usual' as const, 'sure' as const),
+    trust: fc.constantFrom('guess' as const, 'likely' as const, 'sure' as const),
     waitMs: fc.constantFrom(1_000, 13_000, 70_000),
   })
   const steps = fc.array(step, { maxLength: 12 })
