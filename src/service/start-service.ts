@@ -1,0 +1,86 @@
+/** The part of a service that no interface knows: its jobs, and the workers that do them. */
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { PortableStore } from '../../cache/bundle/portable.js'
+import type { Store } from '../../cache/store.js'
+import { Catalogue } from './catalogue.js'
+import { ChangeFeed } from './change-feed.js'
+import { WorkerPool } from './jobs/worker-pool.js'
+import type { Service } from './service.js'
+import { jobPolicy, serviceSettings, workerArgs, type ServeFlags } from './settings.js'
+
+/** What a service needs of its process. */
+export interface ServiceProcess {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Ends the service. */
+  readonly stop: AbortSignal
+  /** Writes a line of the log. */
+  readonly tell: (line: string) => void
+}
+
+/** A service whose interface is still to be opened. */
+export interface ReadyService {
+  readonly service: Service
+  /** Starts workers where jobs wait. */
+  start(): void
+  /** Ends the workers. Jobs that run then go back into the queue. */
+  close(): Promise<void>
+}
+
+/** The file of the program, of which workers are started. */
+const program = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
+
+/** How often ended jobs are counted and the oldest removed, in milliseconds. */
+const pruneMs = 60_000
+
+/** @throws PipelineError (usage) if the flags contradict each other or name what does not exist */
+export async function readyService(
+  store: Store & PortableStore,
+  flags: ServeFlags,
+  { env, tell }: Pick<ServiceProcess, 'env' | 'tell'>,
+): Promise<ReadyService> {
+  const settings = serviceSettings(flags, (await store.tokens.list()).length > 0)
+  const pool = new WorkerPool({
+    program,
+    args: workerArgs(flags, resolve(store.dir)),
+    size: flags.maxJobs ?? 2,
+    jobs: store.jobs,
+    tell,
+  })
+  const service: Service = {
+    store,
+    settings,
+    changes: new ChangeFeed(store),
+    catalogue: new Catalogue({ ...settings, store: store.dir }),
+    env,
+    policy: jobPolicy(flags, env),
+    onJob: () => {
+      pool.look()
+    },
+    busy: () => pool.busy,
+    log: tell,
+  }
+  let prune: NodeJS.Timeout | undefined
+  return {
+    service,
+    start() {
+      pool.start()
+      prune = setInterval(() => {
+        store.jobs.prune(settings.keepJobs).catch((error: unknown) => {
+          tell(`old jobs could not be removed: ${String(error)}`)
+        })
+      }, pruneMs)
+    },
+    async close() {
+      clearInterval(prune)
+      await pool.close()
+    },
+  }
+}
+
+/** Resolves when the signal is aborted. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(done => {
+    if (signal.aborted) done()
+    else signal.addEventListener('abort', () => done(), { once: true })
+  })
