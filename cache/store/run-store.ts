@@ -20,6 +20,8 @@ export interface RunStore {
   find(id: RunKey): Promise<Run | undefined>
   /** Lists all runs by the time of their last start, oldest first. */
   list(): Promise<readonly Run[]>
+  /** Returns the run that was started last, without reading the others. */
+  newest(): Promise<Run | undefined>
   remove(run: Run): Promise<void>
   /** Marks a run as started now. `last` means the run that was started last. */
   touch(run: Run): Promise<void>

@@ -78,9 +78,9 @@ async function evaluatePlan(
 ): Promise<EvalOutcome> {
   if (stages.model !== false) await refuseUnready(plan, store, settings)
   const gate = await spending.gateOf(plan.model, { isBatch: settings.batch === true })
-  const known = await store.runs.list()
+  const newest = await store.runs.newest()
   const { run, isNew } = await prepareRun(store, plan, settings)
-  if (known.at(-1)?.id !== run.id) await store.runs.touch(run)
+  if (newest?.id !== run.id) await store.runs.touch(run)
   const found = await store.runs.counts(run)
   const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
   const before = chosen.model ? await reopenOverBudget(store, run, found) : found

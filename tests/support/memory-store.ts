@@ -160,13 +160,14 @@ export function addRun(data: MemoryData, spec: RunSpec, provenance: RunProvenanc
   return { run, isNew: true }
 }
 
+const byStart = (data: MemoryData): readonly Run[] =>
+  [...data.runs.values()].sort((a, b) => a.started - b.started || a.run.ref - b.run.ref).map(({ run }) => run)
+
 const memoryRuns = ({ data, owner, read, write }: MemoryHandle): RunStore => ({
   create: (spec, provenance) => write(() => addRun(data, spec, provenance)),
   find: id => read(() => [...data.runs.values()].find(({ run }) => run.id === id)?.run),
-  list: () =>
-    read(() =>
-      [...data.runs.values()].sort((a, b) => a.started - b.started || a.run.ref - b.run.ref).map(at => at.run),
-    ),
+  list: () => read(() => byStart(data)),
+  newest: () => read(() => byStart(data).at(-1)),
   remove: run => write(() => data.removeRun(run.ref)),
   touch: run => write(() => void (data.run(run).started = data.latestStart() + 1)),
   counts: run => read(() => countsOf(data, data.run(run))),

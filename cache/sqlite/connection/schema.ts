@@ -145,6 +145,10 @@ export const migrations: readonly string[] = [
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, scope TEXT NOT NULL, hash TEXT NOT NULL,
     created INTEGER NOT NULL, expires INTEGER, sum INTEGER NOT NULL);
   `,
+  `
+  -- A service evaluates thousands of runs, and each evaluation needs the run that was started last.
+  CREATE INDEX run_started ON run (started);
+  `,
 ]
 
 /** The name of the database file in a store's folder. */

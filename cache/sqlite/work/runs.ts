@@ -14,6 +14,7 @@ export const sqliteRuns = (context: Context, read: Read): RunStore => ({
   create: (asked, provenance, preimages) => createRun(context, { asked, provenance, preimages }),
   find: id => read(() => findRun(context, id)),
   list: () => read(() => listRuns(context)),
+  newest: () => read(() => newestRun(context)),
   remove: run => removeRun(context, run),
   touch: run => touchRun(context, run),
   counts: run => read(() => counts(context, run)),
@@ -81,6 +82,11 @@ export const listRuns = (context: Context): readonly Run[] =>
     .sql<RunRow>('SELECT * FROM run ORDER BY started, id')
     .all()
     .map(row => toRun(context, row))
+
+function newestRun(context: Context): Run | undefined {
+  const row = context.sql<RunRow>('SELECT * FROM run ORDER BY started DESC, id DESC LIMIT 1').get()
+  return row && toRun(context, row)
+}
 
 /** Sets a start time that is later than any other, since two starts may fall into one millisecond. */
 export const touchRun = (context: Context, run: Run): Promise<void> =>

@@ -20,12 +20,15 @@ export function describeRuns(makeWorld: MakeWorld): void {
 
     test('the run that was started last is the last of the list, whatever the clock says', async () => {
       const store = await (await makeWorld()).open()
+      expect(await store.runs.newest()).toBeUndefined()
       const a = await testRun(store, ['a'])
       const b = await testRun(store, ['b'])
       await store.runs.touch(a)
+      expect(await store.runs.newest()).toEqual(a)
       expect((await store.runs.list()).map(run => run.name)).toEqual([b.name, a.name])
       await store.runs.touch(b)
       expect((await store.runs.list()).map(run => run.name)).toEqual([a.name, b.name])
+      expect(await store.runs.newest()).toEqual(b)
     })
 
     test('a run that is removed is gone, and its answers serve the next one', async () => {
