@@ -30,7 +30,7 @@ export interface Job extends NewJob {
   /** When it was first started. */
   readonly startedAt?: number
   readonly finishedAt?: number
-  /** The number of starts since it last made progress. */
+  /** The number of starts since it last made progress, without those that ended with a release. */
   readonly starts: number
   /** True if its cancellation was requested while it was running. */
   readonly isCancelling: boolean
@@ -117,7 +117,11 @@ export interface JobStore {
   ): Promise<boolean>
   /** Ends a job. Its final event has the name of its status and the outcome as data. @returns false if the lease is lost */
   finish(lease: JobLease, outcome: JobOutcome): Promise<boolean>
-  /** Puts a job back into its old place in the queue (event `requeued`), for example because its worker shuts down. */
+  /**
+   * Puts a job back into its old place in the queue (event `requeued`), for example because its worker shuts down. The
+   * start that ends this way does not count in `starts`. Closing the store puts back all jobs of its process, but their
+   * starts count: a worker that closes the store without releasing its job has failed.
+   */
   release(lease: JobLease): Promise<boolean>
   /**
    * Cancels a job. A queued job, or one whose worker is gone, ends at once. A running one is marked, and its worker
@@ -132,6 +136,9 @@ export interface JobStore {
   webhooksDue(limit: number): Promise<readonly Job[]>
   /** Records one attempt to deliver the webhook. */
   webhookTried(id: string, isDone: boolean): Promise<void>
-  /** Removes final jobs, oldest first by the time of their end, until at most `keep` are left. Runs and results stay. */
+  /**
+   * Removes final jobs, oldest first by the time of their end, until at most `keep` are left. Runs and results stay.
+   * Jobs whose webhook is due stay, too, and do not count in `keep`.
+   */
   prune(keep: number): Promise<number>
 }

@@ -43,13 +43,13 @@ function end(entry: StoredJob, outcome: JobOutcome): void {
   happen(entry, { type: outcome.status, data: outcome })
 }
 
-/** Puts a job back into the queue, unless nobody wants it any more. */
-export function requeue(entry: StoredJob): void {
+/** Puts a job back into the queue, unless nobody wants it any more. @param starts the number of starts that still count */
+export function requeue(entry: StoredJob, starts = entry.job.starts): void {
   if (entry.job.isCancelling) {
     end(entry, { status: 'cancelled' })
     return
   }
-  change(entry, { status: 'queued' })
+  change(entry, { status: 'queued', starts })
   entry.owner = undefined
   happen(entry, { type: 'requeued', data: {} })
 }
@@ -160,7 +160,7 @@ export function memoryJobs({ data, owner, read, write }: MemoryHandle): JobStore
         }),
       ),
     finish: (lease, outcome) => write(() => whileHeld(lease, entry => end(entry, outcome))),
-    release: lease => write(() => whileHeld(lease, requeue)),
+    release: lease => write(() => whileHeld(lease, entry => requeue(entry, Math.max(0, entry.job.starts - 1)))),
     cancel: id =>
       write(() => {
         const entry = data.jobs.get(id)
@@ -188,7 +188,7 @@ export function memoryJobs({ data, owner, read, write }: MemoryHandle): JobStore
       }),
     prune: keep =>
       write(() => {
-        const ended = all().filter(({ job }) => job.finishedAt !== undefined)
+        const ended = all().filter(({ job, isWebhookDue }) => job.finishedAt !== undefined && !isWebhookDue)
         const removed = [...ended].sort(byEnd).slice(0, Math.max(0, ended.length - keep))
         for (const { job } of removed) data.jobs.delete(job.id)
         return removed.length

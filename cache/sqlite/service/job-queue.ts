@@ -104,20 +104,30 @@ export function endJob(context: Context, row: JobRow, outcome: JobOutcome): JobR
   return ended
 }
 
-/** Puts a job back into the queue. A job that was to be cancelled ends instead, so that no worker starts it again. */
-export function requeueJob(context: Context, row: JobRow): void {
+/**
+ * Puts a job back into the queue. A job that was to be cancelled ends instead, so that no worker starts it again.
+ *
+ * @param starts the number of starts that still count
+ */
+function requeueJob(context: Context, row: JobRow, starts: number): void {
   if (row.cancelling === 1) {
     endJob(context, row, { status: 'cancelled' })
     return
   }
-  updateJob(context, row, { status: 'queued', owner: null })
+  updateJob(context, row, { status: 'queued', owner: null, starts })
   appendEvents(context, row.id, [{ type: 'requeued', data: {} }])
 }
 
-/** Puts the jobs of this process back into the queue. It skips damaged ones, so that the others do not stay behind. */
+/** Puts a job back whose worker shuts down. Its start does not count: only workers that fail make a job suspicious. */
+export const releaseJob = (context: Context, row: JobRow): void => requeueJob(context, row, Math.max(0, row.starts - 1))
+
+/**
+ * Puts the jobs of this process back into the queue. Their workers did not release them, so their starts count. It skips damaged ones, so that the others do not
+ * stay behind.
+ */
 export function requeueOwnJobs(context: Context): void {
   const own = context.sql<JobRow>('SELECT * FROM job WHERE owner = ?').all(context.owners.registered ?? null)
-  for (const row of own) if (row.status === 'running' && isJobSound(context, row)) requeueJob(context, row)
+  for (const row of own) if (row.status === 'running' && isJobSound(context, row)) requeueJob(context, row, row.starts)
 }
 
 /** Ends a job that no process works on, and marks a running one. @returns the changed row */

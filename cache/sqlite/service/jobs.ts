@@ -3,7 +3,7 @@ import type { Job, JobLease, JobQuery, JobStatus, JobStore, NewJob, NewJobEvent 
 import type { Context, Read } from '../connection/context.js'
 import { toText } from '../rows.js'
 import { appendEvents, eventsOf } from './job-events.js'
-import { cancelJob, claimJob, endJob, heldJob, requeueJob } from './job-queue.js'
+import { cancelJob, claimJob, endJob, heldJob, releaseJob } from './job-queue.js'
 import { checkedJob, findJobRow, insertJob, jobOf, updateJob, type JobRow } from './job-rows.js'
 
 export const sqliteJobs = (context: Context, read: Read): JobStore => ({
@@ -24,7 +24,7 @@ export const sqliteJobs = (context: Context, read: Read): JobStore => ({
   claim: (limits = {}) => context.commit.add(() => claimJob(context, limits)),
   append: (lease, events, options = {}) => context.commit.add(() => append(context, { lease, events, ...options })),
   finish: (lease, outcome) => whileHeld(context, lease, row => void endJob(context, row, outcome)),
-  release: lease => whileHeld(context, lease, row => requeueJob(context, row)),
+  release: lease => whileHeld(context, lease, row => releaseJob(context, row)),
   cancel: id =>
     context.commit.add(() => {
       const row = findJobRow(context, id)
@@ -149,11 +149,17 @@ async function prune(context: Context, keep: number): Promise<number> {
   }
 }
 
+// Both indexes are small, and the rows are not read.
+const prunableSql = `
+  SELECT (SELECT count(*) FROM job INDEXED BY job_finished WHERE finished IS NOT NULL)
+    - (SELECT count(*) FROM job INDEXED BY job_webhook WHERE webhook_due = 1) AS n`
+
+const pruneSql = `
+  DELETE FROM job WHERE id IN (
+    SELECT id FROM job INDEXED BY job_finished WHERE finished IS NOT NULL AND webhook_due = 0 ORDER BY finished, id LIMIT ?)`
+
 function pruneSome(context: Context, keep: number): number {
-  const ended = context.sql<{ n: number }>('SELECT count(*) AS n FROM job WHERE finished IS NOT NULL').get()?.n ?? 0
-  const excess = Math.min(ended - keep, pruneBatch)
-  if (excess <= 0) return 0
-  return context
-    .sql('DELETE FROM job WHERE id IN (SELECT id FROM job WHERE finished IS NOT NULL ORDER BY finished, id LIMIT ?)')
-    .run(excess).changes
+  const prunable = context.sql<{ n: number }>(prunableSql).get()?.n ?? 0
+  const excess = Math.min(prunable - keep, pruneBatch)
+  return excess <= 0 ? 0 : context.sql(pruneSql).run(excess).changes
 }

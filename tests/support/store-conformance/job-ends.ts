@@ -96,6 +96,19 @@ export function describeJobEnds(makeWorld: MakeWorld): void {
       expect(await store.jobs.counts()).toEqual({ queued: 1, running: 1, completed: 0, failed: 0, cancelled: 0 })
     })
 
+    test('a job whose webhook is due is kept beside the others, and removed once it is delivered', async () => {
+      const store = await (await makeWorld()).open()
+      const [due, plain, last] = await submittedAll(store, [{ webhook: 'https://example.org' }, {}, {}])
+      for (const id of [due, plain, last]) await store.jobs.cancel(id!)
+      expect(await store.jobs.prune(1)).toBe(1)
+      expect((await store.jobs.list({ limit: 9 })).map(({ id }) => id)).toEqual([last, due])
+      expect(await store.jobs.prune(0)).toBe(1)
+      expect((await store.jobs.webhooksDue(9)).map(({ id }) => id)).toEqual([due])
+      await store.jobs.webhookTried(due!, true)
+      expect(await store.jobs.prune(0)).toBe(1)
+      expect(await store.jobs.find(due!)).toBeUndefined()
+    })
+
     test('more finished jobs than one transaction takes are removed', async () => {
       const store = await (await makeWorld()).open()
       const jobs = await Promise.all(Array.from({ length: 450 }, () => submitted(store)))

@@ -169,7 +169,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await store.jobs.queue(9)).toEqual([early, later])
       expect(await store.jobs.find(early!)).toMatchObject({ status: 'queued' })
       expect(await store.jobs.release(lease)).toBe(false)
-      expect((await claimed(store)).job).toMatchObject({ id: early, starts: 2 })
+      expect((await claimed(store)).job).toMatchObject({ id: early, starts: 1 })
       expect(await eventTypes(store, early!)).toEqual(['queued', 'started', 'requeued', 'resumed'])
       expect(await store.jobs.append(lease, [])).toBe(false)
     })
@@ -200,6 +200,35 @@ export function describeJobs(makeWorld: MakeWorld): void {
         { type: 'failed', data: { status: 'failed', error } },
       ])
       expect((await last.jobs.webhooksDue(9)).map(({ id }) => id)).toEqual([bad])
+    })
+
+    test('orderly releases are not counted, so that restarts of a service fail no job', async () => {
+      const world = await makeWorld()
+      const store = await world.open('last')
+      const { id } = await submitted(store)
+      for (let restart = 0; restart < 12; restart++) {
+        const lease = await store.jobs.claim({ maxStarts: 2 })
+        expect(lease?.job).toMatchObject({ id, starts: 1 })
+        expect(await store.jobs.release(lease!)).toBe(true)
+      }
+      const lost = await world.open('lost')
+      expect((await lost.jobs.claim({ maxStarts: 2 }))?.job.starts).toBe(1)
+      await world.kill('lost')
+      const lease = await claimed(store)
+      expect(lease.job.starts).toBe(2)
+      await store.jobs.release(lease)
+      expect(await store.jobs.find(id)).toMatchObject({ status: 'queued', starts: 1 })
+    })
+
+    test('a worker that closes the store without a release has failed, so its start counts', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const { id } = await submitted(first)
+      await claimed(first)
+      await first.close()
+      expect(await second.jobs.find(id)).toMatchObject({ status: 'queued', starts: 1 })
+      expect(await second.jobs.claim({ maxStarts: 1 })).toBeUndefined()
+      expect(await second.jobs.find(id)).toMatchObject({ status: 'failed' })
     })
 
     test('progress lets a job be taken as often again', async () => {
