@@ -50,6 +50,10 @@ export const submittedSchema = z
   })
   .openapi('JobSubmitResponse')
 
+export const jobListSchema = z.object({ jobs: z.array(jobSchema), next: z.string().nullable() }).openapi('JobList')
+
+export const cancelledSchema = z.object({ message: z.string() }).openapi('CancelResponse')
+
 const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 export const jobInfo = (job: Job, position: number | undefined): z.output<typeof jobSchema> => ({

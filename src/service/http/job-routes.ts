@@ -4,7 +4,16 @@ import type { Job } from '../../../cache/store.js'
 import { cancelJob, QueueFullError, submitJob, waitForJob } from '../jobs/job-service.js'
 import type { Service } from '../service.js'
 import { need } from './access.js'
-import { isFinal, jobInfo, jobSchema, requestSchema, statuses, submittedSchema } from './job-info.js'
+import {
+  cancelledSchema,
+  isFinal,
+  jobInfo,
+  jobListSchema,
+  jobSchema,
+  requestSchema,
+  statuses,
+  submittedSchema,
+} from './job-info.js'
 import { RefusedError, refusals } from './problems.js'
 
 const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
@@ -68,10 +77,7 @@ const list = createRoute({
     }),
   },
   responses: {
-    200: json(
-      z.object({ jobs: z.array(jobSchema), next: z.string().nullable() }).openapi('JobList'),
-      'A page of jobs.',
-    ),
+    200: json(jobListSchema, 'A page of jobs.'),
     ...refusals,
   },
 })
@@ -83,7 +89,7 @@ const cancel = createRoute({
   description: 'A running job finishes its requests in flight; all answers are kept.',
   request: { params: idParam },
   responses: {
-    200: json(z.object({ message: z.string() }).openapi('CancelResponse'), 'It is cancelled, or will be.'),
+    200: json(cancelledSchema, 'It is cancelled, or will be.'),
     ...refusals,
   },
 })

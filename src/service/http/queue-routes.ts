@@ -7,6 +7,22 @@ import { refusals, RefusedError } from './problems.js'
 /** Ids that `/queue` lists of each kind; all are at `/jobs?status=…`. */
 const mostListed = 1000
 
+export const healthSchema = z
+  .object({ status: z.literal('healthy'), timestamp: z.string(), queue_size: z.int() })
+  .openapi('HealthResponse')
+
+export const queueSchema = z
+  .object({
+    queue_size: z.int(),
+    running_job: z.string().nullable().openapi({ description: 'the first of `running_jobs`' }),
+    running_jobs: z.array(z.string()),
+    queued_jobs: z.array(z.string()),
+    completed_jobs: z.int(),
+    failed_jobs: z.int(),
+    cancelled_jobs: z.int(),
+  })
+  .openapi('QueueStatusResponse')
+
 const health = createRoute({
   method: 'get',
   path: '/health',
@@ -17,9 +33,7 @@ const health = createRoute({
       description: 'The store can be read.',
       content: {
         'application/json': {
-          schema: z
-            .object({ status: z.literal('healthy'), timestamp: z.string(), queue_size: z.int() })
-            .openapi('HealthResponse'),
+          schema: healthSchema,
         },
       },
     },
@@ -36,17 +50,7 @@ const queue = createRoute({
       description: 'The queue in the order in which jobs start.',
       content: {
         'application/json': {
-          schema: z
-            .object({
-              queue_size: z.int(),
-              running_job: z.string().nullable().openapi({ description: 'the first of `running_jobs`' }),
-              running_jobs: z.array(z.string()),
-              queued_jobs: z.array(z.string()),
-              completed_jobs: z.int(),
-              failed_jobs: z.int(),
-              cancelled_jobs: z.int(),
-            })
-            .openapi('QueueStatusResponse'),
+          schema: queueSchema,
         },
       },
     },

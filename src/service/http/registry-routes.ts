@@ -13,6 +13,37 @@ const name = z.object({
     .openapi({ param: { name: 'name', in: 'path' } }),
 })
 
+export const taskListSchema = z
+  .object({
+    tasks: z.array(z.string()),
+    groups: z.array(z.string()).openapi({ description: 'those of `tasks` that stand for several' }),
+  })
+  .openapi('TaskList')
+
+export const taskInfoSchema = z
+  .object({
+    name: z.string(),
+    kind: z.enum(['task', 'group', 'tag']),
+    members: z.array(z.string()).optional(),
+    config: anyObject.optional().openapi({ description: 'the keys of its YAML' }),
+  })
+  .openapi('TaskInfo')
+
+export const modelListSchema = z.object({ models: z.array(z.string()) }).openapi('ModelList')
+
+export const modelInfoSchema = z
+  .object({
+    id: z.string(),
+    aliases: z.array(z.string()),
+    summary: z.string(),
+    form: z.string(),
+    origin: z.string(),
+    accepts: z.array(z.string()).openapi({ description: 'text, image, video, audio' }),
+    requests: z.array(z.string()),
+    args: z.array(anyObject),
+  })
+  .openapi('ModelInfo')
+
 const tasks = createRoute({
   method: 'get',
   path: '/tasks',
@@ -26,15 +57,7 @@ const tasks = createRoute({
         .openapi({ description: 'a name with * for any characters', example: 'mmmu*' }),
     }),
   },
-  responses: answers(
-    z
-      .object({
-        tasks: z.array(z.string()),
-        groups: z.array(z.string()).openapi({ description: 'those of `tasks` that stand for several' }),
-      })
-      .openapi('TaskList'),
-    'Tasks, groups and tags by name.',
-  ),
+  responses: answers(taskListSchema, 'Tasks, groups and tags by name.'),
 })
 
 const task = createRoute({
@@ -42,24 +65,14 @@ const task = createRoute({
   path: '/tasks/{name}',
   summary: 'What a task is',
   request: { params: name },
-  responses: answers(
-    z
-      .object({
-        name: z.string(),
-        kind: z.enum(['task', 'group', 'tag']),
-        members: z.array(z.string()).optional(),
-        config: anyObject.optional().openapi({ description: 'the keys of its YAML' }),
-      })
-      .openapi('TaskInfo'),
-    'The task.',
-  ),
+  responses: answers(taskInfoSchema, 'The task.'),
 })
 
 const models = createRoute({
   method: 'get',
   path: '/models',
   summary: 'Names that "model" takes',
-  responses: answers(z.object({ models: z.array(z.string()) }).openapi('ModelList'), 'Backends by name.'),
+  responses: answers(modelListSchema, 'Backends by name.'),
 })
 
 const model = createRoute({
@@ -67,21 +80,7 @@ const model = createRoute({
   path: '/models/{name}',
   summary: 'A model backend and its arguments',
   request: { params: name },
-  responses: answers(
-    z
-      .object({
-        id: z.string(),
-        aliases: z.array(z.string()),
-        summary: z.string(),
-        form: z.string(),
-        origin: z.string(),
-        accepts: z.array(z.string()).openapi({ description: 'text, image, video, audio' }),
-        requests: z.array(z.string()),
-        args: z.array(anyObject),
-      })
-      .openapi('ModelInfo'),
-    'The backend.',
-  ),
+  responses: answers(modelInfoSchema, 'The backend.'),
 })
 
 export function addRegistryRoutes(app: OpenAPIHono, { catalogue }: Service): void {

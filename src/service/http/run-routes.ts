@@ -18,9 +18,15 @@ const reference = z
   .openapi({ description: 'a name, an id, or `last`; `NAME@1` means its first judgement', example: 'last' })
 const runParam = z.object({ run: reference.openapi({ param: { name: 'run', in: 'path' } }) })
 
-const summary = z
+export const runSummarySchema = z
   .object({ id: z.string(), name: z.string(), created_at: z.string(), model: z.string(), tasks: z.array(z.string()) })
   .openapi('Run')
+
+export const runListSchema = z.object({ runs: z.array(runSummarySchema), total: z.int() }).openapi('RunList')
+
+export const runInfoSchema = runSummarySchema
+  .extend({ counts: anyObject, judgement: z.int().nullable(), aggregates: z.array(anyObject) })
+  .openapi('RunInfo')
 
 const pageQuery = z.object({
   only: z.enum(sampleKinds).default('all').openapi({ description: 'the kind of samples' }),
@@ -29,7 +35,7 @@ const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 })
 
-const page = z
+export const samplePageSchema = z
   .object({ samples: z.array(anyObject), next: z.string().nullable().openapi({ description: 'null after the last' }) })
   .openapi('SamplePage')
 
@@ -43,7 +49,7 @@ const list = createRoute({
       limit: z.coerce.number().int().min(1).max(1000).default(100),
     }),
   },
-  responses: answers(z.object({ runs: z.array(summary), total: z.int() }).openapi('RunList'), 'A page of runs.'),
+  responses: answers(runListSchema, 'A page of runs.'),
 })
 
 const show = createRoute({
@@ -51,12 +57,7 @@ const show = createRoute({
   path: '/runs/{run}',
   summary: 'A run: what it is, and how far',
   request: { params: runParam },
-  responses: answers(
-    summary
-      .extend({ counts: anyObject, judgement: z.int().nullable(), aggregates: z.array(anyObject) })
-      .openapi('RunInfo'),
-    'The run.',
-  ),
+  responses: answers(runInfoSchema, 'The run.'),
 })
 
 const results = createRoute({
@@ -72,7 +73,7 @@ const samples = createRoute({
   path: '/runs/{run}/samples',
   summary: 'Samples of a run, a page at a time',
   request: { params: runParam, query: pageQuery },
-  responses: answers(page, 'A page. It may be shorter than `limit` where samples are large or rare.'),
+  responses: answers(samplePageSchema, 'A page. It may be shorter than `limit` where samples are large or rare.'),
 })
 
 const jobResults = createRoute({
@@ -88,7 +89,7 @@ const jobSamples = createRoute({
   path: '/jobs/{job_id}/samples',
   summary: 'Samples of the run of a job, a page at a time',
   request: { params: idParam, query: pageQuery },
-  responses: answers(page, 'A page. It may be shorter than `limit` where samples are large or rare.'),
+  responses: answers(samplePageSchema, 'A page. It may be shorter than `limit` where samples are large or rare.'),
 })
 
 const pair = z.object({ a: reference, b: reference })

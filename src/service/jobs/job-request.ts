@@ -35,7 +35,7 @@ const jobKeys = {
   output_path: z.json().optional().describe('ignored: results are read from the service'),
 }
 
-const requestSchema = evaluationSchema.extend({
+export const requestSchema = evaluationSchema.extend({
   ...jobKeys,
   model: subjectOptions.model.file,
   tasks: subjectOptions.tasks.file,
