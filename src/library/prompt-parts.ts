@@ -29,7 +29,7 @@ export interface PromptMessage {
 /** What is shown to the model: one user turn as a text or as parts, or a whole conversation. */
 export type Prompt = string | PromptText | PromptMedium | readonly PromptPart[] | readonly PromptMessage[]
 
-/** @param source bytes, a path relative to the dataset's folder, or a `file:` or `data:` URL */
+/** @param source bytes, a path, or a `file:` or `data:` URL. A path is relative to the dataset's file, for `rows()` to the task's file. */
 export const image = (source: Medium): PromptMedium => ({ type: 'image', source })
 export const audio = (source: Medium): PromptMedium => ({ type: 'audio', source })
 /** @param clip the part to show, in seconds. @default the whole video */

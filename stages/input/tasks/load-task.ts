@@ -64,6 +64,7 @@ export async function loadTask(source: string | TaskSource['layers'], options: L
   return {
     ...makeTask(yaml, config, code),
     ...functions,
+    ...(given?.hasOwnRows === true ? { mediaFolder: dirname(given.file) } : {}),
     ...(options.access === undefined ? {} : { access: options.access }),
   }
 }

@@ -38,6 +38,8 @@ export const isTaskValue = (value: unknown): value is TaskValue =>
 /** The keys of a task as a layer like that of a task file, with the code behind its functions. */
 export interface TaskValueLayer extends YamlFile {
   readonly code: TaskCode
+  /** Whether the docs are values of the program, which are kept in a file of the store. */
+  readonly hasOwnRows: boolean
 }
 
 export const isValueLayer = (layer: string | YamlFile): layer is TaskValueLayer =>
@@ -107,6 +109,7 @@ export async function valueLayer(
     at: place,
     atKey: place,
     code: { modules: new Map([[basename(file), own]]), closure, problems: [] },
+    hasOwnRows: value.rows !== undefined,
   }
 }
 

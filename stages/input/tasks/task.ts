@@ -32,6 +32,8 @@ export interface Task {
   readonly notes?: readonly string[]
   /** The folder of the YAML file that contains `dataset_path`. */
   readonly datasetFolder: string
+  /** The folder of local media, if it is not that of the data file: rows that a program gives are kept in the store. */
+  readonly mediaFolder?: string
   /** Access to datasets beyond the task's own files; without it, only these are read. */
   readonly access?: DataAccess
 }

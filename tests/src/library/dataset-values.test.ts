@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -149,6 +149,30 @@ test('pictures, sounds, films and documents are shown where they stand in the pr
   const digests = new Set(message?.content.flatMap(part => (part.type === 'image' ? [part.media] : [])))
   expect(digests.size).toBe(1)
   expect(message?.content.find(({ type }) => type === 'video')).toMatchObject({ derive: { start: 1, end: 2.5 } })
+})
+
+test('media of rows in a program are found beside the file of the task', async () => {
+  const { folder, store, module } = await setup()
+  await mkdir(join(folder, 'pictures'))
+  await writeFile(join(folder, 'pictures/red.png'), await picture(1))
+  const task = defineTask({
+    name: 'media',
+    module: pathToFileURL(module).href,
+    dataset: rows([
+      { id: 'red', picture: 'pictures/red.png' },
+      { id: 'lost', picture: 'pictures/lost.png' },
+    ]),
+    prompt: doc => [image(doc.picture), 'What is it?'],
+    metrics: { any: () => 1 },
+  })
+  const model = mockModel({ reply: () => 'yes' })
+  const { failures } = await evaluate({ store, model, tasks: [task] })
+  expect(failures.map(({ doc, failure }) => [doc, failure.message])).toEqual([
+    ['lost', 'media/lost: no file pictures/lost.png'],
+  ])
+  expect(model.calls.map(({ input }) => input.messages?.[0]?.content.map(part => part.type))).toEqual([
+    ['image', 'text'],
+  ])
 })
 
 test('an address of the web as a medium fails its doc, with what to do instead', async () => {

@@ -20,7 +20,7 @@ export async function localMedia(
 ): Promise<MediaSources> {
   const first = await parts[0]?.place()
   // Rows of a folder of media name files from its top; rows of a table name them from the table's folder.
-  const own = isMediaKind(kind) || first === undefined ? root : dirname(first)
+  const own = task.mediaFolder ?? (isMediaKind(kind) || first === undefined ? root : dirname(first))
   const places = new Map(
     (kwargs.archives !== undefined ? await pathsBelow(root) : []).map(path => [path, join(root, path)] as const),
   )
