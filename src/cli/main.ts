@@ -64,16 +64,20 @@ function refuseUnknown(word: string | undefined, command: Command): void {
 }
 
 function programFor(terminal: Terminal): Command {
-  return new Command('pipeline')
-    .description('Evaluates multimodal models. Nothing that was answered is asked again.')
-    .addHelpText('after', '\nExample:\n  pipeline eval --config examples/quickstart.yaml')
-    .helpOption('-h, --help', 'show this help')
-    .exitOverride()
-    .configureOutput({
-      writeOut: text => terminal.print(text.trimEnd().split('\n')),
-      // `tellError` prints errors, once and in one place.
-      writeErr: () => undefined,
-    })
+  return (
+    new Command('pipeline')
+      .description('Evaluates multimodal models. Nothing that was answered is asked again.')
+      .addHelpText('after', '\nExample:\n  pipeline eval --config examples/quickstart.yaml')
+      .helpOption('-h, --help', 'show this help')
+      // A flag behind a subcommand is the subcommand's, also where the command has one of the same name.
+      .enablePositionalOptions()
+      .exitOverride()
+      .configureOutput({
+        writeOut: text => terminal.print(text.trimEnd().split('\n')),
+        // `tellError` prints errors, once and in one place.
+        writeErr: () => undefined,
+      })
+  )
 }
 
 /** Converts an unhandled error. It is a user's mistake if the user's code threw it. */

@@ -8,6 +8,7 @@ import { ChangeFeed } from './change-feed.js'
 import { WorkerPool } from './jobs/worker-pool.js'
 import type { Service } from './service.js'
 import { jobPolicy, serviceSettings, workerArgs, type ServeFlags } from './settings.js'
+import { startWebhooks } from './webhooks.js'
 
 /** What a service needs of its process. */
 export interface ServiceProcess {
@@ -21,7 +22,7 @@ export interface ServiceProcess {
 /** A service whose interface is still to be opened. */
 export interface ReadyService {
   readonly service: Service
-  /** Starts workers where jobs wait. */
+  /** Starts workers where jobs wait, and tells webhooks. */
   start(): void
   /** Ends the workers. Jobs that run then go back into the queue. */
   close(): Promise<void>
@@ -61,10 +62,12 @@ export async function readyService(
     log: tell,
   }
   let prune: NodeJS.Timeout | undefined
+  let endWebhooks: (() => Promise<void>) | undefined
   return {
     service,
     start() {
       pool.start()
+      endWebhooks = startWebhooks(service)
       prune = setInterval(() => {
         store.jobs.prune(settings.keepJobs).catch((error: unknown) => {
           tell(`old jobs could not be removed: ${String(error)}`)
@@ -73,7 +76,7 @@ export async function readyService(
     },
     async close() {
       clearInterval(prune)
-      await pool.close()
+      await Promise.all([pool.close(), endWebhooks?.()])
     },
   }
 }

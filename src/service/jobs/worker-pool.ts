@@ -95,7 +95,7 @@ export class WorkerPool {
     child.on('error', error => {
       tell(`a worker could not be started: ${error.message}`)
     })
-    child.on('close', (code, signal) => {
+    child.on('exit', (code, signal) => {
       this.#workers.delete(worker)
       if (this.#isClosing) return
       if (code !== 0) {
@@ -118,7 +118,8 @@ function lower(pid: number | undefined): void {
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
+  // `close` is not emitted for a child that its parent disconnected from.
+  const closed = new Promise<void>(resolve => child.once('exit', () => resolve()))
   // A worker shuts down when its server is gone, whatever ended it.
   if (child.connected) child.disconnect()
   const timer = setTimeout(() => child.kill('SIGKILL'), shutdownMs)

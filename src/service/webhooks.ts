@@ -1,0 +1,76 @@
+/** Tells the addresses of jobs that their job has ended. At least once: a server that is killed in between tells again. */
+import { messageOf } from '../../base/errors/errors.js'
+import { visibleText } from '../../base/text/visible-text.js'
+import type { Job } from '../../cache/store.js'
+import { jobInfo } from './http/job-info.js'
+import { addressProblem } from './policy/allowed-address.js'
+import type { Service } from './service.js'
+
+/** How often ended jobs are looked for, in milliseconds. */
+const lookMs = 1000
+/** Attempts, and the pause after each but the last: 2 s, doubled each time, together about half an hour. */
+const mostAttempts = 10
+const firstPauseMs = 2000
+/** Time for one answer, in milliseconds. */
+const timeoutMs = 10_000
+/** Jobs that are told of at the same time. */
+const atOnce = 20
+
+/** Starts telling. @returns ends it */
+export function startWebhooks(service: Pick<Service, 'store' | 'policy' | 'log'>): () => Promise<void> {
+  const notBefore = new Map<string, number>()
+  const stop = new AbortController()
+  let working: Promise<void> | undefined
+  const timer = setInterval(() => {
+    working ??= round()
+      .catch((error: unknown) => {
+        service.log(`webhooks: ${visibleText(messageOf(error))}`)
+      })
+      .finally(() => (working = undefined))
+  }, lookMs)
+  return async () => {
+    clearInterval(timer)
+    stop.abort()
+    await working
+  }
+
+  async function round(): Promise<void> {
+    const due = await service.store.jobs.webhooksDue(1000)
+    const ready = due.filter(({ id }) => (notBefore.get(id) ?? 0) <= performance.now()).slice(0, atOnce)
+    await Promise.all(ready.map(tell))
+  }
+
+  async function tell(job: Job): Promise<void> {
+    const attempt = (job.webhookAttempts ?? 0) + 1
+    const why = await tried(service, job, stop.signal)
+    if (stop.signal.aborted) return
+    const isOver = why === undefined || attempt >= mostAttempts
+    if (why !== undefined)
+      service.log(`webhook of job ${job.id}: ${visibleText(why)}${isOver ? '; given up' : ''} (attempt ${attempt})`)
+    if (isOver) notBefore.delete(job.id)
+    else notBefore.set(job.id, performance.now() + firstPauseMs * 2 ** (attempt - 1))
+    await service.store.jobs.webhookTried(job.id, isOver)
+  }
+}
+
+/** @returns why the address did not take it; undefined if it did */
+async function tried({ policy }: Pick<Service, 'policy'>, job: Job, signal: AbortSignal): Promise<string | undefined> {
+  const { webhook = '' } = job
+  // The server may have been started again with other addresses.
+  const problem = addressProblem('webhook', webhook, policy)
+  if (problem !== undefined) return problem
+  try {
+    // A redirect could lead anywhere, and is not followed.
+    const answer = await fetch(webhook, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'pipeline' },
+      body: JSON.stringify(jobInfo(job, undefined)),
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    })
+    await answer.body?.cancel()
+    return answer.ok ? undefined : `${new URL(webhook).origin} answered with status ${answer.status}`
+  } catch (error) {
+    return messageOf(error)
+  }
+}
