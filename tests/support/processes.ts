@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Returns whether a process runs. A zombie, whose end its parent has not read, does not count. */
 export function isRunning(pid: number): boolean {
@@ -8,5 +8,21 @@ export function isRunning(pid: number): boolean {
     return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z'
   } catch {
     return false
+  }
+}
+
+/** Returns the running processes that a process started. */
+export const childrenOf = (pid: number): readonly number[] =>
+  readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .map(Number)
+    .filter(child => parentOf(child) === pid && isRunning(child))
+
+function parentOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return undefined
   }
 }
