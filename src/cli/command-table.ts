@@ -75,6 +75,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/worker.js')).defineWorker,
   },
   {
+    name: 'mcp',
+    summary: 'evaluations as tools for agents',
+    load: async () => (await import('./commands/mcp.js')).defineMcp,
+  },
+  {
     name: 'version',
     summary: 'version, commit, Node',
     load: async () => (await import('./commands/version.js')).defineVersion,

@@ -49,6 +49,12 @@ export interface SamplePageQuery {
   /** The cursor of the page before. */
   readonly after?: string
   readonly limit: number
+  /** Samples of the kind that are left out after `after`. @default 0 */
+  readonly skip?: number
+  /** The page ends with the sample that reaches this size, in characters. @default 8,000,000 */
+  readonly mostCharacters?: number
+  /** Makes of a sample what the page has, such as a shorter one. */
+  readonly shape?: (sample: Json) => Json
 }
 
 export interface SamplePage {
@@ -73,23 +79,33 @@ export async function samplePage(
   if (wanted === -1) throw new PipelineError('usage', `run ${run.name} has no task "${query.task ?? ''}"`)
   const after = cursorIn(query.after) ?? (wanted === undefined ? undefined : { task: wanted - 1, index: Infinity })
   const lower = lowerIsBetter(judgement?.aggregates ?? [])
+  const { skip = 0, shape = same, limit } = query
+  const most = Math.min(query.mostCharacters ?? Infinity, mostCharacters)
   const samples: Json[] = []
   let characters = 0
   let looked = 0
+  let skipped = 0
   for await (const sample of store.judgements.samples(run, judgement, after)) {
     if (wanted !== undefined && sample.task > wanted) break
-    looked += 1
     const isWanted = isOfKind(sample, query.kind, lower)
+    // A cursor does not know how many are still to be skipped.
+    if (skipped < skip) {
+      if (isWanted) skipped += 1
+      continue
+    }
+    looked += 1
     if (isWanted) {
-      const json = sampleJson(run, sample)
+      const json = shape(sampleJson(run, sample))
       samples.push(json)
       characters += JSON.stringify(json).length
     }
-    if (samples.length >= query.limit || characters >= mostCharacters || looked >= mostLooked)
+    if (samples.length >= limit || characters >= most || looked >= mostLooked)
       return { samples, next: `${sample.task}:${sample.index}` }
   }
   return { samples, next: null }
 }
+
+const same = (sample: Json): Json => sample
 
 function cursorIn(text: string | undefined): { readonly task: number; readonly index: number } | undefined {
   if (text === undefined) return undefined

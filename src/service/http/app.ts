@@ -1,6 +1,7 @@
 /** The HTTP interface: guards first, then the operations. One OpenAPI document describes what is checked. */
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { buildInfo } from '../../../cache/code/build-info.js'
+import { addMcpRoute } from '../mcp/mcp-route.js'
 import type { Service } from '../service.js'
 import { accessGuard } from './access.js'
 import { addEventRoutes } from './event-routes.js'
@@ -40,6 +41,7 @@ export function createApp(service: Service, now: () => number = () => performanc
   addEventRoutes(app, service)
   addRunRoutes(app, service)
   addRegistryRoutes(app, service)
+  addMcpRoute(app, service)
   metrics.addRoute(app, service)
   const document = () => app.getOpenAPI31Document(openApiInfo())
   app.get('/openapi.json', context => context.json(document()))

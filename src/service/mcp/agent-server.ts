@@ -1,0 +1,63 @@
+/** Answers the Model Context Protocol with the tools of the service. */
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  type CallToolRequest,
+  type CallToolResult,
+  type ServerNotification,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js'
+import { buildInfo } from '../../../cache/code/build-info.js'
+import type { Caller } from '../http/access.js'
+import type { Service } from '../service.js'
+import { answerOf, refusalOf } from './tool-answer.js'
+import { agentTools, instructions } from './tools.js'
+import type { AgentTool, ToolCall } from './tool.js'
+
+/** Makes the server of one connection. The caller of the transport connects it. */
+export function agentServer(service: Service, caller: Caller): McpServer {
+  const made = new McpServer(
+    { name: 'pipeline', title: 'pipeline', version: buildInfo().version },
+    { capabilities: { tools: {} }, instructions },
+  )
+  // The schemas of arguments are made from the options of the command line, and mistakes are worded as there: so the tools are not registered one by one.
+  made.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: agentTools.map(described) }))
+  made.server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) =>
+    answered(params, {
+      service,
+      caller,
+      signal: extra.signal,
+      ...reporting(extra._meta?.progressToken, extra.sendNotification),
+    }),
+  )
+  return made
+}
+
+const described = ({ name, title, description, inputSchema, outputSchema, hints }: AgentTool): Tool => ({
+  name,
+  title,
+  description,
+  // Both are made of schemas of objects.
+  inputSchema: inputSchema as Tool['inputSchema'],
+  outputSchema: outputSchema as NonNullable<Tool['outputSchema']>,
+  annotations: { title, ...hints },
+})
+
+async function answered(params: CallToolRequest['params'], call: ToolCall): Promise<CallToolResult> {
+  try {
+    return await answerOf(params.name, params.arguments ?? {}, call)
+  } catch (error) {
+    return refusalOf(error, call.service.log)
+  }
+}
+
+function reporting(
+  progressToken: string | number | undefined,
+  send: (notification: ServerNotification) => Promise<void>,
+): Pick<ToolCall, 'report'> {
+  if (progressToken === undefined) return {}
+  return {
+    report: progress => send({ method: 'notifications/progress', params: { progressToken, ...progress } }),
+  }
+}

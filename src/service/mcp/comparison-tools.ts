@@ -1,0 +1,81 @@
+/** Tools that look at two runs. */
+import { z } from 'zod'
+import { compareRuns } from '../../report/comparing/compare-runs.js'
+import { asObject } from '../http/json.js'
+import { whyMissOf } from '../run-reading.js'
+import { referenceOf } from './found-run.js'
+import { runId } from './run-fields.js'
+import { cutField, defineTool } from './tool.js'
+
+const pair = z.strictObject({
+  a: runId.describe('the run to compare with, such as a baseline: a run_id, or the name of a run'),
+  b: runId.describe('the run that is compared: a run_id, or the name of a run'),
+})
+
+const metric = z.looseObject({
+  task: z.string(),
+  metric: z.string(),
+  n: z.int().describe('docs with a score in both runs'),
+  a: z.number().describe('the mean of run a'),
+  b: z.number().describe('the mean of run b'),
+  difference: z.number().describe('b − a'),
+  interval: z.array(z.number()).optional().describe('the 95 % interval of the difference'),
+  p: z.number().optional(),
+  improved: z.array(z.string()).describe('docs on which b is better'),
+  worsened: z.array(z.string()).describe('docs on which b is worse'),
+  verdict: z.enum(['better', 'worse', 'undecided', 'same']).describe('what the difference says about b'),
+})
+
+export const compareRunsTool = defineTool({
+  name: 'compare_runs',
+  title: 'Compare two runs',
+  description:
+    'Compares run b with run a doc by doc, for each metric that both have: difference with 95 % interval, p value, changed docs, and a verdict that says whether b is better, worse, the same, or whether it is undecided.',
+  input: pair,
+  output: z.object({ a: z.string(), b: z.string(), metrics: z.array(metric), ...cutField }),
+  async run({ a, b }, { service }) {
+    const { store } = service
+    const hints = {
+      judge: ({ name }: { readonly name: string }) => `submit its evaluation again (run ${name})`,
+      report: ({ name }: { readonly name: string }) => `get_run_result("${name}", include_samples=true)`,
+    }
+    const compared = await compareRuns(
+      { store, reference: await referenceOf(service, a) },
+      { store, reference: await referenceOf(service, b) },
+      hints,
+    )
+    return { a: compared.a, b: compared.b, metrics: compared.metrics.map(one => metric.parse(asObject(one))) }
+  },
+})
+
+export const whyMiss = defineTool({
+  name: 'why_miss',
+  title: 'Why requests differ',
+  description:
+    'Tells in which fields the requests of two runs differ, such as a prompt or a generation setting. Such a difference is why answers of run a were not used again for run b.',
+  input: pair,
+  output: z.object({
+    shared: z.int().describe('docs that both runs have requests for'),
+    differing: z.int().describe('how many of their requests differ'),
+    reasons: z
+      .array(
+        z.looseObject({
+          path: z.string().describe('the field that differs'),
+          requests: z.int(),
+          example: z.string().describe('task/doc of a pair that differs there'),
+        }),
+      )
+      .describe('most frequent first, with the values before (run a) and after (run b)'),
+    ...cutField,
+  }),
+  async run({ a, b }, { service }) {
+    const report = await whyMissOf(service.store, await referenceOf(service, a), await referenceOf(service, b))
+    return missReport.parse(report)
+  },
+})
+
+const missReport = z.looseObject({
+  shared: z.int(),
+  differing: z.int(),
+  reasons: z.array(z.looseObject({ path: z.string(), requests: z.int(), example: z.string() })),
+})

@@ -1,0 +1,89 @@
+/** The tool that submits an evaluation and waits for it. */
+import { z } from 'zod'
+import { without } from '../../../base/values/without.js'
+import type { Job } from '../../../cache/store.js'
+import { isFinal } from '../http/job-info.js'
+import { requestJsonSchema } from '../jobs/job-request.js'
+import { submitJob } from '../jobs/job-service.js'
+import type { Service } from '../service.js'
+import { foundRun } from './found-run.js'
+import { nameOf, positionOf, resultFields, resultsOf } from './run-fields.js'
+import { cutField, defineTool } from './tool.js'
+import { waitReporting } from './wait-reporting.js'
+
+const input = z.looseObject({
+  mode: z
+    .enum(['auto', 'async', 'sync'])
+    .nullish()
+    .describe(
+      'auto (default): wait up to wait_timeout_s for the result; async: return the run_id at once; sync: wait until the end',
+    ),
+  wait_timeout_s: z.number().min(0).max(3600).nullish().describe('the seconds that mode auto waits (90)'),
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(200)
+    .nullish()
+    .describe('submitting the same key again returns the first run instead of a new one'),
+})
+
+const waitSeconds = 90
+
+export const evaluate = defineTool({
+  name: 'evaluate',
+  title: 'Evaluate a model',
+  description:
+    'Evaluates a model on tasks as a durable job. Set limit to a few docs for a first try. Answers are kept: the same evaluation again sends no request twice. If the result is not there in time, the answer has a run_id for get_run_status and get_run_result; the evaluation goes on.',
+  scope: 'submit',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  input,
+  moreInput: requestJsonSchema(),
+  output: z.object({
+    ...resultFields,
+    position_in_queue: z.int().nullable().describe('the number of runs that start before this one'),
+    message: z.string().describe('what to do next'),
+    ...cutField,
+  }),
+  async run(args, { service, caller, signal, report }) {
+    const { mode, wait_timeout_s: seconds, idempotency_key: key } = args
+    const body = without(args, 'mode', 'wait_timeout_s', 'idempotency_key')
+    const { job } = await submitJob(service, {
+      body,
+      ...(typeof key === 'string' && { idempotencyKey: `${caller.token ?? ''}/${key}` }),
+      ...(caller.token !== undefined && { submitter: caller.token }),
+    })
+    if (mode === 'async') return answerOf(service, job)
+    const ms = mode === 'sync' ? Infinity : (seconds ?? waitSeconds) * 1000
+    return answerOf(service, (await waitReporting(service, job.id, { ms, signal, ...(report && { report }) })) ?? job)
+  },
+})
+
+async function answerOf(service: Service, job: Job) {
+  const found = await foundRun(service, job.id)
+  const position = await positionOf(service, job)
+  return {
+    run_id: job.id,
+    status: job.status,
+    run: nameOf(found),
+    results: isFinal(job) ? await resultsOf(service, { ...found, job }) : null,
+    error: job.error ?? null,
+    position_in_queue: position,
+    message: messageOf(job, position),
+  }
+}
+
+function messageOf(job: Job, position: number | null): string {
+  const next = `Call get_run_status("${job.id}") to see how far it is.`
+  switch (job.status) {
+    case 'queued':
+      return `The evaluation is queued; ${position ?? 0} start before it. ${next}`
+    case 'running':
+      return `The evaluation is running. ${next}`
+    case 'completed':
+      return `The evaluation is complete. get_run_result("${job.id}", include_samples=true, only="wrong") shows wrong answers.`
+    case 'failed':
+      return 'The evaluation failed; error says why. Submit it again to go on: answers that were received are kept.'
+    case 'cancelled':
+      return 'The evaluation was cancelled. Submit it again to go on: answers that were received are kept.'
+  }
+}

@@ -1,0 +1,62 @@
+/** From the `run_id` of an agent to a job, a run, or both. */
+import { PipelineError } from '../../../base/errors/errors.js'
+import { isSettled } from '../../../cache/run-state.js'
+import type { Job, JobStatus } from '../../../cache/store.js'
+import { openRun, type OpenedRun } from '../../evaluation/run-reference.js'
+import type { Service } from '../service.js'
+
+/** What a `run_id` names. A job that waits has no run yet; a run that the command line made has no job. */
+export type FoundRun =
+  { readonly job: Job; readonly opened?: OpenedRun } | { readonly job?: undefined; readonly opened: OpenedRun }
+
+const jobId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** Recent jobs in which the one of a run is looked for. */
+const recentJobs = 200
+
+/**
+ * Finds a job by its id, or a run by its name, id or `last`.
+ *
+ * @throws PipelineError (usage) if there is neither
+ */
+export async function foundRun({ store }: Pick<Service, 'store'>, id: string): Promise<FoundRun> {
+  const job = jobId.test(id) ? await store.jobs.find(id.toLowerCase()) : undefined
+  if (job !== undefined) return withRun(store, job)
+  if (jobId.test(id))
+    throw new PipelineError('usage', `there is no run "${id}"; evaluate returns the run_id of a new one`)
+  const opened = await openRun(store, id)
+  const recent = await store.jobs.list({ limit: recentJobs })
+  const own = recent.find(({ run }) => run === opened.run.id)
+  return own === undefined ? { opened } : { job: own, opened }
+}
+
+async function withRun(store: Service['store'], job: Job): Promise<FoundRun> {
+  // The run may have been removed since.
+  const isThere = job.run !== undefined && (await store.runs.list()).some(({ id }) => id === job.run)
+  return isThere ? { job, opened: await openRun(store, job.run ?? '') } : { job }
+}
+
+/** Finds what has docs and scores. @throws PipelineError (usage) if a job has not started yet */
+export async function startedRun(service: Pick<Service, 'store'>, id: string): Promise<OpenedRun> {
+  const found = await foundRun(service, id)
+  if (found.opened !== undefined) return found.opened
+  throw new PipelineError(
+    'usage',
+    `run ${id} has no docs yet: it is ${found.job.status}. Call get_run_status and try again`,
+  )
+}
+
+/** The reference of a run for functions that open runs by themselves. */
+export async function referenceOf(service: Pick<Service, 'store'>, id: string): Promise<string> {
+  // A job's id names its run; everything else, such as NAME@2, is a reference already.
+  return jobId.test(id) ? (await startedRun(service, id)).run.id : id
+}
+
+/** `incomplete` is the state of a run that no job and no process works on. */
+export type FoundStatus = JobStatus | 'incomplete'
+
+export async function statusOf({ store }: Pick<Service, 'store'>, found: FoundRun): Promise<FoundStatus> {
+  if (found.job !== undefined) return found.job.status
+  const { run, judgement } = found.opened
+  if (await store.runs.isWorkedOnElsewhere(run)) return 'running'
+  return isSettled(await store.runs.counts(run)) && judgement !== undefined ? 'completed' : 'incomplete'
+}

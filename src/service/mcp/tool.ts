@@ -1,0 +1,114 @@
+/** The form of a tool that agents call. */
+import { z } from 'zod'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { didYouMean } from '../../../base/text/suggest.js'
+import { without } from '../../../base/values/without.js'
+import type { JsonObject } from '../../../cache/records.js'
+import type { TokenScope } from '../../../cache/store.js'
+import type { Caller } from '../http/access.js'
+import type { Service } from '../service.js'
+
+/** What a tool is given beside its arguments. */
+export interface ToolCall {
+  readonly service: Service
+  readonly caller: Caller
+  /** Aborted when the client cancels the call or goes away. */
+  readonly signal: AbortSignal
+  /** Tells the client how far the call is. Absent if the client did not ask for it. */
+  readonly report?: (progress: ToolProgress) => Promise<void>
+}
+
+export interface ToolProgress {
+  readonly progress: number
+  readonly total?: number
+  readonly message: string
+}
+
+/** What a tool does to its surroundings, as hints for clients that ask a person before each call. */
+export interface ToolHints {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+}
+
+export interface AgentTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** The scope that the caller's token needs. */
+  readonly scope: TokenScope
+  readonly hints: ToolHints
+  readonly inputSchema: JsonObject
+  readonly outputSchema: JsonObject
+  /** @throws PipelineError that says what to do instead */
+  run(args: unknown, call: ToolCall): Promise<object>
+}
+
+/** The hints of a tool that only looks. */
+export const looks: ToolHints = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+}
+
+/** A tool as it is written: schemas of its arguments and its answer, and its work. */
+interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** @default 'read' */
+  readonly scope?: TokenScope
+  /** @default those of a tool that only looks */
+  readonly hints?: ToolHints
+  readonly input: Input
+  /** Further arguments, which `input` lets pass unread. */
+  readonly moreInput?: JsonObject
+  readonly output: Output
+  run(args: z.output<Input>, call: ToolCall): Promise<z.input<Output>>
+}
+
+/** Makes a tool. Its arguments are checked before it runs. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolDefinition<Input, Output>,
+): AgentTool {
+  const { name, title, description, scope = 'read', hints = looks, input, moreInput = {}, output } = definition
+  const own = jsonSchema(input, 'input')
+  return {
+    name,
+    title,
+    description,
+    scope,
+    hints,
+    inputSchema: { ...own, ...moreInput, properties: { ...propertiesOf(own), ...propertiesOf(moreInput) } },
+    // A later version may add fields to an answer.
+    outputSchema: without(jsonSchema(output, 'output'), 'additionalProperties'),
+    async run(args, call) {
+      const parsed = input.safeParse(args)
+      if (!parsed.success) throw new PipelineError('usage', mistakes(parsed.error.issues, Object.keys(input.shape)))
+      return definition.run(parsed.data, call)
+    },
+  }
+}
+
+const propertiesOf = ({ properties }: JsonObject): JsonObject =>
+  typeof properties === 'object' && properties !== null && !Array.isArray(properties) ? (properties as JsonObject) : {}
+
+const jsonSchema = (schema: z.ZodObject, io: 'input' | 'output'): JsonObject =>
+  JSON.parse(JSON.stringify(without(z.toJSONSchema(schema, { io }), '$schema'))) as JsonObject
+
+const mistakes = (issues: readonly z.core.$ZodIssue[], known: readonly string[]): readonly string[] =>
+  issues.flatMap(issue =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.slice(0, 20).map(key => `${key}: this tool has no such argument.${didYouMean(key, known)}`)
+      : [`${issue.path.map(String).join('.') || 'the arguments'}: ${issue.message}`],
+  )
+
+/** The field of every answer that can be long. */
+export const cutField = {
+  cut: z
+    .array(z.string())
+    .optional()
+    .describe('present if the answer was too large: which of its fields were shortened, and by how much'),
+}

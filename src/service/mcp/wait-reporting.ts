@@ -1,0 +1,58 @@
+import type { Job, JobEvent } from '../../../cache/store.js'
+import { isFinal } from '../http/job-info.js'
+import type { Service } from '../service.js'
+import type { ToolProgress } from './tool.js'
+
+/** Events that are read at once. */
+const pageSize = 200
+
+/** Waits until a job is final, at most `ms`, and reports how far it is. @returns the job as it is then */
+export async function waitReporting(
+  service: Service,
+  id: string,
+  {
+    ms,
+    signal,
+    report,
+  }: {
+    readonly ms: number
+    readonly signal: AbortSignal
+    readonly report?: (progress: ToolProgress) => Promise<void>
+  },
+): Promise<Job | undefined> {
+  const { jobs } = service.store
+  const until = performance.now() + ms
+  let told = 0
+  let highest = -1
+  for (;;) {
+    const job = await jobs.find(id)
+    if (report !== undefined) {
+      const page = await jobs.events(id, told, pageSize)
+      told = page.at(-1)?.id ?? told
+      const progress = page.map(event => progressOf(id, event)).findLast(one => one !== undefined)
+      // The protocol wants a number that grows.
+      if (progress !== undefined && progress.progress > highest) {
+        highest = progress.progress
+        await report(progress)
+      }
+      if (page.length === pageSize) continue
+    }
+    const left = until - performance.now()
+    if (job === undefined || isFinal(job) || left <= 0 || signal.aborted) return job
+    // Timers cannot wait longer than 24 days.
+    await service.changes.next(Math.min(left, 60_000), signal)
+  }
+}
+
+/** Counts answers and scores, of which every doc and request gets one. Events without counts say nothing. */
+function progressOf(id: string, { type, data }: JobEvent): ToolProgress | undefined {
+  const count = (name: string): number => (typeof data[name] === 'number' ? data[name] : 0)
+  if (type === 'queued') return { progress: 0, message: `run ${id}: queued` }
+  if (type !== 'progress' && type !== 'run') return undefined
+  const [requests, answered, failed] = [count('requests'), count('answered'), count('failed')]
+  return {
+    progress: answered + failed + count('scored'),
+    total: requests + count('docs'),
+    message: `run ${id}: ${answered} of ${requests} requests answered${failed === 0 ? '' : `, ${failed} failed`}`,
+  }
+}
