@@ -14,13 +14,13 @@ const noOtherStage = 'a stage never imports another stage: they meet in the stor
 
 const namedExports = { selector: 'ExportDefaultDeclaration', message: 'named exports only' }
 
-// Programs and the command line name options differently, so texts below src/ refer to them (base/errors/option-words.ts).
+// Programs and the command line name options differently, so texts that reach both refer to them (base/errors/option-words.ts).
 const ownWords =
   '(?:^|[\\s("\'`])--[a-z]|\\bpipeline (?:blame|cache|compare|eval|export|import|infer|judge|mcp|models|power|recheck|repro|report|resume|runs|serve|stability|tasks|ui|version|worker)\\b'
 const noCommandLineWords = ['Literal[value=', 'TemplateElement[value.raw='].map(text => ({
   selector: `${text}/${ownWords}/]`,
   message:
-    "write option('name') or command('name') of base/errors/option-words.ts: only src/cli spells flags and commands",
+    "write option('name') or command('name') of base/errors/option-words.ts: only the command line spells flags and commands",
 }))
 
 /** Files that give flags to other programs: engines, npm, git, Node. */
@@ -46,7 +46,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['base/**', 'cache/**', 'stages/**'],
+    files: ['base/**', 'cache/**', 'stages/**', 'src/{cost,evaluation,judging,model,preview}/**'],
     ignores: flagsOfOthers,
     rules: { 'no-restricted-syntax': ['error', namedExports, ...noCommandLineWords] },
   },

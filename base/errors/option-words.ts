@@ -76,6 +76,7 @@ export const typedCommand = ({ name, args, options }: CommandLine): string =>
 const functions: Readonly<Record<string, string>> = {
   eval: 'evaluate',
   resume: 'resume',
+  judge: 'judge',
   report: 'report',
   export: 'exportRun',
 }

@@ -1,6 +1,7 @@
 import { emptyTable } from '../../base/values/named-values.js'
 import { z } from 'zod'
 import { PipelineError, messageOf } from '../../base/errors/errors.js'
+import { option as named } from '../../base/errors/option-words.js'
 import { readTextSync } from '../../base/files/files.js'
 import type { RunSelection } from '../../cache/records.js'
 import type { Selection, Shard } from '../../stages/input/selection.js'
@@ -156,9 +157,13 @@ function readSamples(given: string): NonNullable<Selection['samples']> {
     return namedDocs.parse(JSON.parse(text))
   } catch (error) {
     const why = error instanceof z.ZodError ? 'tasks must lead to lists of indices (from 0) and ids' : messageOf(error)
-    throw new PipelineError('usage', `--samples ${given}: expected JSON such as {"mmlu": [0, 5, "id-7"]}: ${why}`, {
-      cause: error,
-    })
+    throw new PipelineError(
+      'usage',
+      `${named('samples')} ${given}: expected JSON such as {"mmlu": [0, 5, "id-7"]}: ${why}`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -169,6 +174,6 @@ function textOf(path: string): string {
   try {
     return readTextSync(path, mostBytes)
   } catch (error) {
-    throw new PipelineError('usage', `--samples ${path}: ${messageOf(error)}`, { cause: error })
+    throw new PipelineError('usage', `${named('samples')} ${path}: ${messageOf(error)}`, { cause: error })
   }
 }

@@ -1,4 +1,5 @@
 import { PipelineError } from '../../base/errors/errors.js'
+import { command } from '../../base/errors/option-words.js'
 import type { Run, StoredConfig } from '../../cache/records.js'
 import type { EvalSettings } from '../evaluation/settings.js'
 import { configSchema } from './config-schema.js'
@@ -44,7 +45,7 @@ export function resumedSettings(
   if (!parsed.success || parsed.data.model === undefined) {
     throw new PipelineError(
       'store',
-      `run ${run.name}: its configuration was not kept: start it again with pipeline eval`,
+      `run ${run.name}: its configuration was not kept: start it again with ${command('eval')}`,
     )
   }
   const { repeat } = run.asked

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { PipelineError, messageOf, systemCode } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import { readTextSync } from '../../base/files/files.js'
 
 /** Reads a system instruction: the text itself, or the content of the file that it names. */
@@ -8,7 +9,7 @@ export function systemInstruction(given: string): string {
   try {
     return readTextSync(given).trim()
   } catch (error) {
-    throw new PipelineError('usage', `--system-instruction ${given}: ${messageOf(error)}`, { cause: error })
+    throw new PipelineError('usage', `${option('systemInstruction')} ${given}: ${messageOf(error)}`, { cause: error })
   }
 }
 

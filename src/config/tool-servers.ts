@@ -3,6 +3,7 @@ import { basename, dirname, extname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
+import { option as named } from '../../base/errors/option-words.js'
 import { readTextSync } from '../../base/files/files.js'
 import { isSecretName } from '../../base/text/secrets.js'
 import { withinDepth } from '../../base/values/yaml-values.js'
@@ -101,11 +102,12 @@ export function readToolServers(
     if (line.includes(leftOut))
       throw new PipelineError(
         'usage',
-        `--mcp ${line}: a secret is not stored: give the line again, with \${NAME} for it`,
+        `${named('mcp')} ${line}: a secret is not stored: give the line again, with \${NAME} for it`,
       )
-    const { fill, secrets } = variables(env, '--mcp')
+    const { fill, secrets } = variables(env, named('mcp'))
     const [command, ...args] = words(line).map(fill)
-    if (command === undefined) throw new PipelineError('usage', '--mcp: expected a command line or an address')
+    if (command === undefined)
+      throw new PipelineError('usage', `${named('mcp')}: expected a command line or an address`)
     const given = [...line.matchAll(secretFlag)].flatMap(([, , value = '']) => words(value))
     return { type: 'stdio', name, command, args, secrets: [...secrets, ...given] }
   })
@@ -121,7 +123,7 @@ function words(line: string): readonly string[] {
     ),
   )
   if (/["']/.test(line.replace(/"(?:\\.|[^"\\])*"|'[^']*'|\\./g, '')))
-    throw new PipelineError('usage', `--mcp ${line}: a quotation mark is not closed`)
+    throw new PipelineError('usage', `${named('mcp')} ${line}: a quotation mark is not closed`)
   return bare
 }
 
@@ -182,7 +184,7 @@ function parsedFile(file: string): unknown {
     const text = readTextSync(file)
     return withinDepth(text, () => parse(text) as unknown)
   } catch (error) {
-    throw new PipelineError('usage', `--tools ${basename(file)}: ${messageOf(error)}`, { cause: error })
+    throw new PipelineError('usage', `${named('tools')} ${basename(file)}: ${messageOf(error)}`, { cause: error })
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Wake } from '../../base/time/wake.js'
+import { storedText } from '../../base/errors/option-words.js'
 import type { Run } from '../../cache/records.js'
 import type { RunCounts, Store } from '../../cache/store.js'
 import type { Hooks } from '../evaluation/settings.js'
@@ -30,7 +31,7 @@ export async function failOverBudget(
     hooks.emit({ type: 'note', text: `${stopped.message}; docs are still read, to know what is left` })
   while (!flow.drain.aborted && !(await flow.upstreamFinished())) await flow.docs.wait(pollMs)
   if (flow.drain.aborted) return
-  await store.requests.failWaiting(run, { class: 'budget', message: stopped.message, attempts: 0 })
+  await store.requests.failWaiting(run, { class: 'budget', message: storedText(stopped.message), attempts: 0 })
 }
 
 /** Reopens the requests that were over the budget of an earlier command. @returns the counts afterwards */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
+import { command, option } from '../../base/errors/option-words.js'
 import { readText } from '../../base/files/files.js'
 import { inOrderOfPlaces } from '../../base/errors/place-order.js'
 import { shownPath } from '../../base/files/shown-path.js'
@@ -72,7 +73,7 @@ export function parsePrices(text: string, path: string, pluginBackends: readonly
 }
 
 const unknownBackend = (name: string, mapping: YamlMapping, known: readonly string[]): string =>
-  `${mapping.placeOfKey(name)}  ${name}: no such backend.${didYouMean(name, known)}   (pipeline models list, or "*" for any)`
+  `${mapping.placeOfKey(name)}  ${name}: no such backend.${didYouMean(name, known)}   (${command('models list')}, or "*" for any)`
 
 function problemsOf(issue: z.core.$ZodIssue, mapping: YamlMapping): string[] {
   const place = mapping.placeOf(issue.path)
@@ -93,6 +94,6 @@ export async function priceText(path: string): Promise<string> {
   try {
     return await readText(path)
   } catch (error) {
-    throw new PipelineError('config', `--prices ${path}: ${messageOf(error)}`, { cause: error })
+    throw new PipelineError('config', `${option('prices')} ${path}: ${messageOf(error)}`, { cause: error })
   }
 }

@@ -1,4 +1,5 @@
 import { PipelineError } from '../../base/errors/errors.js'
+import { option, storedText } from '../../base/errors/option-words.js'
 import type { FailureClass } from '../../cache/records.js'
 import { Budget, type Limits, type Stop } from '../../stages/model/budget/budget.js'
 import type { Gate } from '../../stages/model/budget/gate.js'
@@ -31,7 +32,7 @@ export class Spending {
     const limits = limitsOf(settings)
     this.#budget = new Budget({
       limits,
-      say: limit => `${flags[limit]} ${limit === 'milliseconds' ? duration(limits[limit] ?? 0) : limits[limit]}`,
+      say: limit => option(names[limit], limit === 'milliseconds' ? duration(limits[limit] ?? 0) : limits[limit]),
       clock: realClock,
       onStop: stop => {
         this.#model.abort()
@@ -91,15 +92,18 @@ export class Spending {
 
 /** The message for a model without a price. */
 const unpriced = ({ backend, model }: PricedModel): string =>
-  `--max-cost: nobody has said what the model ${model} of ${backend} costs. Give --prices FILE.yaml with a line such as   ${backend}: {"${model}": {input: 0.5, output: 1.5}}   (dollars per million tokens)`
+  `${option('maxCost')}: nobody has said what the model ${model} of ${backend} costs. Give ${option('prices', 'FILE.yaml')} with a line such as   ${backend}: {"${model}": {input: 0.5, output: 1.5}}   (dollars per million tokens)`
 
-const flags: Readonly<Record<keyof Limits, string>> = {
-  requests: '--max-requests',
-  tokens: '--max-tokens-total',
-  dollars: '--max-cost',
-  milliseconds: '--max-time',
-  failures: '--fail-fast',
+const names: Readonly<Record<keyof Limits, keyof LimitSettings>> = {
+  requests: 'maxRequests',
+  tokens: 'maxTokensTotal',
+  dollars: 'maxCost',
+  milliseconds: 'maxTime',
+  failures: 'failFast',
 }
+
+/** The same without references in its message, for programs and for what is stored. */
+export const storedStop = (stop: Stop): Stop => ({ ...stop, message: storedText(stop.message) })
 
 const limitsOf = ({ maxRequests, maxTokensTotal, maxCost, maxTime, failFast }: LimitSettings): Limits => ({
   ...(maxRequests === undefined ? {} : { requests: maxRequests }),

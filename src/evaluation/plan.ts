@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import type { RunSpec, DatasetIdentity, GenerationKwargs, Run, RunProvenance } from '../../cache/records.js'
 import type { NamedPreimage, Store } from '../../cache/store.js'
 import { datasetIdentity, splitOf } from '../../stages/input/datasets/open-dataset.js'
@@ -239,7 +240,7 @@ function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs>
     : Promise.reject(
         new PipelineError(
           'usage',
-          problems.map(({ name, text }) => `--gen-kwargs ${name}: ${text}`),
+          problems.map(({ name, text }) => `${option('genKwargs')} ${name}: ${text}`),
         ),
       )
 }

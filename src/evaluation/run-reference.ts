@@ -1,4 +1,5 @@
 import { PipelineError } from '../../base/errors/errors.js'
+import { command } from '../../base/errors/option-words.js'
 import { didYouMean } from '../../base/text/suggest.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
@@ -60,7 +61,7 @@ function byName<R extends Named>(reference: string, runs: readonly R[]): R {
 const bare = (id: string): string => id.replace(/^sha256:/, '')
 
 const noRun = (reference: string, why: string): PipelineError =>
-  new PipelineError('usage', `no run "${reference}".${why === '' ? '' : ` ${why}`}   (pipeline runs list)`)
+  new PipelineError('usage', `no run "${reference}".${why === '' ? '' : ` ${why}`}   (${command('runs list')})`)
 
 /** A run of the store, with the judgement that is meant: the one that the reference names, else the newest finished. */
 export interface OpenedRun {
@@ -81,6 +82,6 @@ export async function openRun(store: Store, reference: string): Promise<OpenedRu
   const there = judgements.map(one => `@${one.number}`).join(', ')
   throw new PipelineError(
     'usage',
-    `${run.name} has no judgement @${number}; it has ${there === '' ? 'none' : there}   (pipeline judge ${run.name})`,
+    `${run.name} has no judgement @${number}; it has ${there === '' ? 'none' : there}   (${command('judge', [run.name])})`,
   )
 }

@@ -1,4 +1,5 @@
 import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import { buildInfo } from '../../cache/code/build-info.js'
 import type { GenerationKwargs, RunProvenance, RunSelection, RunSpec, StoredScoring } from '../../cache/records.js'
 import type { PromptForm } from '../../stages/input/prompting.js'
@@ -23,7 +24,7 @@ export function formOf(
   if (form === 'text' && fewshotAsMultiturn === true)
     throw new PipelineError(
       'usage',
-      `--fewshot-as-multiturn: model ${id} is asked with one text, which has no turns. Leave the flag out, or ask a chat model.`,
+      `${option('fewshotAsMultiturn')}: model ${id} is asked with one text, which has no turns. Leave it out, or ask a chat model.`,
     )
   return form === 'chat' && forceSimple === true ? 'simple' : form
 }

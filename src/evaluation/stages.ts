@@ -1,3 +1,4 @@
+import { option } from '../../base/errors/option-words.js'
 import { emptyTable } from '../../base/values/named-values.js'
 import { Wake } from '../../base/time/wake.js'
 import { isPermanent, type Judgement, type Run } from '../../cache/records.js'
@@ -218,7 +219,7 @@ function hedgedBy(
       ? 'requests go out as batches'
       : undefined
   if (why === undefined) return { hedge }
-  emit({ type: 'note', text: `--hedge: nothing is sent twice, since ${why}` })
+  emit({ type: 'note', text: `${option('hedge')}: nothing is sent twice, since ${why}` })
   return {}
 }
 

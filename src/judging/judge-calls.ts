@@ -1,4 +1,5 @@
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
+import { command, option, storedText } from '../../base/errors/option-words.js'
 import { Wake } from '../../base/time/wake.js'
 import type { ResponseKey } from '../../cache/digest.js'
 import type { Failure, FailureClass, JsonObject, Run } from '../../cache/records.js'
@@ -45,13 +46,16 @@ export async function planJudge(
 ): Promise<JudgeCalls | undefined> {
   if (model === undefined) {
     if (Object.keys(modelArgs).length > 0)
-      throw new PipelineError('usage', '--judge-args: also give --judge-model NAME   (pipeline models list)')
+      throw new PipelineError(
+        'usage',
+        `${option('judgeArgs')}: also give ${option('judgeModel', 'NAME')}   (${command('models list')})`,
+      )
     return undefined
   }
   const settings = { model, modelArgs, codeKey: 'revision' } as const
   const plan = await planModel(settings, { store: parts.store, plugins, env: process.env, hooks: parts.hooks })
   if (!plan.backend.requests.includes('generate_until'))
-    throw new PipelineError('usage', `--judge-model ${model} can't answer in text`)
+    throw new PipelineError('usage', `${option('judgeModel', model)} can't answer in text`)
   return JudgeCalls.open({ ...parts, model: plan })
 }
 
@@ -108,13 +112,15 @@ export class JudgeCalls {
     }
     this.#gate = await spending.gateOf(this.#model, { onRefused })
     spending.requestsOver.addEventListener('abort', () => {
-      this.#end({ class: 'budget', message: spending.stopped?.message ?? '', attempts: 0 })
+      this.#end({ class: 'budget', message: storedText(spending.stopped?.message ?? ''), attempts: 0 })
     })
   }
 
   #refusal(message: string): string {
     const name = this.#judged?.name ?? 'RUN'
-    return `the judge ${this.#model.backend.id} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, account, address or model, and score with:   pipeline judge ${name} --judge-model ${this.#model.backend.id} --judge-args api_key=…,base_url=…,model=…`
+    const args = { api_key: '…', base_url: '…', model: '…' }
+    const again = `${command('judge', [name], { judgeModel: this.#model.backend.id })}   (${option('judgeArgs', args)})`
+    return `the judge ${this.#model.backend.id} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, account, address or model, and score with:   ${again}`
   }
 
   #end(failure: Failure): void {

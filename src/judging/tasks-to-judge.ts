@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { sha256 } from '../../cache/digest.js'
 import { judgeRecordKey } from '../../cache/keys.js'
@@ -85,7 +86,7 @@ async function storedRules(
   if (stored === undefined)
     throw new PipelineError(
       'config',
-      `no task "${name}" is here, and run ${run.name} does not say how it is scored. Give its folder with --include-path.`,
+      `no task "${name}" is here, and run ${run.name} does not say how it is scored. Give its folder with ${option('includePaths')}.`,
     )
   refuseUntrustedCode(name, stored, options)
   const found = await lastScoring(store, run, { index, stored })
@@ -93,7 +94,7 @@ async function storedRules(
   if (found.isOutdated)
     emit({
       type: 'note',
-      text: `${name} was scored since by newer code, which did not come with the run: give its folder with --include-path to use that`,
+      text: `${name} was scored since by newer code, which did not come with the run: give its folder with ${option('includePaths')} to use that`,
     })
   return found
 }
@@ -115,7 +116,7 @@ export function refuseUntrustedGroups(
   if (own.length === 0) return
   throw new PipelineError(
     'config',
-    `group ${own.join(', ')} is scored by code of its own, which came with the run: run it with --trust-bundle.`,
+    `group ${own.join(', ')} is scored by code of its own, which came with the run: run it with ${option('trustBundle')}.`,
   )
 }
 
@@ -130,6 +131,6 @@ function refuseUntrustedCode(
   if (!isForeign && stored.closure === undefined) return
   throw new PipelineError(
     'config',
-    `task ${name} is scored by code of its own, which is not here. Give its folder with --include-path, or run the code that came with the run with --trust-bundle.`,
+    `task ${name} is scored by code of its own, which is not here. Give its folder with ${option('includePaths')}, or run the code that came with the run with ${option('trustBundle')}.`,
   )
 }

@@ -13,6 +13,7 @@ import type {
 } from '../../cache/records.js'
 import type { Sample, Store } from '../../cache/store.js'
 import { isTaskValue, type TaskValue } from '../../stages/input/tasks/task-value.js'
+import { storedStop } from '../cost/spending.js'
 import type { EvalOutcome } from '../evaluation/settings.js'
 import { isOfKind, lowerIsBetter, type SampleKind } from '../report/samples/sample-kinds.js'
 import type { OpenedStore } from './evaluate-options.js'
@@ -130,6 +131,7 @@ export function evaluatedRun<Given extends Tasks>(
   }
   return {
     ...outcome,
+    ...(outcome.stopped && { stopped: storedStop(outcome.stopped) }),
     store: dir,
     of: task => taskResult(outcome, known(task), task),
     async *samples({ only = 'all', task } = {}) {

@@ -1,4 +1,5 @@
 import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import type { Store } from '../../cache/store.js'
 import { isMultiTurn } from '../../stages/input/rounds/round-rules.js'
 import type { Task } from '../../stages/input/tasks/task.js'
@@ -43,19 +44,25 @@ export async function refuseBatches(
   if (lane === undefined) {
     const able = (await allBackends()).filter(other => other.batch !== undefined)
     const names = able.map(({ id }) => id).join(', ')
-    throw new PipelineError('usage', `--batch: model ${backend.id} has no batch API (these have one: ${names})`)
+    throw new PipelineError(
+      'usage',
+      `${option('batch')}: model ${backend.id} has no batch API (these have one: ${names})`,
+    )
   }
   if (mcp !== undefined || tools !== undefined)
     throw new PipelineError(
       'usage',
-      '--batch: tools are called between rounds, which a batch does not have (--mcp, --tools)',
+      `${option('batch')}: tools are called between rounds, which a batch does not have (${option('mcp')}, ${option('tools')})`,
     )
   const problems = tasks.flatMap(task => {
-    if (isMultiTurn(task)) return [`--batch: task ${task.name} asks in several rounds, which a batch does not have`]
+    if (isMultiTurn(task))
+      return [`${option('batch')}: task ${task.name} asks in several rounds, which a batch does not have`]
     const type = backendRequestType(task)
     return lane.requests.includes(type)
       ? []
-      : [`--batch: task ${task.name} needs ${type}, which can't be asked in a batch (only ${lane.requests.join(', ')})`]
+      : [
+          `${option('batch')}: task ${task.name} needs ${type}, which can't be asked in a batch (only ${lane.requests.join(', ')})`,
+        ]
   })
   if (problems.length > 0) throw new PipelineError('usage', problems)
 }

@@ -1,4 +1,5 @@
 import { PipelineError } from '../../base/errors/errors.js'
+import { command, option } from '../../base/errors/option-words.js'
 import { type ShownKind, shownKinds } from '../../stages/input/first-docs.js'
 import type { PreparedTask } from '../../stages/input/prepare-task.js'
 import { rangeOf, type Selection } from '../../stages/input/selection.js'
@@ -59,7 +60,7 @@ async function wayOut({ backend, accepts }: ModelPlan, task: Task, refused: read
   const others =
     takers.length === 0
       ? 'No built-in model takes it.'
-      : `Models that do: ${takers.map(({ id }) => id).join(', ')}   (pipeline models list)`
+      : `Models that do: ${takers.map(({ id }) => id).join(', ')}   (${command('models list')})`
   const isAdjustable = 'modalities' in backend.args && backend.apart?.[type] === undefined
   return [...(isAdjustable ? [argumentsFor(backend, accepts(type), kinds)] : []), others].join(' ')
 }
@@ -67,8 +68,8 @@ async function wayOut({ backend, accepts }: ModelPlan, task: Task, refused: read
 function argumentsFor({ args }: AnyBackend, accepts: readonly Modality[], kinds: readonly Modality[]): string {
   const framed =
     'nframes' in args && kinds.includes('video') && accepts.includes('image')
-      ? 'Add nframes=8 to --model-args to send videos as frames. '
+      ? `Add nframes=8 to ${option('modelArgs')} to send videos as frames. `
       : ''
   const wider = [...new Set([...accepts, ...kinds])].join('+')
-  return `${framed}If this very model takes it all the same, add modalities=${wider} to --model-args.`
+  return `${framed}If this very model takes it all the same, add modalities=${wider} to ${option('modelArgs')}.`
 }

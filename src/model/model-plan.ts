@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import { buildInfo } from '../../cache/code/build-info.js'
 import { codeManifest } from '../../cache/code/code-manifest.js'
 import { revisionManifest } from '../../cache/code/code-revisions.js'
@@ -209,7 +210,7 @@ function builtCommit(): string {
   if (commit === undefined)
     throw new PipelineError(
       'usage',
-      '--code-key commit: this program was not built from a git checkout. Name the version yourself with --code-version.',
+      `${option('codeKey', 'commit')}: this program was not built from a git checkout. Name the version yourself with ${option('codeVersion')}.`,
     )
   return dirty === true ? `${commit}+changes` : commit
 }

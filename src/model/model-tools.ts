@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
+import { command, option } from '../../base/errors/option-words.js'
 import { buildInfo } from '../../cache/code/build-info.js'
 import { sha256 } from '../../cache/digest.js'
 import type { Emit } from '../../cache/events.js'
@@ -37,14 +38,14 @@ export async function openTools(
     if (settings.maxToolRounds !== undefined || settings.toolTimeout !== undefined)
       throw new PipelineError(
         'usage',
-        '--max-tool-rounds, --tool-timeout: also give --mcp or --tools, which name tools',
+        `${option('maxToolRounds')}, ${option('toolTimeout')}: also give ${option('mcp')} or ${option('tools')}, which name tools`,
       )
     return undefined
   }
   if (model.backend.takesTools !== true)
     throw new PipelineError(
       'config',
-      `model ${model.backend.id} can't call tools (--mcp, --tools)   (pipeline models list)`,
+      `model ${model.backend.id} can't call tools (${option('mcp')}, ${option('tools')})   (${command('models list')})`,
     )
   const { openToolbox } = await import('../../stages/model/tools/toolbox.js')
   const toolbox = await openToolbox(servers, {

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import { expectFile, FileError } from '../../base/files/files.js'
 import { shownPath } from '../../base/files/shown-path.js'
 import { packageEntry } from '../../cache/code/bundle-code.js'
@@ -99,7 +100,7 @@ async function entryOf(name: string, folder: string): Promise<string> {
   if (entry !== undefined) return entry
   throw new PipelineError(
     'config',
-    `no plugin package ${name} that can be imported from ${shownPath(folder)}. Install it there (npm install ${name}), or name a file: --plugin ./${name}.ts`,
+    `no plugin package ${name} that can be imported from ${shownPath(folder)}. Install it there (npm install ${name}), or name a file: ${option('plugins', `./${name}.ts`)}`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { option } from '../../base/errors/option-words.js'
 import type { TokenRange } from '../../stages/model/budget/estimate.js'
 import type { Price } from '../../stages/model/budget/price.js'
 import type { Preview, TaskPreview } from './preview.js'
@@ -80,7 +81,7 @@ function outputNote(tasks: readonly TaskPreview[]): string {
 }
 
 const unpriced = ({ backend, model }: Preview['model']): string =>
-  `unknown: nobody has said what ${model} of ${backend} costs (--prices FILE.yaml)`
+  `unknown: nobody has said what ${model} of ${backend} costs (${option('prices', 'FILE.yaml')})`
 
 function priceNote({ input, output, date, source }: Price): string {
   const where = [source, date].filter(part => part !== undefined).join(', ')
@@ -92,7 +93,12 @@ function judgeNotes({ tasks, judge }: Preview): (readonly [string, string])[] {
   if (asking.length === 0) return []
   const names = asking.map(({ task, docs }) => `${task} (${counted(docs, 'doc')})`).join(', ')
   if (judge === undefined)
-    return [['judge', `may ask a judge model, and none is named (--judge-model), beside the requests above: ${names}`]]
+    return [
+      [
+        'judge',
+        `may ask a judge model, and none is named (${option('judgeModel')}), beside the requests above: ${names}`,
+      ],
+    ]
   const calls = counted(judgeCalls({ tasks, judge }), 'call')
   return [
     ['judge', `about one call a doc of the judge model ${judge}, up to ${calls} beside the requests above: ${names}`],
@@ -110,20 +116,20 @@ function limitNotes(
   expectedMs: number | undefined,
 ): string[] {
   const tokens: TokenRange = { low: input.low + output.low, likely: 0, high: input.high + output.high }
-  const verdict = (flag: string, limit: number, { low, high }: Pick<TokenRange, 'low' | 'high'>): string[] => {
+  const verdict = (name: string, limit: number, { low, high }: Pick<TokenRange, 'low' | 'high'>): string[] => {
     if (high <= limit) return []
-    return [`${flag} ${low > limit ? 'is too little for that' : 'may be too little for that'}`]
+    return [`${name} ${low > limit ? 'is too little for that' : 'may be too little for that'}`]
   }
   return [
     ...(maxRequests === undefined
       ? []
-      : verdict(`--max-requests ${grouped(maxRequests)}`, maxRequests, { low: toAsk, high: toAsk + calls })),
+      : verdict(option('maxRequests', grouped(maxRequests)), maxRequests, { low: toAsk, high: toAsk + calls })),
     ...(maxTokensTotal === undefined
       ? []
-      : verdict(`--max-tokens-total ${grouped(maxTokensTotal)}`, maxTokensTotal, tokens)),
-    ...(maxCost === undefined || cost === undefined ? [] : verdict(`--max-cost ${dollars(maxCost)}`, maxCost, cost)),
+      : verdict(option('maxTokensTotal', grouped(maxTokensTotal)), maxTokensTotal, tokens)),
+    ...(maxCost === undefined || cost === undefined ? [] : verdict(option('maxCost', dollars(maxCost)), maxCost, cost)),
     ...(maxTime === undefined || expectedMs === undefined
       ? []
-      : verdict(`--max-time ${duration(maxTime)}`, maxTime, { low: expectedMs, high: expectedMs })),
+      : verdict(option('maxTime', duration(maxTime)), maxTime, { low: expectedMs, high: expectedMs })),
   ]
 }

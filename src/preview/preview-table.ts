@@ -1,3 +1,4 @@
+import { spelled, type Spelling } from '../../base/errors/option-words.js'
 import type { TokenRange } from '../../stages/model/budget/estimate.js'
 import type { Preview } from './preview.js'
 import type { LimitSettings } from '../config/limits.js'
@@ -10,11 +11,15 @@ import { indented, pairs, table, type Column } from '../report/layout/table.js'
 /** The table of a plan: one line for each task, then notes. */
 export function previewLines(
   preview: Preview,
-  options: { readonly isJudged: boolean; readonly limits?: LimitSettings },
+  options: { readonly isJudged: boolean; readonly spelling: Spelling; readonly limits?: LimitSettings },
   paint: Paint,
 ): string[] {
   const { run, model, tasks } = preview
   const total = sumOf(tasks)
+  // Lines are wrapped by their width, which references do not have.
+  const notes = previewNotes(preview, total, options).map(
+    ([title, text]) => [title, spelled(text, options.spelling)] as const,
+  )
   const rows = [
     ...tasks.map(task => [task.task, ...cells(task, total)]),
     ...(tasks.length > 1 ? [['all', ...cells(total, total)]] : []),
@@ -25,7 +30,7 @@ export function previewLines(
     '',
     ...indented(within => table([{ title: 'task', least: 12 }, ...columns(total)], rows, within), paint),
     '',
-    ...indented(within => pairs(previewNotes(preview, total, options), within), paint),
+    ...indented(within => pairs(notes, within), paint),
   ]
 }
 

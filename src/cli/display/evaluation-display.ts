@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { spelled, storedText } from '../../../base/errors/option-words.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { buildInfo } from '../../../cache/code/build-info.js'
 import type { Run } from '../../../cache/records.js'
@@ -20,6 +21,7 @@ import { modelPrice } from '../../cost/model-price.js'
 import { runStats } from '../../report/throughput/run-stats.js'
 import type { EvalOutcome, Hooks } from '../../evaluation/settings.js'
 import type { Tools } from '../command.js'
+import { commandLine } from '../command-line-words.js'
 import type { OutputFlags } from '../flags/evaluation-options.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
 import { boundHeapGrowth } from '../heap-growth.js'
@@ -129,7 +131,7 @@ async function show(
     const missing = [
       ...incompleteRun(
         reference,
-        { counts: { ...counts, pending }, failures, stopped: outcome.stopped, batches: outcome.batches },
+        { counts: { ...counts, pending }, batches: outcome.batches, ...inFlags(outcome) },
         terminal.paint.err,
       ),
       ...(await unjudged(outcome, asked, tools)),
@@ -142,6 +144,16 @@ async function show(
     pending: pending + (counts.inputFinished ? 0 : 1),
     unjudged: outcome.unjudged,
   })
+}
+
+/** Spells the limit that stopped the work as a flag, also in the failures that were stored for it. */
+function inFlags({ failures, stopped }: EvalOutcome): Pick<EvalOutcome, 'failures' | 'stopped'> {
+  if (stopped === undefined) return { failures }
+  const [stored, message] = [storedText(stopped.message), spelled(stopped.message, commandLine)]
+  const told = failures.map(item =>
+    item.failure.message === stored ? { ...item, failure: { ...item.failure, message } } : item,
+  )
+  return { failures: told, stopped: { ...stopped, message } }
 }
 
 /** Returns the stats to show. If the model stage did not run, only JSON output contains them. */

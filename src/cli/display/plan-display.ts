@@ -4,6 +4,7 @@ import { previewJson } from '../../preview/preview-json.js'
 import { previewLines } from '../../preview/preview-table.js'
 import type { EvalSettings } from '../../evaluation/settings.js'
 import type { Tools } from '../command.js'
+import { commandLine } from '../command-line-words.js'
 import type { OutputFlags } from '../flags/evaluation-options.js'
 
 /** Implements `--plan`: shows what the command would send, without sending it. */
@@ -21,6 +22,6 @@ export async function showPlan(
     stop: never,
   })
   if (json === true) terminal.printData(JSON.stringify(previewJson(preview), undefined, 2))
-  else terminal.print(previewLines(preview, { isJudged, limits: settings }, terminal.paint.out))
+  else terminal.print(previewLines(preview, { isJudged, spelling: commandLine, limits: settings }, terminal.paint.out))
   return exitCode({})
 }

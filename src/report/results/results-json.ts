@@ -1,3 +1,4 @@
+import { storedText } from '../../../base/errors/option-words.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import type { Aggregate, Judgement, Run, RunGroup } from '../../../cache/records.js'
 import type { FailedItem, RunCounts } from '../../../cache/store.js'
@@ -80,7 +81,7 @@ export function resultsJson({ run, counts, failures, judgement, figures: measure
 const stopJson = ({ why, limit, message, access }: Stop): Json => ({
   why,
   ...(limit && { limit }),
-  message,
+  message: storedText(message),
   ...(access && {
     access: access.about,
     ...(access.keyVariable !== undefined && { key_variable: access.keyVariable }),

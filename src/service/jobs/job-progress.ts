@@ -1,4 +1,5 @@
 /** Turns the events of the stages into the few events that are kept of a job. */
+import { storedText } from '../../../base/errors/option-words.js'
 import type { StageEvent } from '../../../cache/events.js'
 import type { JsonObject, Run } from '../../../cache/records.js'
 import type { RunCounts, NewJobEvent } from '../../../cache/store.js'
@@ -70,7 +71,7 @@ export class JobProgress {
         state.answered = event.counts.answered
         break
       case 'note':
-        if (this.#notes.length < mostNotes) this.#notes.push(event.text)
+        if (this.#notes.length < mostNotes) this.#notes.push(storedText(event.text))
         break
       default:
         return

@@ -6,6 +6,7 @@ import { explainedError } from '../../../cache/open.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { isSettled } from '../../../cache/run-state.js'
 import type { JobLease, JobOutcome, Store } from '../../../cache/store.js'
+import { storedStop } from '../../cost/spending.js'
 import { evaluateIn } from '../../evaluation/evaluate.js'
 import type { EvalOutcome, EvalSettings, Hooks } from '../../evaluation/settings.js'
 import { plain } from '../../report/layout/paint.js'
@@ -129,7 +130,7 @@ function ended(outcome: EvalOutcome): JobOutcome {
   })
   // The results of a run are an object.
   const result = results as JsonObject
-  const missing = incompleteRun(run.name, { counts, failures, stopped, batches }, plain)
+  const missing = incompleteRun(run.name, { counts, failures, stopped: stopped && storedStop(stopped), batches }, plain)
   if (missing.length > 0) return { status: 'failed', error: missing.join('\n'), result }
   if (unjudged > 0)
     return { status: 'failed', error: `the judge could not score ${unjudged} docs of run ${run.name}`, result }

@@ -40,9 +40,7 @@ test('samples are read from a file or as they stand', async () => {
   expect(settingsOf(selectionOptions, { samples: file }, {})).toEqual({ samples: { t: [1, 'b'] } })
   expect(settingsOf(selectionOptions, { samples: '{"t": [2]}' }, {})).toEqual({ samples: { t: [2] } })
   await writeFile(file, '{"t": [-1]}')
-  expect(() => settingsOf(selectionOptions, { samples: file }, {})).toThrow(
-    /--samples .*s\.json: expected JSON such as/,
-  )
+  expect(() => settingsOf(selectionOptions, { samples: file }, {})).toThrow(/^samples .*s\.json: expected JSON such as/)
   expect(() => settingsOf(selectionOptions, { samples: `${file}x` }, {})).toThrow(/s\.jsonx: no such file/)
 })
 

@@ -12,7 +12,7 @@ test('a line is a program with its arguments, or an address', () => {
     { type: 'stdio', name: 'server1', command: 'node', args: ['my server.mjs', '--name', 'a "b"', 'c d'], secrets: [] },
     { type: 'http', name: 'server2', url: 'https://h/mcp?x=1' },
   ])
-  expect(() => read('')).toThrow('--mcp: expected a command line or an address')
+  expect(() => read('')).toThrow('mcp: expected a command line or an address')
   expect(() => read('node "a')).toThrow('a quotation mark is not closed')
 })
 
@@ -55,7 +55,7 @@ test('a file in YAML is read, and what is wrong with one is told', async () => {
   expect(readToolServers(await write('mcpServers: {a: {command: x}}'), {})).toMatchObject([{ command: 'x', args: [] }])
   const wrong = await write('mcpServers: {a: {comand: x}}')
   expect(() => readToolServers(wrong, {})).toThrow('mcpServers.a: expected {command, args, env, cwd} or {url, headers}')
-  expect(() => readToolServers({ tools: join(folder, 'none') }, {})).toThrow(/--tools none: no such file/)
+  expect(() => readToolServers({ tools: join(folder, 'none') }, {})).toThrow(/^tools none: no such file/)
 })
 
 test('lmms-eval’s mcp_server_path is a program by its file', () => {

@@ -63,6 +63,6 @@ describe('prices of one’s own', () => {
   })
 
   it('must be there', async () => {
-    await expect(readPrices(join(folder, 'none.yaml'))).rejects.toThrow(/--prices .*none.yaml: no such file/)
+    await expect(readPrices(join(folder, 'none.yaml'))).rejects.toThrow(/^prices .*none.yaml: no such file/)
   })
 })

@@ -4,6 +4,7 @@ import { planJudge } from '../../../src/judging/judge-calls.js'
 import type { JudgeSettings } from '../../../src/evaluation/settings.js'
 import { Spending } from '../../../src/cost/spending.js'
 import { startFakeOpenai } from '../../support/fake-openai.js'
+import { typed } from '../../support/typed.js'
 import { temporaryStore, testRun } from '../../support/store.js'
 
 /** A judge that says `yes` after `latency` milliseconds. */
@@ -64,7 +65,9 @@ test('arguments of a judge that is not named are refused', async () => {
   const never = new AbortController().signal
   const hooks = { emit: () => undefined, drain: never, stop: never }
   const plugins = { backends: [], exports: [], closures: new Map() }
-  await expect(planJudge({ judgeArgs: { model: 'm' } }, { store, plugins, hooks })).rejects.toThrow('--judge-model')
+  await expect(planJudge({ judgeArgs: { model: 'm' } }, { store, plugins, hooks })).rejects.toThrow(
+    'judgeArgs: also give judgeModel',
+  )
 })
 
 test('a judge that refuses who asks is asked no more, and it is told what to do', async () => {
@@ -78,7 +81,7 @@ test('a judge that refuses who asks is asked no more, and it is told what to do'
   expect(replies).toEqual(prompts.map(() => ({ type: 'failed', reason: refused })))
   expect(server.stats().requests).toBeLessThanOrEqual(20)
   const notes = events.flatMap(event => (event.type === 'note' ? [event.text] : []))
-  expect(notes[0]).toMatch(
+  expect(typed(notes[0] ?? '')).toMatch(
     /^the judge openai refuses to answer, and is asked nothing more: 401 no such key .*All answers are kept.*pipeline judge [a-z]+-[a-z]+-[0-9a-f]+ --judge-model openai/,
   )
 })
@@ -90,7 +93,7 @@ test('a call over a limit fails without being made, and what the store has is st
     const first = await judge.ask({ messages: 'a?' })
     return [first, ...(await Promise.all(['b?', 'c?', 'a?'].map(messages => judge.ask({ messages }))))]
   })
-  const over = { type: 'failed', reason: 'the judge model: budget: --max-requests 1: 1 were sent' }
+  const over = { type: 'failed', reason: 'the judge model: budget: maxRequests: 1: 1 were sent' }
   const yes = { type: 'answered', text: 'yes' }
   expect(replies).toEqual([yes, over, over, yes])
   expect(spending.stopped).toMatchObject({ why: 'budget', limit: 'requests' })

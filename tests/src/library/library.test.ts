@@ -85,8 +85,8 @@ test('a plan says what would be asked, and limits hold for one call alone, in th
   const limited = await evaluate({ ...options, maxRequests: 1 })
   expect(limited).toMatchObject({
     asked: 1,
-    failures: [{ doc: 'sky', failure: { class: 'budget', message: '--max-requests 1: 1 were sent' } }],
-    stopped: { why: 'budget', limit: 'requests' },
+    failures: [{ doc: 'sky', failure: { class: 'budget', message: 'maxRequests: 1: 1 were sent' } }],
+    stopped: { why: 'budget', limit: 'requests', message: 'maxRequests: 1: 1 were sent' },
   })
   expect(await plan(options)).toMatchObject({ run: { isNew: false }, tasks: [{ inStore: 1, toAsk: 1 }] })
   const rest = await evaluate({ ...options, maxTime: '10m', maxRequests: 1 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { commandLine } from '../../../src/cli/command-line-words.js'
 import type { Preview, TaskPreview } from '../../../src/preview/preview.js'
 import { plain } from '../../../src/report/layout/paint.js'
 import type { LimitSettings } from '../../../src/config/limits.js'
@@ -33,7 +34,7 @@ const preview = (tasks: readonly TaskPreview[], more: Partial<Preview> = {}): Pr
   ...more,
 })
 
-const lines = (given: Preview, isJudged = true) => previewLines(given, { isJudged }, plain)
+const lines = (given: Preview, isJudged = true) => previewLines(given, { isJudged, spelling: commandLine }, plain)
 
 test('a plan says per task what would be asked, and what is not known', () => {
   expect(lines(preview([task('mmmu', { media: { image: 130 } })]))).toEqual([
@@ -100,7 +101,7 @@ test('a judge is named where a task may ask one, unless nothing is judged', () =
     tasks: { a: { judge_calls: 100 }, b: { judge_calls: 0 } },
     total: { judge_calls: 100 },
   })
-  const limited = previewLines(named, { isJudged: true, limits: { maxRequests: 250 } }, plain)
+  const limited = previewLines(named, { isJudged: true, spelling: commandLine, limits: { maxRequests: 250 } }, plain)
   expect(limited.at(-1)).toBe('  limit    --max-requests 250 may be too little for that')
   expect(lines(asking, false).join('\n')).not.toContain('judge')
 })
@@ -126,7 +127,7 @@ test('batches have their price and their time, and further rounds come on top', 
 test('a limit that is too little is told before anything is spent', () => {
   const plan = preview([task('a', { cost: range(1, 3), output: range(100, 300) })], { expectedMs: 60_000 })
   const told = (limits: LimitSettings) =>
-    previewLines(plan, { isJudged: true, limits }, plain).filter(line => line.includes('limit'))
+    previewLines(plan, { isJudged: true, spelling: commandLine, limits }, plain).filter(line => line.includes('limit'))
   expect(told({ maxRequests: 100, maxCost: 3, maxTokensTotal: 2_300, maxTime: 60_000 })).toEqual([])
   expect(told({ maxRequests: 99, maxCost: 2, maxTokensTotal: 1_000, maxTime: 59_000 })).toEqual([
     '  limit    --max-requests 99 is too little for that',
