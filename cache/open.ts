@@ -10,7 +10,7 @@ export type { Access, LockListener }
 /** Explains an error of a store's database to the user. Returns any other error as it is. */
 export async function explainedError(location: string, error: unknown): Promise<unknown> {
   if (!/^SQLITE_/.test(systemCode(error) ?? '')) return error
-  const { storeError } = await import('./sqlite/connection/database.js')
+  const { storeError } = await import('./sqlite/connection/store-error.js')
   return storeError(location, error)
 }
 

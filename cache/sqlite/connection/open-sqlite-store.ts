@@ -1,5 +1,6 @@
 import { statements, type Context } from './context.js'
-import { limitCache, openToRead, openToWrite, storeError, waitLong, type OpenedDatabase } from './database.js'
+import { limitCache, openToRead, openToWrite, waitLong, type OpenedDatabase } from './database.js'
+import { storeError } from './store-error.js'
 import { GroupCommit } from './group-commit.js'
 import { createPatience, tries, whenUnlocked, type LockListener } from './lock-wait.js'
 import { LogSync } from './log-sync.js'

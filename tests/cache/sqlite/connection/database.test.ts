@@ -2,7 +2,8 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test, vi } from 'vitest'
-import { databaseName, openToRead, openToWrite, storeError } from '../../../../cache/sqlite/connection/database.js'
+import { databaseName, openToRead, openToWrite } from '../../../../cache/sqlite/connection/database.js'
+import { storeError } from '../../../../cache/sqlite/connection/store-error.js'
 import { temporaryFolder } from '../../../support/store.js'
 
 test.each([
