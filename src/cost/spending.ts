@@ -68,7 +68,7 @@ export class Spending {
    */
   async gateOf(model: Pick<ModelPlan, 'identity'>, { isBatch = false, onRefused }: GateOptions = {}): Promise<Gate> {
     const price = await this.#priceOf(model)
-    return this.#budget.lane({ price: price && isBatch ? batchPrice(price) : price, onRefused })
+    return this.#budget.gate({ price: price && isBatch ? batchPrice(price) : price, onRefused })
   }
 
   /** Ends the time limit. */

@@ -1,9 +1,18 @@
 import type { Clock } from '../../../base/time/clock.js'
 import type { AccessFailure } from '../model.js'
 import type { FailureClass, Usage } from '../../../cache/records.js'
-import { estimateInput, mostOutput, type TokenRange } from './estimate.js'
-import type { Ending, Gate, Permit } from './gate.js'
-import { costOf, type Price } from './price.js'
+import type { Ending, Gate, GatedRequest, Permit } from './gate.js'
+import {
+  amountOf,
+  estimatedNeed,
+  noNeed,
+  noteAnswer,
+  noUsage,
+  type Amount,
+  type ModelUsage,
+  type Need,
+} from './model-usage.js'
+import type { Price } from './price.js'
 
 /** The limits of one command. An absent limit does not apply. */
 export interface Limits {
@@ -56,36 +65,19 @@ const refusalsToBelieve = 3
  */
 const unreachable = { atFirst: 30_000, later: 300_000 }
 
-export interface LaneOptions {
+export interface GateOptions {
   /** Without a price, the cost of requests is unknown, so no request is held back for it. */
   readonly price?: Price | undefined
   /** Called instead of `onStop` if the first requests are refused for access. Other models continue. */
   readonly onRefused?: ((message: string, failureClass: FailureClass) => void) | undefined
 }
 
-/** The measured use of one model, from which the next request is estimated. */
-interface Lane extends LaneOptions {
-  answered: number
+/** A model whose requests are admitted, with what is known of it. */
+interface GatedModel extends GateOptions, ModelUsage {
+  /** Access failures since the last answer. */
   refused: number
   /** Since when the server is unreachable, in milliseconds of the clock. Undefined while it is reachable. */
   unreachableSince: number | undefined
-  /** The most output tokens of an answer so far. */
-  mostOutput: number
-  /** The highest ratio of actual to estimated input tokens so far. */
-  inputFactor: number
-}
-
-interface Needed {
-  readonly guessed: TokenRange
-  readonly inputTokens: number
-  readonly outputTokens: number
-}
-
-const nothingNeeded: Needed = { guessed: { low: 0, likely: 0, high: 0 }, inputTokens: 0, outputTokens: 0 }
-
-interface Amount {
-  readonly tokens: number
-  readonly dollars: number
 }
 
 /**
@@ -133,56 +125,43 @@ export class Budget {
   }
 
   /** Makes the gate of one model. All gates share this budget. */
-  lane(options: LaneOptions = {}): Gate {
-    const lane: Lane = {
-      ...options,
-      answered: 0,
-      refused: 0,
-      unreachableSince: undefined,
-      mostOutput: 0,
-      inputFactor: 1,
-    }
+  gate(options: GateOptions = {}): Gate {
+    const model: GatedModel = { ...options, ...noUsage, refused: 0, unreachableSince: undefined }
     const { requests, tokens, dollars } = this.#options.limits
     return {
       isScarce: [requests, tokens, dollars].some(limit => limit !== undefined),
-      admit: (request, need) => (need === 'spare' ? this.#admitSpare(lane, request) : this.#admit(lane, request)),
-      failed: ending => this.#failed(lane, ending),
+      admit: (request, need) => (need === 'spare' ? this.#admitSpare(model, request) : this.#admit(model, request)),
+      failed: ending => this.#failed(model, ending),
     }
   }
 
-  #admit(lane: Lane, request: Parameters<Gate['admit']>[0]): Permit | undefined {
+  #admit(model: GatedModel, request: GatedRequest): Permit | undefined {
     if (this.#stop !== undefined) return undefined
     const { requests = Infinity } = this.#options.limits
     if (this.#spent.requests >= requests) {
       return this.#overBudget('requests', `${this.#spent.requests} were sent`)
     }
-    const needed = this.#guess(lane, request)
-    const over = this.#over(amountOf(lane, needed))
+    const needed = this.#need(model, request)
+    const over = this.#over(amountOf(model, needed))
     if (over !== undefined) {
       if (this.#underWay > 0) return undefined
-      const least = amountOf(lane, { inputTokens: needed.guessed.low, outputTokens: 1 })
-      if (lane.answered > 0 || this.#over(least) !== undefined) return this.#overBudget(over, this.#used(over))
+      const least = amountOf(model, { inputTokens: needed.guessed.low, outputTokens: 1 })
+      if (model.answered > 0 || this.#over(least) !== undefined) return this.#overBudget(over, this.#used(over))
     }
-    return this.#let(lane, needed)
+    return this.#let(model, needed)
   }
 
-  #admitSpare(lane: Lane, request: Parameters<Gate['admit']>[0]): Permit | undefined {
+  #admitSpare(model: GatedModel, request: GatedRequest): Permit | undefined {
     const { requests = Infinity } = this.#options.limits
-    const needed = this.#guess(lane, request)
-    const isLeft = this.#spent.requests < requests && this.#over(amountOf(lane, needed)) === undefined
-    return this.#stop === undefined && isLeft ? this.#let(lane, needed) : undefined
+    const needed = this.#need(model, request)
+    const isLeft = this.#spent.requests < requests && this.#over(amountOf(model, needed)) === undefined
+    return this.#stop === undefined && isLeft ? this.#let(model, needed) : undefined
   }
 
   /** Estimates the cost of a request. It is zero if no limit needs it. */
-  #guess(lane: Lane, { input, generation }: Parameters<Gate['admit']>[0]): Needed {
+  #need(model: ModelUsage, request: GatedRequest): Need {
     const { tokens, dollars } = this.#options.limits
-    if (tokens === undefined && dollars === undefined) return nothingNeeded
-    const guessed = estimateInput(input)
-    return {
-      guessed,
-      inputTokens: lane.answered > 0 ? Math.ceil(guessed.likely * lane.inputFactor) : guessed.high,
-      outputTokens: lane.answered > 0 ? lane.mostOutput : mostOutput(input, generation),
-    }
+    return tokens === undefined && dollars === undefined ? noNeed : estimatedNeed(model, request)
   }
 
   /** Returns the limit that would be exceeded by this additional amount. */
@@ -194,9 +173,9 @@ export class Budget {
     return this.#spent.dollars + this.#reserved.dollars + dollars > most ? 'dollars' : undefined
   }
 
-  #let(lane: Lane, needed: Needed): Permit {
+  #let(model: GatedModel, needed: Need): Permit {
     this.#spent = { ...this.#spent, requests: this.#spent.requests + 1 }
-    const amount = amountOf(lane, needed)
+    const amount = amountOf(model, needed)
     this.#reserve(amount, 1)
     let isOpen = true
     return ending => {
@@ -207,11 +186,11 @@ export class Budget {
         // The request was not sent, so it is not counted.
         this.#spent = { ...this.#spent, requests: this.#spent.requests - 1 }
       }
-      if (ending.type === 'answered') this.#answered(lane, needed, ending.usage)
-      else if (ending.type === 'overtaken') this.#spend(lane, needed, ending.usage)
+      if (ending.type === 'answered') this.#answered(model, needed, ending.usage)
+      else if (ending.type === 'overtaken') this.#spend(model, needed, ending.usage)
       else if (ending.type === 'failed') {
-        if (ending.usage !== undefined) this.#spend(lane, nothingNeeded, ending.usage)
-        this.#failed(lane, ending)
+        if (ending.usage !== undefined) this.#spend(model, noNeed, ending.usage)
+        this.#failed(model, ending)
       }
     }
   }
@@ -227,43 +206,40 @@ export class Budget {
 
   /** Counts the estimate if a server does not report tokens. */
   #spend(
-    lane: Lane,
-    needed: Needed,
+    model: GatedModel,
+    needed: Need,
     usage: Usage = {},
   ): { readonly inputTokens: number; readonly outputTokens: number } {
     const { inputTokens = needed.inputTokens, outputTokens = needed.outputTokens } = usage
-    const used = amountOf(lane, { ...usage, inputTokens, outputTokens })
+    const used = amountOf(model, { ...usage, inputTokens, outputTokens })
     const { requests, tokens, dollars } = this.#spent
     this.#spent = { requests, tokens: tokens + used.tokens, dollars: dollars + used.dollars }
     return { inputTokens, outputTokens }
   }
 
-  #answered(lane: Lane, needed: Needed, usage: Usage | undefined): void {
-    const { inputTokens, outputTokens } = this.#spend(lane, needed, usage)
-    lane.mostOutput = Math.max(lane.mostOutput, outputTokens)
-    const factor = inputTokens / Math.max(1, needed.guessed.likely)
-    lane.inputFactor = lane.answered === 0 ? factor : Math.max(lane.inputFactor, factor)
-    lane.answered += 1
-    lane.refused = 0
-    if (lane.onRefused === undefined) this.#refusal = undefined
-    lane.unreachableSince = undefined
+  #answered(model: GatedModel, needed: Need, usage: Usage | undefined): void {
+    const { inputTokens, outputTokens } = this.#spend(model, needed, usage)
+    noteAnswer(model, needed, { inputTokens, outputTokens })
+    model.refused = 0
+    if (model.onRefused === undefined) this.#refusal = undefined
+    model.unreachableSince = undefined
   }
 
-  #failed(lane: Lane, ending: Ending & { type: 'failed' }): void {
+  #failed(model: GatedModel, ending: Ending & { type: 'failed' }): void {
     const { class: failureClass, message, isForGood, access, awayMs } = ending
-    this.#reach(lane, ending)
+    this.#reach(model, ending)
     if (awayMs !== undefined)
-      this.#refused(lane, failureClass, {
+      this.#refused(model, failureClass, {
         why: 'away',
         message: `${message} (the server asks to wait ${spoken(awayMs)})`,
       })
     if (access !== undefined) {
-      lane.refused += 1
+      model.refused += 1
       // An account may run out of credit during a run. Any other access problem is excluded by earlier answers.
-      const isOfAll = lane.answered === 0 || failureClass === 'rate_limited'
-      const stop = { why: 'access', message, access, refused: lane.refused } as const
-      if (isOfAll && lane.onRefused === undefined) this.#refusal = stop
-      if (isOfAll && lane.refused >= refusalsToBelieve) this.#refused(lane, failureClass, stop)
+      const isOfAll = model.answered === 0 || failureClass === 'rate_limited'
+      const stop = { why: 'access', message, access, refused: model.refused } as const
+      if (isOfAll && model.onRefused === undefined) this.#refusal = stop
+      if (isOfAll && model.refused >= refusalsToBelieve) this.#refused(model, failureClass, stop)
     }
     if (!isForGood || failureClass === 'budget') return
     this.#failures += 1
@@ -273,16 +249,16 @@ export class Budget {
     this.#end({ why: 'failures', limit: 'failures', message: `${this.#options.say('failures')}: the last was ${last}` })
   }
 
-  #reach(lane: Lane, { class: failureClass, message, isUnreachable }: Ending & { type: 'failed' }): void {
+  #reach(model: GatedModel, { class: failureClass, message, isUnreachable }: Ending & { type: 'failed' }): void {
     const now = this.#options.clock.now()
-    lane.unreachableSince = isUnreachable === true ? (lane.unreachableSince ?? now) : undefined
-    const ms = lane.unreachableSince === undefined ? 0 : now - lane.unreachableSince
-    if (ms < (lane.answered === 0 ? unreachable.atFirst : unreachable.later)) return
+    model.unreachableSince = isUnreachable === true ? (model.unreachableSince ?? now) : undefined
+    const ms = model.unreachableSince === undefined ? 0 : now - model.unreachableSince
+    if (ms < (model.answered === 0 ? unreachable.atFirst : unreachable.later)) return
     const said = `${message} (for ${Math.round(ms / 1_000)} s)`
-    this.#refused(lane, failureClass, { why: 'access', message: said, access: { about: 'connection', said } })
+    this.#refused(model, failureClass, { why: 'access', message: said, access: { about: 'connection', said } })
   }
 
-  #refused({ onRefused }: Lane, failureClass: FailureClass, stop: Stop): void {
+  #refused({ onRefused }: GatedModel, failureClass: FailureClass, stop: Stop): void {
     if (onRefused === undefined) this.#end(stop)
     else onRefused(stop.message, failureClass)
   }
@@ -305,11 +281,6 @@ export class Budget {
     this.#cancelTimer?.()
     this.#options.onStop(stop)
   }
-}
-
-function amountOf({ price }: Lane, usage: Usage): Amount {
-  const { inputTokens = 0, outputTokens = 0 } = usage
-  return { tokens: inputTokens + outputTokens, dollars: price === undefined ? 0 : (costOf(usage, price) ?? 0) }
 }
 
 /** Writes milliseconds as minutes, such as `90 min`. */

@@ -25,6 +25,12 @@ export type Ending =
   /** Cancelled because another copy of the request was answered. The usage of that answer estimates what is billed. */
   | { readonly type: 'overtaken'; readonly usage?: Usage | undefined }
 
+/** A request as far as its cost depends on it. */
+export interface GatedRequest {
+  readonly input: Input
+  readonly generation: GenerationKwargs
+}
+
 /** The right to send one attempt. It must be called with the attempt's end. Further calls have no effect. */
 export type Permit = (ending: Ending) => void
 
@@ -36,10 +42,7 @@ export type Permit = (ending: Ending) => void
  */
 export interface Gate {
   /** @param need `spare` marks an optional attempt, which is refused without stopping the work. @default 'must' */
-  admit(
-    request: { readonly input: Input; readonly generation: GenerationKwargs },
-    need?: 'must' | 'spare',
-  ): Permit | undefined
+  admit(request: GatedRequest, need?: 'must' | 'spare'): Permit | undefined
   /** Reports an attempt that failed while none of its requests was in flight. */
   failed?(ending: Extract<Ending, { readonly type: 'failed' }>): void
   /** True if an optional attempt would use the budget of required ones. */

@@ -512,7 +512,7 @@ test('a wait for longer than a quarter of an hour stops the work, and what was n
     clock,
     texts: numbers(20),
     concurrency: 2,
-    gate: budget.lane(),
+    gate: budget.gate(),
     drain: drain.signal,
   })
   expect(await run.clock.runUntil(run.outcome)).toMatchObject({ ended: 'drained', answered: 0 })

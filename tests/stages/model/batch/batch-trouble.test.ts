@@ -198,7 +198,7 @@ describe('a limit of what a command spends', () => {
       usage: { inputTokens: 8, outputTokens: 2 },
     })
     const { made, drain } = budget(200)
-    const process = start(here, {}, { gate: made.lane(), drain: drain.signal })
+    const process = start(here, {}, { gate: made.gate(), drain: drain.signal })
     expect(await process.end()).toMatchObject({ answered: 20 })
     expect(made.spent).toMatchObject({ requests: 20, tokens: 200 })
     expect(made.stopped?.message).toBe('--max-tokens-total 200: 200 used, the next may be too much')
@@ -217,7 +217,7 @@ describe('a limit of what a command spends', () => {
       return { ...refused('full'), isQueueFull: true }
     }
     const { made, drain } = budget(10_000)
-    expect(await start(here, {}, { gate: made.lane(), drain: drain.signal }).end()).toMatchObject({ answered: 2 })
+    expect(await start(here, {}, { gate: made.gate(), drain: drain.signal }).end()).toMatchObject({ answered: 2 })
     expect(made.spent.requests).toBe(2)
   })
 })

@@ -18,7 +18,7 @@ function budgetOf(limits: Limits) {
   const stops: Stop[] = []
   const say = (limit: keyof Limits) => `${flags[limit]} ${limits[limit]}`
   const budget = new Budget({ limits, say, clock, onStop: stop => void stops.push(stop) })
-  return { budget, clock, stops, gate: budget.lane({ price }) }
+  return { budget, clock, stops, gate: budget.gate({ price }) }
 }
 
 /** 28 bytes, with the frame of a turn 11 tokens as they are guessed. */
@@ -71,8 +71,8 @@ describe('a limit of requests', () => {
 
   it('is one for all models of a command', () => {
     const { budget, stops } = budgetOf({ requests: 1 })
-    expect(budget.lane({ price }).admit(request())).toBeDefined()
-    expect(budget.lane().admit(request())).toBeUndefined()
+    expect(budget.gate({ price }).admit(request())).toBeDefined()
+    expect(budget.gate().admit(request())).toBeUndefined()
     expect(stops).toHaveLength(1)
   })
 })
@@ -159,8 +159,8 @@ describe('a limit of tokens', () => {
 describe('a limit of dollars', () => {
   it('is spent at the price of each model', () => {
     const { budget, stops } = budgetOf({ dollars: 0.0001 })
-    const cheap = budget.lane({ price: { input: 1, output: 1 } })
-    const dear = budget.lane({ price: { input: 5, output: 5 } })
+    const cheap = budget.gate({ price: { input: 1, output: 1 } })
+    const dear = budget.gate({ price: { input: 5, output: 5 } })
     cheap.admit(request(20))?.(answered(10, 10))
     dear.admit(request(1))?.(answered(10, 1))
     expect(budget.spent.dollars).toBeCloseTo(0.000075, 9)
@@ -170,7 +170,7 @@ describe('a limit of dollars', () => {
 
   it('is not used up by a model that costs nothing', () => {
     const { budget } = budgetOf({ dollars: 0 })
-    expect(budget.lane({ price: { input: 0, output: 0 } }).admit(request())).toBeDefined()
+    expect(budget.gate({ price: { input: 0, output: 0 } }).admit(request())).toBeDefined()
   })
 })
 
@@ -262,7 +262,7 @@ describe('failures', () => {
   it('of whoever asks may be the matter of one model alone', () => {
     const { budget, stops } = budgetOf({})
     const refused: string[] = []
-    const gate = budget.lane({ onRefused: (message, name) => void refused.push(`${name}: ${message}`) })
+    const gate = budget.gate({ onRefused: (message, name) => void refused.push(`${name}: ${message}`) })
     for (let n = 0; n < 3; n++) gate.admit(request())?.(failed({ message: '401', access: wrongKey }))
     expect(refused).toEqual(['invalid_request: 401'])
     expect(stops).toEqual([])

@@ -38,7 +38,7 @@ function conversations(
     texts,
     clock,
     concurrency: 2,
-    gate: budget.lane(),
+    gate: budget.gate(),
     prepare: store => {
       const lease = store.requests.lease.bind(store.requests)
       store.requests.lease = async (...query) => {

@@ -51,7 +51,7 @@ function hedged(replyTo: (text: string, copy: number) => Reply, given: Given & {
     concurrency: 4,
     ...options,
     clock,
-    ...(limits === undefined ? {} : { gate: budget.lane() }),
+    ...(limits === undefined ? {} : { gate: budget.gate() }),
   })
   return { ...run, clock, asked, budget }
 }
