@@ -10,7 +10,8 @@ import { projectRoot } from '../../cache/code/project-root.js'
 import { shellWord } from '../../base/text/shell-word.js'
 import { configSchema, expectationOf, type Config } from './config-schema.js'
 import { keyOf } from './option.js'
-import { allOptions, lineOptions } from './options.js'
+import { allOptions } from './options.js'
+import { lineOptions } from './options/line-options.js'
 import { parseYamlMappings, type YamlMapping } from './yaml-mapping.js'
 
 /** The settings of one run. */

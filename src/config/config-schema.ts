@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { envKeys } from './config-env.js'
 import { fileKeys } from './option.js'
-import { allOptions, lineOptions, lmmsOptions } from './options.js'
+import { allOptions } from './options.js'
+import { lineOptions, lmmsOptions } from './options/line-options.js'
 import { unusedKeys } from './unused-keys.js'
 
 /** The schema of `--config FILE.yaml`: the flags of `eval`, with underscores. Errors quote the descriptions. */

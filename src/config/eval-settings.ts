@@ -5,7 +5,9 @@ import type { EvalSettings, JudgeSettings, Surroundings } from '../evaluation/se
 import { parseArguments, typedArguments } from './argument-string.js'
 import type { Config } from './config-schema.js'
 import { settingsOf, type FlagsOf } from './option.js'
-import { judgeOptions, plainOptions, type lmmsOptions } from './options.js'
+import { plainOptions } from './options.js'
+import { judgeOptions } from './options/judge-options.js'
+import type { lmmsOptions } from './options/line-options.js'
 import { withServerPath } from './tool-servers.js'
 
 /** The flags of an evaluation with checked values. A flag that was not given is absent. */

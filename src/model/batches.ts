@@ -6,7 +6,7 @@ import type { Task } from '../../stages/input/tasks/task.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import type { BatchOptions } from '../../stages/model/infer-options.js'
 import { allBackends } from '../../stages/model/registry.js'
-import type { BatchSettings } from '../config/options.js'
+import type { BatchSettings } from '../config/options/sending-options.js'
 import type { ToolSettings } from '../config/tool-servers.js'
 import { backendRequestType, type BatchPlan } from './model-plan.js'
 

@@ -12,8 +12,8 @@ import {
   requestsInFlight,
   retries,
   timeLeft,
-  type ProgressState,
-} from './progress-state.js'
+} from './progress-figures.js'
+import type { ProgressState } from './progress-state.js'
 
 /** The stages that run. Only their progress is shown. */
 export interface ShownStages {

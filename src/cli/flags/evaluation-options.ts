@@ -2,20 +2,18 @@ import { Option, type Command } from 'commander'
 import type { EvalFlags } from '../../config/eval-settings.js'
 import { limitOptions } from '../../config/limits.js'
 import { addFlags } from '../../config/option.js'
+import { identityOptions } from '../../config/options/identity-options.js'
+import { judgeOptions } from '../../config/options/judge-options.js'
+import { lineOptions, lmmsOptions } from '../../config/options/line-options.js'
+import { promptOptions } from '../../config/options/prompt-options.js'
+import { batchOptions, sendingOptions } from '../../config/options/sending-options.js'
 import {
-  batchOptions,
   generationOptions,
-  identityOptions,
-  judgeOptions,
-  lineOptions,
-  lmmsOptions,
   pluginOptions,
-  promptOptions,
-  sendingOptions,
   storeOptions,
   subjectOptions,
   taskFolderOptions,
-} from '../../config/options.js'
+} from '../../config/options/subject-options.js'
 import { wholeNumber } from '../../config/option-values.js'
 import { selectionOptions } from '../../config/selection.js'
 import { toolOptions } from '../../config/tool-servers.js'

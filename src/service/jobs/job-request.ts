@@ -7,7 +7,7 @@ import { present } from '../../../base/values/present.js'
 import { without } from '../../../base/values/without.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { configSchema } from '../../config/config-schema.js'
-import { subjectOptions } from '../../config/options.js'
+import { subjectOptions } from '../../config/options/subject-options.js'
 
 /** Keys of a configuration file that a job cannot have: the server owns its store and its environment. */
 const serverKeys = { store: true, env: true } as const

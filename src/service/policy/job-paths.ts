@@ -1,7 +1,8 @@
 /** Checks the paths of a job: the options with `isPath`. */
 import { isAbsolute } from 'node:path'
 import { keyOf } from '../../config/option.js'
-import { allOptions, lineOptions, lmmsOptions } from '../../config/options.js'
+import { allOptions } from '../../config/options.js'
+import { lineOptions, lmmsOptions } from '../../config/options/line-options.js'
 import { isTaskPath } from '../../config/stored-paths.js'
 import { allowedPath, type PathCheck } from './allowed-path.js'
 import { shown, type CheckedJob, type JobPolicy, type Surroundings } from './job-policy.js'

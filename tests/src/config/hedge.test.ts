@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { configSchema } from '../../../src/config/config-schema.js'
 import { hedgeIn, writtenHedge, type HedgeFlag } from '../../../src/config/hedge.js'
 import { settingsOf } from '../../../src/config/option.js'
-import { sendingOptions } from '../../../src/config/options.js'
+import { sendingOptions } from '../../../src/config/options/sending-options.js'
 
 const { hedge } = sendingOptions
 const hedgeSettings = (flag: HedgeFlag | undefined, config: HedgeFlag | undefined) =>

@@ -13,7 +13,8 @@ import {
   type OptionGroup,
   type ProgramOptionsOf,
 } from '../../../src/config/option.js'
-import { allOptions, lineOptions, lmmsOptions } from '../../../src/config/options.js'
+import { allOptions } from '../../../src/config/options.js'
+import { lineOptions, lmmsOptions } from '../../../src/config/options/line-options.js'
 import { whole } from '../../../src/config/option-values.js'
 import { flagRow, wordsOf } from '../../support/cli-docs.js'
 

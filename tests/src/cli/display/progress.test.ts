@@ -3,14 +3,12 @@ import type { StageEvent } from '../../../../cache/events.js'
 import { endingLine } from '../../../../src/cli/interruption.js'
 import { LiveProgress } from '../../../../src/cli/display/progress.js'
 import { progressBars, progressLine } from '../../../../src/cli/display/progress-lines.js'
+import { presentRate, requestsInFlight, timeLeft } from '../../../../src/cli/display/progress-figures.js'
 import {
   advance,
   noProgress,
-  presentRate,
-  requestsInFlight,
   settledProgress,
   startingProgress,
-  timeLeft,
   type ProgressState,
 } from '../../../../src/cli/display/progress-state.js'
 import { terminalOn } from '../../../../src/cli/display/terminal.js'

@@ -1,0 +1,31 @@
+import { parities } from '../../../stages/judge/define/parity.js'
+import { option } from '../option.js'
+import { argumentMap, text, word } from '../option-values.js'
+
+/** The judge model; its arguments are merged name by name. */
+export const judgeOptions = {
+  /** The backend of the judge model, for tasks that are scored by a model. @default none */
+  judgeModel: option({
+    flag: '--judge-model <name>',
+    help: 'the model that is asked where a score needs one   (pipeline models list)',
+    ...text('the name of a model backend'),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  judgeArgs: option({
+    flag: '--judge-args <args>',
+    help: 'its arguments: model=…,base_url=…; may be repeated',
+    ...argumentMap('a mapping of arguments, or a text such as a=1,b=x'),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** Reproduce the known wrong scores of another program, to compare with its numbers. @default none */
+  parity: option({
+    flag: '--parity <name>',
+    help: 'score as this program does where it is known to be wrong (lmms-eval), to compare with its numbers',
+    docs: 'score as this program does where it is known to be wrong (`lmms-eval`), to compare with its numbers; see [parity](parity.md)',
+    ...word(parities),
+    isIdentity: true,
+    stored: 'given',
+  }),
+}

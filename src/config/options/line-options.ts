@@ -1,0 +1,51 @@
+import { option } from '../option.js'
+import { text, whole, yesNo } from '../option-values.js'
+import { seedIn, seedValue } from '../seed.js'
+
+/** Options that are no settings of an evaluation: where results are written. */
+export const lineOptions = {
+  outputPath: option({
+    flag: '-o, --output-path <dir>',
+    help: 'write results.json and throughput.svg there, in a folder named like the run',
+    ...text('a folder'),
+    isPath: true,
+    isIdentity: false,
+    stored: 'no',
+  }),
+  logSamples: option({
+    flag: '--log-samples',
+    help: 'with --output-path: write each doc with prompt, answer and score, too',
+    ...yesNo,
+    isIdentity: false,
+    stored: 'no',
+  }),
+}
+
+/** Other names that lmms-eval has for options. */
+export const lmmsOptions = {
+  predictOnly: option({
+    flag: '-x, --predict-only',
+    help: 'ask and keep the answers, without scores: as pipeline infer',
+    docs: 'ask and keep the answers, without scores: as `pipeline infer`',
+    ...yesNo,
+    isIdentity: false,
+    stored: 'no',
+  }),
+  maxTokens: option({
+    flag: '--max-tokens <n>',
+    help: 'as --max-tokens-total; the length of an answer is --gen-kwargs max_new_tokens=…',
+    docs: 'as `--max-tokens-total`; the length of an answer is `--gen-kwargs max_new_tokens=…`',
+    ...whole(0),
+    isIdentity: false,
+    stored: 'no',
+  }),
+  seed: option({
+    flag: '--seed <numbers>',
+    help: 'one, or up to four with commas between: the fourth is --fewshot-seed, no other draws',
+    docs: 'one, or up to four with commas between: the fourth is `--fewshot-seed`, no other draws',
+    read: seedIn,
+    file: seedValue,
+    isIdentity: false,
+    stored: 'no',
+  }),
+}

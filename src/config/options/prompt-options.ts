@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { option } from '../option.js'
+import { text, whole, yesNo } from '../option-values.js'
+import { systemInstruction } from '../system-instruction.js'
+
+/** How docs become prompts. */
+export const promptOptions = {
+  /** Number of examples before each question; overrides the tasks' number unless that is 0. */
+  numFewshot: option({
+    flag: '--num-fewshot <n>',
+    help: "examples before each question, in place of the tasks' own number unless that is 0",
+    ...whole(0),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** Examples as turns of a conversation. @default false */
+  fewshotAsMultiturn: option({
+    flag: '--fewshot-as-multiturn',
+    help: 'examples as turns of a conversation, instead of one text',
+    ...yesNo,
+    isIdentity: true,
+    stored: 'unless-default',
+  }),
+  /** A system message before each conversation. @default none */
+  systemInstruction: option({
+    flag: '--system-instruction <text>',
+    help: 'a system message before each conversation, or a file that holds it',
+    docs: 'a system message before each conversation, unless the task has one of its own; or a file that holds it',
+    ...text('a text, or a file of it'),
+    program: { schema: z.string().describe('a text'), read: (given: string): string => given },
+    settle: (given: string): string | undefined => (given === '' ? undefined : systemInstruction(given)),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** Number of samples of each answer; overrides the tasks' number. */
+  repeats: option({
+    flag: '-n, --repeats <n>',
+    help: "samples of each answer, in place of the tasks' own number   (also --num-samples)",
+    docs: "samples of each answer, in place of the tasks' own number; `--num-samples` is another name",
+    ...whole(1),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** Seed for choosing examples. @default 1234 */
+  fewshotSeed: option({
+    flag: '--fewshot-seed <n>',
+    help: 'seed for choosing examples (1234)',
+    ...whole(0),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** Send media, then one text, and ignore `doc_to_messages`. @default false */
+  forceSimple: option({
+    flag: '--force-simple',
+    help: 'media, then one text, also where a task has a conversation of its own (doc_to_messages)',
+    ...yesNo,
+    isIdentity: true,
+    stored: 'unless-default',
+  }),
+}

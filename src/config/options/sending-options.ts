@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { dispatchOrders } from '../../../stages/model/schedule/loop/dispatch-order.js'
+import { hedgeIn, hedgeInProgram, hedgeValue, settledHedge, writtenHedge, type HedgeFlag } from '../hedge.js'
+import { option, type Kept, type SettingsOf } from '../option.js'
+import { seconds, whole, wholeNumber, word, yesNo } from '../option-values.js'
+
+const concurrencyExpected = 'a whole number, 1 or more, or "adaptive"'
+
+/** How requests are sent; `resume` has these, too. */
+export const sendingOptions = {
+  /** Number of requests in flight, or `adaptive`: as many as the server can handle. @default the model arguments' or the backend's */
+  concurrency: option({
+    flag: '--concurrency <n>',
+    help: 'requests in flight at once, or "adaptive": as many as the server can handle',
+    docs: 'requests in flight at once, or `adaptive`: [as many as the server can handle](models.md#concurrency-and-pace)',
+    read: (given: string): number | 'adaptive' =>
+      given === 'adaptive' ? given : wholeNumber('--concurrency', { min: 1, expected: concurrencyExpected })(given),
+    file: z.union([z.int().positive(), z.literal('adaptive')]).describe(concurrencyExpected),
+    isIdentity: false,
+    stored: 'given',
+  }),
+  /** Upper limit for adaptive concurrency. @default 256 */
+  maxConcurrency: option({
+    flag: '--max-concurrency <n>',
+    help: 'upper limit for adaptive concurrency (256)',
+    ...whole(1),
+    isIdentity: false,
+    stored: 'given',
+  }),
+  /** Which requests are sent next to each other: those with the same media and beginning, those of similar length, or none. @default 'media' */
+  order: option({
+    flag: '--order <kind>',
+    help: 'what is sent together: the same "media", then the same beginning (default); similar "length"; "none"',
+    docs: 'the order in which pending requests are sent: `media` (the same media, then the same beginning, then similar length; default), `length`, `none`',
+    ...word(dispatchOrders),
+    isIdentity: false,
+    stored: 'given',
+  }),
+  /**
+   * Send a second copy of a request that takes longer than a percentile of the latencies (`p95`, or `true`), or than a time (`30s`), and
+   * take the first answer. @default false
+   */
+  hedge: option({
+    flag: '--hedge [when]',
+    help: 'send a second copy of what takes longer than a percentile of the latencies (p95), or than a time such as 30s; the first answer is taken',
+    docs: 'send a second copy of what takes longer than a percentile of the latencies (`p95`, default) or than a time (`30s`), and take the first answer; see [hedging](models.md#hedging)',
+    off: { flag: '--no-hedge', help: 'send none, where the run was started with it' },
+    read: hedgeIn,
+    file: hedgeValue,
+    program: {
+      schema: hedgeInProgram,
+      read: (given: boolean | string) => settledHedge(typeof given === 'string' ? hedgeIn(given) : given),
+    },
+    settle: (given: HedgeFlag) => settledHedge(given),
+    isIdentity: false,
+    stored: writtenHedge,
+  }),
+  /** Also retry requests that failed permanently. @default false */
+  retryFailed: option({
+    flag: '--retry-failed',
+    help: 'also retry requests that failed permanently (invalid_request, refused, media)',
+    ...yesNo,
+    isIdentity: false,
+    stored: 'no',
+  }),
+}
+
+/** Batch options are stored, so that `resume` submits the rest in the same way. Whether a command waits is not stored. */
+export const batchOptions = {
+  /** Submit requests to the provider's batch API, which answers within a day at half the price. @default false */
+  batch: option({
+    flag: '--batch',
+    help: "submit requests to the provider's batch API: cheaper, answered within a day",
+    docs: "submit requests to the provider's batch API: cheaper, answered within a day; see [batches](models.md#batches)",
+    off: { flag: '--no-batch', help: 'send requests one by one that were not submitted yet' },
+    ...yesNo,
+    isIdentity: false,
+    stored: 'unless-default',
+  }),
+  /** Maximum number of requests in a batch. @default the provider's maximum */
+  batchRequests: option({
+    flag: '--batch-requests <n>',
+    help: 'maximum number of requests in a batch',
+    ...whole(1),
+    isIdentity: false,
+    stored: (number: number, { settings }: Kept) => (settings['batch'] === true ? number : undefined),
+  }),
+  /** Longest time between two checks of a batch, in seconds. @default 60 */
+  poll: option({
+    flag: '--poll <seconds>',
+    help: 'check batches at least this often (60)',
+    ...seconds,
+    isIdentity: false,
+    stored: 'no',
+  }),
+  /** Wait until all batches are complete; else the next call collects the answers of `batches`. @default true */
+  wait: option({
+    flag: '--wait',
+    help: 'wait until all batches are complete (default)',
+    off: {
+      flag: '--no-wait',
+      help: 'submit, collect complete batches, and end with exit code 2; resume collects the rest',
+    },
+    ...yesNo,
+    isIdentity: false,
+    stored: 'no',
+  }),
+}
+
+export type BatchSettings = SettingsOf<typeof batchOptions>

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path'
+import { option, type Kept } from '../option.js'
+import { argumentMap, text, texts } from '../option-values.js'
+
+/** Options that say which model is evaluated on which tasks. Programs give their values in another form. */
+export const subjectOptions = {
+  model: option({
+    flag: '--model <name>',
+    help: 'the model backend   (pipeline models list)',
+    ...text('the name of a model backend'),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  modelArgs: option({
+    flag: '--model-args <args>',
+    help: 'its arguments: a=1,b=x or JSON; may be repeated',
+    ...argumentMap('a mapping of arguments, or a text such as a=1,b=x'),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  tasks: option({
+    flag: '--tasks <names>',
+    help: 'tasks, by name, pattern, folder or file, with commas between   (pipeline tasks list)',
+    docs: 'tasks, by name, pattern, folder or file, with commas between   (pipeline tasks list); `list`, `list_subtasks`, `list_groups`, `list_tags`, `list_with_num` list names and evaluate nothing',
+    ...texts('a task, or a list of tasks'),
+    isPath: true,
+    isIdentity: true,
+    stored: 'given',
+  }),
+}
+
+/** Generation kwargs are merged name by name. */
+export const generationOptions = {
+  genKwargs: option({
+    flag: '--gen-kwargs <args>',
+    help: "generation kwargs over the tasks' own: temperature=0.7,max_new_tokens=64",
+    ...argumentMap('a mapping of generation kwargs, or a text such as temperature=0'),
+    isIdentity: true,
+    stored: 'given',
+  }),
+}
+
+export const storeOptions = {
+  store: option({
+    flag: '--store <dir>',
+    help: 'the store; else $PIPELINE_STORE, else .pipeline',
+    docs: 'the store; else `$PIPELINE_STORE`, else `./.pipeline`',
+    ...text('a folder'),
+    isPath: true,
+    isIdentity: false,
+    stored: 'no',
+  }),
+}
+
+export const taskFolderOptions = {
+  includePath: option({
+    flag: '--include-path <dir>',
+    help: 'a folder of tasks of your own; may be repeated',
+    ...texts('a folder, or a list of folders'),
+    isPath: true,
+    isIdentity: true,
+    stored: (folders: readonly string[], { cwd }: Kept) => folders.map(folder => resolve(cwd, folder)),
+  }),
+}
+
+export const pluginOptions = {
+  plugin: option({
+    flag: '--plugin <file>',
+    help: 'a file or package with backends or metrics of your own; may be repeated',
+    ...texts('a file or package, or a list of them'),
+    isPath: true,
+    isIdentity: true,
+    stored: (plugins: readonly string[], { cwd }: Kept) =>
+      plugins.map(plugin => (/^\.{0,2}\//.test(plugin) ? resolve(cwd, plugin) : plugin)),
+  }),
+}
