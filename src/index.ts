@@ -133,6 +133,7 @@ export type { TaskValue } from '../stages/input/tasks/task-value.js'
 export type { RowSource } from '../stages/input/datasets/spooled-rows.js'
 export type { Callee } from '../cache/code/offered-functions.js'
 export type { SampleKind } from './report/samples/sample-kinds.js'
+export type { FileFormat } from './report/formats/report-formats.js'
 
 // Declare a model backend.
 export type {

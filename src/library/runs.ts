@@ -17,6 +17,8 @@ import { waitingBy } from '../evaluation/with-store.js'
 import { rejudge } from '../judging/rejudge.js'
 import { compareRuns, type RunComparison } from '../report/comparing/compare-runs.js'
 import { comparison } from '../report/comparing/comparison.js'
+import { fileFormats, formattedReport, type FileFormat } from '../report/formats/report-formats.js'
+import type { ReportedRun } from '../report/formats/reported-run.js'
 import { plain } from '../report/layout/paint.js'
 import { failedDocs } from '../report/samples/failed-docs.js'
 import { resultTable, shownNames } from '../report/results/result-table.js'
@@ -140,7 +142,7 @@ export async function resume<const Given extends Tasks>(
 /** Compares run `b` with run `a`, doc by doc: differences with intervals, p-values, changed docs and a verdict for each metric. */
 export async function compare(a: RunOrName, b: RunOrName, options: StoreOption = {}): Promise<RunComparison> {
   const hints = {
-    judge: ({ name }: Run) => `judge('${name}')`,
+    judge: judgeHint,
     report: ({ name }: Run) => `report('${name}')`,
   }
   return reading(a, options, storeA =>
@@ -150,20 +152,38 @@ export async function compare(a: RunOrName, b: RunOrName, options: StoreOption =
   )
 }
 
-/** The format of a report. */
-export type ReportFormat = 'json' | 'text'
+/** The format of a report. `text` is the table of the command line; `csv`, `md`, `junit` and `latex` are files for other programs. */
+export type ReportFormat = 'json' | 'text' | FileFormat
 
 /**
- * Reports a stored run. `json` is the output of `pipeline report --json`, and `text` that of its table.
+ * Reports a stored run. `json` is the output of `pipeline report --json`, `text` that of its table, and the others that of the flags with their
+ * names. `csv`, `md` and `latex` take several runs. A JUnit report of very many docs is better written by the command, which holds one doc at a time.
  *
  * @param options `format`. @default 'json'
+ * @throws PipelineError if several runs are given in another format, or a format other than `json` and `junit` is asked for a run without scores
  */
 export function report(run: RunOrName, options?: StoreOption & { readonly format?: 'json' }): Promise<Json>
-export function report(run: RunOrName, options: StoreOption & { readonly format: 'text' }): Promise<string>
+export function report(run: RunOrName, options: StoreOption & { readonly format: 'text' | 'junit' }): Promise<string>
+export function report(
+  runs: RunOrName | readonly RunOrName[],
+  options: StoreOption & { readonly format: 'csv' | 'md' | 'latex' },
+): Promise<string>
 export async function report(
-  name: RunOrName,
+  given: RunOrName | readonly RunOrName[],
   { format = 'json', ...options }: StoreOption & { readonly format?: ReportFormat } = {},
 ): Promise<Json> {
+  const names = isList(given) ? given : [given]
+  if (format !== 'json' && format !== 'text') {
+    if (!fileFormats.includes(format)) throw unknownFormat(format)
+    return reported(names, options, async runs => {
+      const parts: string[] = []
+      for await (const part of formattedReport(format, runs, judgeHint)) parts.push(part)
+      return parts.join('')
+    })
+  }
+  const [name] = names
+  if (name === undefined || names.length > 1)
+    throw new PipelineError('usage', `format '${format}' is of one run; ${names.length} are given`)
   return reading(name, options, async store => {
     const { run, judgement } = await openRun(store, nameOf(name))
     const failures = await store.requests.failures(run)
@@ -173,8 +193,35 @@ export async function report(
       return resultsJson({ run, counts, failures, ...(judgement && { judgement }), figures })
     }
     if (judgement?.aggregates === undefined)
-      throw new PipelineError('usage', `run ${run.name} is not judged yet. Score it: judge('${run.name}')`)
+      throw new PipelineError('usage', `run ${run.name} is not judged yet. Score it: ${judgeHint(run)}`)
     return resultTable(judgement.aggregates, failedDocs(failures), plain, shownNames(run)).join('\n')
+  })
+}
+
+/** `Array.isArray` does not narrow a union with a read-only array. */
+const isList = (given: RunOrName | readonly RunOrName[]): given is readonly RunOrName[] => Array.isArray(given)
+
+const judgeHint = ({ name }: Run): string => `judge('${name}')`
+
+const unknownFormat = (format: string): PipelineError =>
+  new PipelineError(
+    'usage',
+    `options.format: expected ${['json', 'text', ...fileFormats].map(name => `'${name}'`).join(', ')}, given '${format}'`,
+  )
+
+/** Opens the stores of runs, one inside the other, and reads the runs. */
+async function reported<T>(
+  names: readonly RunOrName[],
+  options: StoreOption,
+  work: (runs: readonly ReportedRun[]) => Promise<T>,
+  opened: readonly ReportedRun[] = [],
+): Promise<T> {
+  const [name, ...rest] = names
+  if (name === undefined) return work(opened)
+  return reading(name, options, async store => {
+    const found = await openRun(store, nameOf(name))
+    const failures = await store.requests.failures(found.run)
+    return reported(rest, options, work, [...opened, { store, ...found, failures }])
   })
 }
 

@@ -1,3 +1,4 @@
+import { PipelineError } from '../../../base/errors/errors.js'
 import { canonicalDump } from '../../../cache/canonical-dump.js'
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
@@ -9,6 +10,7 @@ import { runHeader, tasksLine } from '../../report/results/run-header.js'
 import { resultTable, shownNames } from '../../report/results/result-table.js'
 import { resultsJson, type Results } from '../../report/results/results-json.js'
 import { sampleJson } from '../../report/samples/sample-json.js'
+import { formattedReport, type FileFormat } from '../../report/formats/report-formats.js'
 import { isOfKind, lowerIsBetter, sampleKinds, type SampleKind } from '../../report/samples/sample-kinds.js'
 import { sampleView } from '../../report/samples/sample-view.js'
 import { indented } from '../../report/layout/table.js'
@@ -22,11 +24,12 @@ import { runStats } from '../../report/throughput/run-stats.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withResultFiles, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { oneOf, wholeNumber } from '../../config/option-values.js'
+import { chosenFormat, withFileFormats, type FormatFlags } from '../flags/file-format.js'
 import { openRun, storePlace, withOpenStore, type OpenedRun } from '../open-run.js'
 import { writeResultFiles } from '../result-files.js'
 import { storeFlag } from '../flags/store-flag.js'
 
-interface ReportFlags extends OutputFlags {
+interface ReportFlags extends OutputFlags, FormatFlags {
   readonly store?: string
   readonly samples?: SampleKind
   readonly limit?: number
@@ -41,14 +44,16 @@ Examples:
   pipeline report last --samples wrong --limit 5
   pipeline report calm-heron-19c2@1 --json
   pipeline report last --throughput
+  pipeline report last --junit > junit.xml
+  pipeline report last~1 last --latex > table.tex
   pipeline report last --output-path results --log-samples
   pipeline report last --dump | sha256sum`
 
 const anyLimit = { min: 1, also: [-1], expected: 'a whole number of docs, 1 or more, or -1 for all' }
 
 export const defineReport: DefineCommand = (command, tools) =>
-  void withResultFiles(withOutput(withStore(command)))
-    .argument('<run>', 'name, end of its id, or last; NAME@1 for its first judgement')
+  void withFileFormats(withResultFiles(withOutput(withStore(command))))
+    .argument('<run...>', 'name, end of its id, or last; NAME@1 for its first judgement')
     .option(
       '--samples <kind>',
       `show docs with prompt, answer, target and reading: ${sampleKinds.join(', ')}`,
@@ -62,15 +67,42 @@ export const defineReport: DefineCommand = (command, tools) =>
     .option('--prices <file>', 'prices of tokens, over those that come with the program (YAML)')
     .option('--dump', 'print keys, answers, scores and aggregates as lines that are equal for equal results')
     .addHelpText('after', help)
-    .action((reference: string, flags: ReportFlags) =>
+    .action((references: readonly string[], flags: ReportFlags) =>
       withOpenStore(storePlace(flags, tools), 'read', async store => {
-        const opened = await openRun(store, reference)
+        const format = chosenFormat(flags)
+        if (format !== undefined) return printFormat(store, references, format, tools)
+        const opened = await openRun(store, onlyOne(references))
         if (flags.dump === true)
           for await (const line of canonicalDump(store, opened.run, opened.judgement)) tools.terminal.printData(line)
         else if (flags.samples !== undefined) await printSamples(store, opened, { kind: flags.samples, flags, tools })
         else await printReport(store, opened, { flags, tools })
       }),
     )
+
+function onlyOne([reference = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return reference
+  throw new PipelineError('usage', [
+    `${others.length + 1} runs are given, and the report is of one.`,
+    '  A table of several runs:       --csv, --md or --latex',
+    '  Whether one of two is better:  pipeline compare RUN-A RUN-B',
+  ])
+}
+
+async function printFormat(
+  store: Store,
+  references: readonly string[],
+  format: FileFormat,
+  { terminal, env }: Tools,
+): Promise<void> {
+  const runs = []
+  for (const reference of references) {
+    const opened = await openRun(store, reference)
+    runs.push({ store, ...opened, failures: await store.requests.failures(opened.run) })
+  }
+  const flag = storeFlag(store.dir, env)
+  for await (const part of formattedReport(format, runs, ({ name }) => `pipeline judge ${name}${flag}`))
+    terminal.printPart(part)
+}
 
 /** Whether the model of a run has the argument that asks for answers piece by piece. */
 async function canStream({ asked }: Run): Promise<boolean> {

@@ -13,6 +13,11 @@ export interface Terminal {
   print(lines: readonly string[] | string): void
   /** Writes data for programs, such as JSON, to standard output without wrapping. */
   printData(text: string): void
+  /**
+   * Writes a part of a file in another format, such as CSV, to standard output as it is, without a line end. The text must not contain control
+   * characters that act on a terminal.
+   */
+  printPart(text: string): void
   /** Writes everything else (progress, notes, errors) to standard error, formatted as by `print`. */
   tell(lines: readonly string[] | string): void
   /**
@@ -136,6 +141,7 @@ export function terminalOn(screen: Screen): Terminal {
   return {
     print: texts => write(screen.out, lines(texts, out.columns)),
     printData: text => write(screen.out, `${shownText(withoutSecrets(spelled(text, commandLineInJson), masked))}\n`),
+    printPart: text => write(screen.out, withoutSecrets(text, masked)),
     tell: texts => write(screen.err, lines(texts, err.columns)),
     repaint(drawn) {
       draw = drawn

@@ -19,13 +19,14 @@ const groupColumns: readonly Column[] = [{ title: 'group', least: 14 }, ...colum
 export const metricLabel = ({ metric, filter }: { readonly metric: string; readonly filter: string }): string =>
   filter === 'none' ? metric : `${metric},${filter}`
 
-/** The result table: scores by task and metric with their breakdown, scores of groups, then counts and notes that readers need to trust them. */
-export function resultTable(
-  aggregates: readonly Aggregate[],
-  failedDocs: FailedDocs,
-  paint: Paint,
-  names: readonly ShownName[] = [],
-): string[] {
+/** One table of results. */
+export interface ResultSection {
+  readonly columns: readonly Column[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** The tables of results: scores by task and metric with their breakdown, then scores of groups if there are any. */
+export function resultSections(aggregates: readonly Aggregate[], names: readonly ShownName[] = []): ResultSection[] {
   const whole = aggregates.filter(aggregate => aggregate.group === undefined)
   const named = (rows: readonly Aggregate[]): string[][] => {
     let last: string | undefined
@@ -37,13 +38,27 @@ export function resultTable(
   }
   const ofGroups = whole.filter(({ of }) => of !== undefined)
   return [
-    ...table(columns, named(whole.filter(({ of }) => of === undefined)), paint),
-    '',
-    ...(ofGroups.length === 0 ? [] : [...table(groupColumns, named(ofGroups), paint), '']),
-    ...caveats(whole, failedDocs, paint),
-    ...vagueGroups(aggregates),
+    { columns, rows: named(whole.filter(({ of }) => of === undefined)) },
+    ...(ofGroups.length === 0 ? [] : [{ columns: groupColumns, rows: named(ofGroups) }]),
   ]
 }
+
+/** The counts and notes that readers need to trust the scores. */
+export function resultNotes(aggregates: readonly Aggregate[], failedDocs: FailedDocs, paint: Paint): string[] {
+  const whole = aggregates.filter(aggregate => aggregate.group === undefined)
+  return [...caveats(whole, failedDocs, paint), ...vagueGroups(aggregates)]
+}
+
+/** The result table as text: all sections, then the notes. */
+export const resultTable = (
+  aggregates: readonly Aggregate[],
+  failedDocs: FailedDocs,
+  paint: Paint,
+  names: readonly ShownName[] = [],
+): string[] => [
+  ...resultSections(aggregates, names).flatMap(({ columns: head, rows }) => [...table(head, rows, paint), '']),
+  ...resultNotes(aggregates, failedDocs, paint),
+]
 
 /** The name of a task or group in tables. */
 export interface ShownName {
@@ -57,7 +72,8 @@ export const shownNames = ({ asked, provenance }: Pick<Run, 'asked' | 'provenanc
   ...(asked.groups ?? []),
 ]
 
-const nameOf = ({ task }: Aggregate, names: readonly ShownName[]): string =>
+/** The name of an aggregate's task or group in tables. */
+export const nameOf = ({ task }: Pick<Aggregate, 'task'>, names: readonly ShownName[]): string =>
   names.find(({ name }) => name === task)?.alias ?? task
 
 /** The number of docs without an answer, by task. */
