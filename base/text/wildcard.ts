@@ -1,14 +1,40 @@
-/** Compiles a shell pattern with `*`, `?`, `[abc]` and `[!a-c]`, as Python's `fnmatch`. It is case-sensitive. */
+/**
+ * Compiles a shell pattern with `*`, `?`, `[abc]` and `[!a-c]`, as Python's `fnmatch`. It is case-sensitive.
+ *
+ * The time of a match grows with the product of the two lengths: what follows a `*` is looked for once, and its first place is kept (`(?=(…))\1` is
+ * an atomic group). Every later place leaves less to match, so nothing is lost. Otherwise a pattern such as `*?*?*?*?!` would run for hours.
+ */
 export function wildcard(pattern: string): RegExp {
-  const source = pattern.replace(/\[(!?)(\]?[^\]]*)\]|[\s\S]/g, (part: string, not?: string, set?: string) => {
-    if (set !== undefined)
-      return `[${not === '!' ? '^' : ''}${set.replace(/[\\^\]]/g, '\\$&').replace(/^\\\^/, '\\^')}]`
-    if (part === '*') return '[\\s\\S]*'
-    if (part === '?') return '[\\s\\S]'
-    return part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-  })
-  return new RegExp(`^(?:${source})$`, 'u')
+  const parts = pattern.match(/\[(!?)(\]?[^\]]*)\]|[\s\S]/g) ?? []
+  const between: string[] = ['']
+  for (const part of parts) {
+    if (part === '*') between.push('')
+    else between.push((between.pop() ?? '') + source(part))
+  }
+  const [first = '', ...later] = between
+  const last = later.pop()
+  const found = later.map((text, index) => (text === '' ? '' : `(?=([\\s\\S]*?${text}))(?:\\${groupOf(later, index)})`))
+  return new RegExp(`^${first}${found.join('')}${last === undefined ? '' : `[\\s\\S]*${last}`}$`, 'u')
 }
+
+/** The number of the group for a text. Empty texts, as between two `*`, have none. */
+const groupOf = (texts: readonly string[], index: number): number =>
+  texts.slice(0, index + 1).filter(text => text !== '').length
+
+function source(part: string): string {
+  if (part === '?') return '[\\s\\S]'
+  const [, not, set] = /^\[(!?)(\]?[^\]]*)\]$/.exec(part) ?? []
+  if (set === undefined) return part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  const present = withoutEmptyRanges(set)
+  if (present === '') return not === '!' ? '[\\s\\S]' : '(?!)'
+  return `[${not === '!' ? '^' : ''}${present.replace(/[\\^\]]/g, '\\$&').replace(/^\\\^/, '\\^')}]`
+}
+
+/** `z-a` contains nothing. */
+const withoutEmptyRanges = (set: string): string =>
+  set.replace(/([\s\S])-([\s\S])/gu, (range, from: string, to: string) =>
+    (from.codePointAt(0) ?? 0) > (to.codePointAt(0) ?? 0) ? '' : range,
+  )
 
 /** Returns whether a name is a shell pattern. */
 export const isWildcard = (name: string): boolean => /[*?]|\[[^\]]+\]/.test(name)

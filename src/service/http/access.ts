@@ -51,12 +51,11 @@ export function accessGuard(service: Service, now: () => number): MiddlewareHand
 
   /** A wrong token is refused also where none is needed: the client believes that it has one. */
   async function known(text: string, address: string): Promise<StoredToken> {
-    // Whoever guesses waits before the guess is looked at, so that a million guesses tell nothing.
-    const wait = failures.peek(address)
-    if (wait > 0) throw tooMany(wait)
+    // A valid token works while others guess from the same address, as all clients behind a proxy do. Guessing its 256 random bits is hopeless at any rate.
     const token = await findToken(store.tokens, text, Date.now())
     if (token !== undefined) return token
-    failures.take(address)
+    const wait = failures.take(address)
+    if (wait > 0) throw tooMany(wait)
     throw new RefusedError(401, 'the token is unknown or has expired', challenge)
   }
 }

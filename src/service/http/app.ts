@@ -7,6 +7,7 @@ import { accessGuard } from './access.js'
 import { addEventRoutes } from './event-routes.js'
 import { bodyGuard, hostGuard, originGuard, safeHeaders } from './guards.js'
 import { addJobRoutes } from './job-routes.js'
+import { methodGuard } from './method-guard.js'
 import { answerProblem, RefusedError } from './problems.js'
 import { addDocsPage } from './docs-page.js'
 import { ServerMetrics } from './metrics-route.js'
@@ -35,6 +36,7 @@ export function createApp(service: Service, now: () => number = () => performanc
   app.use(hostGuard(service.settings))
   app.use(originGuard(service.settings))
   app.use(accessGuard(service, now))
+  app.use(methodGuard(app))
   app.use(bodyGuard(service.settings))
   addQueueRoutes(app, service)
   addJobRoutes(app, service)

@@ -2,7 +2,7 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { streamSSE, type SSEStreamingApi } from 'hono/streaming'
 import type { Service } from '../service.js'
-import { need } from './access.js'
+import { addressOf, need } from './access.js'
 import { isFinal } from './job-info.js'
 import { idParam, noJob } from './job-routes.js'
 import { RefusedError, refusals } from './problems.js'
@@ -11,8 +11,9 @@ import { RefusedError, refusals } from './problems.js'
 const pageSize = 200
 /** A comment is sent so often, in milliseconds: proxies close connections on which nothing moves. */
 const heartbeatMs = 15_000
-/** Streams at the same time, over all clients. */
+/** Streams at the same time, over all clients and of one client. */
 const mostStreams = 1000
+const mostOfOne = 500
 
 const events = createRoute({
   method: 'get',
@@ -32,14 +33,18 @@ const events = createRoute({
 
 export function addEventRoutes(app: OpenAPIHono, service: Service): void {
   let streams = 0
+  const ofClients = new Map<string, number>()
   app.openapi(events, async context => {
-    need(context, 'read')
+    const client = need(context, 'read').token ?? addressOf(context)
     const { job_id: id } = context.req.valid('param')
     const last = context.req.valid('header')['last-event-id']
     if (last !== undefined && !/^\d{1,15}$/.test(last)) throw new RefusedError(422, 'last-event-id: expected a number')
     if ((await service.store.jobs.find(id)) === undefined) throw noJob()
-    if (streams >= mostStreams) throw new RefusedError(503, 'too many event streams are open', { 'retry-after': '5' })
+    const own = ofClients.get(client) ?? 0
+    if (streams >= mostStreams || own >= mostOfOne)
+      throw new RefusedError(503, 'too many event streams are open', { 'retry-after': '5' })
     streams += 1
+    ofClients.set(client, own + 1)
     // Proxies must not collect the events.
     context.header('x-accel-buffering', 'no')
     return streamSSE(context, async stream => {
@@ -51,6 +56,9 @@ export function addEventRoutes(app: OpenAPIHono, service: Service): void {
         await follow(service, { id, after: Number(last ?? 0) }, { stream, signal: ended.signal })
       } finally {
         streams -= 1
+        const left = (ofClients.get(client) ?? 1) - 1
+        if (left === 0) ofClients.delete(client)
+        else ofClients.set(client, left)
       }
     })
   })

@@ -1,5 +1,6 @@
 /** What each request must pass before a handler sees it. */
-import type { MiddlewareHandler } from 'hono'
+import { isUtf8 } from 'node:buffer'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { ServiceSettings } from '../service.js'
 import { RefusedError } from './problems.js'
 
@@ -32,17 +33,19 @@ export const originGuard =
         403,
         'requests of web pages of other sites are not accepted; --allow-origin URL allows one',
       )
-    const site = context.req.header('sec-fetch-site')
-    if (
-      origin === undefined &&
-      site !== undefined &&
-      site !== 'same-origin' &&
-      site !== 'none' &&
-      context.req.method !== 'GET'
-    )
+    if (origin === undefined && isOfOtherSite(context))
       throw new RefusedError(403, 'requests of web pages of other sites are not accepted')
     await next()
   }
+
+/** Browsers send no `Origin` with images, scripts and frames of another site; only a link that a person follows is accepted. */
+function isOfOtherSite({ req }: Context): boolean {
+  const site = req.header('sec-fetch-site')
+  if (site === undefined || site === 'same-origin' || site === 'none') return false
+  return (
+    req.method !== 'GET' || req.header('sec-fetch-mode') !== 'navigate' || req.header('sec-fetch-dest') !== 'document'
+  )
+}
 
 function isOwn(origin: string, host: string | undefined, hosts: readonly string[]): boolean {
   if (!URL.canParse(origin)) return false
@@ -71,6 +74,8 @@ export const bodyGuard =
     const { raw } = context.req
     if (raw.body === null) return next()
     const body = await readUpTo(raw.body, maxBodyBytes)
+    // A text that is read with replacement characters is another one than the client sent.
+    if (!isUtf8(body)) throw new RefusedError(400, 'the body is not valid UTF-8')
     const { url, method, headers, signal } = raw
     context.req.raw = new Request(url, { method, headers, signal, body })
     return next()

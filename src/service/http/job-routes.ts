@@ -105,7 +105,8 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
     const headers = context.req.valid('header')
     const key = headers['idempotency-key']
     const { job } = await submitted({
-      body: context.req.valid('json'),
+      // The validated copy lacks what the schema drops without a word, such as `__proto__`.
+      body: await context.req.json(),
       ...(key !== undefined && { idempotencyKey: `${caller.token ?? ''}/${key}` }),
       ...(caller.token !== undefined && { submitter: caller.token }),
     })
@@ -141,6 +142,8 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
   app.openapi(list, async context => {
     need(context, 'read')
     const { label, ...query } = context.req.valid('query')
+    if (query.after !== undefined && (await jobs.find(query.after)) === undefined)
+      throw new RefusedError(422, 'after: there is no such job; begin with the first page')
     const found = await jobs.list({
       limit: query.limit,
       labels: labelsIn(label),
@@ -187,6 +190,7 @@ function waitSeconds(header: string | undefined): number | undefined {
 
 function labelsIn(given: string | readonly string[] | undefined): Readonly<Record<string, string>> {
   const pairs = typeof given === 'string' ? [given] : (given ?? [])
+  if (pairs.length > 50) throw new RefusedError(422, 'label: at most 50 are accepted')
   return Object.fromEntries(
     pairs.map(pair => {
       const colon = pair.indexOf(':')

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { PipelineError, systemCode } from '../../../base/errors/errors.js'
 import { createApp } from './app.js'
+import { connectionLimits, limitConnections, type ConnectionLimits } from './connection-limits.js'
 import type { Service } from '../service.js'
 
 /** Where a server listens. */
@@ -18,13 +19,12 @@ export interface Listening {
 /** Whoever sends a request so slowly is cut off, in milliseconds. */
 const requestMs = 30_000
 const headersMs = 10_000
-/** Connections at the same time. */
-const mostConnections = 2000
 
 /** @throws PipelineError (usage) if the address cannot be used */
 export async function listen(
   service: Service,
   { host, port }: { readonly host: string; readonly port: number },
+  limits: ConnectionLimits = connectionLimits,
 ): Promise<Listening> {
   const app = createApp(service)
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
@@ -32,7 +32,7 @@ export async function listen(
     { requestTimeout: requestMs, headersTimeout: headersMs, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 },
     (request, response) => void listener(request, response),
   )
-  server.maxConnections = mostConnections
+  limitConnections(server, limits)
   await new Promise<void>((resolve, reject) => {
     server.once('error', error => {
       reject(unusable(error, host, port))

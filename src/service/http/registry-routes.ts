@@ -1,5 +1,7 @@
 /** The tasks and models that a job can name. */
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { visibleText } from '../../../base/text/visible-text.js'
 import type { Service } from '../service.js'
 import { need } from './access.js'
 import { anyObject, answers, asObject } from './json.js'
@@ -83,7 +85,7 @@ const model = createRoute({
   responses: answers(modelInfoSchema, 'The backend.'),
 })
 
-export function addRegistryRoutes(app: OpenAPIHono, { catalogue }: Service): void {
+export function addRegistryRoutes(app: OpenAPIHono, { catalogue, log }: Service): void {
   app.openapi(tasks, async context => {
     need(context, 'read')
     const found = await catalogue.tasks(context.req.valid('query').query)
@@ -93,7 +95,7 @@ export function addRegistryRoutes(app: OpenAPIHono, { catalogue }: Service): voi
 
   app.openapi(task, async context => {
     need(context, 'read')
-    const found = await catalogue.task(context.req.valid('param').name)
+    const found = await taskOf(context.req.valid('param').name)
     if (found === undefined) throw new RefusedError(404, 'there is no such task')
     const { members, ...info } = found
     return context.json(
@@ -106,6 +108,17 @@ export function addRegistryRoutes(app: OpenAPIHono, { catalogue }: Service): voi
       200,
     )
   })
+
+  /** Mistakes in files of the server go to its log, because they name its folders. */
+  async function taskOf(wanted: string): ReturnType<typeof catalogue.task> {
+    try {
+      return await catalogue.task(wanted)
+    } catch (error) {
+      if (!(error instanceof PipelineError)) throw error
+      log(`task ${visibleText(wanted)}: ${visibleText(error.message)}`)
+      throw new RefusedError(422, 'the files of this task have mistakes; the log of the server names them')
+    }
+  }
 
   app.openapi(models, async context => {
     need(context, 'read')

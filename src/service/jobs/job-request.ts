@@ -8,6 +8,8 @@ import { without } from '../../../base/values/without.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { configSchema } from '../../config/config-schema.js'
 import { subjectOptions } from '../../config/options/subject-options.js'
+import { isPlainLine } from '../policy/plain-texts.js'
+import { checkBounds } from './request-bounds.js'
 
 /** Keys of a configuration file that a job cannot have: the server owns its store and its environment. */
 const serverKeys = { store: true, env: true } as const
@@ -15,7 +17,7 @@ const serverKeys = { store: true, env: true } as const
 /** The arguments of an evaluation, as the command line checks them. */
 const evaluationSchema = configSchema.omit(serverKeys)
 
-const label = z.string().max(200)
+const label = z.string().max(200).refine(isPlainLine, 'no control characters')
 
 /** What a job has beside its evaluation. lmms-eval's requests have `num_gpus` and `output_dir`, which do nothing here. */
 const jobKeys = {
@@ -56,6 +58,7 @@ export interface JobRequest {
  * @throws PipelineError (usage) that names every mistake by its key
  */
 export function parseJobRequest(body: unknown): JobRequest {
+  checkBounds(body)
   const given = isObject(body) ? withoutNulls(body) : body
   const parsed = requestSchema.safeParse(given)
   if (!parsed.success || !isObject(given))

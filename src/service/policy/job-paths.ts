@@ -15,6 +15,9 @@ export const pathKeys: readonly string[] = Object.entries({ ...allOptions, ...li
 /** Keys whose texts are lists with commas between. */
 const lists: ReadonlySet<string> = new Set(['tasks', 'include_path', 'plugin'])
 
+/** Each path is looked up in the file system. A job of more tasks is split into several. */
+const mostTexts = 2000
+
 /** Checks all paths of a job, and gives it back with absolute ones. */
 export async function checkPaths(
   job: CheckedJob['job'],
@@ -26,6 +29,10 @@ export async function checkPaths(
   for (const key of pathKeys) {
     const value = job[key]
     const texts = textsOf(key, value)
+    if (texts.length > mostTexts) {
+      problems.push(`${key}: ${texts.length} names; a job may have at most ${mostTexts}`)
+      continue
+    }
     const results = await Promise.all(texts.map(text => pathOf(key, text, policy, surroundings)))
     problems.push(...results.flatMap(result => ('problem' in result ? [result.problem] : [])))
     const paths = results.flatMap(result => ('path' in result ? [result.path] : []))

@@ -34,3 +34,19 @@ test('a name is a pattern only where it has a sign of one', () => {
 test('a pattern may hold dashes', () => {
   expect(wildcard('gpt-4o-*').test('gpt-4o-mini')).toBe(true)
 })
+
+test('an empty range matches nothing, as in Python', () => {
+  expect(wildcard('[z-a]').test('b')).toBe(false)
+  expect(wildcard('[!z-a]').test('b')).toBe(true)
+  expect(wildcard('[z-a_]').test('_')).toBe(true)
+})
+
+test('many stars match in little time', () => {
+  expect(wildcard('*a**b*').test('xaab')).toBe(true)
+  expect(wildcard('*ab*ab').test('ab')).toBe(false)
+  expect(wildcard('a*a').test('a')).toBe(false)
+  const began = performance.now()
+  for (const pattern of ['*?'.repeat(50) + '!', '*a'.repeat(50) + '!', '*'.repeat(300) + '!'])
+    expect(wildcard(pattern).test('a'.repeat(200))).toBe(false)
+  expect(performance.now() - began).toBeLessThan(5000)
+})
