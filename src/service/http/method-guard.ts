@@ -20,8 +20,10 @@ export function methodGuard(app: OpenAPIHono): MiddlewareHandler {
 
 function methodsByPath(app: OpenAPIHono): readonly { readonly pattern: RegExp; readonly methods: Set<string> }[] {
   const found = new Map<string, Set<string>>()
+  // Guards are routes for all methods, too. An address that has a handler for all methods refuses by itself.
+  const open = new Set(app.routes.flatMap(({ path, method }) => (method === 'ALL' ? [path] : [])))
   for (const { path, method } of app.routes) {
-    if (method === 'ALL') continue
+    if (open.has(path)) continue
     const methods = found.get(path) ?? new Set()
     methods.add(method)
     if (method === 'GET') methods.add('HEAD')

@@ -73,7 +73,7 @@ export async function appScene({ settings, policy, now }: Given = {}): Promise<A
       request('/evaluate', {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
-        body: typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+        body: body instanceof Uint8Array ? Buffer.from(body) : typeof body === 'string' ? body : JSON.stringify(body),
       }),
     async token(scope, days) {
       const { text, stored } = newToken({ name: 'n', scope, now: Date.now(), ...(days !== undefined && { days }) })
