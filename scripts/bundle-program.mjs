@@ -153,6 +153,16 @@ await build({
   },
   plugins: [undiciClient, oneLanguage, sharedByLevel, externals, places],
 })
+// The client also runs in browsers, so it is a file by itself that imports nothing.
+await build({
+  entryPoints: { client: join(dist, 'src/service/client/index.js') },
+  outdir: folder,
+  bundle: true,
+  platform: 'neutral',
+  format: 'esm',
+  target: 'es2022',
+  logLevel: 'warning',
+})
 for (const name of bundledPackages) {
   const license = join(root, 'node_modules', name, 'LICENSE')
   if (existsSync(license)) copyFileSync(license, join(folder, `${name.replace('/', '-')}.LICENSE`))

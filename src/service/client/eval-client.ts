@@ -1,0 +1,262 @@
+/** A client of `pipeline serve`. */
+import { JobFailedError, JobTimeoutError, ServiceError } from './errors.js'
+import { jobEvents, type EventOptions } from './events.js'
+import { pause, Transport, type ClientOptions, type RequestOptions } from './transport.js'
+import {
+  isFinal,
+  type Cancelled,
+  type EvaluateRequest,
+  type Health,
+  type Job,
+  type JobEvent,
+  type JobList,
+  type JobStatus,
+  type JsonObject,
+  type ModelInfo,
+  type ModelList,
+  type Queue,
+  type RunInfo,
+  type RunList,
+  type RunSummary,
+  type SampleKind,
+  type SamplePage,
+  type Submitted,
+  type TaskInfo,
+  type TaskList,
+} from './wire.js'
+
+export interface EvaluateOptions extends RequestOptions {
+  /** Submitting the same key again returns the first job. @default a random key for each call, so that a retry cannot submit twice */
+  readonly idempotencyKey?: string
+  /** Wait so long for the end of the job, in seconds; at most 600. The answer then has `job`. */
+  readonly waitSeconds?: number
+}
+
+export interface WaitOptions extends RequestOptions {
+  /** The maximum time to wait, in milliseconds. @default no limit */
+  readonly timeoutMs?: number
+  /** Throw where the job ended as failed or cancelled. @default false */
+  readonly throwOnFailure?: boolean
+}
+
+export interface JobsQuery extends RequestOptions {
+  readonly status?: JobStatus
+  /** Only jobs that have all of these labels. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** Jobs of one request to the service. @default 100 */
+  readonly pageSize?: number
+}
+
+export interface SamplesQuery extends RequestOptions {
+  /** The kind of samples. @default 'all' */
+  readonly only?: SampleKind
+  readonly task?: string
+  /** Samples of one request to the service. @default 100 */
+  readonly pageSize?: number
+}
+
+/** How long the service is asked to hold one request for a job that runs, in seconds. */
+const holdSeconds = 30
+
+/**
+ * Submits evaluations and reads what they became. Lost connections, a server that starts again, and statuses 429, 502 and 503 are retried.
+ *
+ * All methods throw `ServiceError` where the service refuses and `ConnectionError` where it cannot be reached.
+ */
+export class EvalClient {
+  readonly #transport: Transport
+
+  constructor(options: ClientOptions = {}) {
+    this.#transport = new Transport(options)
+  }
+
+  health(options: RequestOptions = {}): Promise<Health> {
+    return this.#transport.json('/health', options)
+  }
+
+  /** Whether the service answers now, without retries. */
+  async isHealthy(options: RequestOptions = {}): Promise<boolean> {
+    try {
+      const { status } = await this.#transport.json<{ readonly status?: string }>('/health', {
+        ...options,
+        isRetried: false,
+      })
+      return status === 'healthy'
+    } catch {
+      options.signal?.throwIfAborted()
+      return false
+    }
+  }
+
+  /** Names of tasks, groups and tags. @param query a name with `*` for any characters */
+  async listTasks(query?: string, options: RequestOptions = {}): Promise<readonly string[]> {
+    return (await this.#transport.json<TaskList>('/tasks', { ...options, query: { query } })).tasks
+  }
+
+  taskInfo(name: string, options: RequestOptions = {}): Promise<TaskInfo> {
+    return this.#transport.json(path`/tasks/${name}`, options)
+  }
+
+  async listModels(options: RequestOptions = {}): Promise<readonly string[]> {
+    return (await this.#transport.json<ModelList>('/models', options)).models
+  }
+
+  modelInfo(name: string, options: RequestOptions = {}): Promise<ModelInfo> {
+    return this.#transport.json(path`/models/${name}`, options)
+  }
+
+  /** Submits an evaluation. */
+  evaluate(request: EvaluateRequest, options: EvaluateOptions = {}): Promise<Submitted> {
+    const { idempotencyKey = crypto.randomUUID(), waitSeconds, ...rest } = options
+    return this.#transport.json('/evaluate', {
+      ...rest,
+      ...(waitSeconds !== undefined && { waitSeconds }),
+      method: 'POST',
+      body: request,
+      headers: { 'idempotency-key': idempotencyKey, ...preference(waitSeconds) },
+    })
+  }
+
+  job(id: string, options: RequestOptions = {}): Promise<Job> {
+    return this.#transport.json(path`/jobs/${id}`, options)
+  }
+
+  /** Jobs, newest first. Pages are read as the loop reaches them. */
+  async *jobs({ status, labels = {}, pageSize = 100, ...options }: JobsQuery = {}): AsyncGenerator<Job, void> {
+    const label = Object.entries(labels).map(([name, value]) => `${name}:${value}`)
+    let after: string | undefined
+    do {
+      const query = { status, label, limit: pageSize, after }
+      const page = await this.#transport.json<JobList>('/jobs', { ...options, query })
+      yield* page.jobs
+      after = page.next ?? undefined
+    } while (after !== undefined)
+  }
+
+  /** Cancels a job. A running job finishes its requests in flight. Cancelling a cancelled job changes nothing. */
+  async cancelJob(id: string, options: RequestOptions = {}): Promise<Cancelled> {
+    try {
+      return await this.#transport.json(path`/jobs/${id}`, { ...options, method: 'DELETE' })
+    } catch (error) {
+      // The answer to a first attempt may have been lost.
+      const isRefused = error instanceof ServiceError && error.status === 400
+      if (isRefused && (await this.job(id, options)).status === 'cancelled') return { message: `Job ${id} cancelled` }
+      throw error
+    }
+  }
+
+  /**
+   * Waits until a job has ended: completed, failed or cancelled.
+   *
+   * @throws JobTimeoutError after `timeoutMs`; the job goes on
+   * @throws JobFailedError if `throwOnFailure` is set and the job failed or was cancelled
+   */
+  async waitForJob(id: string, { timeoutMs, throwOnFailure = false, signal }: WaitOptions = {}): Promise<Job> {
+    const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+    const signals = [signal, late].filter(one => one !== undefined)
+    try {
+      const job = await this.#ended(id, AbortSignal.any(signals))
+      if (throwOnFailure && job.status !== 'completed') throw new JobFailedError(job)
+      return job
+    } catch (error) {
+      if (late?.aborted === true && error === late.reason)
+        throw new JobTimeoutError(`job ${id} did not end within ${timeoutMs ?? 0} ms`, { cause: error })
+      throw error
+    }
+  }
+
+  /** Events of a job, each exactly once and in order, until the job has ended. Lost connections are made again. */
+  events(id: string, options: EventOptions = {}): AsyncGenerator<JobEvent, void> {
+    return jobEvents(this.#transport, id, options)
+  }
+
+  /** The results JSON of a job's run, also while it runs. */
+  results(id: string, options: RequestOptions = {}): Promise<JsonObject> {
+    return this.#transport.json(path`/jobs/${id}/results`, options)
+  }
+
+  /** Samples of a job's run, also while it runs. Pages are read as the loop reaches them. */
+  samples(id: string, query: SamplesQuery = {}): AsyncGenerator<JsonObject, void> {
+    return this.#samples(path`/jobs/${id}/samples`, query)
+  }
+
+  queue(options: RequestOptions = {}): Promise<Queue> {
+    return this.#transport.json('/queue', options)
+  }
+
+  /** Runs of the store, newest first. Pages are read as the loop reaches them. */
+  async *runs({ pageSize = 100, ...options }: RequestOptions & { readonly pageSize?: number } = {}): AsyncGenerator<
+    RunSummary,
+    void
+  > {
+    // A run that begins between two pages moves the others, so the next page may begin with runs that were seen.
+    const seen = new Set<string>()
+    for (let offset = 0; ; offset += pageSize) {
+      const query = { offset, limit: pageSize }
+      const { runs } = await this.#transport.json<RunList>('/runs', { ...options, query })
+      for (const run of runs) {
+        if (seen.has(run.id)) continue
+        seen.add(run.id)
+        yield run
+      }
+      if (runs.length < pageSize) return
+    }
+  }
+
+  /** @param run a name, an id, or `last` */
+  run(run: string, options: RequestOptions = {}): Promise<RunInfo> {
+    return this.#transport.json(path`/runs/${run}`, options)
+  }
+
+  runResults(run: string, options: RequestOptions = {}): Promise<JsonObject> {
+    return this.#transport.json(path`/runs/${run}/results`, options)
+  }
+
+  runSamples(run: string, query: SamplesQuery = {}): AsyncGenerator<JsonObject, void> {
+    return this.#samples(path`/runs/${run}/samples`, query)
+  }
+
+  /** Compares run `b` with run `a`, doc by doc. */
+  compare(a: string, b: string, options: RequestOptions = {}): Promise<JsonObject> {
+    return this.#transport.json('/compare', { ...options, query: { a, b } })
+  }
+
+  /** In what the requests of two runs differ. */
+  whyMiss(a: string, b: string, options: RequestOptions = {}): Promise<JsonObject> {
+    return this.#transport.json('/why-miss', { ...options, query: { a, b } })
+  }
+
+  async #ended(id: string, signal: AbortSignal): Promise<Job> {
+    for (;;) {
+      const began = performance.now()
+      const job = await this.#transport.json<Job>(path`/jobs/${id}`, {
+        signal,
+        headers: preference(holdSeconds),
+        waitSeconds: holdSeconds,
+      })
+      if (isFinal(job.status)) return job
+      // A proxy that drops the header must not make this a busy loop.
+      await pause(Math.max(0, 1000 - (performance.now() - began)), signal)
+    }
+  }
+
+  async *#samples(
+    address: string,
+    { only, task, pageSize, ...options }: SamplesQuery,
+  ): AsyncGenerator<JsonObject, void> {
+    let after: string | undefined
+    do {
+      const query = { only, task, limit: pageSize, after }
+      const page = await this.#transport.json<SamplePage>(address, { ...options, query })
+      yield* page.samples
+      after = page.next ?? undefined
+    } while (after !== undefined)
+  }
+}
+
+/** A path whose inserted parts are escaped. */
+const path = (texts: TemplateStringsArray, ...parts: readonly string[]): string =>
+  texts.reduce((whole, text, index) => whole + encodeURIComponent(parts[index - 1] ?? '') + text)
+
+const preference = (seconds: number | undefined): Readonly<Record<string, string>> =>
+  seconds === undefined ? {} : { prefer: `wait=${Math.ceil(seconds)}` }

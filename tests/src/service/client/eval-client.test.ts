@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import {
+  ConnectionError,
+  EvalClient,
+  JobFailedError,
+  JobTimeoutError,
+  ServiceError,
+} from '../../../../src/service/client/index.js'
+import { answer, drop, scriptedService } from './scripted-service.js'
+
+const job = (status: string, error: string | null = null) => ({ job_id: 'a', status, error })
+const request = { model: 'dummy', tasks: ['mmmu_val'] }
+
+test('a lost connection, a gateway without a server and a full queue are retried with the same idempotency key', async () => {
+  const service = await scriptedService(
+    drop,
+    response => response.writeHead(502).end('<html>bad gateway</html>'),
+    answer({ detail: 'full' }, 503),
+    answer({ job_id: 'a' }),
+  )
+  expect(await service.client.evaluate({ ...request, priority: 5 })).toEqual({ job_id: 'a' })
+  const keys = service.received.map(({ headers }) => headers['idempotency-key'])
+  expect(keys).toHaveLength(4)
+  expect(new Set(keys).size).toBe(1)
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+  expect(JSON.parse(service.received[3]?.body ?? '')).toEqual({ ...request, priority: 5 })
+})
+
+test('two calls have two keys, and a key that is given is the one that is sent', async () => {
+  const { client, received } = await scriptedService(answer({ job_id: 'a' }))
+  await client.evaluate(request)
+  await client.evaluate(request)
+  await client.evaluate(request, { idempotencyKey: 'mine', waitSeconds: 30 })
+  const [first, second, third] = received.map(({ headers }) => headers)
+  expect(first?.['idempotency-key']).not.toBe(second?.['idempotency-key'])
+  expect(third).toMatchObject({ 'idempotency-key': 'mine', prefer: 'wait=30' })
+})
+
+test('an answer that is cut in the middle is read again', async () => {
+  const { client } = await scriptedService(
+    response => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"tasks":["m', () => response.destroy())
+    },
+    answer({ tasks: ['mmmu_val'], groups: [] }),
+  )
+  expect(await client.listTasks('mm*')).toEqual(['mmmu_val'])
+})
+
+test('the wait that the service asks for is kept', async () => {
+  const { client } = await scriptedService(
+    answer({ detail: 'too many requests' }, 429, { 'retry-after': '1' }),
+    answer({ queue_size: 0 }),
+  )
+  const began = performance.now()
+  await client.queue()
+  expect(performance.now() - began).toBeGreaterThan(950)
+})
+
+test('what another attempt cannot change is not retried', async () => {
+  const { client, received } = await scriptedService(
+    answer(
+      { detail: 'limit: expected a number; tasks: none', problems: ['limit: expected a number', 'tasks: none'] },
+      422,
+    ),
+  )
+  const error = await client.evaluate(request).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(ServiceError)
+  expect(error).toMatchObject({ status: 422, problems: ['limit: expected a number', 'tasks: none'] })
+  expect(received).toHaveLength(1)
+})
+
+test('retries end after their maximum number, with the last error', async () => {
+  const { client, received } = await scriptedService(drop)
+  await expect(client.run('last')).rejects.toThrow(ConnectionError)
+  expect(received).toHaveLength(5)
+  expect(await client.isHealthy()).toBe(false)
+  expect(received).toHaveLength(6)
+})
+
+test('the token is sent with every request', async () => {
+  const { url, received } = await scriptedService(answer({ status: 'healthy' }))
+  expect(await new EvalClient({ baseUrl: `${url}/`, token: 'pl_secret' }).isHealthy()).toBe(true)
+  expect(received[0]).toMatchObject({ line: 'GET /health', headers: { authorization: 'Bearer pl_secret' } })
+})
+
+test('names within a path are escaped', async () => {
+  const { client, received } = await scriptedService(answer({}))
+  await client.taskInfo('../jobs?x=1')
+  expect(received[0]?.line).toBe('GET /tasks/..%2Fjobs%3Fx%3D1')
+})
+
+test('waiting ends with a job that failed or was cancelled, and throws only where that is asked for', async () => {
+  const { client, received } = await scriptedService(answer(job('running')), answer(job('failed', 'no answer')))
+  expect(await client.waitForJob('a')).toMatchObject({ status: 'failed' })
+  expect(received.map(({ headers }) => headers['prefer'])).toEqual(['wait=30', 'wait=30'])
+  const error = await client.waitForJob('a', { throwOnFailure: true }).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(JobFailedError)
+  expect(error).toMatchObject({ message: 'job a failed: no answer', job: { status: 'failed' } })
+
+  const cancelled = await scriptedService(answer(job('cancelled')))
+  expect(await cancelled.client.waitForJob('a')).toMatchObject({ status: 'cancelled' })
+  await expect(cancelled.client.waitForJob('a', { throwOnFailure: true })).rejects.toThrow('job a cancelled')
+})
+
+test('waiting ends at its time limit, and at once when it is aborted', async () => {
+  const { client } = await scriptedService(() => undefined)
+  await expect(client.waitForJob('a', { timeoutMs: 50 })).rejects.toThrow(JobTimeoutError)
+  const stop = new AbortController()
+  const waiting = client.waitForJob('a', { signal: stop.signal })
+  stop.abort(new Error('the user went home'))
+  await expect(waiting).rejects.toThrow('the user went home')
+})
+
+test('cancelling succeeds where the answer to the first attempt was lost', async () => {
+  const { client, received } = await scriptedService(
+    drop,
+    answer({ detail: 'job a has ended already: cancelled' }, 400),
+    answer(job('cancelled')),
+  )
+  expect(await client.cancelJob('a')).toEqual({ message: 'Job a cancelled' })
+  expect(received.map(({ line }) => line)).toEqual(['DELETE /jobs/a', 'DELETE /jobs/a', 'GET /jobs/a'])
+
+  const ended = await scriptedService(answer({ detail: 'has ended already: completed' }, 400), answer(job('completed')))
+  await expect(ended.client.cancelJob('a')).rejects.toThrow('400: has ended already')
+})
+
+test('lists are read a page at a time, as far as the loop goes', async () => {
+  const { client, received } = await scriptedService(
+    answer({ jobs: [job('completed'), job('failed')], next: 'b' }),
+    answer({ jobs: [job('queued')], next: null }),
+  )
+  const found: string[] = []
+  for await (const { status } of client.jobs({ labels: { team: 'a', kind: 'x' }, pageSize: 2 })) found.push(status)
+  expect(found).toEqual(['completed', 'failed', 'queued'])
+  expect(received.map(({ line }) => line)).toEqual([
+    'GET /jobs?label=team%3Aa&label=kind%3Ax&limit=2',
+    'GET /jobs?label=team%3Aa&label=kind%3Ax&limit=2&after=b',
+  ])
+
+  const samples = await scriptedService(answer({ samples: [{ doc: 0 }, { doc: 1 }], next: '0:1' }))
+  for await (const sample of samples.client.samples('a', { only: 'wrong' })) {
+    expect(sample).toEqual({ doc: 0 })
+    break
+  }
+  expect(samples.received.map(({ line }) => line)).toEqual(['GET /jobs/a/samples?only=wrong'])
+})
+
+test('runs that a new run moved to the next page are given once', async () => {
+  const run = (id: string) => ({ id })
+  const { client } = await scriptedService(
+    answer({ runs: [run('c'), run('b')], total: 3 }),
+    answer({ runs: [run('b'), run('a')], total: 4 }),
+    answer({ runs: [], total: 4 }),
+  )
+  const ids: string[] = []
+  for await (const { id } of client.runs({ pageSize: 2 })) ids.push(id)
+  expect(ids).toEqual(['c', 'b', 'a'])
+})
