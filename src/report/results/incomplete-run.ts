@@ -16,33 +16,42 @@ interface FailureKind {
   items: number
 }
 
+/** What is known of a run that may be incomplete. */
+export interface RunState {
+  readonly counts: RunCounts
+  readonly failures: readonly FailedItem[]
+  /** Why no further requests were sent. */
+  readonly stopped?: Stop | undefined
+  readonly batches?: readonly ProviderBatch[] | undefined
+}
+
 /**
  * Why a run is not complete: failures by class and message with the docs that they hit, and how to go on.
  *
  * @param reference how a command names the run and its store
+ * @returns no lines for a complete run
  */
-export function incompleteRun(
-  reference: string,
-  state: {
-    readonly counts: RunCounts
-    readonly failures: readonly FailedItem[]
-    /** Why no further requests were sent. */
-    readonly stopped?: Stop | undefined
-    readonly batches?: readonly ProviderBatch[] | undefined
-  },
-  paint: Paint,
-): string[] {
-  const { counts, failures } = state
-  const failed = failures.length
-  if (failed === 0 && isSettled(counts)) {
-    // All was answered, and a judge's calls were not made.
-    const lines = stopLines(state.stopped, counts)
-    return lines.length === 0
-      ? []
-      : [...lines, ...howToResume(state.stopped, [`resume:  pipeline resume ${reference}`])]
-  }
+export function incompleteRun(reference: string, state: RunState, paint: Paint): string[] {
+  const { counts, failures, stopped } = state
+  const reasons = incompleteReasons(reference, state, paint)
+  if (reasons.length === 0) return []
+  if (isAllAnswered(state)) return [...reasons, ...howToResume(stopped, [`resume:  pipeline resume ${reference}`])]
+  return [
+    ...reasons,
+    ...howToResume(stopped, [resumeLine(reference, failures, counts)]),
+    ...(failures.some(({ failure }) => isUnmade(failure)) && resumeLine(reference, failures, counts) !== mendLine
+      ? [`task:    ${mendLine}`]
+      : []),
+  ]
+}
+
+/** The same without how to go on. @returns no lines for a complete run */
+export function incompleteReasons(reference: string, state: RunState, paint: Paint): string[] {
+  const { counts, failures, stopped, batches } = state
+  // A judge's calls may not have been made.
+  if (isAllAnswered(state)) return stopLines(stopped, counts)
   const parts = [
-    ...(failed > 0 ? [failedText(failures, counts)] : []),
+    ...(failures.length > 0 ? [failedText(failures, counts)] : []),
     ...(counts.pending > 0
       ? [`${grouped(counts.pending)} of ${counted(counts.items, 'request')} not answered yet`]
       : []),
@@ -51,14 +60,12 @@ export function incompleteRun(
   return [
     paint.yellow(`run incomplete: ${parts.join(' · ')}`),
     ...failureLines(failures, paint, reference).map(line => `  ${line}`),
-    ...batchLines(state.batches),
-    ...stopLines(state.stopped, counts),
-    ...howToResume(state.stopped, [resumeLine(reference, failures, counts)]),
-    ...(failures.some(({ failure }) => isUnmade(failure)) && resumeLine(reference, failures, counts) !== mendLine
-      ? [`task:    ${mendLine}`]
-      : []),
+    ...batchLines(batches),
+    ...stopLines(stopped, counts),
   ]
 }
+
+const isAllAnswered = ({ counts, failures }: RunState): boolean => failures.length === 0 && isSettled(counts)
 
 /** `7 of 9 docs failed (11 of 17 requests)`: a doc has a request for each choice and sample. */
 function failedText(failures: readonly FailedItem[], { docs, items }: RunCounts): string {

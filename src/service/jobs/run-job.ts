@@ -10,7 +10,7 @@ import { storedStop } from '../../cost/spending.js'
 import { evaluateIn } from '../../evaluation/evaluate.js'
 import type { EvalOutcome, EvalSettings, Hooks } from '../../evaluation/settings.js'
 import { plain } from '../../report/layout/paint.js'
-import { incompleteRun } from '../../report/results/incomplete-run.js'
+import { incompleteReasons } from '../../report/results/incomplete-run.js'
 import { resultsJson } from '../../report/results/results-json.js'
 import { JobProgress } from './job-progress.js'
 import { checkJob } from '../policy/check-job.js'
@@ -130,12 +130,18 @@ function ended(outcome: EvalOutcome): JobOutcome {
   })
   // The results of a run are an object.
   const result = results as JsonObject
-  const missing = incompleteRun(run.name, { counts, failures, stopped: stopped && storedStop(stopped), batches }, plain)
-  if (missing.length > 0) return { status: 'failed', error: missing.join('\n'), result }
+  const missing = incompleteReasons(
+    run.name,
+    { counts, failures, stopped: stopped && storedStop(stopped), batches },
+    plain,
+  )
+  if (missing.length > 0) return { status: 'failed', error: [...missing, again].join('\n'), result }
   if (unjudged > 0)
     return { status: 'failed', error: `the judge could not score ${unjudged} docs of run ${run.name}`, result }
   return { status: 'completed', result }
 }
+
+const again = 'Answers are kept: submit the same request again to do what is left.'
 
 /** A job's result names so many failures; all of them are with the run. */
 const mostFailures = 100
