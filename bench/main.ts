@@ -13,6 +13,7 @@ import { parquet } from './parquet.js'
 import { quickStart } from './quick-start.js'
 import { rescoring, samples, scaling } from './samples.js'
 import { scoring } from './scoring.js'
+import { service, serviceMemory } from './service.js'
 import { startup } from './startup.js'
 import { capacity, rateLimit } from './limits.js'
 import { heavyTail, throughput, zeroLatency } from './throughput.js'
@@ -30,10 +31,12 @@ const all: readonly Measurement[] = [
     capacity,
     images,
     quickStart,
+    service,
     finishedRun,
     scaling,
     largeImages,
     parquet,
+    serviceMemory,
   ],
 ]
 
