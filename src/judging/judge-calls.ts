@@ -117,10 +117,8 @@ export class JudgeCalls {
   }
 
   #refusal(message: string): string {
-    const name = this.#judged?.name ?? 'RUN'
-    const args = { api_key: '…', base_url: '…', model: '…' }
-    const again = `${command('judge', [name], { judgeModel: this.#model.backend.id })}   (${option('judgeArgs', args)})`
-    return `the judge ${this.#model.backend.id} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, account, address or model, and score with:   ${again}`
+    const again = command('judge', [this.#judged?.name ?? 'RUN'], { judgeModel: this.#model.backend.id })
+    return `the judge ${this.#model.backend.id} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, account, address or model, and score with:   ${again}   (${option('judgeArgs', { api_key: '…', base_url: '…', model: '…' })})`
   }
 
   #end(failure: Failure): void {

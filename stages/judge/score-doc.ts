@@ -1,5 +1,5 @@
 import { emptyTable, ownValue } from '../../base/values/named-values.js'
-import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
+import { canonicalJson, isObject, type Json } from '../../base/values/canonical-json.js'
 import { messageOf } from '../../base/errors/errors.js'
 import { limited, ofDoc, TimeLimitError } from '../../base/time/time-limit.js'
 import { stripWhiteSpace } from '../../base/python/white-space.js'
@@ -151,8 +151,10 @@ function* judgeByTask(
   const { ask = noJudge, parity } = spec
   const { normalizers } = scoring.config
   const processed = processResults(doc.record.doc, results, { target, choices, ask, bodies, parity, normalizers })
-  const said: unknown = yield* settled(processed)
-  if (!isRecord(said)) throw new Error('process_results gives no values by metric')
+  // Task code is not type-checked at run time.
+  const returned: unknown = yield* settled(processed)
+  if (!isObject(returned)) throw new Error('process_results gives no values by metric')
+  const said = returned as ProcessedResults
   const unreadOne = readings?.find(reading => reading.type === 'unparsed')
   const names = scoring.metrics.map(metric => metric.name)
   leaveUnnamed(said, names, spec.note)
@@ -180,10 +182,6 @@ function resultsOf({
       .map(({ text, outputs = [text] }) => outputs.map(answer => stripWhiteSpace(plain(answer, scoring))))
   return readings.map(reading => stripWhiteSpace(textOf(reading) ?? '[invalid]'))
 }
-
-// Task code is not type-checked at run time, so its result is `unknown`.
-const isRecord = (value: unknown): value is ProcessedResults =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The bodies that are scored: the first sample of each choice, or every sample of a text. */
 function usedBodies({ answers }: AnsweredDoc, outputType: string): readonly ResponseBody[] {

@@ -1,5 +1,5 @@
 import { ownValue } from '../../../base/values/named-values.js'
-import type { Json } from '../../../base/values/canonical-json.js'
+import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { Judgement, Run } from '../../../cache/records.js'
 import type { Sample, Store } from '../../../cache/store.js'
 import { isAuxiliary } from '../../evaluation/auxiliary-run.js'
@@ -62,8 +62,7 @@ function scoreKey({ provenance }: Run, task: string): string {
 }
 
 function numberIn(value: Json, key: string): number | undefined {
-  const found: unknown =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? Reflect.get(value, key) : value
+  const found = isObject(value) ? value[key] : value
   return typeof found === 'number' ? found : undefined
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { didYouMean } from '../../../base/text/suggest.js'
+import { isObject } from '../../../base/values/canonical-json.js'
 import { without } from '../../../base/values/without.js'
 import type { JsonObject } from '../../../cache/records.js'
 import type { TokenScope } from '../../../cache/store.js'
@@ -92,8 +93,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   }
 }
 
-const propertiesOf = ({ properties }: JsonObject): JsonObject =>
-  typeof properties === 'object' && properties !== null && !Array.isArray(properties) ? (properties as JsonObject) : {}
+const propertiesOf = ({ properties }: JsonObject): JsonObject => (isObject(properties) ? properties : {})
 
 const jsonSchema = (schema: z.ZodObject, io: 'input' | 'output'): JsonObject =>
   JSON.parse(JSON.stringify(without(z.toJSONSchema(schema, { io }), '$schema'))) as JsonObject

@@ -1,10 +1,11 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import { didYouMean } from '../../../base/text/suggest.js'
+import { isObject } from '../../../base/values/canonical-json.js'
 import { parseArguments } from '../../config/argument-string.js'
 import { configSchema, expectationOf } from '../../config/config-schema.js'
 import { checkPaths } from './job-paths.js'
 import { shown, type CheckedJob, type JobPolicy, type Surroundings } from './job-policy.js'
-import { argumentKeys, isMapping, secretProblems } from './job-secrets.js'
+import { argumentKeys, secretProblems } from './job-secrets.js'
 import { toolProblems } from './job-tools.js'
 import { checkArguments } from './model-arguments.js'
 import { textProblems } from './plain-texts.js'
@@ -106,7 +107,7 @@ async function checkModels(job: Mapping, policy: JobPolicy, surroundings: Surrou
   const checked = new Map(Object.entries(job))
   for (const keys of modelKeys) {
     const [name, given = {}] = [job[keys.model], job[keys.args]]
-    if (typeof name === 'string' && isMapping(given)) {
+    if (typeof name === 'string' && isObject(given)) {
       const { apart, args } = withoutServer(keys.args, given)
       const found = await checkArguments({ keys, name, args, hasPlugins }, policy, surroundings)
       problems.push(...found.problems)

@@ -1,5 +1,6 @@
 /** Secrets of jobs: a job names a secret of the server, and only the process that runs the job learns its value. */
 import { PipelineError } from '../../../base/errors/errors.js'
+import { isObject } from '../../../base/values/canonical-json.js'
 import { ownValue } from '../../../base/values/named-values.js'
 import { isSecret } from '../../config/secrets.js'
 import { unused } from '../../config/unused-keys.js'
@@ -33,7 +34,7 @@ export function secretProblems(
     // Keys without an effect are stored, too, some of them as texts such as `project=p,api_key=…`.
     if (Object.hasOwn(unused, key) && /(key|token|secret|password)["']?\s*[=:]/i.test(JSON.stringify(value)))
       return [`${key}: it seems to hold a secret, and jobs are stored; leave the key out, which has no effect`]
-    if (!argumentKeys.some(known => known === key) || !isMapping(value)) return within(key, value, isSecret(key))
+    if (!argumentKeys.some(known => known === key) || !isObject(value)) return within(key, value, isSecret(key))
     return Object.entries(value).flatMap(([name, inner]) => {
       const place = `${key}.${name}`
       const named = isSecret(name) ? secretName(inner) : undefined
@@ -46,7 +47,7 @@ export function secretProblems(
 
 function within(place: string, value: unknown, isOfSecret: boolean): readonly string[] {
   if (value === null || typeof value === 'boolean') return []
-  if (isMapping(value))
+  if (isObject(value))
     return Object.entries(value).flatMap(([name, inner]) =>
       within(`${place}.${name}`, inner, isOfSecret || isSecret(name)),
     )
@@ -72,7 +73,7 @@ export function withSecrets<Request extends Readonly<Record<string, unknown>>>(
 ): Request {
   const resolved = argumentKeys.flatMap(key => {
     const args = ownValue(request, key)
-    return isMapping(args) ? [[key, withValues(key, args, secrets)] as const] : []
+    return isObject(args) ? [[key, withValues(key, args, secrets)] as const] : []
   })
   return { ...request, ...Object.fromEntries(resolved) }
 }
@@ -94,6 +95,3 @@ function withValues(
   })
   return Object.fromEntries(entries)
 }
-
-export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../../../base/values/canonical-json.js'
+import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import { summariseMean } from '../aggregations/means.js'
 import { defineAggregation } from '../define/define-aggregation.js'
 import { defineMetric, scored, type MetricInput, type Verdict } from '../define/define-metric.js'
@@ -59,10 +59,7 @@ function valueAt({ record: { doc } }: MetricInput, path: string): Json {
   return value
 }
 
-const fieldOf = (value: Json | undefined, name: string): Json | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, Json>>)[name]
-    : undefined
+const fieldOf = (value: Json | undefined, name: string): Json | undefined => (isObject(value) ? value[name] : undefined)
 
 /** The values of the metric `acc_all`. */
 const judged = z.object({ question: z.string(), right: z.boolean() })

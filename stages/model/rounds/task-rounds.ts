@@ -1,4 +1,4 @@
-import type { Json } from '../../../base/values/canonical-json.js'
+import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { ChatMessage, Follow, JsonObject, RequestType, ResponseBody } from '../../../cache/records.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../model.js'
 import { type Conversation, turnOf } from './conversation.js'
@@ -140,7 +140,6 @@ export function outOfSteps(
 /** The fields of the state that lmms-eval's tasks score. */
 const reported = ['cash', 'days_elapsed', 'inventory', 'mobile_data_working'] as const
 
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 const numberOf = (value: Json | undefined): number => (Number.isFinite(Number(value)) ? Number(value) : 0)

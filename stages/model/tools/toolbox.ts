@@ -2,6 +2,7 @@ import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { Clock } from '../../../base/time/clock.js'
 import { messageOf } from '../../../base/errors/errors.js'
 import { didYouMean } from '../../../base/text/suggest.js'
+import { isObject } from '../../../base/values/canonical-json.js'
 import type { JsonObject, ToolCall, ToolDeclaration } from '../../../cache/records.js'
 import type { MediaStore } from '../../../cache/store.js'
 import type { Modality } from '../define-backend.js'
@@ -184,11 +185,11 @@ const failure = (message: string): AttemptError => new AttemptError('server', me
 const failed = (text: string): StepResult => ({ text: `error: ${text}`, isError: true })
 
 /** Parses the arguments of a call, or says what is wrong with them. An empty text means no arguments. */
-function readArguments(text: string): Record<string, unknown> | string {
+function readArguments(text: string): Readonly<Record<string, unknown>> | string {
   if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    if (isObject(value)) return value
     return `the arguments must be a JSON object, given ${text}`
   } catch (error) {
     return `the arguments are not JSON (${messageOf(error)}), given ${text}`

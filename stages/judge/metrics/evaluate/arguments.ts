@@ -1,6 +1,7 @@
 /** Translates the arguments of evaluate's metrics to the names that they have here. */
-import type { Json } from '../../../../base/values/canonical-json.js'
+import { isObject, type Json } from '../../../../base/values/canonical-json.js'
 import { ownValue } from '../../../../base/values/named-values.js'
+import type { JsonObject } from '../../../../cache/records.js'
 import type { MetricDefinition, Verdict } from '../../define/define-metric.js'
 
 const ownNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -54,5 +55,4 @@ function ownNumber(value: Json): Json {
   return score ?? rate ?? value
 }
 
-const numbers = (value: Json): Readonly<Record<string, Json>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, Json>>) : {}
+const numbers = (value: Json): JsonObject => (isObject(value) ? value : {})
