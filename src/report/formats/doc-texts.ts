@@ -28,8 +28,13 @@ function answer({ choice, sample, response }: SampleItem, isOneOfSeveral: boolea
   return [`answer${isOneOfSeveral ? ` ${sample}` : ''}: ${cut(text)}`]
 }
 
+/** Further lines of a text are indented, so that none of them looks like the next entry or like a line of the program. */
 function cut(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const whole = typeof value === 'string' ? value : JSON.stringify(value)
+  return shortened(whole).replaceAll('\n', '\n  ')
+}
+
+function shortened(text: string): string {
   return text.length <= longestText
     ? text
     : `${text.slice(0, longestText)} … (${grouped(text.length)} characters in all)`
