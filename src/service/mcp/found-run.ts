@@ -38,6 +38,7 @@ async function withRun(store: Service['store'], job: Job): Promise<FoundRun> {
 /** Finds what has docs and scores. @throws PipelineError (usage) if a job has not started yet */
 export async function startedRun(service: Pick<Service, 'store'>, id: string): Promise<OpenedRun> {
   const found = await foundRun(service, id)
+  if (found.job === undefined) return found.opened
   if (found.opened !== undefined) return found.opened
   throw new PipelineError(
     'usage',

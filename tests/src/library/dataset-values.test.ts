@@ -170,9 +170,7 @@ test('media of rows in a program are found beside the file of the task', async (
   expect(failures.map(({ doc, failure }) => [doc, failure.message])).toEqual([
     ['lost', 'media/lost: no file pictures/lost.png'],
   ])
-  expect(model.calls.map(({ input }) => input.messages?.[0]?.content.map(part => part.type))).toEqual([
-    ['image', 'text'],
-  ])
+  expect(model.calls.map(({ input }) => input.messages[0]?.content.map(part => part.type))).toEqual([['image', 'text']])
 })
 
 test('an address of the web as a medium fails its doc, with what to do instead', async () => {
