@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
+import { RecentMap } from '../../../base/collections/recent-map.js'
 import { readTextSync } from '../../../base/files/files.js'
 import { parseYamlFile, readTopLevel } from './yaml-file.js'
 
@@ -32,14 +34,47 @@ export class NameReader {
   }
 
   #load(file: string, chain: readonly string[]): NameKeys {
-    const text = textOf(file)
-    let keys = quickNames(text) ?? namesByReader(text, file)
+    let keys = ownKeys(file)
     for (const name of textsOf(keys.include)) {
       const included = isAbsolute(name) ? name : join(dirname(file), name)
       if (file === included || chain.includes(included)) continue
       keys = { ...this.#keysOf(included, [...chain, file]), ...keys }
     }
     return keys
+  }
+}
+
+const namingKeys = new Set(['task', 'tag', 'group', 'include'])
+
+interface RememberedKeys {
+  readonly stamp: string
+  readonly keys: NameKeys
+}
+
+/** A worker of the service indexes the same folders for each of its jobs, and a thousand files take longer than a small job. */
+const remembered = new RecentMap<string, RememberedKeys>(20_000)
+
+/** Reads the keys of a file without its includes. Files that did not change since this process started are read once. */
+function ownKeys(file: string): NameKeys {
+  const stamp = stampOf(file)
+  const known = remembered.get(file)
+  if (stamp !== undefined && known?.stamp === stamp) return known.keys
+  const text = textOf(file)
+  const all = quickNames(text) ?? namesByReader(text, file)
+  // The other values of a file may be large. A key that is absent stays absent, because an include may supply it.
+  const keys: NameKeys = Object.fromEntries(Object.entries(all).filter(([name]) => namingKeys.has(name)))
+  if (stamp !== undefined) remembered.set(file, { stamp, keys })
+  return keys
+}
+
+/** Identifies the state of a file. Undefined if it changed recently, because two changes may then have equal times. */
+function stampOf(file: string): string | undefined {
+  try {
+    const { size, mtimeNs, ctimeNs, ino, mtimeMs } = statSync(file, { bigint: true })
+    return Number(mtimeMs) < performance.timeOrigin ? `${ino} ${size} ${mtimeNs} ${ctimeNs}` : undefined
+  } catch {
+    // Reading the file reports the problem.
+    return undefined
   }
 }
 

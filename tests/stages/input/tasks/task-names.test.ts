@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { utimes } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { NameReader, quickNames } from '../../../../stages/input/tasks/task-names.js'
 import { builtinTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
@@ -81,4 +82,23 @@ test('what is found without the YAML reader is what the YAML reader finds, in al
     expect({ file, ...named({ ...found }) }).toEqual({ file, ...named(readTopLevel(text, file).values) })
   }
   expect(quick).toBeGreaterThan(400)
+})
+
+test('names of old files are remembered until a file changes, whatever its size and time say', async () => {
+  const write = async (name: string): Promise<string> => {
+    const file = await folder.write('old.yaml', `include: base.yaml\ntask: ${name}\n`)
+    await utimes(file, 1_000_000_000, 1_000_000_000)
+    return file
+  }
+  const base = await folder.write('base.yaml', 'tag: first\n')
+  await utimes(base, 1_000_000_000, 1_000_000_000)
+  const named = (file: string) => new NameReader().namesIn(file)
+  const file = await write('aaa')
+  expect(named(file)).toEqual({ type: 'task', name: 'aaa', tags: ['first'] })
+  expect(named(file)).toEqual({ type: 'task', name: 'aaa', tags: ['first'] })
+  await write('bbb')
+  expect(named(file)).toEqual({ type: 'task', name: 'bbb', tags: ['first'] })
+  // The file itself did not change, but what it includes did.
+  await folder.write('base.yaml', 'tag: other\n')
+  expect(named(file)).toEqual({ type: 'task', name: 'bbb', tags: ['other'] })
 })
