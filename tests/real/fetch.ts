@@ -4,17 +4,26 @@ import type { TestProject } from 'vitest/node'
 /** Where the real things are, or what is missing for them. */
 export type RealLlamaCpp = { readonly server: string; readonly model: string } | { readonly missing: string }
 
+/** The Python, and the folder with lmms-eval's client. */
+export type RealLmmsClient = { readonly python: string; readonly path: string } | { readonly missing: string }
+
 declare module 'vitest' {
   interface ProvidedContext {
     llamaCpp: RealLlamaCpp
+    lmmsClient: RealLmmsClient
   }
 }
 
 /** Fetches what the tests run, once before them. */
 export function setup(project: TestProject): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/real-llama-cpp.mjs'], { encoding: 'utf8' })
-  if (status === 2)
-    return project.provide('llamaCpp', { missing: stderr.replace(/^llama\.cpp: there is no /, '').trim() })
+  project.provide('llamaCpp', fetched('scripts/real-llama-cpp.mjs') as RealLlamaCpp)
+  project.provide('lmmsClient', fetched('scripts/real-lmms-client.mjs') as RealLmmsClient)
+}
+
+/** What a script fetched, or what it says is missing. */
+function fetched(script: string): unknown {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
+  if (status === 2) return { missing: stderr.replace(/^.*?: there is no /, '').trim() }
   if (status !== 0) throw new Error(stderr)
-  project.provide('llamaCpp', JSON.parse(stdout) as RealLlamaCpp)
+  return JSON.parse(stdout)
 }
