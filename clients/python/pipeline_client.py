@@ -1,0 +1,677 @@
+"""
+A client of `pipeline serve`. It needs Python 3.9 and nothing else.
+
+    client = PipelineClient("http://127.0.0.1:7310")
+    job = client.evaluate("openai", ["mmmu_val"], model_args={"model": "gpt-4.1-mini"}, limit=20)
+    print(client.wait_for_job(job["job_id"])["result"])
+
+Made from the OpenAPI document of the service: `npm run python-client -- --write` makes it again.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union, cast
+
+JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
+
+
+SampleKind = Literal["wrong", "unparsed", "failed", "empty", "all"]
+
+
+class HealthResponse(TypedDict):
+    status: Literal["healthy"]
+    timestamp: str
+    queue_size: int
+
+
+class _ProblemBase(TypedDict):
+    detail: str
+
+
+class Problem(_ProblemBase, total=False):
+    problems: List[str]
+
+
+class QueueStatusResponse(TypedDict):
+    queue_size: int
+    running_job: Optional[str]
+    running_jobs: List[str]
+    queued_jobs: List[str]
+    completed_jobs: int
+    failed_jobs: int
+    cancelled_jobs: int
+
+
+class _JobSubmitResponseBase(TypedDict):
+    job_id: str
+    status: Literal["queued", "running", "completed", "failed", "cancelled"]
+    position_in_queue: int
+    message: str
+
+
+class JobSubmitResponse(_JobSubmitResponseBase, total=False):
+    job: JobInfo
+
+
+class JobInfo(TypedDict):
+    job_id: str
+    status: Literal["queued", "running", "completed", "failed", "cancelled"]
+    created_at: str
+    started_at: Optional[str]
+    completed_at: Optional[str]
+    request: Dict[str, Any]
+    result: Optional[Dict[str, Any]]
+    error: Optional[str]
+    position_in_queue: Optional[int]
+    run: Optional[str]
+    cancelling: bool
+    priority: int
+    labels: Dict[str, str]
+
+
+class JobList(TypedDict):
+    jobs: List[JobInfo]
+    next: Optional[str]
+
+
+class CancelResponse(TypedDict):
+    message: str
+
+
+class RunList(TypedDict):
+    runs: List[Run]
+    total: int
+
+
+class Run(TypedDict):
+    id: str
+    name: str
+    created_at: str
+    model: str
+    tasks: List[str]
+
+
+class SamplePage(TypedDict):
+    samples: List[Dict[str, Any]]
+    next: Optional[str]
+
+
+class TaskList(TypedDict):
+    tasks: List[str]
+    groups: List[str]
+
+
+class _TaskInfoBase(TypedDict):
+    name: str
+    kind: Literal["task", "group", "tag"]
+
+
+class TaskInfo(_TaskInfoBase, total=False):
+    members: List[str]
+    config: Dict[str, Any]
+
+
+class ModelList(TypedDict):
+    models: List[str]
+
+
+class ModelInfo(TypedDict):
+    id: str
+    aliases: List[str]
+    summary: str
+    form: str
+    origin: str
+    accepts: List[str]
+    requests: List[str]
+    args: List[Dict[str, Any]]
+
+
+class RunInfo(Run):
+    counts: Dict[str, Any]
+    judgement: Optional[int]
+    aggregates: List[Dict[str, Any]]
+
+
+class JobEvent(TypedDict):
+    """An event of a job. The ids of a job's events grow by one, from 1."""
+
+    id: int
+    type: str
+    data: Dict[str, Any]
+
+
+class ServiceError(Exception):
+    """The service refused a request."""
+
+    def __init__(self, status: int, problems: Sequence[str], retry_after: float = 0) -> None:
+        super().__init__(f"{status}: {'; '.join(problems)}")
+        self.status = status
+        self.problems = list(problems)
+        self.retry_after = retry_after
+
+
+class JobFailedError(RuntimeError):
+    """A job ended as failed or cancelled."""
+
+    def __init__(self, job: JobInfo) -> None:
+        super().__init__(f"job {job['job_id']} {job['status']}: {job['error'] or ''}")
+        self.job = job
+
+
+# Statuses that another attempt may change.
+_PASSING = (429, 502, 503)
+# What a lost connection raises, `urllib.error.URLError` included.
+_LOST = (OSError, http.client.HTTPException)
+_FINAL = ("completed", "failed", "cancelled")
+
+
+class PipelineClient:
+    """
+    Submits evaluations and reads what they became. Lost connections and statuses 429, 502 and 503 are retried.
+
+    Methods raise ServiceError where the service refuses, and OSError where it cannot be reached.
+    """
+
+    def __init__(
+        self,
+        base_url: str = "http://127.0.0.1:7310",
+        token: Optional[str] = None,
+        timeout: float = 60,
+        max_retries: int = 8,
+        retry_delay: float = 0.25,
+    ) -> None:
+        """Times are in seconds. The delay doubles with each retry, up to ten seconds."""
+        self.base_url = base_url.rstrip("/")
+        self._headers = {} if token is None else {"authorization": f"Bearer {token}"}
+        self._timeout = timeout
+        self._max_retries = max_retries
+        self._retry_delay = retry_delay
+
+    def health(self) -> HealthResponse:
+        """Whether the service works."""
+        answer = self._json("GET", "/health")
+        return cast("HealthResponse", answer)
+
+    def get_queue_status(self) -> QueueStatusResponse:
+        """What runs and what waits."""
+        answer = self._json("GET", "/queue")
+        return cast("QueueStatusResponse", answer)
+
+    def evaluate(
+        self,
+        model: str,
+        tasks: Union[str, List[str]],
+        *,
+        model_args: Optional[Union[str, Dict[str, Any]]] = None,
+        judge_model: Optional[str] = None,
+        judge_args: Optional[Union[str, Dict[str, Any]]] = None,
+        parity: Optional[Literal["lmms-eval"]] = None,
+        gen_kwargs: Optional[Union[str, Dict[str, Any]]] = None,
+        limit: Optional[Union[Union[int, float], Dict[str, Union[int, float]]]] = None,
+        offset: Optional[int] = None,
+        subset: Optional[Union[int, float]] = None,
+        subset_seed: Optional[int] = None,
+        samples: Optional[Union[str, Dict[str, List[Union[int, str]]]]] = None,
+        shard: Optional[str] = None,
+        num_fewshot: Optional[int] = None,
+        fewshot_as_multiturn: Optional[bool] = None,
+        system_instruction: Optional[str] = None,
+        repeats: Optional[int] = None,
+        fewshot_seed: Optional[int] = None,
+        force_simple: Optional[bool] = None,
+        concurrency: Optional[Union[int, str]] = None,
+        max_concurrency: Optional[int] = None,
+        order: Optional[Literal["media", "length", "none"]] = None,
+        hedge: Optional[bool] = None,
+        retry_failed: Optional[bool] = None,
+        batch: Optional[bool] = None,
+        batch_requests: Optional[int] = None,
+        poll: Optional[float] = None,
+        wait: Optional[bool] = None,
+        max_requests: Optional[int] = None,
+        max_tokens_total: Optional[int] = None,
+        max_cost: Optional[float] = None,
+        max_time: Optional[Union[str, float]] = None,
+        fail_fast: Optional[int] = None,
+        prices: Optional[str] = None,
+        mcp: Optional[Union[str, List[str]]] = None,
+        tools: Optional[str] = None,
+        max_tool_rounds: Optional[int] = None,
+        tool_timeout: Optional[float] = None,
+        new_run: Optional[bool] = None,
+        fresh: Optional[bool] = None,
+        code_key: Optional[Literal["revision", "files", "commit"]] = None,
+        code_version: Optional[str] = None,
+        include_path: Optional[Union[str, List[str]]] = None,
+        plugin: Optional[Union[str, List[str]]] = None,
+        output_path: Any = None,
+        log_samples: Optional[bool] = None,
+        predict_only: Optional[bool] = None,
+        max_tokens: Optional[int] = None,
+        seed: Optional[Union[Optional[float], List[Optional[float]]]] = None,
+        batch_size: Any = None,
+        max_batch_size: Any = None,
+        device: Any = None,
+        use_cache: Any = None,
+        cache_requests: Any = None,
+        check_integrity: Any = None,
+        write_out: Any = None,
+        log_samples_suffix: Any = None,
+        wandb_args: Any = None,
+        wandb_log_samples: Any = None,
+        swanlab_args: Any = None,
+        swanlab_log_samples: Any = None,
+        hf_hub_log_args: Any = None,
+        apply_chat_template: Any = None,
+        show_config: Any = None,
+        verbosity: Any = None,
+        timezone: Any = None,
+        trust_remote_code: Any = None,
+        process_with_media: Any = None,
+        agentic_trace_mode: Any = None,
+        baseline: Any = None,
+        priority: Optional[int] = None,
+        labels: Optional[Dict[str, str]] = None,
+        webhook: Optional[str] = None,
+        num_gpus: Any = None,
+        output_dir: Any = None,
+        idempotency_key: Optional[str] = None,
+        wait_seconds: Optional[int] = None,
+    ) -> JobSubmitResponse:
+        """
+        Submit an evaluation. A retry cannot submit it twice.
+
+        wait_seconds: answer when the job has ended, or after so many seconds; the answer then has `job`
+        model: the name of a model backend
+        model_args: a mapping of arguments, or a text such as a=1,b=x
+        tasks: a task, or a list of tasks
+        judge_model: the name of a model backend
+        judge_args: a mapping of arguments, or a text such as a=1,b=x
+        parity: "lmms-eval"
+        gen_kwargs: a mapping of generation kwargs, or a text such as temperature=0
+        limit: a whole number of docs, a share between 0 and 1, -1 for all, or these by task
+        offset: a whole number, 0 or more
+        subset: a whole number of docs, or a share between 0 and 1
+        subset_seed: a whole number, 0 or more
+        samples: a JSON file, or a mapping of tasks to lists of indices and ids
+        shard: i/n, such as 2/4
+        num_fewshot: a whole number, 0 or more
+        fewshot_as_multiturn: true or false
+        system_instruction: a text, or a file of it
+        repeats: a whole number, 1 or more
+        fewshot_seed: a whole number, 0 or more
+        force_simple: true or false
+        concurrency: a whole number, 1 or more, or "adaptive"
+        max_concurrency: a whole number, 1 or more
+        order: "media", "length" or "none"
+        hedge: true, false, a percentile of the latencies such as p95, or a time such as 30s
+        retry_failed: true or false
+        batch: true or false
+        batch_requests: a whole number, 1 or more
+        poll: seconds, more than 0
+        wait: true or false
+        max_requests: a whole number, 0 or more
+        max_tokens_total: a whole number, 0 or more
+        max_cost: dollars, such as 2.50
+        max_time: a time such as 90s, 10m, 1.5h, 1h30m, or seconds
+        fail_fast: a whole number, 1 or more
+        prices: a file of prices
+        mcp: a command line or an address, or a list of them
+        tools: a file of tool servers
+        max_tool_rounds: a whole number, 0 or more
+        tool_timeout: seconds, more than 0
+        new_run: true or false
+        fresh: true or false
+        code_key: "revision", "files" or "commit"
+        code_version: a text
+        include_path: a folder, or a list of folders
+        plugin: a file or package, or a list of them
+        output_path: ignored: results are read from the service
+        log_samples: true or false
+        predict_only: true or false
+        max_tokens: a whole number, 0 or more
+        seed: one whole number, or three or four with commas between or as a list; the last is fewshot_seed
+        batch_size: anything
+        max_batch_size: anything
+        device: anything
+        use_cache: anything
+        cache_requests: anything
+        check_integrity: anything
+        write_out: anything
+        log_samples_suffix: anything
+        wandb_args: anything
+        wandb_log_samples: anything
+        swanlab_args: anything
+        swanlab_log_samples: anything
+        hf_hub_log_args: anything
+        apply_chat_template: anything
+        show_config: anything
+        verbosity: anything
+        timezone: anything
+        trust_remote_code: anything
+        process_with_media: anything
+        agentic_trace_mode: anything
+        baseline: anything
+        priority: a whole number from -100 to 100; higher is earlier (0)
+        labels: texts by name, at most 50, to find jobs by
+        webhook: an http or https address, which is told when the job ends
+        num_gpus: ignored: models run behind an API or on the CPU
+        output_dir: ignored: results are read from the service
+        """
+        given: Dict[str, Any] = {
+            "model": model,
+            "model_args": model_args,
+            "tasks": tasks,
+            "judge_model": judge_model,
+            "judge_args": judge_args,
+            "parity": parity,
+            "gen_kwargs": gen_kwargs,
+            "limit": limit,
+            "offset": offset,
+            "subset": subset,
+            "subset_seed": subset_seed,
+            "samples": samples,
+            "shard": shard,
+            "num_fewshot": num_fewshot,
+            "fewshot_as_multiturn": fewshot_as_multiturn,
+            "system_instruction": system_instruction,
+            "repeats": repeats,
+            "fewshot_seed": fewshot_seed,
+            "force_simple": force_simple,
+            "concurrency": concurrency,
+            "max_concurrency": max_concurrency,
+            "order": order,
+            "hedge": hedge,
+            "retry_failed": retry_failed,
+            "batch": batch,
+            "batch_requests": batch_requests,
+            "poll": poll,
+            "wait": wait,
+            "max_requests": max_requests,
+            "max_tokens_total": max_tokens_total,
+            "max_cost": max_cost,
+            "max_time": max_time,
+            "fail_fast": fail_fast,
+            "prices": prices,
+            "mcp": mcp,
+            "tools": tools,
+            "max_tool_rounds": max_tool_rounds,
+            "tool_timeout": tool_timeout,
+            "new_run": new_run,
+            "fresh": fresh,
+            "code_key": code_key,
+            "code_version": code_version,
+            "include_path": include_path,
+            "plugin": plugin,
+            "output_path": output_path,
+            "log_samples": log_samples,
+            "predict_only": predict_only,
+            "max_tokens": max_tokens,
+            "seed": seed,
+            "batch_size": batch_size,
+            "max_batch_size": max_batch_size,
+            "device": device,
+            "use_cache": use_cache,
+            "cache_requests": cache_requests,
+            "check_integrity": check_integrity,
+            "write_out": write_out,
+            "log_samples_suffix": log_samples_suffix,
+            "wandb_args": wandb_args,
+            "wandb_log_samples": wandb_log_samples,
+            "swanlab_args": swanlab_args,
+            "swanlab_log_samples": swanlab_log_samples,
+            "hf_hub_log_args": hf_hub_log_args,
+            "apply_chat_template": apply_chat_template,
+            "show_config": show_config,
+            "verbosity": verbosity,
+            "timezone": timezone,
+            "trust_remote_code": trust_remote_code,
+            "process_with_media": process_with_media,
+            "agentic_trace_mode": agentic_trace_mode,
+            "baseline": baseline,
+            "priority": priority,
+            "labels": labels,
+            "webhook": webhook,
+            "num_gpus": num_gpus,
+            "output_dir": output_dir,
+        }
+        body = {name: value for name, value in given.items() if value is not None}
+        answer = self._json("POST", "/evaluate", headers={"idempotency-key": idempotency_key or str(uuid.uuid4())}, body=body, wait=wait_seconds)
+        return cast("JobSubmitResponse", answer)
+
+    def get_job(self, job_id: str, *, wait_seconds: Optional[int] = None) -> JobInfo:
+        """A job with its result."""
+        answer = self._json("GET", f"/jobs/{_quoted(job_id)}", wait=wait_seconds)
+        return cast("JobInfo", answer)
+
+    def cancel_job(self, job_id: str) -> CancelResponse:
+        """Cancel a job."""
+        answer = self._json("DELETE", f"/jobs/{_quoted(job_id)}")
+        return cast("CancelResponse", answer)
+
+    def list_jobs(self, *, status: Optional[Literal["queued", "running", "completed", "failed", "cancelled"]] = None, label: Optional[Union[str, List[str]]] = None, after: Optional[str] = None, limit: Optional[int] = None) -> JobList:
+        """Jobs, newest first."""
+        answer = self._json("GET", "/jobs", query={"status": status, "label": label, "after": after, "limit": limit})
+        return cast("JobList", answer)
+
+    def list_runs(self, *, offset: Optional[int] = None, limit: Optional[int] = None) -> RunList:
+        """Runs, newest first."""
+        answer = self._json("GET", "/runs", query={"offset": offset, "limit": limit})
+        return cast("RunList", answer)
+
+    def get_run(self, run: str) -> RunInfo:
+        """A run: what it is, and how far."""
+        answer = self._json("GET", f"/runs/{_quoted(run)}")
+        return cast("RunInfo", answer)
+
+    def get_run_results(self, run: str) -> Dict[str, Any]:
+        """The results JSON of a run."""
+        answer = self._json("GET", f"/runs/{_quoted(run)}/results")
+        return cast("Dict[str, Any]", answer)
+
+    def get_run_samples(self, run: str, *, only: Optional[Literal["wrong", "unparsed", "failed", "empty", "all"]] = None, task: Optional[str] = None, after: Optional[str] = None, limit: Optional[int] = None) -> SamplePage:
+        """Samples of a run, a page at a time."""
+        answer = self._json("GET", f"/runs/{_quoted(run)}/samples", query={"only": only, "task": task, "after": after, "limit": limit})
+        return cast("SamplePage", answer)
+
+    def get_job_results(self, job_id: str) -> Dict[str, Any]:
+        """The results JSON of the run of a job, also while it runs."""
+        answer = self._json("GET", f"/jobs/{_quoted(job_id)}/results")
+        return cast("Dict[str, Any]", answer)
+
+    def get_job_samples(self, job_id: str, *, only: Optional[Literal["wrong", "unparsed", "failed", "empty", "all"]] = None, task: Optional[str] = None, after: Optional[str] = None, limit: Optional[int] = None) -> SamplePage:
+        """Samples of the run of a job, a page at a time."""
+        answer = self._json("GET", f"/jobs/{_quoted(job_id)}/samples", query={"only": only, "task": task, "after": after, "limit": limit})
+        return cast("SamplePage", answer)
+
+    def compare(self, a: str, b: str) -> Dict[str, Any]:
+        """Run b against run a, doc by doc."""
+        answer = self._json("GET", "/compare", query={"a": a, "b": b})
+        return cast("Dict[str, Any]", answer)
+
+    def why_miss(self, a: str, b: str) -> Dict[str, Any]:
+        """In what the requests of two runs differ."""
+        answer = self._json("GET", "/why-miss", query={"a": a, "b": b})
+        return cast("Dict[str, Any]", answer)
+
+    def list_tasks(self, *, query: Optional[str] = None) -> List[str]:
+        """Names that "tasks" takes."""
+        answer = self._json("GET", "/tasks", query={"query": query})
+        return cast("List[str]", answer["tasks"])
+
+    def task_info(self, name: str) -> TaskInfo:
+        """What a task is."""
+        answer = self._json("GET", f"/tasks/{_quoted(name)}")
+        return cast("TaskInfo", answer)
+
+    def list_models(self) -> List[str]:
+        """Names that "model" takes."""
+        answer = self._json("GET", "/models")
+        return cast("List[str]", answer["models"])
+
+    def model_info(self, name: str) -> ModelInfo:
+        """A model backend and its arguments."""
+        answer = self._json("GET", f"/models/{_quoted(name)}")
+        return cast("ModelInfo", answer)
+
+    def is_healthy(self) -> bool:
+        """Whether the service answers now, without retries."""
+        try:
+            with self._open("GET", "/health") as answer:
+                return bool(json.load(answer)["status"] == "healthy")
+        except (ServiceError, ValueError, KeyError) + _LOST:
+            return False
+
+    def wait_for_job(self, job_id: str, timeout: Optional[float] = None, raise_on_failure: bool = True) -> JobInfo:
+        """
+        Waits until a job has ended: completed, failed or cancelled.
+
+        Raises JobFailedError where it did not complete, unless `raise_on_failure` is false, and TimeoutError after `timeout` seconds.
+        """
+        end = None if timeout is None else time.monotonic() + timeout
+        while True:
+            began = time.monotonic()
+            left = 30.0 if end is None else end - began
+            if left <= 0:
+                raise TimeoutError(f"job {job_id} did not end within {timeout} seconds")
+            job = self.get_job(job_id, wait_seconds=max(1, min(30, int(left))))
+            if job["status"] in _FINAL:
+                if raise_on_failure and job["status"] != "completed":
+                    raise JobFailedError(job)
+                return job
+            # A proxy that drops the header must not make this a busy loop.
+            time.sleep(max(0.0, 1 - (time.monotonic() - began)))
+
+    def events(self, job_id: str, last_event_id: int = 0) -> Iterator[JobEvent]:
+        """Events of a job, each exactly once and in order, until the job has ended. Lost connections are made again."""
+        path = f"/jobs/{_quoted(job_id)}/events"
+        attempt, is_over = 0, False
+        while True:
+            lost: Optional[Exception] = None
+            try:
+                with self._open("GET", path, headers={"last-event-id": str(last_event_id)}) as answer:
+                    for event in _events_in(answer):
+                        if event["id"] <= last_event_id:
+                            continue
+                        last_event_id, attempt = event["id"], 0
+                        yield event
+                        if event["type"] in _FINAL:
+                            return
+            except (ServiceError,) + _LOST as error:
+                lost = error
+            # The stream of a job that has ended is complete unless the connection was lost.
+            if lost is None and is_over:
+                return
+            if lost is None:
+                is_over = self.get_job(job_id)["status"] in _FINAL
+                if is_over:
+                    continue
+            self._before_retry(lost or ConnectionError("the stream of events ended early"), attempt)
+            attempt += 1
+
+    def iter_jobs(self, status: Optional[JobStatus] = None, label: Optional[str] = None) -> Iterator[JobInfo]:
+        """Jobs, newest first. Pages are read as the loop reaches them."""
+        after: Optional[str] = None
+        while True:
+            page = self.list_jobs(status=status, label=label, after=after)
+            yield from page["jobs"]
+            after = page["next"]
+            if after is None:
+                return
+
+    def iter_samples(
+        self, job_id: str, only: SampleKind = "all", task: Optional[str] = None, page_size: int = 100
+    ) -> Iterator[Dict[str, Any]]:
+        """Samples of a job's run, also while it runs. Pages are read as the loop reaches them."""
+        after: Optional[str] = None
+        while True:
+            page = self.get_job_samples(job_id, only=only, task=task, after=after, limit=page_size)
+            yield from page["samples"]
+            after = page["next"]
+            if after is None:
+                return
+
+    def _json(
+        self,
+        method: str,
+        path: str,
+        query: Optional[Mapping[str, Any]] = None,
+        headers: Optional[Mapping[str, str]] = None,
+        body: Optional[Mapping[str, Any]] = None,
+        wait: Optional[int] = None,
+    ) -> Any:
+        sent = dict(headers or {})
+        if wait is not None:
+            sent["prefer"] = f"wait={wait}"
+        attempt = 0
+        while True:
+            try:
+                with self._open(method, path, query, sent, body, self._timeout + (wait or 0)) as answer:
+                    return json.load(answer)
+            except (ServiceError, ValueError) + _LOST as error:
+                self._before_retry(error, attempt)
+            attempt += 1
+
+    def _open(
+        self,
+        method: str,
+        path: str,
+        query: Optional[Mapping[str, Any]] = None,
+        headers: Optional[Mapping[str, str]] = None,
+        body: Optional[Mapping[str, Any]] = None,
+        timeout: Optional[float] = None,
+    ) -> http.client.HTTPResponse:
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        url = f"{self.base_url}{path}" + (f"?{urllib.parse.urlencode(given, doseq=True)}" if given else "")
+        data = None if body is None else json.dumps(body).encode()
+        content = {} if data is None else {"content-type": "application/json"}
+        request = urllib.request.Request(url, data, {**self._headers, **content, **(headers or {})}, method=method)
+        try:
+            return cast(http.client.HTTPResponse, urllib.request.urlopen(request, timeout=timeout or self._timeout))
+        except urllib.error.HTTPError as error:
+            with error:
+                raise _refusal(error) from None
+
+    def _before_retry(self, error: Exception, attempt: int) -> None:
+        is_final = isinstance(error, ServiceError) and error.status not in _PASSING
+        if is_final or attempt >= self._max_retries:
+            raise error
+        own = min(10.0, self._retry_delay * 2**attempt) * random.uniform(0.5, 1)
+        time.sleep(max(own, error.retry_after if isinstance(error, ServiceError) else 0))
+
+
+def _refusal(error: urllib.error.HTTPError) -> ServiceError:
+    text = error.read().decode(errors="replace")
+    after = error.headers.get("retry-after", "")
+    try:
+        said = json.loads(text)
+        problems = said.get("problems") or [said["detail"]]
+    except (ValueError, KeyError, AttributeError):
+        # A proxy in between answers with a page of its own.
+        problems = [text[:1000]]
+    return ServiceError(error.code, problems, float(after) if after.isdigit() else 0)
+
+
+def _events_in(answer: http.client.HTTPResponse) -> Iterator[JobEvent]:
+    fields: Dict[str, str] = {}
+    for raw in answer:
+        line = raw.decode().rstrip("\r\n")
+        if line:
+            name, _, value = line.partition(":")
+            fields[name] = value[1:] if value.startswith(" ") else value
+            continue
+        if "data" in fields:
+            yield {"id": int(fields["id"]), "type": fields.get("event", ""), "data": json.loads(fields["data"])}
+        fields = {}
+
+
+def _quoted(text: str) -> str:
+    return urllib.parse.quote(text, safe="")
