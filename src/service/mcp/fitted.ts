@@ -89,7 +89,7 @@ function withoutMedia(value: Json): Json {
   if (!isObject(value)) return value
   const fields = Object.entries(value) as readonly (readonly [string, Json])[]
   // The form in which providers send media: the bytes beside their type.
-  const hasType = fields.some(([name]) => /^(mime|media)_?type$/i.test(name))
+  const hasType = fields.some(([name]) => /^(mime_?type|media_?type|format)$/i.test(name))
   return Object.fromEntries(
     fields.map(([name, inner]) => [
       name,

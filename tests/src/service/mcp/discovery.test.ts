@@ -1,0 +1,126 @@
+/** The tools that tell what an evaluation can name, called by the SDK's client over streamable HTTP. */
+import { expect, it } from 'vitest'
+import { scene } from './scene.js'
+
+it('lists its tools with schemas, descriptions and hints', async () => {
+  const { client } = await (await scene()).agent()
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual([
+    'list_tasks',
+    'get_task_info',
+    'list_models',
+    'get_model_info',
+    'evaluate',
+    'get_run_status',
+    'get_run_result',
+    'cancel_run',
+    'compare_runs',
+    'why_miss',
+  ])
+  for (const { description, inputSchema, outputSchema } of tools) {
+    expect(description?.length).toBeGreaterThan(50)
+    expect([inputSchema.type, outputSchema?.type]).toEqual(['object', 'object'])
+    for (const [name, schema] of Object.entries(inputSchema.properties ?? {}))
+      expect(schema, name).toHaveProperty('description')
+  }
+  const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]))
+  expect(hints['get_run_result']).toMatchObject({ readOnlyHint: true, idempotentHint: true, destructiveHint: false })
+  expect(hints['evaluate']).toMatchObject({ readOnlyHint: false, destructiveHint: false })
+  expect(hints['cancel_run']).toMatchObject({ readOnlyHint: false, destructiveHint: true })
+  expect(client.getInstructions()).toContain('list_tasks')
+})
+
+it('evaluate takes every key of a job, and those that only an agent has', async () => {
+  const { client } = await (await scene()).agent()
+  const { tools } = await client.listTools()
+  const evaluate = tools.find(({ name }) => name === 'evaluate')
+  expect(evaluate?.inputSchema.required).toEqual(['model', 'tasks'])
+  expect(Object.keys(evaluate?.inputSchema.properties ?? {})).toEqual(
+    expect.arrayContaining([
+      ...[
+        'model',
+        'tasks',
+        'model_args',
+        'limit',
+        'num_fewshot',
+        'gen_kwargs',
+        'batch_size',
+        'log_samples',
+        'num_gpus',
+      ],
+      ...['mode', 'wait_timeout_s', 'idempotency_key', 'judge_model', 'priority', 'labels', 'webhook'],
+    ]),
+  )
+})
+
+it('finds tasks by a pattern, a page at a time', async () => {
+  const { client, call } = await (await scene()).agent()
+  await client.listTools()
+  expect((await call('list_tasks', { query: 'ech*' })).data).toEqual({
+    tasks: [{ name: 'echoes', type: 'task' }],
+    total: 1,
+    query: 'ech*',
+    next_cursor: null,
+  })
+  expect((await call('list_tasks', { query: 'mmmu' + 'x' })).data).toMatchObject({
+    tasks: [],
+    message: 'no name matches. Use * for any characters, for example "*mmmux*"',
+  })
+  const names: unknown[] = []
+  let cursor: unknown = undefined
+  let total: unknown
+  do {
+    const { data } = await call('list_tasks', cursor === undefined ? {} : { cursor })
+    names.push(...(data['tasks'] as { readonly name: string }[]).map(({ name }) => name))
+    cursor = data['next_cursor']
+    total = data['total']
+  } while (cursor !== null)
+  expect(names).toHaveLength(Number(total))
+  expect(new Set(names).size).toBe(names.length)
+  expect(names.length).toBeGreaterThan(200)
+})
+
+it('describes a task and a model, and suggests names', async () => {
+  const { client, call } = await (await scene()).agent()
+  await client.listTools()
+  expect((await call('get_task_info', { task_name: 'echoes' })).data).toMatchObject({
+    name: 'echoes',
+    type: 'task',
+    output_type: 'generate_until',
+    metric_list: [{ metric: 'exact_match' }],
+  })
+  expect(await call('get_task_info', { task_name: 'echos' })).toMatchObject({
+    isError: true,
+    text: 'no task "echos". Did you mean "echoes"? list_tasks gives all names',
+  })
+  expect((await call('list_models', {})).data['models']).toContainEqual(
+    expect.objectContaining({ model_id: 'openai', has_chat: true, has_simple: false, aliases: [] }),
+  )
+  expect((await call('list_models', { include_aliases: true })).data['models']).toContainEqual(
+    expect.objectContaining({ model_id: 'openai', aliases: expect.arrayContaining(['async_openai']) }),
+  )
+  expect((await call('get_model_info', { model_name: 'async_openai' })).data).toMatchObject({
+    model_id: 'openai',
+    args: expect.arrayContaining([expect.objectContaining({ name: 'model', required: true })]),
+  })
+  expect(await call('get_model_info', { model_name: 'dumy' })).toMatchObject({
+    isError: true,
+    text: 'no model "dumy". Did you mean "dummy"?',
+  })
+})
+
+it('names each mistake in the arguments of a call', async () => {
+  const { call } = await (await scene()).agent()
+  expect(await call('list_tasks', { qurey: 'x' })).toMatchObject({
+    isError: true,
+    text: 'qurey: this tool has no such argument. Did you mean "query"?',
+  })
+  expect(await call('get_run_result', { sample_limit: -1 })).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/^run_id: .*\nsample_limit: /),
+  })
+  expect(await call('get_task', {})).toMatchObject({
+    isError: true,
+    text: 'no tool "get_task". Did you mean "list_tasks"?',
+  })
+})
