@@ -97,11 +97,11 @@ it('describes a task and a model, and suggests names', async () => {
     expect.objectContaining({ model_id: 'openai', has_chat: true, has_simple: false, aliases: [] }),
   )
   expect((await call('list_models', { include_aliases: true })).data['models']).toContainEqual(
-    expect.objectContaining({ model_id: 'openai', aliases: expect.arrayContaining(['async_openai']) }),
+    expect.objectContaining({ model_id: 'openai', aliases: expect.arrayContaining(['async_openai']) }) as unknown,
   )
   expect((await call('get_model_info', { model_name: 'async_openai' })).data).toMatchObject({
     model_id: 'openai',
-    args: expect.arrayContaining([expect.objectContaining({ name: 'model', required: true })]),
+    args: expect.arrayContaining([expect.objectContaining({ name: 'model', required: true })]) as unknown,
   })
   expect(await call('get_model_info', { model_name: 'dumy' })).toMatchObject({
     isError: true,
@@ -117,7 +117,7 @@ it('names each mistake in the arguments of a call', async () => {
   })
   expect(await call('get_run_result', { sample_limit: -1 })).toMatchObject({
     isError: true,
-    text: expect.stringMatching(/^run_id: .*\nsample_limit: /),
+    text: expect.stringMatching(/^run_id: .*\nsample_limit: /) as unknown,
   })
   expect(await call('get_task', {})).toMatchObject({
     isError: true,

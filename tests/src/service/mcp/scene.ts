@@ -18,13 +18,13 @@ export interface Scene {
   readonly service: Service
   readonly request: (init: RequestInit) => Promise<Response>
   /** Connects an agent. */
-  agent(token?: string): Promise<Agent>
-  token(scope: TokenScope): Promise<string>
+  readonly agent: (token?: string) => Promise<Agent>
+  readonly token: (scope: TokenScope) => Promise<string>
 }
 
 export interface Agent {
   readonly client: Client
-  call(name: string, args: object, options?: CallOptions): Promise<Called>
+  readonly call: (name: string, args: object, options?: CallOptions) => Promise<Called>
 }
 
 /** A service without workers on an empty store, with a task `echoes`. */
@@ -62,8 +62,7 @@ export async function scene(flags: Readonly<Record<string, unknown>> = {}): Prom
         requestInit: { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } },
       })
       onTestFinished(() => client.close())
-      // The types of the SDK do not know exact optional properties.
-      await client.connect(transport as Parameters<Client['connect']>[0])
+      await client.connect(transport)
       return { client, call: (name, args, options) => called(client, name, args, options) }
     },
     async token(scope) {
