@@ -21,6 +21,8 @@ export async function runWorker(
   process.once('disconnect', () => {
     gone.abort()
   })
+  // The server may have gone while this process was starting.
+  if (isChild && !process.connected) gone.abort()
   await work(store, {
     // Rows of datasets are not trusted with the server's network.
     env: { PIPELINE_MEDIA_HOSTS: 'public', ...env },
