@@ -97,7 +97,10 @@ it('describes a task and a model, and suggests names', async () => {
     expect.objectContaining({ model_id: 'openai', has_chat: true, has_simple: false, aliases: [] }),
   )
   expect((await call('list_models', { include_aliases: true })).data['models']).toContainEqual(
-    expect.objectContaining({ model_id: 'openai', aliases: expect.arrayContaining(['async_openai']) as unknown }) as unknown,
+    expect.objectContaining({
+      model_id: 'openai',
+      aliases: expect.arrayContaining(['async_openai']) as unknown,
+    }) as unknown,
   )
   expect((await call('get_model_info', { model_name: 'async_openai' })).data).toMatchObject({
     model_id: 'openai',
