@@ -1,6 +1,7 @@
 import { PipelineError } from '../../base/errors/errors.js'
 import { command } from '../../base/errors/option-words.js'
 import { didYouMean } from '../../base/text/suggest.js'
+import type { RunKey } from '../../cache/digest.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { isAuxiliary } from './auxiliary-run.js'
@@ -69,9 +70,15 @@ export interface OpenedRun {
   readonly judgement?: Judgement
 }
 
+/** The service finds runs of jobs by their whole ids. A store may hold thousands of runs, and only this one is read then. */
+async function referredRun(store: Store, reference: string): Promise<RunReference<Run>> {
+  const known = /^sha256:[0-9a-f]{64}$/.test(reference) ? await store.runs.find(reference as RunKey) : undefined
+  return known === undefined ? findRun(reference, await store.runs.list()) : { run: known }
+}
+
 /** @throws PipelineError where the reference names no run, or a judgement that there is not. */
 export async function openRun(store: Store, reference: string): Promise<OpenedRun> {
-  const { run, judgement: number } = findRun(reference, await store.runs.list())
+  const { run, judgement: number } = await referredRun(store, reference)
   const judgements = await store.judgements.list(run)
   if (number === undefined) {
     const newest = judgements.findLast(({ finishedAt }) => finishedAt !== undefined)

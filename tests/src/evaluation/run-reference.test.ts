@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseDigest, type RunKey } from '../../../cache/digest.js'
-import { findRun } from '../../../src/evaluation/run-reference.js'
+import { findRun, openRun } from '../../../src/evaluation/run-reference.js'
+import { temporaryStore, testRun } from '../../support/store.js'
 
 const run = (name: string, start: string) => ({
   name,
@@ -41,4 +42,14 @@ test.each([
 
 test('a name that is whole wins over those that it is part of', () => {
   expect(findRun('otter-aaaa', [run('otter-aaaa', 'cc'), run('otter-aaaa-aaaa', 'dd')]).run.name).toBe('otter-aaaa')
+})
+
+test('a run is opened by its whole id without reading the others, and an id that is unknown is refused', async () => {
+  const store = await temporaryStore()
+  const run = await testRun(store, ['a'])
+  await testRun(store, ['b'])
+  const runs = { ...store.runs, list: () => Promise.reject(new Error('all runs were read')) }
+  const found = await openRun({ ...store, runs, judgements: store.judgements }, run.id)
+  expect(found).toEqual({ run })
+  await expect(openRun(store, `sha256:${'0'.repeat(64)}`)).rejects.toThrow('no run "sha256:')
 })
