@@ -150,7 +150,7 @@ async function unlessCut<Answer>(work: () => Promise<Answer>): Promise<Answer> {
 
 function queryOf(query: Sent['query'] = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [value].flat().map(one => [name, String(one)] as const),
+    value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
   )
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }
