@@ -106,9 +106,7 @@ test('a server that is told to stop puts its jobs back, and the next one resumes
   await untilHeld(given)
   service.child.kill('SIGTERM')
   // The worker waits for its requests in flight before it gives the job back.
-  let hasEnded = false
-  void service.ended.then(() => (hasEnded = true))
-  for (let looks = 1; !hasEnded; looks += 1) {
+  for (let looks = 1; service.child.exitCode === null; looks += 1) {
     if (looks % 50 === 0) await given.fake.allow(1)
     await pause(10)
   }
