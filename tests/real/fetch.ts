@@ -7,10 +7,14 @@ export type RealLlamaCpp = { readonly server: string; readonly model: string } |
 /** The Python, and the folder with lmms-eval's client. */
 export type RealLmmsClient = { readonly python: string; readonly path: string } | { readonly missing: string }
 
+/** Where the program `st` is. */
+export type RealSchemathesis = { readonly program: string } | { readonly missing: string }
+
 declare module 'vitest' {
   interface ProvidedContext {
     llamaCpp: RealLlamaCpp
     lmmsClient: RealLmmsClient
+    schemathesis: RealSchemathesis
   }
 }
 
@@ -18,6 +22,7 @@ declare module 'vitest' {
 export function setup(project: TestProject): void {
   project.provide('llamaCpp', fetched('scripts/real-llama-cpp.mjs') as RealLlamaCpp)
   project.provide('lmmsClient', fetched('scripts/real-lmms-client.mjs') as RealLmmsClient)
+  project.provide('schemathesis', fetched('scripts/real-schemathesis.mjs') as RealSchemathesis)
 }
 
 /** What a script fetched, or what it says is missing. */

@@ -143,7 +143,7 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
     need(context, 'read')
     const { label, ...query } = context.req.valid('query')
     if (query.after !== undefined && (await jobs.find(query.after)) === undefined)
-      throw new RefusedError(422, 'after: there is no such job; begin with the first page')
+      throw new RefusedError(404, 'after: there is no such job; begin with the first page')
     const found = await jobs.list({
       limit: query.limit,
       labels: labelsIn(label),

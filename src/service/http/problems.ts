@@ -69,6 +69,7 @@ export const refusals = Object.fromEntries(
       [403, 'The token may not do this, or the request comes from another site.'],
       [404, 'There is no such thing.'],
       [405, 'The address has no such method.'],
+      [409, 'This cannot be done in the present state.'],
       [413, 'The request is too large.'],
       [415, 'The body is not JSON.'],
       [421, 'The server has another name.'],
