@@ -4,7 +4,7 @@
 
 // Evaluate, and read what is stored.
 export { evaluate, infer, plan, type Following } from './library/library.js'
-export { openStore } from './library/stores.js'
+export { openStore, type GivenStore } from './library/stores.js'
 export {
   compare,
   comparisonText,
@@ -33,7 +33,7 @@ export type { Kept, OptionGroup, OptionSpec, ProgramOptionsOf } from './config/o
 export type { Preview, TaskPreview } from './preview/preview.js'
 export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './evaluation/settings.js'
 export { findRun, type RunReference } from './evaluation/run-reference.js'
-export { PipelineError, type ErrorCode, type ErrorReason } from '../base/errors/errors.js'
+export { PipelineError, type ErrorCode, type ErrorFacts, type ErrorReason } from '../base/errors/errors.js'
 export type { Emit, RunningScore, StageEvent } from '../cache/events.js'
 export type { ProviderBatch, BatchState } from '../cache/batches.js'
 export type { FailedItem, Holder, RunCounts, Sample, SampleItem, Store, StoredAnswer } from '../cache/store.js'
@@ -149,7 +149,13 @@ export type {
   TextAnswer,
   TextModel,
 } from '../stages/model/define-backend.js'
-export { affectsOutput, transport, type BackendArgs, type Declared } from '../stages/model/backend-args.js'
+export {
+  affectsOutput,
+  transport,
+  type BackendArgs,
+  type Declared,
+  type NamedThing,
+} from '../stages/model/backend-args.js'
 export {
   AttemptError,
   type AccessFailure,

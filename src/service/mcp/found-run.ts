@@ -42,7 +42,7 @@ export async function startedRun(service: Pick<Service, 'store'>, id: string): P
   if (found.opened !== undefined) return found.opened
   throw new PipelineError(
     'usage',
-    `run ${id} has no docs yet: it is ${found.job?.status ?? 'not started'}. Call get_run_status and try again`,
+    `run ${id} has no docs yet: it is ${found.job.status}. Call get_run_status and try again`,
   )
 }
 

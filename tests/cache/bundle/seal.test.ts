@@ -44,7 +44,7 @@ test('a run with pending items is not sealed, and its person is told what to do'
   const { store, run } = await storeWith({ docs: 2, answer: () => undefined })
   const sealing = sealRun(store, run)
   await expect(sealing).rejects.toBeInstanceOf(PipelineError)
-  await expect(sealing).rejects.toThrow(`pipeline resume ${run.name}`)
+  await expect(sealing).rejects.toThrow(`resume("${run.name}")`)
   expect(await readdir(store.dir)).toEqual([])
 })
 
