@@ -4,6 +4,7 @@ import { buildInfo } from '../../../cache/code/build-info.js'
 import { addMcpRoute } from '../mcp/mcp-route.js'
 import type { Service } from '../service.js'
 import { accessGuard } from './access.js'
+import { allowedOrigins } from './allowed-origins.js'
 import { addEventRoutes } from './event-routes.js'
 import { bodyGuard, hostGuard, originGuard, safeHeaders } from './guards.js'
 import { addJobRoutes } from './job-routes.js'
@@ -35,6 +36,7 @@ export function createApp(service: Service, now: () => number = () => performanc
   app.use(safeHeaders)
   app.use(hostGuard(service.settings))
   app.use(originGuard(service.settings))
+  app.use(allowedOrigins(service.settings))
   app.use(accessGuard(service, now))
   app.use(methodGuard(app))
   app.use(bodyGuard(service.settings))

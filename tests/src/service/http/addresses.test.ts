@@ -167,3 +167,17 @@ test('patterns of task names take little time, and ranges without letters match 
   expect((await request(`/tasks?query=${'*'.repeat(301)}`)).status).toBe(422)
   expect(log).toEqual([])
 })
+
+test('pages of a site that is allowed by name may ask before they send, and read the answer', async () => {
+  const { request } = await appScene({ settings: { origins: ['https://board.example'], needsToken: true } })
+  const headers = { origin: 'https://board.example' }
+  const asked = await request('/evaluate', {
+    method: 'OPTIONS',
+    headers: { ...headers, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
+  })
+  expect(asked.status).toBe(204)
+  expect(asked.headers.get('access-control-allow-headers')).toContain('authorization')
+  const refused = await request('/jobs', { headers })
+  expect(refused.status).toBe(401)
+  expect(refused.headers.get('access-control-allow-origin')).toBe('https://board.example')
+})
