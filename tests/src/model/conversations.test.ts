@@ -350,5 +350,5 @@ test('a model that can call no tools is refused before anything is asked', async
   await expect(evaluate({ ...options, model: 'dummy', modelArgs: {}, mcp: [mcp] })).rejects.toThrow(
     "model dummy can't call tools",
   )
-  await expect(evaluate({ ...options, maxToolRounds: 3 })).rejects.toThrow('--mcp or --tools')
+  await expect(evaluate({ ...options, maxToolRounds: 3 })).rejects.toThrow('mcp or tools')
 })
