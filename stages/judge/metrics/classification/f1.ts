@@ -6,7 +6,13 @@ import { classArgs, classFold, classShape, judgeClass } from './classes.js'
 import { averageRate } from './f-scores.js'
 
 /** What these metrics share. A doc's value is `[target, answer]`; {@link judgeClass} says how both are read. */
-const ofClasses = { args: classArgs, higherIsBetter: true, reads: 'any', judge: judgeClass } as const
+const ofClasses = {
+  args: classArgs,
+  higherIsBetter: true,
+  needsTimeLimit: false,
+  reads: 'any',
+  judge: judgeClass,
+} as const
 
 const betaShape = { beta: z.number().min(0).default(1) }
 
