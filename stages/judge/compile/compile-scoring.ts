@@ -210,8 +210,10 @@ const mayTakeLong = (
   args: Readonly<Record<string, unknown>>,
 ): boolean => known?.needsTimeLimit !== false || Object.values(args).some(holdsText)
 
+/** A plain word, such as the name of an average, is no pattern that could take long. */
 const holdsText = (value: unknown): boolean =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null && Object.values(value).some(holdsText))
+  (typeof value === 'string' && !/^\w*$/.test(value)) ||
+  (typeof value === 'object' && value !== null && Object.values(value).some(holdsText))
 
 /**
  * The name for messages about code that exceeds its time limit. It includes the arguments, such as a pattern that
