@@ -36,7 +36,12 @@ export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', 'examples/tinyvlm/', 'tests/fixtures/'] },
   ...tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { project: './tsconfig.all.json', tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        project: ['./tsconfig.all.json', './src/web/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': 'off',
@@ -64,7 +69,14 @@ export default tseslint.config(
   layer(['stages/model/**'], up('src|tasks', oneWay), up('input|judge', noOtherStage)),
   layer(['stages/judge/**'], up('src|tasks', oneWay), up('input|model', noOtherStage)),
   layer(['tasks/**'], up('src', oneWay), up('stages/model', 'a task imports only the helpers of input and judge')),
-  { files: ['*.config.{js,ts}', '.dependency-cruiser.mjs'], rules: { 'no-restricted-syntax': 'off' } },
+  layer(
+    ['src/web/**'],
+    up('cache|stages|base|(?!views/page-data)[a-z-]+/[a-z-]+', 'the pages know only src/views/page-data'),
+  ),
+  {
+    files: ['*.config.{js,ts}', 'src/web/vite.config.ts', '.dependency-cruiser.mjs'],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
   { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
   {
     files: ['tests/**', 'bench/**'],

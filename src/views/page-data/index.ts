@@ -1,0 +1,6 @@
+export type * from './comparison.js'
+export type * from './events.js'
+export type * from './new-run.js'
+export type * from './report-data.js'
+export type * from './runs.js'
+export type * from './samples.js'

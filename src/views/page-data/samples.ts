@@ -1,0 +1,206 @@
+/** What the pages of samples show: rows of a list, and one sample whole. */
+import type { Failure, GenerationKwargs, JsonObject, Usage } from '../../../cache/records.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import type { DocRef } from './runs.js'
+
+/** Kinds of samples. `improved` and `worsened` are against another run; `flipped` is either of them. */
+export const sampleKinds = [
+  'all',
+  'wrong',
+  'right',
+  'unparsed',
+  'failed',
+  'empty',
+  'cut',
+  'labelled',
+  'flipped',
+  'improved',
+  'worsened',
+] as const
+export type SampleKind = (typeof sampleKinds)[number]
+
+export const sampleOrders = ['doc', 'value', 'tokens', 'duration', 'change'] as const
+export type SampleOrder = (typeof sampleOrders)[number]
+
+/** Which samples of a run, and in which order. */
+export interface SampleFilter {
+  readonly only: SampleKind
+  /** The run that `flipped`, `improved`, `worsened` and `change` are against. */
+  readonly against?: string
+  /** The name of a task. */
+  readonly task?: string
+  /** Labels that the doc has, by field. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** What people labelled the answer. */
+  readonly marked?: 'right' | 'wrong' | 'unclear'
+  /** Words that the prompt, the answer, the target or the id holds. */
+  readonly q?: string
+  /** @default 'doc' */
+  readonly sort?: SampleOrder
+  readonly descending?: boolean
+}
+
+export interface SampleRowsQuery extends SampleFilter {
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface SampleRows {
+  /** The number of samples that the filter finds, so far. */
+  readonly total: number
+  /** How much of the run is prepared for filters and for the search. All is when `done` is `of`. */
+  readonly prepared: { readonly of: number; readonly filters: number; readonly text: number }
+  readonly offset: number
+  readonly rows: readonly SampleRow[]
+}
+
+export interface SampleRow extends DocRef {
+  readonly taskName: string
+  /** `waiting`: not answered or not scored yet. */
+  readonly outcome: 'scored' | 'unparsed' | 'judge_failed' | 'error' | 'failed' | 'waiting'
+  readonly empty?: boolean
+  readonly cut?: boolean
+  /** The first metric's value, and whether that is right. */
+  readonly value: number | null
+  readonly isRight: boolean | null
+  /** The value in the run that this one is compared with. */
+  readonly otherValue?: number | null
+  /** At most 200 characters each. */
+  readonly prompt: string
+  readonly answer: string
+  readonly target: string
+  /** The first picture, video or sound of the prompt. */
+  readonly medium?: MediaRef
+  readonly durationMs?: number
+  readonly outputTokens?: number
+  readonly marked?: 'right' | 'wrong' | 'unclear'
+}
+
+/** A medium of the store. */
+export interface MediaRef {
+  readonly digest: string
+  readonly kind: 'image' | 'audio' | 'video' | 'file'
+  /** What its bytes are, from a fixed list; `application/octet-stream` for all else. */
+  readonly type: string
+  readonly bytes: number
+  readonly width?: number
+  readonly height?: number
+  /** Where it lies on the machine of the store. */
+  readonly path: string
+  /** True if the file is gone. */
+  readonly isMissing?: boolean
+}
+
+/** One sample whole. */
+export interface SampleView extends DocRef {
+  readonly taskName: string
+  readonly outcome: SampleRow['outcome']
+  readonly isRight: boolean | null
+  readonly empty?: boolean
+  readonly cut?: boolean
+  readonly target: Json
+  readonly choices?: readonly string[]
+  readonly doc: JsonObject
+  readonly values: Readonly<Record<string, Json>>
+  /** What each filter read out of the answer, and where it stands there if it is found literally (UTF-16 positions in the answer's text). */
+  readonly extracted: readonly {
+    readonly filter: string
+    readonly value: Json
+    readonly spans: readonly (readonly [start: number, end: number])[]
+  }[]
+  readonly reason?: string
+  readonly groups: Readonly<Record<string, string>>
+  readonly items: readonly ItemView[]
+  /** Boxes of the target and of the answer, to be drawn over the first picture. */
+  readonly boxes: readonly Box[]
+  readonly judgeCalls: readonly JudgeCall[]
+  readonly marks: readonly Mark[]
+}
+
+export interface Box {
+  readonly of: 'target' | 'answer'
+  /** Left, top, right, bottom, as shares of the picture's width and height. */
+  readonly corners: readonly [number, number, number, number]
+  readonly label?: string
+}
+
+/** One request of a doc with its answer. */
+export interface ItemView {
+  readonly choice: number
+  readonly sample: number
+  /** The response key; absent if no request could be made. */
+  readonly key?: string
+  readonly type?: string
+  readonly messages: readonly MessageView[]
+  readonly continuation?: string
+  readonly tools?: readonly JsonObject[]
+  readonly generation: GenerationKwargs
+  readonly answer?: AnswerView
+  readonly failure?: Failure
+  /** The rounds between the first question and the last answer. */
+  readonly transcript: readonly MessageView[]
+}
+
+export interface AnswerView {
+  readonly text: string
+  /** Set if `text` is only the beginning: the number of characters in all. */
+  readonly length?: number
+  readonly reasoning?: string
+  readonly finishReason: string
+  readonly logprob?: number
+  readonly isGreedy?: boolean
+  readonly usage?: Usage
+  readonly durationMs: number
+  readonly firstTokenMs?: number
+  readonly queueMs?: number
+  readonly attempts: number
+  readonly answeredAt: string
+  /** Whether the answer was asked in this run, or was there before. */
+  readonly isFromStore: boolean
+}
+
+export interface MessageView {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly parts: readonly PartView[]
+  readonly toolCalls: readonly { readonly name: string; readonly arguments: string }[]
+  readonly toolName?: string
+  readonly isToolError?: boolean
+}
+
+export type PartView =
+  /** `length` is set if the text is only the beginning. */
+  | { readonly type: 'text'; readonly text: string; readonly length?: number }
+  | {
+      readonly type: 'image' | 'audio' | 'video' | 'file'
+      readonly medium: MediaRef
+      /** What was made of it before it was sent: clip, frames, longest side. */
+      readonly derive?: JsonObject
+      /** The address that it was downloaded from. */
+      readonly url?: string
+    }
+
+/** A question to a judge model, and what it said. */
+export interface JudgeCall {
+  readonly model: string
+  readonly key: string
+  readonly messages: readonly MessageView[]
+  readonly answer?: AnswerView
+  readonly failure?: Failure
+}
+
+/** What a person says about the answers of a sample. */
+export interface Mark {
+  readonly label: 'right' | 'wrong' | 'unclear'
+  readonly note?: string
+  readonly author: string
+  readonly at: string
+}
+
+/** What a response key stands for, and why its request was asked or not. */
+export interface KeyView {
+  readonly key: string
+  /** The parts of the key with their preimages: `input`, `config`, `code`, `sample`. */
+  readonly parts: readonly { readonly name: string; readonly key: string; readonly preimage: Json }[]
+  /** Sentences: asked in this run at …, or answered before by run …; attempts; what a new request would need. */
+  readonly why: readonly string[]
+}

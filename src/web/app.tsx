@@ -1,0 +1,112 @@
+/** The frame of all pages: navigation, the page that the address names, the list of shortcuts. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Source } from './data/source.js'
+import { hashOf, useAddress, type Address } from './routing/address.js'
+import { activeShortcuts, listenForShortcuts, useShortcuts } from './routing/keys.js'
+
+export interface PageProps {
+  readonly source: Source
+  readonly address: Address
+}
+
+/** A page by the pattern of its path, in which `*` stands for any one part. */
+export interface Page {
+  readonly path: string
+  readonly component: (props: PageProps) => ComponentChildren
+}
+
+export interface NavigationEntry {
+  readonly title: string
+  readonly path: readonly string[]
+}
+
+interface AppProps {
+  readonly source: Source
+  readonly pages: readonly Page[]
+  readonly navigation: readonly NavigationEntry[]
+}
+
+export function App({ source, pages, navigation }: AppProps) {
+  const address = useAddress()
+  const [showsKeys, setShowsKeys] = useState(false)
+  useEffect(listenForShortcuts, [])
+  useShortcuts([
+    { keys: ['?'], does: 'show or hide this list', run: () => setShowsKeys(shown => !shown) },
+    {
+      keys: ['Escape'],
+      does: 'close what is open, or leave a field',
+      run: () => {
+        setShowsKeys(false)
+        blur()
+      },
+    },
+  ])
+  const page = pages.find(({ path }) => matches(path, address.path))
+  return (
+    <>
+      <a class="skip" href="#main" onClick={toMain}>
+        Skip to the content
+      </a>
+      <header class="top">
+        <span class="brand">pipeline</span>
+        <nav aria-label="Pages">
+          {navigation.map(({ title, path }) => (
+            <a key={title} href={hashOf(path)} aria-current={address.path[0] === path[0] ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <button class="quiet" type="button" onClick={() => setShowsKeys(true)} aria-label="Keyboard shortcuts">
+          ?
+        </button>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {page === undefined ? (
+          <p>There is no such page.</p>
+        ) : (
+          <page.component key={page.path} source={source} address={address} />
+        )}
+      </main>
+      {showsKeys && <Keys close={() => setShowsKeys(false)} />}
+    </>
+  )
+}
+
+/** The address behind `#` is the page's, so a link within the page moves the focus by script. */
+function toMain(event: Event): void {
+  event.preventDefault()
+  document.getElementById('main')?.focus()
+}
+
+function blur(): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+}
+
+function matches(pattern: string, path: readonly string[]): boolean {
+  const parts = pattern.split('/').filter(part => part !== '')
+  return parts.length === path.length && parts.every((part, place) => part === '*' || part === path[place])
+}
+
+function Keys({ close }: { readonly close: () => void }) {
+  return (
+    <div class="sheet" role="dialog" aria-label="Keyboard shortcuts">
+      <h2>Keyboard shortcuts</h2>
+      <dl>
+        {activeShortcuts().map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.map(key => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" onClick={close}>
+        Close
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+/** The viewer's data, from the server that served the page. */
+import type { RunMoved } from '../../views/page-data/index.js'
+import { SourceError, type Source } from './source.js'
+
+type Query = Readonly<Record<string, string | number | boolean | Readonly<Record<string, string>> | undefined>>
+
+export const httpSource = (): Source => ({
+  can: { label: true, start: true },
+  runs: query => getJson('runs', { ...query }),
+  run: name => getJson(`runs/${encodeURIComponent(name)}`),
+  samples: (run, query, signal) => getJson(`runs/${encodeURIComponent(run)}/samples`, { ...query }, signal),
+  sample: (run, task, index) => getJson(`runs/${encodeURIComponent(run)}/samples/${task}/${index}`),
+  compare: (a, b) => getJson('compare', { a, b }),
+  key: (run, key) => getJson(`runs/${encodeURIComponent(run)}/keys/${encodeURIComponent(key)}`),
+  mediaUrl: ({ digest, isMissing }) => (isMissing === true ? undefined : `../view/media/${digest}`),
+  thumbnailUrl: ({ digest, kind, isMissing }, width) =>
+    isMissing === true || kind !== 'image' ? undefined : `../view/media/${digest}/thumbnail?width=${width}`,
+  watch,
+})
+
+/** Reads `/view/PATH` of the server. @throws SourceError with the server's own words */
+export async function getJson<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  return answerOf(
+    await fetch(addressOf(path, query), { headers: { accept: 'application/json' }, ...(signal && { signal }) }),
+  )
+}
+
+/** Sends JSON to an address of the server, such as `/evaluate`. @throws SourceError with the server's own words */
+export async function postJson<T>(path: string, body: unknown, method = 'POST'): Promise<T> {
+  return answerOf(
+    await fetch(`..${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }),
+  )
+}
+
+async function answerOf<T>(response: Response): Promise<T> {
+  if (response.ok) return (await response.json()) as T
+  const said = (await response.json().catch(() => ({}))) as { readonly detail?: unknown }
+  const { detail } = said
+  const words = Array.isArray(detail) ? detail.join('\n') : typeof detail === 'string' ? detail : response.statusText
+  throw new SourceError(words, response.status)
+}
+
+function addressOf(path: string, query: Query): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    if (typeof value === 'object')
+      for (const [field, label] of Object.entries(value)) parameters.append(name, `${field}=${label}`)
+    else parameters.append(name, String(value))
+  }
+  const text = parameters.toString()
+  return `../view/${path}${text === '' ? '' : `?${text}`}`
+}
+
+function watch(moved: (runs: readonly string[] | undefined) => void): () => void {
+  const events = new EventSource('../view/events')
+  events.addEventListener('runs', event => {
+    moved((JSON.parse(event.data as string) as readonly RunMoved[]).map(({ name }) => name))
+  })
+  events.addEventListener('list', () => moved(undefined))
+  return () => events.close()
+}

@@ -1,0 +1,5 @@
+import type { PageProps } from '../../app.js'
+
+export function ComparePage({ address }: PageProps) {
+  return <h1>{['compare', ...address.path].join(' ')}</h1>
+}

@@ -1,0 +1,68 @@
+/**
+ * The address behind `#` is the whole state of the page, so that it can be sent to a colleague: `#/runs/NAME/samples?only=wrong`. It works in a file, too.
+ */
+import { useEffect, useState } from 'preact/hooks'
+
+export interface Address {
+  /** The parts of the path, decoded: `['runs', 'NAME', 'samples']`. */
+  readonly path: readonly string[]
+  readonly query: Readonly<Record<string, string>>
+}
+
+export function parseAddress(hash: string): Address {
+  const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s)
+  return {
+    path: path
+      .split('/')
+      .filter(part => part !== '')
+      .map(decoded),
+    query: Object.fromEntries(new URLSearchParams(query)),
+  }
+}
+
+/** A person may have cut an address off in the middle of an escape. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** `#/runs/NAME?only=wrong`. Parameters that are undefined or empty are left out. */
+export function hashOf(
+  path: readonly (string | number)[],
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): string {
+  const kept = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(kept.map(([name, value]) => [name, String(value)])).toString()
+  return `#/${path.map(part => encodeURIComponent(part)).join('/')}${text === '' ? '' : `?${text}`}`
+}
+
+/** Shows another page. `replace` changes the address without a step that the back button returns to. */
+export function go(hash: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  if (!replace) location.hash = hash
+  else {
+    history.replaceState(null, '', hash)
+    dispatchEvent(new HashChangeEvent('hashchange'))
+  }
+}
+
+export function useAddress(): Address {
+  const [address, setAddress] = useState(() => parseAddress(location.hash))
+  useEffect(() => {
+    const changed = (): void => setAddress(parseAddress(location.hash))
+    addEventListener('hashchange', changed)
+    return () => removeEventListener('hashchange', changed)
+  }, [])
+  return address
+}
+
+/** The query of the address, and what changes some of its parameters in place. */
+export function useQuery(): readonly [
+  Address['query'],
+  (changes: Readonly<Record<string, string | number | undefined>>) => void,
+] {
+  const { path, query } = useAddress()
+  return [query, changes => go(hashOf(path, { ...query, ...changes }), { replace: true })]
+}

@@ -1,0 +1,41 @@
+/** The viewer in the browser: all pages, with data from the server. */
+import { render } from 'preact'
+import { App, type NavigationEntry, type Page } from './app.js'
+import { httpSource } from './data/http-source.js'
+import { ComparePage } from './pages/compare/compare-page.js'
+import { JobsPage } from './pages/jobs/jobs-page.js'
+import { ModelsPage } from './pages/models/models-page.js'
+import { NewRunPage } from './pages/new-run/new-run-page.js'
+import { RunPage } from './pages/run/run-page.js'
+import { RunsPage } from './pages/runs/runs-page.js'
+import { SamplePage } from './pages/sample/sample-page.js'
+import { SamplesPage } from './pages/samples/samples-page.js'
+import { TaskPage } from './pages/tasks/task-page.js'
+import { TasksPage } from './pages/tasks/tasks-page.js'
+import './styles/index.css'
+
+const pages: readonly Page[] = [
+  { path: '', component: RunsPage },
+  { path: 'runs', component: RunsPage },
+  { path: 'runs/*', component: RunPage },
+  { path: 'runs/*/samples', component: SamplesPage },
+  { path: 'runs/*/samples/*/*', component: SamplePage },
+  { path: 'compare', component: ComparePage },
+  { path: 'tasks', component: TasksPage },
+  { path: 'tasks/*', component: TaskPage },
+  { path: 'models', component: ModelsPage },
+  { path: 'new', component: NewRunPage },
+  { path: 'jobs', component: JobsPage },
+]
+
+const navigation: readonly NavigationEntry[] = [
+  { title: 'Runs', path: ['runs'] },
+  { title: 'Compare', path: ['compare'] },
+  { title: 'Tasks', path: ['tasks'] },
+  { title: 'Models', path: ['models'] },
+  { title: 'New run', path: ['new'] },
+  { title: 'Jobs', path: ['jobs'] },
+]
+
+const place = document.getElementById('app')
+if (place !== null) render(<App source={httpSource()} pages={pages} navigation={navigation} />, place)
