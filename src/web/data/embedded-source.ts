@@ -8,6 +8,7 @@ export function embeddedSource(page: Document): Source {
     runs: missing,
     run: missing,
     samples: missing,
+    position: missing,
     sample: missing,
     compare: missing,
     key: missing,

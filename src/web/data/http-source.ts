@@ -9,12 +9,30 @@ export const httpSource = (): Source => ({
   runs: query => getJson('runs', { ...query }),
   run: name => getJson(`runs/${encodeURIComponent(name)}`),
   samples: (run, query, signal) => getJson(`runs/${encodeURIComponent(run)}/samples`, { ...query }, signal),
+  position: async (run, filter, task, index, signal) =>
+    (
+      await getJson<{ readonly offset: number | null }>(
+        `runs/${encodeURIComponent(run)}/position`,
+        { ...filter, at: `${task}/${index}` },
+        signal,
+      )
+    ).offset,
   sample: (run, task, index) => getJson(`runs/${encodeURIComponent(run)}/samples/${task}/${index}`),
   compare: (a, b) => getJson('compare', { a, b }),
   key: (run, key) => getJson(`runs/${encodeURIComponent(run)}/keys/${encodeURIComponent(key)}`),
   mediaUrl: ({ digest, isMissing }) => (isMissing === true ? undefined : `../view/media/${digest}`),
   thumbnailUrl: ({ digest, kind, isMissing }, width) =>
     isMissing === true || kind !== 'image' ? undefined : `../view/media/${digest}/thumbnail?width=${width}`,
+  peaks: ({ digest }, count, signal) => getJson(`media/${digest}/peaks`, { n: count }, signal),
+  frameTimes: async ({ medium, derive }, signal) =>
+    (
+      await getJson<{ readonly seconds: readonly number[] }>(
+        `media/${medium.digest}/frames`,
+        { derive: JSON.stringify(derive ?? {}) },
+        signal,
+      )
+    ).seconds,
+  frameUrl: ({ digest }, seconds, width) => `../view/media/${digest}/frames?at=${seconds}&width=${width}`,
   watch,
 })
 

@@ -5,7 +5,9 @@ import type {
   MediaRef,
   RunsPage,
   RunsQuery,
+  PartView,
   RunView,
+  SampleFilter,
   SampleRows,
   SampleRowsQuery,
   SampleView,
@@ -18,15 +20,25 @@ export interface Source {
   runs(query: RunsQuery): Promise<RunsPage>
   run(name: string): Promise<RunView>
   samples(run: string, query: SampleRowsQuery, signal?: AbortSignal): Promise<SampleRows>
+  /** The offset of a sample among those that the filter finds; null if it does not find the sample. */
+  position(run: string, filter: SampleFilter, task: number, index: number, signal?: AbortSignal): Promise<number | null>
   sample(run: string, task: number, index: number): Promise<SampleView>
   compare(a: string, b: string): Promise<CompareView>
   key(run: string, key: string): Promise<KeyView>
   /** The address of a medium, or of a smaller picture of it; undefined if there is none. */
   mediaUrl(medium: MediaRef): string | undefined
   thumbnailUrl(medium: MediaRef, width: number): string | undefined
+  /** The loudness of a sound over its length, from 0 to 1. Absent where no server computes it. */
+  peaks?(medium: MediaRef, count: number, signal?: AbortSignal): Promise<readonly number[]>
+  /** The times in seconds of the frames of a video that a model was sent. Absent where no server computes them. */
+  frameTimes?(video: MediaPart, signal?: AbortSignal): Promise<readonly number[]>
+  frameUrl?(video: MediaRef, seconds: number, width: number): string | undefined
   /** Calls back when runs moved: with their names, or with undefined where the list itself changed. Returns what ends it. */
   watch(moved: (runs: readonly string[] | undefined) => void): () => void
 }
+
+/** A medium as a part of a message. */
+export type MediaPart = Exclude<PartView, { readonly type: 'text' }>
 
 /** What a person reads where data could not be had. */
 export class SourceError extends Error {
