@@ -1,6 +1,6 @@
 import type { RunKey, Sha256 } from '../digest.js'
 import type { Run, RunProvenance, RunSpec } from '../records.js'
-import type { RunCounts } from './work.js'
+import type { RunCounts, RunProgress } from './work.js'
 
 /** A key with its preimage and the kind of key. */
 export interface NamedPreimage {
@@ -26,6 +26,13 @@ export interface RunStore {
   /** Marks a run as started now. `last` means the run that was started last. */
   touch(run: Run): Promise<void>
   counts(run: Run): Promise<RunCounts>
+  /**
+   * Counts how far a run is, like `counts`, but cheaply enough to be called every second for a run of a million requests. Counts that take long may be
+   * some seconds old.
+   */
+  progress(run: Run): Promise<RunProgress>
+  /** Lists the runs that living processes work on, this process included, by the time of their last start. */
+  workedOn(): Promise<readonly Run[]>
   /** Tells whether another living process reads docs or holds leases for the run. */
   isWorkedOnElsewhere(run: Run): Promise<boolean>
 }

@@ -122,6 +122,23 @@ export interface RunCounts {
   readonly inputFinished: boolean
 }
 
+/** How far a run is. */
+export interface RunProgress {
+  readonly docs: number
+  /** The number of items so far. It grows while docs are read. */
+  readonly items: number
+  readonly answered: number
+  /** Items without an answer that failed. */
+  readonly failed: number
+  /** Docs with a score in the newest judgement. */
+  readonly scored: number
+  readonly inputFinished: boolean
+  /** True if a living process works on the run. */
+  readonly isWorkedOn: boolean
+  /** When the newest answer arrived, or one of the newest. Milliseconds since 1970. */
+  readonly lastAnswerAt?: number
+}
+
 export interface FailedItem {
   readonly task: string
   readonly doc: string

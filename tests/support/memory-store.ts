@@ -12,6 +12,7 @@ import type {
   MediaStore,
   RequestStore,
   RunCounts,
+  RunProgress,
   RunStore,
   Store,
   ValueStore,
@@ -171,6 +172,8 @@ const memoryRuns = ({ data, owner, read, write }: MemoryHandle): RunStore => ({
   remove: run => write(() => data.removeRun(run.ref)),
   touch: run => write(() => void (data.run(run).started = data.latestStart() + 1)),
   counts: run => read(() => countsOf(data, data.run(run))),
+  progress: run => read(() => progressOf(data, data.run(run))),
+  workedOn: () => read(() => byStart(data).filter(run => isWorkedOn(data, run))),
   isWorkedOnElsewhere: run =>
     read(() => [...(data.working.get(run.ref) ?? [])].some(other => other !== owner && data.isAlive(other))),
 })
@@ -192,6 +195,28 @@ function countsOf(data: MemoryData, { run, items, progress }: StoredRun): RunCou
     open: failures.filter(({ isPermanent }) => !isPermanent).length,
     pending: unanswered.length - failures.length,
     inputFinished: run.asked.tasks.every((_, task) => progress.get(task)?.finished === true),
+  }
+}
+
+const isWorkedOn = (data: MemoryData, run: Run): boolean =>
+  [...(data.working.get(run.ref) ?? [])].some(owner => data.isAlive(owner))
+
+function progressOf(data: MemoryData, stored: StoredRun): RunProgress {
+  const { docs, items, answered, failed, inputFinished } = countsOf(data, stored)
+  const judgements = [...data.judgements.values()].filter(({ judgement }) => judgement.run === stored.run.ref)
+  const newest = judgements.sort((a, b) => a.judgement.number - b.judgement.number).at(-1)
+  const times = stored.items.flatMap(({ request }) =>
+    request === undefined ? [] : (data.responses.get(request)?.meta.answeredAt ?? []),
+  )
+  return {
+    docs,
+    items,
+    answered,
+    failed: Object.values(failed).reduce((sum, count) => sum + count, 0),
+    scored: newest?.verdicts.size ?? 0,
+    inputFinished,
+    isWorkedOn: isWorkedOn(data, stored.run),
+    ...(times.length === 0 ? {} : { lastAnswerAt: Math.max(...times) }),
   }
 }
 

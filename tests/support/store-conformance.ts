@@ -3,6 +3,7 @@ import { describeDocs, describeRequests, describeRuns } from './store-conformanc
 import { describeJobEnds } from './store-conformance/job-ends.js'
 import { describeJobs } from './store-conformance/jobs.js'
 import { describeJudging } from './store-conformance/judging.js'
+import { describeProgress } from './store-conformance/progress.js'
 import { describeSharing } from './store-conformance/sharing.js'
 import { describeUpkeep } from './store-conformance/upkeep.js'
 
@@ -24,6 +25,7 @@ export function storeConformance(makeWorld: () => Promise<StoreWorld>): void {
   describeDocs(makeWorld)
   describeRequests(makeWorld)
   describeSharing(makeWorld)
+  describeProgress(makeWorld)
   describeJudging(makeWorld)
   describeJobs(makeWorld)
   describeJobEnds(makeWorld)

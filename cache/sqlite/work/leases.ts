@@ -242,3 +242,10 @@ export function isWorkedOnElsewhere(context: Context, run: Run): boolean {
     .all(run.ref)
     .some(({ owner }) => owner !== context.owners.registered && context.owners.isAlive(owner))
 }
+
+/** Tells whether a living process, perhaps this one, works on the run. */
+export const isWorkedOn = (context: Context, run: Run): boolean =>
+  context
+    .sql<{ owner: number }>('SELECT owner FROM working WHERE run = ?')
+    .all(run.ref)
+    .some(({ owner }) => context.owners.isAlive(owner))

@@ -7,6 +7,7 @@ import { whileUnchanged } from '../connection/unchanged.js'
 import { isProgressSound, DamagedRowError, toText } from '../rows.js'
 import { internPreimage } from './interning.js'
 import { isWorkedOnElsewhere } from './leases.js'
+import { runProgress } from './run-progress.js'
 import { checkedFailure, type FailureRow, failureOfItem } from './stored-rows.js'
 import type { FailedItem, NamedPreimage, RunCounts, RunStore } from '../../store.js'
 
@@ -18,6 +19,8 @@ export const sqliteRuns = (context: Context, read: Read): RunStore => ({
   remove: run => removeRun(context, run),
   touch: run => touchRun(context, run),
   counts: run => read(() => counts(context, run)),
+  progress: run => runProgress(context, read, run),
+  workedOn: () => read(() => runsWorkedOn(context)),
   isWorkedOnElsewhere: run => read(() => isWorkedOnElsewhere(context, run)),
 })
 
@@ -86,6 +89,18 @@ export const listRuns = (context: Context): readonly Run[] =>
 function newestRun(context: Context): Run | undefined {
   const row = context.sql<RunRow>('SELECT * FROM run ORDER BY started DESC, id DESC LIMIT 1').get()
   return row && toRun(context, row)
+}
+
+function runsWorkedOn(context: Context): readonly Run[] {
+  const rows = context
+    .sql<RunRow & { owner: number }>(
+      'SELECT r.*, w.owner FROM working w JOIN run r ON r.id = w.run ORDER BY r.started, r.id',
+    )
+    .all()
+  const runs = new Map<number, Run>()
+  for (const row of rows)
+    if (!runs.has(row.id) && context.owners.isAlive(row.owner)) runs.set(row.id, toRun(context, row))
+  return [...runs.values()]
 }
 
 /** Sets a start time that is later than any other, since two starts may fall into one millisecond. */

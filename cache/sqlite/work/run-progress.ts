@@ -1,0 +1,223 @@
+import type { ResponseMeta, Run } from '../../records.js'
+import type { RunProgress } from '../../store.js'
+import type { Context, Read } from '../connection/context.js'
+import type { SqliteDatabase } from '../connection/database.js'
+import { uptime } from '../connection/owners.js'
+import { isProgressSound } from '../rows.js'
+import { isWorkedOn } from './leases.js'
+
+/** Items per statement of the first count. A statement blocks the process, so each one stays below about 20 ms. */
+const chunk = 20_000
+/** A count that took longer, in milliseconds, is repeated after this many times its duration: it costs 1 % of the time. */
+const longMs = 5
+const pause = 100
+/** Removed rows are noticed at the latest after this time in milliseconds. */
+const recountMs = 600_000
+
+/** A run's items and answers up to an item and a response. Later rows are added to it, so no row is read twice. */
+interface Tally {
+  readonly items: number
+  readonly answered: number
+  readonly lastItem: number
+  readonly lastResponse: number
+  /** The run's newest answer. 0 if there is none. */
+  readonly newest: number
+  readonly countedAt: number
+}
+
+/** A value that takes a while to count, and when it may be counted again. */
+interface Kept {
+  readonly value: number
+  readonly again: number
+}
+
+/** What this process remembers of one run between two looks. */
+interface Memory {
+  tally?: Tally
+  readonly kept: Map<string, Kept>
+  /** The look that is being taken. Callers share it. */
+  looking?: Promise<RunProgress>
+}
+
+const memories = new WeakMap<SqliteDatabase, Map<number, Memory>>()
+
+/**
+ * Counts how far a run is. The first look reads all items of the run in small parts. Later looks read only what was
+ * added since, so that a process may look every second at a run of a million requests.
+ */
+export function runProgress(context: Context, read: Read, run: Run): Promise<RunProgress> {
+  const memory = memoryOf(context, run)
+  memory.looking ??= look(context, read, run, memory).finally(() => delete memory.looking)
+  return memory.looking
+}
+
+function memoryOf({ db }: Context, run: Run): Memory {
+  let runs = memories.get(db)
+  if (runs === undefined) memories.set(db, (runs = new Map<number, Memory>()))
+  let memory = runs.get(run.ref)
+  if (memory === undefined) runs.set(run.ref, (memory = { kept: new Map<string, Kept>() }))
+  return memory
+}
+
+async function look(context: Context, read: Read, run: Run, memory: Memory): Promise<RunProgress> {
+  const parts = await read(() => readParts(context, run, memory))
+  const isScored = parts.inputFinished && parts.docs > 0 && parts.scored >= parts.docs
+  // A doc is scored when all of its requests are answered, so a run that is scored to the end needs no look at its answers.
+  if (isScored && memory.tally === undefined) {
+    const items = await read(() => kept(memory, 'items', () => countItems(context, run)))
+    const newest = await read(() => newestOfLastItem(context, run))
+    return { ...parts, items, answered: items, failed: 0, ...(await answeredAt(context, read, newest)) }
+  }
+  const known = memory.tally
+  const tally = known && (await read(() => grown(context, run, { memory, known })))
+  memory.tally = tally ?? (await counted(context, read, run))
+  const { items, answered, newest } = memory.tally
+  const failed = items === answered ? 0 : await read(() => failedItems(context, run, memory))
+  return { ...parts, items, answered, failed, ...(await answeredAt(context, read, newest)) }
+}
+
+type Parts = Omit<RunProgress, 'items' | 'answered' | 'failed' | 'lastAnswerAt'>
+
+function readParts(context: Context, run: Run, memory: Memory): Parts {
+  const input = context
+    .sql<{ docs: number | null; finished: number }>(
+      `SELECT sum(docs) AS docs, count(*) FILTER (WHERE finished) AS finished FROM input_progress p
+       WHERE run = ? AND ${isProgressSound('p')}`,
+    )
+    .get(run.ref)
+  const judgement = context
+    .sql<{ id: number }>('SELECT id FROM judgement WHERE run = ? ORDER BY number DESC LIMIT 1')
+    .get(run.ref)
+  return {
+    docs: input?.docs ?? 0,
+    scored:
+      judgement === undefined ? 0 : kept(memory, `scored ${judgement.id}`, () => countScored(context, judgement.id)),
+    inputFinished: input?.finished === run.asked.tasks.length,
+    isWorkedOn: isWorkedOn(context, run),
+  }
+}
+
+/** Returns a value of an earlier look, until it may be counted again. */
+function kept({ kept: values }: Memory, name: string, read: () => number): number {
+  const known = values.get(name)
+  const start = uptime()
+  if (known !== undefined && start < known.again) return known.value
+  const value = read()
+  const end = uptime()
+  values.set(name, { value, again: end - start > longMs ? end + pause * (end - start) : end })
+  return value
+}
+
+const countItems = (context: Context, run: Run): number =>
+  context.sql<{ n: number }>('SELECT count(*) AS n FROM item WHERE run = ?').get(run.ref)?.n ?? 0
+
+const countScored = (context: Context, judgement: number): number =>
+  context.sql<{ n: number }>('SELECT count(*) AS n FROM verdict WHERE judgement = ?').get(judgement)?.n ?? 0
+
+/** Counts from the beginning, and lets other work go on in between. */
+async function counted(context: Context, read: Read, run: Run): Promise<Tally> {
+  const { lastItem, lastResponse } = await read(() => ends(context, run))
+  let tally: Tally = { items: 0, answered: 0, newest: 0, lastItem: 0, lastResponse, countedAt: uptime() }
+  while (tally.lastItem < lastItem) {
+    const before = tally
+    tally = await read(() => withItems(context, run, before, lastItem))
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  return tally
+}
+
+const ends = (context: Context, run: Run): { lastItem: number; lastResponse: number } => ({
+  lastItem: context.sql<{ n: number | null }>('SELECT max(id) AS n FROM item WHERE run = ?').get(run.ref)?.n ?? 0,
+  lastResponse: context.sql<{ n: number | null }>('SELECT max(seq) AS n FROM response').get()?.n ?? 0,
+})
+
+interface Added {
+  readonly items: number
+  readonly answered: number
+  readonly last: number | null
+  readonly newest: number | null
+}
+
+function withItems(context: Context, run: Run, tally: Tally, upTo: number): Tally {
+  const added = context
+    .sql<Added>(
+      `SELECT count(*) AS items, count(s.seq) AS answered, max(i.id) AS last, max(s.seq) AS newest
+       FROM (SELECT id, request FROM item WHERE run = @run AND id > @after AND id <= @upTo ORDER BY id LIMIT ${chunk}) i
+         LEFT JOIN response s ON s.request = i.request AND s.seq <= @seq`,
+    )
+    .get({ run: run.ref, after: tally.lastItem, upTo, seq: tally.lastResponse })
+  return {
+    ...tally,
+    items: tally.items + (added?.items ?? 0),
+    answered: tally.answered + (added?.answered ?? 0),
+    newest: Math.max(tally.newest, added?.newest ?? 0),
+    // No item is left below `upTo` if the statement found none.
+    lastItem: added?.last ?? upTo,
+  }
+}
+
+/** Adds the answers to known items, then the new items. @returns undefined if rows that were counted are gone */
+function grown(
+  context: Context,
+  run: Run,
+  { memory, known }: { readonly memory: Memory; readonly known: Tally },
+): Tally | undefined {
+  if (uptime() - known.countedAt > recountMs) return undefined
+  // A transaction makes all statements see the same rows.
+  return context.db.transaction(() => {
+    const { lastItem, lastResponse } = ends(context, run)
+    let tally: Tally = { ...known, ...answersSince(context, run, known, lastResponse), lastResponse }
+    while (tally.lastItem < lastItem) tally = withItems(context, run, tally, lastItem)
+    const before = memory.kept.get('items')
+    const items = kept(memory, 'items', () => countItems(context, run))
+    const isNewlyCounted = memory.kept.get('items') !== before
+    return isNewlyCounted && items !== tally.items ? undefined : tally
+  })()
+}
+
+function answersSince(context: Context, run: Run, tally: Tally, upTo: number): Pick<Tally, 'answered' | 'newest'> {
+  if (upTo === tally.lastResponse) return tally
+  // CROSS JOIN fixes the order of the join in SQLite. Otherwise it reads all items of the run to find a few answers.
+  const added = context
+    .sql<Pick<Added, 'answered' | 'newest'>>(
+      `SELECT count(*) AS answered, max(s.seq) AS newest FROM response s CROSS JOIN item i ON i.request = s.request
+       WHERE s.seq > ? AND s.seq <= ? AND i.run = ? AND i.id <= ?`,
+    )
+    .get(tally.lastResponse, upTo, run.ref, tally.lastItem)
+  return {
+    answered: tally.answered + (added?.answered ?? 0),
+    newest: Math.max(tally.newest, added?.newest ?? 0),
+  }
+}
+
+/** Counts items without an answer that failed. It starts from the failures, because a young run has many open items. */
+const failedItems = (context: Context, run: Run, memory: Memory): number =>
+  kept(
+    memory,
+    'failed',
+    () =>
+      context
+        .sql<{ n: number }>(
+          `SELECT count(*) AS n FROM (
+             SELECT i.id, i.request FROM failure f CROSS JOIN item i ON i.id = f.item WHERE f.run = @run
+             UNION SELECT i.id, i.request FROM failure f CROSS JOIN item i ON i.request = f.request
+             WHERE (f.permanent OR f.run = @run) AND i.run = @run) u
+           WHERE NOT EXISTS (SELECT 1 FROM response s WHERE s.request = u.request)`,
+        )
+        .get({ run: run.ref })?.n ?? 0,
+  )
+
+const newestOfLastItem = (context: Context, run: Run): number =>
+  context
+    .sql<{ seq: number }>(
+      `SELECT s.seq FROM item i JOIN response s ON s.request = i.request
+       WHERE i.id = (SELECT max(id) FROM item WHERE run = ?)`,
+    )
+    .get(run.ref)?.seq ?? 0
+
+/** Reads when a response arrived. Its time is for people only, so the checksum of the row is not computed. */
+async function answeredAt(context: Context, read: Read, seq: number): Promise<Pick<RunProgress, 'lastAnswerAt'>> {
+  if (seq === 0) return {}
+  const row = await read(() => context.sql<{ meta: string }>('SELECT meta FROM response WHERE seq = ?').get(seq))
+  return row === undefined ? {} : { lastAnswerAt: (JSON.parse(row.meta) as ResponseMeta).answeredAt }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import type { Run } from '../../../cache/records.js'
+import type { Store } from '../../../cache/store.js'
+import type { StoreWorld } from '../store-conformance.js'
+import { answer, testRun } from '../store.js'
+import { askedRun, leaseAll, questions, refusal, timeout } from './scene.js'
+
+/** Compares the cheap counts with those that are read from the rows. */
+async function expectSameCounts(store: Store, run: Run): Promise<void> {
+  const { docs, items, answered, failed, inputFinished } = await store.runs.counts(run)
+  const failures = Object.values(failed).reduce((sum, count) => sum + count, 0)
+  expect(await store.runs.progress(run)).toMatchObject({ docs, items, answered, failed: failures, inputFinished })
+}
+
+export function describeProgress(makeWorld: () => Promise<StoreWorld>): void {
+  describe('progress', () => {
+    test('each look counts what was added since the one before, by whichever process', async () => {
+      const world = await makeWorld()
+      const [reader, writer] = [await world.open('reader'), await world.open('writer')]
+      const run = await testRun(writer)
+      const look = (): Promise<void> => expectSameCounts(reader, run)
+      await look()
+      await writer.docs.commit(run, 0, questions(3), false)
+      await look()
+      const [first, second, third] = await leaseAll(writer, run)
+      await answer(writer, first!, 'yes')
+      await look()
+      await writer.requests.commitFailure(second!, refusal)
+      await writer.requests.commitFailure(third!, timeout)
+      await look()
+      // The failed request is answered after all.
+      await answer(writer, third!, 'late')
+      await writer.docs.commit(run, 0, questions(2, 3), true)
+      await look()
+      expect(await reader.runs.progress(run)).toMatchObject({ items: 5, answered: 2, failed: 1, inputFinished: true })
+    })
+
+    test('a run counts answers and permanent failures that another run left, and its own at each item', async () => {
+      const store = await (await makeWorld()).open()
+      const before = await askedRun(store, 3)
+      const [first, second] = await leaseAll(store, before)
+      await answer(store, first!, 'yes')
+      await store.requests.commitFailure(second!, refusal)
+      const run = await testRun(store, ['t'], { repeat: 2 })
+      await expectSameCounts(store, run)
+      await store.docs.commit(run, 0, questions(3), true)
+      await expectSameCounts(store, run)
+      expect(await store.runs.progress(run)).toMatchObject({ items: 3, answered: 1, failed: 1 })
+    })
+
+    test('rows that were taken away do not stay counted', async () => {
+      const store = await (await makeWorld()).open()
+      const broken = { class: 'media', message: 'truncated PNG', attempts: 0 } as const
+      const unmade = { ...questions(1)[0]!, requests: [{ choice: 0, sample: 0, failure: broken }] }
+      const run = await askedRun(store, [unmade])
+      await expectSameCounts(store, run)
+      await store.docs.recommit(run, 0, questions(1))
+      await expectSameCounts(store, run)
+      expect(await store.runs.progress(run)).toMatchObject({ items: 1, failed: 0 })
+    })
+
+    test('a run is worked on while a living process reads its docs or sends its requests', async () => {
+      const world = await makeWorld()
+      const [reader, writer] = [await world.open('reader'), await world.open('writer')]
+      const run = await askedRun(writer, 1)
+      expect((await reader.runs.progress(run)).isWorkedOn).toBe(false)
+      await leaseAll(writer, run)
+      expect((await reader.runs.progress(run)).isWorkedOn).toBe(true)
+      expect((await writer.runs.progress(run)).isWorkedOn).toBe(true)
+      expect((await reader.runs.workedOn()).map(({ id }) => id)).toEqual([run.id])
+      await world.kill('writer')
+      expect((await reader.runs.progress(run)).isWorkedOn).toBe(false)
+      expect(await reader.runs.workedOn()).toEqual([])
+    })
+  })
+}
