@@ -25,10 +25,11 @@ export function taskPage(
           ...example.prompt.split('\n').map(line => `  | ${line}`),
           `  target: ${example.target}`,
         ]
-  return [paint.bold(task.name), ...(about === '' ? [] : [about]), '', ...pairs(facts(task), paint), '', ...shown, '']
+  return [paint.bold(task.name), ...(about === '' ? [] : [about]), '', ...pairs(taskFacts(task), paint), '', ...shown, '']
 }
 
-function facts(task: Task): (readonly [string, string])[] {
+/** What a task does, by name. Unset keys are left out. */
+export function taskFacts(task: Task): (readonly [string, string])[] {
   const { config } = task
   const entries: readonly (readonly [string, string | undefined])[] = [
     ['file', shownPath(task.file)],

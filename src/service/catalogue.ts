@@ -1,11 +1,13 @@
 /** The tasks and models that jobs can name. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { wildcard } from '../../base/text/wildcard.js'
 import type { JsonObject } from '../../cache/records.js'
 import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
 import { indexFolders, type TaskIndex } from '../../stages/input/tasks/task-index.js'
+import type { Task } from '../../stages/input/tasks/task.js'
 import { describeArgs, type ArgumentDescription } from '../../stages/model/model-args.js'
 import { findBackend, listBackends, type BackendSummary, type PluginBackend } from '../../stages/model/registry.js'
+import { dataAccess } from '../evaluation/data-access.js'
 import { loadPlugins } from '../model/plugins.js'
 
 /** A name that `tasks` of a job takes. */
@@ -69,6 +71,15 @@ export class Catalogue {
     if (group !== undefined) return { name, kind: 'group', members: group.members }
     const members = tags.get(name)
     return members === undefined ? undefined : { name, kind: 'tag', members }
+  }
+
+  /** The task as it would be asked, with paths and code. Nothing is downloaded for it. */
+  async resolved(name: string): Promise<Task | undefined> {
+    if (!(await this.#tasks()).tasks.has(name)) return undefined
+    const { includePaths, cacheDir } = this.#folders
+    const emit = (): void => undefined
+    const access = dataAccess(process.env, { storeDir: dirname(cacheDir), emit, isOffline: true })
+    return (await resolveTasks([name], { includePaths, cacheDir, access, emit }))[0]
   }
 
   async models(): Promise<readonly BackendSummary[]> {

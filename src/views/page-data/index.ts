@@ -1,3 +1,4 @@
+export type * from './catalogue.js'
 export type * from './comparison.js'
 export type * from './events.js'
 export type * from './new-run.js'

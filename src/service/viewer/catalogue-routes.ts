@@ -1,0 +1,61 @@
+/** The tasks and models that a run can name, as the viewer's pages show them. */
+import type { Hono } from 'hono'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { visibleText } from '../../../base/text/visible-text.js'
+import type { Task } from '../../../stages/input/tasks/task.js'
+import { taskView } from '../../views/catalogue/task-view.js'
+import type { ModelRow, ModelView, TaskRow, TaskView } from '../../views/page-data/catalogue.js'
+import { need } from '../http/access.js'
+import { RefusedError } from '../http/problems.js'
+import type { Service } from '../service.js'
+
+export function addCatalogueRoutes(
+  app: Pick<Hono, 'get'>,
+  { catalogue, log }: Pick<Service, 'catalogue' | 'log'>,
+): void {
+  app.get('/view/tasks', async context => {
+    need(context, 'read')
+    const rows: readonly TaskRow[] = await catalogue.tasks()
+    return context.json(rows)
+  })
+
+  app.get('/view/tasks/:name', async context => {
+    need(context, 'read')
+    const name = context.req.param('name')
+    const task = await withoutPaths(name, () => catalogue.resolved(name))
+    if (task !== undefined) {
+      const view: TaskView = await withoutPaths(name, () => taskView(task))
+      return context.json(view)
+    }
+    const group = await catalogue.task(name)
+    if (group === undefined) throw new RefusedError(404, 'there is no such task')
+    const view: TaskView = { name, kind: group.kind, members: group.members ?? [] }
+    return context.json(view)
+  })
+
+  app.get('/view/models', async context => {
+    need(context, 'read')
+    const rows: readonly ModelRow[] = await catalogue.models()
+    return context.json(rows)
+  })
+
+  app.get('/view/models/:name', async context => {
+    need(context, 'read')
+    const name = context.req.param('name')
+    const known = (await catalogue.models()).some(({ id }) => id === name)
+    if (!known) throw new RefusedError(404, 'there is no such model backend')
+    const view: ModelView = await catalogue.model(name)
+    return context.json(view)
+  })
+
+  /** Mistakes in files of the server go to its log, because they name its folders. */
+  async function withoutPaths<T extends Task | TaskView | undefined>(name: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof PipelineError)) throw error
+      log(`task ${visibleText(name)}: ${visibleText(error.message)}`)
+      throw new RefusedError(422, 'the files of this task have mistakes; the log of the server names them')
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises'
+import { stringify } from 'yaml'
+import type { Task } from '../../../stages/input/tasks/task.js'
+import { exampleOf } from '../../authoring/task-example.js'
+import { headComment, taskFacts } from '../../report/task-page.js'
+import type { TaskView } from '../page-data/catalogue.js'
+
+/** Describes a task with the prompt of its first doc. Nothing is downloaded for it. */
+export async function taskView(task: Task): Promise<TaskView> {
+  const about = /\.ya?ml$/.test(task.file) ? headComment(await readFile(task.file, 'utf8')) : ''
+  const { metadata: _, ...config } = JSON.parse(JSON.stringify(task.config)) as Record<string, unknown>
+  return {
+    name: task.name,
+    kind: 'task',
+    ...(about !== '' && { about }),
+    facts: taskFacts(task),
+    example: await exampleOf(task),
+    yaml: stringify(config, { lineWidth: 100 }),
+  }
+}

@@ -1,0 +1,44 @@
+/** What the pages of tasks and models show. */
+
+/** A name that `--tasks` takes. */
+export interface TaskRow {
+  readonly name: string
+  readonly kind: 'task' | 'group' | 'tag'
+}
+
+export interface TaskView extends TaskRow {
+  /** The names of a group's or tag's members. */
+  readonly members?: readonly string[]
+  /** The comment at the top of the task's file. */
+  readonly about?: string
+  /** What the task does, by name: the page of `pipeline tasks show`. */
+  readonly facts?: readonly (readonly [name: string, text: string])[]
+  /** The first doc as a model would be asked it, or why it cannot be shown. */
+  readonly example?: { readonly prompt: string; readonly target: string; readonly note?: string } | string
+  /** The resolved keys of its YAML. */
+  readonly yaml?: string
+}
+
+export interface ModelRow {
+  readonly id: string
+  readonly aliases: readonly string[]
+  readonly summary: string
+  readonly origin: string
+}
+
+export interface ModelView extends ModelRow {
+  readonly accepts: readonly string[]
+  readonly requests: readonly string[]
+  readonly args: readonly ModelArgument[]
+}
+
+export interface ModelArgument {
+  readonly name: string
+  readonly type: string
+  /** The default as JSON. Absent if there is none. */
+  readonly default?: string
+  readonly isRequired: boolean
+  /** Whether a changed value asks everything again: `output`. */
+  readonly effect: 'output' | 'transport'
+  readonly description: string
+}
