@@ -25,7 +25,15 @@ export function taskPage(
           ...example.prompt.split('\n').map(line => `  | ${line}`),
           `  target: ${example.target}`,
         ]
-  return [paint.bold(task.name), ...(about === '' ? [] : [about]), '', ...pairs(taskFacts(task), paint), '', ...shown, '']
+  return [
+    paint.bold(task.name),
+    ...(about === '' ? [] : [about]),
+    '',
+    ...pairs(taskFacts(task), paint),
+    '',
+    ...shown,
+    '',
+  ]
 }
 
 /** What a task does, by name. Unset keys are left out. */

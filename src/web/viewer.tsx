@@ -10,8 +10,7 @@ import { RunPage } from './pages/run/run-page.js'
 import { RunsPage } from './pages/runs/runs-page.js'
 import { SamplePage } from './pages/sample/sample-page.js'
 import { SamplesPage } from './pages/samples/samples-page.js'
-import { TaskPage } from './pages/tasks/task-page.js'
-import { TasksPage } from './pages/tasks/tasks-page.js'
+import { TaskPage, TasksPage } from './pages/tasks/tasks-page.js'
 import './styles/index.css'
 
 const pages: readonly Page[] = [

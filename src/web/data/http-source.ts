@@ -44,12 +44,17 @@ export async function getJson<T>(path: string, query: Query = {}, signal?: Abort
 }
 
 /** Sends JSON to an address of the server, such as `/evaluate`. @throws SourceError with the server's own words */
-export async function postJson<T>(path: string, body: unknown, method = 'POST'): Promise<T> {
+export async function postJson<T>(
+  path: string,
+  body: unknown,
+  { method = 'POST', signal }: { readonly method?: 'POST' | 'DELETE'; readonly signal?: AbortSignal } = {},
+): Promise<T> {
   return answerOf(
     await fetch(`..${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
     }),
   )
 }

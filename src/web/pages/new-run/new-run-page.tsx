@@ -1,5 +1,182 @@
+/** The form that starts a run. Its values are a configuration file: the same as on the command line. */
+import { useEffect, useState } from 'preact/hooks'
+import type { NewRunForm, NewRunPlan } from '../../../views/page-data/index.js'
 import type { PageProps } from '../../app.js'
+import { newRunForm, planNewRun, startJob } from '../../data/service.js'
+import { useLoaded } from '../../data/use-loaded.js'
+import { Problem } from '../../parts/problem.js'
+import { go, hashOf } from '../../routing/address.js'
+import { FieldInput, type Config } from './field-input.js'
+import { TaskChoice } from './task-choice.js'
 
-export function NewRunPage({ address }: PageProps) {
-  return <h1>{['new-run', ...address.path].join(' ')}</h1>
+export function NewRunPage({ address, source }: PageProps) {
+  const { from, model, tasks } = address.query
+  const form = useLoaded(`new ${from ?? ''}`, () => newRunForm(from))
+  if (!source.can.start) return <p>This server only shows runs.</p>
+  if (form.value === undefined)
+    return (
+      <>
+        <h1>New run</h1>
+        <Problem of={form} />
+        {form.isLoading && <p role="status">loading</p>}
+      </>
+    )
+  const given = { ...(model !== undefined && { model }), ...(tasks !== undefined && { tasks: tasks.split(',') }) }
+  return <Form key={from} form={form.value} initial={{ ...form.value.config, ...given }} from={from} />
 }
+
+interface FormProps {
+  readonly form: NewRunForm
+  readonly initial: Config
+  readonly from: string | undefined
+}
+
+function Form({ form, initial, from }: FormProps) {
+  const [config, setConfig] = useState<Config>(initial)
+  const [failed, setFailed] = useState<string>()
+  const plan = useLoaded(JSON.stringify(config), signal => planNewRun(config, signal)).value
+  const set = (name: string, value: unknown): void =>
+    setConfig(before => {
+      const { [name]: _, ...others } = before
+      return value === undefined ? others : { ...others, [name]: value }
+    })
+  const start = (): void => {
+    if (plan === undefined) return
+    startJob(plan.job).then(
+      () => go(hashOf(['jobs'])),
+      (error: unknown) => setFailed(error instanceof Error ? error.message : String(error)),
+    )
+  }
+  const modelId = typeof config['model'] === 'string' ? config['model'] : ''
+  const chosen = form.models.find(({ id }) => id === modelId)
+  const modelArgs = asConfig(config['model_args'])
+  const groups = [...new Set(form.fields.map(({ group }) => group))]
+  const problemsOf = (field: string): readonly string[] =>
+    (plan?.problems ?? []).filter(problem => problem.field === field).map(({ message }) => message)
+  return (
+    <section class="new-run-page">
+      <h1>{from === undefined ? 'New run' : `New run, with the settings of ${from}`}</h1>
+      <div class="new-run">
+        <form
+          onSubmit={event => {
+            event.preventDefault()
+            start()
+          }}
+        >
+          <fieldset>
+            <legend>Model</legend>
+            <label>
+              Backend{' '}
+              <select
+                value={modelId}
+                onChange={event => {
+                  set('model', event.currentTarget.value === '' ? undefined : event.currentTarget.value)
+                  set('model_args', undefined)
+                }}
+              >
+                <option value="">choose one</option>
+                {form.models.map(({ id, summary }) => (
+                  <option key={id} value={id}>
+                    {id} – {summary}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <Problems messages={problemsOf('model')} />
+            {chosen?.args.map(field => (
+              <FieldInput
+                key={`${chosen.id} ${field.name}`}
+                field={field}
+                value={modelArgs[field.name]}
+                problems={problemsOf(`model_args.${field.name}`)}
+                set={value => {
+                  const { [field.name]: _, ...others } = modelArgs
+                  set('model_args', value === undefined ? others : { ...others, [field.name]: value })
+                }}
+              />
+            ))}
+            <Problems messages={problemsOf('model_args')} />
+          </fieldset>
+          <fieldset>
+            <legend>Tasks</legend>
+            <TaskChoice
+              chosen={namesIn(config['tasks'])}
+              choose={names => set('tasks', names.length === 0 ? undefined : names)}
+            />
+            <Problems messages={problemsOf('tasks')} />
+          </fieldset>
+          {groups.map(group => (
+            <details key={group} class="card">
+              <summary>{group}</summary>
+              {form.fields
+                .filter(field => field.group === group)
+                .map(field => (
+                  <FieldInput
+                    key={field.name}
+                    field={field}
+                    value={config[field.name]}
+                    problems={problemsOf(field.name)}
+                    set={value => set(field.name, value)}
+                  />
+                ))}
+            </details>
+          ))}
+          <Problems messages={[...problemsOf(''), ...(failed === undefined ? [] : [failed])]} />
+          <button class="primary" type="submit" disabled={plan === undefined || plan.problems.length > 0}>
+            Start
+          </button>
+        </form>
+        <Meaning plan={plan} />
+      </div>
+    </section>
+  )
+}
+
+/** What the values mean: a file, and a command line. */
+function Meaning({ plan }: { readonly plan: NewRunPlan | undefined }) {
+  return (
+    <aside aria-label="The same as a file and as a command">
+      <Copied title="Command line" text={plan?.command ?? ''} />
+      <Copied title="Configuration file" text={plan?.yaml ?? ''} />
+    </aside>
+  )
+}
+
+function Copied({ title, text }: { readonly title: string; readonly text: string }) {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => setCopied(false), [text])
+  return (
+    <>
+      <h2>
+        {title}{' '}
+        <button
+          type="button"
+          onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+          aria-label={`Copy the ${title.toLowerCase()}`}
+        >
+          {isCopied ? 'Copied' : 'Copy'}
+        </button>
+      </h2>
+      <pre class="code" tabIndex={0}>
+        {text}
+      </pre>
+    </>
+  )
+}
+
+function Problems({ messages }: { readonly messages: readonly string[] }) {
+  if (messages.length === 0) return null
+  return (
+    <ul class="problem" role="alert">
+      {messages.map(message => (
+        <li key={message}>{message}</li>
+      ))}
+    </ul>
+  )
+}
+
+const asConfig = (value: unknown): Config =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Config) : {}
+
+const namesIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(',') : []
