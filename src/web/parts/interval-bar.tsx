@@ -1,0 +1,41 @@
+/** A value with its interval as a small picture. The numbers stand beside it, so that screen readers skip the picture. */
+import { placeOf, type Scale } from './interval-geometry.js'
+
+interface IntervalBarProps {
+  readonly value: number | null
+  readonly interval: readonly [number, number] | null
+  readonly scale: Scale
+  /** What the value may become once the missing docs are scored. */
+  readonly bounds?: readonly [number, number] | undefined
+  /** `difference` draws from 0 and colours the two sides; `good` says which of them is better. */
+  readonly good?: 'right' | 'left' | undefined
+}
+
+const width = 122
+const height = 14
+
+/** The value as a dot, the interval as a line, the bounds as a pale band. */
+export function IntervalBar({ value, interval, scale, bounds, good }: IntervalBarProps) {
+  const at = (number: number): number => (placeOf(number, scale) / 100) * width
+  const middle = height / 2
+  const isDifference = good !== undefined
+  const side = value === null || !isDifference ? '' : value > 0 === (good === 'right') ? ' is-good' : ' is-bad'
+  return (
+    <svg class={`interval-bar${value === 0 ? '' : side}`} viewBox={`-4 0 ${width + 8} ${height}`} aria-hidden="true">
+      <line class="track" x1={0} x2={width} y1={middle} y2={middle} />
+      {isDifference && <line class="zero" x1={at(0)} x2={at(0)} y1={1} y2={height - 1} />}
+      {bounds !== undefined && (
+        <rect class="bounds" x={at(bounds[0])} y={2} width={at(bounds[1]) - at(bounds[0])} height={height - 4} rx={2} />
+      )}
+      {interval !== null && (
+        <>
+          <line class="interval" x1={at(interval[0])} x2={at(interval[1])} y1={middle} y2={middle} />
+          {interval.map((end, place) => (
+            <line key={place} class="end" x1={at(end)} x2={at(end)} y1={middle - 4} y2={middle + 4} />
+          ))}
+        </>
+      )}
+      {value !== null && <circle class="value" cx={at(value)} cy={middle} r={3.5} />}
+    </svg>
+  )
+}
