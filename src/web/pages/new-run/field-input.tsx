@@ -46,7 +46,7 @@ function Choice({ field: { kind, choices = [] }, id, value, set }: InputProps) {
     <select
       id={id}
       aria-describedby={`${id}-help`}
-      value={value === undefined ? '' : String(value)}
+      value={typeof value === 'string' || typeof value === 'boolean' ? String(value) : ''}
       onChange={event => {
         const text = event.currentTarget.value
         set(text === '' ? undefined : kind === 'switch' ? text === 'true' : text)

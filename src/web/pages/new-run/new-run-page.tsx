@@ -35,11 +35,7 @@ function Form({ form, initial, from }: FormProps) {
   const [config, setConfig] = useState<Config>(initial)
   const [failed, setFailed] = useState<string>()
   const plan = useLoaded(JSON.stringify(config), signal => planNewRun(config, signal)).value
-  const set = (name: string, value: unknown): void =>
-    setConfig(before => {
-      const { [name]: _, ...others } = before
-      return value === undefined ? others : { ...others, [name]: value }
-    })
+  const set = (name: string, value: unknown): void => setConfig(before => withValue(before, name, value))
   const start = (): void => {
     if (plan === undefined) return
     startJob(plan.job).then(
@@ -89,10 +85,7 @@ function Form({ form, initial, from }: FormProps) {
                 field={field}
                 value={modelArgs[field.name]}
                 problems={problemsOf(`model_args.${field.name}`)}
-                set={value => {
-                  const { [field.name]: _, ...others } = modelArgs
-                  set('model_args', value === undefined ? others : { ...others, [field.name]: value })
-                }}
+                set={value => set('model_args', withValue(modelArgs, field.name, value))}
               />
             ))}
             <Problems messages={problemsOf('model_args')} />
@@ -174,6 +167,10 @@ function Problems({ messages }: { readonly messages: readonly string[] }) {
     </ul>
   )
 }
+
+/** Undefined removes the value. */
+const withValue = (config: Config, name: string, value: unknown): Config =>
+  Object.fromEntries(Object.entries({ ...config, [name]: value }).filter(([, kept]) => kept !== undefined))
 
 const asConfig = (value: unknown): Config =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Config) : {}
