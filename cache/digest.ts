@@ -16,6 +16,8 @@ export type CodeKey = Sha256<'code'>
 export type ResponseKey = Sha256<'response'>
 /** The digest of a response's body, which is the answer without its request. */
 export type AnswerDigest = Sha256<'answer'>
+/** The digest of all answers to one doc, in the order of choice, then sample. */
+export type AnswersKey = Sha256<'answers'>
 export type RecordKey = Sha256<'judge-record'>
 export type JudgeConfigKey = Sha256<'judge-config'>
 export type ScoreKey = Sha256<'score'>

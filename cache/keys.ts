@@ -9,6 +9,7 @@ import { canonicalJson, type Json } from '../base/values/canonical-json.js'
 import {
   sha256,
   type AnswerDigest,
+  type AnswersKey,
   type CodeKey,
   type ConfigKey,
   type InputKey,
@@ -83,6 +84,9 @@ export const answerDigest = (body: ResponseBody): Keyed<AnswerDigest> => keyed(b
 export const judgeRecordKey = (record: JudgeRecord): Keyed<RecordKey> => keyed({ ...record, v: 1 })
 
 export const judgeConfigKey = (config: JsonObject): Keyed<JudgeConfigKey> => keyed({ ...config, v: 1 })
+
+/** The key of a doc's answers, in the order of choice, then sample. Labels of people are found by it. */
+export const answersKey = (answers: readonly AnswerDigest[]): AnswersKey => sha256(canonicalJson({ answers, v: 1 }))
 
 /** The key of a score. It contains answers by content, so a new answer that differs gets a new score. */
 export const scoreKey = (parts: {

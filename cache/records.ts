@@ -1,6 +1,6 @@
 /** The records that are stored and that the stages exchange through the store. They are plain data: every field is JSON. */
 export { isPermanent, permanentFailures, type Failure, type FailureClass } from './records/failure.js'
-export type * from './records/messages.js'
+export * from './records/label.js'
 export type * from './records/messages.js'
 export { codeKeyKinds } from './records/request.js'
 export type * from './records/request.js'

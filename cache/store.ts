@@ -4,6 +4,7 @@ import type { DocStore } from './store/doc-store.js'
 import type { FileStore } from './store/file-store.js'
 import type { JobStore } from './store/job-store.js'
 import type { JudgementStore } from './store/judgement-store.js'
+import type { LabelStore } from './store/label-store.js'
 import type { MediaStore } from './store/media-store.js'
 import type { RequestStore } from './store/request-store.js'
 import type { RunStore } from './store/run-store.js'
@@ -16,6 +17,7 @@ export type * from './store/file-store.js'
 export type * from './store/job-store.js'
 export type * from './store/judgement-store.js'
 export type * from './store/judging.js'
+export type * from './store/label-store.js'
 export type * from './store/media-store.js'
 export type * from './store/reports.js'
 export type * from './store/request-store.js'
@@ -48,6 +50,8 @@ export interface Store {
   /** Requests that are at a provider for hours. See {@link BatchStore}. */
   readonly batches: BatchStore
   readonly values: ValueStore
+  /** What people say of answers. */
+  readonly labels: LabelStore
   /** The jobs of a service. */
   readonly jobs: JobStore
   /** The access tokens of the service. */

@@ -17,6 +17,7 @@ import { storeError } from './connection/store-error.js'
 import type { LogSync } from './connection/log-sync.js'
 import { writePresenceFile } from './connection/presence-files.js'
 import { sqliteJudgements } from './judging/judgements.js'
+import { sqliteLabels } from './labels/labels.js'
 import { storeStats, verifyStore } from './repair/verify-store.js'
 import { DamagedRowError } from './rows.js'
 import { requeueOwnJobs } from './service/job-queue.js'
@@ -34,6 +35,7 @@ import type {
   FileStore,
   JobStore,
   JudgementStore,
+  LabelStore,
   MediaStore,
   RequestStore,
   RunStore,
@@ -57,6 +59,7 @@ export class SqliteStore implements Store, PortableStore {
   readonly files: FileStore
   readonly batches: BatchStore
   readonly values: ValueStore
+  readonly labels: LabelStore
   readonly jobs: JobStore
   readonly tokens: TokenStore
   readonly upkeep: StoreUpkeep
@@ -91,6 +94,7 @@ export class SqliteStore implements Store, PortableStore {
       get: name => read(() => getValue(context, name)),
       set: (name, value) => setValue(context, name, value),
     }
+    this.labels = sqliteLabels(context, read)
     this.jobs = sqliteJobs(context, read)
     this.tokens = sqliteTokens(context, read)
     this.upkeep = {

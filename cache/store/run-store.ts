@@ -9,6 +9,12 @@ export interface NamedPreimage {
   readonly preimage: string
 }
 
+/** The tags to add to a run, and those to remove from it. */
+export interface TagChange {
+  readonly add?: readonly string[]
+  readonly remove?: readonly string[]
+}
+
 /** Stores the runs. */
 export interface RunStore {
   /** Returns the run of a spec, which is made if missing. `preimages` explain the keys in the spec and are stored beside it. */
@@ -23,6 +29,15 @@ export interface RunStore {
   /** Returns the run that was started last, without reading the others. */
   newest(): Promise<Run | undefined>
   remove(run: Run): Promise<void>
+  /** Returns the tags of all runs that have any, by the run's number, each in alphabetical order. */
+  tags(): Promise<ReadonlyMap<number, readonly string[]>>
+  /**
+   * Adds tags to a run and removes others. Tags that are present or missing already are no mistake.
+   *
+   * @returns all tags of the run, in alphabetical order
+   * @throws PipelineError (usage) if a tag is malformed, or if the run would have more than 50 tags
+   */
+  tag(run: Run, change: TagChange): Promise<readonly string[]>
   /** Marks a run as started now. `last` means the run that was started last. */
   touch(run: Run): Promise<void>
   counts(run: Run): Promise<RunCounts>

@@ -8,6 +8,7 @@ import {
   type JudgeRecord,
   type Run,
   type ScoreBody,
+  type StoredLabel,
 } from '../../cache/records.js'
 import { requestKeys, type RequestKeys } from '../../cache/request-keys.js'
 import type { DraftDoc, DraftRequest, Holder, InputProgress, StoredAnswer, StoredToken } from '../../cache/store.js'
@@ -91,6 +92,9 @@ export class MemoryData {
   readonly jobs = new Map<string, StoredJob>()
   /** Oldest first. */
   readonly tokens = new Map<string, StoredToken>()
+  /** In the order of their creation. */
+  readonly labels: StoredLabel[] = []
+  readonly tags = new Map<number, readonly string[]>()
   readonly media = new Map<MediaDigest, Uint8Array>()
   readonly values = new Map<string, string>()
   readonly fileDigests = new Map<string, { readonly state: string; readonly digest: FileDigest }>()
@@ -150,6 +154,7 @@ export class MemoryData {
   removeRun(ref: number): void {
     this.runs.delete(ref)
     this.working.delete(ref)
+    this.tags.delete(ref)
     this.failures = this.failures.filter(({ run }) => run !== ref)
     for (const [number, { judgement }] of this.judgements) if (judgement.run === ref) this.judgements.delete(number)
   }

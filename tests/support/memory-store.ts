@@ -4,6 +4,7 @@ import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { sha256, type FileDigest, type MediaDigest } from '../../cache/digest.js'
 import { runKey } from '../../cache/keys.js'
 import type { FailureClass, Run, RunProvenance, RunSpec } from '../../cache/records.js'
+import { changedTags } from '../../cache/label-rules.js'
 import { runName } from '../../cache/run-name.js'
 import type {
   DocStore,
@@ -21,6 +22,7 @@ import { memoryBatches } from './memory-batches.js'
 import { MemoryData, type StoredRun } from './memory-data.js'
 import { memoryJobs, memoryTokens } from './memory-jobs.js'
 import { memoryJudgements } from './memory-judgements.js'
+import { memoryLabels } from './memory-labels.js'
 import { memoryRequests } from './memory-requests.js'
 
 /** What the groups of a memory store need from their handle. */
@@ -48,6 +50,7 @@ export class MemoryStore implements Store {
   readonly files: FileStore
   readonly batches: Store['batches']
   readonly values: ValueStore
+  readonly labels: Store['labels']
   readonly jobs: Store['jobs']
   readonly tokens: Store['tokens']
   readonly upkeep: Store['upkeep']
@@ -88,6 +91,7 @@ export class MemoryStore implements Store {
     this.requests = memoryRequests(handle)
     this.judgements = memoryJudgements(handle)
     this.batches = memoryBatches(handle)
+    this.labels = memoryLabels(handle, (run, judgement) => this.judgements.samples(run, judgement))
     this.jobs = memoryJobs(handle)
     this.tokens = memoryTokens(handle)
     this.media = memoryMedia(handle)
@@ -170,6 +174,13 @@ const memoryRuns = ({ data, owner, read, write }: MemoryHandle): RunStore => ({
   list: () => read(() => byStart(data)),
   newest: () => read(() => byStart(data).at(-1)),
   remove: run => write(() => data.removeRun(run.ref)),
+  tags: () => read(() => new Map([...data.tags].filter(([, tags]) => tags.length > 0))),
+  tag: (run, change) =>
+    write(() => {
+      const tags = changedTags(data.tags.get(run.ref) ?? [], change)
+      data.tags.set(data.run(run).run.ref, tags)
+      return tags
+    }),
   touch: run => write(() => void (data.run(run).started = data.latestStart() + 1)),
   counts: run => read(() => countsOf(data, data.run(run))),
   progress: run => read(() => progressOf(data, data.run(run))),

@@ -4,6 +4,7 @@ import { describeJobEnds } from './store-conformance/job-ends.js'
 import { describeJobs } from './store-conformance/jobs.js'
 import { describeJudging } from './store-conformance/judging.js'
 import { describeProgress } from './store-conformance/progress.js'
+import { describeLabels } from './store-conformance/labels.js'
 import { describeSharing } from './store-conformance/sharing.js'
 import { describeUpkeep } from './store-conformance/upkeep.js'
 
@@ -27,6 +28,7 @@ export function storeConformance(makeWorld: () => Promise<StoreWorld>): void {
   describeSharing(makeWorld)
   describeProgress(makeWorld)
   describeJudging(makeWorld)
+  describeLabels(makeWorld)
   describeJobs(makeWorld)
   describeJobEnds(makeWorld)
   describeUpkeep(makeWorld)

@@ -149,6 +149,20 @@ export const migrations: readonly string[] = [
   -- A service evaluates thousands of runs, and each evaluation needs the run that was started last.
   CREATE INDEX run_started ON run (started);
   `,
+  `
+  -- What people say of answers. record and answers are keys, not references: a label outlives the run it was made in.
+  CREATE TABLE label (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, record BLOB NOT NULL, answers BLOB NOT NULL, label TEXT, note TEXT NOT NULL,
+    author TEXT NOT NULL, at INTEGER NOT NULL, run TEXT NOT NULL, task TEXT NOT NULL, doc TEXT NOT NULL, sum INTEGER NOT NULL);
+  CREATE INDEX label_content ON label (record, answers);
+  -- From the few labels to the docs of a run that they belong to, without reading the run's docs.
+  CREATE INDEX item_record ON item (record, run);
+  CREATE INDEX revision_record ON revision (record);
+
+  CREATE TABLE run_tag (
+    id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, tag TEXT NOT NULL,
+    sum INTEGER NOT NULL, UNIQUE (run, tag));
+  `,
 ]
 
 /** The name of the database file in a store's folder. */

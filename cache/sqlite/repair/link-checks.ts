@@ -186,6 +186,7 @@ export function tidy(context: Context): void {
     ['input_lease', 'owner', 'owner'],
     ['working', 'owner', 'owner'],
     ['working', 'run', 'run'],
+    ['run_tag', 'run', 'run'],
   ] as const
   for (const [child, column, parent] of orphans)
     context.sql(`DELETE FROM ${child} WHERE ${column} NOT IN (SELECT id FROM ${parent})`).run()

@@ -38,6 +38,8 @@ function repairRow(context: Context, { table, id }: DamagedRow): void {
       return
     case 'failure':
     case 'memory':
+    case 'label':
+    case 'run_tag':
       context.sql(`DELETE FROM ${table} WHERE id = ?`).run(id)
       return
     case 'job':
@@ -112,7 +114,16 @@ function removeRunRow(context: Context, id: number): void {
   const judgements = 'SELECT id FROM judgement WHERE run = ?'
   for (const child of ['verdict', 'revision'])
     context.sql(`DELETE FROM ${child} WHERE judgement IN (${judgements})`).run(id)
-  for (const child of ['judgement', 'failure', 'item', 'input_progress', 'input_lease', 'working', 'run_file'])
+  for (const child of [
+    'judgement',
+    'failure',
+    'item',
+    'input_progress',
+    'input_lease',
+    'working',
+    'run_file',
+    'run_tag',
+  ])
     context.sql(`DELETE FROM ${child} WHERE run = ?`).run(id)
   context.sql('DELETE FROM run WHERE id = ?').run(id)
 }

@@ -6,6 +6,7 @@ import type { Context } from '../connection/context.js'
 import { sumOf } from '../work/batches.js'
 import { sumOfFailure, type FailureRow, sumOfItem, type ItemRow } from '../work/stored-rows.js'
 import type { RowCheck } from './checks.js'
+import { labelChecks } from './label-checks.js'
 import { serviceRowChecks } from './service-checks.js'
 import type { RunRow } from '../work/runs.js'
 
@@ -247,5 +248,6 @@ export const rowChecks: readonly RowCheck[] = [
   batches,
   items,
   failures,
+  ...labelChecks,
   ...serviceRowChecks,
 ]

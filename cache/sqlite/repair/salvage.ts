@@ -147,6 +147,8 @@ const tables: readonly { readonly name: string; readonly columns: readonly Colum
       ...[number, orNone(number), number, number],
     ],
   },
+  { name: 'label', columns: [none, key, key, orNone(text), text, text, number, text, text, text, number] },
+  { name: 'run_tag', columns: [none, number, text, number] },
   { name: 'job_event', columns: [none, number, number, number, text, text, number] },
 ]
 

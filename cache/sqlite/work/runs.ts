@@ -4,6 +4,7 @@ import { isPermanent, type RunSpec, type FailureClass, type Run, type RunProvena
 import { runName } from '../../run-name.js'
 import type { Context, Read } from '../connection/context.js'
 import { whileUnchanged } from '../connection/unchanged.js'
+import { allTags, tagRun } from '../labels/tags.js'
 import { isProgressSound, DamagedRowError, toText } from '../rows.js'
 import { internPreimage } from './interning.js'
 import { isWorkedOnElsewhere } from './leases.js'
@@ -17,6 +18,8 @@ export const sqliteRuns = (context: Context, read: Read): RunStore => ({
   list: () => read(() => listRuns(context)),
   newest: () => read(() => newestRun(context)),
   remove: run => removeRun(context, run),
+  tags: () => read(() => allTags(context)),
+  tag: (run, change) => tagRun(context, run, change),
   touch: run => touchRun(context, run),
   counts: run => read(() => counts(context, run)),
   progress: run => runProgress(context, read, run),

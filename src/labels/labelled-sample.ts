@@ -1,0 +1,77 @@
+import { PipelineError } from '../../base/errors/errors.js'
+import { labelAddress } from '../../cache/label-rules.js'
+import type { NewLabel, Run, StoredLabel } from '../../cache/records.js'
+import type { DocPlace, Sample, Store } from '../../cache/store.js'
+import type { OpenedRun } from '../evaluation/run-reference.js'
+
+/** Reads the doc at a place of a run. @returns undefined if the run has no doc there */
+export async function sampleAt(
+  store: Pick<Store, 'judgements'>,
+  { run, judgement }: OpenedRun,
+  { task, index }: DocPlace,
+): Promise<Sample | undefined> {
+  for await (const sample of store.judgements.samples(run, judgement, { task, index: index - 1 }))
+    return sample.task === task && sample.index === index ? sample : undefined
+  return undefined
+}
+
+/**
+ * Finds a doc by `TASK/DOC`, where DOC is the doc's id.
+ *
+ * @throws PipelineError (usage) if the run has no such task or doc
+ */
+export async function findSample(store: Store, opened: OpenedRun, name: string): Promise<Sample> {
+  const { run } = opened
+  const tasks = run.asked.tasks.flatMap((task, index) =>
+    name.startsWith(`${task.name}/`) ? [{ index, doc: name.slice(task.name.length + 1) }] : [],
+  )
+  for (const { index, doc } of tasks) {
+    const found = await sampleOfDoc(store, opened, { task: index, doc })
+    if (found !== undefined) return found
+  }
+  const names = run.asked.tasks.map(task => task.name)
+  throw new PipelineError(
+    'usage',
+    tasks.length === 0
+      ? `"${name}" names no doc of run ${run.name}: expected TASK/DOC, with one of the tasks ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`
+      : `run ${run.name} has no doc "${name}"`,
+  )
+}
+
+async function sampleOfDoc(
+  store: Store,
+  opened: OpenedRun,
+  { task, doc }: { readonly task: number; readonly doc: string },
+): Promise<Sample | undefined> {
+  // Most datasets have no ids, so that a doc's id is its index. Otherwise the docs of the task are read one after the other.
+  if (/^\d{1,9}$/.test(doc)) {
+    const sample = await sampleAt(store, opened, { task, index: Number(doc) })
+    if (sample?.id === doc) return sample
+  }
+  for await (const sample of store.judgements.samples(opened.run, opened.judgement, { task, index: -1 })) {
+    if (sample.task !== task) return undefined
+    if (sample.id === doc) return sample
+  }
+  return undefined
+}
+
+/** What a person says of a sample. */
+export type Opinion = Pick<NewLabel, 'label' | 'note' | 'author'>
+
+/**
+ * Adds a label to the answers of a sample.
+ *
+ * @throws PipelineError (usage) if an answer is missing, or if a field has a value that a label cannot have
+ */
+export async function labelSample(
+  store: Pick<Store, 'labels'>,
+  run: Run,
+  sample: Sample,
+  { label, note, author }: Opinion,
+): Promise<StoredLabel> {
+  const address = labelAddress(sample)
+  const task = run.asked.tasks[sample.task]?.name ?? ''
+  if (address === undefined)
+    throw new PipelineError('usage', `doc ${task}/${sample.id} of run ${run.name} has no answer that can be labelled`)
+  return store.labels.add({ ...address, label, note, author, run: run.name, task, doc: sample.id })
+}
