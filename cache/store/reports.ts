@@ -15,6 +15,20 @@ export interface MissReason {
   readonly isUniform: boolean
 }
 
+/** A key with the value that it is the digest of. */
+export interface ExplainedKey {
+  readonly key: string
+  readonly preimage: Json
+}
+
+/** The parts of a response key. */
+export interface KeyParts {
+  readonly input: ExplainedKey
+  readonly config: ExplainedKey
+  readonly code: ExplainedKey
+  readonly sample: number
+}
+
 export interface MissReport {
   /** The number of requests for the same doc in both runs. */
   readonly shared: number

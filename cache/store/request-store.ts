@@ -1,6 +1,6 @@
 import type { ResponseKey } from '../digest.js'
 import type { Failure, ResponseBody, ResponseMeta, Run } from '../records.js'
-import type { MissReport } from './reports.js'
+import type { KeyParts, MissReport } from './reports.js'
 import type { DraftDoc, FailedItem, KnownRequest, Lease, LeaseQuery, LeaseResult, StoredAnswer } from './work.js'
 
 /** A value that belongs to one task of a run. */
@@ -59,6 +59,8 @@ export interface RequestStore {
   metFailures(run: Run): Promise<readonly OfTask<Failure>[]>
   /** Returns the lowest sample index that no request has used. */
   nextSample(): Promise<number>
+  /** Returns what a response key stands for: the keys inside it with their preimages. Undefined if no request has the key. */
+  explain(key: ResponseKey): Promise<KeyParts | undefined>
   /** Finds the preimage fields in which the requests of two runs differ. */
   whyMiss(a: Run, b: Run): Promise<MissReport>
 }

@@ -1,8 +1,10 @@
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { differences } from '../../base/values/canonical-json.js'
 import { answerDigest } from '../../cache/keys.js'
+import type { ResponseKey } from '../../cache/digest.js'
 import type { Failure, ResponseMeta, Run } from '../../cache/records.js'
 import type {
+  KeyParts,
   KnownRequest,
   Lease,
   LeaseQuery,
@@ -69,6 +71,7 @@ export const memoryRequests = ({ data, owner, read, write }: MemoryHandle): Requ
         .map(row => ({ task: data.run(run).items.find(({ id }) => id === row.item)?.task ?? 0, value: row.failure })),
     ),
   nextSample: () => read(() => Math.max(-1, ...[...data.requests.values()].map(({ asked }) => asked.sample)) + 1),
+  explain: key => read(() => explain(data, key)),
   whyMiss: (a, b) => read(() => whyMiss(data, a, b)),
 })
 
@@ -189,6 +192,18 @@ function answerMetas(data: MemoryData, { items }: StoredRun): readonly OfTask<Re
     seen.add(request)
     return [{ task, value: answer.meta }]
   })
+}
+
+function explain(data: MemoryData, key: ResponseKey): KeyParts | undefined {
+  const request = data.requests.get(data.requestNumbers.get(key) ?? -1)
+  if (request === undefined) return undefined
+  const { input, config, code } = request.keys
+  const part = ({ key: own, preimage }: { key: string; preimage: string }) => ({
+    key: own,
+    preimage: JSON.parse(preimage) as Json,
+  })
+  // Code has no preimage here.
+  return { input: part(input), config: part(config), code: { key: code, preimage: null }, sample: request.asked.sample }
 }
 
 function whyMiss(data: MemoryData, a: Run, b: Run): MissReport {

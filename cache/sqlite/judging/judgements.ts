@@ -153,5 +153,5 @@ export const sqliteJudgements = (context: Context, read: Read): JudgementStore =
   scores: (judgement, before) => scores(context, judgement, before),
   outcomes: judgement => read(() => outcomes(context, judgement)),
   close: (judgement, aggregates) => closeJudgement(context, judgement, aggregates),
-  samples: (run, judgement, after) => samples(context, run, { judgement, after }),
+  samples: (run, judgement, after, first) => samples(context, run, { judgement, after, first }),
 })

@@ -53,12 +53,21 @@ const pageSize = 1000
 export async function* samples(
   context: Context,
   run: Run,
-  { judgement, after }: { readonly judgement: Judgement | undefined; readonly after: DocPlace | undefined },
+  {
+    judgement,
+    after,
+    first,
+  }: {
+    readonly judgement: Judgement | undefined
+    readonly after: DocPlace | undefined
+    readonly first?: number | undefined
+  },
 ): AsyncGenerator<Sample> {
   // This looks at the whole judgement, so whoever reads a page at a time has it checked with the first.
   if (judgement !== undefined && after === undefined) refuseLostDocs(context, judgement)
   let place = { task: after?.task ?? -1, doc: after?.index ?? -1 }
-  let limit = pageSize
+  // One more, because the last doc of a full page is left for the next.
+  let limit = first === undefined ? pageSize : first + 1
   for (;;) {
     const rows = context.sql<Row>(pageSql).all({ run: run.ref, judgement: judgement?.ref ?? null, ...place, limit })
     const groups = byDoc(rows)
@@ -74,6 +83,7 @@ export async function* samples(
     const last = groups.at(-1)?.[0]
     if (last === undefined || rows.length < limit) return
     place = { task: last.task, doc: last.doc }
+    limit = Math.max(limit, pageSize)
     await new Promise(setImmediate)
   }
 }

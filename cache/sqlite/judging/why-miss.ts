@@ -1,9 +1,11 @@
 import { differences } from '../../../base/values/canonical-json.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { Run } from '../../records.js'
-import type { MissReason, MissReport } from '../../store.js'
+import type { ExplainedKey, KeyParts, MissReason, MissReport } from '../../store.js'
 import type { Context } from '../connection/context.js'
+import { digestBytes, type ResponseKey } from '../../digest.js'
 import { pages } from '../pages.js'
+import { digestSql } from '../rows.js'
 
 interface ItemOfBoth {
   readonly doc: number
@@ -117,4 +119,22 @@ function explain(context: Context, request: number | null): Json | undefined {
     code: JSON.parse(row.code) as Json,
     sample: row.sample,
   }
+}
+
+const keySql = `
+  SELECT ${digestSql('n.key')} AS input_key, n.preimage AS input, ${digestSql('g.key')} AS config_key, g.preimage AS config,
+    ${digestSql('o.key')} AS code_key, o.preimage AS code, r.sample
+  FROM request r JOIN instance n ON n.id = r.instance JOIN preimage g ON g.id = r.config JOIN preimage o ON o.id = r.code WHERE r.key = ?`
+
+type KeyRow = Readonly<Record<`${'input' | 'config' | 'code'}${'' | '_key'}`, string>> & { readonly sample: number }
+
+/** Returns the parts of a response key with their preimages. */
+export function explainKey(context: Context, key: ResponseKey): KeyParts | undefined {
+  const row = context.sql<KeyRow>(keySql).get(digestBytes(key))
+  if (row === undefined) return undefined
+  const part = (name: 'input' | 'config' | 'code'): ExplainedKey => ({
+    key: row[`${name}_key`],
+    preimage: JSON.parse(row[name]) as Json,
+  })
+  return { input: part('input'), config: part('config'), code: part('code'), sample: row.sample }
 }

@@ -2,7 +2,7 @@ import { digestBytes, type AnswerDigest, type ResponseKey } from '../../digest.j
 import { answerDigest } from '../../keys.js'
 import type { Failure, ResponseMeta, Run } from '../../records.js'
 import type { Context, Read } from '../connection/context.js'
-import { whyMiss } from '../judging/why-miss.js'
+import { explainKey, whyMiss } from '../judging/why-miss.js'
 import { RowNumberSet } from '../pages.js'
 import { digestSql, toText } from '../rows.js'
 import { insertDocs, keyedDocs, saveProgress } from './docs.js'
@@ -29,6 +29,7 @@ export const sqliteRequests = (context: Context, read: Read): RequestStore => ({
   answerMetas: run => answerMetas(context, run),
   metFailures: run => read(() => metFailures(context, run)),
   nextSample: () => read(() => nextSample(context)),
+  explain: key => read(() => explainKey(context, key)),
   whyMiss: (a, b) => whyMiss(context, a, b),
 })
 

@@ -219,5 +219,5 @@ export const runMark = (id: RunKey): string => id.slice('sha256:'.length, 'sha25
  * again finds its former answers. Answers without a mark are older than this feature. They count as the run's own if
  * they are younger than the run.
  */
-const isAskedBy = (run: Pick<Run, 'id' | 'createdAt'>, { run: mark, answeredAt }: ResponseMeta): boolean =>
+export const isAskedBy = (run: Pick<Run, 'id' | 'createdAt'>, { run: mark, answeredAt }: ResponseMeta): boolean =>
   answeredAt >= run.createdAt && (mark === undefined || mark === runMark(run.id))

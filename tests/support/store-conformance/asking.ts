@@ -400,7 +400,22 @@ export function describeRequests(makeWorld: MakeWorld): void {
       const { response } = requestKeys(run.asked)({ input, generation, sample: 0 })
       expect(await store.requests.answerOf(response)).toBeUndefined()
       expect(await store.requests.known([response])).toEqual([undefined])
+      expect(await store.requests.explain(response)).toBeUndefined()
       expect(await store.requests.nextSample()).toBe(0)
+    })
+
+    test('a response key is explained by what it is the digest of', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, [question(0)])
+      const [sample] = await allOf(store.judgements.samples(run))
+      const { key, input } = sample!.items[0]!.request!
+      const parts = await store.requests.explain(key)
+      expect(parts).toMatchObject({
+        input: { preimage: { ...input, v: 1 } },
+        config: { preimage: { model: run.asked.model, generation: { max_new_tokens: 8 } } },
+        code: { key: run.asked.code },
+        sample: 0,
+      })
     })
 
     test('the fields in which two runs differ are named', async () => {

@@ -1,0 +1,132 @@
+import { RecentResults } from '../../../base/collections/recent-map.js'
+import type { Sample, Store } from '../../../cache/store.js'
+import { comparePaired } from '../../../stages/judge/statistics/compare-paired.js'
+import type { OpenedRun } from '../../evaluation/run-reference.js'
+import { metricKey, pairMetrics, scoredDocs, type PairedMetric } from '../../report/comparing/pair-samples.js'
+import type { ComparedMetricView, CompareView } from '../page-data/index.js'
+import { openedRow } from '../runs/run-row.js'
+
+type Metrics = Pick<CompareView, 'metrics' | 'notes'>
+
+/** Finished judgements never change, so that their comparison is computed once in a process. */
+const comparisons = new RecentResults<Metrics>(32)
+
+/** Compares run `b` with run `a`, doc by doc, over the docs that both have a score for. */
+export async function compareView(store: Store, a: OpenedRun, b: OpenedRun): Promise<CompareView> {
+  const [rowA, rowB] = [await openedRow(store, a), await openedRow(store, b)]
+  const missing = [a, b].filter(({ judgement }) => judgement?.aggregates === undefined)
+  if (missing.length > 0) {
+    return { a: rowA, b: rowB, metrics: [], notes: missing.map(({ run }) => `Run ${run.name} has no scores yet.`) }
+  }
+  const key = JSON.stringify([store.dir, ...[a, b].map(({ run, judgement }) => [run.id, judgement?.number])])
+  return { a: rowA, b: rowB, ...(await comparisons.get(key, () => compared(store, a, b))) }
+}
+
+async function compared(store: Store, a: OpenedRun, b: OpenedRun): Promise<Metrics> {
+  if (a.judgement === undefined || b.judgement === undefined) throw new Error('internal error: a run has no scores')
+  const labels = new Map<string, Readonly<Record<string, string>>>()
+  const docsA = await scoredDocs(a.run, noting(a, store.judgements.samples(a.run, a.judgement), labels))
+  const docsB = await scoredDocs(b.run, store.judgements.samples(b.run, b.judgement))
+  const paired = pairMetrics({ judgement: a.judgement, docs: docsA }, { docs: docsB })
+  return { metrics: paired.map(metric => metricView(metric, labels)), notes: notesOf(a, b, paired) }
+}
+
+/** Remembers the labels of docs on their way to the comparison. */
+async function* noting(
+  { run }: OpenedRun,
+  samples: AsyncIterable<Sample>,
+  labels: Map<string, Readonly<Record<string, string>>>,
+): AsyncGenerator<Sample> {
+  for await (const sample of samples) {
+    const { task, id, score } = sample
+    if (score?.groups !== undefined) labels.set(metricKey(run.asked.tasks[task]?.name ?? '', id), score.groups)
+    yield sample
+  }
+}
+
+function metricView(
+  { task, metric, higherIsBetter, pairs, onlyOne }: PairedMetric,
+  labels: ReadonlyMap<string, Readonly<Record<string, string>>>,
+): ComparedMetricView {
+  const { improved, worsened, interval, mcnemar, p, docsToDecide, n, a, b, difference, verdict } = comparePaired({
+    pairs,
+    higherIsBetter,
+  })
+  const clusters = new Set(pairs.map(({ cluster }) => cluster))
+  const isClustered = !clusters.has(undefined) && clusters.size < pairs.length
+  return {
+    task,
+    metric,
+    n,
+    a,
+    b,
+    difference,
+    interval: interval ?? null,
+    p: p ?? null,
+    isExact: mcnemar !== undefined && !isClustered,
+    isClustered,
+    higherIsBetter,
+    verdict,
+    ...(docsToDecide !== undefined && { docsToDecide }),
+    onlyOne,
+    table: tableOf(pairs),
+    improved: improved.length,
+    worsened: worsened.length,
+    flips: flipsOf(task, { pairs, improved, worsened }, labels),
+  }
+}
+
+/** Counts docs by right and wrong; null unless all values are 0 or 1. */
+function tableOf(pairs: PairedMetric['pairs']): ComparedMetricView['table'] {
+  const table = { bothRight: 0, onlyA: 0, onlyB: 0, bothWrong: 0 }
+  for (const { a, b } of pairs) {
+    if ((a !== 0 && a !== 1) || (b !== 0 && b !== 1)) return null
+    table[a === 1 ? (b === 1 ? 'bothRight' : 'onlyA') : b === 1 ? 'onlyB' : 'bothWrong'] += 1
+  }
+  return table
+}
+
+function flipsOf(
+  task: string,
+  docs: {
+    readonly pairs: PairedMetric['pairs']
+    readonly improved: readonly string[]
+    readonly worsened: readonly string[]
+  },
+  labels: ReadonlyMap<string, Readonly<Record<string, string>>>,
+): ComparedMetricView['flips'] {
+  const counts = new Map<string, { field: string; label: string; n: number; improved: number; worsened: number }>()
+  const add = (ids: Iterable<string>, what: 'n' | 'improved' | 'worsened'): void => {
+    for (const id of ids)
+      for (const [field, label] of Object.entries(labels.get(metricKey(task, id)) ?? {})) {
+        const name = metricKey(field, label)
+        const count = counts.get(name) ?? { field, label, n: 0, improved: 0, worsened: 0 }
+        count[what] += 1
+        counts.set(name, count)
+      }
+  }
+  add(
+    docs.pairs.map(({ id }) => id),
+    'n',
+  )
+  add(docs.improved, 'improved')
+  add(docs.worsened, 'worsened')
+  return [...counts.values()].sort(
+    (a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0) || b.improved + b.worsened - a.improved - a.worsened,
+  )
+}
+
+function notesOf(a: OpenedRun, b: OpenedRun, paired: readonly PairedMetric[]): string[] {
+  const tasksOf = ({ run }: OpenedRun): string[] => run.asked.tasks.map(({ name }) => name)
+  const shared = new Set(paired.map(({ task }) => task))
+  const only = (one: OpenedRun, other: OpenedRun): string[] =>
+    tasksOf(one)
+      .filter(task => !tasksOf(other).includes(task))
+      .map(task => `Only run ${one.run.name} has the task ${task}.`)
+  const without = tasksOf(a).filter(task => tasksOf(b).includes(task) && !shared.has(task))
+  return [
+    ...only(a, b),
+    ...only(b, a),
+    ...without.map(task => `The runs have no metric of the task ${task} in common for which docs have numbers.`),
+  ]
+}

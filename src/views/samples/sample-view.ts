@@ -1,0 +1,104 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import type { PictureSize } from '../../../base/media/picture-size.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import type { JsonObject } from '../../../cache/records.js'
+import type { DocPlace, Sample, Store } from '../../../cache/store.js'
+import type { OpenedRun } from '../../evaluation/run-reference.js'
+import { withRoundsOf } from '../../model/kept-conversations.js'
+import { lowerIsBetter } from '../../report/samples/sample-kinds.js'
+import type { Box, ItemView, JudgeCall, Mark, SampleView } from '../page-data/index.js'
+import { itemView } from './answers.js'
+import { boxesOf } from './boxes.js'
+import { spansOf } from './spans.js'
+import { cutJson, cutText } from './texts.js'
+import { firstValue, marksOf, outcomeOf } from './values.js'
+
+/** What a sample's page shows beside what the run's own rows hold. */
+export interface BesideSample {
+  readonly judgeCalls?: readonly JudgeCall[]
+  readonly marks?: readonly Mark[]
+}
+
+/**
+ * Reads one sample whole.
+ *
+ * @throws PipelineError if the run has no doc at this place
+ */
+export async function sampleView(
+  store: Store,
+  opened: OpenedRun,
+  place: DocPlace,
+  beside: BesideSample = {},
+): Promise<SampleView> {
+  return viewOfSample(store, opened, await sampleAt(store, opened, place), beside)
+}
+
+/** @throws PipelineError if the run has no doc at this place */
+export async function sampleAt(
+  store: Pick<Store, 'judgements'>,
+  { run, judgement }: OpenedRun,
+  { task, index }: DocPlace,
+): Promise<Sample> {
+  for await (const sample of store.judgements.samples(run, judgement, { task, index: index - 1 }, 1)) {
+    if (sample.task === task && sample.index === index) return sample
+    break
+  }
+  const name = run.asked.tasks[task]?.name ?? `number ${task}`
+  throw new PipelineError('usage', `run ${run.name} has no doc ${index} in its task ${name}`)
+}
+
+/** The view of a sample that was read already. */
+export async function viewOfSample(
+  store: Store,
+  { run, judgement }: OpenedRun,
+  found: Sample,
+  { judgeCalls = [], marks = [] }: BesideSample = {},
+): Promise<SampleView> {
+  const { task, index, id, record, items, score } = await withRoundsOf(store, run, found)
+  const lower = lowerIsBetter(judgement?.aggregates ?? [])
+  const shown = await Promise.all(items.map(item => itemView(store.media, run, item)))
+  const answer = shown.find(item => item.answer !== undefined)?.answer?.text ?? ''
+  const extracted = Object.entries(score?.extracted ?? {})
+  return {
+    task,
+    index,
+    id,
+    taskName: run.asked.tasks[task]?.name ?? '',
+    outcome: outcomeOf(found),
+    isRight: firstValue(run, found, lower).isRight,
+    ...marksOf(score),
+    target: cutJson(record.target),
+    ...(record.choices && { choices: record.choices.map(choice => cutText(choice)) }),
+    doc: cutJson(record.doc as Json) as JsonObject,
+    values: Object.fromEntries(Object.entries(score?.values ?? {}).map(([name, value]) => [name, cutJson(value)])),
+    extracted: extracted.map(([filter, value]) => ({ filter, value: cutJson(value), spans: spansOf(answer, value) })),
+    ...(score?.reason !== undefined && { reason: cutText(score.reason) }),
+    groups: score?.groups ?? {},
+    items: shown,
+    boxes: allBoxes(
+      record.target,
+      extracted.map(([, value]) => value),
+      firstPicture(shown),
+    ),
+    judgeCalls,
+    marks,
+  }
+}
+
+function allBoxes(target: Json, answers: readonly Json[], picture: PictureSize | undefined): readonly Box[] {
+  const read = answers.flatMap(value => boxesOf('answer', value, picture))
+  // Filters that read the same box give one.
+  const seen = new Map(read.map(box => [box.corners.join(), box]))
+  return [...boxesOf('target', target, picture), ...seen.values()]
+}
+
+/** Boxes without a picture have nothing that they could be drawn over. */
+function firstPicture(items: readonly ItemView[]): PictureSize | undefined {
+  for (const { parts } of items[0]?.messages ?? [])
+    for (const part of parts) {
+      if (part.type !== 'image') continue
+      const { width, height } = part.medium
+      return width === undefined || height === undefined ? undefined : { width, height }
+    }
+  return undefined
+}
