@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import { shellWord } from '../../../base/text/shell-word.js'
 import { isObject, type Json } from '../../../base/values/canonical-json.js'
+import { without } from '../../../base/values/without.js'
 import type { JsonObject, Run, StoredConfig } from '../../../cache/records.js'
 import { keyOf } from '../../config/option.js'
 import { allOptions } from '../../config/options.js'
@@ -9,7 +10,7 @@ import type { Provenance } from '../page-data/index.js'
 /** What is needed to get a run's numbers again: versions, digests, and its configuration in both forms. */
 export function provenanceOf({ asked, provenance }: Run): Provenance {
   const { version, commit, dirty, node, config } = provenance
-  const { cwd: _, ...settings } = config
+  const settings = without(config, 'cwd')
   return {
     version,
     ...(commit !== undefined && { commit }),

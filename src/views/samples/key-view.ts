@@ -48,7 +48,7 @@ const failureSentence = ({ class: failureClass, message, attempts }: Failure): s
 
 async function answerSentence(store: Store, run: Run, meta: ResponseMeta): Promise<string> {
   const when = dateTime(meta.answeredAt)
-  const attempts = `${counted(meta.attempts, 'attempt')}`
+  const attempts = counted(meta.attempts, 'attempt')
   if (isAskedBy(run, meta)) return `This run sent the request. The answer came at ${when}, after ${attempts}.`
   const other = (await store.runs.list()).find(({ id }) => meta.run !== undefined && runMark(id) === meta.run)
   const sender =

@@ -69,7 +69,7 @@ export async function viewOfSample(
     ...marksOf(score),
     target: cutJson(record.target),
     ...(record.choices && { choices: record.choices.map(choice => cutText(choice)) }),
-    doc: cutJson(record.doc as Json) as JsonObject,
+    doc: cutJson(record.doc) as JsonObject,
     values: Object.fromEntries(Object.entries(score?.values ?? {}).map(([name, value]) => [name, cutJson(value)])),
     extracted: extracted.map(([filter, value]) => ({ filter, value: cutJson(value), spans: spansOf(answer, value) })),
     ...(score?.reason !== undefined && { reason: cutText(score.reason) }),
