@@ -15,6 +15,22 @@ export interface TagChange {
   readonly remove?: readonly string[]
 }
 
+/** Selects runs for a list. */
+export interface RunQuery {
+  /** Each word must occur in the run's name, its model or the names of its tasks and groups. The case of a-z is ignored. */
+  readonly text?: string
+  /** The number of newer runs to leave out. @default 0 */
+  readonly offset?: number
+  readonly limit: number
+}
+
+export interface RunPage {
+  /** The newest first. */
+  readonly runs: readonly Run[]
+  /** The number of all runs that match the query. */
+  readonly total: number
+}
+
 /** Stores the runs. */
 export interface RunStore {
   /** Returns the run of a spec, which is made if missing. `preimages` explain the keys in the spec and are stored beside it. */
@@ -24,7 +40,11 @@ export interface RunStore {
     preimages: readonly NamedPreimage[],
   ): Promise<{ run: Run; isNew: boolean }>
   find(id: RunKey): Promise<Run | undefined>
-  /** Lists all runs by the time of their last start, oldest first. */
+  /** Returns the ids and names of all runs, by name. It is cheap for thousands of runs. */
+  names(): Promise<readonly Pick<Run, 'id' | 'name'>[]>
+  /** Returns a part of the list of runs. It leaves out runs that hold the requests of a judge or of a conversation's rounds. */
+  page(query: RunQuery): Promise<RunPage>
+  /** Lists all runs by the time of their last start, oldest first. Prefer {@link page}: a store may hold thousands of runs. */
   list(): Promise<readonly Run[]>
   /** Returns the run that was started last, without reading the others. */
   newest(): Promise<Run | undefined>

@@ -462,9 +462,9 @@ class PipelineClient:
         answer = self._json("GET", "/jobs", query={"status": status, "label": label, "after": after, "limit": limit})
         return cast("JobList", answer)
 
-    def list_runs(self, *, offset: Optional[int] = None, limit: Optional[int] = None) -> RunList:
+    def list_runs(self, *, q: Optional[str] = None, offset: Optional[int] = None, limit: Optional[int] = None) -> RunList:
         """Runs, newest first."""
-        answer = self._json("GET", "/runs", query={"offset": offset, "limit": limit})
+        answer = self._json("GET", "/runs", query={"q": q, "offset": offset, "limit": limit})
         return cast("RunList", answer)
 
     def get_run(self, run: str) -> RunInfo:

@@ -4,7 +4,6 @@ import { didYouMean } from '../../base/text/suggest.js'
 import type { RunKey } from '../../cache/digest.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
-import { isAuxiliary } from './auxiliary-run.js'
 
 /** A run, with the number of a judgement if the reference names one (`NAME@2`). */
 export interface RunReference<R> {
@@ -12,33 +11,39 @@ export interface RunReference<R> {
   readonly judgement?: number
 }
 
-type Named = Pick<Run, 'id' | 'name'> & { readonly asked?: Pick<Run['asked'], 'judge' | 'rounds'> }
+type Named = Pick<Run, 'id' | 'name'>
 
 /**
  * Finds a run by a reference: its name or id, a unique beginning or end of either, `last`, or `last~1` for the one before. `@2` after any of
- * them names its second judgement.
+ * them names its second judgement. Only the run that is found is read, because a store may hold thousands.
  *
- * @param runs oldest first, by the time of their last start
  * @throws PipelineError if no run matches, or several do
  */
-export function findRun<R extends Named>(reference: string, runs: readonly R[]): RunReference<R> {
+export async function findRun({ runs }: Pick<Store, 'runs'>, reference: string): Promise<RunReference<Run>> {
   const [, name = reference, number] = /^(.*)@(\d+)$/.exec(reference) ?? []
   const judgement = number === undefined ? {} : { judgement: Number(number) }
+  const known = /^sha256:[0-9a-f]{64}$/.test(name) ? await runs.find(name as RunKey) : undefined
+  if (known !== undefined) return { run: known, ...judgement }
   const back = /^last(?:~(\d+))?$/.exec(name)
-  const evaluations = runs.filter(run => !isAuxiliary(run))
-  const run = back === null ? byName(name, runs) : fromLast(name, Number(back[1] ?? 0), evaluations)
+  if (back !== null) return { run: await fromLast(runs, name, Number(back[1] ?? 0)), ...judgement }
+  const run = await runs.find(byName(name, await runs.names()).id)
+  // Another process may have removed it a moment ago.
+  if (run === undefined) throw noRun(name, '')
   return { run, ...judgement }
 }
 
-function fromLast<R extends Named>(reference: string, back: number, runs: readonly R[]): R {
-  const run = runs.at(-1 - back)
+async function fromLast(runs: Store['runs'], reference: string, back: number): Promise<Run> {
+  const { runs: found, total } = await runs.page({ offset: Math.min(back, mostBack), limit: 1 })
+  const [run] = found
   if (run !== undefined) return run
-  throw noRun(reference, `The store holds ${runs.length === 1 ? '1 run' : `${runs.length} runs`}`)
+  throw noRun(reference, `The store holds ${total === 1 ? '1 run' : `${total} runs`}`)
 }
 
-function byName<R extends Named>(reference: string, runs: readonly R[]): R {
-  const isWhole = ({ id, name }: R): boolean => name === reference || id === reference || bare(id) === reference
-  const isPart = ({ id, name }: R): boolean =>
+const mostBack = 1e9
+
+function byName(reference: string, runs: readonly Named[]): Named {
+  const isWhole = ({ id, name }: Named): boolean => name === reference || id === reference || bare(id) === reference
+  const isPart = ({ id, name }: Named): boolean =>
     reference.length >= 2 && [name, bare(id)].some(text => text.startsWith(reference) || text.endsWith(reference))
   const whole = runs.filter(isWhole)
   const found = whole.length > 0 ? whole : runs.filter(isPart)
@@ -70,15 +75,9 @@ export interface OpenedRun {
   readonly judgement?: Judgement
 }
 
-/** The service finds runs of jobs by their whole ids. A store may hold thousands of runs, and only this one is read then. */
-async function referredRun(store: Store, reference: string): Promise<RunReference<Run>> {
-  const known = /^sha256:[0-9a-f]{64}$/.test(reference) ? await store.runs.find(reference as RunKey) : undefined
-  return known === undefined ? findRun(reference, await store.runs.list()) : { run: known }
-}
-
 /** @throws PipelineError where the reference names no run, or a judgement that there is not. */
 export async function openRun(store: Store, reference: string): Promise<OpenedRun> {
-  const { run, judgement: number } = await referredRun(store, reference)
+  const { run, judgement: number } = await findRun(store, reference)
   const judgements = await store.judgements.list(run)
   if (number === undefined) {
     const newest = judgements.findLast(({ finishedAt }) => finishedAt !== undefined)

@@ -105,7 +105,7 @@ async function importedRun(store: PortableStore, file: string): RunToJudge {
 }
 
 const storedRun = async (store: Store, reference: string): RunToJudge => ({
-  run: findRun(reference, await store.runs.list()).run,
+  run: (await findRun(store, reference)).run,
   isNew: false,
 })
 

@@ -3,7 +3,6 @@ import type { Json } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import type { JsonObject, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
-import { isAuxiliary } from '../evaluation/auxiliary-run.js'
 import { openRun, type OpenedRun } from '../evaluation/run-reference.js'
 import { modelPrice } from '../cost/model-price.js'
 import { compareRuns, type RunComparison } from '../report/comparing/compare-runs.js'
@@ -28,11 +27,6 @@ export const runSummary = ({ id, name, createdAt, asked }: Run): RunSummary => (
   model: asked.model.backend,
   tasks: asked.tasks.map(task => task.name),
 })
-
-/** Evaluations of the store, newest first; a judge's own calls are left out. */
-export async function listRuns(store: Store): Promise<readonly Run[]> {
-  return (await store.runs.list()).filter(run => !isAuxiliary(run)).reverse()
-}
 
 /** The results JSON of a run, as `pipeline report --json` prints it. */
 export async function runResults(store: Store, { run, judgement }: OpenedRun): Promise<Json> {

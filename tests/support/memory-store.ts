@@ -171,6 +171,20 @@ const byStart = (data: MemoryData): readonly Run[] =>
 const memoryRuns = ({ data, owner, read, write }: MemoryHandle): RunStore => ({
   create: (spec, provenance) => write(() => addRun(data, spec, provenance)),
   find: id => read(() => [...data.runs.values()].find(({ run }) => run.id === id)?.run),
+  names: () =>
+    read(() =>
+      byStart(data)
+        .map(({ id, name }) => ({ id, name }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ),
+  page: ({ text = '', offset = 0, limit }) =>
+    read(() => {
+      const found = byStart(data)
+        .filter(({ asked }) => asked.judge === undefined && asked.rounds === undefined)
+        .filter(run => text.split(/\s+/).every(word => wordsOf(run).includes(word.toLowerCase())))
+        .reverse()
+      return { runs: found.slice(offset, offset + limit), total: found.length }
+    }),
   list: () => read(() => byStart(data)),
   newest: () => read(() => byStart(data).at(-1)),
   remove: run => write(() => data.removeRun(run.ref)),
@@ -188,6 +202,11 @@ const memoryRuns = ({ data, owner, read, write }: MemoryHandle): RunStore => ({
   isWorkedOnElsewhere: run =>
     read(() => [...(data.working.get(run.ref) ?? [])].some(other => other !== owner && data.isAlive(other))),
 })
+
+function wordsOf({ name, asked: { model, groups = [], tasks } }: Run): string {
+  const args = Object.values(model.args).filter(value => typeof value === 'string')
+  return [name, model.backend, ...args, ...[...groups, ...tasks].map(one => one.name)].join(' ').toLowerCase()
+}
 
 function countsOf(data: MemoryData, { run, items, progress }: StoredRun): RunCounts {
   const unanswered = items.filter(item => item.request === undefined || !data.responses.has(item.request))

@@ -163,6 +163,30 @@ export const migrations: readonly string[] = [
     id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, tag TEXT NOT NULL,
     sum INTEGER NOT NULL, UNIQUE (run, tag));
   `,
+  `
+  -- The runs that lists show, without those that hold another run's requests. words is the text that a search looks at.
+  -- A list of many runs reads only this table, which is small, and then the few runs that it shows.
+  CREATE TABLE run_list (started INTEGER NOT NULL, run INTEGER NOT NULL, words TEXT NOT NULL, PRIMARY KEY (started, run)) WITHOUT ROWID;
+  CREATE VIEW listed_run AS SELECT started, id AS run,
+    name || ' ' || coalesce(json_extract(asked, '$.model.backend'), '')
+      || coalesce((SELECT group_concat(' ' || substr(value, 1, 200), '') FROM json_each(asked, '$.model.args') WHERE type = 'text'), '')
+      || coalesce((SELECT group_concat(' ' || json_extract(value, '$.name'), '') FROM json_each(asked, '$.groups')), '')
+      || coalesce((SELECT group_concat(' ' || json_extract(value, '$.name'), '') FROM json_each(asked, '$.tasks')), '') AS words
+    FROM run WHERE CASE WHEN json_valid(asked)
+      THEN json_type(asked, '$.judge') IS NULL AND json_type(asked, '$.rounds') IS NULL ELSE 0 END;
+  INSERT INTO run_list SELECT started, run, words FROM listed_run;
+  CREATE TRIGGER run_added AFTER INSERT ON run BEGIN
+    INSERT INTO run_list SELECT started, run, words FROM listed_run WHERE run = new.id;
+  END;
+  CREATE TRIGGER run_changed AFTER UPDATE OF name, asked, started ON run BEGIN
+    DELETE FROM run_list WHERE started = old.started AND run = old.id;
+    INSERT INTO run_list SELECT started, run, words FROM listed_run WHERE run = new.id;
+  END;
+  CREATE TRIGGER run_removed AFTER DELETE ON run BEGIN
+    DELETE FROM run_list WHERE started = old.started AND run = old.id;
+  END;
+  CREATE INDEX run_name ON run (name, key);
+  `,
 ]
 
 /** The name of the database file in a store's folder. */

@@ -164,9 +164,25 @@ const numbering: LinkCheck = {
   },
 }
 
+/** Runs that lists miss, or that they show wrongly. */
+const listed: LinkCheck = {
+  table: 'run_list',
+  find: context =>
+    names(
+      context,
+      `SELECT 'of run ' || run AS name FROM (SELECT * FROM listed_run EXCEPT SELECT * FROM run_list)
+       UNION SELECT 'of run ' || run FROM (SELECT * FROM run_list EXCEPT SELECT * FROM listed_run)`,
+    ),
+  repair: context => {
+    context.sql('DELETE FROM run_list').run()
+    context.sql('INSERT INTO run_list SELECT * FROM listed_run').run()
+  },
+}
+
 /** The order matters: each check sees the deletions of the ones before it. */
 export const linkChecks: readonly LinkCheck[] = [
   lostRuns,
+  listed,
   lostRequests,
   lostRecords,
   lostAnswers,

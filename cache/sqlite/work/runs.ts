@@ -10,11 +10,13 @@ import { internPreimage } from './interning.js'
 import { isWorkedOnElsewhere } from './leases.js'
 import { runProgress } from './run-progress.js'
 import { checkedFailure, type FailureRow, failureOfItem } from './stored-rows.js'
-import type { FailedItem, NamedPreimage, RunCounts, RunStore } from '../../store.js'
+import type { FailedItem, NamedPreimage, RunCounts, RunPage, RunQuery, RunStore } from '../../store.js'
 
 export const sqliteRuns = (context: Context, read: Read): RunStore => ({
   create: (asked, provenance, preimages) => createRun(context, { asked, provenance, preimages }),
   find: id => read(() => findRun(context, id)),
+  names: () => read(() => runNames(context)),
+  page: query => read(() => runPage(context, query)),
   list: () => read(() => listRuns(context)),
   newest: () => read(() => newestRun(context)),
   remove: run => removeRun(context, run),
@@ -88,6 +90,26 @@ export const listRuns = (context: Context): readonly Run[] =>
     .sql<RunRow>('SELECT * FROM run ORDER BY started, id')
     .all()
     .map(row => toRun(context, row))
+
+const runNames = (context: Context): readonly Pick<Run, 'id' | 'name'>[] =>
+  context
+    .sql<Pick<RunRow, 'name' | 'key'>>('SELECT name, key FROM run ORDER BY name, key')
+    .all()
+    .map(({ name, key }) => ({ id: digestOfBytes(key), name }))
+
+function runPage(context: Context, { text = '', offset = 0, limit }: RunQuery): RunPage {
+  const words = text.split(/\s+/).filter(word => word !== '')
+  const isWanted = words.length === 0 ? 'TRUE' : words.map(() => "words LIKE ? ESCAPE '\\'").join(' AND ')
+  const patterns = words.map(word => `%${word.replace(/[\\%_]/g, sign => `\\${sign}`)}%`)
+  const total = context.sql<{ n: number }>(`SELECT count(*) AS n FROM run_list WHERE ${isWanted}`).get(...patterns)
+  const rows = context
+    .sql<RunRow>(
+      `SELECT r.* FROM (SELECT started, run FROM run_list WHERE ${isWanted} ORDER BY started DESC, run DESC LIMIT ? OFFSET ?) l
+         JOIN run r ON r.id = l.run ORDER BY l.started DESC, l.run DESC`,
+    )
+    .all(...patterns, limit, offset)
+  return { runs: rows.map(row => toRun(context, row)), total: total?.n ?? 0 }
+}
 
 function newestRun(context: Context): Run | undefined {
   const row = context.sql<RunRow>('SELECT * FROM run ORDER BY started DESC, id DESC LIMIT 1').get()

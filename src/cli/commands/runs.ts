@@ -4,16 +4,19 @@ import { removeSeal } from '../../../cache/bundle/seal.js'
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { batchJson } from '../../report/batch-list.js'
+import { wholeNumber } from '../../config/option-values.js'
 import { runList, runPage, type ListedRun } from '../../report/run-list.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { openRun, storePlace, withOpenStore } from '../open-run.js'
 
 type RunsFlags = OutputFlags & { readonly store?: string }
+type ListFlags = RunsFlags & { readonly limit?: number }
 
 const help = `
 Examples:
   pipeline runs
+  pipeline runs list --limit 20
   pipeline runs show last
   pipeline runs rm calm-heron-19c2`
 
@@ -24,7 +27,9 @@ export const defineRuns: DefineCommand = (command, tools) => {
       help,
     )
   command.addHelpText('after', help)
-  subcommand('list', 'all runs, the newest last').action((flags: RunsFlags) => list(flags, tools))
+  subcommand('list', 'all runs, the newest last')
+    .option('--limit <n>', 'only so many of the newest evaluations', wholeNumber('--limit', { min: 1 }))
+    .action((flags: ListFlags) => list(flags, tools))
   subcommand('show', 'all that is known of a run')
     .argument('<run>', 'name, end of its id, or last')
     .action((reference: string, flags: RunsFlags) => show(reference, flags, tools))
@@ -33,10 +38,12 @@ export const defineRuns: DefineCommand = (command, tools) => {
     .action((reference: string, flags: RunsFlags) => remove(reference, flags, tools))
 }
 
-async function list(flags: RunsFlags, tools: Tools): Promise<void> {
-  const listed = await withOpenStore(storePlace(flags, tools), 'read', async store =>
-    Promise.all((await store.runs.list()).map(run => describe(store, run))),
-  )
+async function list(flags: ListFlags, tools: Tools): Promise<void> {
+  const { limit } = flags
+  const listed = await withOpenStore(storePlace(flags, tools), 'read', async store => {
+    const runs = limit === undefined ? await store.runs.list() : (await store.runs.page({ limit })).runs.toReversed()
+    return Promise.all(runs.map(run => describe(store, run)))
+  })
   if (flags.json === true) tools.terminal.printData(JSON.stringify(listed.map(forPrograms), undefined, 2))
   else tools.terminal.print(runList(listed, tools.terminal.paint.out))
 }

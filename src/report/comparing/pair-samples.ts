@@ -2,7 +2,6 @@ import { ownValue } from '../../../base/values/named-values.js'
 import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { Judgement, Run } from '../../../cache/records.js'
 import type { Sample, Store } from '../../../cache/store.js'
-import { isAuxiliary } from '../../evaluation/auxiliary-run.js'
 import { metricLabel } from '../results/result-table.js'
 
 /** The values of one run's docs. */
@@ -15,7 +14,7 @@ export interface ScoredDocs {
 
 /** Whether `compare last~1 last` makes sense: the newest two runs have the same tasks, and both have scores. Auxiliary runs are not counted. */
 export async function canCompareLast(store: Pick<Store, 'runs' | 'judgements'>): Promise<boolean> {
-  const [first, second] = (await store.runs.list()).filter(run => !isAuxiliary(run)).slice(-2)
+  const [second, first] = (await store.runs.page({ limit: 2 })).runs
   if (first === undefined || second === undefined) return false
   const tasks = ({ asked }: Run): string => asked.tasks.map(({ name }) => name).join()
   if (tasks(first) !== tasks(second)) return false

@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { openRun, type OpenedRun } from '../../evaluation/run-reference.js'
 import { sampleKinds } from '../../report/samples/sample-kinds.js'
-import { comparedRuns, listRuns, runResults, runSummary, samplePage, whyMissOf } from '../run-reading.js'
+import { comparedRuns, runResults, runSummary, samplePage, whyMissOf } from '../run-reading.js'
 import type { Service } from '../service.js'
 import { need } from './access.js'
 import { idParam, noJob } from './job-routes.js'
@@ -45,6 +45,11 @@ const list = createRoute({
   summary: 'Runs, newest first',
   request: {
     query: z.object({
+      q: z
+        .string()
+        .max(200)
+        .optional()
+        .openapi({ description: 'words that occur in the name, the model or the tasks', example: 'qwen mmmu' }),
       offset: z.coerce.number().int().min(0).max(1e9).default(0),
       limit: z.coerce.number().int().min(1).max(1000).default(100),
     }),
@@ -113,10 +118,9 @@ const whyMiss = createRoute({
 export function addRunRoutes(app: OpenAPIHono, { store }: Service): void {
   app.openapi(list, async context => {
     need(context, 'read')
-    const { offset, limit } = context.req.valid('query')
-    const all = await listRuns(store)
-    const runs = all.slice(offset, offset + limit).map(runSummary)
-    return context.json({ runs: runs.map(run => ({ ...run, tasks: [...run.tasks] })), total: all.length }, 200)
+    const { q: text = '', offset, limit } = context.req.valid('query')
+    const { runs, total } = await store.runs.page({ text, offset, limit })
+    return context.json({ runs: runs.map(runSummary).map(run => ({ ...run, tasks: [...run.tasks] })), total }, 200)
   })
 
   app.openapi(show, async context => {

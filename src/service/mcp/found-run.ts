@@ -1,5 +1,6 @@
 /** From the `run_id` of an agent to a job, a run, or both. */
 import { PipelineError } from '../../../base/errors/errors.js'
+import type { RunKey } from '../../../cache/digest.js'
 import { isSettled } from '../../../cache/run-state.js'
 import type { Job, JobStatus } from '../../../cache/store.js'
 import { openRun, type OpenedRun } from '../../evaluation/run-reference.js'
@@ -31,7 +32,7 @@ export async function foundRun({ store }: Pick<Service, 'store'>, id: string): P
 
 async function withRun(store: Service['store'], job: Job): Promise<FoundRun> {
   // The run may have been removed since.
-  const isThere = job.run !== undefined && (await store.runs.list()).some(({ id }) => id === job.run)
+  const isThere = job.run !== undefined && (await store.runs.find(job.run as RunKey)) !== undefined
   return isThere ? { job, opened: await openRun(store, job.run ?? '') } : { job }
 }
 

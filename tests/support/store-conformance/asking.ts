@@ -31,6 +31,58 @@ export function describeRuns(makeWorld: MakeWorld): void {
       expect(await store.runs.newest()).toEqual(b)
     })
 
+    test('a page has the runs that were started last, the newest first, and the number of all', async () => {
+      const store = await (await makeWorld()).open()
+      const [a, b, c] = [await testRun(store, ['a']), await testRun(store, ['b']), await testRun(store, ['c'])]
+      await store.runs.touch(a)
+      expect(await store.runs.page({ limit: 2 })).toEqual({ runs: [a, c], total: 3 })
+      expect(await store.runs.page({ limit: 2, offset: 2 })).toEqual({ runs: [b], total: 3 })
+      await store.runs.remove(c)
+      expect(await store.runs.page({ limit: 5 })).toEqual({ runs: [a, b], total: 2 })
+      expect(await store.runs.page({ limit: 5, offset: 2 })).toEqual({ runs: [], total: 2 })
+    })
+
+    test('a page leaves out the runs that hold the requests of a judge or of rounds', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await testRun(store, ['a'])
+      for (const mark of [{ judge: { of: run.id } }, { rounds: { of: run.id } }])
+        await store.runs.create({ ...testAsked(), ...mark }, testProvenance, [])
+      expect(await store.runs.list()).toHaveLength(3)
+      expect(await store.runs.page({ limit: 5 })).toEqual({ runs: [run], total: 1 })
+    })
+
+    test('a page is searched by words of name, model and tasks, and signs of patterns mean themselves', async () => {
+      const store = await (await makeWorld()).open()
+      const asked = testAsked()
+      const made = async (model: string, task: string) => {
+        const tasks = asked.tasks.map(one => ({ ...one, name: task }))
+        const spec = { ...asked, tasks, model: { backend: 'openai', args: { model, limit: 4096 } } }
+        return (await store.runs.create(spec, testProvenance, [])).run.name
+      }
+      const small = await made('Qwen2.5-VL-3B', 'mmmu_val')
+      const large = await made('Qwen2.5-VL-72B', 'chart%qa')
+      const found = async (text: string) => (await store.runs.page({ text, limit: 5 })).runs.map(({ name }) => name)
+      expect(await found(' ')).toHaveLength(2)
+      expect(await found('qwen2.5')).toHaveLength(2)
+      expect(await found('OPENAI 72b')).toEqual([large])
+      expect(await found('72b mmmu')).toEqual([])
+      expect(await found('mmmu_v')).toEqual([small])
+      expect(await found('t%q')).toEqual([large])
+      expect(await found('m%u')).toEqual([])
+      expect(await found('t_q')).toEqual([])
+      expect(await found('4096')).toEqual([])
+      expect(await found(small)).toEqual([small])
+      expect(await store.runs.page({ text: 'chart', limit: 0 })).toEqual({ runs: [], total: 1 })
+    })
+
+    test('names are those of all runs, also of those that lists leave out', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await testRun(store, ['a'])
+      const { run: judge } = await store.runs.create({ ...testAsked(), judge: { of: run.id } }, testProvenance, [])
+      const names = [run, judge].map(({ id, name }) => ({ id, name })).sort((a, b) => (a.name < b.name ? -1 : 1))
+      expect(await store.runs.names()).toEqual(names)
+    })
+
     test('a run that is removed is gone, and its answers serve the next one', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 2)

@@ -49,6 +49,9 @@ test.each<[string, (db: Database.Database) => void, string]>([
   ['a run with other provenance', change(`UPDATE run SET provenance = '{}' WHERE id = 1`), 'run'],
   ['a run created at no number', change("UPDATE run SET created = 'then' WHERE id = 1"), 'run'],
   ['a run started at no number', change("UPDATE run SET started = 'then' WHERE id = 1"), 'run'],
+  ['a run that lists miss', change('DELETE FROM run_list WHERE run = 1'), 'run_list'],
+  ['a run that is listed under another name', change("UPDATE run_list SET words = 'other' WHERE run = 1"), 'run_list'],
+  ['a run in a list that does not exist', change("INSERT INTO run_list VALUES (1, 99, 'other')"), 'run_list'],
   ['a judgement of no run', change('DELETE FROM run WHERE id = 1'), 'judgement'],
   ['a judgement by other rules', change("UPDATE judgement SET tasks = '[]'"), 'judgement'],
   ['a judgement that is open and has aggregates', change('UPDATE judgement SET finished = NULL'), 'judgement'],
@@ -71,4 +74,16 @@ test.each<[string, (db: Database.Database) => void, string]>([
   db.close()
   const { damaged } = await inStore(dir, store => store.upkeep.verify({ repair: false }))
   expect(damaged.map(({ kind }) => kind)).toEqual([table])
+})
+
+test('a list of runs is repaired from the runs', async () => {
+  const dir = await filledStore()
+  const page = () => inStore(dir, store => store.runs.page({ limit: 9 }))
+  const before = await page()
+  const db = new Database(join(dir, databaseName))
+  db.exec("DELETE FROM run_list WHERE run = 1; INSERT INTO run_list VALUES (1, 99, 'other')")
+  db.close()
+  expect(await page()).not.toEqual(before)
+  expect(await inStore(dir, store => store.upkeep.verify({ repair: true }))).toMatchObject({ repaired: true })
+  expect(await page()).toEqual(before)
 })
