@@ -70,6 +70,7 @@ test('rows of an older version, which have no checksum, are believed', async () 
 test('a store of an older format gets the checksums, and keeps what it has', async () => {
   const dir = await readInPart(
     `DROP TRIGGER run_added; DROP TRIGGER run_changed; DROP TRIGGER run_removed; DROP VIEW listed_run; DROP TABLE run_list;
+     DROP TABLE label; DROP TABLE run_tag; DROP INDEX item_record; DROP INDEX revision_record;
      DROP INDEX run_name; DROP INDEX run_started; DROP TABLE job_event; DROP TABLE job; DROP TABLE job_count; DROP TABLE token;
      ALTER TABLE input_progress DROP COLUMN sum; ALTER TABLE run_file DROP COLUMN sum; PRAGMA user_version = 3`,
   )
