@@ -71,7 +71,10 @@ export default tseslint.config(
   layer(['tasks/**'], up('src', oneWay), up('stages/model', 'a task imports only the helpers of input and judge')),
   layer(
     ['src/web/**'],
-    up('cache|stages|base|(?!views/page-data|parts/)[a-z-]+/[a-z-]+', 'the pages know only src/views/page-data'),
+    up(
+      'cache|stages|base|(?!views/(page-data|sample-filter)|parts/)[a-z-]+/[a-z-]+',
+      'the pages know only src/views/page-data and src/views/sample-filter.ts',
+    ),
   ),
   {
     files: ['*.config.{js,ts}', 'src/web/vite.config.ts', '.dependency-cruiser.mjs'],

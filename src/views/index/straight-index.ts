@@ -2,7 +2,7 @@ import type { DocPlace, Sample, Store } from '../../../cache/store.js'
 import type { OpenedRun } from '../../evaluation/run-reference.js'
 import { lowerIsBetter } from '../../report/samples/sample-kinds.js'
 import type { Facet, SampleFilter, SampleRow, SampleRows, SampleRowsQuery } from '../page-data/index.js'
-import { isFound, orderOf, type ComparableRow } from './row-filter.js'
+import { isFound, orderOf, type ComparableRow } from '../sample-filter.js'
 import { shortRow } from './short-row.js'
 import type { SampleIndex } from './sample-index.js'
 

@@ -1,3 +1,4 @@
+import { RecentResults } from '../../../base/collections/recent-map.js'
 import type { Run } from '../../../cache/records.js'
 import type { Sample, SampleItem, Store } from '../../../cache/store.js'
 import { modelLabel } from '../../report/results/run-header.js'
@@ -26,19 +27,26 @@ export interface JudgeCalls {
   of(sample: Sample): Promise<readonly JudgeCall[]>
 }
 
-/** Reads all calls that judged a run. */
+/** Prompts of many calls take memory, so few runs are remembered. */
+const remembered = new RecentResults<JudgeCalls>(3)
+
+/** Finds the calls that judged a run. All of them are read once, and again when the judge has answered more. */
 export async function judgeCallsOf(store: Store, run: Run): Promise<JudgeCalls> {
   const runs = (await store.runs.list()).filter(({ asked }) => asked.judge?.of === run.id)
+  if (runs.length === 0) return { of: () => Promise.resolve([]) }
+  const answered = []
+  for (const judge of runs) answered.push([judge.id, (await store.runs.counts(judge)).answered])
+  return remembered.get(JSON.stringify([store.dir, answered]), () => readCalls(store, runs))
+}
+
+async function readCalls(store: Store, runs: readonly Run[]): Promise<JudgeCalls> {
   const calls: Call[] = []
   for (const judge of runs)
     for await (const { items } of store.judgements.samples(judge))
       for (const item of items) if (calls.length < mostCalls) calls.push({ run: judge, item, prompt: promptOf(item) })
   const byWord = indexed(calls)
   return {
-    of: async sample => {
-      if (calls.length === 0) return []
-      return Promise.all(matching(sample, calls, byWord).map(call => view(store, call)))
-    },
+    of: sample => Promise.all(matching(sample, calls, byWord).map(call => view(store, call))),
   }
 }
 

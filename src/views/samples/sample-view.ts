@@ -1,36 +1,28 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { PictureSize } from '../../../base/media/picture-size.js'
 import type { Json } from '../../../base/values/canonical-json.js'
-import type { JsonObject } from '../../../cache/records.js'
+import type { JsonObject, StoredLabel } from '../../../cache/records.js'
 import type { DocPlace, Sample, Store } from '../../../cache/store.js'
 import type { OpenedRun } from '../../evaluation/run-reference.js'
+import { labelsOf } from '../../labels/current-labels.js'
 import { withRoundsOf } from '../../model/kept-conversations.js'
 import { lowerIsBetter } from '../../report/samples/sample-kinds.js'
-import type { Box, ItemView, JudgeCall, Mark, SampleView } from '../page-data/index.js'
+import type { Box, ItemView, Mark, SampleView } from '../page-data/index.js'
 import { itemView } from './answers.js'
 import { boxesOf } from './boxes.js'
+import { judgeCallsOf, type JudgeCalls } from './judge-calls.js'
 import { spansOf } from './spans.js'
 import { cutJson, cutText } from './texts.js'
 import { firstValue, marksOf, outcomeOf } from './values.js'
-
-/** What a sample's page shows beside what the run's own rows hold. */
-export interface BesideSample {
-  readonly judgeCalls?: readonly JudgeCall[]
-  readonly marks?: readonly Mark[]
-}
 
 /**
  * Reads one sample whole.
  *
  * @throws PipelineError if the run has no doc at this place
  */
-export async function sampleView(
-  store: Store,
-  opened: OpenedRun,
-  place: DocPlace,
-  beside: BesideSample = {},
-): Promise<SampleView> {
-  return viewOfSample(store, opened, await sampleAt(store, opened, place), beside)
+export async function sampleView(store: Store, opened: OpenedRun, place: DocPlace): Promise<SampleView> {
+  const sample = await sampleAt(store, opened, place)
+  return viewOfSample(store, opened, sample, await judgeCallsOf(store, opened.run))
 }
 
 /** @throws PipelineError if the run has no doc at this place */
@@ -47,12 +39,12 @@ export async function sampleAt(
   throw new PipelineError('usage', `run ${run.name} has no doc ${index} in its task ${name}`)
 }
 
-/** The view of a sample that was read already. */
+/** The view of a sample that was read already. @param calls the calls that judged the run */
 export async function viewOfSample(
   store: Store,
   { run, judgement }: OpenedRun,
   found: Sample,
-  { judgeCalls = [], marks = [] }: BesideSample = {},
+  calls: JudgeCalls,
 ): Promise<SampleView> {
   const { task, index, id, record, items, score } = await withRoundsOf(store, run, found)
   const lower = lowerIsBetter(judgement?.aggregates ?? [])
@@ -80,10 +72,13 @@ export async function viewOfSample(
       extracted.map(([, value]) => value),
       firstPicture(shown),
     ),
-    judgeCalls,
-    marks,
+    judgeCalls: await calls.of(found),
+    marks: (await labelsOf(store, found)).flatMap(markOf),
   }
 }
+
+const markOf = ({ label, note, author, at }: StoredLabel): readonly Mark[] =>
+  label === null ? [] : [{ label, ...(note !== '' && { note }), author, at: new Date(at).toISOString() }]
 
 function allBoxes(target: Json, answers: readonly Json[], picture: PictureSize | undefined): readonly Box[] {
   const read = answers.flatMap(value => boxesOf('answer', value, picture))

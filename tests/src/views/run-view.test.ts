@@ -33,10 +33,11 @@ test('a run is shown with its scores, labels, failures and what starts it again'
   )
   const view = await runView(store, opened)
   expect(view).toMatchObject({
-    state: 'incomplete',
+    // This process read the docs and still lives.
+    state: 'running',
     judgement: 1,
     judgements: [1],
-    progress: { docs: 4, requests: 4, answered: 3, failed: 1, scored: 2 },
+    progress: { docs: 4, requests: 4, answered: 3, failed: 1, scored: 3 },
     facets: [
       {
         field: 'kind',

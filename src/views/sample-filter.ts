@@ -1,4 +1,5 @@
-import type { SampleFilter, SampleRow } from '../page-data/index.js'
+/** Which samples a filter finds, and in which order. The server and the report in one file share it, so it imports only types. */
+import type { SampleFilter, SampleRow } from './page-data/index.js'
 
 /** A row with what a filter reads beside it. */
 export interface ComparableRow {
