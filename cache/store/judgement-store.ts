@@ -27,8 +27,12 @@ export interface JudgementStore {
   ): Promise<void>
   docsToJudge(judgement: Judgement, cursor: JudgeCursor, limit: number): Promise<JudgeBatch>
   commitScores(judgement: Judgement, scores: readonly DraftScore[]): Promise<void>
-  /** Reads scores in the order of task and doc index, with the same docs' scores in an earlier judgement if given. */
-  scores(judgement: Judgement, before?: Judgement): AsyncIterable<PlacedScore>
+  /**
+   * Reads scores in the order of task and doc index, with the same docs' scores in an earlier judgement if given.
+   *
+   * @param after begins behind this doc
+   */
+  scores(judgement: Judgement, before?: Judgement, after?: DocPlace): AsyncIterable<PlacedScore>
   /** Counts docs by outcome. */
   outcomes(judgement: Judgement): Promise<Readonly<Partial<Record<ScoreBody['outcome'], number>>>>
   close(judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement>

@@ -133,6 +133,8 @@ export interface RunProgress {
   /** Docs with a score in the newest judgement. */
   readonly scored: number
   readonly inputFinished: boolean
+  /** When a command last started the run. Milliseconds since 1970. */
+  readonly startedAt: number
   /** True if a living process works on the run. */
   readonly isWorkedOn: boolean
   /** When the newest answer arrived, or one of the newest. Milliseconds since 1970. */

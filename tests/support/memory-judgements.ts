@@ -28,8 +28,9 @@ export const memoryJudgements = ({ data, read, write }: MemoryHandle): Judgement
         data.judgements.get(judgement.ref)?.verdicts.set(placeOf({ task: doc.task, doc: doc.index }), key)
       }
     }),
-  async *scores(judgement, before) {
-    yield* await read(() => placedScores(data, judgement, before))
+  async *scores(judgement, before, after = { task: -1, index: -1 }) {
+    const all = await read(() => placedScores(data, judgement, before))
+    yield* all.filter(({ task, index }) => task > after.task || (task === after.task && index > after.index))
   },
   outcomes: judgement =>
     read(() => {

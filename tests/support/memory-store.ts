@@ -245,6 +245,7 @@ function progressOf(data: MemoryData, stored: StoredRun): RunProgress {
     failed: Object.values(failed).reduce((sum, count) => sum + count, 0),
     scored: newest?.verdicts.size ?? 0,
     inputFinished,
+    startedAt: stored.started,
     isWorkedOn: isWorkedOn(data, stored.run),
     ...(times.length === 0 ? {} : { lastAnswerAt: Math.max(...times) }),
   }

@@ -150,7 +150,7 @@ export const sqliteJudgements = (context: Context, read: Read): JudgementStore =
   reviseRecords: (judgement, task, records) => reviseRecords(context, judgement, task, records),
   docsToJudge: (judgement, cursor, limit) => docsToJudge(context, judgement, cursor, limit),
   commitScores: (judgement, drafts) => commitScores(context, judgement, drafts),
-  scores: (judgement, before) => scores(context, judgement, before),
+  scores: (judgement, before, after) => scores(context, judgement, { before, after }),
   outcomes: judgement => read(() => outcomes(context, judgement)),
   close: (judgement, aggregates) => closeJudgement(context, judgement, aggregates),
   samples: (run, judgement, after, first) => samples(context, run, { judgement, after, first }),

@@ -9,7 +9,7 @@ import {
 } from '../../digest.js'
 import { scoreKey } from '../../keys.js'
 import type { AnsweredDoc, Judgement, ScoreBody } from '../../records.js'
-import type { DraftScore, PlacedScore } from '../../store.js'
+import type { DocPlace, DraftScore, PlacedScore } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import { numberOf } from '../work/interning.js'
 import { pages } from '../pages.js'
@@ -134,11 +134,15 @@ const scoresSql = `
   WHERE v.judgement = @judgement AND (v.task, v.doc) > (@task, @doc) ORDER BY v.task, v.doc LIMIT 1000`
 
 /** Reads scores in the order of task and doc, one page at a time, so that no read transaction blocks writers. */
-export async function* scores(context: Context, judgement: Judgement, before?: Judgement): AsyncGenerator<PlacedScore> {
-  const read = (last: PlacedRow | undefined): readonly PlacedRow[] =>
-    context
-      .sql<PlacedRow>(scoresSql)
-      .all({ judgement: judgement.ref, before: before?.ref ?? null, task: last?.task ?? -1, doc: last?.doc ?? -1 })
+export async function* scores(
+  context: Context,
+  judgement: Judgement,
+  { before, after }: { readonly before?: Judgement | undefined; readonly after?: DocPlace | undefined } = {},
+): AsyncGenerator<PlacedScore> {
+  const read = (last: PlacedRow | undefined): readonly PlacedRow[] => {
+    const { task, doc } = last ?? { task: after?.task ?? -1, doc: after?.index ?? -1 }
+    return context.sql<PlacedRow>(scoresSql).all({ judgement: judgement.ref, before: before?.ref ?? null, task, doc })
+  }
   for await (const rows of pages(read)) for (const row of rows) yield placedScore(context, row)
 }
 

@@ -93,6 +93,7 @@ function readParts(context: Context, run: Run, memory: Memory): Parts {
     scored:
       judgement === undefined ? 0 : kept(memory, `scored ${judgement.id}`, () => countScored(context, judgement.id)),
     inputFinished: input?.finished === run.asked.tasks.length,
+    startedAt: context.sql<{ started: number }>('SELECT started FROM run WHERE id = ?').get(run.ref)?.started ?? 0,
     isWorkedOn: isWorkedOn(context, run),
   }
 }

@@ -6,8 +6,10 @@ import type { Store } from '../../../cache/store.js'
 import { batchJson } from '../../report/batch-list.js'
 import { wholeNumber } from '../../config/option-values.js'
 import { runList, runPage, type ListedRun } from '../../report/run-list.js'
+import { positiveSeconds } from '../../config/option-values.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
+import { watchRuns, type WatchFlags } from './runs-watch.js'
 import { openRun, storePlace, withOpenStore } from '../open-run.js'
 
 type RunsFlags = OutputFlags & { readonly store?: string }
@@ -18,6 +20,7 @@ Examples:
   pipeline runs
   pipeline runs list --limit 20
   pipeline runs show last
+  pipeline runs watch
   pipeline runs rm calm-heron-19c2`
 
 export const defineRuns: DefineCommand = (command, tools) => {
@@ -33,6 +36,11 @@ export const defineRuns: DefineCommand = (command, tools) => {
   subcommand('show', 'all that is known of a run')
     .argument('<run>', 'name, end of its id, or last')
     .action((reference: string, flags: RunsFlags) => show(reference, flags, tools))
+  subcommand('watch', 'a live view of the runs that processes work on')
+    .argument('[run...]', 'runs to watch (default: all that a process works on)')
+    .option('--once', 'print one overview and end')
+    .option('--interval <seconds>', 'time between two looks at the store', positiveSeconds('--interval'), 1)
+    .action((references: readonly string[], flags: WatchFlags) => watchRuns(references, flags, tools))
   subcommand('rm', 'forget a run; answers that other runs use stay')
     .argument('<run>', 'name, or end of its id')
     .action((reference: string, flags: RunsFlags) => remove(reference, flags, tools))

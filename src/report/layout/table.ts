@@ -24,7 +24,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
       cells.map(row => displayWidth(row[index] ?? '')),
     ),
   )
-  const { kept, widths, gap } = layout(columns, natural, paint.columns)
+  const { kept, widths, gap } = columnLayout(columns, natural, paint.columns)
   const lines = (row: readonly string[]): string[] => {
     const wrapped = kept.map((index, place) => cellLines(row[index] ?? '', widths[place] ?? 0))
     const height = Math.max(1, ...wrapped.map(({ length }) => length))
@@ -53,7 +53,8 @@ interface Layout {
   readonly gap: number
 }
 
-function layout(columns: readonly Column[], natural: readonly number[], screen: number): Layout {
+/** Finds the columns that fit, and their widths. */
+export function columnLayout(columns: readonly Column[], natural: readonly number[], screen: number): Layout {
   let kept = columns.map((_, index) => index)
   for (;;) {
     const most = kept.map(index => natural[index] ?? 0)

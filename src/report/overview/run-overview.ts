@@ -13,6 +13,8 @@ export interface RunOverview {
   readonly docs: number
   /** The number of requests so far. It grows while docs are read. */
   readonly requests: number
+  /** Whether all docs are read, so that `requests` does not grow any more. */
+  readonly isInputFinished: boolean
   readonly answered: number
   readonly failed: number
   /** Docs with a score in the newest judgement. */
@@ -21,6 +23,8 @@ export interface RunOverview {
   readonly scores: readonly Aggregate[]
   /** The number of that judgement within the run. Absent if none is finished. */
   readonly fromJudgement?: number
+  /** When a command last started the run. Milliseconds since 1970. */
+  readonly startedAt: number
   /** When the newest answer arrived, or one of the newest. Milliseconds since 1970. */
   readonly lastAnswerAt?: number
 }
@@ -34,14 +38,16 @@ export async function runOverview(store: Pick<Store, 'runs' | 'judgements'>, run
   const progress = await store.runs.progress(run)
   const judgements = await store.judgements.list(run)
   const finished = judgements.findLast(({ finishedAt }) => finishedAt !== undefined)
-  const { docs, items: requests, answered, failed, scored, lastAnswerAt } = progress
+  const { docs, items: requests, answered, failed, scored, startedAt, lastAnswerAt } = progress
   return {
     state: stateOf(progress, judgements.at(-1)),
     docs,
     requests,
+    isInputFinished: progress.inputFinished,
     answered,
     failed,
     scored,
+    startedAt,
     scores: (finished?.aggregates ?? []).filter(({ group }) => group === undefined),
     ...(finished === undefined ? {} : { fromJudgement: finished.number }),
     ...(lastAnswerAt === undefined ? {} : { lastAnswerAt }),

@@ -31,9 +31,11 @@ test('a run is running while a process works on it, and incomplete when that pro
     docs: 3,
     requests: 3,
     answered: 0,
+    isInputFinished: true,
     failed: 0,
     scored: 0,
     scores: [],
+    startedAt: expect.any(Number) as number,
   })
   expect((await store.runs.workedOn()).map(({ name }) => name)).toEqual([run.name])
   await store.close()
