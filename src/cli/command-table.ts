@@ -65,6 +65,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/cache.js')).defineCache,
   },
   {
+    name: 'ui',
+    summary: 'look at runs and samples in a browser',
+    load: async () => (await import('./commands/ui.js')).defineUi,
+  },
+  {
     name: 'serve',
     summary: 'evaluations as jobs over HTTP',
     load: async () => (await import('./commands/serve.js')).defineServe,

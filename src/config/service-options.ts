@@ -97,6 +97,44 @@ export const serverOptions = {
   }),
 }
 
+/** How a browser reaches the viewer. */
+export const uiOptions = {
+  port: option({
+    flag: '--port <n>',
+    help: 'the port (7300, or the next free one); 0 takes any free one',
+    ...whole(0),
+    ...forService,
+  }),
+  host: option({
+    flag: '--host <address>',
+    help: 'the address to listen on (127.0.0.1); other names of it need --allow-host',
+    ...text('an address'),
+    ...forService,
+  }),
+  allowHost: serverOptions.allowHost,
+  open: option({
+    flag: '--no-open',
+    help: 'print the address only, and open no browser',
+    ...yesNo,
+    ...forService,
+  }),
+  readOnly: option({
+    flag: '--read-only',
+    help: 'change nothing: no labels, no tags, no runs are started',
+    ...yesNo,
+    ...forService,
+  }),
+}
+
 export type JobPolicyFlags = FlagsOf<typeof jobPolicyOptions>
 export type WorkFlags = FlagsOf<typeof workOptions>
 export type ServerFlags = FlagsOf<typeof serverOptions>
+
+/** The flags of `pipeline ui`. */
+export type UiFlags = FlagsOf<typeof uiOptions> &
+  JobPolicyFlags &
+  WorkFlags & {
+    readonly store?: string
+    readonly includePath?: readonly string[]
+    readonly plugin?: readonly string[]
+  }

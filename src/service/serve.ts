@@ -1,8 +1,11 @@
 /** `pipeline serve`: an HTTP server, and the workers of its jobs. */
+import { messageOf } from '../../base/errors/errors.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Store } from '../../cache/store.js'
 import { listen } from './http/listen.js'
 import { defaultPort, loopback, type ServeFlags } from './settings.js'
+import { makeViewer } from './viewer/make-viewer.js'
+import type { Viewer } from './viewer/viewer.js'
 import { aborted, readyService, type ServiceProcess } from './start-service.js'
 
 /** What a server needs of its process. */
@@ -18,12 +21,28 @@ export async function serve(
   { env, stop, tell, announce }: ServerProcess,
 ): Promise<void> {
   const ready = await readyService(store, flags, { env, tell })
-  const server = await listen(ready.service, { host: flags.host ?? loopback, port: flags.port ?? defaultPort })
+  const viewer = viewerOf(store, tell)
+  const server = await listen(
+    { ...ready.service, ...(viewer && { viewer }) },
+    { host: flags.host ?? loopback, port: flags.port ?? defaultPort },
+  )
   ready.start()
-  announce([`service: http://${server.host}:${server.port}  ·  docs /docs  ·  OpenAPI /openapi.json`])
+  announce([
+    `service: http://${server.host}:${server.port}  ·  docs /docs  ·  OpenAPI /openapi.json${viewer === undefined ? '' : '  ·  viewer /ui/'}`,
+  ])
   try {
     await aborted(stop)
   } finally {
-    await Promise.all([server.close(), ready.close()])
+    await Promise.all([server.close(), ready.close(), viewer?.pages.close()])
+  }
+}
+
+/** Programs do not need the viewer, so that the service also runs without it. */
+function viewerOf(store: Store, tell: (line: string) => void): Viewer | undefined {
+  try {
+    return makeViewer(store)
+  } catch (error) {
+    tell(`there is no viewer: ${messageOf(error)}`)
+    return undefined
   }
 }

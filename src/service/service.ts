@@ -4,6 +4,7 @@ import type { Store } from '../../cache/store.js'
 import type { Catalogue } from './catalogue.js'
 import type { ChangeFeed } from './change-feed.js'
 import type { JobPolicy } from './policy/job-policy.js'
+import type { Viewer } from './viewer/viewer.js'
 
 /** Options of the server that requests are checked against. */
 export interface ServiceSettings {
@@ -35,6 +36,8 @@ export interface Service {
   readonly env: Readonly<Record<string, string | undefined>>
   /** What jobs may name. */
   readonly policy: JobPolicy
+  /** The viewer; absent for clients that have no browser. */
+  readonly viewer?: Viewer
   /** Is called when a job was submitted or cancelled. */
   readonly onJob: () => void
   /** Jobs that run in workers of this server. */

@@ -21,6 +21,7 @@ export type WorkerFlags = ExtensionFlags &
 /** The address that a server listens on if no other is given. */
 export const loopback = '127.0.0.1'
 export const defaultPort = 7310
+export const defaultViewerPort = 7300
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
@@ -30,13 +31,17 @@ const isLoopback = (host: string): boolean => host === 'localhost' || host === '
  * The settings of a server.
  *
  * @param hasTokens whether the store has any token
+ * @param hasSessions whether the server prints a link that begins a session. Each request then needs a session or a token.
  * @throws PipelineError (usage) where the service would be open to the network without tokens
  */
-export function serviceSettings(flags: ServeFlags, hasTokens: boolean): ServiceSettings {
+export function serviceSettings(
+  flags: ServeFlags,
+  { hasTokens, hasSessions = false }: { readonly hasTokens: boolean; readonly hasSessions?: boolean },
+): ServiceSettings {
   const { host = loopback, allowHost = [], maxRate = 1000 } = flags
   const isOpen = !isLoopback(host) || allowHost.some(name => !isLoopback(name))
-  const needsToken = isOpen || flags.requireToken === true
-  if (needsToken && !hasTokens)
+  const needsToken = hasSessions || isOpen || flags.requireToken === true
+  if (needsToken && !hasTokens && !hasSessions)
     throw new PipelineError(
       'usage',
       `a service that ${isOpen ? 'others can reach' : 'asks for tokens'} needs at least one token. Make one: pipeline serve token new --name NAME`,

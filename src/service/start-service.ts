@@ -38,9 +38,12 @@ const pruneMs = 60_000
 export async function readyService(
   store: Store & PortableStore,
   flags: ServeFlags,
-  { env, tell }: Pick<ServiceProcess, 'env' | 'tell'>,
+  { env, tell, hasSessions }: Pick<ServiceProcess, 'env' | 'tell'> & { readonly hasSessions?: boolean },
 ): Promise<ReadyService> {
-  const settings = serviceSettings(flags, (await store.tokens.list()).length > 0)
+  const settings = serviceSettings(flags, {
+    hasTokens: (await store.tokens.list()).length > 0,
+    ...(hasSessions !== undefined && { hasSessions }),
+  })
   const pool = new WorkerPool({
     program,
     args: workerArgs(flags, resolve(store.dir)),

@@ -3,7 +3,8 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { buildInfo } from '../../../cache/code/build-info.js'
 import { addMcpRoute } from '../mcp/mcp-route.js'
 import type { Service } from '../service.js'
-import { accessGuard } from './access.js'
+import { addViewer } from '../viewer/add-viewer.js'
+import { accessGuard, TokenCheck } from './access.js'
 import { allowedOrigins } from './allowed-origins.js'
 import { addEventRoutes } from './event-routes.js'
 import { bodyGuard, hostGuard, originGuard, safeHeaders } from './guards.js'
@@ -37,7 +38,8 @@ export function createApp(service: Service, now: () => number = () => performanc
   app.use(hostGuard(service.settings))
   app.use(originGuard(service.settings))
   app.use(allowedOrigins(service.settings))
-  app.use(accessGuard(service, now))
+  const tokens = new TokenCheck(service.store.tokens, now)
+  app.use(accessGuard(service, tokens, now))
   app.use(methodGuard(app))
   app.use(bodyGuard(service.settings))
   addQueueRoutes(app, service)
@@ -47,6 +49,7 @@ export function createApp(service: Service, now: () => number = () => performanc
   addRegistryRoutes(app, service)
   addMcpRoute(app, service)
   metrics.addRoute(app, service)
+  addViewer(app, service, tokens)
   const document = () => app.getOpenAPI31Document(openApiInfo())
   app.get('/openapi.json', context => context.json(document()))
   addDocsPage(app, document)

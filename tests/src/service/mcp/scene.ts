@@ -34,7 +34,7 @@ export async function scene(flags: Readonly<Record<string, unknown>> = {}): Prom
   const store = await openStore(join(folder, 'store'))
   onTestFinished(() => store.close())
   const includePaths = [join(folder, 'tasks')]
-  const settings = serviceSettings({ includePath: includePaths, ...flags }, true)
+  const settings = serviceSettings({ includePath: includePaths, ...flags }, { hasTokens: true })
   const service: Service = {
     store,
     settings,

@@ -1,0 +1,68 @@
+/** `pipeline ui`: the viewer of a store for the person who starts it, in a browser. */
+import { systemCode } from '../../base/errors/errors.js'
+import type { PortableStore } from '../../cache/bundle/portable.js'
+import type { Store } from '../../cache/store.js'
+import type { UiFlags } from '../config/service-options.js'
+import { openRun } from '../evaluation/run-reference.js'
+import { listen, type Listening } from './http/listen.js'
+import type { Service } from './service.js'
+import type { ServerProcess } from './serve.js'
+import { defaultViewerPort, loopback } from './settings.js'
+import { aborted, readyService } from './start-service.js'
+import { makeViewer } from './viewer/make-viewer.js'
+
+export interface UiProcess extends ServerProcess {
+  /** Shows an address in a browser. Absent where none shall be opened. */
+  readonly openBrowser?: (url: string) => void
+}
+
+/** Ports that are tried in turn where the first one is taken. */
+const mostPorts = 20
+
+/**
+ * Serves the viewer until `stop`. Any user of the machine can connect to its port, so that each page needs a session, and only the printed link begins one.
+ *
+ * @param reference the run whose page opens
+ */
+export async function serveUi(
+  store: Store & PortableStore,
+  { reference, ...flags }: UiFlags & { readonly reference?: string },
+  { env, stop, tell, announce, openBrowser }: UiProcess,
+): Promise<void> {
+  const isReadOnly = store.readOnly || flags.readOnly === true
+  const shown = reference === undefined ? undefined : (await openRun(store, reference)).run
+  const ready = await readyService(store, flags, { env, tell, hasSessions: true })
+  const viewer = makeViewer(store)
+  const server = await listenNear({ ...ready.service, viewer }, flags)
+  if (!isReadOnly) ready.start()
+  const session = { scope: isReadOnly ? 'read' : 'admin' } as const
+  const page = shown === undefined ? '' : `#/runs/${encodeURIComponent(shown.name)}`
+  const address = (isOnce: boolean): string =>
+    `http://${shownHost(server.host)}:${server.port}/ui/?t=${viewer.sessions.link(session, { isOnce })}${page}`
+  const ends = isReadOnly ? 'read-only; Ctrl-C ends it' : 'Ctrl-C ends it; runs go on'
+  announce([`viewer: ${address(false)}   (${server.host === loopback ? 'this machine only; ' : ''}${ends})`])
+  // Other users can read the command line of the browser. A link that works once is worth nothing after the browser used it.
+  openBrowser?.(address(true))
+  try {
+    await aborted(stop)
+  } finally {
+    await Promise.all([server.close(), ready.close(), viewer.pages.close()])
+  }
+}
+
+/** Listens on the given port, or on the next free one where none was given. */
+async function listenNear(service: Service, { host = loopback, port }: UiFlags): Promise<Listening> {
+  if (port !== undefined) return listen(service, { host, port })
+  for (let tried = 0; ; tried += 1) {
+    try {
+      return await listen(service, { host, port: defaultViewerPort + tried })
+    } catch (error) {
+      const isTaken = error instanceof Error && systemCode(error.cause) === 'EADDRINUSE'
+      if (!isTaken || tried + 1 >= mostPorts) throw error
+    }
+  }
+}
+
+/** An address that stands for all addresses is none that a browser opens. */
+const shownHost = (host: string): string =>
+  host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host

@@ -1,0 +1,56 @@
+/** `/view/events`: what moves, while a page is open (server-sent events). */
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { streamSSE } from 'hono/streaming'
+import { addressOf, need } from '../http/access.js'
+import { RefusedError } from '../http/problems.js'
+import type { Service } from '../service.js'
+import { LiveRuns } from './live-runs.js'
+import type { Viewer } from './viewer.js'
+
+/** A comment is sent so often, in milliseconds: proxies close connections on which nothing moves. */
+const heartbeatMs = 15_000
+/** Streams at the same time, over all clients and of one client. */
+const mostStreams = 1000
+const mostOfOne = 200
+
+export function addEventRoute(app: OpenAPIHono, service: Service, { pages }: Viewer): void {
+  const live = new LiveRuns(service, pages)
+  const ofClients = new Map<string, number>()
+  let streams = 0
+  app.get('/view/events', context => {
+    const client = need(context, 'read').token ?? addressOf(context)
+    const own = ofClients.get(client) ?? 0
+    if (streams >= mostStreams || own >= mostOfOne)
+      throw new RefusedError(503, 'too many event streams are open', { 'retry-after': '5' })
+    streams += 1
+    ofClients.set(client, own + 1)
+    // Proxies must not collect the events.
+    context.header('x-accel-buffering', 'no')
+    return streamSSE(context, async stream => {
+      const send = (event: string, data: unknown): void => {
+        // A client that is gone ends the stream by itself.
+        stream.writeSSE({ event, data: JSON.stringify(data) }).catch(() => undefined)
+      }
+      const end = live.subscribe({
+        runs: moved => send('runs', moved),
+        list: () => send('list', {}),
+        jobs: () => send('jobs', {}),
+      })
+      const heartbeat = setInterval(() => {
+        stream.write(': alive\n\n').catch(() => undefined)
+      }, heartbeatMs)
+      // Browsers take the connection for open when the first bytes arrive.
+      await stream.write(': open\n\n')
+      await new Promise<void>(resolve => {
+        stream.onAbort(resolve)
+        if (stream.aborted) resolve()
+      })
+      clearInterval(heartbeat)
+      end()
+      streams -= 1
+      const left = (ofClients.get(client) ?? 1) - 1
+      if (left === 0) ofClients.delete(client)
+      else ofClients.set(client, left)
+    })
+  })
+}

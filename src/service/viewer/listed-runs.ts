@@ -1,0 +1,42 @@
+import type { Run } from '../../../cache/records.js'
+import type { Store } from '../../../cache/store.js'
+import { modelLabel } from '../../report/results/run-header.js'
+import type { RunRow, RunsPage, RunsQuery } from '../../views/page-data/index.js'
+import { runRow } from '../../views/runs/run-row.js'
+
+/** Runs that are looked at for filters that the store itself does not have. */
+const mostLooked = 10_000
+
+/** A page of the list of runs. */
+export async function listedRuns(store: Store, query: RunsQuery): Promise<RunsPage> {
+  const { q, state, task, tag, sort = 'created', offset, limit } = query
+  const text = q === undefined ? {} : { text: q }
+  // The store itself finds words and counts. All other filters look at each run.
+  if (state === undefined && task === undefined && tag === undefined && sort === 'created') {
+    const { runs, total } = await store.runs.page({ offset, limit, ...text })
+    return { rows: await rowsOf(store, runs), total }
+  }
+  const { runs } = await store.runs.page({ limit: mostLooked, ...text })
+  const named = sorted(
+    runs.filter(run => task === undefined || run.asked.tasks.some(({ name }) => name === task)),
+    sort,
+  )
+  if (state === undefined && tag === undefined)
+    return { rows: await rowsOf(store, named.slice(offset, offset + limit)), total: named.length }
+  const rows = (await rowsOf(store, named)).filter(
+    row => (state === undefined || row.state === state) && (tag === undefined || row.tags.includes(tag)),
+  )
+  return { rows: rows.slice(offset, offset + limit), total: rows.length }
+}
+
+async function rowsOf(store: Store, runs: readonly Run[]): Promise<readonly RunRow[]> {
+  const rows: RunRow[] = []
+  for (const run of runs) rows.push(await runRow(store, run))
+  return rows
+}
+
+function sorted(runs: readonly Run[], by: 'created' | 'name' | 'model'): readonly Run[] {
+  if (by === 'created') return runs
+  const text = by === 'name' ? ({ name }: Run) => name : modelLabel
+  return [...runs].sort((a, b) => text(a).localeCompare(text(b)))
+}

@@ -1,0 +1,100 @@
+/** Runs that move while somebody looks, whichever process works on them. */
+import type { RunMoved } from '../../views/page-data/index.js'
+import type { Service } from '../service.js'
+import type { Pages } from './pages.js'
+
+export interface LiveListener {
+  readonly runs: (moved: readonly RunMoved[]) => void
+  readonly list: () => void
+  readonly jobs: () => void
+}
+
+/** The shortest time between two looks at the store, in milliseconds. */
+const leastMs = 1000
+/** Counting a large run takes long. The time between two looks is at least so many times as long as a look. */
+const restFactor = 10
+
+/** Looks at the store once for all listeners, and not at all while there are none. */
+export class LiveRuns {
+  readonly #service: Pick<Service, 'changes' | 'log'>
+  readonly #pages: Pick<Pages, 'moving' | 'list' | 'jobs'>
+  readonly #listeners = new Set<LiveListener>()
+  #stop: AbortController | undefined
+
+  constructor(service: Pick<Service, 'changes' | 'log'>, pages: Pick<Pages, 'moving' | 'list' | 'jobs'>) {
+    this.#service = service
+    this.#pages = pages
+  }
+
+  /** @returns ends the subscription */
+  subscribe(listener: LiveListener): () => void {
+    this.#listeners.add(listener)
+    if (this.#stop === undefined) {
+      this.#stop = new AbortController()
+      void this.#watch(this.#stop.signal)
+    }
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size > 0) return
+      this.#stop?.abort()
+      this.#stop = undefined
+    }
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    let seen: Seen | undefined
+    let rest = leastMs
+    while (!signal.aborted) {
+      const began = performance.now()
+      try {
+        seen = await this.#look(seen)
+      } catch (error) {
+        this.#service.log(`the viewer cannot look at the runs: ${String(error)}`)
+      }
+      rest = Math.max(leastMs, (performance.now() - began) * restFactor)
+      // At least so often although nothing is committed: a process that was killed commits nothing.
+      const change = this.#service.changes.next(Math.max(idleMs, rest), signal)
+      await Promise.all([change, pause(rest, signal)])
+    }
+  }
+
+  async #look(before: Seen | undefined): Promise<Seen> {
+    const [list, jobs, runs] = [
+      await this.#pages.list(),
+      await this.#pages.jobs(),
+      await this.#pages.moving(before?.runs),
+    ]
+    const now = { list, jobs, runs }
+    // The page was loaded a moment ago; what moved since is not known, so that all that moves is told.
+    const moved = [...runs.values()].filter(run => textOf(before?.runs.get(run.name)) !== textOf(run))
+    for (const listener of this.#listeners) {
+      if (before !== undefined && before.list !== list) listener.list()
+      if (before !== undefined && before.jobs !== jobs) listener.jobs()
+      if (moved.length > 0) listener.runs(moved)
+    }
+    return now
+  }
+}
+
+interface Seen {
+  readonly list: string
+  readonly jobs: string
+  readonly runs: ReadonlyMap<string, RunMoved>
+}
+
+/** How long the store is not looked at while nothing is committed, in milliseconds. */
+const idleMs = 5000
+
+const textOf = (run: RunMoved | undefined): string => JSON.stringify(run)
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+  })

@@ -1,0 +1,85 @@
+/** `/view/media/DIGEST`: media as they are, small pictures, waveforms. */
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { need } from '../../http/access.js'
+import { RefusedError } from '../../http/problems.js'
+import { plainOf } from '../queries.js'
+import type { Viewer } from '../viewer.js'
+import { byteRange } from './byte-range.js'
+import { fileStream, type MediaFile } from './media-file.js'
+import { mostThumbnailWidth } from './thumbnails.js'
+
+const width = z.coerce.number().int().min(16).max(mostThumbnailWidth).default(320)
+const points = z.coerce.number().int().min(1).max(4000).default(800)
+
+/** Widths of small pictures are rounded up to these, so that few are made. */
+const widths = [64, 160, 320, mostThumbnailWidth]
+
+export function addMediaRoutes(app: OpenAPIHono, { media }: Viewer): void {
+  app.get('/view/media/:digest', async context => answerWithFile(context, await found(context)))
+
+  app.get('/view/media/:digest/thumbnail', async context => {
+    const wanted = valueOf(width, context, 'width')
+    const medium = await found(context)
+    // The decoder does not know BMP, and browsers do.
+    if (medium.format === 'bmp') return context.redirect(`../${medium.digest}`)
+    const made = await media.thumbnail(medium, widths.find(one => one >= wanted) ?? mostThumbnailWidth)
+    return answerWith(context, made, 'image/webp')
+  })
+
+  app.get('/view/media/:digest/peaks', async context => {
+    const n = valueOf(points, context, 'n')
+    return answerWith(context, await media.peaks(await found(context), n), 'application/json')
+  })
+
+  function found(context: Context): Promise<MediaFile> {
+    need(context, 'read')
+    return media.find(context.req.param('digest') ?? '')
+  }
+}
+
+function valueOf(schema: z.ZodType<number>, context: Context, name: string): number {
+  const parsed = schema.safeParse(plainOf(context.req.url)[name])
+  if (parsed.success) return parsed.data
+  throw new RefusedError(422, `${name}: ${parsed.error.issues[0]?.message ?? 'expected a number'}`)
+}
+
+/** A medium can be opened as a page of its own. There, it may load and run nothing. */
+function safely(context: Context): void {
+  context.header('content-security-policy', "sandbox; default-src 'none'; frame-ancestors 'none'")
+  context.header('cache-control', 'private, max-age=31536000, immutable')
+}
+
+function answerWith(context: Context, bytes: Uint8Array<ArrayBuffer>, type: string): Response {
+  safely(context)
+  context.header('content-type', type)
+  return context.body(bytes)
+}
+
+function answerWithFile(context: Context, { digest, path, bytes, type, format }: MediaFile): Response {
+  const { req } = context
+  const etag = `"${digest}"`
+  safely(context)
+  context.header('etag', etag)
+  if (req.header('if-none-match') === etag) return context.body(null, 304)
+  context.header('accept-ranges', 'bytes')
+  const isSame = [undefined, etag].includes(req.header('if-range'))
+  const range = isSame ? byteRange(req.header('range'), bytes) : undefined
+  if (range === 'unsatisfiable') {
+    context.header('cache-control', 'no-store')
+    context.header('content-range', `bytes */${bytes}`)
+    return context.body(null, 416)
+  }
+  const { from, to } = range ?? { from: 0, to: bytes }
+  context.header('content-type', type)
+  context.header('content-length', String(to - from))
+  if (type === 'application/octet-stream')
+    context.header('content-disposition', `attachment; filename="${nameOf(digest, format)}"`)
+  if (range !== undefined) context.header('content-range', `bytes ${from}-${to - 1}/${bytes}`)
+  const status = range === undefined ? 200 : 206
+  return to === from ? context.body(null, status) : context.body(fileStream(path, { from, to }), status)
+}
+
+/** `1f3a9c0d2b4e.pdf` */
+const nameOf = (digest: string, format = 'bin'): string => `${digest.slice(7, 19)}.${format}`

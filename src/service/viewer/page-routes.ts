@@ -1,0 +1,57 @@
+/** `/view/…`: the data of the pages as JSON. */
+import { createHash } from 'node:crypto'
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { need } from '../http/access.js'
+import { RefusedError } from '../http/problems.js'
+import { parseAt, parsePair, parsePlace, parseRunsQuery, parseSampleFilter, parseSampleRows } from './queries.js'
+import type { Viewer } from './viewer.js'
+
+export function addPageRoutes(app: OpenAPIHono, { pages }: Viewer): void {
+  app.get('/view/runs', context => answer(context, () => pages.runs(parseRunsQuery(context.req.url))))
+  app.get('/view/runs/:run', context => answer(context, () => pages.run(context.req.param('run'))))
+  app.get('/view/runs/:run/samples', context =>
+    answer(context, signal => pages.samples(context.req.param('run'), parseSampleRows(context.req.url), signal)),
+  )
+  app.get('/view/runs/:run/samples/:task/:index', context => {
+    const { run, ...place } = context.req.param()
+    return answer(context, () => pages.sample(run, parsePlace(place)))
+  })
+  app.get('/view/runs/:run/position', context => {
+    const place = parseAt(context.req.url)
+    return answer(context, async signal => ({
+      offset: await pages.position(context.req.param('run'), parseSampleFilter(context.req.url), place, signal),
+    }))
+  })
+  app.get('/view/runs/:run/keys/:key', context =>
+    answer(context, () => pages.key(context.req.param('run'), context.req.param('key'))),
+  )
+  app.get('/view/compare', context => {
+    const { a, b } = parsePair(context.req.url)
+    return answer(context, () => pages.compare(a, b))
+  })
+}
+
+/**
+ * Answers with JSON and its digest, so that a page which did not change is not sent again. The work is told when the client leaves.
+ *
+ * @throws RefusedError (404) where the address names a run or a sample that does not exist
+ */
+async function answer(context: Context, work: (signal: AbortSignal) => Promise<object>): Promise<Response> {
+  need(context, 'read')
+  let body: string
+  try {
+    body = JSON.stringify(await work(context.req.raw.signal))
+  } catch (error) {
+    if (context.req.raw.signal.aborted) throw new RefusedError(503, 'the client has left')
+    if (error instanceof PipelineError && error.code === 'usage') throw new RefusedError(404, error.problems)
+    throw error
+  }
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  context.header('cache-control', 'private, no-cache')
+  context.header('etag', etag)
+  if (context.req.header('if-none-match') === etag) return context.body(null, 304)
+  context.header('content-type', 'application/json; charset=utf-8')
+  return context.body(body)
+}

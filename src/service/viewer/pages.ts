@@ -1,0 +1,37 @@
+/** What the pages of the viewer show, for the routes. */
+import type {
+  CompareView,
+  DocRef,
+  KeyView,
+  RunMoved,
+  RunsPage,
+  RunsQuery,
+  RunView,
+  SampleFilter,
+  SampleRows,
+  SampleRowsQuery,
+  SampleView,
+} from '../../views/page-data/index.js'
+
+/** The place of a sample in its run. */
+export type SamplePlace = Pick<DocRef, 'task' | 'index'>
+
+/** Runs are named by any reference that the command line takes: a name, an id, `last`; `NAME@2` for a judgement. */
+export interface Pages {
+  runs(query: RunsQuery): Promise<RunsPage>
+  run(name: string): Promise<RunView>
+  samples(run: string, query: SampleRowsQuery, signal: AbortSignal): Promise<SampleRows>
+  /** @throws PipelineError if the run has no such sample */
+  sample(run: string, place: SamplePlace): Promise<SampleView>
+  /** The offset of a sample in the list that a filter makes; null where it is not in the list. */
+  position(run: string, filter: SampleFilter, place: SamplePlace, signal: AbortSignal): Promise<number | null>
+  key(run: string, key: string): Promise<KeyView>
+  compare(a: string, b: string): Promise<CompareView>
+  /** The states of runs that some process works on, and of those in `before`, by their names. */
+  moving(before?: ReadonlyMap<string, RunMoved>): Promise<ReadonlyMap<string, RunMoved>>
+  /** A text that changes when runs are added or removed. */
+  list(): Promise<string>
+  /** A text that changes when a job moves. */
+  jobs(): Promise<string>
+  close(): Promise<void>
+}

@@ -1,0 +1,101 @@
+/** Checks the parameters in the addresses of pages. */
+import { z } from 'zod'
+import type { RunsQuery, SampleFilter, SampleRowsQuery } from '../../views/page-data/index.js'
+import { sampleKinds, sampleOrders } from '../../views/page-data/samples.js'
+import { present } from '../../../base/values/present.js'
+import { RefusedError } from '../http/problems.js'
+
+const offset = z.coerce.number().int().min(0).max(1e9).default(0)
+const words = z.string().max(1000).optional()
+const name = z.string().max(300).optional()
+
+const runsQuery = z.object({
+  q: words,
+  state: z.enum(['running', 'complete', 'incomplete', 'not judged']).optional(),
+  task: name,
+  tag: name,
+  sort: z.enum(['created', 'name', 'model']).optional(),
+  offset,
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+})
+
+const filter = z.object({
+  only: z.enum(sampleKinds).default('all'),
+  against: name,
+  task: name,
+  marked: z.enum(['right', 'wrong', 'unclear']).optional(),
+  q: words,
+  sort: z.enum(sampleOrders).optional(),
+  descending: z
+    .enum(['true', 'false'])
+    .transform(text => text === 'true')
+    .optional(),
+})
+
+const page = z.object({ offset, limit: z.coerce.number().int().min(1).max(500).default(100) })
+
+const samplePlace = z.object({
+  task: z.coerce.number().int().min(0).max(1e6),
+  index: z.coerce.number().int().min(0).max(1e12),
+})
+
+export function parseRunsQuery(url: string): RunsQuery {
+  const { offset, limit, ...others } = checked(runsQuery, plainOf(url))
+  return { offset, limit, ...present(others) }
+}
+
+export const parsePlace = (given: Readonly<Record<string, string | undefined>>): z.output<typeof samplePlace> =>
+  checked(samplePlace, given)
+
+/** `?at=0/17`: the sample 17 of the first task. */
+export function parseAt(url: string): z.output<typeof samplePlace> {
+  const [task, index] = (plainOf(url)['at'] ?? '').split('/')
+  return parsePlace({ task, index })
+}
+
+/** `?only=wrong&labels=field=label&labels=…` */
+export function parseSampleFilter(url: string): SampleFilter {
+  const { only, ...others } = checked(filter, plainOf(url))
+  return { only, ...present(others), ...labelsOf(url) }
+}
+
+export function parseSampleRows(url: string): SampleRowsQuery {
+  const { offset, limit } = checked(page, plainOf(url))
+  return { offset, limit, ...parseSampleFilter(url) }
+}
+
+const reference = z.string().min(1).max(200)
+
+export const parsePair = (url: string): { readonly a: string; readonly b: string } =>
+  checked(z.object({ a: reference, b: reference }), plainOf(url))
+
+function checked<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw new RefusedError(
+    422,
+    parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+  )
+}
+
+/** Parameters by their names. An empty one is as if it were absent. */
+export const plainOf = (url: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([...new URL(url).searchParams].filter(([, value]) => value !== ''))
+
+/** Maximum number of fields that one filter names. */
+const mostLabels = 20
+
+function labelsOf(url: string): { readonly labels?: Readonly<Record<string, string>> } {
+  const given = new URL(url).searchParams.getAll('labels')
+  if (given.length === 0) return {}
+  if (given.length > mostLabels) throw new RefusedError(422, `labels: at most ${mostLabels} are accepted`)
+  return {
+    labels: Object.fromEntries(
+      given.map(pair => {
+        const equals = pair.indexOf('=')
+        if (equals < 1 || pair.length > 1000) throw new RefusedError(422, 'labels: expected field=label')
+        return [pair.slice(0, equals), pair.slice(equals + 1)]
+      }),
+    ),
+  }
+}

@@ -1,0 +1,81 @@
+/** Sessions of the viewer. A browser cannot send a bearer token with a link or a picture, so it gets a cookie. */
+import { createHash, randomBytes } from 'node:crypto'
+import type { TokenScope } from '../../../cache/store.js'
+
+/** What a session may do. */
+export interface Session {
+  readonly scope: TokenScope
+  /** The token that the session stands for. It ends when the token is removed or expires. Absent for who started the viewer. */
+  readonly token?: string
+}
+
+interface KeptSession extends Session {
+  readonly until: number
+}
+
+/** How long a session lasts, in seconds. It also ends with the server, because sessions are only kept in memory. */
+export const sessionSeconds = 30 * 24 * 3600
+/** Sessions that are kept; the oldest are forgotten first. */
+const mostSessions = 1000
+/** How long a link that opens a browser works, in milliseconds. */
+const openingMs = 120_000
+
+/**
+ * The sessions of one server. Only digests of the secrets are kept, and they are looked up by digest, so the time of a lookup says nothing about a secret.
+ */
+export class Sessions {
+  readonly #now: () => number
+  readonly #sessions = new Map<string, KeptSession>()
+  readonly #links = new Map<string, { readonly session: Session; readonly until: number; readonly isOnce: boolean }>()
+
+  /** @param now milliseconds since 1970 */
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  /**
+   * Makes the secret of a link that begins a session.
+   *
+   * @param isOnce whether the link works once, within two minutes. Such a link is for the command line of a browser, which other users of the machine can
+   *   read. A link that only the terminal shows works until the server ends.
+   */
+  link(session: Session, { isOnce }: { readonly isOnce: boolean }): string {
+    const secret = newSecret()
+    this.#links.set(digestOf(secret), { session, isOnce, until: isOnce ? this.#now() + openingMs : Infinity })
+    return secret
+  }
+
+  /** Begins the session of a link. @returns the secret of its cookie; undefined if the link means nothing */
+  exchange(link: string): string | undefined {
+    const digest = digestOf(link)
+    const found = this.#links.get(digest)
+    if (found === undefined) return undefined
+    if (found.isOnce) this.#links.delete(digest)
+    return found.until < this.#now() ? undefined : this.begin(found.session)
+  }
+
+  /** @returns the secret of the session's cookie */
+  begin(session: Session): string {
+    const secret = newSecret()
+    this.#sessions.set(digestOf(secret), { ...session, until: this.#now() + sessionSeconds * 1000 })
+    const [oldest] = this.#sessions.keys()
+    if (this.#sessions.size > mostSessions && oldest !== undefined) this.#sessions.delete(oldest)
+    return secret
+  }
+
+  find(secret: string): Session | undefined {
+    const found = this.#sessions.get(digestOf(secret))
+    if (found === undefined || found.until < this.#now()) return undefined
+    const { scope, token } = found
+    return { scope, ...(token !== undefined && { token }) }
+  }
+
+  end(secret: string): void {
+    this.#sessions.delete(digestOf(secret))
+  }
+}
+
+/** 256 random bits. */
+const newSecret = (): string => randomBytes(32).toString('base64url')
+
+const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

@@ -1,0 +1,73 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import type { Run } from '../../../cache/records.js'
+import type { Store } from '../../../cache/store.js'
+import { openRun, type OpenedRun } from '../../evaluation/run-reference.js'
+import { compareView } from '../../views/compare/compare-view.js'
+import type { SampleIndex } from '../../views/index/sample-index.js'
+import type { RunMoved, SampleFilter } from '../../views/page-data/index.js'
+import { runRow } from '../../views/runs/run-row.js'
+import { runView } from '../../views/runs/run-view.js'
+import { keyView } from '../../views/samples/key-view.js'
+import { sampleView } from '../../views/samples/sample-view.js'
+import { listedRuns } from './listed-runs.js'
+import type { Pages } from './pages.js'
+
+/** The newest runs, of which one may be worked on. The order is that of the last start. */
+const mostLive = 50
+
+/** What the pages show, read from a store. */
+export function storePages(store: Store, index: SampleIndex): Pages {
+  const compared = async ({ against }: SampleFilter): Promise<OpenedRun | undefined> =>
+    against === undefined ? undefined : openRun(store, against)
+
+  async function opened(name: string): Promise<OpenedRun> {
+    const run = await openRun(store, name)
+    index.prepare(run)
+    return run
+  }
+
+  return {
+    runs: query => listedRuns(store, query),
+    async run(name) {
+      const run = await opened(name)
+      return { ...(await runView(store, run)), facets: await index.facets(run) }
+    },
+    samples: async (name, query, signal) => index.rows(await opened(name), query, await compared(query), signal),
+    sample: async (name, place) => sampleView(store, await openRun(store, name), place),
+    async position(name, filter, place) {
+      const offset = await index.position(await opened(name), filter, place, await compared(filter))
+      return offset < 0 ? null : offset
+    },
+    key: async (name, key) => keyView(store, await openRun(store, name), key),
+    async compare(a, b) {
+      const [first, second] = [await openRun(store, a), await openRun(store, b)]
+      if (first.run.id === second.run.id && first.judgement?.number === second.judgement?.number)
+        throw new PipelineError('usage', 'these are the same run: choose two that differ')
+      return compareView(store, first, second)
+    },
+    async moving(before) {
+      const moving = new Map<string, RunMoved>()
+      for (const run of (await store.runs.page({ limit: mostLive })).runs)
+        if (before?.has(run.name) === true || (await store.runs.isWorkedOnElsewhere(run)))
+          moving.set(run.name, await movedRun(store, run))
+      // A run that stopped is told once more, and forgotten then.
+      for (const [name, { state }] of moving)
+        if (state !== 'running' && before?.get(name)?.state !== 'running') moving.delete(name)
+      return moving
+    },
+    async list() {
+      const { total, runs } = await store.runs.page({ limit: 1 })
+      return `${total} ${runs[0]?.id ?? ''}`
+    },
+    async jobs() {
+      const [newest] = await store.jobs.list({ limit: 1, labels: {} })
+      return JSON.stringify([await store.jobs.counts(), newest?.id])
+    },
+    close: () => index.close(),
+  }
+}
+
+async function movedRun(store: Store, run: Run): Promise<RunMoved> {
+  const { name, state, progress } = await runRow(store, run)
+  return { name, state, progress }
+}

@@ -1,0 +1,13 @@
+/** What the viewer of a server holds. */
+import type { Sessions } from './sessions.js'
+import type { ViewerFile } from './viewer-files.js'
+import type { Pages } from './pages.js'
+import type { Media } from './media/media.js'
+
+export interface Viewer {
+  readonly sessions: Sessions
+  /** The files of the pages, by their addresses below `/ui/`. */
+  readonly files: ReadonlyMap<string, ViewerFile>
+  readonly pages: Pages
+  readonly media: Media
+}
