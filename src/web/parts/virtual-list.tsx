@@ -1,11 +1,11 @@
 /** A list of up to millions of rows of one height, of which only those in sight are elements. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { memo } from './memo.js'
+import { useScaledScroll } from './scaled-scroll.js'
 
-/** Browsers cut off elements above about 17 to 33 million pixels. Taller lists scroll by a scale. */
-const mostPixels = 8_000_000
 /** Rows before and behind those in sight, so that scrolling shows no gap. */
-const spare = 12
+const spare = 10
 
 export interface VirtualListProps {
   /** What the rows are, for screen readers. */
@@ -14,59 +14,59 @@ export interface VirtualListProps {
   readonly rowHeight: number
   /** The row that has the focus, or -1. It is kept in sight whenever it changes. */
   readonly selected: number
+  /** The cells of a row: elements with the role `gridcell`. */
   readonly row: (index: number) => ComponentChildren
+  /** Changes whenever `row` would draw the same index differently. */
+  readonly version?: unknown
+  /** The cells of the header: elements with the role `columnheader`. */
+  readonly header?: ComponentChildren
+  readonly onSelect?: (index: number) => void
+  readonly onOpen?: (index: number) => void
   /** Is called with the range of rows that are drawn, to load them. `end` is exclusive. */
   readonly onRange?: (start: number, end: number) => void
+  /** Is called with the number of rows that fit in sight, for PageUp and PageDown. */
+  readonly onFit?: (rows: number) => void
 }
 
-export function VirtualList({ label, count, rowHeight, selected, row, onRange }: VirtualListProps) {
+const rowId = (index: number): string => `row-${index}`
+
+export function VirtualList(props: VirtualListProps) {
+  const { label, count, rowHeight, selected, row, header, version, onRange, onFit } = props
   const box = useRef<HTMLDivElement>(null)
-  const [top, setTop] = useState(0)
+  const top = useRef<HTMLDivElement>(null)
   const [height, setHeight] = useState(600)
-  const whole = count * rowHeight
-  const pixels = Math.min(whole, mostPixels)
-  // The positions of the scroll bar that the rows above the last screenful are spread over.
-  const scale = pixels <= height ? 1 : (whole - height) / (pixels - height)
-  const firstPixel = top * scale
-  const start = Math.max(0, Math.floor(firstPixel / rowHeight) - spare)
-  const end = Math.min(count, Math.ceil((firstPixel + height) / rowHeight) + spare)
+  const { pixels, first, shift, scrolled, scrollTo } = useScaledScroll(box, count * rowHeight, height)
+  const start = Math.max(0, Math.floor(first / rowHeight) - spare)
+  const end = Math.min(count, Math.ceil((first + height) / rowHeight) + spare)
 
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return undefined
-    const observer = new ResizeObserver(() => setHeight(element.clientHeight))
+    const measure = (): void => setHeight(Math.max(0, element.clientHeight - (top.current?.offsetHeight ?? 0)))
+    const observer = new ResizeObserver(measure)
     observer.observe(element)
-    setHeight(element.clientHeight)
+    measure()
     return () => observer.disconnect()
   }, [])
 
-  useEffect(() => {
-    onRange?.(start, end)
-  }, [start, end, count])
+  useEffect(() => onRange?.(start, end), [start, end, count, onRange])
+  useEffect(() => onFit?.(Math.max(1, Math.floor(height / rowHeight))), [height, rowHeight, onFit])
 
   useLayoutEffect(() => {
-    const element = box.current
-    if (element === null || selected < 0) return
+    if (selected < 0 || selected >= count) return
     const place = selected * rowHeight
-    const current = element.scrollTop * scale
-    if (place < current) element.scrollTop = place / scale
-    else if (place + rowHeight > current + height) element.scrollTop = (place + rowHeight - height) / scale
-  }, [selected])
+    if (place < first) scrollTo(place)
+    else if (place + rowHeight > first + height) scrollTo(place + rowHeight - height)
+  }, [selected, count > selected, height])
 
   const rows = []
   for (let index = start; index < end; index += 1) {
-    rows.push(
-      <div
-        key={index}
-        role="row"
-        aria-rowindex={index + 2}
-        aria-selected={index === selected}
-        class="virtual-row"
-        style={{ transform: `translateY(${top + index * rowHeight - firstPixel}px)`, height: `${rowHeight}px` }}
-      >
-        {row(index)}
-      </div>,
-    )
+    const isSelected = index === selected
+    rows.push(<Row key={index} {...{ index, isSelected, rowHeight, row, version }} />)
+  }
+  const at = (event: Event): number => {
+    const element = (event.target as Element).closest('[aria-rowindex]')
+    return element === null ? -1 : Number(element.getAttribute('aria-rowindex')) - 2
   }
   return (
     <div
@@ -75,12 +75,58 @@ export function VirtualList({ label, count, rowHeight, selected, row, onRange }:
       role="grid"
       aria-label={label}
       aria-rowcount={count + 1}
+      aria-readonly="true"
+      aria-activedescendant={selected >= start && selected < end ? rowId(selected) : undefined}
       tabIndex={0}
-      onScroll={event => setTop(event.currentTarget.scrollTop)}
+      onScroll={scrolled}
+      onClick={event => at(event) >= 0 && props.onSelect?.(at(event))}
+      onDblClick={event => at(event) >= 0 && props.onOpen?.(at(event))}
     >
+      {header !== undefined && (
+        <div ref={top} class="virtual-header" role="rowgroup">
+          <div role="row" aria-rowindex={1} class="virtual-row">
+            {header}
+          </div>
+        </div>
+      )}
       <div class="virtual-space" role="rowgroup" style={{ height: `${pixels}px` }}>
-        {rows}
+        <div
+          class="virtual-rows"
+          role="presentation"
+          style={{ transform: `translateY(${start * rowHeight - first + shift}px)` }}
+        >
+          {rows}
+        </div>
       </div>
     </div>
   )
 }
+
+interface RowProps {
+  readonly index: number
+  readonly isSelected: boolean
+  readonly rowHeight: number
+  readonly row: (index: number) => ComponentChildren
+  readonly version: unknown
+}
+
+/** A row is drawn anew only if it changed, so that scrolling costs only the rows that come into sight. */
+const Row = memo(
+  ({ index, isSelected, rowHeight, row }: RowProps) => (
+    <div
+      id={rowId(index)}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      class="virtual-row"
+      style={{ height: `${rowHeight}px` }}
+    >
+      {row(index)}
+    </div>
+  ),
+  (old, now) =>
+    old.index === now.index &&
+    old.isSelected === now.isSelected &&
+    old.rowHeight === now.rowHeight &&
+    old.version === now.version,
+)

@@ -1,5 +1,114 @@
+/** One sample whole: what was asked, what was answered, and how the score came about. */
+import { useState } from 'preact/hooks'
+import type { Mark, SampleView } from '../../../views/page-data/index.js'
 import type { PageProps } from '../../app.js'
+import { useLoaded } from '../../data/use-loaded.js'
+import { OutcomeBadge } from '../../parts/badge.js'
+import { grouped } from '../../parts/numbers.js'
+import { lineOf, visibleText } from '../../parts/safe-text.js'
+import { go } from '../../routing/address.js'
+import { useShortcuts } from '../../routing/keys.js'
+import { NoteDialog } from '../samples/note-dialog.js'
+import { filterOf, kindNames, sampleHash, samplesHash } from '../samples/sample-address.js'
+import { useLabelling } from '../samples/use-labelling.js'
+import { labelShortcuts } from '../samples/use-list-keys.js'
+import { otherSample } from './other-sample.js'
+import { SampleBody } from './sample-body.js'
+import { useNeighbours } from './use-neighbours.js'
 
-export function SamplePage({ address }: PageProps) {
-  return <h1>{['sample', ...address.path].join(' ')}</h1>
+export function SamplePage({ source, address }: PageProps) {
+  const run = address.path[1] ?? ''
+  const task = Number(address.path[3])
+  const index = Number(address.path[4])
+  const filter = filterOf(address.query)
+  const { against } = filter
+  const given = address.query['at'] === undefined ? undefined : Number(address.query['at'])
+  const { value, error, isLoading, reload } = useLoaded(`${run} ${task}/${index}`, () =>
+    source.sample(run, task, index),
+  )
+  const sample = value?.task === task && value.index === index ? value : undefined
+  const other = useLoaded(sample === undefined ? '' : `${against ?? ''} ${sample.taskName} ${sample.id}`, () =>
+    sample === undefined || against === undefined ? Promise.resolve(undefined) : otherSample(source, against, sample),
+  )
+  const near = useNeighbours(source, { run, filter, task, index, given })
+  const labelling = useLabelling()
+  const [isNoting, setIsNoting] = useState(false)
+
+  const to = (place: typeof near.next): void => {
+    if (place !== undefined) go(sampleHash(run, place.row, filter, { at: place.offset }), { replace: true })
+  }
+  const list = samplesHash(run, filter, { at: near.offset })
+  const label = (mark: Mark['label'], note?: string): void => {
+    if (sample === undefined || !source.can.label) return
+    const row = { ...sample, ...markedAs(sample) }
+    void labelling.add(run, row, mark, note).then(isDone => isDone && reload())
+  }
+  useShortcuts([
+    { keys: ['j', 'ArrowRight'], does: 'next sample of the list', run: () => to(near.next) },
+    { keys: ['k', 'ArrowLeft'], does: 'previous sample of the list', run: () => to(near.previous) },
+    { keys: ['l', 'Backspace'], does: 'back to the list', run: () => go(list) },
+    ...(source.can.label
+      ? labelShortcuts({
+          label,
+          note: () => setIsNoting(true),
+          undo: () => void labelling.undo().then(isDone => isDone && reload()),
+        })
+      : []),
+  ])
+  return (
+    <article class="sample-page" aria-busy={isLoading}>
+      <header class="sample-head">
+        <nav aria-label="Samples of the list">
+          <a href={list}>Samples of {visibleText(run)}</a>
+          <button type="button" disabled={near.previous === undefined} onClick={() => to(near.previous)}>
+            ← Previous
+          </button>
+          <button type="button" disabled={near.next === undefined} onClick={() => to(near.next)}>
+            Next →
+          </button>
+          <span class="dim" role="status">
+            {near.offset !== undefined && near.total !== undefined
+              ? `${grouped(near.offset + 1)} of ${grouped(near.total)}${filter.only === 'all' ? '' : ` ${kindNames[filter.only].toLowerCase()}`}`
+              : near.isOutside && 'The filter of the list does not find this sample.'}
+          </span>
+        </nav>
+        <h1>
+          {sample === undefined ? `Doc ${index}` : lineOf(sample.id)}{' '}
+          {sample !== undefined && (
+            <>
+              <span class="dim">{lineOf(sample.taskName)}</span> <OutcomeBadge {...sample} />
+            </>
+          )}
+        </h1>
+      </header>
+      {[error, other.error, labelling.error].map(
+        problem =>
+          problem !== undefined && (
+            <p key={problem} class="problem" role="alert">
+              {visibleText(problem)}
+            </p>
+          ),
+      )}
+      {sample === undefined && error === undefined && <p class="dim">The sample is being read…</p>}
+      {sample !== undefined && (
+        <SampleBody
+          key={`${task}/${index}`}
+          {...{ source, run, sample }}
+          {...(against !== undefined &&
+            other.value !== undefined &&
+            !other.isLoading && { against, other: other.value })}
+          {...(source.can.label && { label, note: () => setIsNoting(true) })}
+        />
+      )}
+      {isNoting && sample !== undefined && (
+        <NoteDialog of={{ id: sample.id, ...markedAs(sample) }} close={() => setIsNoting(false)} save={label} />
+      )}
+    </article>
+  )
+}
+
+/** The newest label of the sample. */
+function markedAs({ marks }: SampleView): { readonly marked?: Mark['label'] } {
+  const newest = marks.toSorted((a, b) => b.at.localeCompare(a.at))[0]
+  return newest === undefined ? {} : { marked: newest.label }
 }

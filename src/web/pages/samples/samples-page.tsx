@@ -1,5 +1,138 @@
+/** The samples of a run as a list of up to a million rows, or as pictures. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { Mark, SampleFilter, SampleRow } from '../../../views/page-data/index.js'
 import type { PageProps } from '../../app.js'
+import { useLoaded } from '../../data/use-loaded.js'
+import { visibleText } from '../../parts/safe-text.js'
+import { VirtualList } from '../../parts/virtual-list.js'
+import { go, hashOf } from '../../routing/address.js'
+import { FilterBar } from './filter-bar.js'
+import { columnsOf, Header, rowHeight, RowCells } from './list-columns.js'
+import { NoteDialog } from './note-dialog.js'
+import { PictureGrid } from './picture-grid.js'
+import { filterOf, queryOf, sampleHash } from './sample-address.js'
+import { StatusLine } from './status-line.js'
+import { useCounts } from './use-counts.js'
+import { useLabelling } from './use-labelling.js'
+import { useListKeys } from './use-list-keys.js'
+import { useNarrow } from './use-narrow.js'
+import { useRowPages } from './use-row-pages.js'
 
-export function SamplesPage({ address }: PageProps) {
-  return <h1>{['samples', ...address.path].join(' ')}</h1>
+/** The address follows the selection after a rest, since browsers limit how often it may change. */
+const addressRestMs = 300
+
+export function SamplesPage({ source, address }: PageProps) {
+  const run = address.path[1] ?? ''
+  const { query } = address
+  const filter = filterOf(query)
+  const key = JSON.stringify([run, filter])
+  const view = query['view'] === 'grid' ? 'grid' : 'list'
+  const { value: about, error: problem } = useLoaded(run, () => source.run(run))
+  const pages = useRowPages(source, run, filter)
+  const counts = useCounts(source, run, filter, pages)
+  const isNarrow = useNarrow()
+  const [selected, setSelected] = useState(() => Number(query['at'] ?? 0))
+  const [perPage, setPerPage] = useState(10)
+  const [perLine, setPerLine] = useState(1)
+  const labelling = useLabelling()
+  const [noted, setNoted] = useState<SampleRow>()
+  const shownKey = useRef(key)
+  const count = pages.total ?? 0
+
+  useEffect(() => {
+    if (shownKey.current === key) return
+    shownKey.current = key
+    setSelected(0)
+  }, [key])
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (String(selected) !== (query['at'] ?? '0')) change(filter, { at: selected === 0 ? undefined : selected })
+    }, addressRestMs)
+    return () => clearTimeout(timer)
+  }, [selected])
+
+  const change = (next: SampleFilter, more: Readonly<Record<string, string | number | undefined>> = {}): void =>
+    go(hashOf(['runs', run, 'samples'], { ...queryOf(next), view: query['view'], ...more }), { replace: true })
+  const open = (index: number): void => {
+    const row = pages.row(index)
+    if (row === undefined) return
+    change(filter, { at: index === 0 ? undefined : index })
+    go(sampleHash(run, row, filter, { at: index }))
+  }
+  const label = (mark: Mark['label']): void => {
+    const row = pages.row(selected)
+    if (row !== undefined && source.can.label) void labelling.add(run, row, mark)
+  }
+  useListKeys({
+    count,
+    selected,
+    select: setSelected,
+    perPage,
+    perLine: view === 'grid' ? perLine : 1,
+    open: () => open(selected),
+    filter,
+    change,
+    ...(source.can.label && { label, note: () => setNoted(pages.row(selected)), undo: labelling.undo }),
+  })
+  const columns = columnsOf(filter, source.can.label)
+  const row = useCallback(
+    (index: number) => (
+      <RowCells {...{ source, run, filter, index, columns, isNarrow, row: labelling.labelled(pages.row(index)) }} />
+    ),
+    [key, pages.version, isNarrow, labelling.version],
+  )
+  const version = `${key} ${pages.version} ${isNarrow} ${labelling.version}`
+
+  return (
+    <div class="samples-page">
+      <header class="samples-head">
+        <h1>
+          Samples of <a href={hashOf(['runs', run])}>{visibleText(run)}</a>
+          {filter.against !== undefined && (
+            <>
+              {' against '}
+              <a href={hashOf(['runs', filter.against])}>{visibleText(filter.against)}</a>
+            </>
+          )}
+        </h1>
+      </header>
+      <FilterBar {...{ filter, counts, view, change }} {...(about !== undefined && { run: about })} />
+      <StatusLine
+        {...{ filter, selected, count, isLoading: pages.total === undefined, jump: setSelected }}
+        {...(pages.prepared !== undefined && { prepared: pages.prepared })}
+        problems={[problem, pages.error, labelling.error].filter(text => text !== undefined)}
+      />
+      <div class="samples-box">
+        {count === 0 && pages.total !== undefined ? (
+          <p class="none">No sample of this run fits the filter.</p>
+        ) : view === 'grid' ? (
+          <PictureGrid
+            {...{ source, count, selected, open, version, run, filter }}
+            row={index => labelling.labelled(pages.row(index))}
+            onRange={pages.show}
+            onSelect={setSelected}
+            onLine={setPerLine}
+          />
+        ) : (
+          <VirtualList
+            label={`Samples of ${visibleText(run)}`}
+            header={<Header columns={columns} />}
+            rowHeight={rowHeight(isNarrow)}
+            {...{ count, selected, row, version }}
+            onRange={pages.show}
+            onFit={setPerPage}
+            onSelect={setSelected}
+            onOpen={open}
+          />
+        )}
+      </div>
+      {noted !== undefined && (
+        <NoteDialog
+          of={noted}
+          close={() => setNoted(undefined)}
+          save={(mark, note) => labelling.add(run, noted, mark, note)}
+        />
+      )}
+    </div>
+  )
 }

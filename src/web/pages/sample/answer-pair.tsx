@@ -1,0 +1,65 @@
+/** The answers of two runs to the same doc, side by side, with the words that differ marked. */
+import type { SampleView } from '../../../views/page-data/index.js'
+import { OutcomeBadge } from '../../parts/badge.js'
+import { lineOf } from '../../parts/safe-text.js'
+import { SafeText } from '../../parts/text.js'
+import { AnswerFacts, Answered } from './answered.js'
+import { Choices } from './choices.js'
+import { wordDifferences, type Spans } from './word-differences.js'
+
+interface AnswerPairProps {
+  readonly run: string
+  readonly sample: SampleView
+  readonly against: string
+  readonly other: SampleView
+}
+
+export function AnswerPair({ run, sample, against, other }: AnswerPairProps) {
+  const differ = wordDifferences(other.items[0]?.answer?.text ?? '', sample.items[0]?.answer?.text ?? '')
+  return (
+    <div class="pair">
+      <Side title={against} sample={other} {...(differ !== undefined && { spans: differ.a })} />
+      <Side title={run} sample={sample} {...(differ !== undefined && { spans: differ.b })} />
+    </div>
+  )
+}
+
+function Side({
+  title,
+  sample,
+  spans,
+}: {
+  readonly title: string
+  readonly sample: SampleView
+  readonly spans?: Spans
+}) {
+  const [item] = sample.items
+  const answer = item?.answer
+  return (
+    <section class="side" aria-label={`Answer of ${lineOf(title, 80)}`}>
+      <h3>
+        {lineOf(title, 80)} <OutcomeBadge {...sample} />
+      </h3>
+      {item === undefined ? (
+        <p class="dim">No request was made for this doc.</p>
+      ) : item.continuation !== undefined ? (
+        <Choices sample={sample} />
+      ) : answer === undefined || spans === undefined ? (
+        <Answered item={item} extracted={sample.extracted} />
+      ) : (
+        <div class="answer">
+          <SafeText
+            text={answer.text}
+            {...(answer.length !== undefined && { length: answer.length })}
+            marks={spans}
+            markTitle="The other answer has other words here."
+          />
+          <AnswerFacts answer={answer} />
+        </div>
+      )}
+      {sample.items.length > 1 && item?.continuation === undefined && (
+        <p class="dim">The first of {sample.items.length} answers is shown.</p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,72 @@
+/** One answer of a model, or why there is none. */
+import type { AnswerView, ItemView, SampleView } from '../../../views/page-data/index.js'
+import { Badge } from '../../parts/badge.js'
+import { dateTime, grouped, shortTime } from '../../parts/numbers.js'
+import { lineOf, visibleText } from '../../parts/safe-text.js'
+import { SafeText } from '../../parts/text.js'
+
+interface AnsweredProps {
+  readonly item: Pick<ItemView, 'answer' | 'failure'>
+  readonly extracted: SampleView['extracted']
+}
+
+export function Answered({ item: { answer, failure }, extracted }: AnsweredProps) {
+  if (failure !== undefined)
+    return (
+      <div class="answer is-failed">
+        <p>
+          <Badge tone="bad" text={failure.class.replaceAll('_', ' ')} /> The request failed after{' '}
+          {grouped(failure.attempts)} {failure.attempts === 1 ? 'attempt' : 'attempts'}.
+        </p>
+        <SafeText text={failure.message} />
+      </div>
+    )
+  if (answer === undefined) return <p class="dim">The request has no answer yet.</p>
+  return (
+    <div class="answer">
+      {answer.reasoning !== undefined && answer.reasoning !== '' && (
+        <details class="reasoning">
+          <summary>Reasoning ({grouped(answer.reasoning.length)} characters)</summary>
+          <SafeText text={answer.reasoning} />
+        </details>
+      )}
+      <SafeText
+        text={answer.text}
+        {...(answer.length !== undefined && { length: answer.length })}
+        marks={extracted.flatMap(({ spans }) => spans)}
+        markTitle="A filter read this out of the answer."
+      />
+      <AnswerFacts answer={answer} />
+    </div>
+  )
+}
+
+export function AnswerFacts({ answer }: { readonly answer: AnswerView }) {
+  const { usage, finishReason, durationMs, firstTokenMs, queueMs, attempts, answeredAt, isFromStore, logprob } = answer
+  const facts: (readonly [string, string])[] = [
+    ['Finish reason', lineOf(finishReason, 60)],
+    ['Duration', shortTime(durationMs)],
+  ]
+  const add = (name: string, value: number | undefined, text: (known: number) => string): void => {
+    if (value !== undefined) facts.push([name, text(value)])
+  }
+  add('First token', firstTokenMs, shortTime)
+  add('Queue', queueMs, shortTime)
+  add('Input tokens', usage?.inputTokens, grouped)
+  add('Output tokens', usage?.outputTokens, grouped)
+  add('Reasoning tokens', usage?.reasoningTokens, grouped)
+  add('Cached tokens', usage?.cachedTokens, grouped)
+  add('Log probability', logprob, value => value.toFixed(3))
+  add('Attempts', attempts > 1 ? attempts : undefined, grouped)
+  facts.push(['Answered', `${dateTime(answeredAt)}${isFromStore ? ', by an earlier run' : ''}`])
+  return (
+    <dl class="facts">
+      {facts.map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{visibleText(text)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,47 @@
+/** Messages in their order, with their parts: text, media, tool calls, results of tools. */
+import type { Box, MessageView } from '../../../views/page-data/index.js'
+import type { Source } from '../../data/source.js'
+import { Medium } from '../../parts/media/medium.js'
+import { lineOf } from '../../parts/safe-text.js'
+import { SafeText } from '../../parts/text.js'
+
+interface ChatProps {
+  readonly source: Source
+  readonly messages: readonly MessageView[]
+  /** They belong to the first picture. */
+  readonly boxes: readonly Box[]
+}
+
+const roleNames = { system: 'System', user: 'User', assistant: 'Assistant', tool: 'Tool' } as const
+
+export function Chat({ source, messages, boxes }: ChatProps) {
+  const firstPicture = messages.flatMap(({ parts }) => parts).find(({ type }) => type === 'image')
+  return (
+    <ol class="chat" aria-label="Messages">
+      {messages.map((message, place) => (
+        <li key={place} class={`message is-${message.role}`}>
+          <span class="role">
+            {roleNames[message.role]}
+            {message.toolName !== undefined && ` ${lineOf(message.toolName, 80)}`}
+            {message.isToolError === true && ' (error)'}
+          </span>
+          <div class="parts">
+            {message.parts.map((part, at) =>
+              part.type === 'text' ? (
+                <SafeText key={at} text={part.text} {...(part.length !== undefined && { length: part.length })} />
+              ) : (
+                <Medium key={at} source={source} part={part} boxes={part === firstPicture ? boxes : []} />
+              ),
+            )}
+            {message.toolCalls.map((call, at) => (
+              <div key={at} class="tool-call">
+                <span class="role">Calls {lineOf(call.name, 80)}</span>
+                <SafeText class="code" text={call.arguments} />
+              </div>
+            ))}
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}

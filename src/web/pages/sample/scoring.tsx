@@ -1,0 +1,86 @@
+/** How the score came about: what filters read, the values, the labels of the doc. */
+import type { SampleView } from '../../../views/page-data/index.js'
+import { lineOf } from '../../parts/safe-text.js'
+import { JsonText, SafeText } from '../../parts/text.js'
+import { valueText } from '../samples/list-columns.js'
+
+type Json = SampleView['target']
+
+export function Extraction({ sample: { extracted } }: { readonly sample: SampleView }) {
+  if (extracted.length === 0) return null
+  return (
+    <section>
+      <h2>Read from the answer</h2>
+      <dl class="pairs">
+        {extracted.map(({ filter, value, spans }) => (
+          <div key={filter}>
+            <dt>{filter === 'none' ? 'without a filter' : lineOf(filter, 60)}</dt>
+            <dd>
+              <JsonValue value={value} />
+              {spans.length === 0 && value !== null && <span class="dim"> (not literally in the answer)</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+interface ValuesProps {
+  readonly sample: SampleView
+  readonly other?: SampleView
+  readonly against?: string
+}
+
+export function Values({ sample: { values }, other, against }: ValuesProps) {
+  const names = Object.keys(values)
+  if (names.length === 0) return null
+  return (
+    <section>
+      <h2>Values</h2>
+      <dl class="pairs">
+        {names.map(name => (
+          <div key={name}>
+            <dt>{lineOf(name, 60)}</dt>
+            <dd>
+              <JsonValue value={values[name] ?? null} />
+              {other !== undefined && against !== undefined && (
+                <span class="dim">
+                  {' '}
+                  ({lineOf(against, 40)}: <JsonValue value={other.values[name] ?? null} />)
+                </span>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function JsonValue({ value }: { readonly value: Json }) {
+  if (value === null) return <span class="dim">nothing</span>
+  if (typeof value === 'number') return <span>{valueText(value)}</span>
+  if (typeof value === 'string')
+    return value.length > 200 ? <SafeText text={value} /> : <span dir="auto">{lineOf(value) || '(empty)'}</span>
+  const text = JSON.stringify(value)
+  return text.length > 200 ? <JsonText value={value} /> : <code>{lineOf(text)}</code>
+}
+
+export function Groups({ groups }: Pick<SampleView, 'groups'>) {
+  const entries = Object.entries(groups)
+  if (entries.length === 0) return null
+  return (
+    <section>
+      <h2>Breakdown</h2>
+      <dl class="pairs">
+        {entries.map(([field, label]) => (
+          <div key={field}>
+            <dt>{lineOf(field, 60)}</dt>
+            <dd>{lineOf(label)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,112 @@
+import type { SampleFilter, SampleRow } from '../../../views/page-data/index.js'
+import { labelNames } from '../../data/labels.js'
+import type { Source } from '../../data/source.js'
+import { Badge, OutcomeBadge } from '../../parts/badge.js'
+import { fixed, grouped } from '../../parts/numbers.js'
+import { lineOf } from '../../parts/safe-text.js'
+import { sampleHash } from './sample-address.js'
+import { Thumbnail } from './thumbnail.js'
+
+export type ColumnName = keyof typeof titles
+
+const titles = {
+  medium: 'Media',
+  id: 'Doc',
+  task: 'Task',
+  outcome: 'Outcome',
+  value: 'Value',
+  other: 'Other run',
+  prompt: 'Prompt',
+  answer: 'Answer',
+  target: 'Target',
+  label: 'Label',
+} as const
+
+/** A card on a narrow screen has two lines. */
+export const rowHeight = (isNarrow: boolean): number => (isNarrow ? 84 : 44)
+
+export const columnsOf = ({ against, task }: SampleFilter, canLabel: boolean): readonly ColumnName[] =>
+  (Object.keys(titles) as ColumnName[]).filter(
+    name =>
+      (name !== 'other' || against !== undefined) &&
+      (name !== 'task' || task === undefined) &&
+      (name !== 'label' || canLabel),
+  )
+
+export const Header = ({ columns }: { readonly columns: readonly ColumnName[] }) => (
+  <div class="sample-cells sample-header" role="presentation">
+    {columns.map((name, place) => (
+      <span key={name} role="columnheader" aria-colindex={place + 1} class={`cell-${name}`}>
+        {titles[name]}
+      </span>
+    ))}
+  </div>
+)
+
+interface RowCellsProps {
+  readonly source: Source
+  readonly run: string
+  readonly filter: SampleFilter
+  readonly index: number
+  readonly columns: readonly ColumnName[]
+  /** Undefined until it is loaded. */
+  readonly row: SampleRow | undefined
+}
+
+export function RowCells({ source, run, filter, index, columns, row }: RowCellsProps) {
+  return (
+    <div class="sample-cells" role="presentation">
+      {columns.map((name, place) => (
+        <span key={name} role="gridcell" aria-colindex={place + 1} class={`cell-${name}`}>
+          {row === undefined ? (
+            <span class="placeholder" />
+          ) : name === 'id' ? (
+            <a href={sampleHash(run, row, filter, { at: index })} tabIndex={-1}>
+              {lineOf(row.id, 60)}
+            </a>
+          ) : (
+            cell(name, row, source)
+          )}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function cell(name: ColumnName, row: SampleRow, source: Source) {
+  switch (name) {
+    case 'medium':
+      return row.medium === undefined ? null : <Thumbnail source={source} medium={row.medium} width={80} />
+    case 'task':
+      return lineOf(row.taskName, 60)
+    case 'outcome':
+      return (
+        <>
+          <OutcomeBadge outcome={row.outcome} isRight={row.isRight} />
+          {row.empty === true && <Badge tone="warn" text="empty" />}
+          {row.cut === true && <Badge tone="warn" text="cut off" title="The answer reached its token limit." />}
+        </>
+      )
+    case 'value':
+      return valueText(row.value)
+    case 'other':
+      return valueText(row.otherValue ?? null)
+    case 'label':
+      return row.marked === undefined ? null : <MarkBadge label={row.marked} />
+    case 'id':
+    case 'prompt':
+    case 'answer':
+    case 'target':
+      return <span dir="auto">{lineOf(row[name])}</span>
+  }
+}
+
+/** Whole values have no decimals. */
+export const valueText = (value: number | null): string =>
+  value === null ? '–' : Number.isInteger(value) ? grouped(value) : fixed(value)
+
+const tones = { right: 'good', wrong: 'bad', unclear: 'warn' } as const
+
+export const MarkBadge = ({ label }: { readonly label: NonNullable<SampleRow['marked']> }) => (
+  <Badge tone={tones[label]} text={labelNames[label].toLowerCase()} title="What a person says about the answer." />
+)

@@ -1,0 +1,106 @@
+/** The rows of a list that may be a million long: loaded in pages around what is in sight, the latest ones kept. */
+import type { SampleRow, SampleRows } from '../../../views/page-data/index.js'
+
+export const rowsPerPage = 100
+/** About 5 MB of rows. */
+const mostPages = 60
+/** A person who drags the scroll bar passes hundreds of pages. Only those where the list rests this long are loaded. */
+const restMs = 60
+
+type Load = (offset: number, limit: number, signal: AbortSignal) => Promise<SampleRows>
+
+interface RowPage {
+  rows: readonly SampleRow[] | undefined
+  isFresh: boolean
+  asking: AbortController | undefined
+}
+
+export class RowPages {
+  /** The number of rows in the list; undefined until the first page is there. */
+  total: number | undefined
+  prepared: SampleRows['prepared'] | undefined
+  error: string | undefined
+  /** Counts changes, for components that draw rows. */
+  version = 0
+  /** In the order of use, the latest last. */
+  readonly #pages = new Map<number, RowPage>()
+  readonly #load: Load
+  readonly #changed: () => void
+  #range: readonly [first: number, last: number] = [0, 0]
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(load: Load, changed: () => void) {
+    this.#load = load
+    this.#changed = changed
+  }
+
+  row(index: number): SampleRow | undefined {
+    return this.#pages.get(Math.floor(index / rowsPerPage))?.rows?.[index % rowsPerPage]
+  }
+
+  /** Loads what is missing of a range of rows, once the range rests. Requests for rows out of sight are cancelled. */
+  show(start: number, end: number): void {
+    this.#range = [Math.floor(start / rowsPerPage), Math.floor(Math.max(start, end - 1) / rowsPerPage)]
+    for (const [number, page] of this.#pages) {
+      if (page.asking !== undefined && !this.#isInSight(number)) this.#cancel(number, page)
+    }
+    clearTimeout(this.#timer)
+    if (this.total === undefined) this.#loadRange()
+    else this.#timer = setTimeout(() => this.#loadRange(), restMs)
+  }
+
+  /** Loads anew what is in sight, and later the rest. Rows stay until newer ones are there. */
+  refresh(): void {
+    for (const page of this.#pages.values()) page.isFresh = false
+    this.#loadRange()
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    for (const page of this.#pages.values()) page.asking?.abort()
+    this.#pages.clear()
+  }
+
+  #isInSight(number: number): boolean {
+    return number >= this.#range[0] && number <= this.#range[1]
+  }
+
+  #cancel(number: number, page: RowPage): void {
+    page.asking?.abort()
+    page.asking = undefined
+    if (page.rows === undefined) this.#pages.delete(number)
+  }
+
+  #loadRange(): void {
+    for (let number = this.#range[0]; number <= this.#range[1]; number += 1) {
+      const page = this.#pages.get(number) ?? { rows: undefined, isFresh: false, asking: undefined }
+      this.#pages.delete(number)
+      this.#pages.set(number, page)
+      if (!page.isFresh && page.asking === undefined) void this.#fill(number, page)
+    }
+    for (const number of this.#pages.keys()) {
+      if (this.#pages.size <= mostPages) break
+      if (!this.#isInSight(number)) this.#pages.delete(number)
+    }
+  }
+
+  async #fill(number: number, page: RowPage): Promise<void> {
+    const asking = new AbortController()
+    page.asking = asking
+    try {
+      const answer = await this.#load(number * rowsPerPage, rowsPerPage, asking.signal)
+      if (asking.signal.aborted) return
+      page.rows = answer.rows
+      page.isFresh = true
+      this.total = answer.total
+      this.prepared = answer.prepared
+      this.error = undefined
+    } catch (error) {
+      if (asking.signal.aborted) return
+      this.error = error instanceof Error ? error.message : String(error)
+    }
+    page.asking = undefined
+    this.version += 1
+    this.#changed()
+  }
+}

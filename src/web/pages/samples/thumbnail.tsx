@@ -1,0 +1,21 @@
+import { useState } from 'preact/hooks'
+import type { MediaRef } from '../../../views/page-data/index.js'
+import type { Source } from '../../data/source.js'
+import { kindNames } from '../../parts/media/medium.js'
+
+interface ThumbnailProps {
+  readonly source: Source
+  readonly medium: MediaRef
+  readonly width: number
+}
+
+/** A small picture of a medium, or the word for what it is. */
+export function Thumbnail({ source, medium, width }: ThumbnailProps) {
+  const [isBroken, setIsBroken] = useState(false)
+  const address = source.thumbnailUrl(medium, width)
+  if (address === undefined || isBroken)
+    return <span class="thumbnail-word">{medium.isMissing === true ? 'missing' : kindNames[medium.kind]}</span>
+  return (
+    <img class="thumbnail" src={address} alt="" decoding="async" draggable={false} onError={() => setIsBroken(true)} />
+  )
+}

@@ -1,0 +1,69 @@
+/** Labels given on this page: shown at once, taken back if the server refuses them, and undone one by one. Undoing restores the label, not its note. */
+import { useRef, useState } from 'preact/hooks'
+import type { Mark, SampleRow } from '../../../views/page-data/index.js'
+import { sendLabel } from '../../data/labels.js'
+import { without } from '../../data/without.js'
+
+interface Given {
+  readonly run: string
+  readonly row: Labelled
+  readonly before: Mark['label'] | undefined
+}
+
+/** What a label needs of a sample. */
+export type Labelled = Pick<SampleRow, 'task' | 'taskName' | 'index' | 'marked'>
+
+const placeOf = ({ task, index }: Labelled): string => `${task}/${index}`
+
+export function useLabelling() {
+  const [shown, setShown] = useState<ReadonlyMap<string, Mark['label'] | null>>(new Map())
+  const [version, setVersion] = useState(0)
+  const [error, setError] = useState<string>()
+  const given = useRef<Given[]>([])
+
+  const current = (row: Labelled): Mark['label'] | undefined => {
+    const own = shown.get(placeOf(row))
+    return own === undefined ? row.marked : (own ?? undefined)
+  }
+  const set = (row: Labelled, label: Mark['label'] | undefined): void => {
+    setShown(old => new Map(old).set(placeOf(row), label ?? null))
+    setVersion(count => count + 1)
+  }
+  const send = async (
+    run: string,
+    row: Labelled,
+    label: Mark['label'] | undefined,
+    note?: string,
+  ): Promise<boolean> => {
+    const before = current(row)
+    set(row, label)
+    try {
+      const { taskName: task, index } = row
+      await sendLabel({ run, task, index, label: label ?? null, ...(note !== undefined && { note }) })
+      setError(undefined)
+      return true
+    } catch (problem) {
+      set(row, before)
+      setError(`The label was not stored: ${problem instanceof Error ? problem.message : String(problem)}`)
+      return false
+    }
+  }
+  /** Gives a label. The same label without a note again takes it back. */
+  const add = async (run: string, row: Labelled, label: Mark['label'], note?: string): Promise<boolean> => {
+    const before = current(row)
+    const isDone = await send(run, row, before === label && note === undefined ? undefined : label, note)
+    if (isDone) given.current.push({ run, row, before })
+    return isDone
+  }
+  const undo = async (): Promise<boolean> => {
+    const last = given.current.pop()
+    return last !== undefined && (await send(last.run, last.row, last.before))
+  }
+  /** The row with the label that was given here. */
+  const labelled = (row: SampleRow | undefined): SampleRow | undefined => {
+    if (row === undefined || !shown.has(placeOf(row))) return row
+    const marked = current(row)
+    return { ...without(row, 'marked'), ...(marked !== undefined && { marked }) }
+  }
+  return { add, undo, labelled, error, version }
+}

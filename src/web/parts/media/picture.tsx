@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks'
+import type { Box, MediaRef } from '../../../views/page-data/index.js'
+import type { Source } from '../../data/source.js'
+import { Boxes, ownerNames } from './boxes.js'
+import { Zoom } from './zoom.js'
+
+/** The width that the picture is fetched with for the page. The zoom shows the whole picture. */
+const pageWidth = 640
+
+interface PictureProps {
+  readonly source: Source
+  readonly medium: MediaRef
+  readonly boxes: readonly Box[]
+}
+
+/** A picture that opens at its full size, with boxes that can be switched off. */
+export function Picture({ source, medium, boxes }: PictureProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const [isBroken, setIsBroken] = useState(false)
+  const [hidden, setHidden] = useState<readonly Box['of'][]>([])
+  const small = source.thumbnailUrl(medium, pageWidth) ?? source.mediaUrl(medium)
+  // Pictures of kinds that browsers cannot show are shown as the server makes them.
+  const whole = inBrowsers.has(medium.type) ? (source.mediaUrl(medium) ?? small) : small
+  if (small === undefined || whole === undefined) return null
+  if (isBroken)
+    return <p class="not-here">The picture could not be shown: its file is damaged or of an unknown kind.</p>
+  const drawn = boxes.filter(({ of }) => !hidden.includes(of))
+  const owners = (['target', 'answer'] as const).filter(owner => boxes.some(({ of }) => of === owner))
+  return (
+    <>
+      <button
+        type="button"
+        class="picture"
+        aria-label="Show the picture at its full size"
+        onClick={() => setIsOpen(true)}
+      >
+        <img
+          src={small}
+          alt=""
+          decoding="async"
+          style={
+            medium.width !== undefined && medium.height !== undefined
+              ? { aspectRatio: `${medium.width} / ${medium.height}` }
+              : {}
+          }
+          onError={() => setIsBroken(true)}
+        />
+        <Boxes boxes={drawn} />
+      </button>
+      {owners.length > 0 && (
+        <div class="box-switches">
+          {owners.map(owner => (
+            <label key={owner}>
+              <input
+                type="checkbox"
+                checked={!hidden.includes(owner)}
+                onChange={() =>
+                  setHidden(old => (old.includes(owner) ? old.filter(of => of !== owner) : [...old, owner]))
+                }
+              />
+              Boxes of the {ownerNames[owner]}
+            </label>
+          ))}
+        </div>
+      )}
+      {isOpen && <Zoom address={whole} boxes={drawn} close={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+const inBrowsers: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'image/bmp',
+])

@@ -1,0 +1,122 @@
+/** A picture over the whole window: zoomed by wheel, buttons and keys, moved by dragging and arrow keys. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Box } from '../../../views/page-data/index.js'
+import { useShortcuts } from '../../routing/keys.js'
+import { Boxes } from './boxes.js'
+import { fitted, movedBy, zoomedAt, type View } from './zoom-view.js'
+
+interface ZoomProps {
+  readonly address: string
+  readonly boxes: readonly Box[]
+  readonly close: () => void
+}
+
+const step = 80
+
+export function Zoom({ address, boxes, close }: ZoomProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const stage = useRef<HTMLDivElement>(null)
+  const [picture, setPicture] = useState<{ readonly width: number; readonly height: number }>()
+  const [view, setView] = useState<View>({ x: 0, y: 0, scale: 1 })
+  const held = useRef<{ readonly x: number; readonly y: number } | undefined>(undefined)
+
+  useEffect(() => {
+    const element = dialog.current
+    const before = document.activeElement
+    element?.showModal()
+    return () => {
+      element?.close()
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+
+  const room = (): { width: number; height: number } => ({
+    width: stage.current?.clientWidth ?? 1,
+    height: stage.current?.clientHeight ?? 1,
+  })
+  const fit = (): void => {
+    if (picture !== undefined) setView(fitted(picture, room()))
+  }
+  useLayoutEffect(fit, [picture])
+
+  const zoom = (factor: number, x = room().width / 2, y = room().height / 2): void =>
+    setView(old => zoomedAt(old, factor, x, y))
+  const move = (x: number, y: number): void => setView(old => movedBy(old, x, y))
+  const full = (x = room().width / 2, y = room().height / 2): void => setView(old => zoomedAt(old, 1 / old.scale, x, y))
+  useShortcuts([
+    { keys: ['Escape'], does: 'close the picture', run: close },
+    { keys: ['+', '='], does: 'zoom in', run: () => zoom(1.25) },
+    { keys: ['-'], does: 'zoom out', run: () => zoom(0.8) },
+    { keys: ['0'], does: 'fit the picture to the window', run: fit },
+    { keys: ['1'], does: 'show the picture at its full size', run: () => full() },
+    { keys: ['ArrowLeft'], does: 'move the picture', run: () => move(step, 0) },
+    { keys: ['ArrowRight'], does: 'move the picture to the right', run: () => move(-step, 0) },
+    { keys: ['ArrowUp'], does: 'move the picture up', run: () => move(0, step) },
+    { keys: ['ArrowDown'], does: 'move the picture down', run: () => move(0, -step) },
+  ])
+  const within = (event: MouseEvent): readonly [number, number] => {
+    const place = stage.current?.getBoundingClientRect()
+    return [event.clientX - (place?.left ?? 0), event.clientY - (place?.top ?? 0)]
+  }
+  return (
+    <dialog ref={dialog} class="zoom" aria-label="Picture at its full size" onCancel={close}>
+      <div class="zoom-bar">
+        <button type="button" onClick={() => zoom(0.8)} aria-label="Zoom out">
+          −
+        </button>
+        <output aria-label="Zoom">{Math.round(view.scale * 100)} %</output>
+        <button type="button" onClick={() => zoom(1.25)} aria-label="Zoom in">
+          +
+        </button>
+        <button type="button" onClick={fit}>
+          Fit
+        </button>
+        <button type="button" onClick={() => full()}>
+          Full size
+        </button>
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
+      <div
+        ref={stage}
+        class="zoom-stage"
+        onWheel={event => {
+          event.preventDefault()
+          zoom(Math.exp(-event.deltaY / 400), ...within(event))
+        }}
+        onDblClick={event => (view.scale === 1 ? fit() : full(...within(event)))}
+        onPointerDown={event => {
+          held.current = { x: event.clientX, y: event.clientY }
+          event.currentTarget.setPointerCapture(event.pointerId)
+        }}
+        onPointerMove={event => {
+          if (held.current === undefined) return
+          move(event.clientX - held.current.x, event.clientY - held.current.y)
+          held.current = { x: event.clientX, y: event.clientY }
+        }}
+        onPointerUp={() => (held.current = undefined)}
+        onPointerCancel={() => (held.current = undefined)}
+      >
+        <div
+          class={`zoom-picture ${view.scale >= 3 ? 'is-large' : ''}`}
+          style={{
+            width: `${picture?.width ?? 0}px`,
+            height: `${picture?.height ?? 0}px`,
+            transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
+          }}
+        >
+          <img
+            src={address}
+            alt=""
+            draggable={false}
+            onLoad={({ currentTarget }) =>
+              setPicture({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
+            }
+          />
+          <Boxes boxes={boxes} />
+        </div>
+      </div>
+    </dialog>
+  )
+}

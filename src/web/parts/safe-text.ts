@@ -1,0 +1,64 @@
+/**
+ * Texts of models, datasets and people are hostile. Characters that hide, reorder or overwrite text are shown by a visible
+ * name, so that a reader sees what is there: ESC as `␛`, a bidi override as `⟦U+202E⟧`.
+ */
+
+/** Longer texts are cut until a person asks for all of them. */
+export const shownCharacters = 20_000
+
+// Line feed and tab stay. A carriage return stays only before a line feed. Joiners stay, since scripts and emoji need them.
+const hidden =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\r(?!\n)|[\u{e0000}-\u{e007f}]|\p{Cs}/gu
+
+/** The text with every hiding character made visible. */
+export const visibleText = (text: string): string => text.replace(hidden, visibleName)
+
+function visibleName(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code)
+  if (code === 0x7f) return '␡'
+  return `⟦U+${code.toString(16).toUpperCase().padStart(4, '0')}⟧`
+}
+
+/** A run of text, and whether it is marked. */
+export interface TextPiece {
+  readonly text: string
+  readonly isMarked: boolean
+}
+
+/** Splits a text at spans of UTF-16 positions. Spans that overlap are joined, and spans outside of the text are ignored. */
+export function piecesOf(text: string, spans: readonly (readonly [start: number, end: number])[]): TextPiece[] {
+  const pieces: TextPiece[] = []
+  let place = 0
+  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
+    const from = Math.max(start, place)
+    const to = Math.min(end, text.length)
+    if (from >= to) continue
+    if (from > place) pieces.push({ text: text.slice(place, from), isMarked: false })
+    pieces.push({ text: text.slice(from, to), isMarked: true })
+    place = to
+  }
+  if (place < text.length) pieces.push({ text: text.slice(place), isMarked: false })
+  return pieces
+}
+
+/** The first characters of a text, without half of a surrogate pair at the end. */
+export function beginningOf(text: string, characters: number): string {
+  if (text.length <= characters) return text
+  const last = text.charCodeAt(characters - 1)
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? characters - 1 : characters)
+}
+
+/** The text of a cell: on one line, safe, and short. */
+export const lineOf = (text: string, characters = 200): string =>
+  visibleText(beginningOf(text, characters).replace(/\s+/g, ' ').trim())
+
+/** The address, if it is one that a link may lead to. */
+export function safeLink(address: string): string | undefined {
+  try {
+    const { protocol } = new URL(address)
+    return protocol === 'https:' || protocol === 'http:' ? address : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,60 @@
+/** Text that the program did not write: safe, with its whitespace, cut when it is long. */
+import { useState } from 'preact/hooks'
+import { beginningOf, piecesOf, shownCharacters, visibleText } from './safe-text.js'
+
+/** Even on demand, no more characters are added at once: the layout of one long line takes time. */
+const mostAtOnce = 200_000
+
+interface SafeTextProps {
+  readonly text: string
+  /** The number of characters of the whole text, if `text` is only its beginning. */
+  readonly length?: number
+  /** UTF-16 positions of what is highlighted, and what it is, for its tooltip. */
+  readonly marks?: readonly (readonly [start: number, end: number])[]
+  readonly markTitle?: string
+  readonly class?: string
+}
+
+export function SafeText({ text, length, marks = [], markTitle, class: name = '' }: SafeTextProps) {
+  const [characters, setCharacters] = useState(shownCharacters)
+  const whole = length ?? text.length
+  const shown = beginningOf(text, characters)
+  const rest = text.length - shown.length
+  return (
+    <>
+      <div class={`safe-text ${name}`} dir="auto">
+        {text === '' ? (
+          <span class="dim">(empty)</span>
+        ) : (
+          piecesOf(shown, marks).map(({ text: piece, isMarked }, place) =>
+            isMarked ? (
+              <mark key={place} title={markTitle}>
+                {visibleText(piece)}
+              </mark>
+            ) : (
+              visibleText(piece)
+            ),
+          )
+        )}
+        {(rest > 0 || whole > text.length) && '…'}
+      </div>
+      {rest > 0 && (
+        <button type="button" class="more" onClick={() => setCharacters(count => count + mostAtOnce)}>
+          {rest <= mostAtOnce
+            ? `Show all ${text.length.toLocaleString('en')} characters`
+            : `Show ${mostAtOnce.toLocaleString('en')} more characters`}
+        </button>
+      )}
+      {rest === 0 && whole > text.length && (
+        <p class="dim">
+          These are the first {text.length.toLocaleString('en')} of {whole.toLocaleString('en')} characters.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** A JSON value, pretty, as safe text. */
+export function JsonText({ value }: { readonly value: unknown }) {
+  return <SafeText class="code" text={JSON.stringify(value, null, 2)} />
+}
