@@ -79,7 +79,7 @@ const command = name => join(dist, 'src/cli/commands', `${name}.js`)
 
 /** The commands of each level, which share the modules that they need: those of the store, and those of the stages (which include the store's). */
 const levels = {
-  'for-stores': ['runs', 'report', 'compare', 'export', 'import', 'cache'].map(command),
+  'for-stores': ['runs', 'report', 'labels', 'compare', 'export', 'import', 'cache'].map(command),
   'for-stages': ['eval', 'infer', 'judge', 'resume', 'tasks', 'models', 'worker'].map(command),
 }
 

@@ -35,6 +35,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/report.js')).defineReport,
   },
   {
+    name: 'labels',
+    summary: 'what people say of answers: right, wrong, unclear',
+    load: async () => (await import('./commands/labels.js')).defineLabels,
+  },
+  {
     name: 'compare',
     summary: 'which of two runs is better, doc by doc',
     load: async () => (await import('./commands/compare.js')).defineCompare,

@@ -75,3 +75,40 @@ export async function labelSample(
     throw new PipelineError('usage', `doc ${task}/${sample.id} of run ${run.name} has no answer that can be labelled`)
   return store.labels.add({ ...address, label, note, author, run: run.name, task, doc: sample.id })
 }
+
+/** The number of docs that are read in passing, because that costs less than to begin a new read behind them. */
+const nearby = 200
+
+/** Reads the samples at some places of a run, which must be in the order of task and doc. A place without a doc is left out. */
+export async function* samplesAt<Place extends DocPlace>(
+  store: Pick<Store, 'judgements'>,
+  { run, judgement }: OpenedRun,
+  places: readonly Place[],
+): AsyncGenerator<readonly [Place, Sample]> {
+  let docs: AsyncIterator<Sample, undefined> | undefined
+  let current: Sample | undefined
+  for (const place of places) {
+    const isNear = current?.task === place.task && place.index - current.index <= nearby
+    if (docs === undefined || !isNear) {
+      docs = samplesFrom(store, { run, ...(judgement && { judgement }) }, place)
+      current = undefined
+    }
+    while (current === undefined || isBefore(current, place)) {
+      const next: IteratorResult<Sample, undefined> = await docs.next()
+      if (next.done === true) return
+      current = next.value
+    }
+    if (current.task === place.task && current.index === place.index) yield [place, current]
+  }
+}
+
+async function* samplesFrom(
+  store: Pick<Store, 'judgements'>,
+  { run, judgement }: OpenedRun,
+  { task, index }: DocPlace,
+): AsyncGenerator<Sample, undefined> {
+  yield* store.judgements.samples(run, judgement, { task, index: index - 1 })
+  return undefined
+}
+
+const isBefore = (a: DocPlace, b: DocPlace): boolean => a.task < b.task || (a.task === b.task && a.index < b.index)

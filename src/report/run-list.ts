@@ -11,6 +11,7 @@ import { clip } from './layout/width.js'
 
 export interface ListedRun {
   readonly run: Run
+  readonly tags: readonly string[]
   readonly counts: RunCounts
   readonly judgements: readonly Judgement[]
   readonly batches: readonly ProviderBatch[]
@@ -43,7 +44,8 @@ const columns: readonly Column[] = [
 /** One line for each run, the newest last, in the order that `last` and `last~1` count. */
 export function runList(listed: readonly ListedRun[], paint: Paint): string[] {
   if (listed.length === 0) return ['no runs yet']
-  const rows = listed.map(({ run, counts, judgements }) => [
+  const hasTags = listed.some(({ tags }) => tags.length > 0)
+  const rows = listed.map(({ run, tags, counts, judgements }) => [
     run.name,
     clip(modelLabel(run), 40),
     clip(run.asked.tasks.map(({ name }) => name).join(','), 40),
@@ -52,18 +54,20 @@ export function runList(listed: readonly ListedRun[], paint: Paint): string[] {
     runState(counts),
     judgements.some(({ finishedAt }) => finishedAt !== undefined) ? `@${judgements.length}` : '',
     dateTime(run.createdAt),
+    ...(hasTags ? [clip(tags.join(', '), 40)] : []),
   ])
-  return table(columns, rows, paint)
+  return table(hasTags ? [...columns, { title: 'tags', least: 10, drop: 4 }] : columns, rows, paint)
 }
 
 /** The details of one run. */
-export function runPage({ run, counts, judgements, batches }: ListedRun, paint: Paint): string[] {
+export function runPage({ run, tags, counts, judgements, batches }: ListedRun, paint: Paint): string[] {
   const failed = Object.entries(counts.failed).map(([name, count]) => `${name} ${grouped(count)}`)
   const { version, node, commit, config } = run.provenance
   return pairs(
     [
       ['run', run.name],
       ['id', run.id],
+      ...(tags.length === 0 ? [] : [['tags', tags.join(', ')] as const]),
       ['created', dateTime(run.createdAt)],
       ['state', runState(counts)],
       ['model', modelLabel(run)],

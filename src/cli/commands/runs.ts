@@ -13,7 +13,8 @@ import { watchRuns, type WatchFlags } from './runs-watch.js'
 import { openRun, storePlace, withOpenStore } from '../open-run.js'
 
 type RunsFlags = OutputFlags & { readonly store?: string }
-type ListFlags = RunsFlags & { readonly limit?: number }
+type ListFlags = RunsFlags & { readonly limit?: number; readonly tag?: string }
+type TagFlags = RunsFlags & { readonly remove?: readonly string[] }
 
 const help = `
 Examples:
@@ -21,6 +22,8 @@ Examples:
   pipeline runs list --limit 20
   pipeline runs show last
   pipeline runs watch
+  pipeline runs tag last baseline 'paper: table 2' --remove draft
+  pipeline runs list --tag baseline
   pipeline runs rm calm-heron-19c2`
 
 export const defineRuns: DefineCommand = (command, tools) => {
@@ -32,6 +35,7 @@ export const defineRuns: DefineCommand = (command, tools) => {
   command.addHelpText('after', help)
   subcommand('list', 'all runs, the newest last')
     .option('--limit <n>', 'only so many of the newest evaluations', wholeNumber('--limit', { min: 1 }))
+    .option('--tag <tag>', 'only runs with this tag')
     .action((flags: ListFlags) => list(flags, tools))
   subcommand('show', 'all that is known of a run')
     .argument('<run>', 'name, end of its id, or last')
@@ -41,24 +45,29 @@ export const defineRuns: DefineCommand = (command, tools) => {
     .option('--once', 'print one overview and end')
     .option('--interval <seconds>', 'time between two looks at the store', positiveSeconds('--interval'), 1)
     .action((references: readonly string[], flags: WatchFlags) => watchRuns(references, flags, tools))
+  subcommand('tag', 'give a run tags, or take them away')
+    .argument('<run>', 'name, end of its id, or last')
+    .argument('[tag...]', 'tags to add: letters, digits, spaces and . _ - : /')
+    .option('--remove <tag...>', 'tags to take away')
+    .action((reference: string, tags: readonly string[], flags: TagFlags) => tag(reference, tags, flags, tools))
   subcommand('rm', 'forget a run; answers that other runs use stay')
     .argument('<run>', 'name, or end of its id')
     .action((reference: string, flags: RunsFlags) => remove(reference, flags, tools))
 }
 
 async function list(flags: ListFlags, tools: Tools): Promise<void> {
-  const { limit } = flags
   const listed = await withOpenStore(storePlace(flags, tools), 'read', async store => {
-    const runs = limit === undefined ? await store.runs.list() : (await store.runs.page({ limit })).runs.toReversed()
-    return Promise.all(runs.map(run => describe(store, run)))
+    const tags = await store.runs.tags()
+    return Promise.all((await chosenRuns(store, tags, flags)).map(run => describe(store, run, tags.get(run.ref) ?? [])))
   })
   if (flags.json === true) tools.terminal.printData(JSON.stringify(listed.map(forPrograms), undefined, 2))
+  else if (listed.length === 0 && flags.tag !== undefined) tools.terminal.print(`no run has the tag ${flags.tag}`)
   else tools.terminal.print(runList(listed, tools.terminal.paint.out))
 }
 
 async function show(reference: string, flags: RunsFlags, tools: Tools): Promise<void> {
   const listed = await withOpenStore(storePlace(flags, tools), 'read', async store =>
-    describe(store, (await openRun(store, reference)).run),
+    describeOne(store, (await openRun(store, reference)).run),
   )
   if (flags.json === true) tools.terminal.printData(JSON.stringify(forPrograms(listed), undefined, 2))
   else tools.terminal.print(runPage(listed, tools.terminal.paint.out))
@@ -81,17 +90,42 @@ async function remove(reference: string, flags: RunsFlags, { terminal, ...tools 
   else if (flags.quiet !== true) terminal.print(`removed ${name}`)
 }
 
-const describe = async (store: Store, run: Run): Promise<ListedRun> => ({
+async function tag(reference: string, add: readonly string[], flags: TagFlags, tools: Tools): Promise<void> {
+  const { name, tags } = await withOpenStore(storePlace(flags, tools), 'change', async store => {
+    const { run } = await openRun(store, reference)
+    return { name: run.name, tags: await store.runs.tag(run, { add, ...(flags.remove && { remove: flags.remove }) }) }
+  })
+  if (flags.json === true) tools.terminal.printData(JSON.stringify({ run: name, tags }))
+  else if (flags.quiet !== true)
+    tools.terminal.print(tags.length === 0 ? `${name} has no tags` : `${name}: ${tags.join(', ')}`)
+}
+
+type Tags = Awaited<ReturnType<Store['runs']['tags']>>
+
+/** Finds the runs of a list, the newest last. */
+async function chosenRuns(store: Store, tags: Tags, { limit, tag }: ListFlags): Promise<readonly Run[]> {
+  if (tag === undefined)
+    return limit === undefined ? store.runs.list() : (await store.runs.page({ limit })).runs.toReversed()
+  const runs = (await store.runs.list()).filter(({ ref }) => tags.get(ref)?.includes(tag.normalize('NFC')))
+  return limit === undefined ? runs : runs.slice(-limit)
+}
+
+const describeOne = async (store: Store, run: Run): Promise<ListedRun> =>
+  describe(store, run, (await store.runs.tags()).get(run.ref) ?? [])
+
+const describe = async (store: Store, run: Run, tags: readonly string[]): Promise<ListedRun> => ({
   run,
+  tags,
   counts: await store.runs.counts(run),
   judgements: await store.judgements.list(run),
   batches: await store.batches.open(run),
 })
 
-const forPrograms = ({ run, counts, judgements, batches }: ListedRun) => ({
+const forPrograms = ({ run, tags, counts, judgements, batches }: ListedRun) => ({
   id: run.id,
   name: run.name,
   created_at: new Date(run.createdAt).toISOString(),
+  tags,
   asked: run.asked,
   provenance: run.provenance,
   counts,
