@@ -4,6 +4,7 @@ import type { Service } from '../service.js'
 import { addCatalogueRoutes } from './catalogue-routes.js'
 import { addEventRoute } from './event-route.js'
 import { addMediaRoutes } from './media/media-routes.js'
+import { addNewRunRoutes } from './new-run-routes.js'
 import { addPageRoutes } from './page-routes.js'
 import { addSessionRoutes } from './session-routes.js'
 import { addStaticRoutes } from './static-routes.js'
@@ -16,6 +17,7 @@ export function addViewer(app: OpenAPIHono, service: Service, tokens: TokenCheck
   addSessionRoutes(app, viewer, tokens)
   addPageRoutes(app, viewer)
   addCatalogueRoutes(app, service)
+  addNewRunRoutes(app, service)
   addMediaRoutes(app, viewer)
   addEventRoute(app, service, viewer)
 }

@@ -1,0 +1,68 @@
+/** A configuration as a command line for a POSIX shell. */
+import { shellWord } from '../../../base/text/shell-word.js'
+import { isObject } from '../../../base/values/canonical-json.js'
+import type { JsonObject } from '../../../cache/records.js'
+import { keyOf, type OptionSpec } from '../../config/option.js'
+import { allOptions } from '../../config/options.js'
+import { lineOptions, lmmsOptions } from '../../config/options/line-options.js'
+import { longFlag } from './option-fields.js'
+
+const options: ReadonlyMap<string, OptionSpec> = new Map(
+  Object.entries<OptionSpec>({ ...allOptions, ...lineOptions, ...lmmsOptions }).map(([name, spec]) => [
+    keyOf(name),
+    spec,
+  ]),
+)
+
+/** What stands on the command line where a value has no flag, such as a mapping of docs: the file that the page shows. */
+const withFile = 'pipeline eval --config run.yaml'
+
+/** @param config keys of a configuration file, whose values have the right types */
+export function commandLine(config: JsonObject): string {
+  const words: string[] = []
+  for (const [key, value] of Object.entries(config)) {
+    if (value === undefined) continue
+    const spec = options.get(key)
+    const flags = spec === undefined ? undefined : wordsOf(key, spec, value)
+    if (flags === undefined) return withFile
+    words.push(...flags)
+  }
+  return ['pipeline eval', ...words.map(shellWord)].join(' ')
+}
+
+/** @returns the flag with its value as words; undefined if the value cannot be written as a flag */
+function wordsOf(key: string, { flag, off }: OptionSpec, value: unknown): readonly string[] | undefined {
+  const name = longFlag(flag)
+  if (value === true) return [name]
+  // A flag that is not given is false already, unless there is one that takes it back.
+  if (value === false) return off === undefined ? [] : [longFlag(off.flag)]
+  if (Array.isArray(value)) {
+    if (!value.every(part => typeof part === 'string')) return undefined
+    return key === 'tasks' ? withValue(name, value.join(',')) : value.flatMap(part => withValue(name, part))
+  }
+  if (isObject(value)) return mappingFlags.has(key) ? withValue(name, argumentsText(value as JsonObject)) : undefined
+  // The value of such a flag is optional, so that it must be joined to the flag.
+  if (flag.includes('[')) return [`${name}=${String(value)}`]
+  return withValue(name, String(value))
+}
+
+const mappingFlags: ReadonlySet<string> = new Set(['model_args', 'gen_kwargs', 'judge_args', 'limit'])
+
+/** A value that begins with `-` would be taken for a flag. */
+const withValue = (name: string, value: string): readonly string[] =>
+  value.startsWith('-') || value === '' ? [`${name}=${value}`] : [name, value]
+
+/** `model=gpt,temperature=0`, or JSON where a value would be read as something else. */
+function argumentsText(given: JsonObject): string {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
+  const isPlain = entries.every(
+    ([name, value]) =>
+      /^[\w.*-]+$/.test(name) &&
+      (typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && isPlainText(value))),
+  )
+  return isPlain ? entries.map(([name, value]) => `${name}=${String(value)}`).join(',') : JSON.stringify(given)
+}
+
+/** A text that is read as itself: no separator, quote or bracket, and not as a number or a truth value. */
+const isPlainText = (text: string): boolean =>
+  /^[\p{L}_/~$.][\p{L}\p{N}_/:.@+~$?&#%-]*$/u.test(text) && !/^(true|false)$/i.test(text) && !/^\.\d/.test(text)
