@@ -72,6 +72,8 @@ export interface ClaimLimits {
   readonly perGroup?: number
   /** A job that was started this often without progress fails instead of being started again. @default 10 */
   readonly maxStarts?: number
+  /** Is called with the id of each damaged job that was skipped. Such a job stays as it is until a repair. */
+  readonly onDamaged?: (job: string) => void
 }
 
 export interface JobQuery {
@@ -101,7 +103,7 @@ export interface JobStore {
   queue(limit: number): Promise<readonly string[]>
   /**
    * Takes the next job: one that is queued, or a running one whose process is gone. It becomes `running`, with a
-   * `started` event (`resumed` if it ran before).
+   * `started` event (`resumed` if it ran before). A damaged job is skipped, so that the others do not wait for a repair.
    */
   claim(limits?: ClaimLimits): Promise<JobLease | undefined>
   /**

@@ -3,7 +3,7 @@ import type { ClaimLimits, JobLease, JobOutcome } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import { toText } from '../rows.js'
 import { appendEvents } from './job-events.js'
-import { checkedJob, findJobRow, isJobSound, jobOf, updateJob, type JobRow } from './job-rows.js'
+import { findJobRow, isJobSound, jobOf, updateJob, type JobRow } from './job-rows.js'
 
 /** The columns that decide a job's place in the queue. */
 interface Candidate {
@@ -16,12 +16,21 @@ interface RunningJob extends Candidate {
   readonly owner: number | null
 }
 
-/** Takes the next job. On the way, it ends jobs that were taken too often and jobs that were to be cancelled. */
-export function claimJob(context: Context, { perGroup = Infinity, maxStarts = 10 }: ClaimLimits): JobLease | undefined {
+/**
+ * Takes the next job. On the way, it ends jobs that were taken too often and jobs that were to be cancelled. It skips damaged jobs and does not change them.
+ */
+export function claimJob(
+  context: Context,
+  { perGroup = Infinity, maxStarts = 10, onDamaged }: ClaimLimits,
+): JobLease | undefined {
+  const damaged: number[] = []
   for (;;) {
-    const row = nextJob(context, perGroup)
+    const row = nextJob(context, perGroup, damaged)
     if (row === undefined) return undefined
-    if (row.cancelling === 1) endJob(context, row, { status: 'cancelled' })
+    if (!isJobSound(context, row)) {
+      damaged.push(row.id)
+      onDamaged?.(row.uuid)
+    } else if (row.cancelling === 1) endJob(context, row, { status: 'cancelled' })
     else if (row.starts >= maxStarts)
       endJob(context, row, {
         status: 'failed',
@@ -31,17 +40,19 @@ export function claimJob(context: Context, { perGroup = Infinity, maxStarts = 10
   }
 }
 
-function nextJob(context: Context, perGroup: number): JobRow | undefined {
+/** Returns the row that is next, except those in `skipped`. Its checksum is not checked yet. */
+function nextJob(context: Context, perGroup: number, skipped: readonly number[]): JobRow | undefined {
   const { abandoned, full } = runningJobs(context, perGroup)
   const queued = context
     .sql<Candidate>(
       `SELECT id, priority FROM job INDEXED BY job_queue WHERE status = 'queued' AND job_group NOT IN (SELECT value FROM json_each(?))
-       ORDER BY priority DESC, id LIMIT 1`,
+         AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY priority DESC, id LIMIT 1`,
     )
-    .all(JSON.stringify(full))
-  const [next] = [...abandoned, ...queued].sort((a, b) => b.priority - a.priority || a.id - b.id)
-  const row = next && context.sql<JobRow>('SELECT * FROM job WHERE id = ?').get(next.id)
-  return row && checkedJob(context, row)
+    .all(JSON.stringify(full), JSON.stringify(skipped))
+  const [next] = [...abandoned.filter(({ id }) => !skipped.includes(id)), ...queued].sort(
+    (a, b) => b.priority - a.priority || a.id - b.id,
+  )
+  return next && context.sql<JobRow>('SELECT * FROM job WHERE id = ?').get(next.id)
 }
 
 /** Finds running jobs whose process is gone (`abandoned`), and groups that are at their limit (`full`). */

@@ -1,7 +1,7 @@
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { Store } from '../../../cache/store.js'
 import { jobPolicy, type WorkerFlags } from '../settings.js'
-import { work } from './worker.js'
+import { damagedJobText, work } from './worker.js'
 
 /** What a worker needs of its process. */
 export interface WorkerProcess {
@@ -37,6 +37,7 @@ export async function runWorker(
     onState(state) {
       if (process.connected) process.send?.(state)
       if (!isChild && state.state === 'busy') tell(`job ${state.job}`)
+      if (!isChild && state.state === 'damaged') tell(damagedJobText(state.job))
     },
     onEnd(job, how) {
       if (!isChild) tell(`job ${job}: ${how}`)

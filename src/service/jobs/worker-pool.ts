@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { setPriority } from 'node:os'
 import type { JobStore } from '../../../cache/store.js'
-import type { WorkerState } from './worker.js'
+import { damagedJobText, type WorkerState } from './worker.js'
 
 export interface PoolSettings {
   /** The file of the program, and the arguments that make it a worker. */
@@ -34,6 +34,8 @@ export class WorkerPool {
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #notBefore = 0
+  /** Damaged jobs that were reported. Each new worker finds them again. */
+  readonly #damaged = new Set<string>()
 
   constructor(settings: PoolSettings) {
     this.#settings = settings
@@ -79,6 +81,11 @@ export class WorkerPool {
     for (let count = Math.min(wanted, free); count > 0; count -= 1) this.#spawn()
   }
 
+  #tellDamaged(job: string): void {
+    if (!this.#damaged.has(job)) this.#settings.tell(damagedJobText(job))
+    this.#damaged.add(job)
+  }
+
   #spawn(): void {
     const { program, args, tell } = this.#settings
     const child = fork(program, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] })
@@ -86,7 +93,12 @@ export class WorkerPool {
     this.#workers.add(worker)
     lower(child.pid)
     child.on('message', message => {
-      worker.isBusy = (message as WorkerState).state === 'busy'
+      const state = message as WorkerState
+      if (state.state === 'damaged') {
+        this.#tellDamaged(state.job)
+        return
+      }
+      worker.isBusy = state.state === 'busy'
       if (!worker.isBusy) this.look()
     })
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -14,7 +14,12 @@ export interface WorkerSettings extends JobSurroundings {
   readonly onEnd?: (job: string, how: 'ended' | 'requeued' | 'lost') => void
 }
 
-export type WorkerState = { readonly state: 'busy'; readonly job: string } | { readonly state: 'idle' }
+/** `damaged` tells of a job that the worker skipped; it is still waiting for another one then. */
+export type WorkerState = { readonly state: 'busy' | 'damaged'; readonly job: string } | { readonly state: 'idle' }
+
+/** What a log says of a job that no worker can take. */
+export const damagedJobText = (job: string): string =>
+  `job ${job} is damaged, so workers skip it. Repair the store: pipeline cache verify --repair`
 
 /** How often a waiting worker asks whether the store has changed; this is cheap. */
 const lookMs = 100
@@ -24,12 +29,18 @@ const takeoverMs = 2000
 /** Works until `shutdown`, or until it was idle for long. Jobs that it then has go back into the queue. */
 export async function work(store: Store & PortableStore, settings: WorkerSettings): Promise<void> {
   const { shutdown, now, idleMs = Infinity, maxJobs = Infinity } = settings
+  const damaged = new Set<string>()
+  const tellOnce = (job: string): void => {
+    if (damaged.has(job)) return
+    damaged.add(job)
+    settings.onState?.({ state: 'damaged', job })
+  }
   let done = 0
   let idleSince = now()
   settings.onState?.({ state: 'idle' })
   while (!shutdown.aborted && done < maxJobs && now() - idleSince < idleMs) {
     const version = store.dataVersion()
-    const lease = await store.jobs.claim(settings.limits)
+    const lease = await store.jobs.claim({ ...settings.limits, onDamaged: tellOnce })
     if (lease === undefined) {
       await changeOf(store, version, { shutdown, now })
       continue

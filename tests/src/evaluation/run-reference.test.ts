@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseDigest, type RunKey } from '../../../cache/digest.js'
+import { parseDigest } from '../../../cache/digest.js'
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { findRun, openRun } from '../../../src/evaluation/run-reference.js'
@@ -8,7 +8,7 @@ import { temporaryStore, testAsked, testProvenance, testRun } from '../../suppor
 const run = (name: string, start: string): Run => ({
   ref: 1,
   name,
-  id: parseDigest(`sha256:${start}${'0'.repeat(60 - start.length)}${name.slice(-4)}`) as RunKey,
+  id: parseDigest(`sha256:${start}${'0'.repeat(60 - start.length)}${name.slice(-4)}`),
   asked: testAsked(),
   provenance: testProvenance,
   createdAt: 0,

@@ -161,6 +161,22 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await first.jobs.claim()).toBeUndefined()
     })
 
+    test('labels are found as a whole, whatever signs they contain', async () => {
+      const store = await (await makeWorld()).open()
+      const labels = [{ a: 'b' }, { a: 'bc', b: 'a' }, { 'x"a': 'b' }, { c: '"a":"b"' }, { a: '"', é: '\n\\' }]
+      const ids = await submittedAll(
+        store,
+        labels.map(one => ({ labels: one })),
+      )
+      const found = async (one: Readonly<Record<string, string>>) =>
+        (await store.jobs.list({ labels: one, limit: 9 })).map(({ id }) => id)
+      for (const [index, one] of labels.entries()) expect(await found(one)).toEqual([ids[index]])
+      expect(await found({ é: '\n\\' })).toEqual([ids[4]])
+      expect(await found({ a: 'b', b: 'a' })).toEqual([])
+      expect(await found({ a: '%' })).toEqual([])
+      expect(await found({})).toHaveLength(5)
+    })
+
     test('a job that is released is at its old place again', async () => {
       const store = await (await makeWorld()).open()
       const [early, later] = await submittedAll(store, [{}, {}])

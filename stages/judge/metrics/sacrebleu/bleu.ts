@@ -146,6 +146,7 @@ export function bleuSignature(references: ReferenceCount, options: BleuOptions):
  */
 export const bleu = defineMetric({
   id: 'bleu',
+  needsTimeLimit: false,
   args: z.strictObject(bleuShape),
   higherIsBetter: true,
   aggregation: 'bleu',

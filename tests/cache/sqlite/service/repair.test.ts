@@ -104,6 +104,42 @@ test('every damaged value of a job, an event or a token is found, and a repair l
   }
 })
 
+test('damaged jobs are skipped and named, and the others go on', async () => {
+  const dir = await filledStore()
+  const submit = (store: Store) => store.jobs.submit({ id: randomUUID(), request: {}, group: 'g' })
+  const [first, left, next] = await inStore(dir, async store => {
+    const [waiting] = await store.jobs.list({ limit: 1 })
+    return [waiting!, (await submit(store)).job, (await submit(store)).job]
+  })
+  damage(dir, "UPDATE job SET request = '{' WHERE uuid = ?", first.id)
+  damage(dir, "UPDATE job SET status = 'running', owner = NULL WHERE uuid = ?", left.id)
+  await inStore(dir, async store => {
+    const damaged: string[] = []
+    const lease = await store.jobs.claim({ onDamaged: job => damaged.push(job) })
+    expect(lease?.job.id).toBe(next.id)
+    expect(damaged).toEqual([first.id, left.id])
+    expect(await store.jobs.claim()).toBeUndefined()
+  })
+})
+
+test('a damaged job does not keep back the webhooks of others', async () => {
+  const dir = await filledStore()
+  const ids = await inStore(dir, async store => {
+    await store.jobs.cancel((await store.jobs.list({ limit: 1 }))[0]!.id)
+    const end = async (): Promise<string> => {
+      await store.jobs.submit({ id: randomUUID(), request: {}, group: 'g', webhook: 'http://x' })
+      const lease = (await store.jobs.claim())!
+      await store.jobs.finish(lease, { status: 'completed', result: {} })
+      return lease.job.id
+    }
+    return [await end(), await end()]
+  })
+  damage(dir, "UPDATE job SET result = '[]' WHERE uuid = ?", ids[0]!)
+  await inStore(dir, async store => {
+    expect((await store.jobs.webhooksDue(1)).map(({ id }) => id)).toEqual([ids[1]])
+  })
+})
+
 test('a lost event leaves its number, so that clients miss none, and the end is told again', async () => {
   const dir = await filledStore()
   const types = (store: Store) =>
