@@ -37,7 +37,8 @@ async function take(
   { name, shows, prepare, ...look }: Picture,
   first?: string,
 ): Promise<void> {
-  const { page, close } = await openPage(browser, { width: 1200, height: 760, ...look })
+  const opened = await openPage(browser, { width: 1200, height: 760, ...look })
+  const { page } = opened
   if (first !== undefined) await page.goto(first)
   await page.goto(address)
   await page.getByText(shows).first().waitFor()
@@ -48,7 +49,7 @@ async function take(
   await sharp(shot)
     .png({ palette: true, colours: 128, compressionLevel: 9 })
     .toFile(join(folder, `${name}.png`))
-  await close()
+  await opened.close()
 }
 
 await mkdir(folder, { recursive: true })
