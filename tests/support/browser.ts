@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { readFile } from 'node:fs/promises'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { chromium, type Browser, type Page } from 'playwright-core'
 
 const usualPlaces = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -45,12 +45,18 @@ export interface Opened {
   close(): Promise<void>
 }
 
-/** Opens an empty page in a context of its own, which has no cookies yet. */
+/** Opens an empty page in a context of its own, with the cookies of another page if one is given. */
 export async function openPage(
   browser: Browser,
   { theme = 'light', width = 1280, height = 800 }: Look = {},
+  like?: Page,
 ): Promise<Opened> {
-  const context = await browser.newContext({ colorScheme: theme, viewport: { width, height }, reducedMotion: 'reduce' })
+  const context = await browser.newContext({
+    colorScheme: theme,
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    ...(like && { storageState: await like.context().storageState() }),
+  })
   const page = await context.newPage()
   const heard: string[] = []
   page.on('pageerror', error => heard.push(`error: ${error.message}`))
@@ -62,24 +68,6 @@ export async function openPage(
     void dialog.dismiss()
   })
   return { page, complaints: () => heard.splice(0), close: () => context.close() }
-}
-
-/** Shows the same page, with its cookies, in another look. The caller closes the context. */
-export async function inLook(
-  page: Page,
-  browser: Browser,
-  look: Look,
-): Promise<{ page: Page; context: BrowserContext }> {
-  const { theme = 'light', width = 1280, height = 800 } = look
-  const context = await browser.newContext({
-    colorScheme: theme,
-    viewport: { width, height },
-    reducedMotion: 'reduce',
-    storageState: await page.context().storageState(),
-  })
-  const copy = await context.newPage()
-  await copy.goto(page.url())
-  return { page: copy, context }
 }
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

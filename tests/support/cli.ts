@@ -16,6 +16,8 @@ export interface Started {
   readonly child: ChildProcess
   /** Returns what the process has written to standard error so far. */
   readonly told: () => string
+  /** Returns what the process has written to standard output so far. */
+  readonly printed: () => string
   readonly ended: Promise<Ended>
 }
 
@@ -50,7 +52,7 @@ export function startCli(
     recent.push({ line: args.join(' '), ...end })
     return end
   })
-  return { child, told: () => stderr, ended }
+  return { child, told: () => stderr, printed: () => stdout, ended }
 }
 
 /** Runs the built program until it exits. */

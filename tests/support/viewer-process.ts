@@ -15,7 +15,7 @@ export async function startViewer(store: string, flags: readonly string[] = []):
   let end: string | undefined
   void started.ended.then(({ stderr, stdout }) => (end = `${stdout}${stderr}`))
   for (;;) {
-    const address = /http:\/\/\S+\?t=[\w-]+/.exec(started.told())?.[0]
+    const address = /http:\/\/\S+\?t=[\w-]+/.exec(started.printed())?.[0]
     if (address !== undefined) {
       return {
         address,
