@@ -1,12 +1,19 @@
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openStore } from '../../../../cache/open.js'
-import type { TokenScope } from '../../../../cache/store.js'
+import type { Store, TokenScope } from '../../../../cache/store.js'
 import { Catalogue } from '../../../../src/service/catalogue.js'
 import { ChangeFeed } from '../../../../src/service/change-feed.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import type { JobPolicy } from '../../../../src/service/policy/job-policy.js'
 import type { Service, ServiceSettings } from '../../../../src/service/service.js'
+import { Media } from '../../../../src/service/viewer/media/media.js'
+import { Sessions } from '../../../../src/service/viewer/sessions.js'
+import { storePages } from '../../../../src/service/viewer/store-pages.js'
+import type { Viewer } from '../../../../src/service/viewer/viewer.js'
+import { readViewerFiles } from '../../../../src/service/viewer/viewer-files.js'
+import { openSampleIndex } from '../../../../src/views/index/open-sample-index.js'
 import { newToken } from '../../../../src/service/tokens.js'
 import { temporaryFolder } from '../../../support/store.js'
 
@@ -26,10 +33,12 @@ interface Given {
   readonly settings?: Partial<ServiceSettings>
   readonly policy?: Partial<JobPolicy>
   readonly now?: () => number
+  /** Adds the viewer, with pages of a few bytes. */
+  readonly viewer?: true
 }
 
 /** The service over a store of its own, without a socket and without workers. */
-export async function appScene({ settings, policy, now }: Given = {}): Promise<AppScene> {
+export async function appScene({ settings, policy, now, viewer }: Given = {}): Promise<AppScene> {
   const dir = join(await temporaryFolder(), 'store')
   const store = await openStore(dir)
   onTestFinished(() => store.close())
@@ -54,6 +63,7 @@ export async function appScene({ settings, policy, now }: Given = {}): Promise<A
     policy: { allowDirs: [], allowUrls: [], secrets: new Map(), allowCommands: false, ...policy },
     onJob: () => undefined,
     busy: () => 0,
+    ...(viewer && { viewer: await smallViewer(store) }),
     log: line => {
       log.push(line)
     },
@@ -81,6 +91,17 @@ export async function appScene({ settings, policy, now }: Given = {}): Promise<A
       return { id: stored.id, authorization: `Bearer ${text}` }
     },
   }
+}
+
+async function smallViewer(store: Store): Promise<Viewer> {
+  const folder = join(await temporaryFolder(), 'viewer')
+  await mkdir(join(folder, 'assets'), { recursive: true })
+  await writeFile(join(folder, 'index.html'), '<!doctype html><title>viewer</title>')
+  await writeFile(join(folder, 'assets/index-abcd1234.js'), `export const text = '${'x'.repeat(5000)}'\n`)
+  await writeFile(join(folder, 'secret.pem'), 'a file of a type that pages do not have')
+  const pages = storePages(store, openSampleIndex(store))
+  onTestFinished(() => pages.close())
+  return { sessions: new Sessions(), files: readViewerFiles(folder), pages, media: new Media(store) }
 }
 
 /** A job that is accepted. */
