@@ -25,6 +25,7 @@ export function labelProblem({ label, note, author }: Pick<NewLabel, 'label' | '
   if (author.length > longestAuthor)
     return `the author's name has ${author.length} characters; at most ${longestAuthor} are possible`
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(author)) return "the author's name has a line break or another control character"
+  if (note.includes('\u0000')) return 'the note has a NUL character'
   if (!isWellFormed(note) || !isWellFormed(author)) return 'the note or the author is not valid Unicode text'
   return undefined
 }

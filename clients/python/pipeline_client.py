@@ -97,11 +97,35 @@ class Run(TypedDict):
     created_at: str
     model: str
     tasks: List[str]
+    tags: List[str]
 
 
 class SamplePage(TypedDict):
     samples: List[Dict[str, Any]]
     next: Optional[str]
+
+
+class LabelPage(TypedDict):
+    labels: List[Label]
+    next: Optional[str]
+
+
+class Label(TypedDict):
+    label: Literal["right", "wrong", "unclear", None]
+    note: str
+    author: str
+    at: str
+    run: str
+    task: str
+    doc_id: str
+    record_key: str
+    answers_key: str
+    place: Optional[Dict[str, Any]]
+
+
+class RunTags(TypedDict):
+    run: str
+    tags: List[str]
 
 
 class TaskList(TypedDict):
@@ -501,6 +525,56 @@ class PipelineClient:
         """In what the requests of two runs differ."""
         answer = self._json("GET", "/why-miss", query={"a": a, "b": b})
         return cast("Dict[str, Any]", answer)
+
+    def list_labels(self, *, run: Optional[str] = None, after: Optional[str] = None, limit: Optional[int] = None) -> LabelPage:
+        """What people say of answers, a page at a time."""
+        answer = self._json("GET", "/labels", query={"run": run, "after": after, "limit": limit})
+        return cast("LabelPage", answer)
+
+    def add_label(
+        self,
+        run: str,
+        task: str,
+        doc_index: int,
+        label: Literal["right", "wrong", "unclear", None],
+        *,
+        note: Optional[str] = None,
+        author: Optional[str] = None,
+    ) -> Label:
+        """
+        Say of the answers to a doc whether they are right.
+
+        run: a name, an id, or `last`; `NAME@1` means its first judgement
+        label: null takes the label of this author back
+        author: who says so; the name of the token counts if there is one
+        """
+        given: Dict[str, Any] = {
+            "run": run,
+            "task": task,
+            "doc_index": doc_index,
+            "label": label,
+            "note": note,
+            "author": author,
+        }
+        body = {name: value for name, value in given.items() if value is not None or name in {"label"}}
+        answer = self._json("POST", "/labels", body=body)
+        return cast("Label", answer)
+
+    def tag_run(
+        self,
+        run: str,
+        *,
+        add: Optional[List[str]] = None,
+        remove: Optional[List[str]] = None,
+    ) -> RunTags:
+        """Give a run tags, or take them away."""
+        given: Dict[str, Any] = {
+            "add": add,
+            "remove": remove,
+        }
+        body = {name: value for name, value in given.items() if value is not None}
+        answer = self._json("POST", f"/runs/{_quoted(run)}/tags", body=body)
+        return cast("RunTags", answer)
 
     def list_tasks(self, *, query: Optional[str] = None) -> List[str]:
         """Names that "tasks" takes."""

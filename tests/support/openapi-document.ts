@@ -7,7 +7,7 @@ import { MemoryStore } from './memory-store.js'
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
-  readonly enum?: readonly string[]
+  readonly enum?: readonly (string | null)[]
   readonly description?: string
   readonly default?: unknown
   readonly required?: readonly string[]
@@ -26,7 +26,7 @@ export interface Operation {
     readonly required?: boolean
     readonly schema: Schema
   }[]
-  readonly requestBody?: unknown
+  readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
   >

@@ -18,6 +18,9 @@ const methodNames: Readonly<Record<string, string>> = {
   'get /runs/{run}': 'get_run',
   'get /runs/{run}/results': 'get_run_results',
   'get /runs/{run}/samples': 'get_run_samples',
+  'post /runs/{run}/tags': 'tag_run',
+  'get /labels': 'list_labels',
+  'post /labels': 'add_label',
   'get /compare': 'compare',
   'get /why-miss': 'why_miss',
   'get /tasks': 'list_tasks',
@@ -32,9 +35,13 @@ const listOf: Readonly<Record<string, string>> = { list_tasks: 'tasks', list_mod
 export async function pythonClient(): Promise<string> {
   const template = await readFile(join(root, 'scripts/python-client-template.py'), 'utf8')
   const { paths, components } = await serviceDocument()
-  const { EvaluateRequest: request = {}, ...schemas } = components.schemas
+  const bodies = Object.values(paths).flatMap(methods => Object.values(methods).map(bodyName))
+  // The fields of a body are arguments of its method.
+  const schemas = Object.fromEntries(Object.entries(components.schemas).filter(([name]) => !bodies.includes(name)))
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => methodOf(`${method} ${path}`, operation, request)),
+    Object.entries(methods).flatMap(([method, operation]) =>
+      methodOf(`${method} ${path}`, operation, components.schemas),
+    ),
   )
   const statuses = schemas['JobInfo']?.properties?.['status'] ?? {}
   const kinds = paths['/runs/{run}/samples']?.['get']?.parameters?.find(({ name }) => name === 'only')?.schema ?? {}
@@ -72,7 +79,8 @@ const nameIn = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 /** The type of Python of a schema. */
 function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return nameIn(schema.$ref)
-  if (schema.enum !== undefined) return `Literal[${schema.enum.map(value => JSON.stringify(value)).join(', ')}]`
+  if (schema.enum !== undefined)
+    return `Literal[${schema.enum.map(value => (value === null ? 'None' : JSON.stringify(value))).join(', ')}]`
   if (schema.anyOf !== undefined) {
     const types = [...new Set(schema.anyOf.map(typeOf))]
     return types.length === 1 ? types.join('') : types.includes('Any') ? 'Any' : `Union[${types.join(', ')}]`
@@ -102,7 +110,7 @@ function plainType(type: string | undefined, { items, additionalProperties }: Sc
   }
 }
 
-function methodOf(operation: string, given: Operation, request: Schema): readonly string[] {
+function methodOf(operation: string, given: Operation, schemas: Readonly<Record<string, Schema>>): readonly string[] {
   const name = methodNames[operation]
   if (name === undefined) return []
   const [method = '', path = ''] = operation.split(' ')
@@ -111,11 +119,14 @@ function methodOf(operation: string, given: Operation, request: Schema): readonl
   const inQuery = parameters.filter(one => one.in === 'query')
   const needed = [...inPath, ...inQuery.filter(one => one.required === true)]
   const waits = parameters.some(one => one.name === 'prefer')
-  const body = given.requestBody === undefined ? undefined : fieldsOf(request)
+  const request = schemas[bodyName(given) ?? '']
+  const body = request && fieldsOf(request)
+  // Without a key, a retry may do the same twice. For the other operations, that changes nothing.
+  const isKeyed = parameters.some(one => one.name === 'idempotency-key')
   const optional = [
     ...(body?.optional ?? []),
     ...inQuery.filter(one => one.required !== true).map(one => argument(one.name, one.schema)),
-    ...(body === undefined ? [] : ['idempotency_key: Optional[str] = None']),
+    ...(isKeyed ? ['idempotency_key: Optional[str] = None'] : []),
     ...(waits ? ['wait_seconds: Optional[int] = None'] : []),
   ]
   const positional = ['self', ...needed.map(one => `${one.name}: ${typeOf(one.schema)}`), ...(body?.required ?? [])]
@@ -127,7 +138,8 @@ function methodOf(operation: string, given: Operation, request: Schema): readonl
     JSON.stringify(method.toUpperCase()),
     (escaped === path ? '' : 'f') + JSON.stringify(escaped),
     ...(inQuery.length === 0 ? [] : [`query={${inQuery.map(one => `"${one.name}": ${one.name}`).join(', ')}}`]),
-    ...(body === undefined ? [] : ['headers={"idempotency-key": idempotency_key or str(uuid.uuid4())}', 'body=body']),
+    ...(isKeyed ? ['headers={"idempotency-key": idempotency_key or str(uuid.uuid4())}'] : []),
+    ...(body === undefined ? [] : ['body=body']),
     ...(waits ? ['wait=wait_seconds'] : []),
   ].join(', ')
   const lines = [
@@ -140,8 +152,8 @@ function methodOf(operation: string, given: Operation, request: Schema): readonl
           ...[...positional, '*', ...optional].map(one => `        ${one},`),
           `    ) -> ${returned}:`,
         ]),
-    ...docstring(given.summary, body),
-    ...(body === undefined ? [] : bodyOf(request)),
+    ...docstring(given.summary, body, isKeyed),
+    ...(request === undefined ? [] : bodyOf(request)),
     `        answer = self._json(${call})`,
     list === undefined
       ? `        return cast(${quoted(returned)}, answer)`
@@ -172,21 +184,37 @@ function fieldsOf({ properties = {}, required = [] }: Schema): Fields {
   }
 }
 
-const docstring = (summary: string, body: Fields | undefined): readonly string[] =>
-  body === undefined
+const docstring = (summary: string, body: Fields | undefined, isKeyed: boolean): readonly string[] =>
+  body === undefined || (!isKeyed && body.docs.length === 0)
     ? [`        """${summary}."""`]
     : [
         '        """',
-        `        ${summary}. A retry cannot submit it twice.`,
-        '',
-        '        wait_seconds: answer when the job has ended, or after so many seconds; the answer then has `job`',
+        ...(isKeyed
+          ? [
+              `        ${summary}. A retry cannot submit it twice.`,
+              '',
+              '        wait_seconds: answer when the job has ended, or after so many seconds; the answer then has `job`',
+            ]
+          : [`        ${summary}.`, '']),
         ...body.docs.map(line => `        ${line.replaceAll('\\', '\\\\')}`),
         '        """',
       ]
 
-const bodyOf = ({ properties = {} }: Schema): readonly string[] => [
-  '        given: Dict[str, Any] = {',
-  ...Object.keys(properties).map(name => `            "${name}": ${name},`),
-  '        }',
-  '        body = {name: value for name, value in given.items() if value is not None}',
-]
+function bodyOf({ properties = {}, required = [] }: Schema): readonly string[] {
+  const nullable = required.filter(name => isNullable(properties[name] ?? {}))
+  const kept = nullable.length === 0 ? '' : ` or name in {${nullable.map(name => JSON.stringify(name)).join(', ')}}`
+  return [
+    '        given: Dict[str, Any] = {',
+    ...Object.keys(properties).map(name => `            "${name}": ${name},`),
+    '        }',
+    `        body = {name: value for name, value in given.items() if value is not None${kept}}`,
+  ]
+}
+
+const isNullable = ({ type = [], enum: values = [] }: Schema): boolean =>
+  [type].flat().includes('null') || values.includes(null)
+
+function bodyName({ requestBody }: Operation): string | undefined {
+  const ref = requestBody?.content?.['application/json']?.schema.$ref
+  return ref === undefined ? undefined : nameIn(ref)
+}

@@ -9,6 +9,7 @@ import { allowedOrigins } from './allowed-origins.js'
 import { addEventRoutes } from './event-routes.js'
 import { bodyGuard, hostGuard, originGuard, safeHeaders } from './guards.js'
 import { addJobRoutes } from './job-routes.js'
+import { addLabelRoutes } from './label-routes.js'
 import { methodGuard } from './method-guard.js'
 import { answerProblem, RefusedError } from './problems.js'
 import { addDocsPage } from './docs-page.js'
@@ -46,6 +47,7 @@ export function createApp(service: Service, now: () => number = () => performanc
   addJobRoutes(app, service)
   addEventRoutes(app, service)
   addRunRoutes(app, service)
+  addLabelRoutes(app, service)
   addRegistryRoutes(app, service)
   addMcpRoute(app, service)
   metrics.addRoute(app, service)

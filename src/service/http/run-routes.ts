@@ -2,6 +2,7 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { PipelineError } from '../../../base/errors/errors.js'
+import type { Run } from '../../../cache/records.js'
 import { openRun, type OpenedRun } from '../../evaluation/run-reference.js'
 import { sampleKinds } from '../../report/samples/sample-kinds.js'
 import { comparedRuns, runResults, runSummary, samplePage, whyMissOf } from '../run-reading.js'
@@ -11,15 +12,22 @@ import { idParam, noJob } from './job-routes.js'
 import { anyObject, answers, asObject } from './json.js'
 import { RefusedError } from './problems.js'
 
-const reference = z
+export const reference = z
   .string()
   .min(1)
   .max(200)
   .openapi({ description: 'a name, an id, or `last`; `NAME@1` means its first judgement', example: 'last' })
-const runParam = z.object({ run: reference.openapi({ param: { name: 'run', in: 'path' } }) })
+export const runParam = z.object({ run: reference.openapi({ param: { name: 'run', in: 'path' } }) })
 
 export const runSummarySchema = z
-  .object({ id: z.string(), name: z.string(), created_at: z.string(), model: z.string(), tasks: z.array(z.string()) })
+  .object({
+    id: z.string(),
+    name: z.string(),
+    created_at: z.string(),
+    model: z.string(),
+    tasks: z.array(z.string()),
+    tags: z.array(z.string()),
+  })
   .openapi('Run')
 
 export const runListSchema = z.object({ runs: z.array(runSummarySchema), total: z.int() }).openapi('RunList')
@@ -120,16 +128,15 @@ export function addRunRoutes(app: OpenAPIHono, { store }: Service): void {
     need(context, 'read')
     const { q: text = '', offset, limit } = context.req.valid('query')
     const { runs, total } = await store.runs.page({ text, offset, limit })
-    return context.json({ runs: runs.map(runSummary).map(run => ({ ...run, tasks: [...run.tasks] })), total }, 200)
+    const tags = await store.runs.tags()
+    return context.json({ runs: runs.map(run => summaryOf(run, tags)), total }, 200)
   })
 
   app.openapi(show, async context => {
     const { run, judgement } = await opened(context, context.req.valid('param').run)
-    const { tasks, ...about } = runSummary(run)
     return context.json(
       {
-        ...about,
-        tasks: [...tasks],
+        ...summaryOf(run, await store.runs.tags()),
         counts: asObject(await store.runs.counts(run)),
         judgement: judgement?.number ?? null,
         aggregates: (judgement?.aggregates ?? []).map(asObject),
@@ -194,8 +201,14 @@ export function addRunRoutes(app: OpenAPIHono, { store }: Service): void {
   }
 }
 
+/** A run as lists show it. Lists of the document can be changed, those of the store cannot. */
+function summaryOf(run: Run, tags: ReadonlyMap<number, readonly string[]>): z.output<typeof runSummarySchema> {
+  const { tasks, ...about } = runSummary(run)
+  return { ...about, tasks: [...tasks], tags: [...(tags.get(run.ref) ?? [])] }
+}
+
 /** A reference that means nothing is an address that does not exist. */
-async function found<T>(work: Promise<T>): Promise<T> {
+export async function found<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

@@ -109,7 +109,14 @@ export function describeLabels(makeWorld: MakeWorld): void {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store)
       const label = wrongBy('Ada', await addressOf(store, run, 0))
-      const wrong = [{ note: 'x'.repeat(10_001) }, { author: ' ' }, { author: 'a\nb' }, { label: 'good' as 'right' }]
+      const wrong = [
+        { note: 'x'.repeat(10_001) },
+        { note: 'a\u0000' },
+        { note: '\ud83d' },
+        { author: ' ' },
+        { author: 'a\nb' },
+        { label: 'good' as 'right' },
+      ]
       for (const fields of wrong)
         await expect(store.labels.add({ ...label, ...fields })).rejects.toMatchObject({ code: 'usage' })
       const made = { ...label, at: 1 }

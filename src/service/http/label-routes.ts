@@ -1,0 +1,152 @@
+/** What people say of answers, and tags of runs. */
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import { labelValues, longestAuthor, longestNote, type Run, type StoredLabel } from '../../../cache/records.js'
+import type { DocPlace, Sample } from '../../../cache/store.js'
+import { openRun, type OpenedRun } from '../../evaluation/run-reference.js'
+import { authorName } from '../../labels/author.js'
+import { labelJson } from '../../labels/label-json.js'
+import { labelPage } from '../../labels/label-pages.js'
+import { labelSample, sampleAt } from '../../labels/labelled-sample.js'
+import type { Service } from '../service.js'
+import { need, type Caller } from './access.js'
+import { answers } from './json.js'
+import { RefusedError } from './problems.js'
+import { found, reference, runParam } from './run-routes.js'
+
+export const labelSchema = z
+  .object({
+    label: z.enum(labelValues).nullable().openapi({ description: 'null if the label was taken back' }),
+    note: z.string(),
+    author: z.string(),
+    at: z.string(),
+    run: z.string().openapi({ description: 'the run that the label was made in' }),
+    task: z.string(),
+    doc_id: z.string(),
+    record_key: z.string(),
+    answers_key: z.string(),
+    place: z
+      .object({ task: z.string(), doc_index: z.int() })
+      .nullable()
+      .openapi({ description: 'the doc in the run that was asked for' }),
+  })
+  .openapi('Label')
+
+export const labelPageSchema = z
+  .object({ labels: z.array(labelSchema), next: z.string().nullable().openapi({ description: 'null after the last' }) })
+  .openapi('LabelPage')
+
+const list = createRoute({
+  method: 'get',
+  path: '/labels',
+  summary: 'What people say of answers, a page at a time',
+  request: {
+    query: z.object({
+      run: reference.optional().openapi({ description: 'only labels of answers in this run' }),
+      after: z.string().max(100).optional().openapi({ description: 'the `next` of the page before' }),
+      limit: z.coerce.number().int().min(1).max(1000).default(100),
+    }),
+  },
+  responses: answers(labelPageSchema, 'A page of the labels that count now.'),
+})
+
+const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
+  content: { 'application/json': { schema } },
+  required: true as const,
+})
+
+const add = createRoute({
+  method: 'post',
+  path: '/labels',
+  summary: 'Say of the answers to a doc whether they are right',
+  request: {
+    body: jsonBody(
+      z
+        .strictObject({
+          run: reference,
+          task: z.string().min(1).max(300),
+          doc_index: z.int().min(0),
+          label: z.enum(labelValues).nullable().openapi({ description: 'null takes the label of this author back' }),
+          note: z.string().max(longestNote).default(''),
+          author: z.string().max(longestAuthor).optional().openapi({
+            description: 'who says so; the name of the token counts if there is one',
+          }),
+        })
+        .openapi('NewLabel'),
+    ),
+  },
+  responses: answers(labelSchema, 'The label as it is stored.'),
+})
+
+const tag = createRoute({
+  method: 'post',
+  path: '/runs/{run}/tags',
+  summary: 'Give a run tags, or take them away',
+  request: {
+    params: runParam,
+    body: jsonBody(
+      z
+        .strictObject({
+          add: z.array(z.string().max(200)).max(100).default([]),
+          remove: z.array(z.string().max(200)).max(100).default([]),
+        })
+        .openapi('TagChange'),
+    ),
+  },
+  responses: answers(
+    z.object({ run: z.string(), tags: z.array(z.string()) }).openapi('RunTags'),
+    'All tags of the run.',
+  ),
+})
+
+export function addLabelRoutes(app: OpenAPIHono, { store, env }: Service): void {
+  app.openapi(list, async context => {
+    need(context, 'read')
+    const { run: name, after, limit } = context.req.valid('query')
+    const run = name === undefined ? undefined : await found(openRun(store, name))
+    const page = await labelPage(store, { limit, ...(run && { run }), ...(after !== undefined && { after }) })
+    const labels = page.labels.map(({ label, place }) => shown(label, run?.run, place))
+    return context.json({ labels, next: page.next }, 200)
+  })
+
+  app.openapi(add, async context => {
+    const caller = need(context, 'submit')
+    const { run: name, task, doc_index: index, label, note, author } = context.req.valid('json')
+    const opened = await found(openRun(store, name))
+    const sample = await sampleIn(opened, task, index)
+    const stored = await labelSample(store, opened.run, sample, { label, note, author: await authorOf(caller, author) })
+    return context.json(shown(stored, opened.run, sample), 200)
+  })
+
+  app.openapi(tag, async context => {
+    need(context, 'submit')
+    const { run } = await found(openRun(store, context.req.valid('param').run))
+    const tags = await store.runs.tag(run, context.req.valid('json'))
+    return context.json({ run: run.name, tags: [...tags] }, 200)
+  })
+
+  async function sampleIn(opened: OpenedRun, name: string, index: number): Promise<Sample> {
+    const task = opened.run.asked.tasks.findIndex(one => one.name === name)
+    const sample = task === -1 ? undefined : await sampleAt(store, opened, { task, index })
+    if (sample === undefined)
+      throw new RefusedError(404, `run ${opened.run.name} has no doc ${index} of a task "${name}"`)
+    return sample
+  }
+
+  /** A token tells who labels. Without one, only people of this machine can be here, and the server's user is one of them. */
+  async function authorOf({ token }: Caller, author: string | undefined): Promise<string> {
+    const known = token === undefined ? undefined : await store.tokens.find(token)
+    return known?.name ?? author ?? authorName(env)
+  }
+}
+
+const shown = (
+  label: StoredLabel,
+  run: Run | undefined,
+  place: DocPlace | undefined,
+): z.output<typeof labelSchema> => ({
+  ...labelJson(label),
+  place:
+    run === undefined || place === undefined
+      ? null
+      : { task: run.asked.tasks[place.task]?.name ?? '', doc_index: place.index },
+})
