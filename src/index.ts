@@ -21,6 +21,8 @@ export {
   type RunOrName,
   type StoreOption,
 } from './library/runs.js'
+export { htmlReport, type HtmlReportOptions } from './library/html-report.js'
+export type { WrittenReport } from './views/report-file/write-report.js'
 export type { RunComparison } from './report/comparing/compare-runs.js'
 export type { ComparedMetric } from './report/comparing/comparison.js'
 export type { PairedComparison } from '../stages/judge/statistics/compare-paired.js'

@@ -264,14 +264,14 @@ export async function importRun(
   return withGivenStore(await store, { waiting }, opened => importBundle(opened, file, { onConflict }))
 }
 
-const nameOf = (run: RunOrName): string => (typeof run === 'string' ? run : run.run.name)
+export const nameOf = (run: RunOrName): string => (typeof run === 'string' ? run : run.run.name)
 
 async function storeDirOf(run: RunOrName, { store }: StoreOption): Promise<string> {
   const given = await store
   return placeOf(given ?? (typeof run === 'string' ? undefined : run.store))
 }
 
-async function reading<T>(
+export async function reading<T>(
   run: RunOrName,
   { store }: StoreOption,
   work: (store: OpenedStore) => Promise<T>,

@@ -1,12 +1,14 @@
 /** A report in one HTML file: the pages that need no server, with the data that the file holds. */
 import { render } from 'preact'
 import { App, type NavigationEntry, type Page } from './app.js'
+import { embeddedElements } from './data/embedded-elements.js'
 import { embeddedSource } from './data/embedded-source.js'
 import { ComparePage } from './pages/compare/compare-page.js'
 import { RunPage } from './pages/run/run-page.js'
 import { RunsPage } from './pages/runs/runs-page.js'
 import { SamplePage } from './pages/sample/sample-page.js'
 import { SamplesPage } from './pages/samples/samples-page.js'
+import { ReportFooter } from './parts/report-footer.js'
 import './styles/index.css'
 
 const pages: readonly Page[] = [
@@ -24,4 +26,12 @@ const navigation: readonly NavigationEntry[] = [
 ]
 
 const place = document.getElementById('app')
-if (place !== null) render(<App source={embeddedSource(document)} pages={pages} navigation={navigation} />, place)
+const elements = embeddedElements(document)
+if (place !== null)
+  render(
+    <>
+      <App source={embeddedSource(elements)} pages={pages} navigation={navigation} />
+      {elements.data && <ReportFooter {...elements.data} />}
+    </>,
+    place,
+  )

@@ -5,6 +5,7 @@ import type { EvalOutcome, Hooks } from '../../evaluation/settings.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { displayed } from '../display/evaluation-display.js'
 import { withEvaluation, withOutput, type EvaluationFlags } from '../flags/evaluation-options.js'
+import { withHtml } from '../flags/html-report.js'
 import { listInstead } from './eval.js'
 import type { ExitCode } from '../exit-code.js'
 import { showPlan } from '../display/plan-display.js'
@@ -26,7 +27,7 @@ type InferFlags = EvaluationFlags & {
 }
 
 export const defineInfer: DefineCommand = (command, tools, end) =>
-  void withOutput(withEvaluation(command))
+  void withHtml(withOutput(withEvaluation(command)))
     .option('--input-only', 'read the docs into the store and ask nothing yet; the same line without it asks')
     .option('-o, --output <file>', 'also export the run to this file')
     .option('--media', 'with --output: put the media into the file, too')

@@ -25,6 +25,7 @@ import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withResultFiles, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { oneOf, wholeNumber } from '../../config/option-values.js'
 import { chosenFormat, withFileFormats, type FormatFlags } from '../flags/file-format.js'
+import { checkHtmlFile, writeHtml } from '../flags/html-report.js'
 import { openRun, storePlace, withOpenStore, type OpenedRun } from '../open-run.js'
 import { writeResultFiles } from '../result-files.js'
 import { storeFlag } from '../flags/store-flag.js'
@@ -46,6 +47,7 @@ Examples:
   pipeline report last --throughput
   pipeline report last --junit > junit.xml
   pipeline report last~1 last --latex > table.tex
+  pipeline report last --html report.html
   pipeline report last --output-path results --log-samples
   pipeline report last --dump | sha256sum`
 
@@ -69,7 +71,12 @@ export const defineReport: DefineCommand = (command, tools) =>
     .addHelpText('after', help)
     .action((references: readonly string[], flags: ReportFlags) =>
       withOpenStore(storePlace(flags, tools), 'read', async store => {
+        await checkHtmlFile(flags)
         const format = chosenFormat(flags)
+        if (flags.html !== undefined) {
+          await writeHtml(store, await openEach(store, references), flags, tools)
+          if (!printsToo(flags)) return
+        }
         if (format !== undefined) return printFormat(store, references, format, tools)
         const opened = await openRun(store, onlyOne(references))
         if (flags.dump === true)
@@ -79,11 +86,22 @@ export const defineReport: DefineCommand = (command, tools) =>
       }),
     )
 
+/** Whether something is to be printed or written beside the report in one file. */
+const printsToo = ({ json, samples, dump, throughput, outputPath }: ReportFlags): boolean =>
+  [json, samples, dump, throughput, outputPath].some(flag => flag !== undefined)
+
+async function openEach(store: Store, references: readonly string[]): Promise<readonly OpenedRun[]> {
+  const runs: OpenedRun[] = []
+  for (const reference of references) runs.push(await openRun(store, reference))
+  return runs
+}
+
 function onlyOne([reference = '', ...others]: readonly string[]): string {
   if (others.length === 0) return reference
   throw new PipelineError('usage', [
     `${others.length + 1} runs are given, and the report is of one.`,
     '  A table of several runs:       --csv, --md or --latex',
+    '  A page of several runs:        --html FILE',
     '  Whether one of two is better:  pipeline compare RUN-A RUN-B',
   ])
 }

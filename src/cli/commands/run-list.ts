@@ -135,6 +135,11 @@ function refuseFlags(flags: EvaluationFlags, ofOne: string | undefined): void {
   const file = shownPath(flags.config ?? '')
   const problems = [
     ...limits.map(name => `${name}: ${file} holds a list of runs. Write the limit into each run there, as a key`),
+    ...(flags.html === undefined
+      ? []
+      : [
+          `--html: ${file} holds a list of runs, and each would replace the report. Write one of all: pipeline report RUN RUN --html FILE`,
+        ]),
     ...(ofOne === undefined
       ? []
       : [

@@ -25,8 +25,9 @@ import { commandLine } from '../command-line-words.js'
 import type { OutputFlags } from '../flags/evaluation-options.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
 import { boundHeapGrowth } from '../heap-growth.js'
+import { checkHtmlFile, writeHtml } from '../flags/html-report.js'
 import { listenForInterruption, type Interruption } from '../interruption.js'
-import { withOpenStore, type StorePlace } from '../open-run.js'
+import { openRun, withOpenStore, type StorePlace } from '../open-run.js'
 import { LiveProgress, quietProgress } from './progress.js'
 import type { ShownStages } from './progress-lines.js'
 import { makeResultFolder, writeResultFiles } from '../result-files.js'
@@ -46,6 +47,7 @@ export interface DisplayedWork {
 export async function displayed(asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
   const { terminal, clock } = tools
   if (asked.flags.outputPath !== undefined) makeResultFolder(asked.flags.outputPath)
+  await checkHtmlFile(asked.flags)
   // Without requests the heap stays small, and speed matters more.
   if (asked.stages.model) boundHeapGrowth()
   const progress =
@@ -125,6 +127,10 @@ async function show(
         )
   if (asked.flags.json === true) terminal.printData(JSON.stringify(resultsJson(results), undefined, 2))
   else if (!isInterrupted) await print(outcome, asked, { folder, tools })
+  if (!isInterrupted && asked.flags.html !== undefined)
+    await withOpenStore(placeOf(asked, tools), 'read', async store =>
+      writeHtml(store, [await openRun(store, run.id)], asked.flags, tools),
+    )
   const reference = referenceTo(run, asked, tools)
   if (isInterrupted) terminal.tell(interruptedLine(reference, counts, outcome.batches))
   else {

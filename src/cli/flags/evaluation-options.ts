@@ -17,11 +17,12 @@ import {
 import { wholeNumber } from '../../config/option-values.js'
 import { selectionOptions } from '../../config/selection.js'
 import { toolOptions } from '../../config/tool-servers.js'
+import { withHtml, type HtmlFlags } from './html-report.js'
 import { reasoningTagsIn } from './lmms-values.js'
 import { withUnusedFlags } from './unused-flags.js'
 
 /** Flags that show and write an evaluation's results. */
-export interface OutputFlags {
+export interface OutputFlags extends HtmlFlags {
   readonly json?: boolean
   readonly quiet?: boolean
   readonly outputPath?: string
@@ -49,7 +50,7 @@ export const withRunning = (command: Command): Command =>
 export const withJudge = (command: Command): Command =>
   addFlags(command, judgeOptions, 'Judging:').optionsGroup('Output:')
 
-export const withResultFiles = (command: Command): Command => addFlags(command, lineOptions)
+export const withResultFiles = (command: Command): Command => withHtml(addFlags(command, lineOptions))
 
 /** Adds all flags of an evaluation except those of its output. */
 export function withEvaluation(command: Command): Command {

@@ -12,7 +12,7 @@ const help: Readonly<Record<FileFormat, string>> = {
 }
 
 /** Flags that print something else, or write other files. */
-const others = ['json', 'samples', 'limit', 'dump', 'throughput', 'prices', 'outputPath', 'logSamples']
+const others = ['json', 'samples', 'limit', 'dump', 'throughput', 'prices', 'outputPath', 'logSamples', 'html']
 
 /** Adds the flags of file formats. Only one of them can be given, and none with other output. */
 export function withFileFormats(command: Command): Command {

@@ -1,19 +1,149 @@
 /** A report's data, from the elements of its own file. */
+import type {
+  CompareView,
+  ReportedRun,
+  RunRow,
+  RunsPage,
+  RunsQuery,
+  SampleFilter,
+  SampleRow,
+  SampleRows,
+  SampleRowsQuery,
+  SampleView,
+} from '../../views/page-data/index.js'
+import type { EmbeddedElements } from './embedded-elements.js'
+import { comparableRows, filteredRows, searchText } from './embedded-rows.js'
 import { SourceError, type Source } from './source.js'
 
-export function embeddedSource(page: Document): Source {
-  const missing = (): Promise<never> => Promise.reject(new SourceError(`${page.title} holds no data.`, 404))
+export function embeddedSource(elements: EmbeddedElements): Source {
+  const file = new EmbeddedFile(elements)
   return {
     can: { label: false, start: false },
-    runs: missing,
-    run: missing,
-    samples: missing,
-    position: missing,
-    sample: missing,
-    compare: missing,
-    key: missing,
-    mediaUrl: () => undefined,
-    thumbnailUrl: () => undefined,
+    runs: query => later(() => file.runs(query)),
+    run: name => later(() => file.run(name).view),
+    samples: (run, query) => file.samples(run, query),
+    position: (run, filter, task, index) => file.position(run, filter, task, index),
+    sample: (run, task, index) => file.sample(run, task, index),
+    compare: (a, b) => later(() => file.compare(a, b)),
+    key: () => Promise.reject(notHere('A report in one file does not hold what keys stand for.')),
+    mediaUrl: medium => file.elements.address(medium),
+    thumbnailUrl: (medium, width) => (medium.kind === 'image' ? file.elements.address(medium, width) : undefined),
     watch: () => () => undefined,
   }
 }
+
+const notHere = (message: string): SourceError => new SourceError(message, 404)
+
+/** Turns an error into a rejection, as a source that loads its data does. */
+const later = <T>(read: () => T): Promise<T> => new Promise(resolve => resolve(read()))
+
+class EmbeddedFile {
+  readonly elements: EmbeddedElements
+  /** The last list, because pages ask for it piece by piece. */
+  #list: { readonly key: string; readonly rows: Promise<readonly SampleRow[]> } | undefined
+  readonly #texts = new Map<ReportedRun, Promise<readonly string[]>>()
+
+  constructor(elements: EmbeddedElements) {
+    this.elements = elements
+  }
+
+  get #runs(): readonly ReportedRun[] {
+    const { data } = this.elements
+    if (data === undefined) throw notHere('This file holds no data of a report.')
+    return data.runs
+  }
+
+  runs({ q = '', state, task, tag, sort = 'created', offset, limit }: RunsQuery): RunsPage {
+    const words = q.toLowerCase().split(/\s+/u)
+    const found = this.#runs
+      .map(({ view }): RunRow => view)
+      .filter(run => {
+        const text = [run.name, run.model, ...run.tasks, ...run.tags].join(' ').toLowerCase()
+        const isAsked = (state ?? run.state) === run.state && words.every(word => text.includes(word))
+        return (
+          isAsked && (task === undefined || run.tasks.includes(task)) && (tag === undefined || run.tags.includes(tag))
+        )
+      })
+      .sort((a, b) => (sort === 'created' ? compare(b.created, a.created) : compare(a[sort], b[sort])))
+    return { rows: found.slice(offset, offset + limit), total: found.length }
+  }
+
+  /** Two judgements of a run may stand in one file. A name without `@` means the first of them. */
+  run(name: string): ReportedRun {
+    const found =
+      this.#runs.find(({ view }) => view.name === name) ??
+      this.#runs.find(({ view }) => `${view.name}@${view.judgement ?? ''}` === name)
+    if (found === undefined) throw notHere(`This file does not hold the run ${name}.`)
+    return found
+  }
+
+  compare(a: string, b: string): CompareView {
+    const [first, second] = [this.run(a), this.run(b)]
+    const found = this.elements.data?.comparisons.find(
+      (_, place) => this.#runs[0] === first && this.#runs[place + 1] === second,
+    )
+    if (found !== undefined) return found
+    const baseline = this.#runs[0]?.view.name ?? ''
+    throw notHere(`This file compares runs only with its first one, ${baseline}.`)
+  }
+
+  async samples(name: string, query: SampleRowsQuery): Promise<SampleRows> {
+    const run = this.run(name)
+    const rows = await this.#filtered(run, query)
+    const { offset, limit } = query
+    const of = run.rows.length
+    return {
+      total: rows.length,
+      prepared: { of, filters: of, text: of },
+      offset,
+      rows: rows.slice(offset, offset + limit),
+    }
+  }
+
+  async position(name: string, filter: SampleFilter, task: number, index: number): Promise<number | null> {
+    const rows = await this.#filtered(this.run(name), filter)
+    const place = rows.findIndex(row => row.task === task && row.index === index)
+    return place < 0 ? null : place
+  }
+
+  async sample(name: string, task: number, index: number): Promise<SampleView> {
+    const run = this.run(name)
+    const place = run.rows.findIndex(row => row.task === task && row.index === index)
+    const chunk = await this.elements.chunk(this.#runs.indexOf(run), Math.floor(place / run.chunk))
+    const found = place < 0 || place >= run.whole ? undefined : chunk?.[place % run.chunk]
+    if (found === undefined) throw notHere(`This file does not hold the sample ${index} of task ${task}.`)
+    return found
+  }
+
+  /** Waits for the end of the file, because the rows' pictures stand there. */
+  async #filtered(run: ReportedRun, filter: SampleFilter): Promise<readonly SampleRow[]> {
+    await this.elements.whole()
+    const { only, against, task, labels, marked, q, sort, descending } = filter
+    const key = JSON.stringify([this.#runs.indexOf(run), only, against, task, labels, marked, q, sort, descending])
+    if (this.#list?.key !== key) this.#list = { key, rows: this.#find(run, filter) }
+    return this.#list.rows
+  }
+
+  async #find(run: ReportedRun, filter: SampleFilter): Promise<readonly SampleRow[]> {
+    const texts = (filter.q ?? '').trim() === '' ? undefined : await this.#textsOf(run)
+    const against = filter.against === undefined ? undefined : this.run(filter.against)
+    return filteredRows(comparableRows(run, { against, texts }), filter)
+  }
+
+  /** Unpacks all samples for the first search. */
+  #textsOf(run: ReportedRun): Promise<readonly string[]> {
+    const known = this.#texts.get(run) ?? this.#readTexts(run)
+    this.#texts.set(run, known)
+    return known
+  }
+
+  async #readTexts(run: ReportedRun): Promise<readonly string[]> {
+    const number = this.#runs.indexOf(run)
+    const texts: string[] = []
+    for (let chunk = 0; chunk * run.chunk < run.whole; chunk += 1)
+      texts.push(...((await this.elements.chunk(number, chunk)) ?? []).map(searchText))
+    return texts
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

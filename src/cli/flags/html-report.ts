@@ -1,0 +1,81 @@
+import { stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { PipelineError, systemCode } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
+import type { Store } from '../../../cache/store.js'
+import type { OpenedRun } from '../../evaluation/run-reference.js'
+import { counted, size } from '../../report/layout/numbers.js'
+import { wholeNumber } from '../../config/option-values.js'
+import type { Tools } from '../command.js'
+
+/** Flags that write a report in one file. */
+export interface HtmlFlags {
+  readonly html?: string
+  readonly htmlSamples?: number
+  readonly htmlMediaMb?: number
+}
+
+export const withHtml = (command: Command): Command =>
+  command
+    .option('--html <file>', 'write a report with scores, plots, samples and pictures as one HTML file')
+    .option(
+      '--html-samples <n>',
+      'with --html: at most so many samples of each run, wrong, unparsed and failed ones first (10000)',
+      wholeNumber('--html-samples', { min: 0 }),
+    )
+    .option(
+      '--html-media-mb <n>',
+      'with --html: at most so many megabytes of pictures, sounds and videos (32)',
+      wholeNumber('--html-media-mb', { min: 0 }),
+    )
+
+/**
+ * Refuses a report that could not be written, before the work that it is of.
+ *
+ * @throws PipelineError if the folder is missing, or the file is a folder
+ */
+export async function checkHtmlFile({ html, htmlSamples, htmlMediaMb }: HtmlFlags): Promise<void> {
+  if (html === undefined) {
+    const [unused] = [
+      ...(htmlSamples === undefined ? [] : ['--html-samples']),
+      ...(htmlMediaMb === undefined ? [] : ['--html-media-mb']),
+    ]
+    if (unused !== undefined) throw new PipelineError('usage', `${unused}: also give --html FILE`)
+    return
+  }
+  const folder = dirname(resolve(html))
+  if (!(await isFolder(folder))) throw new PipelineError('usage', `--html ${html}: there is no folder ${folder}`)
+  if (await isFolder(resolve(html))) throw new PipelineError('usage', `--html ${html}: this is a folder, not a file`)
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return false
+    throw error
+  }
+}
+
+/** Writes the report of runs if a file is named, and tells its size and what it leaves out. */
+export async function writeHtml(
+  store: Store,
+  runs: readonly OpenedRun[],
+  flags: HtmlFlags & { readonly quiet?: boolean },
+  { terminal }: Tools,
+): Promise<void> {
+  const { html, htmlSamples: samples, htmlMediaMb: megabytes } = flags
+  if (html === undefined) return
+  // Only this flag needs the code that makes pictures smaller.
+  const { writeReportFile } = await import('../../views/report-file/write-report.js')
+  const written = await writeReportFile(store, runs, html, {
+    ...(samples !== undefined && { samples }),
+    ...(megabytes !== undefined && { mediaBytes: megabytes * 1_000_000 }),
+  })
+  if (flags.quiet === true) return
+  terminal.tell([
+    `written to ${shownPath(written.file)} (${size(written.bytes)}, ${counted(written.samples, 'sample')})`,
+    ...written.leftOut.map(sentence => `  ${sentence}`),
+  ])
+}

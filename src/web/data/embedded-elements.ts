@@ -1,0 +1,74 @@
+/** The elements of a report's own file: its data, its samples, its media. */
+import type { MediaRef, ReportData, SampleView } from '../../views/page-data/index.js'
+
+/** The longest sides of the pictures that a file holds. The largest comes first. */
+const pictureSides = [1024, 320] as const
+
+export interface EmbeddedElements {
+  readonly data: ReportData | undefined
+  /** Resolves when the browser has read the file to its end: samples and media stand behind the first view's data. */
+  whole(): Promise<void>
+  /** Unpacks a chunk of samples; undefined if the file does not hold it. */
+  chunk(run: number, chunk: number): Promise<readonly SampleView[] | undefined>
+  /** The address of a medium. @param width of the place where it is shown; the largest picture without it */
+  address(medium: MediaRef, width?: number): string | undefined
+}
+
+export function embeddedElements(page: Document): EmbeddedElements {
+  const chunks = new Map<string, Promise<readonly SampleView[] | undefined>>()
+  const addresses = new Map<string, string>()
+  const text = page.getElementById('report-data')?.textContent
+  const whole = (): Promise<void> =>
+    page.readyState === 'loading'
+      ? new Promise(resolve => page.addEventListener('DOMContentLoaded', () => resolve(), { once: true }))
+      : Promise.resolve()
+
+  const addressOf = (id: string): string | undefined => {
+    const known = addresses.get(id)
+    if (known !== undefined) return known
+    const element = page.getElementById(id)
+    if (element === null) return undefined
+    const made = URL.createObjectURL(
+      new Blob([bytesOf(element)], { type: element.getAttribute('data-type') ?? 'application/octet-stream' }),
+    )
+    addresses.set(id, made)
+    return made
+  }
+
+  return {
+    data: text === undefined || text === '' ? undefined : (JSON.parse(text) as ReportData),
+    whole,
+    async chunk(run, number) {
+      await whole()
+      const id = `samples-${run}-${number}`
+      const known = chunks.get(id)
+      if (known !== undefined) return known
+      const element = page.getElementById(id)
+      const unpacked = element === null ? Promise.resolve(undefined) : unpack(bytesOf(element))
+      chunks.set(id, unpacked)
+      return unpacked
+    },
+    address(medium, width) {
+      const id = `media-${medium.digest.replace(/[^\w]/g, '-')}`
+      if (medium.kind !== 'image') return addressOf(id)
+      const sides = width !== undefined && width <= 320 ? [...pictureSides].reverse() : pictureSides
+      for (const side of sides) {
+        const found = addressOf(`${id}-${side}`)
+        if (found !== undefined) return found
+      }
+      return undefined
+    },
+  }
+}
+
+function bytesOf(element: Element): Uint8Array<ArrayBuffer> {
+  const text = atob(element.textContent)
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
+  return bytes
+}
+
+async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<readonly SampleView[]> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+  return (await new Response(stream).json()) as readonly SampleView[]
+}

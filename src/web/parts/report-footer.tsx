@@ -1,0 +1,26 @@
+/** The foot of each page of a report in one file: when it was made, and what it does not hold. */
+export interface ReportFooterProps {
+  readonly made: string
+  readonly version: string
+  readonly leftOut: readonly string[]
+}
+
+export function ReportFooter({ made, version, leftOut }: ReportFooterProps) {
+  return (
+    <footer class="report-footer">
+      <span>
+        Report made <time dateTime={made}>{made.slice(0, 16).replace('T', ' ')} UTC</time> with pipeline {version}
+      </span>
+      {leftOut.length > 0 && (
+        <details>
+          <summary>What this file does not hold</summary>
+          <ul>
+            {leftOut.map(sentence => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </footer>
+  )
+}

@@ -1,0 +1,95 @@
+/** The report in one HTML file, opened from disk in a browser without a network. */
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { chromiumPath, openPage, startBrowser, withoutChromium, type Opened } from '../support/browser.js'
+import { hostileAnswers, viewerScene, type ViewerScene } from '../support/viewer-scene.js'
+
+describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromium}`, () => {
+  let scene: ViewerScene
+  let browser: Browser
+  let file: string
+  let said: string
+
+  beforeAll(async () => {
+    scene = await viewerScene({ docs: 30 })
+    browser = await startBrowser()
+    file = join(scene.folder, 'report.html')
+    const ended = await scene.run('report', ...scene.runs, '--html', file)
+    expect(ended).toMatchObject({ code: 0, stdout: '' })
+    said = ended.stderr
+    // Everything that the file shows is in the file.
+    await rm(scene.store, { recursive: true })
+  })
+  afterAll(async () => {
+    await browser.close()
+    await scene.close()
+  })
+
+  async function opened(hash = ''): Promise<Opened> {
+    const one = await openPage(browser)
+    onTestFinished(() => one.close())
+    await one.page.context().setOffline(true)
+    await one.page.goto(`${pathToFileURL(file).href}${hash}`)
+    return one
+  }
+
+  const textOf = (page: Page): Promise<string> => page.locator('main').innerText()
+
+  test('the command tells the size of the file and what it leaves out', () => {
+    expect(said).toMatch(/^written to report\.html \([\d.]+ (kB|MB), 80 samples\)$/m)
+  })
+
+  test('the list of samples has pictures, and filters find what they name', async () => {
+    const one = await opened(`#/runs/${scene.runs[0]}/samples?task=shapes`)
+    const { page } = one
+    const pictures = page.locator('main img')
+    await pictures.first().waitFor()
+    await expect.poll(() => page.evaluate('document.querySelector("main img").naturalWidth')).toBeGreaterThan(0)
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/runs/${scene.runs[0]}/samples?task=shapes&only=wrong`)
+    const rows = page.locator('[role=row]')
+    await expect.poll(async () => rows.count()).toBeLessThan(30)
+    expect(one.complaints()).toEqual([])
+  })
+
+  test('a sample is unpacked with its answer', async () => {
+    const one = await opened(`#/runs/${scene.runs[0]}/samples/0/0`)
+    const { page } = one
+    await expect.poll(() => textOf(page)).toContain('what colour is the shape?')
+    expect(one.complaints()).toEqual([])
+  })
+
+  test.each([...hostileAnswers.keys()])('the hostile answer %i does nothing', async index => {
+    const one = await opened(`#/runs/${scene.runs[0]}/samples/2/${index}`)
+    const { page } = one
+    await expect.poll(() => textOf(page)).toContain(`hostile ${index}`)
+    expect(await page.evaluate('window.attacked')).toBeUndefined()
+    expect(one.complaints()).toEqual([])
+  })
+
+  test('no text of the data can end its element or leave the file', async () => {
+    const text = await readFile(file, 'utf8')
+    const data = /<script type="application\/json" id="report-data">(.*?)<\/script>/s.exec(text)?.[1] ?? ''
+    expect(data).not.toMatch(/[<\u2028\u2029]/)
+    expect(JSON.parse(data)).toHaveProperty('runs')
+    expect(text).toContain(`content="default-src 'none'; script-src 'sha256-`)
+    expect(text).not.toMatch(/<(?:script|img|link|iframe)[^>]*\s(?:src|href)=/)
+  })
+
+  test('a script that was put into the file does not run', async () => {
+    const changed = join(scene.folder, 'changed.html')
+    const text = await readFile(file, 'utf8')
+    await writeFile(
+      changed,
+      text.replace('</body>', () => '<script>window.attacked = 1</script></body>'),
+    )
+    const one = await openPage(browser)
+    onTestFinished(() => one.close())
+    await one.page.goto(pathToFileURL(changed).href)
+    await one.page.locator('main').waitFor()
+    expect(await one.page.evaluate('window.attacked')).toBeUndefined()
+    expect(one.complaints().join()).toContain('Content Security Policy')
+  })
+})
