@@ -1,11 +1,12 @@
 import type { FailureClass } from './records.js'
 import type { Holder, RunCounts } from './store/work.js'
 
-/** The values that a metric gave to docs of one task: their sum and number. */
+/** The values that a metric gave to docs of one task: their sum, the sum of their squares, and their number. */
 export interface RunningScore {
   readonly task: string
   readonly metric: string
   readonly sum: number
+  readonly squares: number
   readonly n: number
 }
 
@@ -32,7 +33,12 @@ export type StageEvent =
   | { readonly type: 'requests-sent'; readonly requests: number }
   /** Started attempts that did not reach the server. They wait until the server answers again, and count as not sent. */
   | { readonly type: 'requests-unsent'; readonly requests: number }
-  | { readonly type: 'answered'; readonly requests: number }
+  | {
+      readonly type: 'answered'
+      readonly requests: number
+      /** The task that these requests belong to, if all belong to one. */
+      readonly task?: string
+    }
   /** A hedge is a second copy of a request in flight. It was sent, or it ended and was answered first or not. */
   | { readonly type: 'hedge-sent' }
   | { readonly type: 'hedge-ended'; readonly isFirst: boolean }
@@ -46,7 +52,12 @@ export type StageEvent =
        */
       readonly isThrottled?: boolean
     }
-  | { readonly type: 'request-failed'; readonly class: FailureClass; readonly message: string }
+  | {
+      readonly type: 'request-failed'
+      readonly class: FailureClass
+      readonly message: string
+      readonly task?: string
+    }
   | {
       readonly type: 'docs-scored'
       /** The number of judged docs, including those in `reused`, whose score was already in the store. */
@@ -55,6 +66,8 @@ export type StageEvent =
       readonly unparsed: number
       readonly empty: number
       readonly failed: number
+      /** The number of these docs by task. */
+      readonly tasks?: readonly { readonly task: string; readonly docs: number }[]
       /** Values that docs were given now, by task, of the first metric that is aggregated as a mean. */
       readonly running?: readonly RunningScore[]
     }

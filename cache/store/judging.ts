@@ -7,11 +7,18 @@ export interface JudgeCursor {
   readonly response: number
 }
 
+/** A score that was already in the store. */
+export interface ReusedScore {
+  /** Index into the run's tasks. */
+  readonly task: number
+  readonly outcome: ScoreBody['outcome']
+}
+
 export interface JudgeBatch {
   /** Docs with answers to all their requests and no score in this judgement. They are in run order on the first pass. */
   readonly docs: readonly AnsweredDoc[]
-  /** The outcomes of docs whose score was already in the store. */
-  readonly reused: readonly ScoreBody['outcome'][]
+  /** The tasks and outcomes of docs whose score was already in the store. */
+  readonly reused: readonly ReusedScore[]
   readonly next: JudgeCursor
   /** True if nothing more can be scored at the moment. */
   readonly exhausted: boolean

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { countsOf } from '../../base/collections/counts.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { limited, TimeLimitError } from '../../base/time/time-limit.js'
 import type { Wake } from '../../base/time/wake.js'
 import type { Emit, RunningScore } from '../../cache/events.js'
 import type { Aggregate, Judgement, Run, ScoreBody } from '../../cache/records.js'
-import type { DraftScore, JudgeCursor, ScoringStore } from '../../cache/store.js'
+import type { DraftScore, JudgeCursor, ReusedScore, ScoringStore } from '../../cache/store.js'
 import type { Totals } from './aggregate.js'
 import { groupAggregates, type GroupSpec } from './group-aggregates.js'
 import { scoreChanges, type ValueChanges } from './changes.js'
@@ -213,10 +214,10 @@ class Counter {
 
   add(
     scores: readonly DraftScore[],
-    reused: readonly ScoreBody['outcome'][],
+    reused: readonly ReusedScore[],
     { emit, scorers }: Pick<JudgeWork, 'emit' | 'scorers'>,
   ): void {
-    const outcomes = [...scores.map(({ body }) => body.outcome), ...reused]
+    const outcomes = [...scores.map(({ body }) => body.outcome), ...reused.map(({ outcome }) => outcome)]
     if (outcomes.length === 0) return
     const having = (outcome: ScoreBody['outcome']): number => outcomes.filter(one => one === outcome).length
     const batch: JudgeCounts = {
@@ -244,24 +245,30 @@ class Counter {
       unparsed,
       empty,
       failed: batch.judgeFailed + batch.errors,
+      tasks: docsByTask([...scores.map(({ doc }) => doc), ...reused], scorers),
       running: runningScores(scores, scorers),
     })
   }
 }
 
+const docsByTask = (docs: readonly { readonly task: number }[], scorers: readonly Scorer[]) =>
+  Array.from(countsOf(docs.map(({ task }) => task)), ([task, number]) => ({
+    task: scorers[task]?.task ?? '',
+    docs: number,
+  }))
+
 /** Sums and counts by task, from which the display computes running means. */
 function runningScores(scores: readonly DraftScore[], scorers: readonly Scorer[]): readonly RunningScore[] {
-  const found = new Map<number, { sum: number; n: number }>()
+  const found = new Map<number, { sum: number; squares: number; n: number }>()
   for (const { doc, body } of scores) {
     const value = ownValue(body.values, scorers[doc.task]?.meanOf ?? '')
     if (typeof value !== 'number') continue
-    const { sum, n } = found.get(doc.task) ?? { sum: 0, n: 0 }
-    found.set(doc.task, { sum: sum + value, n: n + 1 })
+    const { sum, squares, n } = found.get(doc.task) ?? { sum: 0, squares: 0, n: 0 }
+    found.set(doc.task, { sum: sum + value, squares: squares + value * value, n: n + 1 })
   }
-  return [...found].map(([task, { sum, n }]) => ({
+  return [...found].map(([task, sums]) => ({
     task: scorers[task]?.task ?? '',
     metric: scorers[task]?.meanOf ?? '',
-    sum,
-    n,
+    ...sums,
   }))
 }

@@ -2,7 +2,15 @@ import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { ScoreKey } from '../../cache/digest.js'
 import { codeKey, judgeConfigKey, judgeRecordKey, scoreKey } from '../../cache/keys.js'
 import type { AnsweredDoc, Judgement, Run, ScoreBody, TaskJudging } from '../../cache/records.js'
-import type { JudgeBatch, JudgeCursor, JudgementStore, PlacedScore, Sample, SampleItem } from '../../cache/store.js'
+import type {
+  JudgeBatch,
+  JudgeCursor,
+  JudgementStore,
+  PlacedScore,
+  ReusedScore,
+  Sample,
+  SampleItem,
+} from '../../cache/store.js'
 import { placeOf, type MemoryData, type StoredItem } from './memory-data.js'
 import type { MemoryHandle } from './memory-store.js'
 
@@ -104,7 +112,7 @@ function docsToJudge(data: MemoryData, judgement: Judgement, cursor: JudgeCursor
       !page.includes(items) && !left.includes(items) && items.some(({ request }) => answeredNow.has(request ?? 0)),
   )
   const docs: AnsweredDoc[] = []
-  const reused: ScoreBody['outcome'][] = []
+  const reused: ReusedScore[] = []
   const verdicts = data.judgements.get(judgement.ref)?.verdicts ?? new Map<string, ScoreKey>()
   for (const items of [...page, ...again]) {
     const doc = answeredDoc(data, items, judgement)
@@ -115,7 +123,7 @@ function docsToJudge(data: MemoryData, judgement: Judgement, cursor: JudgeCursor
     if (outcome === undefined || failed(outcome)) docs.push(doc)
     else {
       verdicts.set(place, key)
-      reused.push(outcome)
+      reused.push({ task: doc.task, outcome })
     }
   }
   const item = page.at(-1)?.at(-1)?.id ?? cursor.item

@@ -5,7 +5,7 @@ import { insertVerdict, lookedUp, scoreKeyOf, type ScoredPlace } from './scores.
 import { DamagedRowError, digestSql } from '../rows.js'
 import { checkedText } from '../work/interning.js'
 import { byDoc, checkItem, type CheckableItem, checkedBody } from '../work/stored-rows.js'
-import type { JudgeBatch, JudgeCursor } from '../../store.js'
+import type { JudgeBatch, JudgeCursor, ReusedScore } from '../../store.js'
 
 /** The columns that tell whether a doc can be scored and was. Its texts are read only if needed. */
 interface DocRow extends CheckableItem {
@@ -46,7 +46,7 @@ export function docsToJudge(
       ? newAnswers(context, judgement, { ...start, item }, limit)
       : { groups: [], response: start.response, done: false }
     const unscored: { readonly first: DocRow; readonly rows: readonly DocRow[]; readonly key: ScoreKey }[] = []
-    const reused: ScoreBody['outcome'][] = []
+    const reused: ReusedScore[] = []
     const given = new Set<number>()
     for (const rows of [...groups, ...fresh.groups]) {
       const [first] = rows
@@ -60,7 +60,7 @@ export function docsToJudge(
       const key = scoreKeyOf(judgement, placeOf(first, rows))
       const outcome = reuse(context, judgement, first, key)
       if (outcome === undefined) unscored.push({ first, rows, key })
-      else reused.push(outcome)
+      else reused.push({ task: first.task, outcome })
     }
     const texts = docTexts(
       context,

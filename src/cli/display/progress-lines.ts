@@ -1,7 +1,7 @@
-import { counted, duration, fixed, grouped, rate } from '../../report/layout/numbers.js'
+import { counted, duration, grouped, rate } from '../../report/layout/numbers.js'
 import { hedgeText, throttledText } from '../../report/throughput/throughput-lines.js'
 import { oneLine, type Paint } from '../../report/layout/paint.js'
-import { clipMiddle, displayWidth, padRight } from '../../report/layout/width.js'
+import { fittedLine, type Fact } from '../../report/layout/fitted-line.js'
 import {
   answeredRequests,
   docsExpected,
@@ -22,16 +22,28 @@ export interface ShownStages {
   readonly judge: boolean
 }
 
-/** Draws one progress bar per stage. */
-export function progressBars(state: ProgressState, at: { now: number; stages: ShownStages }, paint: Paint): string[] {
+/**
+ * Draws one progress bar per stage.
+ *
+ * @param at.isWhole true to keep all facts, also those for which the screen is too narrow
+ */
+export function progressBars(
+  state: ProgressState,
+  at: { readonly now: number; readonly stages: ShownStages; readonly isWhole?: boolean },
+  paint: Paint,
+): string[] {
   const { stages, now } = at
   const docs = docsExpected(state)
   const requests = requestsExpected(state)
   const failed = failedRequests(state)
   const answered = answeredRequests(state)
   const standstill = standstillText(state, now)
-  const line = (name: string, bar: Bar, facts: readonly string[]): string =>
-    `  ${paint.dim(name)}   ${drawn(bar, paint)} ${figures(bar)}   ${facts.join('   ')}`.trimEnd()
+  const line = (name: string, bar: Bar, facts: readonly Fact[]): string =>
+    fittedLine(
+      `  ${paint.dim(name)}   ${drawn(bar, paint)} ${figures(bar)}`,
+      facts,
+      at.isWhole === true ? Infinity : paint.columns,
+    )
   return [
     ...(stages.input
       ? [line('input', { done: state.docsRead, of: docs }, [`new media ${grouped(state.newMedia)}`])]
@@ -42,7 +54,6 @@ export function progressBars(state: ProgressState, at: { now: number; stages: Sh
       ? [line('judge', { done: state.scored, failed: state.unjudged, of: docs }, judgeFacts(state, paint))]
       : []),
     ...timeLine(state, at, paint),
-    ...runningLines(state, paint),
   ]
 }
 
@@ -78,7 +89,7 @@ interface Bar {
 }
 
 /** The width of a bar. On a narrow terminal it is shorter, because the numbers matter more. */
-const cellsOf = ({ columns }: Paint): number => (columns < 72 ? 10 : 20)
+const cellsOf = ({ columns }: Paint): number => (columns < 50 ? 5 : columns < 72 ? 10 : 20)
 
 function drawn({ done, failed = 0, of }: Bar, paint: Paint): string {
   const cells = cellsOf(paint)
@@ -95,7 +106,7 @@ function drawn({ done, failed = 0, of }: Bar, paint: Paint): string {
 
 const figures = ({ done, of }: Bar): string => (of === undefined ? grouped(done) : `${grouped(done)}/${grouped(of)}`)
 
-function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
+function modelFacts(state: ProgressState, now: number, paint: Paint): Fact[] {
   const perSecond = presentRate(state, now)
   const failed = failedRequests(state)
   const failures = `failed ${grouped(failed)}${byClass(failuresByClass(state))}`
@@ -103,7 +114,7 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): string[] {
   return [
     ...(perSecond === undefined ? [] : [rate(perSecond)]),
     ...paceFacts(state),
-    failed > 0 ? paint.red(failures) : failures,
+    failed > 0 ? { text: paint.red(failures), short: paint.red(`failed ${grouped(failed)}`) } : failures,
     `from store ${grouped(state.fromStore)}`,
     ...othersFacts(state),
     ...(retried === 0 ? [] : [`retries ${grouped(retried)}${byClass(state.retried)}`]),
@@ -152,13 +163,13 @@ function othersText(
 const othersFacts = ({ others }: ProgressState): string[] =>
   others.answered === 0 ? [] : [`by others ${grouped(others.answered)}`]
 
-/** `38 of 64 under way`, `throttled 0.4 % (8 of 2,000 sent)` */
+/** `38 of 64 in flight`, `throttled 0.4 % (8 of 2,000 sent)` */
 function paceFacts(state: ProgressState): string[] {
   const { pace } = state
   // A committed answer frees its slot, but is counted only when it is durable.
-  const underWay = Math.min(requestsInFlight(state) ?? 0, pace?.concurrency ?? Infinity)
+  const inFlight = Math.min(requestsInFlight(state) ?? 0, pace?.concurrency ?? Infinity)
   return [
-    ...(underWay === 0 ? [] : [`${grouped(underWay)}${pace ? ` of ${grouped(pace.concurrency)}` : ''} under way`]),
+    ...(inFlight === 0 ? [] : [`${grouped(inFlight)}${pace ? ` of ${grouped(pace.concurrency)}` : ''} in flight`]),
     ...(state.throttled === 0 ? [] : [throttledText(state.throttled, Math.max(state.sent, state.throttled))]),
     ...(state.hedges.sent === 0 ? [] : [hedgeText(state.hedges)]),
   ]
@@ -192,34 +203,11 @@ function timeLine(state: ProgressState, { now, stages }: { now: number; stages: 
   if (state.startedAt === undefined) return []
   const left = timeLeft(state, now)
   const oldest = oldestAge(state, now)
-  return [
-    [
-      `  ${paint.dim('time ')}   ${duration(now - state.startedAt)}`,
-      ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
-      ...(stages.model && oldest !== undefined && oldest >= 1_000 ? [`oldest request ${duration(oldest)}`] : []),
-    ].join('   '),
+  const facts = [
+    ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
+    ...(stages.model && oldest !== undefined && oldest >= 1_000 ? [`oldest request ${duration(oldest)}`] : []),
   ]
-}
-
-const mostRunning = 6
-
-/** Shows the running average score per task, if there are several tasks. Only the tasks that changed last are shown. */
-function runningLines({ running, docsByTask, startedAt }: ProgressState, paint: Paint): string[] {
-  if (startedAt === undefined || docsByTask.size < 2 || running.size === 0) return []
-  const latest = new Set([...running.keys()].slice(-mostRunning))
-  // The score follows the name, however long the name is.
-  const room = Math.max(12, paint.columns - 40)
-  const shown = [...docsByTask.keys()].flatMap(task => {
-    const score = running.get(task)
-    return score === undefined || !latest.has(task) ? [] : [{ task: clipMiddle(oneLine(task), room), ...score }]
-  })
-  const width = Math.max(...shown.map(({ task }) => displayWidth(task)))
-  const lines = shown.map(({ task, metric, sum, n }, index) => {
-    const label = paint.dim(index === 0 ? 'so far' : '      ')
-    return `  ${label}  ${padRight(task, width)}   ${oneLine(metric)} ${fixed(sum / n)} of ${counted(n, 'new score')}`
-  })
-  const more = running.size - shown.length
-  return [...lines, ...(more > 0 ? [`          … and ${counted(more, 'other task')}`] : [])]
+  return [fittedLine(`  ${paint.dim('time ')}   ${duration(now - state.startedAt)}`, facts, paint.columns)]
 }
 
 /** ` (timeout 2, server 1)` */

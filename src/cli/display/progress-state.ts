@@ -1,4 +1,4 @@
-import type { RunningScore, StageEvent } from '../../../cache/events.js'
+import type { StageEvent } from '../../../cache/events.js'
 import type { Aggregate, FailureClass, Run } from '../../../cache/records.js'
 import type { Holder, RunCounts } from '../../../cache/store.js'
 import type { EvalOutcome } from '../../evaluation/settings.js'
@@ -33,8 +33,6 @@ export interface ProgressState {
   readonly pace?:
     { readonly concurrency: number; readonly standstill?: Standstill; readonly oldestSince?: number } | undefined
   readonly scored: number
-  /** Running scores by task, with the most recently changed task last. */
-  readonly running: ReadonlyMap<string, Omit<RunningScore, 'task'>>
   readonly unparsed: number
   readonly empty: number
   readonly unjudged: number
@@ -76,7 +74,6 @@ export const noProgress: ProgressState = {
   sentAgain: 0,
   hedges: { sent: 0, ended: 0, won: 0 },
   scored: 0,
-  running: new Map(),
   unparsed: 0,
   empty: 0,
   unjudged: 0,
@@ -197,7 +194,6 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
         unparsed: state.unparsed + event.unparsed,
         empty: state.empty + event.empty,
         unjudged: state.unjudged + event.failed,
-        running: withRunning(state.running, event.running),
       }
     case 'batches':
       return { ...state, handedIn: event }
@@ -214,17 +210,6 @@ const paceOf = (
   if (standstill === undefined) return pace
   const { why, message, forMs, untilMs, holders = [] } = standstill
   return { ...pace, standstill: { why, message, since: now - forMs, until: now + untilMs, holders } }
-}
-
-function withRunning(before: ProgressState['running'], scores: readonly RunningScore[] = []): ProgressState['running'] {
-  if (scores.length === 0) return before
-  const running = new Map(before)
-  for (const { task, metric, sum, n } of scores) {
-    const known = running.get(task)
-    running.delete(task)
-    running.set(task, { metric, sum: sum + (known?.sum ?? 0), n: n + (known?.n ?? 0) })
-  }
-  return running
 }
 
 const advanceHedges = (

@@ -5,10 +5,13 @@ import type { RunCounts } from '../../../cache/store.js'
 import { isComplete } from '../../../cache/run-state.js'
 import type { EvalOutcome } from '../../evaluation/settings.js'
 import { runHeader, tasksLine } from '../../report/results/run-header.js'
+import { indentedPaint, type Paint } from '../../report/layout/paint.js'
 import { wrapped } from '../../report/layout/wrap.js'
 import { requestsInFlight } from './progress-figures.js'
 import { advance, noProgress, settledProgress, startingProgress } from './progress-state.js'
 import { progressBars, progressLine, type ShownStages } from './progress-lines.js'
+import { TasksProgress } from './task-progress.js'
+import { taskRows } from './task-rows.js'
 import type { Terminal } from './terminal.js'
 
 /** Milliseconds between two repaints of the bars on a terminal, and between two lines elsewhere. */
@@ -45,6 +48,7 @@ export class LiveProgress implements Progress {
   readonly #terminal: Terminal
   readonly #clock: Clock
   readonly #stages: ShownStages
+  readonly #tasks = new TasksProgress()
   #state = noProgress
   #run: Run | undefined
   #isHeaderDue = false
@@ -59,7 +63,9 @@ export class LiveProgress implements Progress {
 
   readonly emit: Emit = event => {
     if (event.type === 'note') this.note(`note: ${event.text}`)
-    this.#state = advance(this.#state, event, this.#clock.now())
+    const now = this.#clock.now()
+    this.#state = advance(this.#state, event, now)
+    if (this.#terminal.isLive) this.#tasks.note(event, now)
     if (event.type === 'task-opened') this.#finishHeader()
     if (this.#run !== undefined) this.#showLater()
   }
@@ -68,6 +74,7 @@ export class LiveProgress implements Progress {
     this.#run = run
     this.#state = { ...startingProgress(run, about.counts), startedAt: this.#clock.now() }
     this.#terminal.tell(runHeader(run, { ...about, state: stateOf(about) }, this.#terminal.paint.err))
+    if (this.#terminal.isLive) this.#tasks.start(run, about.counts)
     // The header waits until the first task is opened, because only then the number of docs is known.
     this.#isHeaderDue = true
     if (about.counts.inputFinished) this.#finishHeader()
@@ -96,7 +103,7 @@ export class LiveProgress implements Progress {
     this.#state = { ...state, isEnding: true, startedAt: undefined }
     this.#finishHeader()
     this.#terminal.repaint(() => [])
-    this.#terminal.tell([...this.#bars(), ''])
+    this.#terminal.tell([...this.#bars(this.#terminal.paint.err, true), ''])
   }
 
   #finishHeader(): void {
@@ -120,12 +127,20 @@ export class LiveProgress implements Progress {
   #show(): void {
     this.#tick()
     const { isLive, paint } = this.#terminal
-    if (isLive) this.#terminal.repaint(() => this.#bars().flatMap(line => wrapped(line, paint.err.columns - 1)))
+    if (isLive) this.#terminal.repaint(() => this.#live(indentedPaint(paint.err, 1)))
     else this.#terminal.tell(`  ${progressLine(this.#state, { now: this.#clock.now(), stages: this.#stages })}`)
   }
 
-  #bars(): string[] {
-    return progressBars(this.#state, { now: this.#clock.now(), stages: this.#stages }, this.#terminal.paint.err)
+  /** The bars with a row for each task below them, as many as the screen has room for. A line as wide as the screen would wrap on some terminals. */
+  #live(paint: Paint): string[] {
+    const bars = this.#bars(paint).flatMap(line => wrapped(line, paint.columns))
+    const at = { now: this.#clock.now(), stages: this.#stages, rows: this.#terminal.rows - bars.length - 2 }
+    const rows = taskRows(this.#tasks.all, at, paint)
+    return rows.length === 0 ? bars : [...bars, '', ...rows]
+  }
+
+  #bars(paint: Paint, isWhole = false): string[] {
+    return progressBars(this.#state, { now: this.#clock.now(), stages: this.#stages, isWhole }, paint)
   }
 }
 

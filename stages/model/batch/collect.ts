@@ -140,7 +140,7 @@ async function fail(work: BatchWork, lease: Lease, failure: Failure): Promise<vo
   const { options } = work
   settle(work, lease.key, { type: 'failed', class: failure.class, message: failure.message, isForGood: true })
   await options.store.requests.commitFailure(lease, failure)
-  options.emit({ type: 'request-failed', class: failure.class, message: failure.message })
+  options.emit({ type: 'request-failed', class: failure.class, message: failure.message, task: lease.item.task })
 }
 
 async function failAll(work: BatchWork, page: readonly Lease[], failure: Failure): Promise<Collected> {

@@ -136,7 +136,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       await store.docs.commit(other, 0, questions(1), true)
       const again = await store.judgements.open(other, [rules])
       const batch = await store.judgements.docsToJudge(again, judgeStart, 10)
-      expect(batch).toMatchObject({ docs: [], reused: ['unparsed'] })
+      expect(batch).toMatchObject({ docs: [], reused: [{ task: 0, outcome: 'unparsed' }] })
       expect(await allOf(store.judgements.scores(again))).toEqual([{ task: 0, index: 0, body: scored(0, 'unparsed') }])
     })
 

@@ -214,11 +214,12 @@ export class InferLoop {
       if (outcome.thrown !== undefined) this.#fail(outcome.thrown)
     } else if (outcome.type === 'answered') {
       this.#answered += 1
-      emit({ type: 'answered', requests: 1 })
+      emit({ type: 'answered', requests: 1, task: lease.item.task })
       answered.notify()
     } else if (outcome.type === 'failed') {
       this.#failed += 1
-      emit({ type: 'request-failed', class: outcome.failure.class, message: outcome.failure.message })
+      const { class: failureClass, message } = outcome.failure
+      emit({ type: 'request-failed', class: failureClass, message, task: lease.item.task })
       answered.notify()
     } else if (outcome.type === 'unsent') {
       this.#backlog.retries.add(outcome.request, 0, '')

@@ -1,0 +1,117 @@
+import { fittedTable, type FittedColumn } from '../../report/layout/fitted-table.js'
+import { counted, fixed, grouped, range, rate } from '../../report/layout/numbers.js'
+import { indentedPaint, type Paint } from '../../report/layout/paint.js'
+import { clip } from '../../report/layout/width.js'
+import { runningInterval } from '../../report/overview/running-mean.js'
+import type { ShownStages } from './progress-lines.js'
+import { recentRate } from './recent-answers.js'
+import type { TaskProgress } from './task-progress.js'
+
+interface ShownColumn extends FittedColumn {
+  readonly cell: (task: TaskProgress, at: At) => string
+  readonly isShown?: (stages: ShownStages) => boolean
+}
+
+interface At {
+  readonly now: number
+  readonly stages: ShownStages
+  readonly paint: Paint
+}
+
+const columns: readonly ShownColumn[] = [
+  { title: 'task', least: 12, cell: ({ task }) => task },
+  {
+    title: 'docs',
+    align: 'right',
+    cell: (task, { stages }) => {
+      const done = stages.judge ? task.scored : task.read
+      return task.total === undefined ? grouped(done) : `${grouped(done)}/${grouped(task.total)}`
+    },
+  },
+  {
+    title: 'metric',
+    least: 8,
+    drop: 5,
+    cell: ({ metric }) => metric ?? '–',
+    isShown: ({ judge }) => judge,
+  },
+  {
+    title: 'score',
+    align: 'right',
+    drop: 1,
+    cell: ({ sums }) => fixed(sums.n === 0 ? null : sums.sum / sums.n),
+    isShown: ({ judge }) => judge,
+  },
+  {
+    title: '95 % CI',
+    drop: 4,
+    cell: ({ sums }) => range(runningInterval(sums)),
+    isShown: ({ judge }) => judge,
+  },
+  {
+    title: 'answers/s',
+    align: 'right',
+    drop: 3,
+    cell: ({ recent }, { now }) => rateText(recent === undefined ? undefined : recentRate(recent, now)),
+    isShown: ({ model }) => model,
+  },
+  {
+    title: 'failed',
+    align: 'right',
+    drop: 2,
+    cell: ({ failed }, { paint }) => (failed > 0 ? paint.red(grouped(failed)) : '0'),
+    isShown: ({ model }) => model,
+  },
+]
+
+const rateText = (perSecond: number | undefined): string =>
+  perSecond === undefined || perSecond === 0 ? '–' : rate(perSecond).replace('/s', '')
+
+/**
+ * Draws a table with one row for each task. If there are more tasks than rows, it shows those that changed last, and
+ * says in one line what the others do.
+ *
+ * @param at.rows the number of lines that the table may take
+ */
+export function taskRows(
+  tasks: readonly TaskProgress[],
+  at: { readonly now: number; readonly stages: ShownStages; readonly rows: number },
+  paint: Paint,
+): string[] {
+  // A table needs a head, a row and the line for the others.
+  if (tasks.length === 0 || at.rows < Math.min(3, tasks.length + 1)) return []
+  const room = tasks.length + 1 <= at.rows ? tasks.length : at.rows - 2
+  const shown = latest(tasks, room)
+  const heads = columns.filter(({ isShown }) => isShown?.(at.stages) ?? true)
+  const within = indentedPaint(paint, 2)
+  const cells = shown.map(task => heads.map(({ cell }) => cell(task, { ...at, paint })))
+  const lines = fittedTable(heads, cells, within)
+  const rest = restLine(
+    tasks.filter(task => !shown.includes(task)),
+    at.stages,
+  )
+  return [...lines, ...(rest === undefined ? [] : [clip(rest, within.columns)])].map(line => `  ${line}`)
+}
+
+/** The tasks that changed last, and then those that begin next, in the order of the run. */
+function latest(tasks: readonly TaskProgress[], room: number): readonly TaskProgress[] {
+  if (tasks.length <= room) return tasks
+  const byChange = tasks.toSorted((a, b) => (b.changedAt ?? -Infinity) - (a.changedAt ?? -Infinity))
+  const chosen = new Set(byChange.slice(0, room))
+  return tasks.filter(task => chosen.has(task))
+}
+
+/** `… and 12 other tasks: 5 done, 7 not begun` */
+function restLine(tasks: readonly TaskProgress[], stages: ShownStages): string | undefined {
+  if (tasks.length === 0) return undefined
+  const done = tasks.filter(task => isDone(task, stages)).length
+  const unbegun = tasks.filter(({ changedAt, isRead }) => changedAt === undefined && !isRead).length
+  const parts = [
+    ...(done === 0 ? [] : [`${grouped(done)} done`]),
+    ...(unbegun === 0 ? [] : [`${grouped(unbegun)} not begun`]),
+  ]
+  return `… and ${counted(tasks.length, 'other task')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`
+}
+
+const isDone = ({ total, read, scored, failed }: TaskProgress, { judge }: ShownStages): boolean =>
+  total !== undefined && (judge ? scored + failed : read) >= total
