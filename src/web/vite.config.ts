@@ -22,6 +22,8 @@ export default defineConfig(({ mode }) => ({
     ...(mode === 'report' && {
       rolldownOptions: {
         input: here('report.tsx'),
+        // One script has no others to load: what Vite adds to dynamic imports never asks where it lies.
+        transform: { define: { 'import.meta': '{}' } },
         output: { format: 'iife' as const, entryFileNames: 'report.js', assetFileNames: 'report[extname]' },
       },
       cssCodeSplit: false,

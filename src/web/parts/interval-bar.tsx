@@ -7,23 +7,22 @@ interface IntervalBarProps {
   readonly scale: Scale
   /** What the value may become once the missing docs are scored. */
   readonly bounds?: readonly [number, number] | undefined
-  /** `difference` draws from 0 and colours the two sides; `good` says which of them is better. */
-  readonly good?: 'right' | 'left' | undefined
+  /** What the value says of a difference, as a colour. A difference has a mark at 0. */
+  readonly verdict?: 'better' | 'worse' | 'same' | 'undecided' | undefined
 }
 
 const width = 122
 const height = 14
 
 /** The value as a dot, the interval as a line, the bounds as a pale band. */
-export function IntervalBar({ value, interval, scale, bounds, good }: IntervalBarProps) {
+export function IntervalBar({ value, interval, scale, bounds, verdict }: IntervalBarProps) {
   const at = (number: number): number => (placeOf(number, scale) / 100) * width
   const middle = height / 2
-  const isDifference = good !== undefined
-  const side = value === null || !isDifference ? '' : value > 0 === (good === 'right') ? ' is-good' : ' is-bad'
+  const tone = verdict === 'better' ? ' is-good' : verdict === 'worse' ? ' is-bad' : ''
   return (
-    <svg class={`interval-bar${value === 0 ? '' : side}`} viewBox={`-4 0 ${width + 8} ${height}`} aria-hidden="true">
+    <svg class={`interval-bar${tone}`} viewBox={`-4 0 ${width + 8} ${height}`} aria-hidden="true">
       <line class="track" x1={0} x2={width} y1={middle} y2={middle} />
-      {isDifference && <line class="zero" x1={at(0)} x2={at(0)} y1={1} y2={height - 1} />}
+      {verdict !== undefined && <line class="zero" x1={at(0)} x2={at(0)} y1={1} y2={height - 1} />}
       {bounds !== undefined && (
         <rect class="bounds" x={at(bounds[0])} y={2} width={at(bounds[1]) - at(bounds[0])} height={height - 4} rx={2} />
       )}

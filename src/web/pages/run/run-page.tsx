@@ -1,5 +1,49 @@
+/** Everything of a run but its samples. It moves while the run does. */
 import type { PageProps } from '../../app.js'
+import { useLive } from '../../data/use-live.js'
+import { go } from '../../routing/address.js'
+import { useShortcuts } from '../../routing/keys.js'
+import { samplesHash } from '../samples/sample-address.js'
+import { Failures, Unjudged } from './failures.js'
+import { MetricNotes } from './metric-notes.js'
+import { MetricTables } from './metric-tables.js'
+import { ProvenanceSection } from './provenance-section.js'
+import { RunHeader } from './run-header.js'
+import { Throughput } from './throughput.js'
 
-export function RunPage({ address }: PageProps) {
-  return <h1>{['run', ...address.path].join(' ')}</h1>
+export function RunPage({ source, address }: PageProps) {
+  const reference = address.path[1] ?? ''
+  const name = reference.replace(/@\d+$/, '')
+  const { value: view, error } = useLive({
+    source,
+    key: reference,
+    load: () => source.run(reference),
+    concerns: moved => moved?.includes(name) ?? false,
+  })
+  useShortcuts([
+    { keys: ['s'], does: 'samples of the run', run: () => go(samplesHash(reference, { only: 'all' })) },
+    { keys: ['w'], does: 'wrong samples of the run', run: () => go(samplesHash(reference, { only: 'wrong' })) },
+  ])
+  return (
+    <article class="run-page">
+      {error !== undefined && (
+        <p class="problem" role="alert">
+          {error}
+        </p>
+      )}
+      {view === undefined ? (
+        error === undefined && <p class="dim">Loading…</p>
+      ) : (
+        <>
+          <RunHeader view={view} reference={reference} can={source.can} />
+          <MetricTables view={view} reference={reference} />
+          <MetricNotes view={view} />
+          <Failures view={view} reference={reference} />
+          <Unjudged view={view} reference={reference} />
+          <Throughput throughput={view.throughput} />
+          <ProvenanceSection provenance={view.provenance} />
+        </>
+      )}
+    </article>
+  )
 }

@@ -1,5 +1,90 @@
+/** The list of runs: filter, sort, choose two for a comparison. */
+import { useRef, useState } from 'preact/hooks'
 import type { PageProps } from '../../app.js'
+import { counted } from '../../parts/numbers.js'
+import { go, hashOf, useQuery } from '../../routing/address.js'
+import { useShortcuts } from '../../routing/keys.js'
+import { ChosenRuns } from './chosen-runs.js'
+import { filterOf, RunFilters } from './run-filters.js'
+import { RunTable } from './run-table.js'
+import { useRunRows } from './use-run-rows.js'
 
-export function RunsPage({ address }: PageProps) {
-  return <h1>{['runs', ...address.path].join(' ')}</h1>
+export function RunsPage({ source }: PageProps) {
+  const [query, change] = useQuery()
+  const { rows, reopen } = useRunRows(source, filterOf(query))
+  const [selected, setSelected] = useState(-1)
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const search = useRef<HTMLInputElement>(null)
+  const total = rows.total ?? 0
+  const choose = (name: string | undefined): void => {
+    if (name === undefined) return
+    setChosen(names => (names.includes(name) ? names.filter(other => other !== name) : [...names.slice(-1), name]))
+  }
+  const compare = (): void => {
+    const [a, b] = chosen
+    if (a !== undefined && b !== undefined) go(hashOf(['compare'], { a, b }))
+  }
+  const current = (): string | undefined => rows.rows.get(selected)?.name
+  useShortcuts([
+    {
+      keys: ['j', 'ArrowDown'],
+      does: 'next run',
+      run: () => setSelected(place => Math.min(total - 1, place + 1)),
+    },
+    { keys: ['k', 'ArrowUp'], does: 'previous run', run: () => setSelected(place => Math.max(0, place - 1)) },
+    {
+      keys: ['Enter'],
+      does: 'open the run',
+      run: () => {
+        const name = current()
+        if (name !== undefined) go(hashOf(['runs', name]))
+      },
+    },
+    { keys: ['x'], does: 'choose the run for a comparison', run: () => choose(current()) },
+    { keys: ['c'], does: 'compare the two chosen runs', run: compare },
+    { keys: ['/'], does: 'search runs', run: () => search.current?.focus() },
+  ])
+  const changeFilter = (changes: Parameters<typeof change>[0]): void => {
+    setSelected(-1)
+    change(changes)
+  }
+  const isFiltered = Object.keys(filterOf(query)).length > 0
+  return (
+    <div class="runs-page">
+      <div class="title-line">
+        <h1>Runs</h1>
+        <span class="dim" role="status">
+          {rows.total === undefined ? '' : counted(rows.total, 'run')}
+        </span>
+        {rows.added > 0 && (
+          <button type="button" onClick={reopen}>
+            Show {counted(rows.added, 'new run')}
+          </button>
+        )}
+      </div>
+      <RunFilters query={query} change={changeFilter} known={[...rows.rows.values()]} search={search} />
+      <ChosenRuns names={chosen} compare={compare} clear={() => setChosen([])} />
+      {rows.error !== undefined && (
+        <p class="problem" role="alert">
+          {rows.error}
+        </p>
+      )}
+      {rows.total === 0 ? (
+        <p>
+          {isFiltered
+            ? 'No run matches the filter.'
+            : 'This store holds no runs. Start one with "pipeline eval", or on the page "New run".'}
+        </p>
+      ) : (
+        <RunTable
+          rows={rows}
+          selected={selected}
+          select={setSelected}
+          chosen={chosen}
+          choose={choose}
+          canTag={source.can.label}
+        />
+      )}
+    </div>
+  )
 }

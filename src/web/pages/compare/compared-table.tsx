@@ -1,0 +1,118 @@
+import type { ComparedMetricView } from '../../../views/page-data/index.js'
+import { VerdictBadge } from '../../parts/badge.js'
+import { IntervalBar } from '../../parts/interval-bar.js'
+import { axisLabel, counted, fixed, grouped, probability, signed, signedRange } from '../../parts/numbers.js'
+import { scaleAroundZero, type Scale } from '../../parts/interval-geometry.js'
+import { lineOf } from '../../parts/safe-text.js'
+import { TableBox } from '../../parts/table-box.js'
+
+interface ComparedTableProps {
+  readonly metrics: readonly ComparedMetricView[]
+}
+
+/** The paired differences, a row for each metric of a task. */
+export function ComparedTable({ metrics }: ComparedTableProps) {
+  if (metrics.length === 0) return <p>The runs have no metric of a task in common.</p>
+  const most = Math.max(...metrics.map(({ onlyOne }) => onlyOne))
+  return (
+    <>
+      <TableBox
+        label="Differences of B from A"
+        columns={[
+          { title: 'Task' },
+          { title: 'Metric' },
+          { title: 'n', align: 'right', hint: 'Docs with a value in both runs.' },
+          { title: 'A', align: 'right' },
+          { title: 'B', align: 'right' },
+          { title: 'Δ', align: 'right', hint: 'B minus A.' },
+          { title: '95 % interval of Δ' },
+          { title: 'p', align: 'right' },
+          { title: 'Flips', align: 'right', hint: 'Docs that became better and docs that became worse.' },
+          { title: 'Verdict' },
+        ]}
+        class="compared"
+      >
+        {metrics.map((metric, place) => (
+          <MetricRow
+            key={`${metric.task} ${metric.metric}`}
+            metric={metric}
+            scale={scaleOf(metrics, metric)}
+            isRepeated={metrics[place - 1]?.task === metric.task}
+          />
+        ))}
+      </TableBox>
+      <p class="dim small">
+        {methodOf(metrics)}
+        {most > 0 && ` ${counted(most, 'doc')} scored in one run only ${most === 1 ? 'is' : 'are'} left out.`}
+      </p>
+    </>
+  )
+}
+
+/** One scale for a metric, so that its bars can be compared across tasks. */
+const scaleOf = (metrics: readonly ComparedMetricView[], { metric }: ComparedMetricView): Scale =>
+  scaleAroundZero(
+    metrics
+      .filter(other => other.metric === metric)
+      .flatMap(({ difference, interval }) => [difference, ...(interval ?? [])]),
+  )
+
+interface MetricRowProps {
+  readonly metric: ComparedMetricView
+  readonly scale: Scale
+  readonly isRepeated: boolean
+}
+
+function MetricRow({ metric: compared, scale, isRepeated }: MetricRowProps) {
+  const { task, metric, n, a, b, difference, interval, p, isExact, higherIsBetter, improved, worsened, verdict } =
+    compared
+  return (
+    <tr class={isRepeated ? 'repeated' : ''}>
+      <th scope="row">
+        <span class={isRepeated ? 'unseen' : ''}>{lineOf(task)}</span>
+      </th>
+      <td>
+        {lineOf(metric)}
+        {!higherIsBetter && <div class="dim small">lower is better</div>}
+      </td>
+      <td class="right">{grouped(n)}</td>
+      <td class="right">{fixed(a)}</td>
+      <td class="right">{fixed(b)}</td>
+      <td class="right score-value">{signed(difference)}</td>
+      <td>
+        <div class="interval-line" title={`The bar goes from ${axisLabel(scale.low)} to ${axisLabel(scale.high)}.`}>
+          <IntervalBar value={difference} interval={interval} scale={scale} verdict={verdict} />
+          <span class="numbers">{signedRange(interval)}</span>
+        </div>
+      </td>
+      <td class="right" title={isExact ? "McNemar's exact test" : 'Paired t test'}>
+        {p === null ? '–' : probability(p)}
+      </td>
+      <td class="right">{improved + worsened === 0 ? '–' : `${grouped(improved)}↑ ${grouped(worsened)}↓`}</td>
+      <td>
+        <Verdict metric={compared} />
+      </td>
+    </tr>
+  )
+}
+
+function Verdict({ metric: { verdict, docsToDecide } }: { readonly metric: ComparedMetricView }) {
+  return (
+    <>
+      <VerdictBadge verdict={verdict} />
+      {verdict === 'undecided' && docsToDecide !== undefined && (
+        <div class="dim small">about {grouped(docsToDecide)} docs would decide</div>
+      )}
+    </>
+  )
+}
+
+function methodOf(metrics: readonly ComparedMetricView[]): string {
+  const isClustered = metrics.some(metric => metric.isClustered)
+  const isExact = metrics.some(metric => metric.isExact)
+  return [
+    'Samples are paired by request.',
+    ...(isClustered ? ['Intervals are clustered, because several docs share a medium or a cluster key.'] : []),
+    isExact ? "p is of McNemar's exact test where scores are 0 or 1." : 'p is of the paired t test.',
+  ].join(' ')
+}

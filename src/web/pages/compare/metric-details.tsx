@@ -1,0 +1,161 @@
+/** Which docs flipped: right and wrong in both runs, and flips by label. */
+import type { ComparedMetricView } from '../../../views/page-data/index.js'
+import { placeOf } from '../../parts/interval-geometry.js'
+import { grouped } from '../../parts/numbers.js'
+import { lineOf } from '../../parts/safe-text.js'
+import { TableBox } from '../../parts/table-box.js'
+import { samplesHash } from '../samples/sample-address.js'
+
+interface DetailsProps {
+  readonly metrics: readonly ComparedMetricView[]
+  readonly a: string
+  readonly b: string
+}
+
+export function MetricDetails({ metrics, a, b }: DetailsProps) {
+  const shown = metrics.filter(({ table, flips }) => table !== null || flips.length > 0)
+  if (shown.length === 0) return null
+  return (
+    <section>
+      <h2>Where they differ</h2>
+      <div class="details-list">
+        {shown.map((metric, place) => (
+          <details key={`${metric.task} ${metric.metric}`} open={place === 0}>
+            <summary>
+              {lineOf(metric.task)} <span class="dim">{lineOf(metric.metric)}</span>
+            </summary>
+            <div class="side-by-side">
+              {metric.table !== null && <Outcomes task={metric.task} table={metric.table} a={a} b={b} />}
+              {metric.flips.length > 0 && <FlipsByLabel metric={metric} a={a} b={b} />}
+            </div>
+          </details>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+interface OutcomesProps {
+  readonly task: string
+  readonly table: NonNullable<ComparedMetricView['table']>
+  readonly a: string
+  readonly b: string
+}
+
+/** Docs by right or wrong in each run. */
+function Outcomes({ task, table: { bothRight, onlyA, onlyB, bothWrong }, a, b }: OutcomesProps) {
+  const flipped = (only: 'improved' | 'worsened', docs: number, words: string) =>
+    docs === 0 ? (
+      <span class="dim">0</span>
+    ) : (
+      <a href={samplesHash(b, { only, against: a, task })} aria-label={`${grouped(docs)} samples that are ${words}`}>
+        {grouped(docs)}
+      </a>
+    )
+  // Samples that are right in B include those that only B gets right: the link says what it shows.
+  const all = (only: 'right' | 'wrong', docs: number) => (
+    <>
+      {grouped(docs)}
+      <a class="small" href={samplesHash(b, { only, against: a, task })}>
+        all {only} in B
+      </a>
+    </>
+  )
+  return (
+    <div class="table-box outcomes" tabIndex={0} role="region" aria-label={`Outcomes of ${lineOf(task)}`}>
+      <table aria-label="Docs by outcome in A and B">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">B right</th>
+            <th scope="col">B wrong</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">A right</th>
+            <td>{all('right', bothRight)}</td>
+            <td class={onlyA > 0 ? 'is-bad' : ''}>{flipped('worsened', onlyA, 'right in A and wrong in B')}</td>
+          </tr>
+          <tr>
+            <th scope="row">A wrong</th>
+            <td class={onlyB > 0 ? 'is-good' : ''}>{flipped('improved', onlyB, 'wrong in A and right in B')}</td>
+            <td>{all('wrong', bothWrong)}</td>
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const shownLabels = 60
+
+interface FlipsProps {
+  readonly metric: ComparedMetricView
+  readonly a: string
+  readonly b: string
+}
+
+function FlipsByLabel({ metric: { task, flips }, a, b }: FlipsProps) {
+  const most = Math.max(1, ...flips.map(({ improved, worsened }) => Math.max(improved, worsened)))
+  const link = (only: 'improved' | 'worsened', { field, label }: { field: string; label: string }, docs: number) =>
+    docs === 0 ? (
+      <span class="dim">0</span>
+    ) : (
+      <a
+        href={samplesHash(b, { only, against: a, task, labels: { [field]: label } })}
+        aria-label={`${grouped(docs)} samples of ${lineOf(label)} that ${only}`}
+      >
+        {grouped(docs)}
+        {only === 'improved' ? '↑' : '↓'}
+      </a>
+    )
+  const rest = flips.length - shownLabels
+  return (
+    <TableBox
+      label={`Flips of ${lineOf(task)} by label`}
+      columns={[
+        { title: 'Field' },
+        { title: 'Label' },
+        { title: 'n', align: 'right' },
+        { title: 'Worse', align: 'right' },
+        { title: 'Flips' },
+        { title: 'Better' },
+      ]}
+      class="flips"
+    >
+      {flips.slice(0, shownLabels).map(flip => (
+        <tr key={`${flip.field} ${flip.label}`}>
+          <td class="dim">{lineOf(flip.field)}</td>
+          <th scope="row">{lineOf(flip.label)}</th>
+          <td class="right">{grouped(flip.n)}</td>
+          <td class="right">{link('worsened', flip, flip.worsened)}</td>
+          <td>
+            <FlipBar improved={flip.improved} worsened={flip.worsened} most={most} />
+          </td>
+          <td>{link('improved', flip, flip.improved)}</td>
+        </tr>
+      ))}
+      {rest > 0 && (
+        <tr>
+          <td colSpan={6} class="dim">
+            {grouped(rest)} more labels have fewer flips.
+          </td>
+        </tr>
+      )}
+    </TableBox>
+  )
+}
+
+/** Worse to the left of the middle, better to its right. */
+function FlipBar({ improved, worsened, most }: { improved: number; worsened: number; most: number }) {
+  const half = 60
+  const length = (docs: number): number => (placeOf(docs, { low: 0, high: most }) / 100) * half
+  return (
+    <svg class="flip-bar" viewBox={`0 0 ${2 * half} 12`} aria-hidden="true">
+      <rect class="worse" x={half - length(worsened)} y={2} width={length(worsened)} height={8} />
+      <rect class="better" x={half} y={2} width={length(improved)} height={8} />
+      <line x1={half} x2={half} y1={0} y2={12} />
+    </svg>
+  )
+}

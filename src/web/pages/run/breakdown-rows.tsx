@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks'
+import type { Scale } from '../../parts/interval-geometry.js'
+import { counted } from '../../parts/numbers.js'
+import { lineOf } from '../../parts/safe-text.js'
+import { FigureCells } from './figure-cells.js'
+import type { MetricField } from './metric-rows.js'
+
+interface BreakdownProps {
+  readonly scale: Scale
+  readonly reference: string
+}
+
+/** Longer breakdowns are cut until a person asks for all labels. */
+const shownLabels = 30
+
+/** The rows below a metric: its parts by the labels of each field. */
+export function BreakdownRows({ parts, ...rest }: BreakdownProps & { readonly parts: readonly MetricField[] }) {
+  return (
+    <>
+      {parts.map(part => (
+        <FieldRows key={part.field} part={part} {...rest} />
+      ))}
+    </>
+  )
+}
+
+function FieldRows({ part: { field, labels }, scale, reference }: BreakdownProps & { readonly part: MetricField }) {
+  const [showsAll, setShowsAll] = useState(false)
+  const shown = showsAll ? labels : labels.slice(0, shownLabels)
+  return (
+    <>
+      {shown.map(metric => (
+        <tr key={metric.label} class="part">
+          <th scope="row" class="dim">
+            {lineOf(field)}
+          </th>
+          <td>{lineOf(metric.label)}</td>
+          <FigureCells metric={metric} scale={scale} reference={reference} />
+        </tr>
+      ))}
+      {shown.length < labels.length && (
+        <tr class="part">
+          <td colSpan={10}>
+            <button type="button" onClick={() => setShowsAll(true)}>
+              Show all {counted(labels.length, 'label')} of {lineOf(field)}
+            </button>
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}

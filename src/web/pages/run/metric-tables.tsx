@@ -1,0 +1,114 @@
+/** Scores by task and metric, and of groups of tasks. Breakdowns by label fold out. */
+import type { RunView } from '../../../views/page-data/index.js'
+import type { Scale } from '../../parts/interval-geometry.js'
+import { lineOf } from '../../parts/safe-text.js'
+import { TableBox, type Column } from '../../parts/table-box.js'
+import { useQuery } from '../../routing/address.js'
+import { BreakdownRows } from './breakdown-rows.js'
+import { FigureCells } from './figure-cells.js'
+import { metricLabel, metricRows, scalesOf, type MetricRow } from './metric-rows.js'
+
+interface MetricTablesProps {
+  readonly view: RunView
+  readonly reference: string
+}
+
+const figures: readonly Column[] = [
+  { title: 'Metric' },
+  { title: 'Score', align: 'right' },
+  {
+    title: '95 % interval',
+    hint: 'The pale band behind the bar is where the score may end once the missing docs are scored.',
+  },
+  { title: 'n', align: 'right', hint: 'Docs that have a value.' },
+  { title: 'Coverage', align: 'right', hint: 'The share of docs that have a value.' },
+  { title: 'Unparsed', align: 'right', hint: 'Docs in whose answer no filter found a result.' },
+  { title: 'Empty', align: 'right', hint: 'Docs whose answer is empty.' },
+  { title: 'Cut off', align: 'right', hint: 'Docs whose answer was cut off at its token limit.' },
+  { title: 'Samples' },
+]
+
+export function MetricTables({ view, reference }: MetricTablesProps) {
+  const rows = metricRows(view.metrics)
+  const scales = scalesOf(view.metrics)
+  const tasks = rows.filter(({ whole }) => whole.of === undefined)
+  const groups = rows.filter(({ whole }) => whole.of !== undefined)
+  if (rows.length === 0)
+    return (
+      <section>
+        <h2>Scores</h2>
+        <p>{view.state === 'running' ? 'The run has no scores yet.' : 'The run is not judged: it has no scores.'}</p>
+      </section>
+    )
+  return (
+    <>
+      <section>
+        <h2>Scores</h2>
+        <TableBox label="Scores by task and metric" columns={[{ title: 'Task' }, ...figures]} class="metrics">
+          <Rows rows={tasks} of="task" {...{ view, reference, scales }} />
+        </TableBox>
+      </section>
+      {groups.length > 0 && (
+        <section>
+          <h2>Groups</h2>
+          <TableBox label="Scores of groups" columns={[{ title: 'Group' }, ...figures]} class="metrics">
+            <Rows rows={groups} of="group" {...{ view, reference, scales }} />
+          </TableBox>
+        </section>
+      )}
+    </>
+  )
+}
+
+interface RowsProps extends MetricTablesProps {
+  readonly rows: readonly MetricRow[]
+  readonly of: 'task' | 'group'
+  readonly scales: ReadonlyMap<string, Scale>
+}
+
+/** The address holds which breakdowns are open, as `open=task0,group2`. */
+function Rows({ rows, of, view, reference, scales }: RowsProps) {
+  const [query, change] = useQuery()
+  const open = new Set((query['open'] ?? '').split(',').filter(id => id !== ''))
+  const toggle = (id: string): void => {
+    const next = open.has(id) ? [...open].filter(other => other !== id) : [...open, id]
+    change({ open: next.join(',') })
+  }
+  return (
+    <>
+      {rows.map(({ whole, parts }, place) => {
+        const id = `${of}${place}`
+        const isOpen = open.has(id)
+        const isRepeated = rows[place - 1]?.whole.task === whole.task
+        const scale = scales.get(whole.metric) ?? { low: 0, high: 1 }
+        const task = lineOf(view.aliases[whole.task] ?? whole.task)
+        return (
+          <>
+            <tr key={id} class={isRepeated ? 'repeated' : ''}>
+              <th scope="row" title={lineOf(whole.of === undefined ? whole.task : whole.of.join(', '), 1000)}>
+                <span class={isRepeated ? 'unseen' : ''}>{task}</span>
+              </th>
+              <td class="metric">
+                {parts.length === 0 ? (
+                  lineOf(metricLabel(whole))
+                ) : (
+                  <button
+                    type="button"
+                    class="plain fold"
+                    aria-expanded={isOpen}
+                    aria-label={`${lineOf(metricLabel(whole))} of ${task} by label`}
+                    onClick={() => toggle(id)}
+                  >
+                    {lineOf(metricLabel(whole))}
+                  </button>
+                )}
+              </td>
+              <FigureCells metric={whole} scale={scale} reference={reference} />
+            </tr>
+            {isOpen && <BreakdownRows key={`${id} parts`} parts={parts} scale={scale} reference={reference} />}
+          </>
+        )
+      })}
+    </>
+  )
+}

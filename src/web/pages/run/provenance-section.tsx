@@ -1,0 +1,71 @@
+/** What is needed to get the same numbers again. */
+import type { Provenance } from '../../../views/page-data/index.js'
+import { CopyButton } from '../../parts/copy-button.js'
+import { lineOf, visibleText } from '../../parts/safe-text.js'
+import { TableBox } from '../../parts/table-box.js'
+
+export function ProvenanceSection({ provenance }: { readonly provenance: Provenance }) {
+  const { version, commit, dirty, node, model, tasks, yaml, command } = provenance
+  return (
+    <section class="provenance">
+      <h2>Provenance</h2>
+      <dl class="pairs">
+        <div>
+          <dt>Program</dt>
+          <dd>
+            {lineOf(version)} · Node {lineOf(node)}
+          </dd>
+        </div>
+        {commit !== undefined && (
+          <div>
+            <dt>Commit</dt>
+            <dd>
+              <code>{lineOf(commit)}</code>
+              {dirty === true && ' with changes that are not committed'}
+            </dd>
+          </div>
+        )}
+      </dl>
+      <Text title="Command line" text={command} what="command line" />
+      <Text title="Configuration" text={yaml} what="configuration" isFolded />
+      <Text title="Model" text={pretty(model)} what="model arguments" isFolded />
+      <TableBox
+        label="Tasks and their datasets"
+        columns={[{ title: 'Task' }, { title: 'Identity' }, { title: 'Dataset' }]}
+      >
+        {tasks.map(({ name, identity, dataset }) => (
+          <tr key={name}>
+            <th scope="row">{lineOf(name)}</th>
+            <td>
+              <code title={lineOf(identity)}>{lineOf(identity.slice(0, 16))}</code>
+            </td>
+            <td class="messages">
+              <code>{lineOf(JSON.stringify(dataset), 1000)}</code>
+            </td>
+          </tr>
+        ))}
+      </TableBox>
+    </section>
+  )
+}
+
+interface TextProps {
+  readonly title: string
+  readonly text: string
+  readonly what: string
+  readonly isFolded?: boolean
+}
+
+function Text({ title, text, what, isFolded = false }: TextProps) {
+  return (
+    <details class="text-block" open={!isFolded}>
+      <summary>{title}</summary>
+      <CopyButton text={text} what={what} />
+      <pre tabIndex={0} aria-label={title}>
+        {visibleText(text)}
+      </pre>
+    </details>
+  )
+}
+
+const pretty = (value: Provenance['model']): string => JSON.stringify(value, null, 2)

@@ -1,0 +1,75 @@
+import type { RunView } from '../../../views/page-data/index.js'
+import type { Source } from '../../data/source.js'
+import { StateBadge } from '../../parts/badge.js'
+import { counted, dateTime, grouped } from '../../parts/numbers.js'
+import { RunProgressBar } from '../../parts/progress-bar.js'
+import { lineOf } from '../../parts/safe-text.js'
+import { TagList } from '../../parts/tag-list.js'
+import { go, hashOf } from '../../routing/address.js'
+import { samplesHash } from '../samples/sample-address.js'
+
+interface RunHeaderProps {
+  readonly view: RunView
+  readonly reference: string
+  readonly can: Source['can']
+}
+
+/** What the run is, how far it is, and where to go from here. */
+export function RunHeader({ view, reference, can }: RunHeaderProps) {
+  const { name, model, state, progress, created, tags } = view
+  const { docs, requests, failed, scored } = progress
+  return (
+    <header class="run-header">
+      <div class="title-line">
+        <h1>{lineOf(name)}</h1>
+        <StateBadge state={state} />
+        {state !== 'complete' && <RunProgressBar progress={progress} />}
+      </div>
+      <p class="facts">
+        <span>{lineOf(model)}</span>
+        <time dateTime={created}>{dateTime(created)}</time>
+        <span>{counted(docs, 'doc')}</span>
+        <span>{counted(requests, 'request')}</span>
+        {scored < docs && <span>{grouped(scored)} scored</span>}
+        {failed > 0 && <span class="bad">{grouped(failed)} failed</span>}
+        {(tags.length > 0 || can.label) && <TagList run={name} tags={tags} canChange={can.label} />}
+      </p>
+      <div class="actions">
+        <a class="button" href={samplesHash(reference, { only: 'all' })}>
+          Samples
+        </a>
+        <a class="button" href={samplesHash(reference, { only: 'wrong' })}>
+          Wrong samples
+        </a>
+        <a class="button" href={hashOf(['compare'], { b: reference })}>
+          Compare
+        </a>
+        {can.start && (
+          <a class="button" href={hashOf(['new'], { from: name })}>
+            Run again, changed
+          </a>
+        )}
+        <Judgements view={view} />
+      </div>
+    </header>
+  )
+}
+
+function Judgements({ view: { name, judgement, judgements } }: { readonly view: RunView }) {
+  if (judgements.length < 2) return null
+  return (
+    <label>
+      Judgement{' '}
+      <select
+        value={judgement ?? undefined}
+        onChange={event => go(hashOf(['runs', `${name}@${event.currentTarget.value}`]))}
+      >
+        {judgements.map(number => (
+          <option key={number} value={number}>
+            @{number}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

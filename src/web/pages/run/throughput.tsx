@@ -1,0 +1,121 @@
+/** How fast the model answered, and what it cost. */
+import type { RunView } from '../../../views/page-data/index.js'
+import { axisLabel, grouped, shortTime } from '../../parts/numbers.js'
+import { TimePlot } from '../../parts/plot.js'
+import { lineOf } from '../../parts/safe-text.js'
+import { TableBox } from '../../parts/table-box.js'
+import {
+  spreadColumns,
+  spreadRows,
+  taskColumns,
+  taskRows,
+  timelineOf,
+  totalsOf,
+  type Timeline,
+} from './throughput-figures.js'
+
+export function Throughput({ throughput }: Pick<RunView, 'throughput'>) {
+  if (throughput === null) return null
+  const timeline = timelineOf(throughput)
+  const spreads = spreadRows(throughput)
+  const tasks = taskRows(throughput)
+  return (
+    <section>
+      <h2>Throughput and cost</h2>
+      <dl class="pairs">
+        {totalsOf(throughput).map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      {timeline !== undefined && <Plots timeline={timeline} />}
+      {spreads.length > 0 && (
+        <TableBox
+          label="Times of single requests"
+          columns={[
+            { title: 'Per request' },
+            { title: 'n', align: 'right' },
+            ...spreadColumns.map(title => ({ title, align: 'right' as const })),
+          ]}
+          class="compact"
+        >
+          {spreads.map(({ name, n, times }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="right">{grouped(n)}</td>
+              {times.map((time, place) => (
+                <td key={place} class="right">
+                  {time}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </TableBox>
+      )}
+      {tasks.length > 0 && (
+        <TableBox
+          label="Throughput by task"
+          columns={[{ title: 'Task' }, ...taskColumns.map(title => ({ title, align: 'right' as const }))]}
+          class="compact"
+        >
+          {tasks.map(({ task, cells }) => (
+            <tr key={task}>
+              <th scope="row">{lineOf(task)}</th>
+              {cells.map((cell, place) => (
+                <td key={place} class="right">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </TableBox>
+      )}
+    </section>
+  )
+}
+
+function Plots({ timeline }: { readonly timeline: Timeline }) {
+  const { step, concurrency, requests, tokens, pauses } = timeline
+  const marks = pauses.map(({ at }) => at / 1000)
+  const shown = [
+    { title: 'Requests per second', values: requests },
+    { title: 'Output tokens per second', values: tokens },
+    { title: 'Requests in flight', values: concurrency },
+  ].filter(({ values }) => values.some(value => value > 0))
+  if (shown.length === 0) return null
+  return (
+    <>
+      <div class="plots">
+        {shown.map(({ title, values }) => (
+          <TimePlot key={title} title={title} values={values} step={step / 1000} marks={marks} group="throughput" />
+        ))}
+      </div>
+      <details class="plot-table">
+        <summary>The plots as a table</summary>
+        <TableBox
+          label="Throughput over time"
+          columns={[
+            { title: 'Time at work', align: 'right' },
+            ...shown.map(({ title }) => ({ title, align: 'right' as const })),
+          ]}
+          class="compact"
+        >
+          {requests.map((_, place) => (
+            <tr key={place}>
+              <th scope="row" class="right">
+                {shortTime(place * step)}
+              </th>
+              {shown.map(({ title, values }) => (
+                <td key={title} class="right">
+                  {axisLabel(values[place] ?? 0)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </TableBox>
+      </details>
+    </>
+  )
+}

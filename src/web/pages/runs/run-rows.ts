@@ -1,0 +1,96 @@
+/** The rows of the list of runs that were loaded so far. They change in place while runs move, and never change their order. */
+import type { RunRow, RunsQuery } from '../../../views/page-data/index.js'
+import type { Source } from '../../data/source.js'
+
+export type RunFilter = Omit<RunsQuery, 'offset' | 'limit'>
+
+const pageRows = 100
+/** Rows that are read anew beyond those in sight, since the list may have moved a little. */
+const spareRows = 50
+
+export class RunRows {
+  readonly rows = new Map<number, RunRow>()
+  /** The number of rows when the list was opened; undefined until the first rows are there. */
+  total: number | undefined
+  /** The number of runs that came since. */
+  added = 0
+  error: string | undefined
+  readonly #source: Pick<Source, 'runs'>
+  readonly #filter: RunFilter
+  readonly #changed: () => void
+  readonly #asked = new Set<number>()
+  #range: readonly [start: number, end: number] = [0, pageRows]
+  #isRefreshing = false
+  #isOutdated = false
+  #isClosed = false
+
+  constructor(source: Pick<Source, 'runs'>, filter: RunFilter, changed: () => void) {
+    this.#source = source
+    this.#filter = filter
+    this.#changed = changed
+  }
+
+  /** Loads the rows from `start` to `end` (exclusive) unless they are there. */
+  async show(start: number, end: number): Promise<void> {
+    this.#range = [start, end]
+    const pages = []
+    for (let page = Math.floor(start / pageRows); page * pageRows < Math.max(end, 1); page += 1)
+      if (!this.#asked.has(page)) pages.push(this.#load(page))
+    await Promise.all(pages)
+  }
+
+  /** Reads the rows in sight anew. Calls in the meantime lead to one more reading. */
+  async refresh(): Promise<void> {
+    this.#isOutdated = this.#isRefreshing
+    if (this.#isRefreshing || this.total === undefined) return
+    this.#isRefreshing = true
+    const [start, end] = this.#range
+    const found = await this.#ask(start, end - start + spareRows)
+    if (found !== undefined) {
+      const places = new Map([...this.rows].map(([place, { id }]) => [id, place]))
+      for (const row of found) {
+        const place = places.get(row.id)
+        if (place !== undefined) this.rows.set(place, row)
+      }
+      this.#changed()
+    }
+    this.#isRefreshing = false
+    if (this.#isOutdated && !this.#isClosed) await this.refresh()
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  async #load(page: number): Promise<void> {
+    this.#asked.add(page)
+    const found = await this.#ask(page * pageRows, pageRows)
+    if (found === undefined) {
+      this.#asked.delete(page)
+      return
+    }
+    for (const [place, row] of found.entries()) this.rows.set(page * pageRows + place, row)
+    this.#changed()
+  }
+
+  async #ask(start: number, limit: number): Promise<readonly RunRow[] | undefined> {
+    try {
+      const { rows, total } = await this.#source.runs({ ...this.#filter, offset: start + this.#shift, limit })
+      if (this.#isClosed) return undefined
+      this.total ??= total
+      this.added = Math.max(0, total - this.total)
+      this.error = undefined
+      return rows
+    } catch (error) {
+      if (this.#isClosed) return undefined
+      this.error = error instanceof Error ? error.message : String(error)
+      this.#changed()
+      return undefined
+    }
+  }
+
+  /** New runs stand before all others unless the list is sorted otherwise. */
+  get #shift(): number {
+    return (this.#filter.sort ?? 'created') === 'created' ? this.added : 0
+  }
+}

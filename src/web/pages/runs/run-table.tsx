@@ -1,0 +1,142 @@
+/** The table of runs, of which only the rows in sight are elements. */
+import { useEffect, useRef } from 'preact/hooks'
+import type { RunRow } from '../../../views/page-data/index.js'
+import { StateBadge } from '../../parts/badge.js'
+import { dateTime, fixed, range } from '../../parts/numbers.js'
+import { RunProgressBar } from '../../parts/progress-bar.js'
+import { lineOf } from '../../parts/safe-text.js'
+import { TagList } from '../../parts/tag-list.js'
+import { useVisibleRows } from '../../parts/use-visible-rows.js'
+import { hashOf } from '../../routing/address.js'
+import type { RunRows } from './run-rows.js'
+
+const rowHeight = 58
+const headHeight = 33
+const shownScores = 2
+const columns = ['Run and model', 'State', 'Scores (95 % interval)', 'Tasks', 'Tags', 'Created'] as const
+
+interface RunTableProps {
+  readonly rows: RunRows
+  readonly selected: number
+  readonly select: (place: number) => void
+  readonly chosen: readonly string[]
+  readonly choose: (name: string) => void
+  readonly canTag: boolean
+}
+
+export function RunTable({ rows, selected, select, chosen, choose, canTag }: RunTableProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const count = rows.total ?? 0
+  const { start, end, onScroll } = useVisibleRows(box, { count, rowHeight, headHeight, selected })
+  useEffect(() => {
+    if (end > start) void rows.show(start, end)
+  }, [start, end, rows])
+  const shown = Array.from({ length: Math.max(0, end - start) }, (_, place) => start + place)
+  return (
+    <div ref={box} class="table-box run-list" onScroll={onScroll} tabIndex={0} role="region" aria-label="Runs">
+      <table aria-label="Runs" aria-rowcount={count + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col">
+              <span class="unseen">Comparison</span>
+            </th>
+            {columns.map(title => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Space rows={start} />
+          {shown.map(place => (
+            <tr
+              key={rows.rows.get(place)?.id ?? place}
+              aria-rowindex={place + 2}
+              class={place === selected ? 'is-selected' : ''}
+              onClick={() => select(place)}
+            >
+              <Cells row={rows.rows.get(place)} chosen={chosen} choose={choose} canTag={canTag} />
+            </tr>
+          ))}
+          <Space rows={count - end} />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const Space = ({ rows }: { readonly rows: number }) =>
+  rows <= 0 ? null : (
+    <tr class="space" aria-hidden="true">
+      <td colSpan={columns.length + 1} style={{ height: `${rows * rowHeight}px` }} />
+    </tr>
+  )
+
+type CellsProps = Pick<RunTableProps, 'chosen' | 'choose' | 'canTag'> & { readonly row: RunRow | undefined }
+
+function Cells({ row, chosen, choose, canTag }: CellsProps) {
+  if (row === undefined)
+    return (
+      <td colSpan={columns.length + 1} class="dim">
+        Loading…
+      </td>
+    )
+  const { name, model, state, progress, tasks, tags, created } = row
+  return (
+    <>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={`Choose ${lineOf(name)} for a comparison`}
+          checked={chosen.includes(name)}
+          onChange={() => choose(name)}
+        />
+      </td>
+      <th scope="row">
+        <a href={hashOf(['runs', name])}>{lineOf(name)}</a>
+        <div class="dim cut" title={lineOf(model)}>
+          {lineOf(model)}
+        </div>
+      </th>
+      <td>
+        <StateBadge state={state} />
+        {(state === 'running' || state === 'incomplete') && (
+          <div>
+            <RunProgressBar progress={progress} />
+          </div>
+        )}
+      </td>
+      <td>
+        <Scores row={row} />
+      </td>
+      <td class="tasks" title={lineOf(tasks.join(', '), 1000)}>
+        {lineOf(tasks.join(', '))}
+      </td>
+      <td class="tagged">
+        <TagList run={name} tags={tags} canChange={canTag} />
+      </td>
+      <td class="numbers created">
+        <time dateTime={created}>{dateTime(created)}</time>
+      </td>
+    </>
+  )
+}
+
+function Scores({ row: { scores, tasks } }: { readonly row: RunRow }) {
+  const more = scores.length - shownScores
+  return (
+    <>
+      {scores.slice(0, shownScores).map(({ task, metric, filter, value, interval }, place) => (
+        <div key={place} class="score" title={lineOf(`${task} ${metric}`)}>
+          <b class="numbers">{fixed(value)}</b>{' '}
+          <span class="dim numbers">{interval === null ? '' : range(interval)}</span>{' '}
+          <span class="cut">
+            {lineOf(`${tasks.length > 1 ? `${task} ` : ''}${metric}${filter === 'none' ? '' : `,${filter}`}`)}
+          </span>
+          {place === shownScores - 1 && more > 0 && <span class="dim"> +{more}</span>}
+        </div>
+      ))}
+    </>
+  )
+}

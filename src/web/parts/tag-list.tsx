@@ -1,0 +1,82 @@
+/** The tags of a run, which a person can add and remove where the page may change them. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { changeTags } from '../data/tags.js'
+import { lineOf } from './safe-text.js'
+
+interface TagListProps {
+  readonly run: string
+  readonly tags: readonly string[]
+  readonly canChange: boolean
+}
+
+export function TagList({ run, tags, canChange }: TagListProps) {
+  const [changed, setChanged] = useState<readonly string[]>()
+  const [error, setError] = useState<string>()
+  // What the server says later replaces what was shown in the meantime.
+  useEffect(() => setChanged(undefined), [run, tags.join('\n')])
+  const shown = changed ?? tags
+  const change = async (add: readonly string[], remove: readonly string[]): Promise<void> => {
+    setChanged([...shown.filter(tag => !remove.includes(tag) && !add.includes(tag)), ...add])
+    setError(undefined)
+    try {
+      await changeTags(run, { add, remove })
+    } catch (caught) {
+      setChanged(undefined)
+      setError(caught instanceof Error ? caught.message : String(caught))
+    }
+  }
+  return (
+    <span class="tags">
+      {canChange && <NewTag run={run} add={tag => void change([tag], [])} />}
+      {shown.map(tag => (
+        <span key={tag} class="tag">
+          {lineOf(tag, 60)}
+          {canChange && (
+            <button
+              type="button"
+              aria-label={`Remove the tag ${lineOf(tag, 60)}`}
+              onClick={() => void change([], [tag])}
+            >
+              ×
+            </button>
+          )}
+        </span>
+      ))}
+      {error !== undefined && (
+        <span role="alert" class="bad">
+          {error}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function NewTag({ run, add }: { readonly run: string; readonly add: (tag: string) => void }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isOpen) field.current?.focus()
+  }, [isOpen])
+  if (!isOpen)
+    return (
+      <button
+        type="button"
+        class="quiet add"
+        aria-label={`Add a tag to ${lineOf(run)}`}
+        onClick={() => setIsOpen(true)}
+      >
+        +
+      </button>
+    )
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    const tag = field.current?.value.trim() ?? ''
+    setIsOpen(false)
+    if (tag !== '') add(tag)
+  }
+  return (
+    <form onSubmit={submit}>
+      <input ref={field} aria-label={`New tag of ${lineOf(run)}`} maxLength={60} size={10} onBlur={submit} />
+    </form>
+  )
+}

@@ -1,0 +1,50 @@
+/** Which rows of a long table are in sight. The others are replaced by space, so that thousands of rows stay quick. */
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useState } from 'preact/hooks'
+
+const spareRows = 10
+
+interface VisibleRows {
+  readonly start: number
+  /** Exclusive. */
+  readonly end: number
+  readonly onScroll: () => void
+}
+
+/**
+ * @param box the element that scrolls
+ * @param headHeight the height of the head, which covers the first pixels of the box
+ * @param selected the row that is kept in sight whenever it changes, or -1
+ */
+export function useVisibleRows(
+  box: RefObject<HTMLElement | null>,
+  {
+    count,
+    rowHeight,
+    headHeight,
+    selected,
+  }: { readonly count: number; readonly rowHeight: number; readonly headHeight: number; readonly selected: number },
+): VisibleRows {
+  const [top, setTop] = useState(0)
+  const [height, setHeight] = useState(800)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null || selected < 0) return
+    const place = selected * rowHeight
+    const room = element.clientHeight - headHeight
+    if (place < element.scrollTop) element.scrollTop = place
+    else if (place + rowHeight > element.scrollTop + room) element.scrollTop = place + rowHeight - room
+  }, [selected])
+  return {
+    start: Math.max(0, Math.floor(top / rowHeight) - spareRows),
+    end: Math.min(count, Math.ceil((top + height) / rowHeight) + spareRows),
+    onScroll: () => setTop(box.current?.scrollTop ?? 0),
+  }
+}
