@@ -17,21 +17,25 @@ export async function listedRuns(store: Store, query: RunsQuery): Promise<RunsPa
     return { rows: await rowsOf(store, runs), total }
   }
   const { runs } = await store.runs.page({ limit: mostLooked, ...text })
+  const tags = await store.runs.tags()
   const named = sorted(
-    runs.filter(run => task === undefined || run.asked.tasks.some(({ name }) => name === task)),
+    runs.filter(
+      run =>
+        (task === undefined || run.asked.tasks.some(({ name }) => name === task)) &&
+        (tag === undefined || tags.get(run.ref)?.includes(tag) === true),
+    ),
     sort,
   )
-  if (state === undefined && tag === undefined)
+  if (state === undefined)
     return { rows: await rowsOf(store, named.slice(offset, offset + limit)), total: named.length }
-  const rows = (await rowsOf(store, named)).filter(
-    row => (state === undefined || row.state === state) && (tag === undefined || row.tags.includes(tag)),
-  )
+  const rows = (await rowsOf(store, named)).filter(row => row.state === state)
   return { rows: rows.slice(offset, offset + limit), total: rows.length }
 }
 
 async function rowsOf(store: Store, runs: readonly Run[]): Promise<readonly RunRow[]> {
+  const tags = await store.runs.tags()
   const rows: RunRow[] = []
-  for (const run of runs) rows.push(await runRow(store, run))
+  for (const run of runs) rows.push(await runRow(store, run, tags))
   return rows
 }
 

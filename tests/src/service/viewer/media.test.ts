@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { sha256 } from '../../../../cache/digest.js'
 import { byteRange } from '../../../../src/service/viewer/media/byte-range.js'
 import { ByteCache } from '../../../../src/service/viewer/media/byte-cache.js'
 import { LimitedWork } from '../../../../src/service/viewer/media/limited-work.js'
@@ -105,14 +106,18 @@ test('parts of a file are read as players ask for them', async () => {
     return {
       status: answer.status,
       range: answer.headers.get('content-range'),
-      body: Buffer.from(await answer.arrayBuffer()),
+      body: sha256(new Uint8Array(await answer.arrayBuffer())),
     }
   }
   const size = bytes.length
-  expect(await part('bytes=0-7')).toEqual({ status: 206, range: `bytes 0-7/${size}`, body: bytes.subarray(0, 8) })
-  expect(await part('bytes=300000-')).toMatchObject({ status: 206, body: bytes.subarray(300_000) })
+  expect(await part('bytes=0-7')).toEqual({
+    status: 206,
+    range: `bytes 0-7/${size}`,
+    body: sha256(bytes.subarray(0, 8)),
+  })
+  expect(await part('bytes=300000-')).toMatchObject({ status: 206, body: sha256(bytes.subarray(300_000)) })
   expect(await part('bytes=-5')).toMatchObject({ status: 206, range: `bytes ${size - 5}-${size - 1}/${size}` })
-  expect(await part(`bytes=${size - 1}-${size * 9}`)).toMatchObject({ status: 206, body: bytes.subarray(-1) })
+  expect(await part(`bytes=${size - 1}-${size * 9}`)).toMatchObject({ status: 206, body: sha256(bytes.subarray(-1)) })
   expect(await part(`bytes=${size}-`)).toMatchObject({ status: 416, range: `bytes */${size}` })
   expect(await part('bytes=-0')).toMatchObject({ status: 416 })
   for (const odd of [
@@ -124,7 +129,7 @@ test('parts of a file are read as players ask for them', async () => {
     'bytes=0x1-2',
     `bytes=${'9'.repeat(40)}-`,
   ])
-    expect(await part(odd)).toMatchObject({ status: 200, range: null, body: bytes })
+    expect(await part(odd)).toMatchObject({ status: 200, range: null, body: sha256(bytes) })
   expect(await part('bytes=0-7', { 'if-range': `"${digest}"` })).toMatchObject({ status: 206 })
   expect(await part('bytes=0-7', { 'if-range': '"another"' })).toMatchObject({ status: 200 })
 })
