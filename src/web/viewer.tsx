@@ -1,7 +1,5 @@
 /** The viewer in the browser: all pages, with data from the server. */
-import { render } from 'preact'
-import { App, type NavigationEntry, type Page } from './app.js'
-import { httpSource } from './data/http-source.js'
+import type { NavigationEntry, Page } from './app.js'
 import { ComparePage } from './pages/compare/compare-page.js'
 import { JobsPage } from './pages/jobs/jobs-page.js'
 import { ModelsPage } from './pages/models/models-page.js'
@@ -11,6 +9,7 @@ import { RunsPage } from './pages/runs/runs-page.js'
 import { SamplePage } from './pages/sample/sample-page.js'
 import { SamplesPage } from './pages/samples/samples-page.js'
 import { TaskPage, TasksPage } from './pages/tasks/tasks-page.js'
+import { start } from './session/start.js'
 import './styles/index.css'
 
 const pages: readonly Page[] = [
@@ -37,4 +36,4 @@ const navigation: readonly NavigationEntry[] = [
 ]
 
 const place = document.getElementById('app')
-if (place !== null) render(<App source={httpSource()} pages={pages} navigation={navigation} />, place)
+if (place !== null) void start(place, pages, navigation)

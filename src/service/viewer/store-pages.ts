@@ -28,10 +28,7 @@ export function storePages(store: Store, index: SampleIndex): Pages {
 
   return {
     runs: query => listedRuns(store, query),
-    async run(name) {
-      const run = await opened(name)
-      return { ...(await runView(store, run)), facets: await index.facets(run) }
-    },
+    run: async name => runView(store, await opened(name)),
     samples: async (name, query, signal) => index.rows(await opened(name), query, await compared(query), signal),
     sample: async (name, place) => sampleView(store, await openRun(store, name), place),
     async position(name, filter, place) {

@@ -4,8 +4,9 @@ import { SourceError, type Source } from './source.js'
 
 type Query = Readonly<Record<string, string | number | boolean | Readonly<Record<string, string>> | undefined>>
 
-export const httpSource = (): Source => ({
-  can: { label: true, start: true },
+/** @param canChange whether the person's session may label answers and start runs */
+export const httpSource = ({ canChange }: { readonly canChange: boolean }): Source => ({
+  can: { label: canChange, start: canChange },
   runs: query => getJson('runs', { ...query }),
   run: name => getJson(`runs/${encodeURIComponent(name)}`),
   samples: (run, query, signal) => getJson(`runs/${encodeURIComponent(run)}/samples`, { ...query }, signal),
@@ -79,11 +80,32 @@ function addressOf(path: string, query: Query): string {
   return `../view/${path}${text === '' ? '' : `?${text}`}`
 }
 
+/**
+ * A browser opens few connections to one server, over all of its tabs, and each stream holds one. A page that nobody sees therefore has none, and loads anew when
+ * it is seen again.
+ */
 function watch(moved: (runs: readonly string[] | undefined) => void): () => void {
-  const events = new EventSource('../view/events')
-  events.addEventListener('runs', event => {
-    moved((JSON.parse(event.data as string) as readonly RunMoved[]).map(({ name }) => name))
-  })
-  events.addEventListener('list', () => moved(undefined))
-  return () => events.close()
+  let events: EventSource | undefined
+  const follow = (): void => {
+    if (document.hidden) {
+      events?.close()
+      events = undefined
+    } else if (events === undefined) {
+      events = new EventSource('../view/events')
+      events.addEventListener('runs', event => {
+        moved((JSON.parse(event.data as string) as readonly RunMoved[]).map(({ name }) => name))
+      })
+      events.addEventListener('list', () => moved(undefined))
+    }
+  }
+  const seen = (): void => {
+    follow()
+    if (!document.hidden) moved(undefined)
+  }
+  follow()
+  document.addEventListener('visibilitychange', seen)
+  return () => {
+    document.removeEventListener('visibilitychange', seen)
+    events?.close()
+  }
 }
