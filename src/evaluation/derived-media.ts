@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { canonicalJson } from '../../base/values/canonical-json.js'
 import { parseDigest, sha256, type MediaDigest } from '../../cache/digest.js'
+import type { JsonObject } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { BackendContext, DerivedMedia } from '../../stages/model/define-backend.js'
 
@@ -30,7 +31,7 @@ export function derivedMedia(store: Pick<Store, 'media' | 'values'>): NonNullabl
     return done
   }
   return (source, how, make) => {
-    const name = `derived ${sha256<'media'>(canonicalJson({ source, how }))}`
+    const name = derivedName(source, how)
     const found = running.get(name)
     if (found !== undefined) return found
     const media = (async () => (await known(store, name)) ?? (await inTurn(() => keep(store, name, make))))()
@@ -39,6 +40,10 @@ export function derivedMedia(store: Pick<Store, 'media' | 'values'>): NonNullabl
     return media
   }
 }
+
+/** The name of the value that holds what was derived from a medium in this way. */
+export const derivedName = (source: MediaDigest, how: JsonObject): string =>
+  `derived ${sha256<'media'>(canonicalJson({ source, how }))}`
 
 async function known(store: Parameters<typeof derivedMedia>[0], name: string): Promise<DerivedMedia | undefined> {
   const found = remembered.safeParse(await store.values.get(name)).data

@@ -8,6 +8,7 @@ import type { RunMoved, SampleFilter } from '../../views/page-data/index.js'
 import { runRow } from '../../views/runs/run-row.js'
 import { runView } from '../../views/runs/run-view.js'
 import { keyView } from '../../views/samples/key-view.js'
+import { withFrameRules } from '../../views/samples/frame-rules.js'
 import { sampleView } from '../../views/samples/sample-view.js'
 import { listedRuns } from './listed-runs.js'
 import type { Pages } from './pages.js'
@@ -30,7 +31,10 @@ export function storePages(store: Store, index: SampleIndex): Pages {
     runs: query => listedRuns(store, query),
     run: async name => runView(store, await opened(name)),
     samples: async (name, query, signal) => index.rows(await opened(name), query, await compared(query), signal),
-    sample: async (name, place) => sampleView(store, await openRun(store, name), place),
+    async sample(name, place) {
+      const opened = await openRun(store, name)
+      return withFrameRules(opened.run, await sampleView(store, opened, place))
+    },
     async position(name, filter, place) {
       const offset = await index.position(await opened(name), filter, place, await compared(filter))
       return offset < 0 ? null : offset

@@ -40,27 +40,36 @@ function wordsOf(key: string, { flag, off }: OptionSpec, value: unknown): readon
     if (!value.every(part => typeof part === 'string')) return undefined
     return key === 'tasks' ? withValue(name, value.join(',')) : value.flatMap(part => withValue(name, part))
   }
-  if (isObject(value)) return mappingFlags.has(key) ? withValue(name, argumentsText(value as JsonObject)) : undefined
+  if (isObject(value)) {
+    // It was parsed from JSON.
+    const given = value as JsonObject
+    const text = key === 'limit' ? pairsText(given) : mappingFlags.has(key) ? argumentsText(given) : undefined
+    return text === undefined ? undefined : withValue(name, text)
+  }
   // The value of such a flag is optional, so that it must be joined to the flag.
   if (flag.includes('[')) return [`${name}=${String(value)}`]
   return withValue(name, String(value))
 }
 
-const mappingFlags: ReadonlySet<string> = new Set(['model_args', 'gen_kwargs', 'judge_args', 'limit'])
+const mappingFlags: ReadonlySet<string> = new Set(['model_args', 'gen_kwargs', 'judge_args'])
 
 /** A value that begins with `-` would be taken for a flag. */
 const withValue = (name: string, value: string): readonly string[] =>
   value.startsWith('-') || value === '' ? [`${name}=${value}`] : [name, value]
 
 /** `model=gpt,temperature=0`, or JSON where a value would be read as something else. */
-function argumentsText(given: JsonObject): string {
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
-  const isPlain = entries.every(
-    ([name, value]) =>
-      /^[\w.*-]+$/.test(name) &&
-      (typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && isPlainText(value))),
-  )
-  return isPlain ? entries.map(([name, value]) => `${name}=${String(value)}`).join(',') : JSON.stringify(given)
+const argumentsText = (given: JsonObject): string => pairsText(given) ?? JSON.stringify(given)
+
+function pairsText(given: JsonObject): string | undefined {
+  const pairs: string[] = []
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    const isPlain =
+      typeof value === 'string' ? isPlainText(value) : typeof value === 'number' || typeof value === 'boolean'
+    if (!isPlain || !/^[\w.*-]+$/.test(name)) return undefined
+    pairs.push(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  }
+  return pairs.join(',')
 }
 
 /** A text that is read as itself: no separator, quote or bracket, and not as a number or a truth value. */

@@ -45,7 +45,7 @@ export function newRunPlan(given: JsonObject, problems: readonly string[]): NewR
 /** Fields that a person left empty are as if they were absent. */
 export function withoutEmpty(given: JsonObject): JsonObject {
   const entries = Object.entries(given).map(
-    ([key, value]) => [key, isObject(value) ? withoutEmpty(value as JsonObject) : value] as const,
+    ([key, value]) => [key, isObject(value) ? withoutEmpty(value) : value] as const,
   )
   return Object.fromEntries(entries.filter(([, value]) => !isEmpty(value)))
 }

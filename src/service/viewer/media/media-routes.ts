@@ -7,14 +7,18 @@ import { RefusedError } from '../../http/problems.js'
 import { plainOf } from '../queries.js'
 import type { Viewer } from '../viewer.js'
 import { byteRange } from './byte-range.js'
+import { derivation } from './frames.js'
 import { fileStream, type MediaFile } from './media-file.js'
 import { mostThumbnailWidth } from './thumbnails.js'
 
 const width = z.coerce.number().int().min(16).max(mostThumbnailWidth).default(320)
+const time = z.coerce.number().min(0).max(1e6)
 const points = z.coerce.number().int().min(1).max(4000).default(800)
 
 /** Widths of small pictures are rounded up to these, so that few are made. */
 const widths = [64, 160, 320, mostThumbnailWidth]
+
+const roundedUp = (wanted: number): number => widths.find(one => one >= wanted) ?? mostThumbnailWidth
 
 export function addMediaRoutes(app: OpenAPIHono, { media }: Viewer): void {
   app.get('/view/media/:digest', async context => answerWithFile(context, await found(context)))
@@ -24,7 +28,7 @@ export function addMediaRoutes(app: OpenAPIHono, { media }: Viewer): void {
     const medium = await found(context)
     // The decoder does not know BMP, and browsers do.
     if (medium.format === 'bmp') return context.redirect(`../${medium.digest}`)
-    const made = await media.thumbnail(medium, widths.find(one => one >= wanted) ?? mostThumbnailWidth)
+    const made = await media.thumbnail(medium, roundedUp(wanted))
     return answerWith(context, made, 'image/webp')
   })
 
@@ -33,10 +37,31 @@ export function addMediaRoutes(app: OpenAPIHono, { media }: Viewer): void {
     return answerWith(context, await media.peaks(await found(context), n), 'application/json')
   })
 
+  app.get('/view/media/:digest/frames', async context => {
+    const { at, derive = '{}' } = plainOf(context.req.url)
+    if (at === undefined)
+      return answerWith(context, await media.frameTimes(await found(context), howIn(derive)), 'application/json')
+    const place = { seconds: valueOf(time, context, 'at'), width: roundedUp(valueOf(width, context, 'width')) }
+    return answerWith(context, await media.framePicture(await found(context), place), 'image/jpeg')
+  })
+
   function found(context: Context): Promise<MediaFile> {
     need(context, 'read')
     return media.find(context.req.param('digest') ?? '')
   }
+}
+
+/** `?derive={"start":2,"frames":{…}}`, as the page got it with the sample. */
+function howIn(text: string): z.output<typeof derivation> {
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
+    throw new RefusedError(422, 'derive: expected JSON')
+  }
+  const parsed = derivation.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw new RefusedError(422, 'derive: expected what was made of the video')
 }
 
 function valueOf(schema: z.ZodType<number>, context: Context, name: string): number {

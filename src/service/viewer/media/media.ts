@@ -1,6 +1,8 @@
 /** Media of the store for browsers: as they are, and what is made of them. */
 import type { Store } from '../../../../cache/store.js'
+import type { z } from 'zod'
 import { ByteCache } from './byte-cache.js'
+import { framePicture, frameTimes, type derivation } from './frames.js'
 import { LimitedWork } from './limited-work.js'
 import { findMedium, type MediaFile } from './media-file.js'
 import { waveformPeaks } from './peaks.js'
@@ -13,11 +15,11 @@ const atOnce = 2
 const mostWaiting = 1000
 
 export class Media {
-  readonly #store: Pick<Store, 'media'>
+  readonly #store: Pick<Store, 'media' | 'values'>
   readonly #made = new ByteCache(cacheBytes)
   readonly #work = new LimitedWork(atOnce, mostWaiting)
 
-  constructor(store: Pick<Store, 'media'>) {
+  constructor(store: Pick<Store, 'media' | 'values'>) {
     this.#store = store
   }
 
@@ -37,6 +39,22 @@ export class Media {
       const peaks = await waveformPeaks(medium, n)
       return new TextEncoder().encode(JSON.stringify(peaks))
     })
+  }
+
+  /** JSON with the times of the frames that were made of a video. */
+  frameTimes(medium: MediaFile, how: z.output<typeof derivation>): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#once(`${medium.digest} frames ${JSON.stringify(how)}`, async () => {
+      const seconds = await frameTimes(this.#store, medium, how)
+      return new TextEncoder().encode(JSON.stringify({ seconds }))
+    })
+  }
+
+  /** JPEG of a video at a time. */
+  framePicture(
+    medium: MediaFile,
+    place: { readonly seconds: number; readonly width: number },
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#once(`${medium.digest} at ${place.seconds} ${place.width}`, () => framePicture(medium, place))
   }
 
   /** Several browsers may wait for one result, so that it is finished even if one of them leaves. */

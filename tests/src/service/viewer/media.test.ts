@@ -207,6 +207,26 @@ test(`the loudness of a sound is read by ffmpeg${hasFfmpeg ? '' : ' (skipped: ff
   expect(peaks[3]).toBeLessThanOrEqual(1)
 })
 
+test(`frames of a video are shown with their times${hasFfmpeg ? '' : ' (skipped: ffmpeg is not installed)'}`, async context => {
+  if (!hasFfmpeg) return context.skip()
+  const { request, path } = await mediaScene(await readFile(join(root, 'tests/fixtures/clip.mp4')))
+  const times = async (derive: unknown): Promise<unknown> =>
+    (await request(`${path}/frames?derive=${encodeURIComponent(JSON.stringify(derive))}`)).json()
+  // It was sent whole.
+  expect(await times({})).toEqual({ seconds: [] })
+  const frames = { nframes: 3, max_frames: 768, min_pixels: 784, max_pixels: 151_200, factor: 28 }
+  const { seconds } = (await times({ frames })) as { readonly seconds: readonly number[] }
+  expect(seconds).toHaveLength(3)
+  expect(seconds[0]).toBe(0)
+  expect([...seconds].sort((a, b) => a - b)).toEqual(seconds)
+  const picture = await request(`${path}/frames?at=${seconds[1]}&width=100`)
+  expect(picture.headers.get('content-type')).toBe('image/jpeg')
+  expect((await sharp(Buffer.from(await picture.arrayBuffer())).metadata()).width).toBeLessThanOrEqual(160)
+  for (const wrong of ['derive=x', 'derive={"frames":{"nframes":1e12}}', 'at=-1', 'at=x', 'at=0&width=9999'])
+    expect({ wrong, status: (await request(`${path}/frames?${wrong}`)).status }).toEqual({ wrong, status: 422 })
+  expect((await request(`${path}/frames?at=99999`)).status).toBe(422)
+})
+
 test('results are kept up to a size, and made once for all who wait', async () => {
   const cache = new ByteCache(100)
   let made = 0
