@@ -53,6 +53,7 @@ export { histogramQuantile, mergeHistograms, type Histogram } from '../stages/mo
 export { mergeMoments, momentsOf, standardDeviation, type Moments } from '../stages/model/stats/distribution.js'
 export type {
   AnswerDigest,
+  AnswersKey,
   CodeKey,
   FileDigest,
   FileIdentity,

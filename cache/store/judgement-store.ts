@@ -36,6 +36,8 @@ export interface JudgementStore {
   /** Counts docs by outcome. */
   outcomes(judgement: Judgement): Promise<Readonly<Partial<Record<ScoreBody['outcome'], number>>>>
   close(judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement>
+  /** Finds a doc by its id, which need not be unique: the first one counts. @returns its index in the task */
+  findDoc(run: Run, task: number, id: string): Promise<number | undefined>
   /**
    * Reads a run's docs in the order of task and doc index, with the judgement's scores if given.
    *

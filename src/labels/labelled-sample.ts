@@ -10,7 +10,7 @@ export async function sampleAt(
   { run, judgement }: OpenedRun,
   { task, index }: DocPlace,
 ): Promise<Sample | undefined> {
-  for await (const sample of store.judgements.samples(run, judgement, { task, index: index - 1 }))
+  for await (const sample of store.judgements.samples(run, judgement, { task, index: index - 1 }, 1))
     return sample.task === task && sample.index === index ? sample : undefined
   return undefined
 }
@@ -22,11 +22,12 @@ export async function sampleAt(
  */
 export async function findSample(store: Store, opened: OpenedRun, name: string): Promise<Sample> {
   const { run } = opened
-  const tasks = run.asked.tasks.flatMap((task, index) =>
-    name.startsWith(`${task.name}/`) ? [{ index, doc: name.slice(task.name.length + 1) }] : [],
+  const tasks = run.asked.tasks.flatMap((one, task) =>
+    name.startsWith(`${one.name}/`) ? [{ task, doc: name.slice(one.name.length + 1) }] : [],
   )
-  for (const { index, doc } of tasks) {
-    const found = await sampleOfDoc(store, opened, { task: index, doc })
+  for (const { task, doc } of tasks) {
+    const index = await store.judgements.findDoc(run, task, doc)
+    const found = index === undefined ? undefined : await sampleAt(store, opened, { task, index })
     if (found !== undefined) return found
   }
   const names = run.asked.tasks.map(task => task.name)
@@ -36,23 +37,6 @@ export async function findSample(store: Store, opened: OpenedRun, name: string):
       ? `"${name}" names no doc of run ${run.name}: expected TASK/DOC, with one of the tasks ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`
       : `run ${run.name} has no doc "${name}"`,
   )
-}
-
-async function sampleOfDoc(
-  store: Store,
-  opened: OpenedRun,
-  { task, doc }: { readonly task: number; readonly doc: string },
-): Promise<Sample | undefined> {
-  // Most datasets have no ids, so that a doc's id is its index. Otherwise the docs of the task are read one after the other.
-  if (/^\d{1,9}$/.test(doc)) {
-    const sample = await sampleAt(store, opened, { task, index: Number(doc) })
-    if (sample?.id === doc) return sample
-  }
-  for await (const sample of store.judgements.samples(opened.run, opened.judgement, { task, index: -1 })) {
-    if (sample.task !== task) return undefined
-    if (sample.id === doc) return sample
-  }
-  return undefined
 }
 
 /** What a person says of a sample. */
@@ -77,7 +61,7 @@ export async function labelSample(
 }
 
 /** The number of docs that are read in passing, because that costs less than to begin a new read behind them. */
-const nearby = 200
+const nearby = 20
 
 /** Reads the samples at some places of a run, which must be in the order of task and doc. A place without a doc is left out. */
 export async function* samplesAt<Place extends DocPlace>(
@@ -107,7 +91,7 @@ async function* samplesFrom(
   { run, judgement }: OpenedRun,
   { task, index }: DocPlace,
 ): AsyncGenerator<Sample, undefined> {
-  yield* store.judgements.samples(run, judgement, { task, index: index - 1 })
+  yield* store.judgements.samples(run, judgement, { task, index: index - 1 }, 1)
   return undefined
 }
 

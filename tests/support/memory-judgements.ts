@@ -53,6 +53,15 @@ export const memoryJudgements = ({ data, read, write }: MemoryHandle): Judgement
       stored.judgement = { ...stored.judgement, finishedAt: Date.now(), aggregates }
       return stored.judgement
     }),
+  findDoc: (run, task, id) =>
+    read(() =>
+      data
+        .run(run)
+        .items.filter(item => item.task === task && item.docId === id)
+        .map(({ doc }) => doc)
+        .sort((a, b) => a - b)
+        .at(0),
+    ),
   async *samples(run, judgement, after = { task: -1, index: -1 }) {
     const all = await read(() => docsIn(data, run).map(items => sampleOf(data, items, judgement)))
     yield* all.filter(({ task, index }) => task > after.task || (task === after.task && index > after.index))

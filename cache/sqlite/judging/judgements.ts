@@ -153,5 +153,12 @@ export const sqliteJudgements = (context: Context, read: Read): JudgementStore =
   scores: (judgement, before, after) => scores(context, judgement, { before, after }),
   outcomes: judgement => read(() => outcomes(context, judgement)),
   close: (judgement, aggregates) => closeJudgement(context, judgement, aggregates),
+  findDoc: (run, task, id) =>
+    read(
+      () =>
+        context
+          .sql<{ doc: number }>('SELECT doc FROM item WHERE run = ? AND task = ? AND doc_id = ? ORDER BY doc LIMIT 1')
+          .get(run.ref, task, id)?.doc,
+    ),
   samples: (run, judgement, after, first) => samples(context, run, { judgement, after, first }),
 })

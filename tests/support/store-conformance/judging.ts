@@ -262,6 +262,22 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(broken!.items[0]!.response).toBeUndefined()
     })
 
+    test('a doc is found by its id, and the first one of several with the same id', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await testRun(store, ['a', 'b'])
+      await store.docs.commit(run, 0, [{ ...question(0), id: 'x' }], true)
+      await store.docs.commit(
+        run,
+        1,
+        questions(4).map(doc => ({ ...doc, id: doc.index < 2 ? '7' : 'x' })),
+        true,
+      )
+      const { judgements } = store
+      const found = [await judgements.findDoc(run, 0, 'x'), await judgements.findDoc(run, 1, 'x')]
+      expect([...found, await judgements.findDoc(run, 1, '7')]).toEqual([0, 2, 0])
+      expect(await judgements.findDoc(run, 0, '7')).toBeUndefined()
+    })
+
     test('without a judgement, docs have no score', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store, 1)
