@@ -12,15 +12,20 @@ import {
   type JobList,
   type JobStatus,
   type JsonObject,
+  type Label,
+  type LabelPage,
   type ModelInfo,
   type ModelList,
+  type NewLabel,
   type Queue,
   type RunInfo,
   type RunList,
+  type RunTags,
   type RunSummary,
   type SampleKind,
   type SamplePage,
   type Submitted,
+  type TagChange,
   type TaskInfo,
   type TaskList,
 } from './wire.js'
@@ -52,6 +57,13 @@ export interface SamplesQuery extends RequestOptions {
   readonly only?: SampleKind
   readonly task?: string
   /** Samples of one request to the service. @default 100 */
+  readonly pageSize?: number
+}
+
+export interface LabelsQuery extends RequestOptions {
+  /** Only labels of answers in this run: a name, an id, or `last`. */
+  readonly run?: string
+  /** Labels of one request to the service. @default 100 */
   readonly pageSize?: number
 }
 
@@ -214,6 +226,28 @@ export class EvalClient {
 
   runSamples(run: string, query: SamplesQuery = {}): AsyncGenerator<JsonObject, void> {
     return this.#samples(path`/runs/${run}/samples`, query)
+  }
+
+  /** Gives a run tags, or takes them away. @returns all tags of the run */
+  async tagRun(run: string, change: TagChange, options: RequestOptions = {}): Promise<readonly string[]> {
+    const address = path`/runs/${run}/tags`
+    return (await this.#transport.json<RunTags>(address, { ...options, method: 'POST', body: change })).tags
+  }
+
+  /** Says of the answers to a doc whether they are right. A label of null takes the author's label back. */
+  addLabel(label: NewLabel, options: RequestOptions = {}): Promise<Label> {
+    return this.#transport.json('/labels', { ...options, method: 'POST', body: label })
+  }
+
+  /** What people say of answers. Pages are read as the loop reaches them. */
+  async *labels({ run, pageSize, ...options }: LabelsQuery = {}): AsyncGenerator<Label, void> {
+    let after: string | undefined
+    do {
+      const query = { run, limit: pageSize, after }
+      const page = await this.#transport.json<LabelPage>('/labels', { ...options, query })
+      yield* page.labels
+      after = page.next ?? undefined
+    } while (after !== undefined)
   }
 
   /** Compares run `b` with run `a`, doc by doc. */

@@ -3,6 +3,13 @@ import type { z } from '@hono/zod-openapi'
 import type { SampleKind } from '../../report/samples/sample-kinds.js'
 import type { cancelledSchema, jobListSchema, jobSchema, submittedSchema } from '../http/job-info.js'
 import type { healthSchema, queueSchema } from '../http/queue-routes.js'
+import type {
+  labelPageSchema,
+  labelSchema,
+  newLabelSchema,
+  runTagsSchema,
+  tagChangeSchema,
+} from '../http/label-routes.js'
 import type { modelInfoSchema, modelListSchema, taskInfoSchema, taskListSchema } from '../http/registry-routes.js'
 import type { runInfoSchema, runListSchema, runSummarySchema, samplePageSchema } from '../http/run-routes.js'
 import type { requestSchema } from '../jobs/job-request.js'
@@ -24,6 +31,11 @@ export type RunSummary = z.output<typeof runSummarySchema>
 export type RunList = z.output<typeof runListSchema>
 export type RunInfo = z.output<typeof runInfoSchema>
 export type SamplePage = z.output<typeof samplePageSchema>
+export type Label = z.output<typeof labelSchema>
+export type LabelPage = z.output<typeof labelPageSchema>
+export type NewLabel = z.input<typeof newLabelSchema>
+export type TagChange = z.input<typeof tagChangeSchema>
+export type RunTags = z.output<typeof runTagsSchema>
 export type { SampleKind }
 
 /** A sample, a results JSON or a comparison. */

@@ -54,26 +54,33 @@ const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
   required: true as const,
 })
 
+export const newLabelSchema = z
+  .strictObject({
+    run: reference,
+    task: z.string().min(1).max(300),
+    doc_index: z.int().min(0),
+    label: z.enum(labelValues).nullable().openapi({ description: 'null takes the label of this author back' }),
+    note: z.string().max(longestNote).default(''),
+    author: z.string().max(longestAuthor).optional().openapi({
+      description: 'who says so; the name of the token counts if there is one',
+    }),
+  })
+  .openapi('NewLabel')
+
+export const tagChangeSchema = z
+  .strictObject({
+    add: z.array(z.string().max(200)).max(100).default([]),
+    remove: z.array(z.string().max(200)).max(100).default([]),
+  })
+  .openapi('TagChange')
+
+export const runTagsSchema = z.object({ run: z.string(), tags: z.array(z.string()) }).openapi('RunTags')
+
 const add = createRoute({
   method: 'post',
   path: '/labels',
   summary: 'Say of the answers to a doc whether they are right',
-  request: {
-    body: jsonBody(
-      z
-        .strictObject({
-          run: reference,
-          task: z.string().min(1).max(300),
-          doc_index: z.int().min(0),
-          label: z.enum(labelValues).nullable().openapi({ description: 'null takes the label of this author back' }),
-          note: z.string().max(longestNote).default(''),
-          author: z.string().max(longestAuthor).optional().openapi({
-            description: 'who says so; the name of the token counts if there is one',
-          }),
-        })
-        .openapi('NewLabel'),
-    ),
-  },
+  request: { body: jsonBody(newLabelSchema) },
   responses: answers(labelSchema, 'The label as it is stored.'),
 })
 
@@ -81,21 +88,8 @@ const tag = createRoute({
   method: 'post',
   path: '/runs/{run}/tags',
   summary: 'Give a run tags, or take them away',
-  request: {
-    params: runParam,
-    body: jsonBody(
-      z
-        .strictObject({
-          add: z.array(z.string().max(200)).max(100).default([]),
-          remove: z.array(z.string().max(200)).max(100).default([]),
-        })
-        .openapi('TagChange'),
-    ),
-  },
-  responses: answers(
-    z.object({ run: z.string(), tags: z.array(z.string()) }).openapi('RunTags'),
-    'All tags of the run.',
-  ),
+  request: { params: runParam, body: jsonBody(tagChangeSchema) },
+  responses: answers(runTagsSchema, 'All tags of the run.'),
 })
 
 export function addLabelRoutes(app: OpenAPIHono, { store, env }: Service): void {

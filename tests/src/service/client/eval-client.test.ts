@@ -156,3 +156,24 @@ test('runs that a new run moved to the next page are given once', async () => {
   for await (const { id } of client.runs({ pageSize: 2 })) ids.push(id)
   expect(ids).toEqual(['c', 'b', 'a'])
 })
+
+test('labels are added and read a page at a time, and runs are tagged', async () => {
+  const label = { run: 'last', task: 't', doc_index: 3, label: 'wrong' } as const
+  const { client, received } = await scriptedService(
+    answer({ author: 'Ada' }),
+    answer({ run: 'a-b-c', tags: ['x'] }),
+    answer({ labels: [{ note: 'one' }], next: '5' }),
+    answer({ labels: [{ note: 'two' }], next: null }),
+  )
+  expect(await client.addLabel(label)).toEqual({ author: 'Ada' })
+  expect(await client.tagRun('a/b', { add: ['x'] })).toEqual(['x'])
+  const notes: string[] = []
+  for await (const { note } of client.labels({ run: 'last', pageSize: 1 })) notes.push(note)
+  expect(notes).toEqual(['one', 'two'])
+  expect(received.map(({ line, body }) => [line, body])).toEqual([
+    ['POST /labels', JSON.stringify(label)],
+    ['POST /runs/a%2Fb/tags', '{"add":["x"]}'],
+    ['GET /labels?run=last&limit=1', ''],
+    ['GET /labels?run=last&limit=1&after=5', ''],
+  ])
+})
