@@ -1,10 +1,12 @@
-import type { DocPlace, Sample, Store } from '../../../cache/store.js'
-import type { OpenedRun } from '../../evaluation/run-reference.js'
-import { lowerIsBetter } from '../../report/samples/sample-kinds.js'
-import type { Facet, SampleFilter, SampleRow, SampleRows, SampleRowsQuery } from '../page-data/index.js'
-import { isFound, orderOf, type ComparableRow } from '../sample-filter.js'
-import { shortRow } from './short-row.js'
-import type { SampleIndex } from './sample-index.js'
+import type { DocPlace, Sample, Store } from '../../cache/store.js'
+import type { OpenedRun } from '../../src/evaluation/run-reference.js'
+import { lowerIsBetter } from '../../src/report/samples/sample-kinds.js'
+import { labelsOfRun } from '../../src/labels/current-labels.js'
+import type { Facet, SampleFilter, SampleRow, SampleRows, SampleRowsQuery } from '../../src/views/page-data/index.js'
+import { isFound, orderOf, type ComparableRow } from '../../src/views/sample-filter.js'
+import { sampleRow } from '../../src/views/samples/sample-row.js'
+import { facet } from '../../src/views/index/facets.js'
+import type { SampleIndex } from '../../src/views/index/sample-index.js'
 
 /** Reads all samples of a run for each query. It needs no preparation, and suits small runs only. */
 export class StraightIndex implements SampleIndex {
@@ -55,11 +57,17 @@ export class StraightIndex implements SampleIndex {
     const others = new Map<string, SampleRow>()
     if (against !== undefined) for (const { key, row } of await this.#read(against, signal)) others.set(key, row)
     const lower = lowerIsBetter(opened.judgement?.aggregates ?? [])
+    const marks = await labelsOfRun(this.#store, opened.run, opened.judgement)
     return (await this.#read(opened, signal)).map(({ key, row, sample }): ComparableRow => {
       const otherValue = others.get(key)?.value
+      const mark = marks.get(`${row.task}/${row.index}`)?.at(-1)?.label
       const metric = Object.keys(sample.score?.values ?? {})[0] ?? ''
       return {
-        row: { ...row, ...(against === undefined ? {} : { otherValue: otherValue ?? null }) },
+        row: {
+          ...row,
+          ...(against === undefined ? {} : { otherValue: otherValue ?? null }),
+          ...(mark === undefined || mark === null ? {} : { marked: mark }),
+        },
         groups: sample.score?.groups ?? {},
         lowerIsBetter: lower.has(metric),
         text: `${row.id} ${JSON.stringify(sample.record.target)} ${sample.items
@@ -81,7 +89,7 @@ export class StraightIndex implements SampleIndex {
     const all: KeyedRow[] = []
     for await (const sample of this.#store.judgements.samples(run, judgement)) {
       signal?.throwIfAborted()
-      const row = shortRow(run, sample, lower)
+      const row = await sampleRow(this.#store.media, run, sample, lower)
       const name = `${row.taskName}\u0000${sample.id}`
       const before = seen.get(name) ?? 0
       seen.set(name, before + 1)
@@ -98,17 +106,15 @@ interface KeyedRow {
 }
 
 function sorted(all: readonly ComparableRow[], query: SampleFilter): readonly ComparableRow[] {
-  const found = all.filter(row => isFound(row, query))
+  const found = all.filter(row => isFound(row, { ...query, q: '' }) && hasWords(row.text, query.q ?? ''))
   const order = orderOf(query)
   return order === undefined ? found : [...found].sort(order)
 }
 
-const mostLabels = 50
-
-/** The most frequent labels of a field. */
-export function facet(field: string, counts: ReadonlyMap<string, number>): Facet {
-  const labels = [...counts]
-    .map(([label, docs]) => ({ label, docs }))
-    .sort((a, b) => b.docs - a.docs || (a.label < b.label ? -1 : 1))
-  return { field, labels: labels.slice(0, mostLabels), more: Math.max(0, labels.length - mostLabels) }
+/** Short words are looked for whole, longer ones as the beginnings of words. */
+function hasWords(text: string, q: string): boolean {
+  const words = wordsOf(text)
+  return wordsOf(q).every(wanted => words.some(word => (wanted.length < 3 ? word === wanted : word.startsWith(wanted))))
 }
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []

@@ -1,0 +1,101 @@
+import { isObject, type Json } from '../../../../base/values/canonical-json.js'
+import { ownValue } from '../../../../base/values/named-values.js'
+import type { ResponseMeta, Run, ScoreBody } from '../../../../cache/records.js'
+import type { DocPlace } from '../../../../cache/store.js'
+import type { SqliteDatabase } from '../../../../cache/sqlite/connection/database.js'
+import type { RowSum } from '../../../../cache/sqlite/rows.js'
+import { byDoc, failureOfItem } from '../../../../cache/sqlite/work/stored-rows.js'
+import type { SampleFacts } from '../columns.js'
+
+/** The run whose samples are read. */
+export interface ReadRun {
+  readonly run: Pick<Run, 'ref' | 'asked'> & { readonly provenance: Pick<Run['provenance'], 'scoring'> }
+  /** The number of the judgement's row, or null for a run without one. */
+  readonly judgement: number | null
+}
+
+interface Row {
+  readonly task: number
+  readonly doc: number
+  readonly doc_id: string
+  readonly meta: string | null
+  readonly score: string | null
+  readonly failure: number | null
+}
+
+const pageSql = `
+  SELECT i.task, i.doc, i.doc_id, s.meta, z.body AS score, CASE WHEN s.seq IS NULL THEN ${failureOfItem} END AS failure
+  FROM item i LEFT JOIN response s ON s.request = i.request
+    LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc LEFT JOIN score z ON z.id = v.score
+  WHERE i.run = @run AND (i.task, i.doc) > (@task, @doc) ORDER BY i.task, i.doc, i.choice, i.sample LIMIT @limit`
+
+/** Few enough rows that a read takes some hundredths of a second. */
+const pageSize = 4_000
+
+/**
+ * Reads the facts of a page of samples behind a place. Nothing is checked against checksums, because the page of the sample does that: a sample that cannot
+ * be read counts as an error of its scorer here.
+ */
+export function readFacts(
+  db: SqliteDatabase,
+  { run, judgement }: ReadRun,
+  after: DocPlace,
+  sum: RowSum,
+): readonly SampleFacts[] {
+  const statement = db.prepare<unknown[], Row>(pageSql)
+  for (let limit = pageSize; ; limit *= 2) {
+    const rows = statement.all({ run: run.ref, judgement, task: after.task, doc: after.index, limit })
+    const groups = byDoc(rows)
+    // The last doc of a full page may be incomplete. The next page starts with it again.
+    if (rows.length === limit) groups.pop()
+    if (groups.length > 0 || rows.length < limit) return groups.map(group => factsOf(run, group, sum))
+  }
+}
+
+function factsOf(run: ReadRun['run'], rows: readonly Row[], sum: RowSum): SampleFacts {
+  const [first] = rows
+  if (first === undefined) throw new Error('internal error: a doc without items')
+  const { task, doc: index, doc_id } = first
+  const name = run.asked.tasks[task]?.name ?? ''
+  const metas = rows.flatMap(({ meta }) => (parsed(meta) as ResponseMeta | undefined) ?? [])
+  const tokens = metas.flatMap(({ usage }) => usage?.outputTokens ?? [])
+  const score = parsed(first.score) as ScoreBody | undefined
+  const [metric = '', value] = Object.entries(score?.values ?? {})[0] ?? []
+  const isDamaged = score === undefined && first.score !== null
+  return {
+    task,
+    index,
+    outcome: rows.some(({ failure }) => failure !== null)
+      ? 'failed'
+      : isDamaged
+        ? 'error'
+        : (score?.outcome ?? 'waiting'),
+    isEmpty: score?.empty === true,
+    isCut: score?.cut === true,
+    metric,
+    value: value === undefined ? undefined : numberIn(value, scoreKeyOf(run, name)),
+    tokens: tokens.length === 0 ? undefined : tokens.reduce((all, count) => all + count, 0),
+    durationMs: metas[0]?.durationMs,
+    identity: sum(name, doc_id),
+    labels: score?.groups ?? {},
+  }
+}
+
+/** Parses a stored text. It is undefined for a damaged one, which the page of the sample names. */
+export function parsed(text: string | null): unknown {
+  if (text === null) return undefined
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+const scoreKeyOf = ({ provenance }: ReadRun['run'], task: string): string =>
+  ownValue(provenance.scoring, task)?.config.score_key ?? 'score'
+
+function numberIn(value: Json, key: string): number | undefined {
+  const found = isObject(value) ? value[key] : value
+  return typeof found === 'number' ? found : undefined
+}

@@ -1,0 +1,335 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import { openToRead, type OpenedDatabase, type SqliteDatabase } from '../../../cache/sqlite/connection/database.js'
+import { createRowSum, type RowSum } from '../../../cache/sqlite/rows.js'
+import type { DocPlace, Store } from '../../../cache/store.js'
+import type { OpenedRun } from '../../evaluation/run-reference.js'
+import { lowerIsBetter } from '../../report/samples/sample-kinds.js'
+import type { Facet, SampleFilter, SampleRows, SampleRowsQuery } from '../page-data/index.js'
+import type { BuildDatabases } from './building/build-columns.js'
+import { stampOf, targetName, targetOf } from './building/build-target.js'
+import type { Columns } from './columns.js'
+import { facetsOfAggregates, facetsOfColumns } from './facets.js'
+import { discardIndex, indexPath, isDamage, openIndexFile } from './building/index-file.js'
+import { IndexThreads, SameThread, type IndexHands } from './building/index-threads.js'
+import { createPieceHash } from './building/index-work.js'
+import { literalHits, mostLooked } from './searching/literal-search.js'
+import { pageRows } from './page-rows.js'
+import { otherValues } from './pairing.js'
+import { keepLast, RunColumns } from './run-columns.js'
+import { positionsOf, Searches } from './searching/searches.js'
+import { Places } from './places.js'
+import { atPositions, RunMarks } from './run-marks.js'
+import { select, type Selectable } from './select.js'
+import { StoreList } from './store-list.js'
+import { textQuery } from './searching/text-query.js'
+
+/** The maximum memory of columns and selections. A run of a million samples takes about 70 MB. */
+const mostBytes = 200 * 2 ** 20
+/** How long a first filter waits for a small run to be prepared whole, and a search for its last hits. */
+const waitMs = 250
+const smallRun = 20_000
+const mostSelections = 8
+
+/** The index in a file beside the store, built in the background. See docs/decisions/view-index.md. */
+export class PreparedIndex {
+  readonly #store: Store
+  readonly #file: string
+  readonly #opened: OpenedDatabase
+  readonly #list: StoreList
+  readonly #hands: IndexHands
+  readonly #searches: Searches
+  readonly #tools: Tools
+  /** The least recently used come first. */
+  readonly #runs = new Map<string, RunColumns>()
+  readonly #marks: RunMarks
+  readonly #waiting = new Set<() => void>()
+  #index: SqliteDatabase
+  #failure: string | undefined
+
+  private constructor(store: Store, file: string, tools: Tools, inThread: boolean) {
+    this.#store = store
+    this.#file = file
+    this.#tools = tools
+    this.#index = openIndexFile(file)
+    this.#opened = openToRead(store.dir)
+    this.#list = new StoreList(this.#opened.db)
+    this.#marks = new RunMarks(store)
+    const moved = (failure?: string): void => {
+      this.#failure = failure ?? this.#failure
+      for (const end of [...this.#waiting]) end()
+    }
+    const place = { dir: store.dir, file }
+    this.#hands = inThread ? new IndexThreads(place, moved) : new SameThread(place, moved)
+    this.#searches = new Searches(this.#hands, file)
+  }
+
+  static async open(store: Store, inThread: boolean): Promise<PreparedIndex> {
+    const [sum, hash] = await Promise.all([createRowSum(), createPieceHash()])
+    return new PreparedIndex(store, indexPath(store.dir, store.readOnly), { sum, hash }, inThread)
+  }
+
+  async rows(
+    opened: OpenedRun,
+    query: SampleRowsQuery,
+    against?: OpenedRun,
+    signal?: AbortSignal,
+  ): Promise<SampleRows> {
+    const run = this.#run(opened)
+    const { offset, limit } = query
+    if (isPlain(query) && !this.#isCurrent(run)) {
+      this.prepare(opened)
+      const places = this.#list.places(run.target, offset, limit)
+      const total = this.#list.samples(run.target)
+      return { total, ...(await this.#page(opened, run, { offset, places }, against, signal)) }
+    }
+    const { positions, columns, text } = await this.#find(opened, query, against, signal)
+    const places = new Places(columns)
+    const page = [...positions.subarray(offset, offset + limit)].map(position => places.at(position))
+    const shown = await this.#page(
+      opened,
+      run,
+      { offset, places: page, ...(text !== undefined && { text }) },
+      against,
+      signal,
+    )
+    return { total: positions.length, ...shown }
+  }
+
+  facets(opened: OpenedRun): readonly Facet[] {
+    const run = this.#run(opened)
+    if (this.#isCurrent(run)) return facetsOfColumns(run.columns)
+    this.prepare(opened)
+    return facetsOfAggregates(opened.judgement?.aggregates ?? [])
+  }
+
+  async position(opened: OpenedRun, query: SampleFilter, place: DocPlace, against?: OpenedRun): Promise<number> {
+    const { positions, columns } = await this.#find(opened, query, against)
+    const wanted = new Places(columns).position(place)
+    return wanted === -1 ? -1 : positions.indexOf(wanted)
+  }
+
+  prepare(opened: OpenedRun): void {
+    this.#hands.prepare(targetOf(opened))
+  }
+
+  async close(): Promise<void> {
+    this.#searches.forget()
+    await this.#hands.close()
+    this.#index.close()
+    this.#opened.db.close()
+    this.#opened.dispose()
+  }
+
+  /** The page of some places, with how far the run is prepared. */
+  async #page(
+    opened: OpenedRun,
+    run: RunColumns,
+    of: {
+      readonly offset: number
+      readonly places: readonly DocPlace[]
+      readonly text?: number
+    },
+    against: OpenedRun | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Omit<SampleRows, 'total'>> {
+    const marks = await this.#marks.of(opened, this.#list.version())
+    const others = against === undefined ? undefined : this.#others(run, against)
+    const rows = await pageRows(this.#store, opened, of.places, signal)
+    return {
+      prepared: this.#prepared(run, of.text),
+      offset: of.offset,
+      rows: rows.map(row => {
+        const marked = marks.get(`${row.task}/${row.index}`)
+        const other = others?.[run.places.position(row)] ?? NaN
+        return {
+          ...row,
+          ...(others !== undefined && { otherValue: Number.isNaN(other) ? null : other }),
+          ...(marked !== undefined && { marked }),
+        }
+      }),
+    }
+  }
+
+  /** Tells how much is prepared. Of a run that changed since, the last sample counts as missing. */
+  #prepared(run: RunColumns, searched = run.text?.samples ?? 0): SampleRows['prepared'] {
+    const isCurrent = this.#isCurrent(run)
+    const of = isCurrent ? run.columns.length : this.#list.samples(run.target)
+    const most = isCurrent ? of : Math.max(0, of - 1)
+    return { of, filters: Math.min(run.columns.length, most), text: Math.min(searched, isCurrent ? of : most) }
+  }
+
+  async #find(
+    opened: OpenedRun,
+    query: SampleFilter,
+    against: OpenedRun | undefined,
+    signal?: AbortSignal,
+  ): Promise<{ readonly positions: Int32Array; readonly columns: Columns; readonly text?: number }> {
+    const run = await this.#waitFor(opened, query, signal)
+    if (against !== undefined) await this.#waitFor(against, { only: 'all' }, signal)
+    if (run.columns.length === 0 && this.#failure !== undefined)
+      throw new PipelineError('store', `the index of samples in ${this.#file} cannot be written: ${this.#failure}`)
+    const columns = run.columns.length > 0 ? run.columns : this.#list.firstColumns(run.target, this.#tools.sum)
+    const places = new Places(columns)
+    const marks = atPositions(await this.#marks.of(opened, this.#list.version()), places)
+    const others = against === undefined ? undefined : this.#others(run, against)
+    const from: Selectable = {
+      columns,
+      tasks: opened.run.asked.tasks.map(({ name }) => name),
+      lower: lowerIsBetter(opened.judgement?.aggregates ?? []),
+      marks,
+      ...(others && { others }),
+    }
+    const searched = await this.#search(run, from, query, signal)
+    const { only, task, labels, marked, q, sort, descending } = query
+    const key = JSON.stringify([
+      ...[run.version, columns.length, only, task, labels, marked, q, sort, descending],
+      ...[against && this.#run(against).version, against && targetName(targetOf(against)), searched?.state, [...marks]],
+    ])
+    const known = run.selections.get(key)
+    const positions = known ?? select({ ...from, ...(searched && { found: searched.found() }) }, query)
+    if (columns === run.columns) keepLast(run.selections, key, positions, mostSelections)
+    return { positions, columns, ...(searched && { text: searched.samples }) }
+  }
+
+  /** Looks for the words of a query: in the index where it has the texts, else in the texts of the first samples that the filter finds. */
+  async #search(
+    run: RunColumns,
+    from: Selectable,
+    filter: SampleFilter,
+    signal: AbortSignal | undefined,
+  ): Promise<Searched | undefined> {
+    const query = textQuery(filter.q ?? '')
+    if (query === undefined) return undefined
+    if (query.match !== undefined && run.text !== undefined && run.text.samples > 0) {
+      const { hits, isDone, failure } = await this.#searches.find(run.text, query.match, waitMs)
+      signal?.throwIfAborted()
+      if (failure !== undefined) throw new PipelineError('store', `the search failed: ${failure}`)
+      const last = hits.at(-1)?.at(-1)
+      const places = new Places(from.columns)
+      const found = (): Int32Array => positionsOf(hits, places)
+      return {
+        found,
+        state: `${run.text.samples} ${hits.length} ${last ?? 0} ${isDone}`,
+        samples: isDone ? run.text.samples : Math.max(0, (positionsOf(hits.slice(-1), places).at(-1) ?? 0) - 1),
+      }
+    }
+    const places = new Places(from.columns)
+    const candidates = select(from, { ...filter, q: '', sort: 'doc', descending: false })
+    const { hits, looked } = await literalHits(this.#opened.db, run.target, {
+      places: [...candidates.subarray(0, mostLooked)].map(position => places.at(position)),
+      literals: query.literals,
+      signal,
+    })
+    const isAll = looked === candidates.length && from.columns === run.columns
+    return {
+      found: () => Int32Array.from(hits, at => candidates[at] ?? 0),
+      state: `literal ${looked}`,
+      samples: isAll ? run.columns.length : looked,
+    }
+  }
+
+  #others(run: RunColumns, against: OpenedRun): Float64Array {
+    const other = this.#run(against)
+    const key = `${targetName(other.target)} ${other.version}`
+    const known = run.others.get(key)
+    return keepLast(run.others, key, known ?? otherValues(run.columns, other.columns), 2)
+  }
+
+  /** What is prepared of a run, as of now. */
+  #run(opened: OpenedRun): RunColumns {
+    const target = targetOf(opened)
+    const name = targetName(target)
+    const run = this.#runs.get(name) ?? new RunColumns(target)
+    this.#runs.delete(name)
+    this.#runs.set(name, run)
+    try {
+      run.refresh(this.#index, this.#tools.hash)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.#index.close()
+      discardIndex(this.#file)
+      this.#index = openIndexFile(this.#file)
+      this.#searches.forget()
+      this.#runs.clear()
+      return this.#run(opened)
+    }
+    this.#forgetOld()
+    return run
+  }
+
+  #forgetOld(): void {
+    let bytes = [...this.#runs.values()].reduce((sum, one) => sum + one.bytes, 0)
+    for (const [name, one] of this.#runs) {
+      if (bytes <= mostBytes || this.#runs.size <= 2) return
+      bytes -= one.bytes
+      this.#runs.delete(name)
+    }
+  }
+
+  #isCurrent({ build, target }: RunColumns): boolean {
+    return build?.finished === 1 && build.stamp === stampOf(this.#opened.db, target)
+  }
+
+  /** Has a run prepared. It waits only a moment, and only as long as that helps. */
+  async #waitFor(opened: OpenedRun, { q }: SampleFilter, signal?: AbortSignal): Promise<RunColumns> {
+    const startedAt = performance.now()
+    for (;;) {
+      const run = this.#run(opened)
+      const isCurrent = this.#isCurrent(run)
+      const isReady = isCurrent && (q === undefined || run.text?.finished === 1)
+      if (isReady) return run
+      if (performance.now() === startedAt || this.#waiting.size === 0) this.prepare(opened)
+      const left = waitMs - (performance.now() - startedAt)
+      const isWorthIt = run.build === undefined || this.#list.samples(run.target) <= smallRun
+      if (left <= 0 || !isWorthIt || this.#failure !== undefined) return run
+      await this.#move(left, signal)
+      signal?.throwIfAborted()
+    }
+  }
+
+  /** Resolves when the index moved, after a while, or when the caller is gone. */
+  #move(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      const end = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        this.#waiting.delete(end)
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      this.#waiting.add(end)
+      signal?.addEventListener('abort', end, { once: true })
+    })
+  }
+}
+
+interface Tools {
+  readonly sum: RowSum
+  readonly hash: BuildDatabases['hash']
+}
+
+interface Searched {
+  readonly found: () => Int32Array
+  /** Names what was found so far. */
+  readonly state: string
+  /** How many samples were looked at. */
+  readonly samples: number
+}
+
+/** Whether a query lists all samples in their order, which needs no index. */
+const isPlain = ({
+  only,
+  task,
+  labels = {},
+  marked,
+  q = '',
+  sort = 'doc',
+  descending = false,
+}: SampleFilter): boolean =>
+  only === 'all' &&
+  task === undefined &&
+  marked === undefined &&
+  Object.keys(labels).length === 0 &&
+  q.trim() === '' &&
+  sort === 'doc' &&
+  !descending
