@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { BuildTarget } from './build-target.js'
 import { IndexWork, type IndexPlace } from './index-work.js'
@@ -28,6 +29,11 @@ export interface IndexHands {
   search(search: TextSearch, listener: SearchListener): () => void
   close(): Promise<void>
 }
+
+const threadFile = new URL('./index-thread.js', import.meta.url)
+
+/** Whether the thread's file is there. Tests run the sources, which have no compiled file beside them. */
+export const canStartThreads = (): boolean => existsSync(threadFile)
 
 /** Works in threads of its own, which start when they are first needed and keep no process alive. */
 export class IndexThreads implements IndexHands {
@@ -67,7 +73,7 @@ export class IndexThreads implements IndexHands {
   }
 
   #start(ended: () => void): Worker {
-    const worker = new Worker(new URL('./index-thread.js', import.meta.url), { workerData: this.#place })
+    const worker = new Worker(threadFile, { workerData: this.#place })
     worker.unref()
     worker.on('message', (report: ThreadReport) => this.#hear(report))
     worker.on('error', error => {
