@@ -1,6 +1,6 @@
 /**
  * Texts of models, datasets and people are hostile. Characters that hide, reorder or overwrite text are shown by a visible
- * name, so that a reader sees what is there: ESC as `␛`, a bidi override as `⟦U+202E⟧`.
+ * name, so that a reader sees what is there: ESC as `⟦ESC⟧`, a bidi override as `⟦U+202E⟧`.
  */
 
 /** Longer texts are cut until a person asks for all of them. */
@@ -10,14 +10,18 @@ export const shownCharacters = 20_000
 const hidden =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\r(?!\n)|[\u{e0000}-\u{e007f}]|\p{Cs}/gu
 
+const controlNames =
+  'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
+    ' ',
+  )
+
 /** The text with every hiding character made visible. */
 export const visibleText = (text: string): string => text.replace(hidden, visibleName)
 
 function visibleName(character: string): string {
   const code = character.codePointAt(0) ?? 0
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code)
-  if (code === 0x7f) return '␡'
-  return `⟦U+${code.toString(16).toUpperCase().padStart(4, '0')}⟧`
+  const name = code === 0x7f ? 'DEL' : (controlNames[code] ?? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
+  return `⟦${name}⟧`
 }
 
 /** A run of text, and whether it is marked. */

@@ -17,10 +17,12 @@ interface FilterBarProps {
   readonly counts: KindCounts
   readonly view: 'list' | 'grid'
   readonly run?: RunView
+  /** On a narrow screen, all but the kinds and the search is folded. */
+  readonly isNarrow: boolean
   readonly change: (filter: SampleFilter, more?: Readonly<Record<string, string | undefined>>) => void
 }
 
-export function FilterBar({ filter, counts, view, run, change }: FilterBarProps) {
+export function FilterBar({ filter, counts, view, run, isNarrow, change }: FilterBarProps) {
   const set = (changes: { readonly [name in keyof SampleFilter]?: SampleFilter[name] | undefined }): void =>
     change(defined({ ...filter, ...changes }), { at: undefined })
   const setLabel = (field: string, label: string): void => {
@@ -29,6 +31,57 @@ export function FilterBar({ filter, counts, view, run, change }: FilterBarProps)
     set({ labels: Object.keys(labels).length === 0 ? undefined : labels })
   }
   const tasks = run?.provenance.tasks.map(({ name }) => name) ?? []
+  const choices = (
+    <>
+      {tasks.length > 1 && (
+        <Choice
+          label="Task"
+          value={filter.task ?? ''}
+          options={[['', 'All tasks'], ...tasks.map(name => [name, lineOf(name, 60)] as const)]}
+          choose={task => set({ task: task === '' ? undefined : task })}
+        />
+      )}
+      {(run?.facets ?? []).map(facet => (
+        <Choice
+          key={facet.field}
+          label={lineOf(facet.field, 40)}
+          value={filter.labels?.[facet.field] ?? ''}
+          options={facetOptions(facet, filter.labels?.[facet.field])}
+          choose={label => setLabel(facet.field, label)}
+        />
+      ))}
+      <Choice
+        label="People say"
+        value={filter.marked ?? ''}
+        options={[['', 'Anything'], ...Object.entries(labelNames)]}
+        choose={name =>
+          set({ marked: (Object.keys(labelNames) as (keyof typeof labelNames)[]).find(label => label === name) })
+        }
+      />
+      <Choice
+        label="Order"
+        value={filter.sort ?? 'doc'}
+        options={sampleOrders
+          .filter(order => order !== 'change' || filter.against !== undefined)
+          .map(order => [order, orderNames[order]] as const)}
+        choose={order => set({ sort: order === 'doc' ? undefined : (order as SampleOrder) })}
+      />
+      <button
+        type="button"
+        aria-pressed={filter.descending === true}
+        onClick={() => set({ descending: filter.descending === true ? undefined : true })}
+      >
+        Descending
+      </button>
+      <button
+        type="button"
+        aria-pressed={view === 'grid'}
+        onClick={() => change(filter, { view: view === 'grid' ? undefined : 'grid' })}
+      >
+        Pictures
+      </button>
+    </>
+  )
   return (
     <div class="filter-bar" role="search" aria-label="Filter of samples">
       <div class="kinds" role="group" aria-label="Kinds of samples">
@@ -41,53 +94,14 @@ export function FilterBar({ filter, counts, view, run, change }: FilterBarProps)
       </div>
       <div class="fields">
         <SearchField text={filter.q ?? ''} search={q => set({ q: q === '' ? undefined : q })} />
-        {tasks.length > 1 && (
-          <Choice
-            label="Task"
-            value={filter.task ?? ''}
-            options={[['', 'All tasks'], ...tasks.map(name => [name, lineOf(name, 60)] as const)]}
-            choose={task => set({ task: task === '' ? undefined : task })}
-          />
+        {isNarrow ? (
+          <details class="more-filters">
+            <summary>More filters</summary>
+            <div class="fields">{choices}</div>
+          </details>
+        ) : (
+          choices
         )}
-        {(run?.facets ?? []).map(facet => (
-          <Choice
-            key={facet.field}
-            label={lineOf(facet.field, 40)}
-            value={filter.labels?.[facet.field] ?? ''}
-            options={facetOptions(facet, filter.labels?.[facet.field])}
-            choose={label => setLabel(facet.field, label)}
-          />
-        ))}
-        <Choice
-          label="People say"
-          value={filter.marked ?? ''}
-          options={[['', 'Anything'], ...Object.entries(labelNames)]}
-          choose={name =>
-            set({ marked: (Object.keys(labelNames) as (keyof typeof labelNames)[]).find(label => label === name) })
-          }
-        />
-        <Choice
-          label="Order"
-          value={filter.sort ?? 'doc'}
-          options={sampleOrders
-            .filter(order => order !== 'change' || filter.against !== undefined)
-            .map(order => [order, orderNames[order]] as const)}
-          choose={order => set({ sort: order === 'doc' ? undefined : (order as SampleOrder) })}
-        />
-        <button
-          type="button"
-          aria-pressed={filter.descending === true}
-          onClick={() => set({ descending: filter.descending === true ? undefined : true })}
-        >
-          Descending
-        </button>
-        <button
-          type="button"
-          aria-pressed={view === 'grid'}
-          onClick={() => change(filter, { view: view === 'grid' ? undefined : 'grid' })}
-        >
-          Pictures
-        </button>
       </div>
     </div>
   )

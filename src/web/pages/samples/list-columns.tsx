@@ -15,7 +15,7 @@ const titles = {
   task: 'Task',
   outcome: 'Outcome',
   value: 'Value',
-  other: 'Other run',
+  other: 'Other',
   prompt: 'Prompt',
   answer: 'Answer',
   target: 'Target',

@@ -96,7 +96,7 @@ export function SamplesPage({ source, address }: PageProps) {
           )}
         </h1>
       </header>
-      <FilterBar {...{ filter, counts, view, change }} {...(about !== undefined && { run: about })} />
+      <FilterBar {...{ filter, counts, view, isNarrow, change }} {...(about !== undefined && { run: about })} />
       <StatusLine
         {...{ filter, selected, count, isLoading: pages.total === undefined, jump: setSelected }}
         {...(pages.prepared !== undefined && { prepared: pages.prepared })}

@@ -11,11 +11,15 @@ export function Boxes({ boxes }: { readonly boxes: readonly Box[] }) {
     <>
       <svg class="boxes" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
         {known.map(({ of, x, y, width, height }, place) => (
-          <rect
-            key={place}
-            class={`box-${of}`}
-            {...{ x: x * 1000, y: y * 1000, width: width * 1000, height: height * 1000 }}
-          />
+          <g key={place}>
+            {['box-halo', `box-${of}`].map(name => (
+              <rect
+                key={name}
+                class={name}
+                {...{ x: x * 1000, y: y * 1000, width: width * 1000, height: height * 1000 }}
+              />
+            ))}
+          </g>
         ))}
       </svg>
       {known.map(({ of, label, x, y }, place) => (

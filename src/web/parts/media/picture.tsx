@@ -28,25 +28,22 @@ export function Picture({ source, medium, boxes }: PictureProps) {
   const owners = (['target', 'answer'] as const).filter(owner => boxes.some(({ of }) => of === owner))
   return (
     <>
-      <button
-        type="button"
-        class="picture"
-        aria-label="Show the picture at its full size"
-        onClick={() => setIsOpen(true)}
-      >
-        <img
-          src={small}
-          alt=""
-          decoding="async"
-          style={
-            medium.width !== undefined && medium.height !== undefined
-              ? { aspectRatio: `${medium.width} / ${medium.height}` }
-              : {}
-          }
-          onError={() => setIsBroken(true)}
-        />
+      <div class="picture">
+        <button type="button" aria-label="Show the picture at its full size" onClick={() => setIsOpen(true)}>
+          <img
+            src={small}
+            alt=""
+            decoding="async"
+            style={
+              medium.width !== undefined && medium.height !== undefined
+                ? { aspectRatio: `${medium.width} / ${medium.height}` }
+                : {}
+            }
+            onError={() => setIsBroken(true)}
+          />
+        </button>
         <Boxes boxes={drawn} />
-      </button>
+      </div>
       {owners.length > 0 && (
         <div class="box-switches">
           {owners.map(owner => (
