@@ -11,6 +11,7 @@ import { images, largeImages } from './images.js'
 import type { Figure, Measurement } from './measurement.js'
 import { parquet } from './parquet.js'
 import { quickStart } from './quick-start.js'
+import { reportFile } from './report-file.js'
 import { rescoring, samples, scaling } from './samples.js'
 import { scoring } from './scoring.js'
 import { service, serviceMemory } from './service.js'
@@ -31,6 +32,7 @@ const all: readonly Measurement[] = [
     capacity,
     images,
     quickStart,
+    reportFile,
     service,
     finishedRun,
     scaling,
