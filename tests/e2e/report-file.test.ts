@@ -61,6 +61,21 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
     expect(one.complaints()).toEqual([])
   })
 
+  test('the page of a run shows its scores', async () => {
+    const one = await opened(`#/runs/${scene.runs[0]}`)
+    const { page } = one
+    await page.locator('main table').first().waitFor()
+    expect(await textOf(page)).toContain('exact_match')
+    expect(one.complaints()).toEqual([])
+  })
+
+  test('the comparison with the first run stands in the file', async () => {
+    const one = await opened(`#/compare?a=${scene.runs[0]}&b=${scene.runs[1]}`)
+    const { page } = one
+    await page.locator('main table').first().waitFor()
+    expect(one.complaints()).toEqual([])
+  })
+
   test.each([...hostileAnswers.keys()])('the hostile answer %i does nothing', async index => {
     const one = await opened(`#/runs/${scene.runs[0]}/samples/2/${index}`)
     const { page } = one
