@@ -5,7 +5,7 @@ import { isComplete } from '../../cache/run-state.js'
 import { batchState } from './batch-list.js'
 import { counted, dateTime, grouped, percent } from './layout/numbers.js'
 import type { Paint } from './layout/paint.js'
-import { codeLabel, modelLabel } from './results/run-header.js'
+import { codeLabel, modelLabel, tasksLabel } from './results/run-header.js'
 import { pairs, table, type Column } from './layout/table.js'
 import { clip } from './layout/width.js'
 
@@ -32,8 +32,8 @@ function runState(counts: RunCounts): string {
 
 const columns: readonly Column[] = [
   { title: 'run' },
-  { title: 'model', least: 14, drop: 1 },
-  { title: 'tasks', least: 12 },
+  { title: 'model', least: 14, isCut: true, drop: 1 },
+  { title: 'tasks', least: 16, isCut: true },
   { title: 'docs', align: 'right', drop: 4 },
   { title: 'answered', align: 'right', drop: 2 },
   { title: 'state', least: 10 },
@@ -48,7 +48,7 @@ export function runList(listed: readonly ListedRun[], paint: Paint): string[] {
   const rows = listed.map(({ run, tags, counts, judgements }) => [
     run.name,
     clip(modelLabel(run), 40),
-    clip(run.asked.tasks.map(({ name }) => name).join(','), 40),
+    tasksLabel(run),
     grouped(counts.docs),
     percent(counts.answered, counts.items),
     runState(counts),

@@ -1,6 +1,6 @@
 import { largest } from '../../../base/collections/counts.js'
 import { indentedPaint, oneLine, textAndMarks, type Paint } from './paint.js'
-import { clip, displayWidth, padLeft, padRight } from './width.js'
+import { clip, clipMiddle, displayWidth, padLeft, padRight } from './width.js'
 
 export interface Column {
   readonly title: string
@@ -8,6 +8,8 @@ export interface Column {
   readonly align?: 'left' | 'right'
   /** The minimum width on a narrow screen; longer texts are wrapped. */
   readonly least?: number
+  /** True to cut longer texts in their middle instead of wrapping them. */
+  readonly isCut?: boolean
   /** Columns with the highest number are left out first on a narrow screen. A column without a number stays. */
   readonly drop?: number
 }
@@ -26,7 +28,10 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   )
   const { kept, widths, gap } = columnLayout(columns, natural, paint.columns)
   const lines = (row: readonly string[]): string[] => {
-    const wrapped = kept.map((index, place) => cellLines(row[index] ?? '', widths[place] ?? 0))
+    const wrapped = kept.map((index, place) => {
+      const [text, width] = [row[index] ?? '', widths[place] ?? 0]
+      return columns[index]?.isCut === true ? [clipMiddle(text, width)] : cellLines(text, width)
+    })
     const height = Math.max(1, ...wrapped.map(({ length }) => length))
     return Array.from({ length: height }, (_, at) =>
       kept

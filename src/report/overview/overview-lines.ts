@@ -1,14 +1,13 @@
-import type { Run } from '../../../cache/records.js'
 import { duration, fixed, grouped, range, rate } from '../layout/numbers.js'
 import { oneLine, type Paint } from '../layout/paint.js'
 import { fittedTable, type FittedColumn } from '../layout/fitted-table.js'
 import { metricLabel } from '../results/result-table.js'
-import { modelLabel } from '../results/run-header.js'
+import { modelLabel, tasksLabel } from '../results/run-header.js'
 import type { RunOverview } from './run-overview.js'
 import type { WatchedRun } from './watched-runs.js'
 
 const columns: readonly FittedColumn[] = [
-  { title: 'run', least: 9 },
+  { title: 'run' },
   { title: 'model', least: 10, drop: 4 },
   { title: 'tasks', least: 10, drop: 5 },
   { title: '', drop: 9 },
@@ -30,7 +29,7 @@ export function overviewTable(watched: readonly WatchedRun[], paint: Paint): str
     return [
       run.name,
       modelLabel(run),
-      tasksOf(run),
+      tasksLabel(run),
       bar(overview, paint),
       answeredText(overview),
       perSecond === undefined ? '–' : rate(perSecond).replace('/s', ''),
@@ -58,8 +57,6 @@ export function overviewLine(watched: WatchedRun, paint: Paint): string {
     ...(leftMs === undefined ? [] : [`${duration(leftMs)} left`]),
   ].join(' · ')
 }
-
-const tasksOf = ({ asked }: Run): string => oneLine(asked.tasks.map(({ name }) => name).join(','))
 
 /** While docs are read, the number of requests still grows. */
 const answeredText = ({ answered, requests, isInputFinished }: RunOverview): string =>

@@ -27,6 +27,12 @@ function modelName(run: Run): string {
   return typeof typed.model === 'string' ? basename(typed.model) : ''
 }
 
+/** `mmmu_val`, or `mmmu_val +11` for a run of twelve tasks. */
+export function tasksLabel({ asked: { tasks } }: Pick<Run, 'asked'>): string {
+  const name = tasks[0]?.name ?? ''
+  return tasks.length <= 1 ? name : `${name} +${grouped(tasks.length - 1)}`
+}
+
 /** `4be1c9d`, with `+changes` for a dirty tree; the version without git. */
 export function codeLabel(run: Run): string {
   const { commit, dirty, version } = run.provenance

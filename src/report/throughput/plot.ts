@@ -22,9 +22,9 @@ export function columnPlot(
 ): string[] {
   const highest = Math.max(0, ...plot.values)
   if (highest === 0) return []
-  const wide = stretched(plot.values)
   const top = format(highest)
   const margin = Math.max(top.length, 1)
+  const wide = fitted(stretched(plot.values), paint.columns - margin - 2)
   const lines = Array.from({ length: rows }, (_, row) => {
     const label = row === 0 ? top : ''
     const cells = wide.map(value => cell((value / highest) * rows - (rows - 1 - row))).join('')
@@ -41,6 +41,19 @@ export function columnPlot(
 const cell = (height: number): string => eighths[Math.max(0, Math.min(8, Math.round(height * 8)))] ?? ' '
 
 const fullWidth = 60
+
+/** Averages neighbouring columns if the screen is narrower than the plot. */
+function fitted(values: readonly number[], room: number): readonly number[] {
+  const width = Math.max(1, room)
+  if (values.length <= width) return values
+  return Array.from({ length: width }, (_, column) => {
+    const part = values.slice(
+      Math.floor((column * values.length) / width),
+      Math.floor(((column + 1) * values.length) / width),
+    )
+    return part.reduce((sum, value) => sum + value, 0) / part.length
+  })
+}
 
 /** Widens the columns of few values, so that plots have the same width. */
 function stretched(values: readonly number[]): readonly number[] {

@@ -101,3 +101,12 @@ test('a table may have more rows than a function may have arguments', () => {
   const lines = table([{ title: 'doc' }], rows, plain)
   expect([lines.length, lines.at(-1)]).toEqual([200_001, '199999'])
 })
+
+test('a column that is cut keeps the rows of a narrow screen at one line, and the ends of its names', () => {
+  const columns = [{ title: 'run' }, { title: 'tasks', least: 16, isCut: true }]
+  const rows = [['brave-otter-7f3a', 'mmmu_val_reasoning_with_pictures +11']]
+  expect(table(columns, rows, { ...plain, columns: 36 })).toEqual([
+    'run               tasks',
+    'brave-otter-7f3a  mmmu_val…tures +11',
+  ])
+})

@@ -46,9 +46,9 @@ const at = (columns: number): string[] => overviewTable(both, { ...plain, column
 
 test('a wide screen has a row for each run with its counts, score, times and state', () => {
   expect(overviewTable(both, plain)).toEqual([
-    'run                model                     tasks                                         answered   answers/s   failed   metric                                          score   95 % CI            elapsed   left   state',
-    'brave-otter-7f3a   onnx_vlm tinyvlm (int8)   shapes_vqa                  ███▒░░░░░░░░    250/1,000+        12.5        3   exact_match                              0.500 of 240   0.437 – 0.563    1 min 5 s      –   running',
-    'calm-heron-19c2    onnx_vlm tinyvlm (int8)   a_task_with_a_long_name,b   ████████████   1,000/1,000           –        0   a_task_with_a_long_name exact_match +1          0.905   0.885 – 0.922   1 min 20 s      –   complete',
+    'run                model                     tasks                                          answered   answers/s   failed   metric                                          score   95 % CI            elapsed   left   state',
+    'brave-otter-7f3a   onnx_vlm tinyvlm (int8)   shapes_vqa                   ███▒░░░░░░░░    250/1,000+        12.5        3   exact_match                              0.500 of 240   0.437 – 0.563    1 min 5 s      –   running',
+    'calm-heron-19c2    onnx_vlm tinyvlm (int8)   a_task_with_a_long_name +1   ████████████   1,000/1,000           –        0   a_task_with_a_long_name exact_match +1          0.905   0.885 – 0.922   1 min 20 s      –   complete',
   ])
 })
 
