@@ -18,6 +18,7 @@ import { service, serviceMemory } from './service.js'
 import { startup } from './startup.js'
 import { capacity, rateLimit } from './limits.js'
 import { heavyTail, throughput, zeroLatency } from './throughput.js'
+import { viewer } from './viewer/viewer.js'
 
 const all: readonly Measurement[] = [
   ...[
@@ -38,6 +39,7 @@ const all: readonly Measurement[] = [
     scaling,
     largeImages,
     parquet,
+    viewer,
     serviceMemory,
   ],
 ]

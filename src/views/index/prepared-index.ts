@@ -12,16 +12,15 @@ import { facetsOfAggregates, facetsOfColumns } from './facets.js'
 import { discardIndex, indexPath, isDamage, openIndexFile } from './building/index-file.js'
 import { IndexThreads, SameThread, type IndexHands } from './building/index-threads.js'
 import { createPieceHash } from './building/index-work.js'
-import { literalHits, mostLooked } from './searching/literal-search.js'
+import { findTexts } from './searching/find-texts.js'
 import { pageRows } from './page-rows.js'
 import { otherValues } from './pairing.js'
 import { keepLast, RunColumns } from './run-columns.js'
-import { positionsOf, Searches } from './searching/searches.js'
+import { Searches } from './searching/searches.js'
 import { Places } from './places.js'
 import { atPositions, RunMarks } from './run-marks.js'
 import { select, type Selectable } from './select.js'
 import { StoreList } from './store-list.js'
-import { textQuery } from './searching/text-query.js'
 
 /** The maximum memory of columns and selections. A run of a million samples takes about 70 MB. */
 const mostBytes = 200 * 2 ** 20
@@ -136,7 +135,7 @@ export class PreparedIndex {
     const others = against === undefined ? undefined : this.#others(run, against)
     const rows = await pageRows(this.#store, opened, of.places, signal)
     return {
-      prepared: this.#prepared(run, of.text),
+      prepared: this.#prepared(run, of.text, against),
       offset: of.offset,
       rows: rows.map(row => {
         const marked = marks.get(`${row.task}/${row.index}`)
@@ -150,12 +149,17 @@ export class PreparedIndex {
     }
   }
 
-  /** Tells how much is prepared. Of a run that changed since, the last sample counts as missing. */
-  #prepared(run: RunColumns, searched = run.text?.samples ?? 0): SampleRows['prepared'] {
+  /** Tells how much is prepared, of a comparison in both runs. Of a run that changed since, the last sample counts as missing. */
+  #prepared(run: RunColumns, searched = run.text?.samples ?? 0, against?: OpenedRun): SampleRows['prepared'] {
     const isCurrent = this.#isCurrent(run)
     const of = isCurrent ? run.columns.length : this.#list.samples(run.target)
     const most = isCurrent ? of : Math.max(0, of - 1)
-    return { of, filters: Math.min(run.columns.length, most), text: Math.min(searched, isCurrent ? of : most) }
+    const filters = Math.min(run.columns.length, most)
+    const text = Math.min(searched, most)
+    if (against === undefined) return { of, filters, text }
+    const other = this.#run(against)
+    const share = this.#isCurrent(other) ? 1 : other.columns.length / (this.#list.samples(other.target) + 1)
+    return { of, filters: Math.floor(filters * share), text }
   }
 
   async #find(
@@ -179,7 +183,7 @@ export class PreparedIndex {
       marks,
       ...(others && { others }),
     }
-    const searched = await this.#search(run, from, query, signal)
+    const searched = await findTexts({ searches: this.#searches, store: this.#opened.db, run, from }, query, signal)
     const { only, task, labels, marked, q, sort, descending } = query
     const key = JSON.stringify([
       ...[run.version, columns.length, only, task, labels, marked, q, sort, descending],
@@ -189,43 +193,6 @@ export class PreparedIndex {
     const positions = known ?? select({ ...from, ...(searched && { found: searched.found() }) }, query)
     if (columns === run.columns) keepLast(run.selections, key, positions, mostSelections)
     return { positions, columns, ...(searched && { text: searched.samples }) }
-  }
-
-  /** Looks for the words of a query: in the index where it has the texts, else in the texts of the first samples that the filter finds. */
-  async #search(
-    run: RunColumns,
-    from: Selectable,
-    filter: SampleFilter,
-    signal: AbortSignal | undefined,
-  ): Promise<Searched | undefined> {
-    const query = textQuery(filter.q ?? '')
-    if (query === undefined) return undefined
-    if (query.match !== undefined && run.text !== undefined && run.text.samples > 0) {
-      const { hits, isDone, failure } = await this.#searches.find(run.text, query.match, waitMs)
-      signal?.throwIfAborted()
-      if (failure !== undefined) throw new PipelineError('store', `the search failed: ${failure}`)
-      const last = hits.at(-1)?.at(-1)
-      const places = new Places(from.columns)
-      const found = (): Int32Array => positionsOf(hits, places)
-      return {
-        found,
-        state: `${run.text.samples} ${hits.length} ${last ?? 0} ${isDone}`,
-        samples: isDone ? run.text.samples : Math.max(0, (positionsOf(hits.slice(-1), places).at(-1) ?? 0) - 1),
-      }
-    }
-    const places = new Places(from.columns)
-    const candidates = select(from, { ...filter, q: '', sort: 'doc', descending: false })
-    const { hits, looked } = await literalHits(this.#opened.db, run.target, {
-      places: [...candidates.subarray(0, mostLooked)].map(position => places.at(position)),
-      literals: query.literals,
-      signal,
-    })
-    const isAll = looked === candidates.length && from.columns === run.columns
-    return {
-      found: () => Int32Array.from(hits, at => candidates[at] ?? 0),
-      state: `literal ${looked}`,
-      samples: isAll ? run.columns.length : looked,
-    }
   }
 
   #others(run: RunColumns, against: OpenedRun): Float64Array {
@@ -306,14 +273,6 @@ export class PreparedIndex {
 interface Tools {
   readonly sum: RowSum
   readonly hash: BuildDatabases['hash']
-}
-
-interface Searched {
-  readonly found: () => Int32Array
-  /** Names what was found so far. */
-  readonly state: string
-  /** How many samples were looked at. */
-  readonly samples: number
 }
 
 /** Whether a query lists all samples in their order, which needs no index. */

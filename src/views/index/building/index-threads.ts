@@ -66,6 +66,8 @@ export class IndexThreads implements IndexHands {
     const closing = [this.#builder, this.#searcher].map(async worker => {
       if (worker === undefined) return
       const ended = new Promise(resolve => worker.once('exit', resolve))
+      // The process waits for the thread's last write.
+      worker.ref()
       worker.postMessage({ type: 'close' } satisfies ThreadOrder)
       await ended
     })
