@@ -30,7 +30,7 @@ export const bleuShape = {
   smooth_method: z.enum(['exp', 'floor', 'add-k', 'none']).default('exp'),
   /** The value for `floor` (default 0.1) and `add-k` (default 1). */
   smooth_value: z.number().min(0).nullish(),
-  max_ngram_order: z.int().min(1).default(4),
+  max_ngram_order: z.int().min(1).max(1000).default(4),
   /** Whether to leave out orders for which the answers are too short. It is meant for scores of single segments. */
   effective_order: z.boolean().default(false),
 } as const
