@@ -11,7 +11,7 @@ export interface RunningScore {
 }
 
 /**
- * What a stage reports while it works. Stages never print: `src/` decides what a person sees. Numbers count from the
+ * Reports the work of a stage. Stages never print: `src/` decides what a person sees. Numbers count from the
  * previous event of the same type.
  */
 export type StageEvent =
@@ -77,7 +77,7 @@ export type StageEvent =
       readonly batches: number
       readonly requests: number
       readonly done: number
-      /** When the oldest batch was created, in monotonic milliseconds. It may lie before the start of this process. */
+      /** The time at which the oldest batch was created, in monotonic milliseconds. It may lie before the start of this process. */
       readonly since: number
     }
   /** The current rate of requests to the model. It is reported once a second while requests are sent. */
@@ -86,13 +86,13 @@ export type StageEvent =
       /** The maximum number of requests in flight. */
       readonly concurrency: number
       readonly inFlight: number
-      /** How long the oldest request is in flight, in milliseconds. */
+      /** The time for which the oldest request is in flight, in milliseconds. */
       readonly oldestMs?: number
-      /** How long nothing is sent because the server asked to wait, in milliseconds. */
+      /** The time for which nothing is sent because the server asked to wait, in milliseconds. */
       readonly waitingMs: number
       /** Attempts that were refused for a limit since the previous event. */
       readonly throttled: number
-      /** Why nothing is sent now. Absent while requests are sent. */
+      /** The reason why nothing is sent now. Absent while requests are sent. */
       readonly standstill?: {
         /**
          * `outage`: the server cannot be reached. `limit`: the server asks to wait. `retry`: all remaining requests
@@ -101,7 +101,7 @@ export type StageEvent =
         readonly why: 'outage' | 'limit' | 'retry' | 'others'
         /** The last message of the server, or of the connection. */
         readonly message: string
-        /** How long the standstill lasts already, in milliseconds. */
+        /** The time for which nothing was sent so far, in milliseconds. */
         readonly forMs: number
         /** The time until something is sent again, in milliseconds. */
         readonly untilMs: number

@@ -40,7 +40,7 @@ const privateV6 = listOf(ownV6, 'ipv6')
 const globalV6 = listOf(['2000::/3'], 'ipv6')
 
 /**
- * Whether an IP address is reachable over the public internet. Loopback, private, link-local (169.254.169.254 is the metadata service of clouds), shared
+ * Tells whether an IP address is reachable over the public internet. Loopback, private, link-local (169.254.169.254 is the metadata service of clouds), shared
  * (100.64.0.0/10), multicast and reserved addresses are not. IPv6 addresses that carry an IPv4 address (`::ffff:10.0.0.1`, `64:ff9b::/96`, 6to4) are not,
  * either: they are another spelling of an address that has one of its own.
  *

@@ -42,7 +42,7 @@ export interface Step {
   readonly after: string
 }
 
-/** What a model is shown: the part of a request that does not depend on the model. */
+/** Holds what a model is shown: the part of a request that does not depend on the model. */
 export interface Input {
   readonly type: RequestType
   readonly messages: readonly ChatMessage[]
@@ -54,7 +54,7 @@ export interface Input {
   readonly step?: Step | undefined
 }
 
-/** How an answer is generated. Values at their frozen default (temperature 0, do_sample false) are left out of keys. */
+/** Sets how an answer is generated. Values at their frozen default (temperature 0, do_sample false) are left out of keys. */
 export interface GenerationKwargs {
   readonly max_new_tokens?: number
   readonly temperature?: number

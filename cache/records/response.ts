@@ -37,15 +37,15 @@ export interface Usage {
   readonly audioTokens?: number | undefined
 }
 
-/** How long the parts of one request took, and the bytes transferred. Times are in milliseconds. Unknown values are absent. */
+/** Holds the times of the parts of one request, and the bytes transferred. Times are in milliseconds. Unknown values are absent. */
 export interface Timing {
-  /** From when the request was ready until it was sent: the wait for a concurrency slot or a rate limit. */
+  /** The time from when the request was ready until it was sent: the wait for a concurrency slot or a rate limit. */
   readonly queueMs?: number | undefined
-  /** From sending until the connection was established. Absent if a connection was reused. */
+  /** The time from sending until the connection was established. Absent if a connection was reused. */
   readonly connectMs?: number | undefined
-  /** From sending until the first piece of the answer's text. Absent if the answer does not arrive as a stream. */
+  /** The time from sending until the first piece of the answer's text. Absent if the answer does not arrive as a stream. */
   readonly firstTokenMs?: number | undefined
-  /** From the first attempt until the start of the one that was answered: failed attempts and the waits between them. */
+  /** The time from the first attempt until the start of the one that was answered: failed attempts and the waits between them. */
   readonly retryWaitMs?: number | undefined
   /** The part of the duration that rounds took in an earlier attempt, perhaps of another process. */
   readonly earlierMs?: number | undefined
@@ -68,7 +68,7 @@ export interface ResponseMeta {
   readonly hedges?: number | undefined
   /** True if a hedge was answered first. */
   readonly isHedgeFirst?: boolean | undefined
-  /** When the request was answered. Milliseconds since 1970. */
+  /** The time at which the request was answered. Milliseconds since 1970. */
   readonly answeredAt: number
   /** The commit that the program was built from, and whether the tree had uncommitted changes. */
   readonly commit?: string | undefined

@@ -7,7 +7,7 @@ import type { CodeManifest, GenerationKwargs, Input } from './request.js'
 import type { ResponseBody } from './response.js'
 import type { ScoringRules } from './stored-task.js'
 
-/** What the judge may know about a doc. It contains no media. */
+/** Holds what the judge may know about a doc. It contains no media. */
 export interface JudgeRecord {
   readonly target: Json
   readonly choices?: readonly string[]
@@ -80,13 +80,13 @@ export interface Aggregate {
   readonly reasoningCharacters?: number
   /** The lowest and highest value that the missing docs could lead to. Only if `n` < `total` and the metric's range is known. */
   readonly bounds?: readonly [number, number]
-  /** What others need to reproduce the number, such as sacrebleu's signature. */
+  /** The facts that others need to reproduce the number, such as sacrebleu's signature. */
   readonly note?: string
-  /** Why there is no value, although docs have theirs. */
+  /** The reason why there is no value, although docs have theirs. */
   readonly error?: string
 }
 
-/** How one task is judged. These two keys, the responses and the judge record make up the score key. */
+/** Says how one task is judged. These two keys, the responses and the judge record make up the score key. */
 export interface TaskJudging {
   readonly config: ScoringRules
   readonly scorer: CodeManifest

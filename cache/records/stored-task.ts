@@ -36,7 +36,7 @@ export interface ScoringRules extends JsonObject {
   readonly records?: string
 }
 
-/** What a run stores of a task, so that the task can be judged without its folder. */
+/** Holds what a run stores of a task, so that the task can be judged without its folder. */
 export interface StoredScoring extends StoredFunctions {
   readonly output_type: string
   readonly target_delimiter?: string

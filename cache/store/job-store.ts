@@ -27,7 +27,7 @@ export interface Job extends NewJob {
   readonly status: JobStatus
   /** Milliseconds since 1970. */
   readonly createdAt: number
-  /** When it was first started. */
+  /** The time of its first start. */
   readonly startedAt?: number
   readonly finishedAt?: number
   /** The number of starts since it last made progress, without those that ended with a release. */
@@ -61,7 +61,7 @@ export interface JobLease {
   readonly token: number
 }
 
-/** How a job ends. */
+/** Says how a job ends. */
 export type JobOutcome =
   | { readonly status: 'completed'; readonly result: JsonObject }
   | { readonly status: 'failed'; readonly error: string; readonly result?: JsonObject }

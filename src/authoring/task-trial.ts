@@ -21,11 +21,11 @@ export interface TriedDoc {
   /** Absent where no target says what is perfect. */
   readonly perfect?: ScoreBody
   readonly wrong?: ScoreBody
-  /** Why it can't be asked or scored. */
+  /** The reason why it can't be asked or scored. */
   readonly problem?: string
 }
 
-/** What came of a few docs of a task. */
+/** Holds what came of a few docs of a task. */
 export interface Trial {
   readonly task: string
   readonly docs: readonly TriedDoc[]
@@ -88,7 +88,7 @@ async function tried(rendered: Rendered, trying: Trying): Promise<TriedDoc> {
   }
 }
 
-/** What is wrong with the first of the media that can't be shown. */
+/** Says what is wrong with the first of the media that can't be shown. */
 async function mediumProblem(messages: readonly DraftMessage[], files: MediaFiles): Promise<string | undefined> {
   for (const part of messages.flatMap(({ content }) => content)) {
     if (part.type === 'text') continue

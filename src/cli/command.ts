@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time/clock.js'
 import type { ExitCode } from './exit-code.js'
 import type { Terminal } from './display/terminal.js'
 
-/** What every command is given. */
+/** Holds what every command is given. */
 export interface Tools {
   readonly terminal: Terminal
   readonly env: Readonly<Record<string, string | undefined>>

@@ -4,7 +4,7 @@ import { PipelineError } from '../../base/errors/errors.js'
 import { exitCode } from './exit-code.js'
 import type { Terminal } from './display/terminal.js'
 
-/** How the program itself ends its process. */
+/** Ends the process of the program. */
 export interface ProcessEnd {
   exit(code: number): never
   /** Declares the following end of the process as expected. */

@@ -1,7 +1,7 @@
 /** Removes secrets from settings before they are stored or shown. */
 import { isSecretName } from '../../base/text/secrets.js'
 
-/** Whether a name is that of a secret, including `apiKey`, `hf-token` and `APIKEY`. */
+/** Tells whether a name is that of a secret, including `apiKey`, `hf-token` and `APIKEY`. */
 export const isSecret = (name: string): boolean =>
   isSecretName(name.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_')) || /^api_?keys?$/i.test(name)
 

@@ -3,7 +3,7 @@ import { sha256 } from '../../cache/digest.js'
 import type { RunSpec, Run } from '../../cache/records.js'
 import type { ModelPlan } from '../model/model-plan.js'
 
-/** Whether a run holds the requests of a judge or of a conversation's rounds. `last` never means such a run. */
+/** Tells whether a run holds the requests of a judge or of a conversation's rounds. `last` never means such a run. */
 export const isAuxiliary = ({ asked }: { readonly asked?: Pick<RunSpec, 'judge' | 'rounds'> }): boolean =>
   asked?.judge !== undefined || asked?.rounds !== undefined
 

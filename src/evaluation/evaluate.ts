@@ -142,7 +142,7 @@ export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise
   )
 }
 
-/** Whether every doc with answers has its score. */
+/** Tells whether every doc with answers has its score. */
 async function isJudged(store: Store, run: Run, judgement: Judgement, { docs }: RunCounts): Promise<boolean> {
   if (judgement.finishedAt === undefined) return false
   const { scored = 0, unparsed = 0 } = await store.judgements.outcomes(judgement)

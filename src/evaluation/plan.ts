@@ -49,7 +49,7 @@ export interface Plan {
   readonly tools?: ModelTools
 }
 
-/** What the caller gives a plan. */
+/** Holds what the caller gives a plan. */
 export interface PlanHooks extends Pick<Hooks, 'emit' | 'drain' | 'stop'> {
   /** The command's budget. @default no limit */
   readonly spending?: Spending

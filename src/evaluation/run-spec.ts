@@ -56,7 +56,7 @@ export function selectionOf(
   }
 }
 
-/** What is stored with a run beside its spec: program, settings, scoring rules. */
+/** Returns what is stored with a run beside its spec: program, settings, scoring rules. */
 export function provenanceOf(
   settings: EvalSettings,
   by: {

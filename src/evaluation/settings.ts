@@ -1,4 +1,4 @@
-/** What an evaluation is asked to do and what came of it: the words between the command line and the composition. */
+/** Defines what an evaluation is asked to do and what came of it: the words between the command line and the composition. */
 import type { ProviderBatch } from '../../cache/batches.js'
 import type { Emit } from '../../cache/events.js'
 import type { RunKey } from '../../cache/digest.js'
@@ -14,7 +14,7 @@ import type { SettingsOf } from '../config/option.js'
 import type { plainOptions } from '../config/options.js'
 import type { ToolSettings } from '../config/tool-servers.js'
 
-/** Which store, and what is loaded beside what is built in. Paths are absolute or relative to the working directory. */
+/** Names the store, and the files that are loaded beside what is built in. Paths are absolute or relative to the working directory. */
 export interface Surroundings {
   /** `--store DIR`, `$PIPELINE_STORE`, else `./.pipeline`. */
   readonly store: string
@@ -31,7 +31,7 @@ export interface GivenBackend {
   readonly closure?: Readonly<Record<string, string>>
 }
 
-/** What a program gives as values where the command line has names. None of it is stored: the names are. */
+/** Holds the values that a program gives where the command line has names. None of it is stored: the names are. */
 export interface GivenValues {
   /** Tasks by the names that stand for them in `tasks`. */
   readonly tasks: ReadonlyMap<string, TaskValue>
@@ -41,7 +41,7 @@ export interface GivenValues {
   readonly judge?: GivenBackend
 }
 
-/** Who is asked where a task's score needs a model. */
+/** Names the model that is asked where a task's score needs one. */
 export interface JudgeSettings {
   readonly judgeModel?: string
   /** As `modelArgs`. */
@@ -80,7 +80,7 @@ export interface RejudgeSettings extends Surroundings, JudgeSettings, LimitSetti
   readonly values?: GivenValues
 }
 
-/** What the composition is given by whoever called it. */
+/** Holds what the caller gives to an evaluation. */
 export interface Hooks {
   readonly emit: Emit
   /** Finish what is in flight, start nothing new. */

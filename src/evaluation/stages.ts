@@ -158,7 +158,7 @@ async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, dr
 /** The docs that a run selects. */
 export const selectionOf = ({ asked }: Pick<Run, 'asked'>): Selection => readSelection(asked.selection)
 
-/** Whether no more requests will come: the input stage of this process has ended, and no other process reads docs. */
+/** Tells whether no more requests will come: the input stage of this process has ended, and no other process reads docs. */
 async function isInputDone({ store, run, stages }: Work, ended: boolean): Promise<boolean> {
   if (stages.input) return ended
   return (await store.runs.counts(run)).inputFinished || !(await store.runs.isWorkedOnElsewhere(run))
@@ -223,7 +223,7 @@ function hedgedBy(
   return {}
 }
 
-/** Whether no more answers will come. */
+/** Tells whether no more answers will come. */
 async function areAnswersDone(
   { store, run, stages }: Pick<Work, 'store' | 'run' | 'stages'>,
   ended: boolean,
@@ -231,7 +231,7 @@ async function areAnswersDone(
   return stages.model ? ended : isAnswered(store, run)
 }
 
-/** Whether a run that other processes work on has all its answers, or none of them works on it any more. */
+/** Tells whether a run that other processes work on has all its answers, or none of them works on it any more. */
 export async function isAnswered(store: Store, run: Run): Promise<boolean> {
   return isSettled(await store.runs.counts(run)) || !(await store.runs.isWorkedOnElsewhere(run))
 }

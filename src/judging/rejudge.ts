@@ -90,7 +90,7 @@ async function rejudgeIn(
   return isSame ? { ...ended, changes: noChanges(judgement) } : ended
 }
 
-/** Whether the reference names a bundle. @throws PipelineError if it does and the file is missing */
+/** Tells whether the reference names a bundle. @throws PipelineError if it does and the file is missing */
 function isFile(reference: string): boolean {
   if (existsSync(reference)) return true
   if (/[/\\]|\.pipeline$/.test(reference)) throw new PipelineError('usage', `no file ${reference}`)

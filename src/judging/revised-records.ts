@@ -43,7 +43,7 @@ export async function lastScoring(
 /** Keys of a judgement's configuration that do not come from the task. */
 const added = ['output_type', 'process_results', 'records', 'parity']
 
-/** Whether the judgement used the code that is stored with the run. */
+/** Tells whether the judgement used the code that is stored with the run. */
 function hasCodeFor({ config, scorer }: TaskJudging, stored: StoredScoring): boolean {
   const own = Object.entries(scorer.files).flatMap(([path, id]) =>
     path.startsWith('task/') ? [[path.slice('task/'.length), id] as const] : [],

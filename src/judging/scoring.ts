@@ -92,7 +92,7 @@ export async function makeTaskScorer(
   )
 }
 
-/** What stands for functions of a task that is a value, by the texts that stand for them in its configuration. */
+/** Returns what stands for functions of a task that is a value, by the texts that stand for them in its configuration. */
 const heldFunctions = ({ functions = {} }: StoredScoring, held: NonNullable<Task['functions']>) =>
   Object.fromEntries(
     Object.entries(functions).map(([text, { function: reference }]) => {
@@ -102,7 +102,7 @@ const heldFunctions = ({ functions = {} }: StoredScoring, held: NonNullable<Task
     }),
   )
 
-/** Whether the task's own code is given the judge model: `process_results`, and metrics of tasks that are written in code. */
+/** Tells whether the task's own code is given the judge model: `process_results`, and metrics of tasks that are written in code. */
 const mayAsk = ({ process_results: processing, config }: StoredScoring): boolean =>
   processing !== undefined || entriesOf(config['metric_list']).some(entry => entry['may_abstain'] === true)
 

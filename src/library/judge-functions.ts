@@ -25,7 +25,7 @@ export interface MetricSettings {
   readonly aggregation?: string | AggregationValue | AggregationDefinition | undefined
   /** @default the metric's own */
   readonly higherIsBetter?: boolean | undefined
-  /** How the values of several samples of a doc become one. @default 'mean' */
+  /** Sets how the values of several samples of a doc become one. @default 'mean' */
   readonly samples?: SampleRule | undefined
   /** Names of the filter pipelines to score. @default all */
   readonly after?: string | readonly string[] | undefined

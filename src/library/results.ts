@@ -42,7 +42,7 @@ export interface RunSample {
   readonly doc: JudgeRecord['doc']
   readonly target: Json
   readonly choices?: readonly string[]
-  /** What was shown to the model. Empty if no request could be created. */
+  /** The messages that were shown to the model. Empty if no request could be created. */
   readonly messages: readonly ChatMessage[]
   /** The first answer, if there is one. */
   readonly text?: string
@@ -54,7 +54,7 @@ export interface RunSample {
   readonly extracted: Readonly<Record<string, Json>>
   /** `failed`: a request has no answer. `pending`: it is not sent or not scored yet. */
   readonly outcome: ScoreBody['outcome'] | 'failed' | 'pending'
-  /** Why the answer could not be parsed or scored. */
+  /** The reason why the answer could not be parsed or scored. */
   readonly reason?: string
   readonly failures: readonly Failure[]
 }
@@ -77,7 +77,7 @@ export type MetricResult = Pick<
 /** The numbers of one task. */
 export interface TaskResult<Metric extends string = string> {
   readonly task: string
-  /** By name, for the first filter pipeline. Numbers for all pipelines are in `aggregates`. */
+  /** The values by name, for the first filter pipeline. Numbers for all pipelines are in `aggregates`. */
   readonly metrics: Readonly<Record<Metric, MetricResult>>
   /** All numbers of the task, including its breakdown. */
   readonly aggregates: readonly Aggregate[]

@@ -41,7 +41,7 @@ export interface StoreOption {
 
 type Tasks = readonly (string | TaskValue)[]
 
-/** How stored answers are scored. */
+/** Sets how stored answers are scored. */
 export interface JudgeOptions<Given extends Tasks = Tasks>
   extends
     StoreOption,
@@ -280,5 +280,5 @@ export async function reading<T>(
   return withGivenStore(given, { access: 'read', waiting }, work)
 }
 
-/** Who only reads, or imports, has nobody to tell that another process locks the store. */
+/** Functions that read or import have no listener to tell that another process locks the store. */
 const waiting = waitingBy(hooksOf({}))

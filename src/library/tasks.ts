@@ -10,7 +10,7 @@ import { promptMessages, simplePrompt, type Prompt } from './prompt-parts.js'
 import { filterKeys, metricKeys, type FilterSteps } from './scoring-keys.js'
 import type { AnyMetric, ScoredFields } from './values.js'
 
-/** How answers are generated. An absent option leaves the model's default. */
+/** Sets how answers are generated. An absent option leaves the model's default. */
 export interface GenerationOptions {
   /** Maximum length of an answer in tokens. */
   readonly maxNewTokens?: number

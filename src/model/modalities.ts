@@ -28,7 +28,7 @@ export async function refuseModalities(
   throw new PipelineError('config', `${problem} ${await wayOut(model, task, refused)}`)
 }
 
-/** Whether a task may have media, by its keys. */
+/** Tells whether a task may have media, by its keys. */
 const showsMedia = ({ config }: Task): boolean =>
   [config.doc_to_visual, config.doc_to_audio, config.doc_to_messages].some(field => field !== undefined)
 

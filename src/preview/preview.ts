@@ -42,7 +42,7 @@ export interface TaskPreview extends Forecast {
   readonly hasRounds: boolean
 }
 
-/** What an evaluation would send, and an estimate of tokens, cost and time. */
+/** Says what an evaluation would send, and estimates tokens, cost and time. */
 export interface Preview {
   readonly run: { readonly id: string; readonly name: string; readonly isNew: boolean }
   readonly model: PricedModel
@@ -199,7 +199,7 @@ function knownPictures({ model: { identity } }: Plan, sizes: PictureSizes): Know
 const requestsOf = (docs: readonly DraftDoc[]): readonly ReadyRequest[] =>
   docs.flatMap(({ requests }) => requests.filter((request): request is ReadyRequest => 'input' in request))
 
-/** Whether a task's scoring code mentions `ask`, which calls a judge. */
+/** Tells whether a task's scoring code mentions `ask`, which calls a judge. */
 async function mayAskJudge({ provenance }: Plan, { name }: Task): Promise<boolean> {
   const { process_results: processing, code = {} } = ownValue(provenance.scoring, name) ?? {}
   if (processing === undefined) return false

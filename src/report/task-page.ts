@@ -36,7 +36,7 @@ export function taskPage(
   ]
 }
 
-/** What a task does, by name. Unset keys are left out. */
+/** Lists what a task does, by name. Unset keys are left out. */
 export function taskFacts(task: Task): (readonly [string, string])[] {
   const { config } = task
   const entries: readonly (readonly [string, string | undefined])[] = [

@@ -1,4 +1,4 @@
-/** What clients read of runs: results, samples a page at a time, comparisons. */
+/** Reads runs for clients: results, samples a page at a time, comparisons. */
 import type { Json } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import type { JsonObject, Run } from '../../cache/records.js'

@@ -29,7 +29,7 @@ export async function findToken(tokens: TokenStore, text: string, now: number): 
   return timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(hashOf(text), 'hex')) ? found : undefined
 }
 
-/** Whether a scope includes another. */
+/** Tells whether a scope includes another. */
 export const includes = (scope: TokenScope, needed: TokenScope): boolean =>
   scopes.indexOf(scope) >= scopes.indexOf(needed)
 

@@ -2,7 +2,7 @@ import type { BatchStore, ProviderBatch } from '../../cache/batches.js'
 import type { Run } from '../../cache/records.js'
 import type { Lease } from '../../cache/store.js'
 import { leaseOf } from './memory-requests.js'
-import type { MemoryHandle } from './memory-store.js'
+import type { MemoryHandle } from './memory-handle.js'
 
 export function memoryBatches({ data, owner, read, write }: MemoryHandle): BatchStore {
   const held = (ref: number): readonly number[] =>

@@ -12,7 +12,7 @@ import {
 } from '../../cache/records.js'
 import { requestKeys, type RequestKeys } from '../../cache/request-keys.js'
 import type { DraftDoc, DraftRequest, Holder, InputProgress, StoredAnswer, StoredToken } from '../../cache/store.js'
-import { requeue, type StoredJob } from './memory-jobs.js'
+import { requeue, type StoredJob } from './memory-job.js'
 
 export interface StoredRun {
   readonly run: Run

@@ -12,7 +12,7 @@ import type {
   SampleItem,
 } from '../../cache/store.js'
 import { placeOf, type MemoryData, type StoredItem } from './memory-data.js'
-import type { MemoryHandle } from './memory-store.js'
+import type { MemoryHandle } from './memory-handle.js'
 
 const failed = (outcome: ScoreBody['outcome']): boolean => outcome === 'judge_failed' || outcome === 'error'
 

@@ -1,7 +1,7 @@
 import { checkLabel, labelAddress } from '../../cache/label-rules.js'
 import type { LabelAddress, MadeLabel, PlacedLabels, StoredLabel } from '../../cache/records.js'
 import type { JudgementStore, LabelStore } from '../../cache/store.js'
-import type { MemoryHandle } from './memory-store.js'
+import type { MemoryHandle } from './memory-handle.js'
 
 const isSameContent = (a: LabelAddress, b: LabelAddress): boolean => a.record === b.record && a.answers === b.answers
 

@@ -16,7 +16,7 @@ import type {
   StoredAnswer,
 } from '../../cache/store.js'
 import type { MemoryData, StoredItem, StoredRequest, StoredRun } from './memory-data.js'
-import type { MemoryHandle } from './memory-store.js'
+import type { MemoryHandle } from './memory-handle.js'
 
 export const memoryRequests = ({ data, owner, read, write }: MemoryHandle): RequestStore => ({
   lease: (run, query) => write(() => lease(data, owner, run, query)),

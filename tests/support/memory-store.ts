@@ -20,20 +20,11 @@ import type {
 } from '../../cache/store.js'
 import { memoryBatches } from './memory-batches.js'
 import { MemoryData, type StoredRun } from './memory-data.js'
+import type { MemoryHandle } from './memory-handle.js'
 import { memoryJobs, memoryTokens } from './memory-jobs.js'
 import { memoryJudgements } from './memory-judgements.js'
 import { memoryLabels } from './memory-labels.js'
 import { memoryRequests } from './memory-requests.js'
-
-/** What the groups of a memory store need from their handle. */
-export interface MemoryHandle {
-  readonly data: MemoryData
-  readonly owner: string
-  /** Resolves with the result of `work`. Rejects if `work` throws or the store is closed. */
-  readonly read: <T>(work: () => T) => Promise<T>
-  /** The same for a change. With `kept`, it resolves when the change is durable. */
-  readonly write: <T>(work: () => T, kept?: () => void) => Promise<T>
-}
 
 /**
  * The simplest implementation of a store, for tests: maps that several handles can share. It passes the same conformance suite as users' stores.

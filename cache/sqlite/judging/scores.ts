@@ -15,7 +15,7 @@ import { numberOf } from '../work/interning.js'
 import { pages } from '../pages.js'
 import { DamagedRowError, toText } from '../rows.js'
 
-/** What a score is computed from: the answers and the judge record of one doc. */
+/** Names what a score is computed from: the answers and the judge record of one doc. */
 export interface ScoredPlace {
   readonly task: number
   readonly recordKey: RecordKey

@@ -122,7 +122,7 @@ async function printFormat(
     terminal.printPart(part)
 }
 
-/** Whether the model of a run has the argument that asks for answers piece by piece. */
+/** Tells whether the model of a run has the argument that asks for answers piece by piece. */
 async function canStream({ asked }: Run): Promise<boolean> {
   const backends = await allBackends()
   return backends.some(({ id, args }) => id === asked.model.backend && 'stream' in args)

@@ -171,7 +171,7 @@ async function validate(path: string, flags: ValidateFlags, { terminal, env }: T
   return exitCode({ isRefused: problems.length > 0 })
 }
 
-/** Whether a task's data are in files of its own. What lies in a repository of the Hub is not downloaded to be validated. */
+/** Tells whether a task's data are in files of its own. What lies in a repository of the Hub is not downloaded to be validated. */
 function hasDataHere({ config: { dataset_path: path, dataset_kwargs: kwargs }, datasetFolder }: Task): boolean {
   if (isBuilder(path)) return !JSON.stringify(kwargs ?? {}).includes('://')
   return path.startsWith('.') || !isRepository(path) || existsSync(resolve(datasetFolder, path))

@@ -57,7 +57,7 @@ export const defineUi: DefineCommand = (command, tools, end) => {
     })
 }
 
-/** Whether nobody may write to the folder, such as on a medium that is mounted read-only. */
+/** Tells whether nobody may write to the folder, such as on a medium that is mounted read-only. */
 function isProtected(dir: string): boolean {
   try {
     accessSync(dir, constants.W_OK)

@@ -14,7 +14,7 @@ export interface RunComparison {
   readonly metrics: readonly ComparedMetric[]
 }
 
-/** What messages tell a person to call or type for a run. */
+/** Says what messages tell a person to call or type for a run. */
 export interface CompareHints {
   readonly judge: (run: Run) => string
   readonly report: (run: Run) => string

@@ -12,7 +12,7 @@ export interface ScoredDocs {
   readonly clusters: ReadonlyMap<string, string>
 }
 
-/** Whether `compare last~1 last` makes sense: the newest two runs have the same tasks, and both have scores. Auxiliary runs are not counted. */
+/** Tells whether `compare last~1 last` makes sense: the newest two runs have the same tasks, and both have scores. Auxiliary runs are not counted. */
 export async function canCompareLast(store: Pick<Store, 'runs' | 'judgements'>): Promise<boolean> {
   const [second, first] = (await store.runs.page({ limit: 2 })).runs
   if (first === undefined || second === undefined) return false
@@ -22,7 +22,7 @@ export async function canCompareLast(store: Pick<Store, 'runs' | 'judgements'>):
   return judgements.every(all => hasScores(all.findLast(({ finishedAt }) => finishedAt !== undefined)))
 }
 
-/** Whether a judgement has at least one value. Metrics that only collect answers (`bypass`) give none. */
+/** Tells whether a judgement has at least one value. Metrics that only collect answers (`bypass`) give none. */
 export const hasScores = (judgement: Pick<Judgement, 'aggregates'> | undefined): boolean =>
   judgement?.aggregates?.some(({ n, value, error }) => n > 0 && (value !== null || error !== undefined)) ?? false
 

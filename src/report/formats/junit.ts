@@ -79,7 +79,7 @@ interface Outcome {
   readonly message: string
 }
 
-/** Why a doc did not pass. `wrong` is that of `report --samples wrong`; an answer that could not be read fails, too. */
+/** Returns the reason why a doc did not pass. `wrong` is that of `report --samples wrong`; an answer that could not be read fails, too. */
 function outcomeOf(sample: Sample, lower: ReadonlySet<string>): Outcome | undefined {
   const { items, score } = sample
   const failure = items.find(item => item.failure !== undefined)?.failure

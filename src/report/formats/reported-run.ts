@@ -14,7 +14,7 @@ export interface ScoredRun extends ReportedRun {
   readonly judgement: Judgement & { readonly aggregates: readonly Aggregate[] }
 }
 
-/** Whether a run has results to put in a table. */
+/** Tells whether a run has results to put in a table. */
 export const isScored = (reported: ReportedRun): reported is ScoredRun => reported.judgement?.aggregates !== undefined
 
 /** `calm-heron-19c2@1`: the judgement is always named, because two columns may show two judgements of one run. */

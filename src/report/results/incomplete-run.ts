@@ -16,7 +16,7 @@ interface FailureKind {
   items: number
 }
 
-/** What is known of a run that may be incomplete. */
+/** Holds what is known of a run that may be incomplete. */
 export interface RunState {
   readonly counts: RunCounts
   readonly failures: readonly FailedItem[]
@@ -26,7 +26,7 @@ export interface RunState {
 }
 
 /**
- * Why a run is not complete: failures by class and message with the docs that they hit, and how to go on.
+ * Says why a run is not complete: failures by class and message with the docs that they hit, and how to go on.
  *
  * @param reference how a command names the run and its store
  * @returns no lines for a complete run
@@ -152,7 +152,7 @@ const othersLine = (others: readonly FailureKind[], reference: string): string =
 const besideDocs = 72
 const longestMessage = 400
 
-/** Whether no request could be made of the doc: by the task's code or templates, not by the model. */
+/** Tells whether no request could be made of the doc: by the task's code or templates, not by the model. */
 const isUnmade = ({ class: name, attempts }: FailedItem['failure']): boolean =>
   name === 'invalid_request' && attempts === 0
 

@@ -14,7 +14,7 @@ export const lowerIsBetter = (aggregates: readonly Aggregate[]): ReadonlySet<str
       .flatMap(({ metric, filter }) => [`${metric},${filter}`, ...(filter === 'none' ? [metric] : [])]),
   )
 
-/** Whether a doc is of the kind. `wrong` means scored, parsed, and below 1 by its first metric. */
+/** Tells whether a doc is of the kind. `wrong` means scored, parsed, and below 1 by its first metric. */
 export function isOfKind(sample: Sample, kind: SampleKind, lower: ReadonlySet<string>): boolean {
   switch (kind) {
     case 'all':

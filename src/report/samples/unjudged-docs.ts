@@ -13,7 +13,7 @@ export interface UnjudgedDocs {
   readonly docs: number
 }
 
-/** Whether a doc has its answers but no score. */
+/** Tells whether a doc has its answers but no score. */
 export const isUnjudged = (score: ScoreBody | undefined): boolean =>
   score?.outcome === 'judge_failed' || score?.outcome === 'error'
 

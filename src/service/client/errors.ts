@@ -1,4 +1,4 @@
-/** What the methods of the client throw. */
+/** Defines the errors that the methods of the client throw. */
 import type { Job } from './wire.js'
 
 /** The service refused a request. */

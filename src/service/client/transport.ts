@@ -1,7 +1,7 @@
 /** Requests with retries. */
 import { ConnectionError, ServiceError } from './errors.js'
 
-/** Where the service is, and how the client asks it. */
+/** Says where the service is, and how the client asks it. */
 export interface ClientOptions {
   /** @default 'http://127.0.0.1:7310' */
   readonly baseUrl?: string

@@ -1,4 +1,4 @@
-/** What the service sends and takes, from the schemas that it checks with. Fields have the names that they have on the wire. */
+/** Defines what the service sends and takes, from the schemas that it checks with. Fields have the names that they have on the wire. */
 import type { z } from '@hono/zod-openapi'
 import type { SampleKind } from '../../report/samples/sample-kinds.js'
 import type { cancelledSchema, jobListSchema, jobSchema, submittedSchema } from '../http/job-info.js'
@@ -52,6 +52,6 @@ export interface JobEvent {
   readonly data: JsonObject
 }
 
-/** Whether nothing more happens to a job. Events of these types are the last of a job. */
+/** Tells whether nothing more happens to a job. Events of these types are the last of a job. */
 export const isFinal = (status: string): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled'

@@ -72,5 +72,5 @@ export const jobInfo = (job: Job, position: number | undefined): z.output<typeof
   labels: job.labels,
 })
 
-/** Whether nothing more happens to a job. */
+/** Tells whether nothing more happens to a job. */
 export const isFinal = ({ status }: Job): boolean => status !== 'queued' && status !== 'running'

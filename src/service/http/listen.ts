@@ -7,7 +7,7 @@ import { createApp } from './app.js'
 import { connectionLimits, limitConnections, type ConnectionLimits } from './connection-limits.js'
 import type { Service } from '../service.js'
 
-/** Where a server listens. */
+/** Says where a server listens. */
 export interface Listening {
   readonly host: string
   /** The port; chosen by the system where 0 was asked for. */

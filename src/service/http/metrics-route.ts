@@ -6,7 +6,7 @@ import type { Service } from '../service.js'
 import { need } from './access.js'
 import { statuses } from './job-info.js'
 
-/** What a server counts of itself. */
+/** Holds what a server counts of itself. */
 export class ServerMetrics {
   readonly #registry = new Registry()
   readonly #jobs = this.#gauge('pipeline_jobs', 'Jobs by status.', ['status'])

@@ -4,7 +4,7 @@ import type { StageEvent } from '../../../cache/events.js'
 import type { JsonObject, Run } from '../../../cache/records.js'
 import type { RunCounts, NewJobEvent } from '../../../cache/store.js'
 
-/** How far a job is, in requests and docs. */
+/** Says how far a job is, in requests and docs. */
 interface Progress {
   docs: number
   requests: number

@@ -1,4 +1,4 @@
-/** What a client submits: the keys of a configuration file, and a few that only a service knows. */
+/** Defines what a client submits: the keys of a configuration file, and a few that only a service knows. */
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { didYouMean } from '../../../base/text/suggest.js'
@@ -19,7 +19,7 @@ const evaluationSchema = configSchema.omit(serverKeys)
 
 const label = z.string().max(200).refine(isPlainLine, 'no control characters')
 
-/** What a job has beside its evaluation. lmms-eval's requests have `num_gpus` and `output_dir`, which do nothing here. */
+/** Holds what a job has beside its evaluation. lmms-eval's requests have `num_gpus` and `output_dir`, which do nothing here. */
 const jobKeys = {
   priority: z.int().min(-100).max(100).optional().describe('a whole number from -100 to 100; higher is earlier (0)'),
   labels: z

@@ -1,4 +1,4 @@
-/** What clients may do with jobs, whether they come over HTTP or MCP. */
+/** Holds the operations on jobs for clients, whether they come over HTTP or MCP. */
 import { randomUUID } from 'node:crypto'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { isObject } from '../../../base/values/canonical-json.js'
@@ -9,7 +9,7 @@ import { addressProblem } from '../policy/allowed-address.js'
 import { checkJob } from '../policy/check-job.js'
 import { parseJobRequest } from './job-request.js'
 
-/** How a job is submitted. */
+/** Says how a job is submitted. */
 export interface Submission {
   readonly body: unknown
   readonly idempotencyKey?: string

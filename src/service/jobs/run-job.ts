@@ -17,7 +17,7 @@ import { checkJob } from '../policy/check-job.js'
 import type { JobPolicy } from '../policy/job-policy.js'
 import { jobSettings } from '../policy/job-settings.js'
 
-/** What a worker gives to each job. */
+/** Holds what a worker gives to each job. */
 export interface JobSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Folders of tasks and plugins that all jobs have. */
@@ -31,9 +31,9 @@ export interface JobSurroundings {
   readonly now: () => number
 }
 
-/** How often a worker stores progress and looks for a cancellation, in milliseconds. */
+/** The interval in which a worker stores progress and looks for a cancellation, in milliseconds. */
 const lookMs = 250
-/** How long a cancelled job waits for requests in flight before it gives them up, in milliseconds. */
+/** The time for which a cancelled job waits for requests in flight before it gives them up, in milliseconds. */
 const drainMs = 30_000
 
 /**

@@ -3,7 +3,7 @@ import type { Store } from '../../../cache/store.js'
 import { jobPolicy, type WorkerFlags } from '../settings.js'
 import { damagedJobText, work } from './worker.js'
 
-/** What a worker needs of its process. */
+/** Holds what a worker needs of its process. */
 export interface WorkerProcess {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stop: AbortSignal

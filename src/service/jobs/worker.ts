@@ -17,13 +17,13 @@ export interface WorkerSettings extends JobSurroundings {
 /** `damaged` tells of a job that the worker skipped; it is still waiting for another one then. */
 export type WorkerState = { readonly state: 'busy' | 'damaged'; readonly job: string } | { readonly state: 'idle' }
 
-/** What a log says of a job that no worker can take. */
+/** Says for a log that no worker can take a job. */
 export const damagedJobText = (job: string): string =>
   `job ${job} is damaged, so workers skip it. Repair the store: pipeline cache verify --repair`
 
-/** How often a waiting worker asks whether the store has changed; this is cheap. */
+/** The interval in which a waiting worker asks whether the store has changed; this is cheap. */
 const lookMs = 100
-/** How often a waiting worker looks for jobs whose process is gone, which changes nothing in the store. */
+/** The interval in which a waiting worker looks for jobs whose process is gone, which changes nothing in the store. */
 const takeoverMs = 2000
 
 /** Works until `shutdown`, or until it was idle for long. Jobs that it then has go back into the queue. */

@@ -1,4 +1,4 @@
-/** From the `run_id` of an agent to a job, a run, or both. */
+/** Finds the job, the run, or both that the `run_id` of an agent names. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { RunKey } from '../../../cache/digest.js'
 import { isSettled } from '../../../cache/run-state.js'
@@ -6,7 +6,7 @@ import type { Job, JobStatus } from '../../../cache/store.js'
 import { openRun, type OpenedRun } from '../../evaluation/run-reference.js'
 import type { Service } from '../service.js'
 
-/** What a `run_id` names. A job that waits has no run yet; a run that the command line made has no job. */
+/** Holds what a `run_id` names. A job that waits has no run yet; a run that the command line made has no job. */
 export type FoundRun =
   { readonly job: Job; readonly opened?: OpenedRun } | { readonly job?: undefined; readonly opened: OpenedRun }
 

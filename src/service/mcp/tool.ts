@@ -9,7 +9,7 @@ import type { TokenScope } from '../../../cache/store.js'
 import type { Caller } from '../http/access.js'
 import type { Service } from '../service.js'
 
-/** What a tool is given beside its arguments. */
+/** Holds what a tool is given beside its arguments. */
 export interface ToolCall {
   readonly service: Service
   readonly caller: Caller
@@ -25,7 +25,7 @@ export interface ToolProgress {
   readonly message: string
 }
 
-/** What a tool does to its surroundings, as hints for clients that ask a person before each call. */
+/** Says what a tool does to its surroundings, as hints for clients that ask a person before each call. */
 export interface ToolHints {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean

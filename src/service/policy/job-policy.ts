@@ -1,4 +1,4 @@
-/** What a submitted job may name. The service is started with it; nothing is allowed that it does not list. */
+/** Defines what a submitted job may name. The service is started with it; nothing is allowed that it does not list. */
 import { visibleText } from '../../../base/text/visible-text.js'
 
 export interface JobPolicy {

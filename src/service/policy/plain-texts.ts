@@ -14,7 +14,7 @@ const deepest = 20
 const acting = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 const actingInLines = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
-/** Whether a text could act on a terminal, in a header or in a line of a log. */
+/** Tells whether a text could act on a terminal, in a header or in a line of a log. */
 export const isPlainLine = (text: string): boolean => !acting.test(text)
 
 /** All such names and texts in a job. */
