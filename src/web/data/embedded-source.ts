@@ -14,6 +14,7 @@ import type {
 import type { EmbeddedElements } from './embedded-elements.js'
 import { comparableRows, filteredRows, searchText } from './embedded-rows.js'
 import { SourceError, type Source } from './source.js'
+import { swappedComparison } from './swapped-comparison.js'
 
 export function embeddedSource(elements: EmbeddedElements): Source {
   const file = new EmbeddedFile(elements)
@@ -79,12 +80,18 @@ class EmbeddedFile {
 
   compare(a: string, b: string): CompareView {
     const [first, second] = [this.run(a), this.run(b)]
-    const found = this.elements.data?.comparisons.find(
-      (_, place) => this.#runs[0] === first && this.#runs[place + 1] === second,
-    )
+    const found = this.#comparison(first, second)
     if (found !== undefined) return found
+    const other = this.#comparison(second, first)
+    if (other !== undefined) return swappedComparison(other)
     const baseline = this.#runs[0]?.view.name ?? ''
     throw notHere(`This file compares runs only with its first one, ${baseline}.`)
+  }
+
+  /** The comparisons are those of each further run with the first. */
+  #comparison(a: ReportedRun, b: ReportedRun): CompareView | undefined {
+    const place = this.#runs.indexOf(b) - 1
+    return this.#runs[0] === a ? this.elements.data?.comparisons[place] : undefined
   }
 
   async samples(name: string, query: SampleRowsQuery): Promise<SampleRows> {
