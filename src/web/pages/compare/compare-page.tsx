@@ -30,7 +30,7 @@ export function ComparePage({ source }: PageProps) {
       {isChosen && view === undefined && error === undefined && <p class="dim">Comparing…</p>}
       {view !== undefined && (
         <>
-          <p class="facts">
+          <p class="run-facts">
             <span>
               A, the baseline: <a href={hashOf(['runs', a])}>{lineOf(a)}</a> · {lineOf(view.a.model)}
             </span>

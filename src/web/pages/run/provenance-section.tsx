@@ -9,7 +9,7 @@ export function ProvenanceSection({ provenance }: { readonly provenance: Provena
   return (
     <section class="provenance">
       <h2>Provenance</h2>
-      <dl class="pairs">
+      <dl class="figure-list">
         <div>
           <dt>Program</dt>
           <dd>

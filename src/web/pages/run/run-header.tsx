@@ -25,7 +25,7 @@ export function RunHeader({ view, reference, can }: RunHeaderProps) {
         <StateBadge state={state} />
         {state !== 'complete' && <RunProgressBar progress={progress} />}
       </div>
-      <p class="facts">
+      <p class="run-facts">
         <span>{lineOf(model)}</span>
         <time dateTime={created}>{dateTime(created)}</time>
         <span>{counted(docs, 'doc')}</span>

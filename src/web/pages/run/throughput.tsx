@@ -22,7 +22,7 @@ export function Throughput({ throughput }: Pick<RunView, 'throughput'>) {
   return (
     <section>
       <h2>Throughput and cost</h2>
-      <dl class="pairs">
+      <dl class="figure-list">
         {totalsOf(throughput).map(([name, text]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -84,6 +84,7 @@ function SearchField({ text, change, field }: SearchFieldProps) {
     <input
       ref={field}
       type="search"
+      size={26}
       aria-label="Search runs"
       placeholder="Name, model, task or tag"
       value={typed}
