@@ -1,7 +1,7 @@
 /**
  * The address behind `#` is the whole state of the page, so that it can be sent to a colleague: `#/runs/NAME/samples?only=wrong`. It works in a file, too.
  */
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 export interface Address {
   /** The parts of the path, decoded: `['runs', 'NAME', 'samples']`. */
@@ -50,7 +50,8 @@ export function go(hash: string, { replace = false }: { readonly replace?: boole
 
 export function useAddress(): Address {
   const [address, setAddress] = useState(() => parseAddress(location.hash))
-  useEffect(() => {
+  // The address may change before a later effect would listen.
+  useLayoutEffect(() => {
     const changed = (): void => setAddress(parseAddress(location.hash))
     addEventListener('hashchange', changed)
     return () => removeEventListener('hashchange', changed)

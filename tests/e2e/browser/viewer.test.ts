@@ -1,4 +1,7 @@
 /** The viewer's pages in a real browser, over a store that the program made. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -10,6 +13,7 @@ import {
   type Look,
   type Opened,
 } from '../../support/browser.js'
+import { root } from '../../support/cli.js'
 import { startViewer, type ViewerProcess } from '../../support/viewer-process.js'
 import { viewerScene, type ViewerScene } from '../../support/viewer-scene.js'
 
@@ -35,6 +39,14 @@ const looks: readonly { readonly name: string; readonly look: Look }[] = [
   { name: 'dark', look: { theme: 'dark' } },
   { name: 'narrow', look: { width: 375, height: 700 } },
 ]
+
+it('takes at most 300 KB of scripts and styles, compressed', async () => {
+  const assets = join(root, 'dist/web/viewer/assets')
+  const sizes = await Promise.all(
+    (await readdir(assets)).map(async name => gzipSync(await readFile(join(assets, name))).length),
+  )
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000)
+})
 
 describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () => {
   let scene: ViewerScene
@@ -85,6 +97,37 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     }
     await own.close()
     expect(found).toEqual({})
+  })
+
+  it('is used by keys alone: a wrong sample is found, opened and labelled, and the list knows it', async () => {
+    const { page } = opened
+    await show(`#/runs/${scene.runs[1]}/samples?only=wrong&task=shapes`, 'shape-1')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'shape-7' }).waitFor()
+    await page.keyboard.press('w')
+    const labelled = async (): Promise<string> => (await scene.run('labels', 'list', '--json')).stdout
+    await expect.poll(labelled, { timeout: 20_000 }).toContain('"wrong"')
+    expect(await labelled()).toContain('shape-7')
+    await page.goBack()
+    await page.getByText('shape-13').first().waitFor()
+    expect(page.url()).toContain('only=wrong')
+    await show(`#/runs/${scene.runs[1]}/samples?only=labelled`, 'shape-7')
+    expect(opened.complaints()).toEqual([])
+  })
+
+  it('shows the same to whoever opens the same address', async () => {
+    const hash = `#/runs/${scene.runs[1]}/samples?only=improved&against=${scene.runs[0]}&sort=change`
+    await show(hash, 'shape-4')
+    const rows = (page: Opened['page']): Promise<string[]> => page.getByRole('row').allInnerTexts()
+    const seen = await rows(opened.page)
+    const other = await openPage(browser, {}, opened.page)
+    await other.page.goto(opened.page.url())
+    await other.page.getByText('shape-4').first().waitFor()
+    await expect.poll(() => rows(other.page), { timeout: 20_000 }).toEqual(seen)
+    // The second model is right about nine pictures and a video that the first one is wrong about.
+    expect(seen.filter(row => /shape-|shown/.test(row))).toHaveLength(10)
+    await other.close()
   })
 
   it('shows hostile answers as text, and runs none of them', async () => {

@@ -160,11 +160,11 @@ function Copied({ title, text }: { readonly title: string; readonly text: string
 function Problems({ messages }: { readonly messages: readonly string[] }) {
   if (messages.length === 0) return null
   return (
-    <ul class="problem" role="alert">
+    <div class="problem" role="alert">
       {messages.map(message => (
-        <li key={message}>{message}</li>
+        <p key={message}>{message}</p>
       ))}
-    </ul>
+    </div>
   )
 }
 
