@@ -31,7 +31,9 @@ export async function serveUi(
 ): Promise<void> {
   const isReadOnly = store.readOnly || flags.readOnly === true
   const shown = reference === undefined ? undefined : (await openRun(store, reference)).run
-  const ready = await readyService(store, flags, { env, tell, hasSessions: true })
+  // Whoever starts the viewer may evaluate what lies where it was started, as on the command line.
+  const policy = { ...flags, allowDir: flags.allowDir ?? [process.cwd()] }
+  const ready = await readyService(store, policy, { env, tell, hasSessions: true })
   const viewer = makeViewer(store)
   const server = await listenNear({ ...ready.service, viewer }, flags)
   if (!isReadOnly) ready.start()
