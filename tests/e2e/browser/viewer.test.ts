@@ -30,7 +30,7 @@ const pagesOf = ({ runs: [first, second] }: ViewerScene) => ({
   tasks: { hash: '#/tasks?q=mmmu', shows: 'mmmu_val' },
   'a task': { hash: '#/tasks/mmmu_val', shows: 'What it does' },
   models: { hash: '#/models', shows: 'openai' },
-  'a new run': { hash: `#/new?from=${second}`, shows: 'Command line' },
+  'a new run': { hash: `#/new?from=${second}`, shows: 'pipeline eval --model openai' },
   jobs: { hash: '#/jobs', shows: 'There are no jobs' },
 })
 
