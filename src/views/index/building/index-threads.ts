@@ -75,7 +75,8 @@ export class IndexThreads implements IndexHands {
   }
 
   #start(ended: () => void): Worker {
-    const worker = new Worker(threadFile, { workerData: this.#place })
+    // Arguments such as `--eval` are those of the program and not of its threads.
+    const worker = new Worker(threadFile, { workerData: this.#place, execArgv: [] })
     worker.unref()
     worker.on('message', (report: ThreadReport) => this.#hear(report))
     worker.on('error', error => {

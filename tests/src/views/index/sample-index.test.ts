@@ -152,6 +152,15 @@ describe('the prepared index', () => {
     expect((await readFile(join(store.dir, 'view-index.sqlite'))).length).toBe(size)
   })
 
+  test('is built by one viewer and read by others', async () => {
+    const { store, index, runs } = await scene()
+    const other = openSampleIndex(store, { inThread: false })
+    onTestFinished(() => other.close())
+    await Promise.all([prepared(index, runs[0]), prepared(other, runs[0])])
+    const query: SampleRowsQuery = { only: 'wrong', q: 'the', offset: 0, limit: 50 }
+    expect(await other.rows(runs[0], query)).toEqual(await index.rows(runs[0], query))
+  })
+
   test('follows a run that grows', async () => {
     const store = await temporaryStore()
     const index = openSampleIndex(store, { inThread: false })
