@@ -4,33 +4,11 @@
  */
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { afterScroll, type ScrollState } from './scroll-state.js'
 
 const mostPixels = 12_000_000
 /** After small steps, the scroll bar moves to where the rows are once scrolling has rested this long. */
 const restMs = 200
-
-export interface ScrollState {
-  /** The first pixel of the list that is in sight. */
-  readonly first: number
-  /** The scroll bar's position. */
-  readonly bar: number
-}
-
-/** Where the list stands after the scroll bar moved to `bar`. */
-export function afterScroll(
-  { first, bar: before }: ScrollState,
-  bar: number,
-  { whole, pixels, height }: { readonly whole: number; readonly pixels: number; readonly height: number },
-): ScrollState {
-  const last = Math.max(0, whole - height)
-  const lastBar = Math.max(0, pixels - height)
-  if (whole <= pixels) return { first: bar, bar }
-  if (bar <= 0) return { first: 0, bar }
-  if (bar >= lastBar - 1) return { first: last, bar }
-  const step = bar - before
-  const isSmall = Math.abs(step) < 2 * height
-  return { first: Math.min(last, Math.max(0, isSmall ? first + step : (bar * last) / lastBar)), bar }
-}
 
 export function useScaledScroll(box: RefObject<HTMLElement | null>, whole: number, height: number) {
   const pixels = Math.min(whole, mostPixels)

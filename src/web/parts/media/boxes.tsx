@@ -1,6 +1,7 @@
 /** Boxes of the target and of the answer, drawn over a picture. */
 import type { Box } from '../../../views/page-data/index.js'
 import { lineOf } from '../safe-text.js'
+import { rectangleOf } from './box-geometry.js'
 
 export const ownerNames = { target: 'target', answer: 'answer' } as const
 
@@ -29,12 +30,4 @@ export function Boxes({ boxes }: { readonly boxes: readonly Box[] }) {
       ))}
     </>
   )
-}
-
-/** Corners may come in any order, and outside of the picture. */
-export function rectangleOf({ corners: [a, b, c, d] }: Pick<Box, 'corners'>) {
-  const inside = (share: number): number => Math.min(1, Math.max(0, share))
-  const x = inside(Math.min(a, c))
-  const y = inside(Math.min(b, d))
-  return { x, y, width: inside(Math.max(a, c)) - x, height: inside(Math.max(b, d)) - y }
 }

@@ -1,0 +1,45 @@
+/** The filter of a list of samples as parameters of the address, such as `only=wrong&task=mmlu&label.subject=law`. */
+import type { SampleFilter, SampleKind } from '../../../views/page-data/index.js'
+import { sampleKinds, sampleOrders } from '../../../views/page-data/samples.js'
+
+const labelPrefix = 'label.'
+const markedLabels = ['right', 'wrong', 'unclear'] as const
+/** Kinds that need another run. */
+export const ofAnotherRun: ReadonlySet<SampleKind> = new Set(['flipped', 'improved', 'worsened'])
+
+/** Parameters that make no sense are ignored, since a person may have written them. */
+export function filterOf(query: Readonly<Record<string, string>>): SampleFilter {
+  const { against, task, q, desc } = query
+  const only = sampleKinds.find(kind => kind === query['only'])
+  const sort = sampleOrders.find(order => order === query['sort'])
+  const marked = markedLabels.find(label => label === query['marked'])
+  const labels = Object.entries(query)
+    .filter(([name]) => name.startsWith(labelPrefix))
+    .map(([name, label]) => [name.slice(labelPrefix.length), label] as const)
+  return {
+    only: only === undefined || (ofAnotherRun.has(only) && against === undefined) ? 'all' : only,
+    ...(against !== undefined && { against }),
+    ...(task !== undefined && { task }),
+    ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
+    ...(marked !== undefined && { marked }),
+    ...(q !== undefined && { q }),
+    ...(sort !== undefined && sort !== 'doc' && !(sort === 'change' && against === undefined) && { sort }),
+    ...(desc !== undefined && { descending: true }),
+  }
+}
+
+/** Parameters of the address. A parameter that is undefined is removed from it. */
+export function queryOf(filter: SampleFilter): Record<string, string | undefined> {
+  return {
+    only: filter.only === 'all' ? undefined : filter.only,
+    against: filter.against,
+    task: filter.task,
+    ...Object.fromEntries(
+      Object.entries(filter.labels ?? {}).map(([field, label]) => [`${labelPrefix}${field}`, label]),
+    ),
+    marked: filter.marked,
+    q: filter.q,
+    sort: filter.sort,
+    desc: filter.descending === true ? '1' : undefined,
+  }
+}

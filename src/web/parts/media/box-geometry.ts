@@ -1,0 +1,9 @@
+import type { Box } from '../../../views/page-data/index.js'
+
+/** Corners may come in any order, and outside of the picture. */
+export function rectangleOf({ corners: [a, b, c, d] }: Pick<Box, 'corners'>) {
+  const inside = (share: number): number => Math.min(1, Math.max(0, share))
+  const x = inside(Math.min(a, c))
+  const y = inside(Math.min(b, d))
+  return { x, y, width: inside(Math.max(a, c)) - x, height: inside(Math.max(b, d)) - y }
+}
