@@ -26,7 +26,9 @@ export function MetricDetails({ metrics, a, b }: DetailsProps) {
             </summary>
             <div class="side-by-side">
               {metric.table !== null && <Outcomes task={metric.task} table={metric.table} a={a} b={b} />}
-              {metric.flips.length > 0 && <FlipsByLabel metric={metric} a={a} b={b} />}
+              {metric.improved + metric.worsened > 0 && metric.flips.length > 0 && (
+                <FlipsByLabel metric={metric} a={a} b={b} />
+              )}
             </div>
           </details>
         ))}
@@ -96,7 +98,8 @@ interface FlipsProps {
   readonly b: string
 }
 
-function FlipsByLabel({ metric: { task, flips }, a, b }: FlipsProps) {
+function FlipsByLabel({ metric: { task, flips: all }, a, b }: FlipsProps) {
+  const flips = all.filter(({ improved, worsened }) => improved + worsened > 0)
   const most = Math.max(1, ...flips.map(({ improved, worsened }) => Math.max(improved, worsened)))
   const link = (only: 'improved' | 'worsened', { field, label }: { field: string; label: string }, docs: number) =>
     docs === 0 ? (
