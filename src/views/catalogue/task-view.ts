@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
+import { without } from '../../../base/values/without.js'
 import type { Task } from '../../../stages/input/tasks/task.js'
 import { exampleOf } from '../../authoring/task-example.js'
 import { headComment, taskFacts } from '../../report/task-page.js'
@@ -8,7 +9,7 @@ import type { TaskView } from '../page-data/catalogue.js'
 /** Describes a task with the prompt of its first doc. Nothing is downloaded for it. */
 export async function taskView(task: Task): Promise<TaskView> {
   const about = /\.ya?ml$/.test(task.file) ? headComment(await readFile(task.file, 'utf8')) : ''
-  const { metadata: _, ...config } = JSON.parse(JSON.stringify(task.config)) as Record<string, unknown>
+  const config = without(JSON.parse(JSON.stringify(task.config)) as Record<string, unknown>, 'metadata')
   return {
     name: task.name,
     kind: 'task',
