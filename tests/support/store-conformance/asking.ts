@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { codeKey, judgeRecordKey } from '../../../cache/keys.js'
 import { requestKeys } from '../../../cache/request-keys.js'
 import { answer, question, testAsked, testProvenance, testRun } from '../store.js'
-import type { StoreWorld } from '../store-conformance.js'
+import type { StoreWorld } from './world.js'
 import { allOf, answerAll, askedRun, leaseAll, questions, refusal, textsOf, timeout, wholeRun } from './scene.js'
 
 type MakeWorld = () => Promise<StoreWorld>

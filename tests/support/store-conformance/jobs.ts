@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../../../cache/store.js'
-import type { StoreWorld } from '../store-conformance.js'
+import type { StoreWorld } from './world.js'
 import { claimed, done, eventTypes, newJob, submitted, submittedAll } from './job-scene.js'
 
 type MakeWorld = () => Promise<StoreWorld>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Aggregate, AnsweredDoc, Judgement, Run, ScoreBody } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { answer, question, testRun } from '../store.js'
-import type { StoreWorld } from '../store-conformance.js'
+import type { StoreWorld } from './world.js'
 import { allOf, answerAll, askedRun, judgeStart, leaseAll, questions, refusal, rules } from './scene.js'
 
 type MakeWorld = () => Promise<StoreWorld>

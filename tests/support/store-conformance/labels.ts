@@ -3,7 +3,7 @@ import { labelAddress } from '../../../cache/label-rules.js'
 import type { LabelAddress, NewLabel, Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { question, testRun } from '../store.js'
-import type { StoreWorld } from '../store-conformance.js'
+import type { StoreWorld } from './world.js'
 import { allOf, answerAll, askedRun, questions, rules } from './scene.js'
 
 type MakeWorld = () => Promise<StoreWorld>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
-import type { StoreWorld } from '../store-conformance.js'
+import type { StoreWorld } from './world.js'
 import { answer, testRun } from '../store.js'
 import { askedRun, leaseAll, questions, refusal, timeout } from './scene.js'
 

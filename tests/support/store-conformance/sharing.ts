@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { answer, question, testRun } from '../store.js'
-import type { StoreWorld } from '../store-conformance.js'
+import type { StoreWorld } from './world.js'
 import { answerAll, askedRun, leaseAll, questions, refusal, textsOf, timeout, wholeRun } from './scene.js'
 
 type MakeWorld = () => Promise<StoreWorld>

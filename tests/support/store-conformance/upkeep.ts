@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sha256, type MediaDigest } from '../../../cache/digest.js'
 import { question, temporaryFolder, testRun } from '../store.js'
-import type { StoreWorld } from '../store-conformance.js'
+import type { StoreWorld } from './world.js'
 import { allOf, answerAll, askedRun } from './scene.js'
 
 type MakeWorld = () => Promise<StoreWorld>
