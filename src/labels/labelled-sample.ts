@@ -3,17 +3,7 @@ import { labelAddress } from '../../cache/label-rules.js'
 import type { NewLabel, Run, StoredLabel } from '../../cache/records.js'
 import type { DocPlace, Sample, Store } from '../../cache/store.js'
 import type { OpenedRun } from '../evaluation/run-reference.js'
-
-/** Reads the doc at a place of a run. @returns undefined if the run has no doc there */
-export async function sampleAt(
-  store: Pick<Store, 'judgements'>,
-  { run, judgement }: OpenedRun,
-  { task, index }: DocPlace,
-): Promise<Sample | undefined> {
-  for await (const sample of store.judgements.samples(run, judgement, { task, index: index - 1 }, 1))
-    return sample.task === task && sample.index === index ? sample : undefined
-  return undefined
-}
+import { sampleAt } from '../report/samples/sample-at.js'
 
 /**
  * Finds a doc by `TASK/DOC`, where DOC is the doc's id.

@@ -1,4 +1,4 @@
-/** Formats numbers for people. The minus sign is the typographic one, so that a range and a sign differ. */
+/** Formats numbers for people, in the terminal and in the browser. The minus sign is the typographic one, so that a range and a sign differ. */
 
 const minus = (text: string): string => text.replace('-', '−')
 
@@ -18,6 +18,10 @@ export const signed = (value: number): string => `${value < 0 ? '' : '+'}${fixed
 /** `0.885 – 0.922` */
 export const range = (interval: readonly [number, number] | null): string =>
   interval === null ? '–' : `${fixed(interval[0])} – ${fixed(interval[1])}`
+
+/** `−0.014 … +0.017` */
+export const signedRange = (interval: readonly [number, number] | null): string =>
+  interval === null ? '–' : `${signed(interval[0])} … ${signed(interval[1])}`
 
 /** `99.6 %`, truncated so that 100 % means all. */
 export function percent(part: number, whole: number): string {
@@ -48,7 +52,7 @@ export function shortTime(milliseconds: number): string {
 
 /** A label of an axis, with at most three digits below 100: `0.25`, `42.5`, `17,140`. */
 export const axisLabel = (value: number): string =>
-  value >= 100 ? grouped(value) : String(Number(value.toPrecision(3)))
+  Math.abs(value) >= 100 ? grouped(value) : minus(String(Number(value.toPrecision(3))))
 
 /** `$0.0042`, `$0.42`, `$1,234.50` */
 export function dollars(usd: number): string {
@@ -72,9 +76,10 @@ export function size(bytes: number): string {
   return `${unit === 0 || value >= 99.95 ? value.toFixed(0) : value.toFixed(1)} ${units[unit] ?? 'TB'}`
 }
 
-/** `2026-11-21 14:02`, in the local time zone. */
-export function dateTime(milliseconds: number): string {
-  const date = new Date(milliseconds)
+/** `2026-11-21 14:02`, in the local time zone. A text that is no time stays as it is. */
+export function dateTime(time: string | number): string {
+  const date = new Date(time)
+  if (Number.isNaN(date.getTime())) return String(time)
   const two = (value: number): string => String(value).padStart(2, '0')
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`

@@ -1,6 +1,7 @@
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
-import type { DocPlace, Sample, Store } from '../../../cache/store.js'
+import type { DocPlace, Store } from '../../../cache/store.js'
 import type { OpenedRun } from '../../evaluation/run-reference.js'
+import { sampleAt } from '../../report/samples/sample-at.js'
 import { lowerIsBetter } from '../../report/samples/sample-kinds.js'
 import type { SampleRow } from '../page-data/index.js'
 import { sampleRow } from '../samples/sample-row.js'
@@ -32,22 +33,12 @@ async function rowAt(
   lower: ReadonlySet<string>,
 ): Promise<SampleRow | undefined> {
   try {
-    const sample = await sampleOf(store, opened, place)
+    const sample = await sampleAt(store, opened, place)
     return sample === undefined ? undefined : await sampleRow(store.media, opened.run, sample, lower)
   } catch (error) {
     if (!(error instanceof PipelineError) || error.reason !== 'record-damaged') throw error
     return damagedRow(opened, place, error)
   }
-}
-
-async function sampleOf(
-  store: Store,
-  { run, judgement }: OpenedRun,
-  { task, index }: DocPlace,
-): Promise<Sample | undefined> {
-  for await (const sample of store.judgements.samples(run, judgement, { task, index: index - 1 }, 1))
-    return sample.task === task && sample.index === index ? sample : undefined
-  return undefined
 }
 
 /** A list of a thousand samples is shown although one of them cannot be read. */

@@ -6,6 +6,7 @@ import type { DocPlace, Sample, Store } from '../../../cache/store.js'
 import type { OpenedRun } from '../../evaluation/run-reference.js'
 import { labelsOf } from '../../labels/current-labels.js'
 import { withRoundsOf } from '../../model/kept-conversations.js'
+import { sampleAt } from '../../report/samples/sample-at.js'
 import { lowerIsBetter } from '../../report/samples/sample-kinds.js'
 import type { Box, ItemView, Mark, SampleView } from '../page-data/index.js'
 import { itemView } from './answers.js'
@@ -22,21 +23,11 @@ import { firstValue, marksOf, outcomeOf } from './values.js'
  */
 export async function sampleView(store: Store, opened: OpenedRun, place: DocPlace): Promise<SampleView> {
   const sample = await sampleAt(store, opened, place)
-  return viewOfSample(store, opened, sample, await judgeCallsOf(store, opened.run))
-}
-
-/** @throws PipelineError if the run has no doc at this place */
-export async function sampleAt(
-  store: Pick<Store, 'judgements'>,
-  { run, judgement }: OpenedRun,
-  { task, index }: DocPlace,
-): Promise<Sample> {
-  for await (const sample of store.judgements.samples(run, judgement, { task, index: index - 1 }, 1)) {
-    if (sample.task === task && sample.index === index) return sample
-    break
+  if (sample === undefined) {
+    const name = opened.run.asked.tasks[place.task]?.name ?? `number ${place.task}`
+    throw new PipelineError('usage', `run ${opened.run.name} has no doc ${place.index} in its task ${name}`)
   }
-  const name = run.asked.tasks[task]?.name ?? `number ${task}`
-  throw new PipelineError('usage', `run ${run.name} has no doc ${index} in its task ${name}`)
+  return viewOfSample(store, opened, sample, await judgeCallsOf(store, opened.run))
 }
 
 /** The view of a sample that was read already. @param calls the calls that judged the run */

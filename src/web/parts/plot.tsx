@@ -1,7 +1,7 @@
 /** Values over time. uPlot draws on a canvas, so whoever shows a plot gives the values as a table, too. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
-import { axisLabel, shortTime } from './numbers.js'
+import { axisLabel, shortTime } from '../../report/layout/numbers.js'
 
 interface TimePlotProps {
   readonly title: string

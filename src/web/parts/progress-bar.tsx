@@ -1,5 +1,5 @@
 import type { RunProgress } from '../../views/page-data/index.js'
-import { grouped, percent } from './numbers.js'
+import { grouped, percent } from '../../report/layout/numbers.js'
 
 /** How many of a run's requests are answered, as a bar and in words. */
 export function RunProgressBar({ progress }: { readonly progress: RunProgress }) {

@@ -5,7 +5,8 @@ import { EmbeddedMedia } from '../../../src/views/report-file/embedded-media.js'
 import { pageStart, scriptJson } from '../../../src/views/report-file/page-shell.js'
 import { selectSamples } from '../../../src/views/report-file/select-samples.js'
 import { writeSamples } from '../../../src/views/report-file/sample-chunks.js'
-import { sampleAt, viewOfSample } from '../../../src/views/samples/sample-view.js'
+import { sampleAt } from '../../../src/report/samples/sample-at.js'
+import { viewOfSample } from '../../../src/views/samples/sample-view.js'
 import { judgeCallsOf } from '../../../src/views/samples/judge-calls.js'
 import type { SampleView } from '../../../src/views/page-data/index.js'
 import { temporaryStore } from '../../support/store.js'
@@ -88,7 +89,7 @@ async function mediaOf(pictures: readonly Buffer[]): Promise<EmbeddedMedia> {
   const media = new EmbeddedMedia()
   const calls = await judgeCallsOf(store, opened.run)
   for (const index of pictures.keys())
-    media.add(await viewOfSample(store, opened, await sampleAt(store, opened, { task: 0, index }), calls))
+    media.add(await viewOfSample(store, opened, (await sampleAt(store, opened, { task: 0, index }))!, calls))
   return media
 }
 

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { keyView } from '../../../src/views/samples/key-view.js'
 import { sampleRow } from '../../../src/views/samples/sample-row.js'
-import { sampleAt, sampleView } from '../../../src/views/samples/sample-view.js'
+import { sampleAt } from '../../../src/report/samples/sample-at.js'
+import { sampleView } from '../../../src/views/samples/sample-view.js'
 import { judgeCallsOf } from '../../../src/views/samples/judge-calls.js'
 import { temporaryStore } from '../../support/store.js'
 import { png, viewedRun } from '../../support/viewed-run.js'
@@ -44,13 +45,13 @@ test('the row of a sample is short, and names the medium that is gone', async ()
   const opened = await viewedRun(store, [
     { prompt: `long ${'word '.repeat(200)}`, answer: 'Blue\n\nsky', picture: await png(5, 7) },
   ])
-  const sample = await sampleAt(store, opened, { task: 0, index: 0 })
+  const sample = (await sampleAt(store, opened, { task: 0, index: 0 }))!
   const row = await sampleRow(store.media, opened.run, sample, new Set(['exact_match']))
   expect(row).toMatchObject({ answer: 'Blue sky', target: 'blue', value: 0, isRight: true, outputTokens: 3 })
   expect(row.prompt).toHaveLength(200)
   const other = await png(5, 8)
   const gone = await viewedRun(store, [{ answer: 'x', picture: other }], { extra: { repeat: 1 } })
-  const lost = await sampleAt(store, gone, { task: 0, index: 0 })
+  const lost = (await sampleAt(store, gone, { task: 0, index: 0 }))!
   await rm(store.media.path((await store.media.addBytes(other)).digest))
   const { medium } = await sampleRow(store.media, gone.run, lost, new Set())
   expect(medium).toMatchObject({ isMissing: true, bytes: 0 })
@@ -102,7 +103,7 @@ test("a judge's call is found by the answer and the question in its prompt", asy
     { task: 'judging', extra: { judge: { of: opened.run.id } } },
   )
   const calls = await judgeCallsOf(store, opened.run)
-  const of = async (index: number) => calls.of(await sampleAt(store, opened, { task: 0, index }))
+  const of = async (index: number) => calls.of((await sampleAt(store, opened, { task: 0, index }))!)
   expect((await of(0)).map(({ answer }) => answer?.text)).toEqual(['BAD'])
   expect((await of(1)).map(({ answer }) => answer?.text)).toEqual(['GOOD'])
 })

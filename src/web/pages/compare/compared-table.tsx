@@ -1,7 +1,7 @@
 import type { ComparedMetricView } from '../../../views/page-data/index.js'
 import { VerdictBadge } from '../../parts/badge.js'
 import { IntervalBar } from '../../parts/interval-bar.js'
-import { axisLabel, counted, fixed, grouped, probability, signed, signedRange } from '../../parts/numbers.js'
+import { axisLabel, counted, fixed, grouped, probability, signed, signedRange } from '../../../report/layout/numbers.js'
 import { scaleAroundZero, type Scale } from '../../parts/interval-geometry.js'
 import { lineOf } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'

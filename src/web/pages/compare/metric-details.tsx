@@ -1,7 +1,7 @@
 /** Which docs flipped: right and wrong in both runs, and flips by label. */
 import type { ComparedMetricView } from '../../../views/page-data/index.js'
 import { placeOf } from '../../parts/interval-geometry.js'
-import { grouped } from '../../parts/numbers.js'
+import { grouped } from '../../../report/layout/numbers.js'
 import { lineOf } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'
 import { samplesHash } from '../samples/sample-address.js'

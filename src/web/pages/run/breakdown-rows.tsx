@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Scale } from '../../parts/interval-geometry.js'
-import { counted } from '../../parts/numbers.js'
+import { counted } from '../../../report/layout/numbers.js'
 import { lineOf } from '../../parts/safe-text.js'
 import { FigureCells } from './figure-cells.js'
 import type { MetricField } from './metric-rows.js'

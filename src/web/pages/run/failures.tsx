@@ -1,6 +1,6 @@
 /** Why docs have no answer or no score. */
 import type { RunView } from '../../../views/page-data/index.js'
-import { counted, grouped } from '../../parts/numbers.js'
+import { counted, grouped } from '../../../report/layout/numbers.js'
 import { lineOf } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'
 import { sampleHash, samplesHash } from '../samples/sample-address.js'

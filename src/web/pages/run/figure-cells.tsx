@@ -1,7 +1,7 @@
 import type { SampleFilter, SampleKind } from '../../../views/page-data/index.js'
 import { IntervalBar } from '../../parts/interval-bar.js'
 import type { Scale } from '../../parts/interval-geometry.js'
-import { axisLabel, fixed, grouped, percent, range } from '../../parts/numbers.js'
+import { axisLabel, fixed, grouped, percent, range } from '../../../report/layout/numbers.js'
 import { lineOf } from '../../parts/safe-text.js'
 import { samplesHash } from '../samples/sample-address.js'
 import type { Metric } from './metric-rows.js'

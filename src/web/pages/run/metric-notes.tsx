@@ -1,5 +1,5 @@
 import type { RunView } from '../../../views/page-data/index.js'
-import { counted, fixed, grouped } from '../../parts/numbers.js'
+import { counted, fixed, grouped } from '../../../report/layout/numbers.js'
 import { lineOf, visibleText } from '../../parts/safe-text.js'
 import { metricLabel, type Metric } from './metric-rows.js'
 

@@ -1,7 +1,7 @@
 import type { RunView } from '../../../views/page-data/index.js'
 import type { Source } from '../../data/source.js'
 import { StateBadge } from '../../parts/badge.js'
-import { counted, dateTime, grouped } from '../../parts/numbers.js'
+import { counted, dateTime, grouped } from '../../../report/layout/numbers.js'
 import { RunProgressBar } from '../../parts/progress-bar.js'
 import { lineOf } from '../../parts/safe-text.js'
 import { TagList } from '../../parts/tag-list.js'

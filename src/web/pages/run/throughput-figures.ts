@@ -1,6 +1,16 @@
 /** Reads the section `throughput` of results JSON. What is missing there is missing here. */
 import type { RunView } from '../../../views/page-data/index.js'
-import { counted, dateTime, dollars, duration, grouped, percent, rate, shortTime, size } from '../../parts/numbers.js'
+import {
+  counted,
+  dateTime,
+  dollars,
+  duration,
+  grouped,
+  percent,
+  rate,
+  shortTime,
+  size,
+} from '../../../report/layout/numbers.js'
 
 export type Throughput = NonNullable<RunView['throughput']>
 type Value = Throughput[string]

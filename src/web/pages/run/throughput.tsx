@@ -1,6 +1,6 @@
 /** How fast the model answered, and what it cost. */
 import type { RunView } from '../../../views/page-data/index.js'
-import { axisLabel, grouped, shortTime } from '../../parts/numbers.js'
+import { axisLabel, grouped, shortTime } from '../../../report/layout/numbers.js'
 import { TimePlot } from '../../parts/plot.js'
 import { lineOf } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { RunRow } from '../../../views/page-data/index.js'
 import { StateBadge } from '../../parts/badge.js'
-import { dateTime, fixed, range } from '../../parts/numbers.js'
+import { dateTime, fixed, range } from '../../../report/layout/numbers.js'
 import { RunProgressBar } from '../../parts/progress-bar.js'
 import { lineOf } from '../../parts/safe-text.js'
 import { TagList } from '../../parts/tag-list.js'

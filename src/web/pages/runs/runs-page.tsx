@@ -1,7 +1,7 @@
 /** The list of runs: filter, sort, choose two for a comparison. */
 import { useRef, useState } from 'preact/hooks'
 import type { PageProps } from '../../app.js'
-import { counted } from '../../parts/numbers.js'
+import { counted } from '../../../report/layout/numbers.js'
 import { go, hashOf, useQuery } from '../../routing/address.js'
 import { useShortcuts } from '../../routing/keys.js'
 import { ChosenRuns } from './chosen-runs.js'

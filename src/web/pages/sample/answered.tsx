@@ -1,7 +1,7 @@
 /** One answer of a model, or why there is none. */
 import type { AnswerView, ItemView, SampleView } from '../../../views/page-data/index.js'
 import { Badge } from '../../parts/badge.js'
-import { dateTime, grouped, shortTime } from '../../parts/numbers.js'
+import { dateTime, grouped, shortTime } from '../../../report/layout/numbers.js'
 import { lineOf, visibleText } from '../../parts/safe-text.js'
 import { SafeText } from '../../parts/text.js'
 

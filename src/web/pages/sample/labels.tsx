@@ -1,7 +1,7 @@
 /** What people say about the answer. */
 import type { Mark } from '../../../views/page-data/index.js'
 import { labelNames } from '../../data/labels.js'
-import { dateTime } from '../../parts/numbers.js'
+import { dateTime } from '../../../report/layout/numbers.js'
 import { lineOf } from '../../parts/safe-text.js'
 import { SafeText } from '../../parts/text.js'
 import { MarkBadge } from '../samples/list-columns.js'

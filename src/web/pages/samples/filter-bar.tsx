@@ -4,7 +4,7 @@ import type { Facet, RunView, SampleFilter, SampleOrder } from '../../../views/p
 import { sampleOrders } from '../../../views/page-data/samples.js'
 import { labelNames } from '../../data/labels.js'
 import { without } from '../../data/without.js'
-import { grouped } from '../../parts/numbers.js'
+import { grouped } from '../../../report/layout/numbers.js'
 import { lineOf } from '../../parts/safe-text.js'
 import { kindNames, kindsFor, orderNames } from './sample-address.js'
 import type { KindCounts } from './use-counts.js'

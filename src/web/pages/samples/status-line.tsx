@@ -1,7 +1,7 @@
 /** How many samples there are, where the reader is among them, and how far filters are prepared. */
 import { useState } from 'preact/hooks'
 import type { SampleFilter, SampleRows } from '../../../views/page-data/index.js'
-import { grouped } from '../../parts/numbers.js'
+import { grouped } from '../../../report/layout/numbers.js'
 import { visibleText } from '../../parts/safe-text.js'
 import { kindNames } from './sample-address.js'
 

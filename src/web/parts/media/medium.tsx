@@ -1,7 +1,7 @@
 /** A medium of a prompt, with what is known of it. */
 import type { Box, MediaRef } from '../../../views/page-data/index.js'
 import type { MediaPart, Source } from '../../data/source.js'
-import { size } from '../numbers.js'
+import { size } from '../../../report/layout/numbers.js'
 import { safeLink, visibleText } from '../safe-text.js'
 import { Film } from './film.js'
 import { Picture } from './picture.js'

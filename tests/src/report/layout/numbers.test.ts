@@ -11,6 +11,9 @@ test.each([
   [numbers.signed(-0.0141), '−0.014'],
   [numbers.range([0.8852, 0.9217]), '0.885 – 0.922'],
   [numbers.range(null), '–'],
+  [numbers.signedRange([-0.014, 0.017]), '−0.014 … +0.017'],
+  [numbers.signedRange(null), '–'],
+  [numbers.axisLabel(-0.25), '−0.25'],
   [numbers.percent(1000, 1000), '100 %'],
   [numbers.percent(9999, 10000), '99.9 %'],
   [numbers.percent(896, 900), '99.5 %'],
@@ -44,4 +47,8 @@ test.each([
 
 test('a time is shown in the local zone', () => {
   expect(numbers.dateTime(new Date(2026, 10, 21, 14, 2).getTime())).toBe('2026-11-21 14:02')
+})
+
+test('a time that is none is shown as it is', () => {
+  expect(numbers.dateTime('yesterday')).toBe('yesterday')
 })
