@@ -73,7 +73,9 @@ describe('the client and a server', () => {
   })
 
   test('a job is cancelled, twice, and a mistake is refused with every problem', async () => {
-    const slow = { ...service.request, model_args: { mode: 'echo', latency_ms: 60_000 } }
+    // No other job has these answers, so that the job still runs when it is cancelled.
+    const answers = { mode: 'fixed', text: 'perhaps', latency_ms: 1500, num_concurrent: 1 }
+    const slow = { ...service.request, model_args: answers }
     const { job_id: id } = await client.evaluate(slow)
     await client.cancelJob(id)
     expect(await client.waitForJob(id, { timeoutMs: 60_000 })).toMatchObject({ status: 'cancelled' })
