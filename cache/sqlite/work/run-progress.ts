@@ -26,15 +26,16 @@ interface Tally {
 }
 
 /** A value that takes a while to count, and when it may be counted again. */
-interface Kept {
-  readonly value: number
+interface Kept<T> {
+  readonly value: T
   readonly again: number
 }
 
 /** What this process remembers of one run between two looks. */
 interface Memory {
   tally?: Tally
-  readonly kept: Map<string, Kept>
+  readonly kept: Map<string, Kept<number>>
+  readonly failing: Map<'docs', Kept<FailedDocs>>
   /** The look that is being taken. Callers share it. */
   looking?: Promise<RunProgress>
 }
@@ -55,18 +56,26 @@ function memoryOf({ db }: Context, run: Run): Memory {
   let runs = memories.get(db)
   if (runs === undefined) memories.set(db, (runs = new Map<number, Memory>()))
   let memory = runs.get(run.ref)
-  if (memory === undefined) runs.set(run.ref, (memory = { kept: new Map<string, Kept>() }))
+  if (memory === undefined)
+    runs.set(
+      run.ref,
+      (memory = { kept: new Map<string, Kept<number>>(), failing: new Map<'docs', Kept<FailedDocs>>() }),
+    )
   return memory
 }
 
 async function look(context: Context, read: Read, run: Run, memory: Memory): Promise<RunProgress> {
   const parts = await read(() => readParts(context, run, memory))
-  const isScored = parts.inputFinished && parts.docs > 0 && parts.scored >= parts.docs
-  // A doc is scored when all of its requests are answered, so a run that is scored to the end needs no look at its answers.
-  if (isScored && memory.tally === undefined) {
-    const items = await read(() => kept(memory, 'items', () => countItems(context, run)))
-    const newest = await read(() => newestOfLastItem(context, run))
-    return { ...parts, items, answered: items, failed: 0, ...(await answeredAt(context, read, newest)) }
+  // A doc is scored when all of its requests are answered. If every other doc has a failed request, only these docs are looked at.
+  if (parts.inputFinished && parts.docs > 0 && memory.tally === undefined) {
+    const failing = await read(() => kept(memory.failing, 'docs', () => failedDocs(context, run)))
+    if (parts.scored + failing.docs === parts.docs) {
+      const items = await read(() => kept(memory.kept, 'items', () => countItems(context, run)))
+      const { unanswered } = failing
+      const failed = unanswered === 0 ? 0 : await read(() => failedItems(context, run, memory))
+      const newest = await read(() => newestOfLastItem(context, run))
+      return { ...parts, items, answered: items - unanswered, failed, ...(await answeredAt(context, read, newest)) }
+    }
   }
   const known = memory.tally
   const tally = known && (await read(() => grown(context, run, { memory, known })))
@@ -91,7 +100,9 @@ function readParts(context: Context, run: Run, memory: Memory): Parts {
   return {
     docs: input?.docs ?? 0,
     scored:
-      judgement === undefined ? 0 : kept(memory, `scored ${judgement.id}`, () => countScored(context, judgement.id)),
+      judgement === undefined
+        ? 0
+        : kept(memory.kept, `scored ${judgement.id}`, () => countScored(context, judgement.id)),
     inputFinished: input?.finished === run.asked.tasks.length,
     startedAt: context.sql<{ started: number }>('SELECT started FROM run WHERE id = ?').get(run.ref)?.started ?? 0,
     isWorkedOn: isWorkedOn(context, run),
@@ -99,7 +110,7 @@ function readParts(context: Context, run: Run, memory: Memory): Parts {
 }
 
 /** Returns a value of an earlier look, until it may be counted again. */
-function kept({ kept: values }: Memory, name: string, read: () => number): number {
+function kept<N extends string, T>(values: Map<N, Kept<T>>, name: N, read: () => T): T {
   const known = values.get(name)
   const start = uptime()
   if (known !== undefined && start < known.again) return known.value
@@ -170,7 +181,7 @@ function grown(
     let tally: Tally = { ...known, ...answersSince(context, run, known, lastResponse), lastResponse }
     while (tally.lastItem < lastItem) tally = withItems(context, run, tally, lastItem)
     const before = memory.kept.get('items')
-    const items = kept(memory, 'items', () => countItems(context, run))
+    const items = kept(memory.kept, 'items', () => countItems(context, run))
     const isNewlyCounted = memory.kept.get('items') !== before
     return isNewlyCounted && items !== tally.items ? undefined : tally
   })()
@@ -191,18 +202,40 @@ function answersSince(context: Context, run: Run, tally: Tally, upTo: number): P
   }
 }
 
-/** Counts items without an answer that failed. It starts from the failures, because a young run has many open items. */
+/** Reads the items with failures. It starts from the failures, because a young run has many open items. */
+const itemsWithFailures = `
+  SELECT i.id, i.task, i.doc, i.request FROM failure f CROSS JOIN item i ON i.id = f.item WHERE f.run = @run
+  UNION SELECT i.id, i.task, i.doc, i.request FROM failure f CROSS JOIN item i ON i.request = f.request
+  WHERE (f.permanent OR f.run = @run) AND i.run = @run`
+
+interface FailedDocs {
+  readonly docs: number
+  /** Requests of these docs without an answer. */
+  readonly unanswered: number
+}
+
+/** Counts the docs that have a failed request without an answer. */
+const failedDocs = (context: Context, run: Run): FailedDocs =>
+  context
+    .sql<FailedDocs>(
+      `WITH doc AS MATERIALIZED (
+         SELECT DISTINCT task, doc FROM (${itemsWithFailures}) u
+         WHERE NOT EXISTS (SELECT 1 FROM response s WHERE s.request = u.request))
+       SELECT (SELECT count(*) FROM doc) AS docs,
+         (SELECT count(*) FROM doc d CROSS JOIN item i ON i.run = @run AND i.task = d.task AND i.doc = d.doc
+          WHERE NOT EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)) AS unanswered`,
+    )
+    .get({ run: run.ref }) ?? { docs: 0, unanswered: 0 }
+
+/** Counts items without an answer that failed. */
 const failedItems = (context: Context, run: Run, memory: Memory): number =>
   kept(
-    memory,
+    memory.kept,
     'failed',
     () =>
       context
         .sql<{ n: number }>(
-          `SELECT count(*) AS n FROM (
-             SELECT i.id, i.request FROM failure f CROSS JOIN item i ON i.id = f.item WHERE f.run = @run
-             UNION SELECT i.id, i.request FROM failure f CROSS JOIN item i ON i.request = f.request
-             WHERE (f.permanent OR f.run = @run) AND i.run = @run) u
+          `SELECT count(*) AS n FROM (${itemsWithFailures}) u
            WHERE NOT EXISTS (SELECT 1 FROM response s WHERE s.request = u.request)`,
         )
         .get({ run: run.ref })?.n ?? 0,

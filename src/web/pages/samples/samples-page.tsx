@@ -28,8 +28,13 @@ export function SamplesPage({ source, address }: PageProps) {
   const filter = filterOf(query)
   const key = JSON.stringify([run, filter])
   const view = query['view'] === 'grid' ? 'grid' : 'list'
-  const { value: about, error: problem } = useLoaded(run, () => source.run(run))
   const pages = useRowPages(source, run, filter)
+  // The filters of a large run take longer than its first rows, which come first.
+  const hasRows = useRef(false)
+  hasRows.current ||= pages.total !== undefined || pages.error !== undefined
+  const { value: about, error: problem } = useLoaded(hasRows.current ? run : '', () =>
+    hasRows.current ? source.run(run) : new Promise<never>(() => undefined),
+  )
   const counts = useCounts(source, run, filter, pages)
   const isNarrow = useNarrow()
   const [selected, setSelected] = useState(() => Number(query['at'] ?? 0))
