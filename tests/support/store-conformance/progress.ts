@@ -3,7 +3,7 @@ import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import type { StoreWorld } from './world.js'
 import { answer, testRun } from '../store.js'
-import { askedRun, leaseAll, questions, refusal, timeout } from './scene.js'
+import { askedRun, judgeStart, leaseAll, questions, refusal, rules, timeout } from './scene.js'
 
 /** Compares the cheap counts with those that are read from the rows. */
 async function expectSameCounts(store: Store, run: Run): Promise<void> {
@@ -33,6 +33,30 @@ export function describeProgress(makeWorld: () => Promise<StoreWorld>): void {
       await writer.docs.commit(run, 0, questions(2, 3), true)
       await look()
       expect(await reader.runs.progress(run)).toMatchObject({ items: 5, answered: 2, failed: 1, inputFinished: true })
+    })
+
+    test('a run that is scored but for failed requests counts these, in any process that looks for the first time', async () => {
+      const world = await makeWorld()
+      const [reader, writer] = [await world.open('reader'), await world.open('writer')]
+      const body = { type: 'generate_until' as const, messages: [] }
+      const [request] = questions(1)[0]!.requests
+      // The second doc has two requests, of which one fails and one stays open.
+      const twice = [0, 1].map(sample => ({ ...request!, sample, input: { ...body, continuation: `${sample}` } }))
+      const [first, second, third] = questions(3)
+      const run = await askedRun(writer, [first!, { ...second!, requests: twice }, third!])
+      const [one, two, , three] = await leaseAll(writer, run)
+      await answer(writer, one!, 'a')
+      await writer.requests.commitFailure(two!, refusal)
+      await answer(writer, three!, 'c')
+      const judgement = await writer.judgements.open(run, [rules])
+      const { docs } = await writer.judgements.docsToJudge(judgement, judgeStart, 10)
+      const scored = { outcome: 'scored', values: { m: 1 }, extracted: {} } as const
+      await writer.judgements.commitScores(
+        judgement,
+        docs.map(doc => ({ doc, body: scored })),
+      )
+      await expectSameCounts(reader, run)
+      expect(await reader.runs.progress(run)).toMatchObject({ items: 4, answered: 2, failed: 1, scored: 2 })
     })
 
     test('a run counts answers and permanent failures that another run left, and its own at each item', async () => {
