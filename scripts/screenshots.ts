@@ -22,13 +22,13 @@ interface Picture extends Look {
   readonly prepare?: (page: Page) => Promise<void>
 }
 
-const picturesOf = ([base, tuned]: readonly [string, string]): readonly Picture[] => [
+const picturesOf = ([base, tuned]: readonly [string, string], frames: string): readonly Picture[] => [
   { name: 'viewer-light', hash: `#/runs/${tuned}`, shows: 'Provenance' },
   { name: 'viewer-dark', hash: `#/runs/${tuned}/samples?only=wrong`, shows: 'shape-', theme: 'dark' },
   { name: 'viewer-narrow', hash: `#/runs/${tuned}/samples/0/1`, shows: 'Picture 1', width: 375, height: 800 },
   { name: 'viewer-hostile', hash: `#/runs/${tuned}/samples/2/5`, shows: 'hostile 5' },
   { name: 'viewer-comparison', hash: `#/compare?a=${base}&b=${tuned}`, shows: 'better' },
-  { name: 'viewer-video', hash: `#/runs/${tuned}/samples/1/1`, shows: 'What is shown' },
+  { name: 'viewer-video', hash: `#/runs/${frames}/samples/0/1`, shows: '4 frames were sent' },
 ]
 
 async function take(
@@ -55,13 +55,17 @@ async function take(
 await mkdir(folder, { recursive: true })
 const scene = await viewerScene()
 const [base, tuned] = scene.runs
+// A video of which frames are sent, which takes ffmpeg.
+const sent = await scene.run('eval', ...scene.modelFlags('tuned', ',nframes=4'), '--tasks', './media', '--json')
+if (sent.code !== 0) throw new Error(sent.stderr)
+const { run: frames } = JSON.parse(sent.stdout) as { readonly run: { readonly name: string } }
 const report = join(scene.folder, 'report.html')
 const written = await scene.run('report', base, tuned, '--html', report)
 if (written.code !== 0) throw new Error(written.stderr)
 const viewer = await startViewer(scene.store)
 const browser = await startBrowser()
 try {
-  for (const picture of picturesOf(scene.runs))
+  for (const picture of picturesOf(scene.runs, frames.name))
     await take(browser, `${viewer.origin}/ui/${picture.hash}`, picture, viewer.address)
   await take(browser, `${pathToFileURL(report).href}#/runs/${tuned}`, { name: 'report', hash: '', shows: 'Provenance' })
 } finally {

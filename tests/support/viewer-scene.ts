@@ -25,6 +25,8 @@ export interface ViewerScene {
   readonly store: string
   /** The names of the runs: the second one is better. */
   readonly runs: readonly [string, string]
+  /** Flags that evaluate with a model of the fake server. `more` are further arguments of the model. */
+  readonly modelFlags: (model: string, more?: string) => readonly string[]
   run(...args: string[]): Promise<Ended>
   close(): Promise<void>
 }
@@ -36,11 +38,14 @@ export async function viewerScene({ docs = 60 }: { readonly docs?: number } = {}
   const server = await startFakeOpenai({ answer: answerTo, keepBodies: true })
   const store = join(folder, 'store')
   const run = (...args: string[]): Promise<Ended> => runCli([...args, '--store', store], { cwd: folder })
+  const modelFlags = (model: string, more = ''): readonly string[] => [
+    ...['--model', 'openai', '--model-args'],
+    `model=${model},base_url=${server.url},api_key=sk-none${more}`,
+  ]
   try {
     const names: string[] = []
     for (const model of ['base', 'tuned']) {
-      const flags = ['--model', 'openai', '--model-args', `model=${model},base_url=${server.url},api_key=sk-none`]
-      const ended = await run('eval', ...flags, '--tasks', './shapes,./media,./hostile', '--json')
+      const ended = await run('eval', ...modelFlags(model), '--tasks', './shapes,./media,./hostile', '--json')
       if (ended.code !== 0) throw new Error(`the scene could not be evaluated: ${ended.stderr}`)
       names.push((JSON.parse(ended.stdout) as { readonly run: { readonly name: string } }).run.name)
     }
@@ -49,6 +54,7 @@ export async function viewerScene({ docs = 60 }: { readonly docs?: number } = {}
       folder,
       store,
       runs: [first, second],
+      modelFlags,
       run,
       close: async () => {
         await server.close()
