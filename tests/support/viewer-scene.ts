@@ -25,6 +25,8 @@ export interface ViewerScene {
   readonly store: string
   /** The names of the runs: the second one is better. */
   readonly runs: readonly [string, string]
+  /** Flags that let jobs of a viewer use the tasks and the server of this scene. */
+  readonly allowFlags: readonly string[]
   /** Flags that evaluate with a model of the fake server. `more` are further arguments of the model. */
   readonly modelFlags: (model: string, more?: string) => readonly string[]
   run(...args: string[]): Promise<Ended>
@@ -55,6 +57,7 @@ export async function viewerScene({ docs = 60 }: { readonly docs?: number } = {}
       store,
       runs: [first, second],
       modelFlags,
+      allowFlags: ['--allow-dir', folder, '--allow-url', server.url],
       run,
       close: async () => {
         await server.close()
@@ -76,7 +79,7 @@ function answerTo({ text }: SeenRequest): string {
   }
   const asked = JSON.stringify(body.messages)
   const hostile = /hostile (\d+)/.exec(asked)?.[1]
-  if (hostile !== undefined) return hostileAnswers[Number(hostile)] ?? `${'long '.repeat(400_000)}end`
+  if (hostile !== undefined) return hostileAnswers[Number(hostile)] ?? `${'long '.repeat(2_000_000)}end`
   const number = Number(/Picture (\d+)/.exec(asked)?.[1] ?? 0)
   if (asked.includes('What is heard')) return 'The recording holds one tone of 440 hertz: a tone.'
   if (asked.includes('What is shown')) return body.model === 'tuned' ? 'A test pattern.' : 'A street at night.'

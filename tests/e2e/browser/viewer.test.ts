@@ -31,7 +31,7 @@ const pagesOf = ({ runs: [first, second] }: ViewerScene) => ({
   'a task': { hash: '#/tasks/mmmu_val', shows: 'What it does' },
   models: { hash: '#/models', shows: 'openai' },
   'a new run': { hash: `#/new?from=${second}`, shows: 'pipeline eval --model openai' },
-  jobs: { hash: '#/jobs', shows: 'There are no jobs' },
+  jobs: { hash: '#/jobs', shows: 'State' },
 })
 
 const looks: readonly { readonly name: string; readonly look: Look }[] = [
@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
 
   beforeAll(async () => {
     scene = await viewerScene()
-    viewer = await startViewer(scene.store)
+    viewer = await startViewer(scene.store, scene.allowFlags)
     browser = await startBrowser()
     opened = await openPage(browser)
     await opened.page.goto(viewer.address)
@@ -113,6 +113,28 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     await page.getByText('shape-13').first().waitFor()
     expect(page.url()).toContain('only=wrong')
     await show(`#/runs/${scene.runs[1]}/samples?only=labelled`, 'shape-7')
+    expect(opened.complaints()).toEqual([])
+  })
+
+  it('starts a run with the settings of another one, and shows its job and the run', async () => {
+    const { page } = opened
+    await show(`#/new?from=${scene.runs[0]}`, 'pipeline eval --model openai')
+    await page.getByLabel('model', { exact: true }).fill('third')
+    await page.getByText('model=third').first().waitFor()
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByText('completed').last().waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: 'show' }).first().click()
+    await page.getByText('openai third').first().waitFor()
+    expect(opened.complaints()).toEqual([])
+  })
+
+  it('hears of a run that another process makes, and shows it when it is asked to', async () => {
+    const { page } = opened
+    await show('#/runs', scene.runs[0])
+    const made = await scene.run('eval', ...scene.modelFlags('elsewhere'), '--tasks', './hostile', '--quiet')
+    expect(made.code).toBe(0)
+    await page.getByRole('button', { name: /new run/ }).click()
+    await page.getByText('openai elsewhere').first().waitFor()
     expect(opened.complaints()).toEqual([])
   })
 
