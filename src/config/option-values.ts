@@ -46,6 +46,19 @@ export const whole = (min: 0 | 1) => ({
   file: z.int().min(min).describe(`a whole number, ${min} or more`),
 })
 
+const highestPort = 65_535
+
+/** The port of a server; 0 for any free one. */
+export const port = {
+  read(text: string, _: unknown, flag: string): number {
+    const expected = `a port from 0 to ${highestPort}`
+    const value = wholeNumber(flag, { min: 0, expected })(text)
+    if (value <= highestPort) return value
+    throw new PipelineError('usage', `${flag}: expected ${expected}, given "${text}"`)
+  },
+  file: z.int().min(0).max(highestPort).describe(`a port from 0 to ${highestPort}`),
+}
+
 /** A flag without a value. */
 export const yesNo = { file: z.boolean().describe('true or false') } as const
 

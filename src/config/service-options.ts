@@ -1,6 +1,6 @@
 /** Options of `pipeline serve`, `pipeline worker` and `pipeline mcp`. */
 import { option, type FlagsOf } from './option.js'
-import { text, texts, whole, yesNo } from './option-values.js'
+import { port, text, texts, whole, yesNo } from './option-values.js'
 
 const forService = { isIdentity: false, stored: 'no' } as const
 
@@ -57,7 +57,7 @@ export const serverOptions = {
     ...text('an address'),
     ...forService,
   }),
-  port: option({ flag: '--port <n>', help: 'the port (7310); 0 takes a free one', ...whole(0), ...forService }),
+  port: option({ flag: '--port <n>', help: 'the port (7310); 0 takes a free one', ...port, ...forService }),
   allowHost: option({
     flag: '--allow-host <name>',
     help: 'a further name by which clients address the server; may be repeated',
@@ -102,7 +102,7 @@ export const uiOptions = {
   port: option({
     flag: '--port <n>',
     help: 'the port (7300, or the next free one); 0 takes any free one',
-    ...whole(0),
+    ...port,
     ...forService,
   }),
   host: option({

@@ -2,6 +2,7 @@
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { ClaimLimits, Store } from '../../../cache/store.js'
 import { runJob, type JobSurroundings } from './run-job.js'
+import { pause } from '../pause.js'
 
 export interface WorkerSettings extends JobSurroundings {
   readonly limits: ClaimLimits
@@ -62,15 +63,3 @@ async function changeOf(
   const until = now() + takeoverMs
   while (!shutdown.aborted && store.dataVersion() === version && now() < until) await pause(lookMs, shutdown)
 }
-
-/** Waits; a signal ends the wait. */
-export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end, { once: true })
-  })

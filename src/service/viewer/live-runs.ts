@@ -1,5 +1,6 @@
 /** Runs that move while somebody looks, whichever process works on them. */
 import type { RunMoved } from '../../views/page-data/index.js'
+import { pause } from '../pause.js'
 import type { Service } from '../service.js'
 import type { Pages } from './pages.js'
 
@@ -86,15 +87,3 @@ interface Seen {
 const idleMs = 5000
 
 const textOf = (run: RunMoved | undefined): string => JSON.stringify(run)
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
-  })
