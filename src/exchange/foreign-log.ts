@@ -1,0 +1,84 @@
+/** What a reader of another tool's log tells of it. What a log does not say is absent, and is never guessed. */
+import type { Json } from '../../base/values/canonical-json.js'
+import type { JsonObject } from '../../cache/records.js'
+
+/** The log of another tool, read sample by sample. */
+export interface ForeignLog {
+  readonly tool: string
+  readonly toolVersion?: string
+  /** Every file that belongs to the log. Their digests identify the imported answers. */
+  readonly files: readonly string[]
+  tasks(): AsyncIterable<ForeignTask>
+}
+
+/** One task of a log, with one model. */
+export interface ForeignTask {
+  readonly task: string
+  readonly model?: string
+  readonly modelArgs?: JsonObject
+  readonly generation?: JsonObject
+  /** An ISO 8601 time. */
+  readonly startedAt?: string
+  /** The file that holds the task's samples. Messages name it. */
+  readonly source: string
+  /** The task's configuration as the log has it. */
+  readonly config?: JsonObject
+  readonly reported: readonly ReportedScore[]
+  readonly higherIsBetter?: Readonly<Record<string, boolean>>
+  samples(): AsyncIterable<ForeignSample>
+}
+
+/** A number that the log reports for a whole task. */
+export interface ReportedScore {
+  readonly metric: string
+  readonly filter?: string
+  readonly value: number
+  readonly stderr?: number
+  readonly n?: number
+}
+
+export interface ForeignSample {
+  readonly id: string | number
+  readonly epoch?: number
+  readonly doc?: JsonObject
+  readonly messages?: readonly ForeignMessage[]
+  readonly target?: Json
+  readonly choices?: readonly string[]
+  readonly answers: readonly ForeignAnswer[]
+  /** The sample's scores by `metric`, or by `metric,filter` where the log has several filters. */
+  readonly scores: Readonly<Record<string, Json>>
+  /** What the tool extracted from the answers, by filter or metric. */
+  readonly extracted?: Readonly<Record<string, Json>>
+  readonly error?: string
+}
+
+export interface ForeignMessage {
+  readonly role: string
+  readonly content: string | readonly ForeignPart[]
+}
+
+export type ForeignPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'medium'; readonly bytes?: Uint8Array; readonly path?: string; readonly mime?: string }
+
+export interface ForeignAnswer {
+  /** The index of the choice whose likelihood this answer is. */
+  readonly choice?: number
+  readonly text?: string
+  readonly logprob?: number
+  readonly isGreedy?: boolean
+  readonly reasoning?: string
+  readonly finish?: string
+  /** Numbers of tokens. */
+  readonly usage?: { readonly input?: number; readonly output?: number }
+  readonly latencyMs?: number
+  readonly error?: string
+}
+
+/** Recognises and opens the logs of one tool. */
+export interface LogReader {
+  readonly tool: string
+  /** Whether the file or folder at `path` is obviously a log of this tool. It reads little and never throws. */
+  recognises(path: string): Promise<boolean>
+  open(path: string): Promise<ForeignLog>
+}
