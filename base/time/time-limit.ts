@@ -41,6 +41,9 @@ export function ofDoc<Result>(task: string, id: string | number, work: () => Res
   }
 }
 
+/** The doc whose code runs now. */
+export const currentDoc = (): { readonly task: string; readonly id: string | number } | undefined => doc
+
 /** The names of running code, from the outermost to the innermost. Code that was ended is still in the list. */
 let running: string[] = []
 

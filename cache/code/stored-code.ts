@@ -6,6 +6,7 @@ import type { StoredCode, StoredFunction, StoredFunctions } from '../records.js'
 import { codeRoot, isBuilt } from './project-root.js'
 import { functionIn } from './offered-functions.js'
 import { loadBundledCode } from './load-user-code.js'
+import { loadStoredPython } from './python/python-module.js'
 
 /** Loads the task's own functions that its scores depend on, by the text that names each in the configuration. */
 export async function loadStoredFunctions(
@@ -40,11 +41,12 @@ async function loadStoredFunction(
 ): Promise<(...args: readonly unknown[]) => unknown> {
   const stored = code[ref.code]
   if (stored === undefined) throw new PipelineError('config', `the code of ${ref.function} (${ref.code}) is missing`)
+  const name = ref.function.slice(ref.function.lastIndexOf('.') + 1)
+  if ('python' in stored) return loadStoredPython(stored, name, options)
   const module =
     'builtin' in stored
       ? await loadBuiltinCode(stored.builtin)
       : await loadBundledCode(stored.source, { ...options, name: ref.code })
-  const name = ref.function.slice(ref.function.lastIndexOf('.') + 1)
   const callee = functionIn(module, name)
   if (callee === undefined) throw new PipelineError('config', `${ref.code} exports no function "${name}"`)
   return 'builtin' in stored ? callee : limitedFunction(ref.function, callee)

@@ -13,6 +13,8 @@ export interface JudgeRecord {
   readonly choices?: readonly string[]
   /** The doc's non-media fields, as `process_results` sees them. */
   readonly doc: JsonObject
+  /** Places (JSON pointers) of whole floating-point numbers in `doc`, for scoring functions in Python: `3.0`, not `3`. */
+  readonly floats?: readonly string[]
 }
 
 /** The scores of one doc, and how they were reached. */

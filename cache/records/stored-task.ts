@@ -4,7 +4,19 @@ import type { JsonObject } from './messages.js'
 import type { GenerationKwargs } from './request.js'
 
 /** A file of this program's `tasks/`, or the source of a user's file. */
-export type StoredCode = { readonly builtin: string } | { readonly source: string }
+export type StoredCode = { readonly builtin: string } | { readonly source: string } | StoredPython
+
+/** A Python file of a user with the files that it imports. */
+export interface StoredPython {
+  readonly python: {
+    /** The path of the file among `files`. */
+    readonly entry: string
+    /** Whether the files' folders stand for the package `lmms_eval.tasks`. */
+    readonly isPackage?: boolean
+    /** Texts by path. */
+    readonly files: { readonly [path: string]: string }
+  }
+}
 
 /** `code` names an entry of the task's code. */
 export interface StoredFunction {

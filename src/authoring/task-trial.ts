@@ -55,7 +55,7 @@ export async function tryTask(task: Task, scorer: Scorer, count: number): Promis
     const { media } = prepared.dataset
     docs.push(await tried(rendered, { task, scorer, media, index: docs.length }))
   }
-  const numbers = numbersOf(docs, scorer)
+  const numbers = await numbersOf(docs, scorer)
   return { task: task.name, docs, numbers, problems: problemsOf(task, docs, numbers) }
 }
 
@@ -163,16 +163,19 @@ function textOf(target: Json): string {
   return typeof one === 'string' ? one : JSON.stringify(one)
 }
 
-function numbersOf(docs: readonly TriedDoc[], scorer: Scorer): readonly TriedNumber[] {
-  const of = (pick: (doc: TriedDoc) => ScoreBody | undefined) => {
+async function numbersOf(docs: readonly TriedDoc[], scorer: Scorer): Promise<readonly TriedNumber[]> {
+  const of = async (pick: (doc: TriedDoc) => ScoreBody | undefined) => {
     const scores = docs.flatMap(doc => pick(doc) ?? [])
+    const aggregator = scorer.aggregator()
     try {
-      return scorer.aggregate(scores, { docs: scores.length })
+      for (const score of scores) aggregator.add(score)
+      await aggregator.settle()
+      return aggregator.finish({ docs: scores.length })
     } catch (error) {
       return messageOf(error)
     }
   }
-  const [perfect, wrong] = [of(doc => doc.perfect), of(doc => doc.wrong)]
+  const [perfect, wrong] = [await of(doc => doc.perfect), await of(doc => doc.wrong)]
   if (typeof perfect === 'string' || typeof wrong === 'string') return []
   return perfect.flatMap((own, at) =>
     own.group === undefined

@@ -1,6 +1,7 @@
 import { limitedFunction } from '../../base/time/time-limit.js'
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { codeManifest } from '../../cache/code/code-manifest.js'
+import { pythonOf } from '../../cache/code/python/python-function.js'
 import { loadStoredFunctions } from '../../cache/code/stored-code.js'
 import { sha256 } from '../../cache/digest.js'
 import type { CodeManifest, DatasetIdentity, JsonObject, StoredScoring } from '../../cache/records.js'
@@ -11,6 +12,7 @@ import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 import { judgesOf } from '../../stages/judge/compile/judges-of.js'
 import type { Parity } from '../../stages/judge/define/parity.js'
 import { withResources } from '../../stages/judge/compile/resources.js'
+import { pythonProcessResults } from '../../stages/judge/python/python-scoring.js'
 import { makeScorer, type Scorer } from '../../stages/judge/scorer.js'
 import type { ConfigPath, ProcessResults, TaskFunction } from '../../stages/judge/compile/scoring-spec.js'
 import type { Hooks, JudgeSettings } from '../evaluation/settings.js'
@@ -69,7 +71,9 @@ export async function makeTaskScorer(
   const { env = process.env, emit } = options
   const registry = await judgesOf({ config: scoring.config, outputType: scoring.output_type }, options.exported)
   const rules = withResources(scoring.config, registry.metrics, env)
-  const processResults = processing === undefined ? undefined : functions[processing]
+  const own = processing === undefined ? undefined : functions[processing]
+  const python = pythonOf(own)
+  const processResults = python === undefined ? own : pythonProcessResults(python)
   return makeScorer(
     {
       task,
@@ -98,7 +102,7 @@ const heldFunctions = ({ functions = {} }: StoredScoring, held: NonNullable<Task
     Object.entries(functions).map(([text, { function: reference }]) => {
       const callee = held[reference.slice(reference.lastIndexOf('.') + 1)]
       if (callee === undefined) throw new Error(`internal error: no function ${reference}`)
-      return [text, limitedFunction(reference, callee)]
+      return [text, pythonOf(callee) === undefined ? limitedFunction(reference, callee) : callee]
     }),
   )
 

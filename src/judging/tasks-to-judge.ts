@@ -111,7 +111,7 @@ export function refuseUntrustedGroups(
 ): void {
   if (!isForeign || settings.trustBundle) return
   const own = Object.keys(groups).filter(name =>
-    Object.values(ownValue(groups, name)?.code ?? {}).some(code => 'source' in code),
+    Object.values(ownValue(groups, name)?.code ?? {}).some(code => !('builtin' in code)),
   )
   if (own.length === 0) return
   throw new PipelineError(
@@ -126,7 +126,7 @@ function refuseUntrustedCode(
   stored: StoredScoring,
   { settings, isForeign }: { readonly settings: RejudgeSettings; readonly isForeign: boolean },
 ): void {
-  const isUsers = Object.values(stored.code ?? {}).some(code => 'source' in code)
+  const isUsers = Object.values(stored.code ?? {}).some(code => !('builtin' in code))
   if (!isUsers || settings.trustBundle) return
   if (!isForeign && stored.closure === undefined) return
   throw new PipelineError(

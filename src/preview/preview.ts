@@ -204,8 +204,11 @@ async function mayAskJudge({ provenance }: Plan, { name }: Task): Promise<boolea
   const { process_results: processing, code = {} } = ownValue(provenance.scoring, name) ?? {}
   if (processing === undefined) return false
   const texts = await Promise.all(Object.values(code).map(sourceOf))
-  return texts.some(text => /\bask\b/.test(text))
+  return texts.some(text => /\bask\b|\bllm_judge\b|\bopenai\b/i.test(text))
 }
 
-const sourceOf = (code: StoredCode): Promise<string> =>
-  'source' in code ? Promise.resolve(code.source) : readFile(join(projectRoot, code.builtin), 'utf8')
+async function sourceOf(code: StoredCode): Promise<string> {
+  if ('source' in code) return code.source
+  if ('python' in code) return Object.values(code.python.files).join('\n')
+  return readFile(join(projectRoot, code.builtin), 'utf8')
+}

@@ -48,7 +48,8 @@ export async function* batches(
   if (range.start >= range.end) return
   const choose = prepared.examples?.()
   const nameOf = docNames()
-  for await (const doc of prepared.docs()) {
+  const isNeeded = (at: number): boolean => at >= range.start && at < range.end && range.only?.has(at) !== false
+  for await (const doc of prepared.docs(isNeeded)) {
     if (++index >= range.end) break
     const id = nameOf(doc, index)
     // Examples are chosen for skipped docs too, so that a doc has the same examples whatever part of the task is

@@ -1,6 +1,7 @@
 import { originalOf, watched } from '../../base/time/time-limit.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
+import { pythonOf } from '../../cache/code/python/python-function.js'
 import type { DatasetIdentity } from '../../cache/records.js'
 import { type Dataset, docList } from './datasets/dataset.js'
 import type { FileDigests } from './datasets/locate/file-identities.js'
@@ -9,6 +10,8 @@ import { openExamples, type ChooseExamples } from './examples.js'
 import { makeRenderer, type Renderer } from './render/renderer.js'
 import type { Prompting } from './prompting.js'
 import { readMedium } from './media/read-medium.js'
+import { mediaOfPython, processedByPython, pythonHostOf, wireContext, withPython } from './python/python-docs.js'
+import type { WireContext } from './python/wire-doc.js'
 import type { DatasetAccess, Doc, ProcessDocs } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
 
@@ -19,8 +22,12 @@ export interface PreparedTask {
   /** The dataset of the examples, where it is not the same. */
   readonly exampleData?: OpenedDataset
   readonly renderer: Renderer
-  /** Yields the docs in order, after `process_docs`. */
-  docs(): AsyncIterable<Doc>
+  /**
+   * Yields the docs in order, after `process_docs`.
+   *
+   * @param isNeeded whether the doc at an index is rendered. Functions in Python are called for no others.
+   */
+  docs(isNeeded?: (index: number) => boolean): AsyncIterable<Doc>
   /** Begins a pass of choosing examples for the docs, from the first; absent where no examples are shown. */
   readonly examples?: () => ChooseExamples
   /** The number of docs, where it is known without reading them. */
@@ -38,11 +45,17 @@ const probed = 20
  * @throws PipelineError with the YAML line, where a file or a column is missing or a file is damaged.
  */
 export async function prepareTask(task: Task, prompting: Prompting = {}): Promise<PreparedTask> {
-  const dataset = await openDataset(task)
+  const python = pythonHostOf(task)
+  const opened = await openDataset(task)
+  const dataset: OpenedDataset =
+    python === undefined ? opened : { ...opened, media: mediaOfPython(opened.media, python.exchange, task.folder) }
   const { process_docs: ref } = task.config
+  const floats = isWritten(task) || python !== undefined ? await dataset.findFloats?.() : undefined
+  const context = python && wireContext(dataset, python.exchange, floats)
   const names =
-    ref === undefined ? dataset.columns.map(column => column.name) : await probedColumns(docsOf(task, dataset))
-  const floats = isWritten(task) ? await dataset.findFloats?.() : undefined
+    ref === undefined
+      ? dataset.columns.map(column => column.name)
+      : await probedColumns(docsOf(task, dataset, { context }))
   const renderer = makeRenderer(task, names, { ...prompting, ...(floats === undefined ? {} : { floats }) })
   const columns = neededColumns(dataset, renderer)
   let exampleData: OpenedDataset | undefined
@@ -50,14 +63,20 @@ export async function prepareTask(task: Task, prompting: Prompting = {}): Promis
     if (other !== task) exampleData = await openDataset(other)
     const source = exampleData ?? dataset
     refuseSharedFiles(task, { evaluated: dataset, source, isOther: splitOf(other) !== splitOf(task) })
-    return docsOf(other, source, columns)
+    const docs = docsOf(other, source, { ...(columns && { columns }), context })
+    return context === undefined ? docs : withPython(docs, task, { prompting, context })
   })
   return {
     task: task.name,
     dataset,
     ...(exampleData === undefined ? {} : { exampleData }),
     renderer,
-    docs: () => docsOf(task, dataset, columns),
+    docs(isNeeded) {
+      const docs = docsOf(task, dataset, { ...(columns && { columns }), context })
+      return context === undefined
+        ? docs
+        : withPython(docs, task, { prompting, context, ...(isNeeded && { isNeeded }) })
+    },
     ...(examples === undefined ? {} : { examples }),
     ...(dataset.count === undefined || ref !== undefined ? {} : { count: dataset.count }),
     ...(dataset.findCount === undefined || ref !== undefined ? {} : { findCount: dataset.findCount }),
@@ -103,9 +122,19 @@ const isWritten = ({ config }: Task): boolean =>
   )
 
 /** Yields the docs in order, after `process_docs`, which gets all columns. */
-function docsOf(task: Task, dataset: OpenedDataset, columns?: readonly string[]): AsyncIterable<Doc> {
+function docsOf(
+  task: Task,
+  dataset: OpenedDataset,
+  { columns, context }: { readonly columns?: readonly string[]; readonly context: WireContext | undefined },
+): AsyncIterable<Doc> {
   const { process_docs: ref } = task.config
-  if (ref !== undefined) return processed(task, originalOf(task.functionOf(ref)) as ProcessDocs, dataset)
+  if (ref !== undefined) {
+    const callee = originalOf(task.functionOf(ref))
+    const python = pythonOf(callee)
+    if (python !== undefined && context !== undefined)
+      return withReason(task, processedByPython(dataset.rows(), python, context))
+    return processed(task, callee as ProcessDocs, dataset)
+  }
   return dataset.rows(columns === undefined ? {} : { columns })
 }
 
@@ -127,17 +156,25 @@ function refuseSharedFiles(
  *
  * @throws PipelineError with the YAML line for any error in the function.
  */
-async function* processed(task: Task, process: ProcessDocs, dataset: OpenedDataset): AsyncGenerator<Doc> {
-  const refuse = (why: string, cause?: unknown): PipelineError =>
-    new PipelineError('config', `${task.at(['process_docs'])}  process_docs: ${why}`, { cause })
-  try {
+function processed(task: Task, process: ProcessDocs, dataset: OpenedDataset): AsyncGenerator<Doc> {
+  return withReason(task, docsOfCode())
+  async function* docsOfCode(): AsyncGenerator<Doc> {
     const docs: unknown = await watched(`process_docs (task ${task.name})`, () =>
       process(docList(dataset.rows()), accessOf(task, dataset)),
     )
-    if (!isIterable(docs)) throw refuse('must give docs, such as an array of objects')
+    if (!isIterable(docs)) throw new Error('must give docs, such as an array of objects')
+    yield* docs
+  }
+}
+
+/** Yields the docs, and gives errors the line of the YAML. */
+async function* withReason(task: Task, docs: AsyncIterable<Doc>): AsyncGenerator<Doc> {
+  try {
     yield* docs
   } catch (error) {
-    throw error instanceof PipelineError ? error : refuse(reasonOf(error), error)
+    if (error instanceof PipelineError) throw error
+    const place = `${task.at(['process_docs'])}  process_docs`
+    throw new PipelineError('config', `${place}: ${reasonOf(error)}`, { cause: error })
   }
 }
 

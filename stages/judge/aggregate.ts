@@ -21,6 +21,8 @@ export interface Totals {
  */
 export interface Aggregator {
   add(body: ScoreBody): void
+  /** Computes what only another process can. It must have ended before `finish` if the task has such aggregations. */
+  settle(): Promise<void>
   /**
    * Aggregates by metric and filter: the whole task first, then its groups. If an aggregation fails, its `error`
    * says why.
@@ -42,6 +44,10 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
   return {
     add(body) {
       for (const { name, parts } of columns) parts.add(body, name)
+    },
+    async settle() {
+      for (const { metric, parts } of columns)
+        if (metric.aggregation.of === 'later') for (const { collector } of parts.cells()) await collector.settle?.()
     },
     finish(totals) {
       return columns.flatMap(({ metric, filter, parts }) => {
@@ -91,6 +97,11 @@ class Parts {
   add(body: ScoreBody, name: string): void {
     addTo(this.whole, body, name)
     for (const field in body.groups) addTo(this.group(field, ownValue(body.groups, field) ?? ''), body, name)
+  }
+
+  *cells(): Generator<Cell> {
+    yield this.whole
+    for (const labels of this.#groups.values()) yield* labels.values()
   }
 
   labels(field: string): Iterable<string> {
@@ -210,6 +221,8 @@ interface Collector extends Omit<Fold, 'add'> {
   add(value: Json, cluster?: string): void
   /** The lowest and highest result if `missing` more docs had values within `range`; undefined if it is unknown. */
   bounds(missing: number, range: readonly [number, number]): readonly [number, number] | undefined
+  /** Computes what `finish` will return, in another process. */
+  settle?(): Promise<void>
 }
 
 /** @param range the lowest and highest value of a doc, if the metric declares them */
@@ -238,6 +251,27 @@ function collectorFor(aggregation: CompiledAggregation, range?: readonly [number
     case 'values': {
       const values: Json[] = []
       return { add: value => void values.push(value), finish: () => aggregation.summarise(values), bounds: unknown }
+    }
+    case 'later': {
+      const values: Json[] = []
+      let settled: (() => Summary) | undefined
+      return {
+        add: value => void values.push(value),
+        async settle() {
+          if (values.length === 0) return
+          settled = await aggregation.summarise(values).then(
+            summary => () => summary,
+            (error: unknown) => () => {
+              throw error
+            },
+          )
+        },
+        finish() {
+          if (settled === undefined) throw new Error('internal error: it was not computed')
+          return settled()
+        },
+        bounds: unknown,
+      }
     }
     case 'folded': {
       const fold = aggregation.start()

@@ -200,6 +200,7 @@ async function aggregateAll(
     aggregators[task]?.add(body)
     if (before !== undefined) changes.add(task, before, body)
   }
+  for (const aggregator of aggregators) await aggregator.settle()
   const counted = await work.totals()
   const own = aggregators.flatMap((aggregator, task) => aggregator.finish(counted[task] ?? { docs: 0 }))
   return {

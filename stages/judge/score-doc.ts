@@ -147,10 +147,18 @@ function* judgeByTask(
   processResults: NonNullable<ScoringSpec['processResults']>,
 ): Steps<void> {
   const results = resultsOf({ bodies, readings, scoring, spec })
-  const { target, choices = [] } = doc.record
+  const { target, choices = [], floats } = doc.record
   const { ask = noJudge, parity } = spec
   const { normalizers } = scoring.config
-  const processed = processResults(doc.record.doc, results, { target, choices, ask, bodies, parity, normalizers })
+  const processed = processResults(doc.record.doc, results, {
+    target,
+    choices,
+    ask,
+    bodies,
+    parity,
+    normalizers,
+    floats,
+  })
   // Task code is not type-checked at run time.
   const returned: unknown = yield* settled(processed)
   if (!isObject(returned)) throw new Error('process_results gives no values by metric')

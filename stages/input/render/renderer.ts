@@ -1,10 +1,12 @@
 import { originalOf } from '../../../base/time/time-limit.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { isList, type Json } from '../../../base/values/canonical-json.js'
+import { pythonOf } from '../../../cache/code/python/python-function.js'
 import { codeFailure, reasonOf } from '../../../cache/code/thrown-place.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 import { isChat, withSystem, type Prompting } from '../prompting.js'
 import type { FloatFields } from '../datasets/columns/floats.js'
+import { wholeFloats } from '../python/wire-doc.js'
 import type { Doc } from '../tasks/doc.js'
 import { isFunctionRef } from '../tasks/function-ref.js'
 import { specificKwargs } from '../generation.js'
@@ -63,6 +65,12 @@ export function makeRenderer(
     choices: config.doc_to_choice === undefined ? undefined : compileChoices(config.doc_to_choice, context),
   }
   const continuationsOf = continuations(task)
+  const { process_results: processing } = config
+  const isPython = processing !== undefined && pythonOf(originalOf(task.functionOf(processing))) !== undefined
+  const floatsOf = (doc: Doc): Pick<JudgeRecord, 'floats'> => {
+    const places = isPython ? wholeFloats(doc, floats) : []
+    return places.length === 0 ? {} : { floats: places }
+  }
   // `loglikelihood_rolling` scores a text by itself, after an empty prompt.
   const isRolling = config.output_type === 'loglikelihood_rolling'
   return {
@@ -73,7 +81,7 @@ export function makeRenderer(
       try {
         choices = fields.choices?.of(doc)
         target = settleTarget(task, fields.target.of(doc), choices)
-        const record = makeRecord(doc, target, choices)
+        const record = { ...makeRecord(doc, target, choices), ...floatsOf(doc) }
         const messages = isRolling ? [] : withSystem(fields.messages.of(doc, examples), prompting)
         return { type: 'rendered', record, messages, continuations: continuationsOf(record) }
       } catch (error) {
@@ -142,6 +150,8 @@ function unheardKwargs({ config, functionOf, at }: Task): readonly string[] {
   const { doc_to_text: question, lmms_eval_specific_kwargs: kwargs } = config
   if (!isFunctionRef(question) || saysNothing(kwargs)) return []
   const callee = originalOf(functionOf(question))
+  // A function in Python is called as lmms-eval calls it.
+  if (pythonOf(callee) !== undefined) return []
   const source = Function.prototype.toString.call(callee)
   const parameters = /^[^{]*?(?==>|\{)|^.*/.exec(source)?.[0] ?? ''
   if (callee.length > 1 || /,|\.\.\.|\barguments\b/.test(parameters)) return []

@@ -8,6 +8,8 @@ import { limitedFunction } from '../../../base/time/time-limit.js'
 import { buildInfo, projectRoot } from '../../../cache/code/build-info.js'
 import { gitBlobId } from '../../../cache/code/describe-sources.js'
 import { loadUserCode } from '../../../cache/code/load-user-code.js'
+import { loadPythonModule } from '../../../cache/code/python/python-module.js'
+import { packagesOf } from '../../../cache/code/python/python-runtime.js'
 import { loadBuiltinCode } from '../../../cache/code/stored-code.js'
 import type { StoredCode, StoredFunction, StoredFunctions } from '../../../cache/records.js'
 import { type FunctionRef, functionText, isFunctionRef } from './function-ref.js'
@@ -26,6 +28,8 @@ interface LoadedModule {
   readonly exports: Readonly<Record<string, unknown>>
   readonly stored: StoredCode
   readonly closure: Readonly<Record<string, string>>
+  /** Why a name cannot be used. */
+  readonly problems?: Readonly<Record<string, string>>
 }
 
 /** A reference with its place in the YAML. */
@@ -47,30 +51,36 @@ export async function loadTaskCode(
   const modules = new Map<string, LoadedModule>(options.given?.modules)
   const problems: string[] = [...(options.given?.problems ?? [])]
   const failed = new Set<string>()
-  for (const { ref, path } of refsIn(yaml.values)) {
+  const refs = [...refsIn(yaml.values)]
+  const load = (file: string): Promise<LoadedModule> =>
+    isPython(file) ? loadPythonModule(file, namesIn(refs, file)) : loadModule(file, options)
+  for (const { ref, path } of refs) {
     const file = moduleFile(ref)
     const name = file === undefined ? ref.module : moduleName(file, folder)
     const place = `${yaml.at(path)}  !function ${functionText(ref)}`
     if (file === undefined) problems.push(`${place}: ${missingModule(ref)}`)
     else if (!modules.has(name) && !failed.has(name)) {
-      const loaded = await loadModule(file, options).catch((error: unknown) => refused(error, { problems, place }))
+      const loaded = await load(file).catch((error: unknown) => refused(error, { problems, place }))
       if (loaded === undefined) failed.add(name)
       else modules.set(name, loaded)
     }
-    const problem = missingExport(ref, modules.get(name)?.exports, name)
+    const loaded = modules.get(name)
+    const problem = loaded?.problems?.[ref.name] ?? missingExport(ref, loaded?.exports, name)
     if (problem !== undefined) problems.push(`${place}: ${problem}`)
   }
   return { modules, closure: closureOf(modules), problems }
 }
 
-/** lmms-eval's functions are in Python files, which are often copied with the YAML. */
 function missingModule(ref: FunctionRef): string {
   const name = ref.module.replaceAll('.', '/')
-  const missing = `no file ${name}.ts beside it`
-  return existsSync(join(dirname(ref.file), `${name}.py`))
-    ? `${missing}. ${name}.py is not run: write its functions in TypeScript`
-    : missing
+  return `no file ${name}.ts or ${name}.py beside it`
 }
+
+const isPython = (file: string): boolean => file.endsWith('.py')
+
+/** The names of a file that references use. */
+const namesIn = (refs: readonly PlacedRef[], file: string): readonly string[] =>
+  refs.flatMap(({ ref }) => (moduleFile(ref) === file ? [ref.name] : []))
 
 /**
  * Returns the function of a reference that {@link loadTaskCode} has checked. Users' functions run with a time limit.
@@ -82,7 +92,7 @@ export function functionOf(ref: FunctionRef, code: TaskCode, folder: string): (.
   if (module === undefined || typeof found !== 'function')
     throw new Error(`internal error: ${functionText(ref)} was not checked`)
   const callee = found as (...args: readonly unknown[]) => unknown
-  return 'builtin' in module.stored ? callee : limitedFunction(functionText(ref), callee)
+  return 'source' in module.stored ? limitedFunction(functionText(ref), callee) : callee
 }
 
 /** Returns the key of a reference's module, relative to the task's folder. */
@@ -103,9 +113,13 @@ function moduleFile(ref: FunctionRef): string | undefined {
   if (ref.path !== undefined) return ref.path
   const folder = dirname(ref.file)
   // `a.b` is `a/b.ts`; some task folders have it as one file `a.b.ts`.
-  const bases = [join(folder, ...ref.module.split('.')), join(folder, ref.module)]
-  return bases.flatMap(base => ['.ts', '.mts', '.js', '.mjs'].map(ending => base + ending)).find(existsSync)
+  const bases = [join(folder, ...ref.module.split('.')), join(folder, ref.module), ...packagedBases(ref, folder)]
+  return bases.flatMap(base => ['.ts', '.mts', '.js', '.mjs', '.py'].map(ending => base + ending)).find(existsSync)
 }
+
+/** `lmms_eval.tasks.x.utils` is `x/utils.py` in the folder of all task folders. */
+const packagedBases = ({ module }: FunctionRef, folder: string): readonly string[] =>
+  module.startsWith('lmms_eval.tasks.') ? packagesOf(folder).map(root => join(root, ...module.split('.').slice(2))) : []
 
 const slashed = (path: string): string => path.split(sep).join('/')
 const moduleName = (file: string, folder: string): string => slashed(relative(folder, file))
@@ -132,10 +146,14 @@ async function builtinClosure(path: string): Promise<Record<string, string>> {
 
 function closureOf(modules: ReadonlyMap<string, LoadedModule>): Record<string, string> {
   const files = [...modules].flatMap(([name, { closure }]) =>
-    Object.entries(closure).map(([file, id]) => [slashed(join(dirname(name), file)), id] as const),
+    Object.entries(closure).map(([file, id]) => [placed(file, name), id] as const),
   )
   return Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
+
+/** Versions of Python packages have no place. */
+const placed = (file: string, module: string): string =>
+  file.startsWith('python:') ? file : slashed(join(dirname(module), file))
 
 function refused(error: unknown, to: { readonly problems: string[]; readonly place: string }): undefined {
   if (!(error instanceof PipelineError)) throw error

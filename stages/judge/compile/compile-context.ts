@@ -4,7 +4,9 @@ import type { Json } from '../../../base/values/canonical-json.js'
 import { ownValue } from '../../../base/values/named-values.js'
 import { didYouMean, nearest } from '../../../base/text/suggest.js'
 import { originalOf, watched } from '../../../base/time/time-limit.js'
-import { bare, type AggregationDefinition, type Fold } from '../define/define-aggregation.js'
+import { pythonOf } from '../../../cache/code/python/python-function.js'
+import { pythonSummary } from '../python/python-scoring.js'
+import { bare, type AggregationDefinition, type Fold, type Summary } from '../define/define-aggregation.js'
 import type { FilterDefinition } from '../define/define-filter.js'
 import type { MetricDefinition } from '../define/define-metric.js'
 import { isAggregation, unknownName, type JudgeRegistry } from './registry.js'
@@ -99,6 +101,12 @@ export function definitionIn<Definition>(
 /** An aggregation that is bound to its arguments. */
 export type CompiledAggregation =
   | Exclude<AggregationDefinition, { readonly of: 'folded' }>
+  | {
+      readonly id: string
+      /** Computed in another process, before the aggregates are read. */
+      readonly of: 'later'
+      readonly summarise: (values: readonly Json[]) => Promise<Summary>
+    }
   | { readonly id: string; readonly of: 'folded'; readonly start: () => Fold }
 
 /**
@@ -114,6 +122,9 @@ export function compileAggregation(
   const own = ownValue(spec.functions, reference)
   const defined = definitionIn(own, isAggregation)
   if (own !== undefined && defined === undefined) {
+    const python = pythonOf(own)
+    if (python !== undefined)
+      return { id: shortName(reference), of: 'later', summarise: values => pythonSummary(python, values, registry) }
     // The original function runs without a time limit, since its time grows with the number of docs.
     const aggregate = originalOf(own as Parameters<typeof originalOf>[0]) as AggregationFunction
     return {

@@ -6,6 +6,7 @@ import { ownValue } from '../../../base/values/named-values.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { limited } from '../../../base/time/time-limit.js'
+import { pythonOf } from '../../../cache/code/python/python-function.js'
 import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
 import { issueText, definitionIn } from './compile-context.js'
 import { compileAggregation, type CompiledAggregation } from './compile-context.js'
@@ -16,6 +17,7 @@ import { withOwnNumber } from '../metrics/evaluate/arguments.js'
 import { read, type Reading } from '../define/define-filter.js'
 import { noJudge } from '../define/judge-model.js'
 import type { MetricDefinition, MetricInput, Verdict } from '../define/define-metric.js'
+import { pythonMetric } from '../python/python-scoring.js'
 import type { SampleRule } from './over-samples.js'
 import { isFilter, isMetric, unknownName, type JudgeRegistry } from './registry.js'
 import {
@@ -153,7 +155,8 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
   }
   if (spec.processResults !== undefined) return [{ ...common, ...(known?.range && { range: known.range }) }]
   if (own !== undefined) {
-    const judge = own as MetricFunction
+    const python = pythonOf(own)
+    const judge = python === undefined ? (own as MetricFunction) : pythonMetric(python)
     const scorer: MetricContext = { ask: spec.ask ?? noJudge }
     const abstaining = mayAbstain === true ? { mayAbstain } : {}
     return [{ ...common, ...abstaining, judge: input => judge(input, rest as JsonObject, scorer) }]

@@ -63,6 +63,8 @@ export interface ScoringContext {
    * path of zhconv's table if the user has it.
    */
   readonly normalizers?: Normalizers | undefined
+  /** Places of whole floating-point numbers in the doc (`JudgeRecord.floats`). */
+  readonly floats?: readonly string[] | undefined
 }
 
 /** Lists of normalisers by language. Their names are checked on first use, since the check loads them. */

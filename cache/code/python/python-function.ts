@@ -1,0 +1,107 @@
+/** Functions of Python files as functions of this process. */
+import { PythonError } from '../../../base/processes/python/python-error.js'
+import type { FunctionReference } from '../../../base/processes/python/python-types.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import { type AnswerAsk, pythonHost, type PythonHost } from './python-runtime.js'
+
+type Callee = (...args: readonly unknown[]) => unknown
+
+/** A function or class of a Python file. */
+export interface PythonFunction {
+  readonly ref: FunctionReference
+  /** `utils.doc_to_text`, for messages. */
+  readonly name: string
+  readonly host: PythonHost
+  /** Calls it. Calls of one turn are sent together. */
+  call(args: readonly Json[], options: CallOptions): Promise<Json>
+}
+
+export interface CallOptions {
+  readonly kwargs?: Readonly<Record<string, Json>>
+  /** The doc that the call is about, for messages. It must be unique among the calls under way. */
+  readonly label: string
+  readonly ask?: AnswerAsk
+}
+
+const functions = new WeakMap<Callee, PythonFunction>()
+const values = new WeakMap<object, Map<string, () => unknown>>()
+
+/** Returns what lies behind a function of {@link pythonCallee}; `undefined` for any other function. */
+export const pythonOf = (callee: unknown): PythonFunction | undefined =>
+  typeof callee === 'function' ? functions.get(callee as Callee) : undefined
+
+/** Keeps what a Python function gave for a doc, so that prompts can be made at once. */
+export function keepValue(doc: object, { name }: PythonFunction, value: () => unknown): void {
+  const kept = values.get(doc) ?? new Map<string, () => unknown>()
+  kept.set(name, value)
+  values.set(doc, kept)
+}
+
+/**
+ * Makes a Python function callable with a doc whose value was computed before ({@link keepValue}).
+ *
+ * @param folder the folder of the file, whose workers run it
+ */
+export function pythonCallee(ref: FunctionReference, folder: string): Callee {
+  const name = `${ref.module}.${ref.name}`
+  const host = pythonHost(folder)
+  const queue = new CallQueue(ref, host)
+  const made: PythonFunction = { ref, name, host, call: (args, options) => queue.add(args, options) }
+  const callee: Callee = doc => {
+    const kept = typeof doc === 'object' && doc !== null ? values.get(doc)?.get(name) : undefined
+    if (kept === undefined) throw new Error(`${name}: a function in Python cannot be used here`)
+    return kept()
+  }
+  functions.set(callee, made)
+  return callee
+}
+
+interface Waiting {
+  readonly args: readonly Json[]
+  readonly options: CallOptions
+  readonly resolve: (value: Json) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Sends the calls of one turn of the event loop as one batch. */
+class CallQueue {
+  readonly #ref: FunctionReference
+  readonly #host: PythonHost
+  #waiting: Waiting[] = []
+
+  constructor(ref: FunctionReference, host: PythonHost) {
+    this.#ref = ref
+    this.#host = host
+  }
+
+  add(args: readonly Json[], options: CallOptions): Promise<Json> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ args, options, resolve, reject })
+      if (this.#waiting.length === 1) setImmediate(() => void this.#send())
+    })
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#waiting
+    this.#waiting = []
+    const { askers, pool } = this.#host
+    for (const { options } of batch) if (options.ask !== undefined) askers.set(options.label, options.ask)
+    try {
+      const results = await pool.call(
+        this.#ref,
+        batch.map(({ args, options: { kwargs } }) => ({ args, ...(kwargs && { kwargs }) })),
+        batch.map(({ options }) => options.label),
+      )
+      for (const [at, { resolve, reject }] of batch.entries()) {
+        const result = results[at]
+        if (result === undefined) reject(new Error('internal error: a call has no result'))
+        else if ('ok' in result) resolve(result.ok)
+        else reject(new PythonError(result.error))
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    } finally {
+      for (const { options } of batch) askers.delete(options.label)
+    }
+  }
+}

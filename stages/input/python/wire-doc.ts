@@ -1,0 +1,157 @@
+/** Docs as JSON for a Python worker, and what its functions give as values of this process. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isObject, type Json } from '../../../base/values/canonical-json.js'
+import { emptyTable, ownValue, setValue } from '../../../base/values/named-values.js'
+import type { Feature, Features } from '../datasets/columns/features.js'
+import { type FloatFields, type Floats, isLeaf } from '../datasets/columns/floats.js'
+import type { Doc, MediumSource } from '../tasks/doc.js'
+import { floatText } from '../render/python-text.js'
+
+/** What is known of a dataset's values, and where media are handed over. */
+export interface WireContext {
+  readonly features?: Features
+  readonly floats?: FloatFields
+  /** Finds the file of a medium that a row names. */
+  readonly locate: (name: string) => Promise<string | undefined>
+  /** The folder for media whose bytes are in the dataset. */
+  readonly exchange: string
+}
+
+/** Media that were handed over: files by path, with the medium that each of them is. */
+export type HandedOver = Map<string, MediumSource>
+
+let written = 0
+
+/** Converts a doc as `datasets` would hand it over: media by path, floating-point numbers marked. */
+export async function wireDoc(doc: Doc, context: WireContext, files: HandedOver): Promise<Json> {
+  const fields = emptyTable<Json>()
+  for (const [name, value] of Object.entries(doc)) {
+    const feature = ownValue(context.features ?? {}, name)
+    const floats = ownValue(context.floats ?? {}, name)
+    setValue(fields, name, await wireValue(value, { feature, floats }, context, files))
+  }
+  return escaped(fields)
+}
+
+interface Known {
+  readonly feature: Feature | undefined
+  readonly floats: Floats | undefined
+}
+
+async function wireValue(value: unknown, known: Known, context: WireContext, files: HandedOver): Promise<Json> {
+  const { feature, floats } = known
+  if (value === null || value === undefined) return null
+  if (typeof value === 'number') return wireNumber(value, floats !== undefined && isLeaf(floats) && floats === true)
+  if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'bigint') return { $int: String(value) }
+  if (feature?.type === 'image' || feature?.type === 'audio') return handedOver(value, feature.type, context, files)
+  if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') }
+  if (value instanceof Date) return { $datetime: value.toISOString() }
+  if (Array.isArray(value)) {
+    const of = feature?.type === 'list' ? feature.of : undefined
+    const item = floats !== undefined && !isLeaf(floats) && 'items' in floats ? floats.items : undefined
+    const items: Json[] = []
+    for (const one of value as readonly unknown[])
+      items.push(await wireValue(one, { feature: of, floats: item }, context, files))
+    return items
+  }
+  const fields = emptyTable<Json>()
+  for (const [name, field] of Object.entries(value)) {
+    const inner: Known = {
+      feature: feature?.type === 'struct' ? ownValue(feature.fields, name) : undefined,
+      floats: floats !== undefined && !isLeaf(floats) && 'fields' in floats ? ownValue(floats.fields, name) : undefined,
+    }
+    setValue(fields, name, await wireValue(field, inner, context, files))
+  }
+  return escaped(fields)
+}
+
+const wireNumber = (value: number, isFloat: boolean): Json =>
+  !Number.isFinite(value) || (isFloat && Number.isInteger(value)) || Object.is(value, -0)
+    ? { $float: floatText(value) }
+    : value
+
+/** A dictionary with a single key that begins with `$` would be read as a marked value. */
+function escaped(fields: Readonly<Record<string, Json>>): Json {
+  const [[name, value] = ['', null], ...others] = Object.entries(fields)
+  return name.startsWith('$') && others.length === 0 ? { $dict: [[name, value] as const] } : fields
+}
+
+async function handedOver(
+  value: unknown,
+  kind: 'image' | 'audio',
+  { locate, exchange }: WireContext,
+  files: HandedOver,
+): Promise<Json> {
+  const { bytes, path } = isObject(value)
+    ? (value as { bytes?: unknown; path?: unknown })
+    : { bytes: value, path: null }
+  const marked = (file: string): Json =>
+    kind === 'image' ? { $image: { path: file } } : { $audio: { path: file, decode: true } }
+  if (bytes instanceof Uint8Array) {
+    const ending = typeof path === 'string' ? (/\.\w+$/.exec(path)?.[0] ?? '') : ''
+    const file = join(exchange, `doc-${++written}${ending}`)
+    await writeFile(file, bytes)
+    files.set(file, value as MediumSource)
+    return marked(file)
+  }
+  if (typeof path !== 'string') return null
+  const file = (await locate(path)) ?? path
+  files.set(file, value as MediumSource)
+  return marked(file)
+}
+
+/**
+ * Reads what a function gave: numbers, texts, lists and objects as they are, media as paths or as the media of the doc.
+ *
+ * @param files the media that were handed over with the doc
+ */
+export function fromWire(value: Json, files: ReadonlyMap<string, MediumSource>): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: Json) => fromWire(item, files))
+  const [[mark, held] = ['', null], ...others] = Object.entries(value)
+  if (mark.startsWith('$') && others.length === 0) return fromMarked(mark, held ?? null, files)
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fromWire(item as Json, files)]))
+}
+
+function fromMarked(mark: string, held: Json, files: ReadonlyMap<string, MediumSource>): unknown {
+  switch (mark) {
+    case '$float':
+      return held === 'nan' ? Number.NaN : held === 'inf' ? Infinity : held === '-inf' ? -Infinity : Number(held)
+    case '$int':
+      return String(held)
+    case '$bytes':
+      return new Uint8Array(Buffer.from(String(held), 'base64'))
+    case '$tuple':
+    case '$set':
+      return fromWire(held, files)
+    case '$dict':
+      return Object.fromEntries((held as [Json, Json][]).map(([name, item]) => [String(name), fromWire(item, files)]))
+    case '$image':
+    case '$audio': {
+      const { path = '' } = held as { path?: string }
+      return files.get(path) ?? path
+    }
+    default:
+      return typeof held === 'object' ? held : String(held)
+  }
+}
+
+/**
+ * Returns the places (JSON pointers) of whole floating-point numbers, which JSON does not tell from integers: `3.0`
+ * is `3` there, and Python prints both differently.
+ */
+export function wholeFloats(doc: Doc, fields: FloatFields | undefined): readonly string[] {
+  return Object.entries(fields ?? {}).flatMap(([name, floats]) => placesIn(doc[name], floats, `/${name}`))
+}
+
+function placesIn(value: unknown, floats: Floats, place: string): readonly string[] {
+  if (isLeaf(floats)) return floats === true && typeof value === 'number' && Number.isInteger(value) ? [place] : []
+  if (typeof value !== 'object' || value === null) return []
+  if ('items' in floats)
+    return Array.isArray(value) ? value.flatMap((item, at) => placesIn(item, floats.items, `${place}/${at}`)) : []
+  return Object.entries(floats.fields).flatMap(([name, inner]) =>
+    placesIn((value as Doc)[name], inner, `${place}/${name}`),
+  )
+}

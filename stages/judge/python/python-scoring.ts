@@ -1,0 +1,111 @@
+/** Scoring functions of tasks that are in Python, called in workers. */
+import { canonicalJson, isObject, type Json } from '../../../base/values/canonical-json.js'
+import { currentDoc } from '../../../base/time/time-limit.js'
+import type { PythonFunction } from '../../../cache/code/python/python-function.js'
+import type { JsonObject } from '../../../cache/records.js'
+import { bare, type Summary } from '../define/define-aggregation.js'
+import { type AskJudge, noJudge } from '../define/judge-model.js'
+import type { JudgeRegistry } from '../compile/registry.js'
+import type { MetricFunction, ProcessResults } from '../compile/scoring-spec.js'
+import { judgePrompt } from './judge-request.js'
+
+let calls = 0
+
+/** The label of a call: the doc that is being scored, unique among the calls under way. */
+function label(): string {
+  const doc = currentDoc()
+  const number = ++calls
+  return doc === undefined ? `call ${number}` : `${doc.task}/${doc.id}#${number}`
+}
+
+/** Answers what the task's code asks of a judge model. A judge that failed fails the doc. */
+const asker =
+  (ask: AskJudge) =>
+  async (request: Json): Promise<Json> => {
+    const reply = await ask(judgePrompt(request))
+    if (reply.type === 'failed') throw new Error(reply.reason)
+    return { text: reply.text }
+  }
+
+/** `process_results` in Python. It is called with the doc and the results, as lmms-eval calls it. */
+export const pythonProcessResults =
+  (python: PythonFunction): ProcessResults =>
+  async (doc, results, { ask, floats }) => {
+    const given = floats === undefined ? doc : withFloats(doc, floats)
+    const values = plain(await called(python, [given, results], ask))
+    if (!isObject(values)) throw new Error('process_results gives no values by metric')
+    return values as Readonly<Record<string, Json>>
+  }
+
+/** A metric in Python, called as lmms-eval calls `metric: !function`: with references and predictions. */
+export const pythonMetric =
+  (python: PythonFunction): MetricFunction =>
+  async ({ text, references }, args, { ask }) => {
+    const kwargs = { ...args, references: [...references], predictions: [text] } as Readonly<Record<string, Json>>
+    const value = plain(await called(python, [], ask, kwargs))
+    const [only, ...others] = isObject(value) ? (Object.values(value) as readonly Json[]) : [value]
+    return others.length === 0 ? (only ?? null) : value
+  }
+
+async function called(
+  python: PythonFunction,
+  args: readonly Json[],
+  ask = noJudge,
+  kwargs?: JsonObject,
+): Promise<Json> {
+  return python.call(args, { label: label(), ask: asker(ask), ...(kwargs && { kwargs }) })
+}
+
+/**
+ * Computes an aggregate in Python. Where it is the mean of numbers, or a hundred times that, it has the error of a
+ * mean; else it has none, since what the function does is unknown.
+ */
+export async function pythonSummary(
+  { ref, host: { pool } }: PythonFunction,
+  values: readonly Json[],
+  { aggregations }: Pick<JudgeRegistry, 'aggregations'>,
+): Promise<Summary> {
+  const given = plain(await pool.aggregate({ ref, values, args: {} }))
+  const value = typeof given === 'boolean' ? Number(given) : given
+  if (value === null) return bare(null)
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    throw new Error(`it gives ${canonicalJson(value).slice(0, 200)}, which is no finite number`)
+  const mean = aggregations.get('mean')
+  if (mean?.of !== 'numbers' || !values.every(one => typeof one === 'number')) return bare(value)
+  const own = mean.summarise(Float64Array.from(values))
+  const scale = [1, 100].find(factor => isClose(value, factor * (own.value ?? 0)))
+  return scale === undefined ? bare(value) : { ...scaled(own, scale), value }
+}
+
+const isClose = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b))
+
+const scaled = (summary: Summary, by: number): Summary => ({
+  ...summary,
+  stderr: summary.stderr === null ? null : summary.stderr * by,
+  interval: summary.interval === null ? null : [summary.interval[0] * by, summary.interval[1] * by],
+})
+
+/** Marks the whole floating-point numbers of a doc. */
+function withFloats(doc: JsonObject, places: readonly string[]): JsonObject {
+  const copy = structuredClone(doc) as Record<string, unknown>
+  for (const place of places) mark(copy, place.slice(1).split('/'))
+  return copy as JsonObject
+}
+
+function mark(within: Record<string, unknown>, [name = '', ...rest]: readonly string[]): void {
+  const value = within[name]
+  if (rest.length === 0) {
+    if (typeof value === 'number') within[name] = { $float: `${value}.0` }
+  } else if (typeof value === 'object' && value !== null) mark(value as Record<string, unknown>, rest)
+}
+
+/** Numbers, lists and texts without the marks that tell Python's types apart. Numbers that are not finite keep theirs. */
+export function plain(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return (value as readonly Json[]).map(plain)
+  const entries = Object.entries(value as Readonly<Record<string, Json>>)
+  const [[name, held] = ['', null], ...others] = entries
+  if (others.length === 0 && name === '$float') return Number.isFinite(Number(held)) ? Number(held) : value
+  if (others.length === 0 && (name === '$tuple' || name === '$set')) return plain(held)
+  return Object.fromEntries(entries.map(([key, item]) => [key, plain(item)]))
+}
