@@ -7,6 +7,7 @@ import { didYouMean } from '../../base/text/suggest.js'
 import { realClock } from '../clock.js'
 import { fetchByProxy } from './fetch-by-proxy.js'
 import { normalised } from './flags/command-line.js'
+import { lmmsLine } from './flags/lmms-line.js'
 import { commandTable } from './command-table.js'
 import type { Tools } from './command.js'
 import { exitCode, type ExitCode } from './exit-code.js'
@@ -29,7 +30,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     const megabytes = recordMegabytes(env)
     if (megabytes !== undefined) setRecordLimit(megabytes)
     await fetchByProxy(env)
-    const words = normalised(args)
+    const words = normalised(args[0] === 'lmms' ? lmmsLine(args.slice(1), env) : args)
     return await dispatch(words, { terminal, env, clock: realClock, words })
   } catch (error) {
     return tellError(error, terminal, env)

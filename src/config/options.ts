@@ -7,6 +7,7 @@ import { batchOptions, sendingOptions } from './options/sending-options.js'
 import {
   generationOptions,
   pluginOptions,
+  pythonOptions,
   storeOptions,
   subjectOptions,
   taskFolderOptions,
@@ -25,6 +26,7 @@ export const plainOptions = {
   judgeModel: judgeOptions.judgeModel,
   parity: judgeOptions.parity,
   ...identityOptions,
+  ...pythonOptions,
 }
 
 /** Every option of an evaluation. */

@@ -31,6 +31,7 @@ import { makeTaskScorer, parityOf, scoringOf } from '../judging/scoring.js'
 import type { Spending } from '../cost/spending.js'
 import type { EvalSettings, Hooks } from './settings.js'
 import { askedGroups, groupCode, groupSpecs, refuseIdleRules } from './task-groups.js'
+import { usePython } from './use-python.js'
 
 /** Everything that an evaluation needs before it starts. Whatever can be rejected was checked while it was made. */
 export interface Plan {
@@ -69,6 +70,7 @@ export const codeFolder = (store: Store): string => join(store.dir, 'code')
  */
 export async function planEvaluation(settings: EvalSettings, store: Store, hooks: PlanHooks): Promise<Plan> {
   const cacheDir = hooks.codeDir ?? codeFolder(store)
+  usePython(settings)
   const access = await accessFor(settings, store, hooks)
   const { values } = settings
   const loaded = await loadPlugins(settings.plugins, { cacheDir })

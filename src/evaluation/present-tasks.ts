@@ -6,6 +6,7 @@ import { indexFolders, type TaskIndex } from '../../stages/input/tasks/task-inde
 import type { Task } from '../../stages/input/tasks/task.js'
 import { dataAccess } from './data-access.js'
 import type { Hooks, RejudgeSettings } from './settings.js'
+import { usePython } from './use-python.js'
 
 /** Reads the current files of a run's tasks; tasks without files are left out. A task with mistakes is rejected. */
 export async function presentTasks(
@@ -14,6 +15,7 @@ export async function presentTasks(
 ): Promise<ReadonlyMap<string, Task>> {
   const { tasks: names = [], include_path: folders = [], cwd } = run.provenance.config
   const includePaths = [...folders, ...options.settings.includePaths].filter(existsSync)
+  usePython({ includePaths })
   // Judging downloads nothing: only cached data is read, at the run's commits.
   const access = dataAccess(process.env, { storeDir: options.settings.store, emit: ignore, run, isOffline: true })
   const found = new Map<string, Task>()

@@ -66,7 +66,8 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
   const bodies = usedBodies(doc, spec.outputType)
   for (const pipeline of scoring.pipelines) {
     try {
-      const readings = givesLogprobs(spec.outputType) ? undefined : readAnswer(doc, pipeline, { scoring, spec })
+      const isText = !givesLogprobs(spec.outputType)
+      const readings = isText ? yield* readAnswer(doc, pipeline, { scoring, spec }) : undefined
       extracted[pipeline.name] = readings === undefined ? chosen(doc.record, bodies) : textsOf(readings)
       yield* judgePipeline({ doc, bodies, readings, pipeline, scoring, spec, verdicts })
     } catch (error) {
@@ -199,18 +200,18 @@ function usedBodies({ answers }: AnsweredDoc, outputType: string): readonly Resp
   return used.map(answer => answer.body)
 }
 
-function readAnswer(
+function* readAnswer(
   doc: AnsweredDoc,
   pipeline: FilterPipeline,
   { scoring, spec }: { readonly scoring: CompiledScoring; readonly spec: ScoringSpec },
-): readonly Reading[] {
+): Steps<readonly Reading[]> {
   const { reasoning_tags: tags } = scoring.config
   const without = (readings: readonly Reading[]): readonly Reading[] =>
     readings.map(reading => (reading.type === 'read' ? read(plain(reading.text, scoring)) : reading))
   // With this parity the filters see the reasoning, and it is removed afterwards.
   const isLast = spec.parity === 'lmms-eval'
   const said = ({ body }: Answer): Reading => read(isLast ? body.text : spokenText(body, tags))
-  const filtered = pipeline.apply(doc.answers.map(said), doc.record)
+  const filtered = yield* settled(pipeline.apply(doc.answers.map(said), doc.record))
   const kept = isLast ? without(filtered) : filtered
   if (kept.length === 0) throw new Error(`the filters of "${pipeline.name}" leave nothing of the answer`)
   return kept

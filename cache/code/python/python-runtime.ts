@@ -1,7 +1,7 @@
 /** Which Python runs the code of task folders, and the pools of workers that are open in this process. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, sep } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { PythonPool } from '../../../base/processes/python/python-pool.js'
 import type { PythonAsk } from '../../../base/processes/python/python-types.js'
 import type { Json } from '../../../base/values/canonical-json.js'
@@ -27,7 +27,7 @@ let settings: PythonSettings = {
 
 /** Changes settings for pools that are opened from now on. */
 export function setPython(changes: Partial<PythonSettings>): void {
-  settings = { ...settings, ...changes }
+  settings = { ...settings, ...changes, packages: (changes.packages ?? settings.packages).map(path => resolve(path)) }
 }
 
 /** Answers what code of a task asks of the judge model while the doc with this label is scored. */

@@ -2,6 +2,7 @@ import { limitOptions } from '../../config/limits.js'
 import { settingsOf } from '../../config/option.js'
 import { judgeSettings, surroundings } from '../../config/eval-settings.js'
 import { secretTexts } from '../../config/secrets.js'
+import { usePython } from '../../evaluation/use-python.js'
 import { rejudge } from '../../judging/rejudge.js'
 import type { DefineCommand } from '../command.js'
 import { displayed } from '../display/evaluation-display.js'
@@ -32,6 +33,7 @@ export const defineJudge: DefineCommand = (command, tools, end) =>
     .action(async (run: string, flags: EvaluationFlags & { trustBundle?: boolean }) => {
       const around = surroundings(flags, {}, tools.env)
       const judge = judgeSettings(flags, {})
+      usePython(flags)
       tools.terminal.mask(secretTexts(judge.judgeArgs))
       const settings = {
         ...around,

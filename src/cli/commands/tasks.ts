@@ -16,6 +16,7 @@ import type { Scorer } from '../../../stages/judge/scorer.js'
 import { surroundings } from '../../config/eval-settings.js'
 import { dataAccess } from '../../evaluation/data-access.js'
 import { scorerOf, scoringProblems } from '../../evaluation/plan.js'
+import { usePython } from '../../evaluation/use-python.js'
 import { loadPlugins } from '../../model/plugins.js'
 import { counted } from '../../report/layout/numbers.js'
 import { headComment, taskPage } from '../../report/task-page.js'
@@ -28,6 +29,8 @@ import { listTasks, type ListKind } from './task-list.js'
 
 type TasksFlags = OutputFlags & {
   readonly store?: string
+  readonly python?: string
+  readonly allowNetwork?: boolean
   readonly includePath?: readonly string[]
   readonly plugin?: readonly string[]
 }
@@ -102,12 +105,14 @@ async function list(
   tools: Tools,
 ): Promise<void> {
   const { store } = surroundings(flags, {}, tools.env)
+  usePython(flags)
   const cacheDir = join(store, 'code')
   await listTasks(kind, { ...(pattern === undefined ? {} : { pattern }), flags, cacheDir }, tools)
 }
 
 async function show(name: string, flags: TasksFlags, { terminal, env }: Tools): Promise<void> {
   const { includePaths, store } = surroundings(flags, {}, env)
+  usePython(flags)
   const emit = (): void => undefined
   const access = dataAccess(env, { storeDir: store, emit, isOffline: true })
   const tasks = await resolveTasks([name], { includePaths, cacheDir: codeCache(store), access, emit })
@@ -127,6 +132,7 @@ const forPrograms = ({ name, file, config, identity }: Task) => ({ name, file, i
 
 async function validate(path: string, flags: ValidateFlags, { terminal, env }: Tools): Promise<ExitCode> {
   const { store, plugins, includePaths } = surroundings(flags, {}, env)
+  usePython(flags)
   const cacheDir = codeCache(store)
   const { exports: exported } = await loadPlugins(plugins, { cacheDir })
   const checkScoring = scoringProblems({ cacheDir, exported })

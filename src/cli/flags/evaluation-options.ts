@@ -10,6 +10,7 @@ import { batchOptions, sendingOptions } from '../../config/options/sending-optio
 import {
   generationOptions,
   pluginOptions,
+  pythonOptions,
   storeOptions,
   subjectOptions,
   taskFolderOptions,
@@ -38,7 +39,8 @@ export const withOutput = (command: Command): Command =>
 
 export const withPlugins = (command: Command): Command => addFlags(command, pluginOptions)
 
-export const withExtensions = (command: Command): Command => withPlugins(addFlags(command, taskFolderOptions))
+export const withExtensions = (command: Command): Command =>
+  addFlags(withPlugins(addFlags(command, taskFolderOptions)), pythonOptions)
 
 /** Adds the flags for limits. All commands that call a model have them. */
 export const withLimits = (command: Command): Command => addFlags(command, limitOptions, 'Limits of the command:')

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { option, type Kept } from '../option.js'
-import { argumentMap, text, texts } from '../option-values.js'
+import { argumentMap, text, texts, yesNo } from '../option-values.js'
 
 /** Options that say which model is evaluated on which tasks. Programs give their values in another form. */
 export const subjectOptions = {
@@ -72,5 +72,24 @@ export const pluginOptions = {
     isIdentity: true,
     stored: (plugins: readonly string[], { cwd }: Kept) =>
       plugins.map(plugin => (/^\.{0,2}\//.test(plugin) ? resolve(cwd, plugin) : plugin)),
+  }),
+}
+
+/** Options for tasks and models in Python. */
+export const pythonOptions = {
+  python: option({
+    flag: '--python <path>',
+    help: 'the Python that runs tasks and models written in Python; else $PIPELINE_PYTHON, else python3',
+    docs: 'the Python that runs tasks and models written in Python; else `$PIPELINE_PYTHON`, else `python3`',
+    ...text('a path or a command'),
+    isIdentity: false,
+    stored: 'given',
+  }),
+  allowNetwork: option({
+    flag: '--allow-network',
+    help: 'let Python code of tasks use the network',
+    ...yesNo,
+    isIdentity: false,
+    stored: 'unless-default',
   }),
 }

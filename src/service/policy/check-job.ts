@@ -21,6 +21,8 @@ export type JobCheck =
 /** Keys that a job must not have at all. */
 const serversOwn: Readonly<Record<string, string>> = {
   env: 'a job must not set variables of the environment; the server is started with them',
+  python: 'a job must not name a program; the server is started with PIPELINE_PYTHON',
+  allow_network: 'a job must not let code of tasks use the network of the server',
   store: 'a job is kept in the store of the server (--store)',
 }
 

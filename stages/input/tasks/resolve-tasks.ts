@@ -3,6 +3,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { command } from '../../../base/errors/option-words.js'
 import { isWildcard, wildcard } from '../../../base/text/wildcard.js'
 import { projectRoot } from '../../../cache/code/build-info.js'
+import { setPython } from '../../../cache/code/python/python-runtime.js'
 import type { Emit } from '../../../cache/events.js'
 import { loadGroup, type TaskGroup } from './load-group.js'
 import { loadTask, type LoadOptions } from './load-task.js'
@@ -41,6 +42,7 @@ export const resolveTasks = async (names: readonly string[], options: ResolveOpt
  * @throws PipelineError with all that is wrong with all of them.
  */
 export async function resolveSelection(names: readonly string[], options: ResolveOptions): Promise<TaskSelection> {
+  if (options.includePaths !== undefined) setPython({ packages: options.includePaths })
   const nodes = await nodesOf(names, options)
   const { tasks: sources, groups: groupSources, problems: doubled } = flattened(nodes)
   if (doubled.length > 0) throw new PipelineError('config', doubled)

@@ -17,7 +17,7 @@ import { withOwnNumber } from '../metrics/evaluate/arguments.js'
 import { read, type Reading } from '../define/define-filter.js'
 import { noJudge } from '../define/judge-model.js'
 import type { MetricDefinition, MetricInput, Verdict } from '../define/define-metric.js'
-import { pythonMetric } from '../python/python-scoring.js'
+import { pythonFilter, pythonMetric } from '../python/python-scoring.js'
 import type { SampleRule } from './over-samples.js'
 import { isFilter, isMetric, unknownName, type JudgeRegistry } from './registry.js'
 import {
@@ -39,8 +39,11 @@ export interface FilterPipeline {
   readonly name: string
   /** Whether a filter may take long for some texts. */
   readonly needsTimeLimit: boolean
-  apply(readings: readonly Reading[], record: JudgeRecord): readonly Reading[]
+  /** A promise only if a filter runs in another process. */
+  apply(readings: readonly Reading[], record: JudgeRecord): Filtered
 }
+
+type Filtered = readonly Reading[] | Promise<readonly Reading[]>
 
 export interface CompiledMetric {
   readonly name: string
@@ -243,7 +246,12 @@ function compilePipeline(
   return {
     name,
     needsTimeLimit: entries.some(entry => filterNeedsTimeLimit(entry, context)),
-    apply: (readings, record) => filters.reduce((before, filter) => filter(before, record), readings),
+    apply: (readings, record) =>
+      filters.reduce<Filtered>(
+        (before, filter) =>
+          before instanceof Promise ? before.then(known => filter(known, record)) : filter(before, record),
+        readings,
+      ),
   }
 }
 
@@ -257,6 +265,8 @@ function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): 
   const { spec, registry, report } = context
   const own = ownValue(spec.functions, reference)
   const defined = definitionIn(own, isFilter)
+  const python = pythonOf(own)
+  if (python !== undefined) return [pythonFilter(python, rest as Readonly<Record<string, Json>>)]
   if (own !== undefined && defined === undefined) return [ownFilter(own as FilterFunction, rest as JsonObject)]
   const known = defined ?? registry.filters.get(reference)
   if (known === undefined) {

@@ -2,8 +2,9 @@
 import { canonicalJson, isObject, type Json } from '../../../base/values/canonical-json.js'
 import { currentDoc } from '../../../base/time/time-limit.js'
 import type { PythonFunction } from '../../../cache/code/python/python-function.js'
-import type { JsonObject } from '../../../cache/records.js'
+import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
 import { bare, type Summary } from '../define/define-aggregation.js'
+import { read, type Reading } from '../define/define-filter.js'
 import { type AskJudge, noJudge } from '../define/judge-model.js'
 import type { JudgeRegistry } from '../compile/registry.js'
 import type { MetricFunction, ProcessResults } from '../compile/scoring-spec.js'
@@ -47,11 +48,23 @@ export const pythonMetric =
     return others.length === 0 ? (only ?? null) : value
   }
 
+/** A filter in Python: a class as those of lmms-eval, or a function of responses and docs. */
+export function pythonFilter(
+  { ref, host: { pool } }: PythonFunction,
+  kwargs: Readonly<Record<string, Json>>,
+): (readings: readonly Reading[], record: JudgeRecord) => Promise<readonly Reading[]> {
+  return async (readings, record) => {
+    const texts = readings.flatMap(reading => (reading.type === 'read' ? [reading.text] : []))
+    const [filtered = []] = await pool.filter({ ref, kwargs, resps: [texts], docs: [record.doc], label: label() })
+    return filtered.map(text => read(typeof text === 'string' ? text : canonicalJson(plain(text))))
+  }
+}
+
 async function called(
   python: PythonFunction,
   args: readonly Json[],
   ask = noJudge,
-  kwargs?: JsonObject,
+  kwargs?: Readonly<Record<string, Json>>,
 ): Promise<Json> {
   return python.call(args, { label: label(), ask: asker(ask), ...(kwargs && { kwargs }) })
 }
