@@ -274,6 +274,8 @@ class PipelineClient:
         fresh: Optional[bool] = None,
         code_key: Optional[Literal["revision", "files", "commit"]] = None,
         code_version: Optional[str] = None,
+        python: Optional[str] = None,
+        allow_network: Optional[bool] = None,
         include_path: Optional[Union[str, List[str]]] = None,
         plugin: Optional[Union[str, List[str]]] = None,
         output_path: Any = None,
@@ -356,6 +358,8 @@ class PipelineClient:
         fresh: true or false
         code_key: "revision", "files" or "commit"
         code_version: a text
+        python: a path or a command
+        allow_network: true or false
         include_path: a folder, or a list of folders
         plugin: a file or package, or a list of them
         output_path: ignored: results are read from the service
@@ -433,6 +437,8 @@ class PipelineClient:
             "fresh": fresh,
             "code_key": code_key,
             "code_version": code_version,
+            "python": python,
+            "allow_network": allow_network,
             "include_path": include_path,
             "plugin": plugin,
             "output_path": output_path,

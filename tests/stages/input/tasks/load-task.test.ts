@@ -46,11 +46,7 @@ test('a function that is not exported is told with those that are', async () => 
     'mytask/mytask.yaml:5:18  !function utils.score: utils.ts exports no "score" (it exports scoreAnswer, target).',
   ])
   expect(await problemsOf(`${minimal}process_results: !function helpers.score\n`)).toEqual([
-    'mytask/mytask.yaml:5:18  !function helpers.score: no file helpers.ts beside it',
-  ])
-  await folder.write('mytask/helpers.py', 'def score(doc): return {}')
-  expect(await problemsOf(`${minimal}process_results: !function helpers.score\n`)).toEqual([
-    'mytask/mytask.yaml:5:18  !function helpers.score: no file helpers.ts beside it. helpers.py is not run: write its functions in TypeScript',
+    'mytask/mytask.yaml:5:18  !function helpers.score: no file helpers.ts or helpers.py beside it',
   ])
 })
 
@@ -172,7 +168,7 @@ test('rules are looked at where code that others of them name is missing', async
     problems: [
       expect.stringMatching(/:5:4\d {2}!function utils\.shout: utils\.ts exports no "shout"/),
       expect.stringMatching(/:5:8\d {2}no such filter/),
-      expect.stringMatching(/:6:\d+ {2}!function gone\.near: no file gone\.ts beside it/),
+      expect.stringMatching(/:6:\d+ {2}!function gone\.near: no file gone\.ts or gone\.py beside it/),
     ],
   })
   expect(Object.keys(asked[0]?.['functions'] ?? {})).toEqual(['!function gone.near', '!function utils.shout'])
