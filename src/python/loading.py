@@ -1,0 +1,115 @@
+"""Users' functions by reference, loaded as lmms-eval loads them."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import os
+import sys
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import errors
+from closure import Closure
+
+Reference = Dict[str, str]
+
+
+class Loader:
+    """Loads each file once, whichever references name it."""
+
+    def __init__(self, packages: List[str], root: Optional[str]) -> None:
+        self._modules: Dict[str, Any] = {}
+        self._failures: Dict[str, BaseException] = {}
+        self._functions: Dict[Tuple[str, str, str], Any] = {}
+        self._closure = Closure(packages, root)
+
+    def find(self, ref: Reference) -> Callable[..., Any]:
+        """Returns the function or class, and raises what its module raises when it is imported."""
+        key = (ref.get("folder", ""), ref["module"], ref["name"])
+        known = self._functions.get(key)
+        if known is None:
+            known = self._functions[key] = self._function(ref)
+        return known
+
+    def _function(self, ref: Reference) -> Any:
+        folder, name = ref.get("folder"), ref["module"]
+        path = None if folder is None else file_beside(folder, name)
+        if path is None:
+            if folder is not None:
+                self._add_users_folder(folder)
+            module = importlib.import_module(name)
+        else:
+            self._add_users_folder(os.path.dirname(path))
+            module = self._module(name, path)
+        try:
+            return getattr(module, ref["name"])
+        except AttributeError:
+            where = path if path is not None else getattr(module, "__file__", name)
+            raise ImportError(f"{where} has no function \"{ref['name']}\"") from None
+
+    def _add_users_folder(self, folder: str) -> None:
+        real = os.path.realpath(folder) + os.sep
+        if real not in errors.users_folders:
+            errors.users_folders.append(real)
+
+    def _module(self, name: str, path: str) -> Any:
+        known = self._modules.get(path)
+        if known is not None:
+            return known
+        failure = self._failures.get(path)
+        if failure is not None:
+            raise failure
+        # A file of this name exists in many folders, so its module gets a name of its own. Classes are found by it in `sys.modules`.
+        unique = f"{name.rpartition('.')[2]}__{hashlib.sha256(path.encode()).hexdigest()[:8]}"
+        spec = importlib.util.spec_from_file_location(unique, path)
+        if spec is None or spec.loader is None:
+            raise ImportError(f"{path} cannot be imported")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[unique] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException as error:
+            del sys.modules[unique]
+            # A module that took too long may be quicker next time. Any other failure is the same again.
+            if isinstance(error, Exception):
+                self._failures[path] = error
+            raise
+        self._modules[path] = module
+        return module
+
+    def describe(self, ref: Reference) -> Dict[str, Any]:
+        """What a caller must know of a function: its parameters."""
+        found = self.find(ref)
+        try:
+            parameters = list(inspect.signature(found).parameters.values())
+        except (TypeError, ValueError):  # Functions in C may have no signature.
+            parameters = []
+        named = [one for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+        return {
+            "parameters": [one.name for one in named],
+            "required": sum(one.default is one.empty and one.kind is not one.KEYWORD_ONLY for one in named),
+            "takesKwargs": any(one.kind is one.VAR_KEYWORD for one in parameters),
+            "kind": "class" if inspect.isclass(found) else "function",
+        }
+
+    def sources(self, refs: List[Reference]) -> Dict[str, Dict[str, str]]:
+        """The files and packages that references import, whether their import succeeded or not."""
+        files = []
+        for ref in refs:
+            path = file_beside(ref["folder"], ref["module"]) if "folder" in ref else None
+            if path is not None:
+                files.append(path)
+            else:
+                files += self._closure.files_of(ref["module"])
+        return self._closure.of(files)
+
+
+def file_beside(folder: str, module: str) -> Optional[str]:
+    """The file that `!function module.name` means in a YAML file of the folder, or None for a module of another place."""
+    for name in (module, module.replace(".", os.sep)):
+        path = os.path.normpath(os.path.join(folder, f"{name}.py"))
+        if os.path.exists(path):
+            return path
+    return None
