@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Optional
 import datasets_bridge
 import hooks
 import limits
+import lmms_packages
 import wire
 from calls import Caller
 from channel import Channel
@@ -87,6 +88,7 @@ class Operations:
             limits.refuse_network()
         limits.limit_memory(message.get("memory"))
         self.loader = Loader(packages, root)
+        lmms_packages.install(packages)
         try:
             shim = importlib.import_module("shim")
         except ModuleNotFoundError as error:
