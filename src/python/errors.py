@@ -74,6 +74,9 @@ def _missing(error: Optional[BaseException]) -> Optional[str]:
             return told
         if isinstance(error, ModuleNotFoundError) and error.name:
             module = error.name.partition(".")[0]
+            # A file beside the code is no package, and installing one of its name would be wrong.
+            if any(os.path.exists(os.path.join(folder, f"{module}.py")) for folder in users_folders):
+                return None
             return f"pip install {DISTRIBUTIONS.get(module, module)}"
         error = error.__cause__ or error.__context__
     return None

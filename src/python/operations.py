@@ -168,4 +168,4 @@ class Operations:
             sys.path.remove(self._own_folder)
             if self._own_folder not in sys.path:
                 sys.path.append(self._own_folder)
-        return models.handle(message["op"], message, self)
+        return models.handle(message["op"], message, self.exchange)

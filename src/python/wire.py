@@ -122,6 +122,10 @@ def _items(values: Any, folder: str) -> List[Any]:
 
 
 def _dict(value: Dict[Any, Any], folder: str) -> Any:
+    if "sampling_rate" in value and "array" in value:
+        medium = media.encode(value, folder)
+        if medium is not None:
+            return medium
     encoded = {}
     key: Any = None
     try:

@@ -1,89 +1,163 @@
-import { spawnSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../../base/values/canonical-json.js'
-import { PythonPool } from '../../../../base/processes/python/python-pool.js'
-import type { FunctionReference, PythonOptions } from '../../../../base/processes/python/python-types.js'
-import { root } from '../../../support/cli.js'
-import { temporaryFolder } from '../../../support/store.js'
+import type { PythonAsk } from '../../../../base/processes/python/python-types.js'
+import { callsOf, hasPython, labelsOf, pythonCode } from '../../../support/python-pool.js'
 
-const python = 'python3'
-const hasPython = spawnSync(python, ['-c', '']).status === 0
-const pools: PythonPool[] = []
-afterEach(async () => {
-  await Promise.all(pools.splice(0).map(pool => pool.close()))
-})
-
-/** A pool, and a reference to a function of the code. */
-async function running(
-  code: string,
-  options: Partial<PythonOptions> = {},
-): Promise<{ pool: PythonPool; folder: string; ref: (name: string) => FunctionReference }> {
-  const folder = await temporaryFolder()
-  await writeFile(join(folder, 'utils.py'), code)
-  const pool = new PythonPool({
-    python,
-    worker: join(root, 'src/python/worker.py'),
-    exchange: folder,
-    seconds: 20,
-    ...options,
-  })
-  pools.push(pool)
-  return { pool, folder, ref: name => ({ module: 'utils', name, folder }) }
-}
-
-const labelsOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `task/${index}`)
-const argsOf = (values: readonly Json[]): { args: Json[] }[] => values.map(value => ({ args: [value] }))
-
-describe.skipIf(!hasPython)('functions in Python (needs python3)', () => {
+describe.skipIf(!hasPython())('functions in Python (needs python3)', () => {
   test('describes functions, files and errors of imports', async () => {
-    const { pool, folder, ref } = await running(`
+    const { pool, folder, ref } = await pythonCode(`
+import helper
 def doc_to_text(doc, lmms_eval_specific_kwargs=None, **more): return doc["q"]
 class Keep: pass
 `)
+    await writeFile(join(folder, 'helper.py'), '')
     await writeFile(join(folder, 'broken.py'), 'import a_module_nobody_has\n')
-    const loaded = await pool.load([
-      ref('doc_to_text'),
-      ref('Keep'),
-      ref('absent'),
-      { module: 'broken', name: 'f', folder },
+    const broken = { module: 'broken', name: 'f', folder }
+    // As in lmms-eval, the folder of a file is not on the path. A package called `helper` would be the wrong advice.
+    expect((await pool.load([ref('doc_to_text')])).functions).toEqual([
+      { error: expect.not.objectContaining({ missing: expect.anything() as string }) as Json },
     ])
-    expect(loaded.functions).toEqual([
-      { parameters: ['doc', 'lmms_eval_specific_kwargs'], required: 1, takesKwargs: true, kind: 'function' },
-      { parameters: [], required: 0, takesKwargs: false, kind: 'class' },
-      {
-        error: expect.objectContaining({
-          type: 'ImportError',
-          message: expect.stringContaining('no function "absent"') as string,
-        }) as Json,
-      },
-      { error: expect.objectContaining({ place: 'broken.py:1', missing: 'pip install a_module_nobody_has' }) as Json },
-    ])
-    expect(Object.keys(loaded.files)).toEqual([join(folder, 'broken.py'), join(folder, 'utils.py')])
+    await writeFile(join(folder, 'utils.py'), 'def f(doc, kwargs=None, **more): return 1\nclass Keep: pass\n')
+    const fresh = await pythonCode('import os\n')
+    const loaded = await fresh.pool.load([ref('f'), ref('Keep'), ref('absent'), broken])
+    expect(loaded).toMatchObject({
+      functions: [
+        { parameters: ['doc', 'kwargs'], required: 1, takesKwargs: true, kind: 'function' },
+        { kind: 'class' },
+        { error: { type: 'ImportError', message: `${join(folder, 'utils.py')} has no function "absent"` } },
+        { error: { place: 'broken.py:1', missing: 'pip install a_module_nobody_has' } },
+      ],
+      packages: {},
+    })
+    // What `git hash-object` prints.
+    expect(loaded.files).toEqual({
+      [join(folder, 'broken.py')]: 'db9145eebffd055fcb327f9bf83a208420f40221',
+      [join(folder, 'utils.py')]: '68958dd3f404183e46d116f03d2bde2d55986866',
+    })
   })
 
-  test('renders docs in order, whatever the batches and processes', async () => {
-    const { pool, ref } = await running(
+  test('follows imports into the folders of tasks, also from within functions', async () => {
+    const { pool, folder } = await pythonCode('')
+    const tasks = join(folder, 'tasks')
+    await mkdir(join(tasks, 'one'), { recursive: true })
+    await mkdir(join(tasks, 'shared'))
+    await writeFile(
+      join(tasks, 'one/utils.py'),
+      'def f(doc):\n    from lmms_eval.tasks.shared import deep\n    return deep.x\n',
+    )
+    await writeFile(join(tasks, 'shared/deep.py'), 'from .deeper import x\n')
+    await writeFile(join(tasks, 'shared/deeper.py'), 'x = 7\n')
+    const other = await pythonCode('', { packages: [tasks] })
+    const ref = { module: 'utils', name: 'f', folder: join(tasks, 'one') }
+    expect(Object.keys((await other.pool.load([ref])).files)).toEqual(
+      ['one/utils.py', 'shared/deep.py', 'shared/deeper.py'].map(name => join(tasks, name)),
+    )
+  })
+
+  test('renders docs in order and with the same random numbers, whatever the batches and processes', async () => {
+    const { pool, ref } = await pythonCode(
       `
 import random
 def doc_to_text(doc, kwargs=None): return f"{kwargs['pre']}{doc['q']} {random.random()}"
 def doc_to_target(doc): return doc["a"]
 def doc_to_visual(doc): return [] if doc["q"] != 5 else doc["image"]
+def doc_to_messages(doc, lmms_eval_specific_kwargs=None): return [{"role": "user", "content": lmms_eval_specific_kwargs["pre"]}]
 `,
       { batch: 3, workers: 2 },
     )
     const docs = Array.from({ length: 20 }, (_, q) => ({ q, a: `a${q}` }))
-    const hooks = {
-      doc_to_text: ref('doc_to_text'),
-      doc_to_target: ref('doc_to_target'),
-      doc_to_visual: ref('doc_to_visual'),
-    }
+    const names = ['doc_to_text', 'doc_to_target', 'doc_to_visual', 'doc_to_messages'] as const
+    const hooks = Object.fromEntries(names.map(name => [name, ref(name)]))
     const rendered = await pool.render({ hooks, kwargs: { pre: '> ' }, docs, labels: labelsOf(20) })
     expect(rendered.map(one => one.doc_to_text)).toEqual(docs.map(({ q }) => ({ ok: `> ${q} 0.8444218515250481` })))
     expect(rendered.map(one => one.doc_to_target)).toEqual(docs.map(({ a }) => ({ ok: a })))
+    expect(rendered[0]?.doc_to_messages).toEqual({ ok: [{ role: 'user', content: '> ' }] })
     expect(rendered[5]?.doc_to_visual).toEqual({
       error: { type: 'KeyError', message: "'image'", place: 'utils.py:5', trace: ['utils.py:5 in doc_to_visual'] },
     })
+  })
+
+  test('aggregates with and without the arguments of the command line', async () => {
+    const { pool, folder, ref } = await pythonCode(`
+def mean(values): return sum(values) / len(values)
+def told(values, args): return [args.limit, args.absent, len(values)]
+`)
+    expect(await pool.aggregate({ ref: ref('mean'), values: [1, 2, { $float: '3.0' }, 0.5] })).toBe(1.625)
+    const file = join(folder, 'values.jsonl')
+    await writeFile(file, '1\n{"$float": "2.0"}\n')
+    expect(await pool.aggregate({ ref: ref('told'), values: { file }, args: { limit: 8 } })).toEqual([8, null, 2])
+    await expect(pool.aggregate({ ref: ref('mean'), values: [], label: 'mmmu' })).rejects.toMatchObject({
+      message: 'mmmu: utils.py:2: ZeroDivisionError: division by zero',
+    })
+  })
+
+  test('applies filters that are classes or functions', async () => {
+    const { pool, ref } = await pythonCode(`
+class Cut:
+    def __init__(self, size): self.size = size
+    def apply(self, resps, docs): return [[one[:self.size] for one in all] for all in resps]
+def first(resps, docs): return [one[0] + doc["s"] for one, doc in zip(resps, docs)]
+def lose(resps, docs): return []
+`)
+    const given = { resps: [['abc', 'def'], ['ghi']], docs: [{ s: '1' }, { s: '2' }] }
+    expect(await pool.filter({ ref: ref('Cut'), kwargs: { size: 2 }, ...given })).toEqual([['ab', 'de'], ['gh']])
+    expect(await pool.filter({ ref: ref('first'), ...given })).toEqual([['abc1'], ['ghi2']])
+    await expect(pool.filter({ ref: ref('lose'), ...given })).rejects.toThrow('0 lists for 2 docs')
+  })
+
+  test('returns examples from a function or a list', async () => {
+    const { pool, ref } = await pythonCode('def made(): return [{"q": 1}]\nlisted = [{"q": (1, 2)}]\n')
+    expect(await pool.samples(ref('made'))).toEqual([{ q: 1 }])
+    expect(await pool.samples(ref('listed'))).toEqual([{ q: { $tuple: [1, 2] } }])
+  })
+
+  test.skipIf(!hasPython('datasets'))('processes docs as a dataset (needs the package datasets)', async () => {
+    const { pool, folder, ref } = await pythonCode(
+      'def keep(dataset): return dataset.filter(lambda doc: doc["q"] > 1)\n',
+    )
+    const [input, output] = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')]
+    await writeFile(input, '{"q": 1}\n{"q": 2}\n{"q": 3}\n')
+    expect(await pool.processDocs({ ref: ref('keep'), input, output })).toEqual({ docs: 2 })
+    expect(await readFile(output, 'utf8')).toBe('{"q": 2}\n{"q": 3}\n')
+  })
+
+  test('answers what code asks, from threads, too', async () => {
+    const asked: PythonAsk[] = []
+    const { pool, ref } = await pythonCode(
+      `
+import sys, threading
+def ask(request):
+    import gc, channel
+    [one] = [one for one in gc.get_objects() if isinstance(one, channel.Channel)]
+    return one.ask("judge", request)
+def judged(doc):
+    found = {}
+    threads = [threading.Thread(target=lambda n=n: found.__setitem__(n, ask({"n": n})["text"])) for n in range(3)]
+    for one in threads: one.start()
+    for one in threads: one.join()
+    return [found[n] for n in range(3)] + [ask({"n": doc})["text"]]
+def swallowed(doc):
+    try:
+        return ask({"fail": True})
+    except Exception:
+        return 0
+`,
+      {
+        onAsk: ask => {
+          asked.push(ask)
+          const { n, fail } = ask.request as { n?: number; fail?: boolean }
+          return fail === true
+            ? Promise.reject(new Error('the judge is down'))
+            : Promise.resolve({ text: `t${n ?? ''}` })
+        },
+      },
+    )
+    expect(await pool.call(ref('judged'), callsOf([7]), labelsOf(1))).toEqual([{ ok: ['t0', 't1', 't2', 't7'] }])
+    expect(asked.map(({ kind, label }) => [kind, label])).toEqual(Array(4).fill(['judge', 'task/0']))
+    expect(await pool.call(ref('swallowed'), callsOf([1]), labelsOf(1))).toEqual([
+      { error: { type: 'JudgeError', message: 'the judge is down' } },
+    ])
   })
 })
