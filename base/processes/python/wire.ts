@@ -116,7 +116,7 @@ export function wireNumber(value: Json | undefined): number | undefined {
   if (typeof value === 'number') return value
   const found = taggedValue(value)
   if (found?.tag !== '$float' && found?.tag !== '$int' && found?.tag !== '$decimal') return undefined
-  return pythonNumber(String(found.content))
+  return typeof found.content === 'string' ? pythonNumber(found.content) : undefined
 }
 
 const namedNumbers: Readonly<Record<string, number>> = { nan: NaN, inf: Infinity, '-inf': -Infinity }

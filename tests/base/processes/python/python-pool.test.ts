@@ -39,7 +39,7 @@ class Keep: pass
   })
 
   test('follows imports into the folders of tasks, also from within functions', async () => {
-    const { pool, folder } = await pythonCode('')
+    const { folder } = await pythonCode('')
     const tasks = join(folder, 'tasks')
     await mkdir(join(tasks, 'one'), { recursive: true })
     await mkdir(join(tasks, 'shared'))
