@@ -25,6 +25,8 @@ export interface ForeignTask {
   readonly config?: JsonObject
   readonly reported: readonly ReportedScore[]
   readonly higherIsBetter?: Readonly<Record<string, boolean>>
+  /** The name of each metric's aggregation. Values of a metric that is absent here are taken to be averaged. */
+  readonly aggregations?: Readonly<Record<string, string>>
   samples(): AsyncIterable<ForeignSample>
 }
 

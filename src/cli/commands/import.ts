@@ -1,25 +1,35 @@
 import { importBundle } from '../../../cache/bundle/import.js'
 import type { ImportOutcome, OnConflict } from '../../../cache/bundle/portable.js'
 import { counted, grouped } from '../../report/layout/numbers.js'
+import { landLog, type LandedRun } from '../../exchange/land-log.js'
+import { logTools, readerOf } from '../../exchange/readers.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { oneOf } from '../../config/option-values.js'
 import { storePlace, withOpenStore } from '../open-run.js'
 
 const help = `
-Example:
+Examples:
   pipeline import run-a.pipeline run-b.pipeline
+  pipeline import --from lmms-eval logs/20261122_072312_results.json
 
-Importing twice, or in another order, ends in the same store. A file with a flipped byte is refused.`
+A log of another tool becomes a run, with its answers and scores. Its answers are never used for requests of other runs.
+Importing twice, or in another order, ends in the same store. A damaged file is refused.`
 
 interface ImportFlags extends OutputFlags {
   readonly store?: string
   readonly onConflict: OnConflict
+  readonly from?: string
 }
 
 export const defineImport: DefineCommand = (command, tools) =>
   void withOutput(withStore(command))
-    .argument('<file...>', 'files that pipeline export wrote')
+    .argument('<path...>', 'files that pipeline export wrote, or logs of other tools')
+    .option(
+      '--from <tool>',
+      `the tool that wrote the logs: ${logTools().join(', ')}   (default: recognised by the files)`,
+      oneOf('--from', logTools()),
+    )
     .option(
       '--on-conflict <what>',
       'where a key has another content here: "refuse" the file, or "keep-ours"',
@@ -31,15 +41,29 @@ export const defineImport: DefineCommand = (command, tools) =>
 
 async function importFiles(files: readonly string[], flags: ImportFlags, tools: Tools): Promise<void> {
   const { terminal } = tools
-  const outcomes: ImportOutcome[] = []
+  const outcomes: object[] = []
+  const tell = (text: readonly string[], outcome: object): void => {
+    outcomes.push(outcome)
+    if (flags.quiet !== true && flags.json !== true) terminal.print([...text])
+  }
   await withOpenStore(storePlace(flags, tools), 'write', async store => {
+    const { onConflict } = flags
     for (const file of files) {
-      const outcome = await importBundle(store, file, { onConflict: flags.onConflict })
-      outcomes.push(outcome)
-      if (flags.quiet !== true && flags.json !== true) terminal.print(lines(outcome))
+      const reader = await readerOf(file, flags.from)
+      if (reader === undefined) {
+        const outcome = await importBundle(store, file, { onConflict })
+        tell(lines(outcome), forPrograms(outcome))
+        continue
+      }
+      for (const landed of await landLog(store, await reader.open(file), { onConflict }))
+        tell(landedLines(landed), {
+          ...forPrograms(landed.outcome),
+          tool: landed.tool,
+          differences: landed.differences,
+        })
     }
   })
-  if (flags.json === true) terminal.printData(JSON.stringify(outcomes.map(forPrograms), undefined, 2))
+  if (flags.json === true) terminal.printData(JSON.stringify(outcomes, undefined, 2))
 }
 
 function lines({ run, isNew, added, present, conflicts }: ImportOutcome): string[] {
@@ -49,6 +73,14 @@ function lines({ run, isNew, added, present, conflicts }: ImportOutcome): string
     ...(conflicts.length === 0 ? [] : [`  ${counted(conflicts.length, 'conflict')}: what was here stays`]),
   ]
 }
+
+const landedLines = ({ outcome, tool, differences }: LandedRun): string[] => [
+  ...lines(outcome),
+  ...differences.map(
+    ({ task, metric, reported, ours }) =>
+      `  ${task}: ${tool} reports ${reported} for ${metric}, and the mean of its samples is ${ours}`,
+  ),
+]
 
 const forPrograms = ({ run, isNew, added, present, conflicts }: ImportOutcome) => ({
   run: run.name,

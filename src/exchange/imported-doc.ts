@@ -1,0 +1,211 @@
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
+import { present } from '../../base/values/present.js'
+import type { FailureRow, ItemRow, ResponseRow, VerdictRow } from '../../cache/bundle/portable.js'
+import { sha256, type AnswerDigest, type CodeKey, type ConfigKey, type JudgeConfigKey } from '../../cache/digest.js'
+import { answerDigest, inputKey, judgeRecordKey, responseKey, scoreKey } from '../../cache/keys.js'
+import type { ChatMessage, Input, JsonObject, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
+import type { ForeignAnswer, ForeignSample } from './foreign-log.js'
+import { plainJson, plainObject } from './plain-json.js'
+
+/**
+ * An input that another tool sent. The mark makes its key one that no request of ours can have, so an imported answer is
+ * never taken for the answer to a request.
+ */
+export interface ImportedInput extends Input {
+  readonly imported: { readonly tool: string; readonly log: string; readonly task: string; readonly id: string }
+}
+
+/** What all docs of an imported task have in common. */
+export interface ImportedTask {
+  readonly tool: string
+  /** The digest of the log's files. */
+  readonly log: string
+  readonly task: string
+  readonly config: ConfigKey
+  readonly code: CodeKey
+  readonly judging: { readonly config: JudgeConfigKey; readonly scorer: CodeKey }
+  /** When the answers came, as far as it is known. Milliseconds since 1970. */
+  readonly at: number
+  /** The time of failures. It identifies them in a store, so it must not change with the log's copies. */
+  readonly failedAt: number
+}
+
+/** The rows of one doc. */
+export interface DocRows {
+  readonly items: readonly ItemRow[]
+  readonly responses: readonly ResponseRow[]
+  readonly failures: readonly FailureRow[]
+  readonly verdict?: VerdictRow
+  readonly values: ScoreBody['values']
+}
+
+/** One doc of a log: its samples are the repeats (epochs) of the same question. */
+export interface ImportedDoc {
+  readonly index: number
+  readonly samples: readonly ForeignSample[]
+  readonly messages: readonly ChatMessage[]
+}
+
+export function docRows(about: ImportedTask, { index, samples, messages }: ImportedDoc): DocRows {
+  const [first] = samples
+  if (first === undefined) throw new Error('internal error: a doc without samples')
+  const id = String(first.id)
+  const record = judgeRecordKey(recordOf(first))
+  const place = { task: about.task, doc_index: index, doc_id: id }
+  const items: ItemRow[] = []
+  const responses: ResponseRow[] = []
+  const failures: FailureRow[] = []
+  const answers: { readonly choice: number; readonly sample: number; readonly digest: AnswerDigest }[] = []
+  const counts = new Map<number, number>()
+  for (const one of samples) {
+    for (const answer of answersOf(one)) {
+      const { choice = 0 } = answer
+      const sample = counts.get(choice) ?? 0
+      counts.set(choice, sample + 1)
+      const input = inputKey(inputOf(about, { id, messages, sample: first, answer }))
+      const key = responseKey({ input: input.key, config: about.config, code: about.code, sample })
+      items.push({
+        ...place,
+        choice,
+        sample,
+        response_key: key,
+        input_key: input.key,
+        input: input.preimage,
+        config_key: about.config,
+        code_key: about.code,
+        record_key: record.key,
+        record: record.preimage,
+      })
+      if (answer.error !== undefined) {
+        const { task, doc_index } = place
+        const message = answer.error
+        failures.push({
+          task,
+          doc_index,
+          choice,
+          sample,
+          class: 'invalid_request',
+          message,
+          attempts: 1,
+          at: about.failedAt,
+        })
+        continue
+      }
+      const { key: digest, preimage: body } = answerDigest(bodyOf(answer))
+      responses.push({ response_key: key, answer: digest, body, meta: canonicalJson(metaOf(answer, about.at)) })
+      answers.push({ choice, sample, digest })
+    }
+  }
+  items.sort(byChoice)
+  const values = valuesOf(samples)
+  const isScored = failures.length === 0 && Object.keys(values).length > 0
+  if (!isScored) return { items, responses, failures, values: {} }
+  const digests = answers.sort(byChoice).map(({ digest }) => digest)
+  const body: ScoreBody = { outcome: 'scored', values, extracted: extractedOf(samples) }
+  const verdict: VerdictRow = {
+    ...place,
+    score_key: scoreKey({ answers: digests, record: record.key, ...about.judging }),
+    answers: JSON.stringify(digests),
+    body: canonicalJson(body as object as Json),
+    record_key: record.key,
+    revision: null,
+  }
+  return { items, responses, failures, verdict, values }
+}
+
+interface Placed {
+  readonly choice: number
+  readonly sample: number
+}
+
+const byChoice = (a: Placed, b: Placed): number => a.choice - b.choice || a.sample - b.sample
+
+/** The doc's id is in the record, so that docs with the same content can have different scores. */
+function recordOf({ id, doc = {}, target = null, choices }: ForeignSample): JudgeRecord {
+  const name = 'doc_id' in doc ? 'imported_id' : 'doc_id'
+  return {
+    target: plainJson(target),
+    ...(choices === undefined ? {} : { choices }),
+    doc: { ...plainObject(doc), [name]: id },
+  }
+}
+
+/** A sample without an answer failed. What the log says of it becomes the failure's message. */
+function answersOf({ answers, error }: ForeignSample): readonly ForeignAnswer[] {
+  if (answers.length > 0) return answers
+  return [{ error: error ?? 'The log has no answer to this request.' }]
+}
+
+function inputOf(
+  { tool, log, task }: ImportedTask,
+  of: {
+    readonly id: string
+    readonly messages: readonly ChatMessage[]
+    readonly sample: ForeignSample
+    readonly answer: ForeignAnswer
+  },
+): ImportedInput {
+  const { choice, logprob } = of.answer
+  const isLikelihood = logprob !== undefined
+  const continuation = choice === undefined ? undefined : of.sample.choices?.[choice]
+  return {
+    type: isLikelihood ? 'loglikelihood' : 'generate_until',
+    messages: of.messages,
+    ...(isLikelihood && continuation !== undefined ? { continuation } : {}),
+    imported: { tool, log, task, id: of.id },
+  }
+}
+
+const finishReasons: readonly ResponseBody['finishReason'][] = ['stop', 'length', 'content_filter', 'tool_calls']
+
+function bodyOf({ text = '', finish, reasoning, logprob, isGreedy }: ForeignAnswer): ResponseBody {
+  const finishReason = finishReasons.find(one => one === finish) ?? 'unknown'
+  return {
+    text,
+    finishReason,
+    ...present({
+      rawFinishReason: finishReason === 'unknown' ? finish : undefined,
+      reasoning,
+      logprob: logprob !== undefined && Number.isFinite(logprob) ? logprob : undefined,
+      isGreedy,
+    }),
+  }
+}
+
+/** An unknown duration is 0, because the store has no other word for it. No run is named, so no speed is computed from it. */
+function metaOf({ usage, latencyMs = 0 }: ForeignAnswer, at: number): JsonObject {
+  const tokens = present({ inputTokens: usage?.input, outputTokens: usage?.output })
+  return {
+    durationMs: latencyMs,
+    attempts: 1,
+    answeredAt: at,
+    ...(Object.keys(tokens).length === 0 ? {} : { usage: tokens }),
+  }
+}
+
+/** Numbers of several epochs are averaged. Other values are those of the first epoch that has one. */
+function valuesOf(samples: readonly ForeignSample[]): ScoreBody['values'] {
+  const found = new Map<string, Json[]>()
+  for (const { scores } of samples)
+    for (const [name, value] of Object.entries(scores)) {
+      const metric = name.endsWith(',none') ? name.slice(0, -',none'.length) : name
+      const number = typeof value === 'boolean' ? Number(value) : value
+      if (number === null || (typeof number === 'number' && !Number.isFinite(number))) continue
+      found.set(metric, [...(found.get(metric) ?? []), plainJson(number)])
+    }
+  return Object.fromEntries([...found].map(([metric, values]) => [metric, meanOf(values)]))
+}
+
+function meanOf(values: readonly Json[]): Json {
+  const numbers = values.filter(value => typeof value === 'number')
+  if (numbers.length === 0 || numbers.length < values.length) return values[0] ?? null
+  return numbers.reduce((sum, value) => sum + value, 0) / numbers.length
+}
+
+function extractedOf(samples: readonly ForeignSample[]): ScoreBody['extracted'] {
+  const [first] = samples
+  return plainObject(first?.extracted ?? {}) as ScoreBody['extracted']
+}
+
+/** The digest that identifies a log by the content of its files. */
+export const logDigest = (files: readonly string[]): string => sha256(canonicalJson([...files].sort()))

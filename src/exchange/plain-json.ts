@@ -1,0 +1,30 @@
+import { isList, isObject, type Json } from '../../base/values/canonical-json.js'
+import type { JsonObject } from '../../cache/records.js'
+
+/**
+ * Replaces numbers that JSON can't hold. Python writes them as `NaN` and `Infinity`; they become texts with these names.
+ * A value without such a number is returned as it is.
+ */
+export const plainJson = (value: Json): Json => (hasOddNumber(value) ? replaced(value) : value)
+
+/** {@link plainJson} for an object. */
+export const plainObject = (value: JsonObject): JsonObject => (hasOddNumber(value) ? replacedIn(value) : value)
+
+function hasOddNumber(value: Json | undefined): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value)
+  if (isList(value)) return value.some(hasOddNumber)
+  return isObject(value) && Object.values(value).some(hasOddNumber)
+}
+
+function replaced(value: Json): Json {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : nameOf(value)
+  if (isList(value)) return value.map(replaced)
+  return isObject(value) ? replacedIn(value) : value
+}
+
+const replacedIn = (value: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => (one === undefined ? [] : [[name, replaced(one)] as const])),
+  )
+
+const nameOf = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity')

@@ -1,0 +1,134 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
+import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
+import type { JsonObject } from '../../../cache/records.js'
+import type { ForeignLog, ForeignSample, ForeignTask, LogReader } from '../foreign-log.js'
+import { harnessFiles, resultFiles, type FileNames, type HarnessFiles } from './harness-files.js'
+import {
+  aggregationsIn,
+  answersIn,
+  booleansIn,
+  filterNames,
+  isLikelihoodTask,
+  modelArguments,
+  numberIn,
+  objectIn,
+  reportedScores,
+  textIn,
+} from './harness-values.js'
+import { linesByDoc, type DocLines } from './sample-lines.js'
+
+const names: FileNames = {
+  tool: 'lm-eval',
+  results: /^results_(?<stamp>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.?\d*)\.json$/,
+  samples: (task, stamp) => `samples_${task}_${stamp}.jsonl`,
+}
+
+/** Reads what lm-eval writes with `--log_samples`: `results_<date>.json` and `samples_<task>_<date>.jsonl`. */
+export const lmEval: LogReader = {
+  tool: names.tool,
+  async recognises(path) {
+    return (await resultFiles(path, names).catch(() => [])).length > 0
+  },
+  async open(path) {
+    const files = await harnessFiles(path, names)
+    const version = textIn(files.results['lm_eval_version'])
+    return {
+      tool: names.tool,
+      ...(version === undefined ? {} : { toolVersion: version }),
+      files: [files.file, ...files.samples.map(({ file }) => file)],
+      tasks: () => tasksOf(files),
+    } satisfies ForeignLog
+  },
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+async function* tasksOf({ results, samples }: HarnessFiles): AsyncGenerator<ForeignTask> {
+  const { model, model_args: modelArgs } = objectIn(results['config'])
+  const named = textIn(model) ?? textIn(results['model_source'])
+  const seconds = numberIn(results['date'])
+  for (const { task, file } of samples) {
+    const config = objectIn(objectIn(results['configs'])[task])
+    const count = numberIn(objectIn(objectIn(results['n-samples'])[task])['effective'])
+    yield {
+      task,
+      ...(named === undefined ? {} : { model: named }),
+      modelArgs: modelArguments(modelArgs),
+      generation: objectIn(config['generation_kwargs']),
+      ...(seconds === undefined ? {} : { startedAt: new Date(seconds * 1000).toISOString() }),
+      source: file,
+      config,
+      reported: reportedScores(objectIn(objectIn(results['results'])[task]), count),
+      higherIsBetter: booleansIn(objectIn(results['higher_is_better'])[task]),
+      aggregations: aggregationsIn(config),
+      samples: () => samplesOf(file, config),
+    }
+  }
+}
+
+async function* samplesOf(file: string, config: JsonObject): AsyncGenerator<ForeignSample> {
+  const filters = filterNames(config)
+  const isLikelihood = isLikelihoodTask(config)
+  for await (const doc of linesByDoc(file)) yield sampleOf(file, doc, filters, isLikelihood)
+}
+
+/** Fields of a line that are no metric, in versions that do not list the metrics. */
+const others = new Set([
+  'doc_id',
+  'doc',
+  'target',
+  'arguments',
+  'resps',
+  'filtered_resps',
+  'filter',
+  'metrics',
+  'doc_hash',
+  'prompt_hash',
+  'target_hash',
+])
+
+function sampleOf(
+  file: string,
+  { id, lines }: DocLines,
+  filters: readonly string[],
+  isLikelihood: boolean,
+): ForeignSample {
+  const [first = {}] = lines
+  const scores: Record<string, Json> = {}
+  const extracted: Record<string, Json> = {}
+  for (const [place, line] of lines.entries()) {
+    const filter = textIn(line['filter']) ?? filters[place] ?? 'none'
+    if (filter in extracted)
+      throw new PipelineError('bundle', `${shownPath(file)}: doc ${id} has two lines of the filter ${filter}`)
+    extracted[filter] = line['filtered_resps'] ?? null
+    for (const name of metricNames(line)) {
+      const value = line[name]
+      if (value !== undefined) scores[filter === 'none' ? name : `${name},${filter}`] = value
+    }
+  }
+  const { doc, target } = first
+  const requests = requestsIn(first['arguments'])
+  const prompt = requests[0]?.[0]
+  return {
+    id,
+    ...(isObject(doc) ? { doc } : {}),
+    ...(typeof prompt === 'string' ? { messages: [{ role: 'user', content: prompt }] } : {}),
+    ...(target === undefined ? {} : { target }),
+    ...(isLikelihood && requests.length > 1 ? { choices: requests.map(([, text]) => textIn(text) ?? '') } : {}),
+    answers: answersIn(first['resps'], isLikelihood),
+    scores,
+    extracted,
+  }
+}
+
+function metricNames(line: JsonObject): readonly string[] {
+  const { metrics } = line
+  if (isList(metrics)) return metrics.filter(name => typeof name === 'string')
+  return Object.keys(line).filter(name => !others.has(name))
+}
+
+/** The arguments of each request: `{gen_args_0: {arg_0: prompt, arg_1: …}}`, or lists in older versions. */
+function requestsIn(value: Json | undefined): readonly (readonly (Json | undefined)[])[] {
+  const requests = isList(value) ? value : Object.values(objectIn(value))
+  return requests.map(request => (isList(request) ? request : Object.values(objectIn(request))))
+}

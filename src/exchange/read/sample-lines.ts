@@ -1,0 +1,105 @@
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
+import { isObject, type Json } from '../../../base/values/canonical-json.js'
+import type { JsonObject } from '../../../cache/records.js'
+import { parseExactJson } from '../../../stages/input/datasets/json/exact-json.js'
+
+/** The lines of one doc, of which a file has one for each filter. */
+export interface DocLines {
+  readonly id: string | number
+  readonly lines: readonly JsonObject[]
+}
+
+/** Where the lines of a file are, and which belong to one doc. */
+interface LineIndex {
+  readonly starts: number[]
+  readonly ends: number[]
+  readonly docs: Map<string | number, number[]>
+}
+
+/**
+ * Reads a file of samples doc by doc. These tools write a block of lines for each filter, and one such sequence for each
+ * process, so that the lines of a doc are far apart. Only their places are held in memory.
+ *
+ * @throws PipelineError with file and line if a line is damaged
+ */
+export async function* linesByDoc(file: string): AsyncGenerator<DocLines> {
+  const index = await indexOf(file)
+  const descriptor = openSync(file, 'r')
+  try {
+    for (const [id, places] of index.docs)
+      yield { id, lines: places.map(place => readLine(file, descriptor, index, place)) }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+async function indexOf(file: string): Promise<LineIndex> {
+  const index: LineIndex = { starts: [], ends: [], docs: new Map() }
+  let rest: Buffer[] = []
+  let start = 0
+  const end = (bytes: Buffer): void => {
+    const line = rest.length === 0 ? bytes : Buffer.concat([...rest, bytes])
+    rest = []
+    addLine(index, file, { line, start })
+    start += line.length + 1
+  }
+  for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, from)) {
+      end(piece.subarray(from, at))
+      from = at + 1
+    }
+    if (from < piece.length) rest.push(piece.subarray(from))
+  }
+  if (rest.length > 0) end(Buffer.alloc(0))
+  return index
+}
+
+/** Both tools write the doc's number first. Reading the whole line as JSON twice would double the time of an import. */
+const leadingId = /^\{\s*"doc_id"\s*:\s*(\d{1,15})\s*,/
+
+function addLine(
+  index: LineIndex,
+  file: string,
+  { line, start }: { readonly line: Buffer; readonly start: number },
+): void {
+  const place = index.starts.length
+  index.starts.push(start)
+  index.ends.push(start + line.length)
+  if (line.length === 0) return
+  const head = leadingId.exec(line.toString('latin1', 0, 60))?.[1]
+  const id = head === undefined ? idOf(parsed(file, place, line), file, place) : Number(head)
+  const places = index.docs.get(id)
+  if (places === undefined) index.docs.set(id, [place])
+  else places.push(place)
+}
+
+function readLine(file: string, descriptor: number, { starts, ends }: LineIndex, place: number): JsonObject {
+  const start = starts[place] ?? 0
+  const bytes = Buffer.alloc((ends[place] ?? 0) - start)
+  readSync(descriptor, bytes, 0, bytes.length, start)
+  return parsed(file, place, bytes)
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function parsed(file: string, place: number, bytes: Buffer): JsonObject {
+  const where = (): string => `${shownPath(file)}:${place + 1}`
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch (error) {
+    throw new PipelineError('bundle', `${where()}  not UTF-8: the log is damaged`, { cause: error })
+  }
+  const value = parseExactJson(text, where) as Json
+  if (isObject(value)) return value
+  throw new PipelineError('bundle', `${where()}  expected an object with a sample`)
+}
+
+function idOf(sample: JsonObject, file: string, place: number): string | number {
+  const { doc_id: id } = sample
+  if (typeof id === 'number' || typeof id === 'string') return id
+  throw new PipelineError('bundle', `${shownPath(file)}:${place + 1}  the sample has no doc_id`)
+}

@@ -1,0 +1,30 @@
+import { PipelineError } from '../../base/errors/errors.js'
+import { shownPath } from '../../base/files/shown-path.js'
+import type { LogReader } from './foreign-log.js'
+import { lmEval } from './read/lm-eval.js'
+import { lmmsEval } from './read/lmms-eval.js'
+
+/** The readers of other tools' logs. A new one is added here. */
+export const logReaders: readonly LogReader[] = [lmmsEval, lmEval]
+
+/** The names of the tools whose logs can be imported. */
+export const logTools = (): readonly string[] => logReaders.map(({ tool }) => tool)
+
+/**
+ * Finds the reader of a log.
+ *
+ * @param tool the tool's name, if the user gave it
+ * @returns undefined if no tool is named and no reader recognises the log
+ * @throws PipelineError if several readers recognise the log
+ */
+export async function readerOf(path: string, tool?: string): Promise<LogReader | undefined> {
+  if (tool !== undefined) return logReaders.find(reader => reader.tool === tool)
+  const found: LogReader[] = []
+  for (const reader of logReaders) if (await reader.recognises(path)) found.push(reader)
+  if (found.length > 1)
+    throw new PipelineError(
+      'usage',
+      `${shownPath(path)} may be a log of ${found.map(reader => reader.tool).join(' or ')}: name the tool with --from`,
+    )
+  return found[0]
+}
