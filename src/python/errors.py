@@ -19,6 +19,7 @@ _INSTALLED = tuple(
 
 #: Packages whose name differs from that of their module.
 DISTRIBUTIONS = {
+    "azure": "azure-identity azure-ai-inference",
     "bs4": "beautifulsoup4",
     "cv2": "opencv-python-headless",
     "docx": "python-docx",
@@ -27,6 +28,7 @@ DISTRIBUTIONS = {
     "git": "GitPython",
     "google": "google-generativeai",
     "levenshtein": "Levenshtein",
+    "math_verify": "math-verify",
     "PIL": "Pillow",
     "skimage": "scikit-image",
     "sklearn": "scikit-learn",

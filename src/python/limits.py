@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import tempfile
 from typing import Any, Optional
 
 REFUSAL = "Python code may not use the network: allow it with --allow-network"
@@ -15,7 +16,18 @@ def refuse_network() -> None:
     def refuse(*_args: Any, **_kwargs: Any) -> Any:
         raise PermissionError(REFUSAL)
 
-    for name in ("connect", "connect_ex", "sendto", "sendmsg"):
+    connect = socket.socket.connect
+
+    def connect_within(self: socket.socket, address: Any) -> Any:
+        # `multiprocessing` speaks with the processes that it starts over sockets in a temporary folder of its own.
+        if self.family == getattr(socket, "AF_UNIX", None) and isinstance(address, str):
+            folder = os.path.basename(os.path.dirname(address))
+            if folder.startswith("pymp-") and os.path.dirname(os.path.dirname(address)) == tempfile.gettempdir():
+                return connect(self, address)
+        return refuse()
+
+    setattr(socket.socket, "connect", connect_within)
+    for name in ("connect_ex", "sendto"):
         setattr(socket.socket, name, refuse)
     for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "create_connection"):
         setattr(socket, name, refuse)

@@ -83,6 +83,8 @@ class Operations:
             sys.path.insert(0, root)
         if message.get("hub") is not None:
             os.environ["HF_HUB_CACHE"] = message["hub"]
+        # Tasks look for their videos below this folder, and many fail where the variable is missing.
+        os.environ.setdefault("HF_HOME", os.path.join(os.path.expanduser("~"), ".cache", "huggingface"))
         network = bool(message.get("network"))
         if not network:
             limits.refuse_network()

@@ -8,6 +8,9 @@ from __future__ import annotations
 import os
 import sys
 
+if sys.version_info < (3, 9):
+    sys.exit("this is Python %d.%d, and 3.9 is the oldest that is supported" % sys.version_info[:2])
+
 _HERE = os.path.dirname(os.path.abspath(__file__))
 # Users' modules and installed packages come first, so that a package called `hooks` is found although this folder has such a file.
 sys.path = [_HERE] + [path for path in sys.path if path and os.path.abspath(path) != _HERE]

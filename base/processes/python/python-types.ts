@@ -27,7 +27,7 @@ export interface PythonOptions {
   readonly root?: string
   /** Environment variables that replace those of this process. `undefined` removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Maximum number of processes. @default 1 */
+  /** Maximum number of processes. They are started when the others are busy. @default one less than the machine's cores, from 1 to 4 */
   readonly workers?: number
   /** Maximum number of docs in one message. @default 64 */
   readonly batch?: number

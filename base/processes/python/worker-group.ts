@@ -2,7 +2,7 @@ import { option } from '../../errors/option-words.js'
 import { PipelineError } from '../../errors/errors.js'
 import { PythonError, type PythonErrorData } from './python-error.js'
 import type { PythonOptions } from './python-types.js'
-import { importSeconds, type Job, openMessage } from './worker-messages.js'
+import { importSeconds, type Job, mostWorkers, openMessage } from './worker-messages.js'
 import { WorkerProcess } from './worker-process.js'
 
 /** How many messages a process has at a time: one that runs, and one that waits so that the process never does. */
@@ -57,7 +57,7 @@ export class WorkerGroup {
   #free(): WorkerProcess | undefined {
     const [least] = [...this.#workers].sort((a, b) => a.load - b.load)
     if (least?.load === 0) return least
-    const isRoom = this.#workers.size + this.#starting < (this.#options.workers ?? 1)
+    const isRoom = this.#workers.size + this.#starting < mostWorkers(this.#options)
     if (isRoom && this.#starting < this.#waiting.length) this.#start()
     return least !== undefined && least.load < mostInFlight ? least : undefined
   }

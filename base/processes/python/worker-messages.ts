@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { messageOf } from '../../errors/errors.js'
 import type { Json } from '../../values/canonical-json.js'
 import type { PythonErrorData } from './python-error.js'
@@ -49,6 +50,10 @@ export const environmentOf = (options: PythonOptions): NodeJS.ProcessEnv => ({
   PYTHONUNBUFFERED: '1',
   PYTHONDONTWRITEBYTECODE: '1',
 })
+
+/** How many processes there may be. More than four hardly help, and each one imports all that the code needs. */
+export const mostWorkers = ({ workers }: PythonOptions): number =>
+  workers ?? Math.max(1, Math.min(4, availableParallelism() - 1))
 
 export const callSeconds = (options: PythonOptions): number => options.seconds ?? 60
 export const importSeconds = (options: PythonOptions): number => options.importSeconds ?? 300

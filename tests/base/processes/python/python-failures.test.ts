@@ -151,6 +151,20 @@ def fetch(port): urllib.request.urlopen("http://example.com")
     server.close()
   })
 
+  test('processes that code starts may speak with each other', async () => {
+    const { pool, ref } = await pythonCode(`
+import multiprocessing
+def work(shared): shared["a"] = 7
+def run(doc):
+    with multiprocessing.Manager() as manager:
+        shared = manager.dict()
+        child = multiprocessing.get_context("fork").Process(target=work, args=(shared,))
+        child.start(); child.join()
+        return dict(shared)
+`)
+    expect(await pool.call(ref('run'), callsOf([1]), labelsOf(1))).toEqual([{ ok: { a: 7 } }])
+  })
+
   test('an interpreter that is not there is a mistake of the configuration', async () => {
     const folder = await temporaryFolder()
     const worker = join(root, 'src/python/worker.py')
