@@ -10,6 +10,7 @@ import { finishedRun } from './finished-run.js'
 import { images, largeImages } from './images.js'
 import type { Figure, Measurement } from './measurement.js'
 import { parquet } from './parquet.js'
+import { python } from './python.js'
 import { quickStart } from './quick-start.js'
 import { reportFile } from './report-file.js'
 import { rescoring, samples, scaling } from './samples.js'
@@ -26,6 +27,7 @@ const all: readonly Measurement[] = [
     samples,
     rescoring,
     scoring,
+    python,
     throughput,
     heavyTail,
     zeroLatency,
