@@ -1,11 +1,22 @@
 import { PipelineError } from '../../base/errors/errors.js'
 import { shownPath } from '../../base/files/shown-path.js'
 import type { LogReader } from './foreign-log.js'
+import { evalscopeLogs } from './read/evalscope.js'
+import { helmLogs } from './read/helm.js'
 import { lmEval } from './read/lm-eval.js'
 import { lmmsEval } from './read/lmms-eval.js'
+import { promptfooLogs } from './read/promptfoo.js'
+import { vlmevalkitLogs } from './read/vlmevalkit.js'
 
 /** The readers of other tools' logs. A new one is added here. */
-export const logReaders: readonly LogReader[] = [lmmsEval, lmEval]
+export const logReaders: readonly LogReader[] = [
+  lmmsEval,
+  lmEval,
+  evalscopeLogs,
+  helmLogs,
+  promptfooLogs,
+  vlmevalkitLogs,
+]
 
 /** The names of the tools whose logs can be imported. */
 export const logTools = (): readonly string[] => logReaders.map(({ tool }) => tool)

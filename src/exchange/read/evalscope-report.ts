@@ -9,6 +9,7 @@ import { fieldsIn, listIn, nameIn, numberIn, parseFields, textIn } from './loose
 interface Reported {
   readonly reported: readonly ReportedScore[]
   readonly higherIsBetter: Readonly<Record<string, boolean>>
+  readonly aggregations: Readonly<Record<string, string>>
 }
 
 /** Reads the scores that a report states for one subset. */
@@ -19,17 +20,20 @@ export async function reportedScores(
   const names = reviews === undefined ? [] : await scoreNames(reviews)
   const reported: ReportedScore[] = []
   const higherIsBetter: Record<string, boolean> = {}
+  const aggregations: Record<string, string> = {}
   for (const value of listIn(report['metrics']) ?? []) {
     const metric = metricName(value, names)
     const entry = subsetIn(value, subset)
     const score = numberIn(entry?.['score'])
     if (metric === undefined || score === undefined) continue
     reported.push({ metric, value: score, ...present({ n: numberIn(entry?.['num']) }) })
+    const aggregation = nameIn(fieldsIn(fieldsIn(value)?.['identity'])?.['aggregation'])
+    if (aggregation !== undefined) aggregations[metric] = aggregation
     const direction = fieldsIn(fieldsIn(value)?.['semantics'])?.['direction']
     if (direction === 'higher_is_better' || direction === 'lower_is_better')
       higherIsBetter[metric] = direction === 'higher_is_better'
   }
-  return { reported, higherIsBetter }
+  return { reported, higherIsBetter, aggregations }
 }
 
 function subsetIn(metric: Json, subset: string): JsonObject | undefined {

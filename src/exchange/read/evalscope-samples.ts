@@ -11,7 +11,7 @@ import { chatMessage, fieldsIn, listIn, nameIn, numberIn, parseFields, scoresIn,
 
 /**
  * Yields a benchmark's samples. Predictions and reviews are in the order in which they were made, and differ in it.
- * Therefore the places of the reviews are kept in memory, and each review is read when its prediction is.
+ * Therefore the places of the lines are kept in memory, and each prediction is read together with its review.
  */
 export async function* scopeSamples({
   predictions,
@@ -49,7 +49,7 @@ interface IndexedRow {
 interface IndexedRows {
   /** Returns the last row of an index, as EvalScope does when it continues a run. */
   at(index: number): JsonObject | undefined
-  /** Yields the last row of each index in the order of the file. */
+  /** Yields the last row of each index in the order of indexes, so that the repetitions of a doc follow each other. */
   all(): Generator<IndexedRow>
   close(): void
 }
@@ -57,7 +57,6 @@ interface IndexedRows {
 /** Reads a file once, checks each of its lines, and keeps where they are. */
 async function rowsByIndex(file: string): Promise<IndexedRows> {
   const starts = growingColumn()
-  const indexes = growingColumn()
   const lastOf = new Map<number, number>()
   let start = 0
   let line = 0
@@ -65,9 +64,7 @@ async function rowsByIndex(file: string): Promise<IndexedRows> {
     for (const text of lines) {
       starts.push(start)
       start += Buffer.byteLength(text) + 1
-      indexes.push(text.trim() === '' ? Number.NaN : indexOf(text, `${shownPath(file)}:${line + 1}`))
-      const index = indexes.at(line)
-      if (!Number.isNaN(index)) lastOf.set(index, line)
+      if (text.trim() !== '') lastOf.set(indexOf(text, `${shownPath(file)}:${line + 1}`), line)
       line++
     }
   }
@@ -85,10 +82,8 @@ async function rowsByIndex(file: string): Promise<IndexedRows> {
       return place === undefined ? undefined : read(place)
     },
     *all() {
-      for (let at = 0; at < line; at++) {
-        const index = indexes.at(at)
-        if (lastOf.get(index) === at) yield { index, fields: read(at) }
-      }
+      const places = [...lastOf].sort(([one], [other]) => one - other)
+      for (const [index, at] of places) yield { index, fields: read(at) }
     },
     close: () => {
       closeSync(handle)

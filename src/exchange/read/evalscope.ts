@@ -121,7 +121,7 @@ async function taskOf(path: string, subset: Subset, config: ScopeConfig): Promis
     source,
     reported: scores?.reported ?? [],
     ...present({ modelArgs: config.modelArgs, generation: config.generation, config: benchmark }),
-    ...present({ higherIsBetter: scores?.higherIsBetter }),
+    ...present({ higherIsBetter: scores?.higherIsBetter, aggregations: scores?.aggregations }),
     samples: () => scopeSamples({ ...present({ predictions, reviews }), repeats: config.repeats }),
   }
 }

@@ -61,8 +61,7 @@ function sampleOf(
   const answers = states.filter(state => state['request_mode'] !== 'calibration').flatMap(answersOf)
   const usage = usageOf(statistics?.counts)
   return {
-    id: sampleId(instance),
-    ...(hasTrials ? { epoch: numberIn(first['train_trial_index']) ?? 0 } : {}),
+    id: sampleId(instance, hasTrials ? numberIn(first['train_trial_index']) : undefined),
     doc: docOf(instance, first['output_mapping']),
     messages: messagesOf(fieldsIn(first['request']) ?? {}),
     ...(correct.length === 0 ? {} : { target: correct.length === 1 ? (correct[0] ?? null) : correct }),
@@ -72,12 +71,15 @@ function sampleOf(
   }
 }
 
-/** An instance that was perturbed has the id of the original one. */
-function sampleId(instance: JsonObject): string {
-  const id = nameIn(instance['id']) ?? ''
-  const perturbation = fieldsIn(instance['perturbation'])
-  if (perturbation === undefined) return id
-  const parts = [id, nameIn(perturbation['name']), numberIn(perturbation['seed'])]
+/** An instance that was perturbed, or is asked with other examples in another trial, has the id of the original one. */
+function sampleId(instance: JsonObject, trial: number | undefined): string {
+  const { name, seed } = fieldsIn(instance['perturbation']) ?? {}
+  const parts = [
+    textIn(instance['id']),
+    nameIn(name),
+    numberIn(seed),
+    trial === undefined ? undefined : `trial${trial}`,
+  ]
   return parts.filter(part => part !== undefined).join('~')
 }
 

@@ -32,7 +32,8 @@ export async function* kitSamples(file: string, scored: readonly ScoredTable[]):
     const scores = [scoresHere(fields), ...tables.map(table => table.get(JSON.stringify(id)) ?? {})]
     const choices = choicesIn(fields)
     yield {
-      id,
+      // An index names a row, and is not its place: some datasets add a million for each repetition of a question.
+      id: String(id),
       doc: without(fields, 'index', 'prediction', 'thinking', 'image', ...scoreColumns),
       ...present({ target: fields['answer'], choices: choices.length > 0 ? choices : undefined }),
       answers: [answerIn(fields)],

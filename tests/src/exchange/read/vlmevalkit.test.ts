@@ -22,12 +22,12 @@ describe('logs of VLMEvalKit', () => {
     expect(others).toEqual([])
     expect([read?.task.task, read?.task.model]).toEqual(['Colours', 'Mock-1B'])
     expect(read?.samples.map(({ id, target }) => [id, target])).toEqual([
-      [1, 'A'],
-      [2, 'B'],
-      [3, 'A'],
-      [4, 'B'],
-      [6, 'A'],
-      [5, 'B'],
+      ['1', 'A'],
+      ['2', 'B'],
+      ['3', 'A'],
+      ['4', 'B'],
+      ['6', 'A'],
+      ['5', 'B'],
     ])
     expect(read?.samples.map(({ answers }) => answers)).toEqual([
       [{ text: 'A' }],
