@@ -37,6 +37,8 @@ export interface ReportedScore {
   readonly value: number
   readonly stderr?: number
   readonly n?: number
+  /** The number of digits after the decimal point, where the tool rounds the value. */
+  readonly digits?: number
 }
 
 export interface ForeignSample {

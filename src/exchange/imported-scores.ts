@@ -56,7 +56,7 @@ export class ImportedScores {
       if (column === undefined || !isAveraged(column, task.aggregations?.[metric]))
         return { ...head, ...reportedOnly(theirs, tool) }
       const ours = summariseMean(column.numbers.values())
-      if (theirs === undefined || ours.value === null || isSame(theirs.value, ours.value)) return { ...head, ...ours }
+      if (theirs === undefined || ours.value === null || isSame(theirs, ours.value)) return { ...head, ...ours }
       differences.push({ task: task.task, metric: name, reported: theirs.value, ours: ours.value })
       return { ...head, ...ours, note: `the mean of the samples' scores; ${tool} reports ${theirs.value}` }
     })
@@ -91,8 +91,8 @@ function reportedOnly(
 }
 
 /** Tells whether two numbers are equal but for rounding: to the digits that were written, or of floating-point sums. */
-function isSame(reported: number, ours: number): boolean {
-  const digits = /\.(\d+)$/.exec(String(reported))?.[1]?.length ?? 0
+function isSame({ value: reported, digits: known }: ReportedScore, ours: number): boolean {
+  const digits = known ?? /\.(\d+)$/.exec(String(reported))?.[1]?.length ?? 0
   const rounding = digits >= 2 ? 0.5000001 * 10 ** -digits : 0
   return Math.abs(reported - ours) <= Math.max(rounding, 1e-9 * Math.max(1, Math.abs(reported), Math.abs(ours)))
 }

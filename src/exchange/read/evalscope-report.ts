@@ -12,6 +12,9 @@ interface Reported {
   readonly aggregations: Readonly<Record<string, string>>
 }
 
+/** Reports round scores to as many digits. */
+const roundedTo = 4
+
 /** Reads the scores that a report states for one subset. */
 export async function reportedScores(
   report: JsonObject,
@@ -26,7 +29,7 @@ export async function reportedScores(
     const entry = subsetIn(value, subset)
     const score = numberIn(entry?.['score'])
     if (metric === undefined || score === undefined) continue
-    reported.push({ metric, value: score, ...present({ n: numberIn(entry?.['num']) }) })
+    reported.push({ metric, value: score, digits: roundedTo, ...present({ n: numberIn(entry?.['num']) }) })
     const aggregation = nameIn(fieldsIn(fieldsIn(value)?.['identity'])?.['aggregation'])
     if (aggregation !== undefined) aggregations[metric] = aggregation
     const direction = fieldsIn(fieldsIn(value)?.['semantics'])?.['direction']

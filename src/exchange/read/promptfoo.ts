@@ -287,6 +287,7 @@ function answerOf(row: JsonObject): ForeignAnswer {
     reasoning: nameIn(response?.['reasoning']),
     // A response from promptfoo's own cache took no time, which says nothing of the model.
     latencyMs: isCached ? undefined : numberIn(row['latencyMs']),
-    usage: isCached || Object.keys(usage).length === 0 ? undefined : usage,
+    // A provider that does not count tokens states 0.
+    usage: isCached || Object.values(usage).every(count => count === 0) ? undefined : usage,
   })
 }

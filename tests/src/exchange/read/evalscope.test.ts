@@ -29,7 +29,7 @@ describe('logs of EvalScope', () => {
 
   it('report the means that follow from their samples, by the names that samples have', async () => {
     const [choice, picture] = await everySample(await evalscopeLogs.open(folder))
-    expect(choice?.task.reported).toEqual([{ metric: 'accuracy', value: 0.6667, n: 6 }])
+    expect(choice?.task.reported).toEqual([{ metric: 'accuracy', value: 0.6667, digits: 4, n: 6 }])
     expect(choice?.task.higherIsBetter).toEqual({ accuracy: true })
     expect(meanOf(choice?.samples ?? [], 'accuracy')).toBeCloseTo(2 / 3, 9)
     expect(picture?.task.reported.map(({ metric }) => metric)).toContain('Rouge-L-R')
