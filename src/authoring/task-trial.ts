@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../base/errors/errors.js'
 import type { Json } from '../../base/values/canonical-json.js'
 import { sha256 } from '../../cache/digest.js'
@@ -6,7 +7,8 @@ import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../ca
 import type { MediaFiles } from '../../stages/input/datasets/media/media-files.js'
 import { checkMediumSource } from '../../stages/input/media/media-intake.js'
 import { MediumError } from '../../stages/input/media/read-medium.js'
-import { prepareTask } from '../../stages/input/prepare-task.js'
+import { prepareTask, type PreparedTask } from '../../stages/input/prepare-task.js'
+import { pythonHostOf } from '../../stages/input/python/python-docs.js'
 import type { DraftMessage } from '../../stages/input/render/messages.js'
 import type { Rendered } from '../../stages/input/render/renderer.js'
 import type { Task } from '../../stages/input/tasks/task.js'
@@ -47,17 +49,45 @@ export interface TriedNumber {
  */
 export async function tryTask(task: Task, scorer: Scorer, count: number): Promise<Trial> {
   const prepared = await prepareTask(task)
+  const first = await tryDocs(prepared, { task, scorer, count })
+  // Code in Python may keep state, or look at the clock. A value that does not repeat can't be found again by its key.
+  const docs =
+    pythonHostOf(task) === undefined ? first : repeated(first, await tryDocs(prepared, { task, scorer, count }))
+  const numbers = await numbersOf(docs, scorer)
+  return { task: task.name, docs, numbers, problems: problemsOf(task, docs, numbers) }
+}
+
+async function tryDocs(
+  prepared: PreparedTask,
+  { task, scorer, count }: { readonly task: Task; readonly scorer: Scorer; readonly count: number },
+): Promise<readonly TriedDoc[]> {
   const choose = prepared.examples?.()
   const docs: TriedDoc[] = []
-  for await (const doc of prepared.docs()) {
+  for await (const doc of prepared.docs(index => index < count)) {
     if (docs.length >= count) break
     const rendered = prepared.renderer.render(doc, choose?.(doc))
     const { media } = prepared.dataset
     docs.push(await tried(rendered, { task, scorer, media, index: docs.length }))
   }
-  const numbers = await numbersOf(docs, scorer)
-  return { task: task.name, docs, numbers, problems: problemsOf(task, docs, numbers) }
+  return docs
 }
+
+/** Adds a problem to each doc whose prompt, target or score is another the second time. */
+function repeated(docs: readonly TriedDoc[], again: readonly TriedDoc[]): readonly TriedDoc[] {
+  return docs.map((doc, at) => {
+    const other = again[at]
+    const parts = ['prompt', 'target', 'perfect', 'wrong'] as const
+    const moved = parts.filter(part => !isDeepStrictEqual(shownPart(doc, part), other && shownPart(other, part)))
+    if (moved.length === 0 || doc.problem !== undefined) return doc
+    const names = moved.map(part => ({ prompt: 'prompt', target: 'target', perfect: 'score', wrong: 'score' })[part])
+    const listed = [...new Set(names)].join(' and ')
+    return { ...doc, problem: `two calls of its code give another ${listed}: it must depend on the doc alone` }
+  })
+}
+
+/** Names of stored media may differ where their bytes do not. */
+const shownPart = (doc: TriedDoc, part: 'prompt' | 'target' | 'perfect' | 'wrong'): unknown =>
+  part === 'prompt' ? doc.prompt?.replace(/<[^<>]*>/g, '<>') : part === 'target' ? doc.target : doc[part]?.values
 
 interface Trying {
   readonly task: Task

@@ -12,6 +12,7 @@ import datasets_bridge
 import hooks
 import limits
 import lmms_packages
+import standins
 import wire
 from calls import Caller
 from channel import Channel
@@ -91,6 +92,7 @@ class Operations:
         limits.limit_memory(message.get("memory"))
         self.loader = Loader(packages, root)
         lmms_packages.install(packages)
+        standins.install(self.channel.ask)
         try:
             shim = importlib.import_module("shim")
         except ModuleNotFoundError as error:

@@ -163,6 +163,8 @@ function* judgeByTask(
   // Task code is not type-checked at run time.
   const returned: unknown = yield* settled(processed)
   if (!isObject(returned)) throw new Error('process_results gives no values by metric')
+  if (isVerdict(returned as Json) && returned['type'] === 'judge_failed')
+    return void verdicts.set(pipeline.name, returned as unknown as Verdict)
   const said = returned as ProcessedResults
   const unreadOne = readings?.find(reading => reading.type === 'unparsed')
   const names = scoring.metrics.map(metric => metric.name)

@@ -1,6 +1,6 @@
 /** Which Python runs the code of task folders, and the pools of workers that are open in this process. */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
 import { PythonPool } from '../../../base/processes/python/python-pool.js'
 import type { PythonAsk } from '../../../base/processes/python/python-types.js'
@@ -60,18 +60,24 @@ export function pythonHost(folder: string): PythonHost {
     network,
     exchange,
     seconds,
+    env: { HF_HOME: hubFolder() },
     onAsk: ask => answer(ask, askers),
   })
-  process.once('exit', () => rmSync(exchange, { recursive: true, force: true }))
+  if (hosts.size === 0) process.once('exit', removeExchanges)
   const host = { pool, exchange, askers }
   hosts.set(key, host)
   return host
+}
+
+function removeExchanges(): void {
+  for (const { exchange } of hosts.values()) rmSync(exchange, { recursive: true, force: true })
 }
 
 /** Ends all workers of this process. */
 export async function closePython(): Promise<void> {
   const open = [...hosts.values()]
   hosts.clear()
+  process.off('exit', removeExchanges)
   for (const { pool, exchange } of open) {
     await pool.close()
     rmSync(exchange, { recursive: true, force: true })
@@ -87,10 +93,15 @@ export function packagesOf(folder: string): readonly string[] {
   return [...new Set([...own, ...given])]
 }
 
+/** Where media of datasets from the Hub are. Code of many tasks reads the variable when it is loaded. */
+export const hubFolder = (): string => process.env['HF_HOME'] ?? join(homedir(), '.cache', 'huggingface')
+
 async function answer({ kind, label, request }: PythonAsk, askers: ReadonlyMap<string, AnswerAsk>): Promise<Json> {
   const asker = askers.get(label)
   if (kind !== 'judge' || asker === undefined)
-    throw new Error('a judge model is asked for here, where no answer of a model is scored')
+    throw Object.assign(new Error('a judge model is asked where no answer of a model is scored'), {
+      name: 'JudgeError',
+    })
   return asker(request)
 }
 

@@ -2,13 +2,12 @@
 import { once } from 'node:events'
 import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { isAbsolute, join, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PythonError } from '../../../base/processes/python/python-error.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { keepValue, type PythonFunction, pythonOf } from '../../../cache/code/python/python-function.js'
-import type { PythonHost } from '../../../cache/code/python/python-runtime.js'
+import { hubFolder, type PythonHost } from '../../../cache/code/python/python-runtime.js'
 import type { OpenedDataset } from '../datasets/open-dataset.js'
 import type { MediaFiles } from '../datasets/media/media-files.js'
 import { specificKwargs, targetKwargs } from '../generation.js'
@@ -183,8 +182,7 @@ let passes = 0
 
 /** Media that Python functions name lie in the exchange folder, or in the folder of the Hub's datasets. */
 export function mediaOfPython(media: MediaFiles, exchange: string, taskFolder: string): MediaFiles {
-  const home = process.env['HF_HOME'] ?? join(homedir(), '.cache', 'huggingface')
-  const folders = [exchange, taskFolder, home]
+  const folders = [exchange, taskFolder, hubFolder()]
   return {
     async locate(name) {
       const isOwn = isAbsolute(name) && folders.some(folder => name.startsWith(`${folder}${sep}`))

@@ -1,4 +1,5 @@
 /** Scoring functions of tasks that are in Python, called in workers. */
+import { PythonError } from '../../../base/processes/python/python-error.js'
 import { canonicalJson, isObject, type Json } from '../../../base/values/canonical-json.js'
 import { currentDoc } from '../../../base/time/time-limit.js'
 import type { PythonFunction } from '../../../cache/code/python/python-function.js'
@@ -19,12 +20,15 @@ function label(): string {
   return doc === undefined ? `call ${number}` : `${doc.task}/${doc.id}#${number}`
 }
 
+/** An error that the worker knows by its name. */
+const judgeError = (reason: string): Error => Object.assign(new Error(reason), { name: 'JudgeError' })
+
 /** Answers what the task's code asks of a judge model. A judge that failed fails the doc. */
 const asker =
   (ask: AskJudge) =>
   async (request: Json): Promise<Json> => {
     const reply = await ask(judgePrompt(request))
-    if (reply.type === 'failed') throw new Error(reply.reason)
+    if (reply.type === 'failed') throw judgeError(reply.reason)
     return { text: reply.text }
   }
 
@@ -33,17 +37,24 @@ export const pythonProcessResults =
   (python: PythonFunction): ProcessResults =>
   async (doc, results, { ask, floats }) => {
     const given = floats === undefined ? doc : withFloats(doc, floats)
-    const values = plain(await called(python, [given, results], ask))
+    const values = await called(python, [given, results], ask).then(plain, judgeFailed)
     if (!isObject(values)) throw new Error('process_results gives no values by metric')
     return values as Readonly<Record<string, Json>>
   }
+
+/** A judge that failed is no mistake of the task. */
+function judgeFailed(error: unknown): Json {
+  if (!(error instanceof PythonError) || error.type !== 'JudgeError') throw error
+  return { type: 'judge_failed', reason: error.data.message }
+}
 
 /** A metric in Python, called as lmms-eval calls `metric: !function`: with references and predictions. */
 export const pythonMetric =
   (python: PythonFunction): MetricFunction =>
   async ({ text, references }, args, { ask }) => {
     const kwargs = { ...args, references: [...references], predictions: [text] } as Readonly<Record<string, Json>>
-    const value = plain(await called(python, [], ask, kwargs))
+    const value = await called(python, [], ask, kwargs).then(plain, judgeFailed)
+    if (isObject(value) && value['type'] === 'judge_failed') return value
     const [only, ...others] = isObject(value) ? (Object.values(value) as readonly Json[]) : [value]
     return others.length === 0 ? (only ?? null) : value
   }

@@ -1,0 +1,125 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { hasPython, python } from '../support/python-pool.js'
+import { runCli, type Ended } from '../support/cli.js'
+import { temporaryFolder } from '../support/store.js'
+
+const yaml = `task: counted
+dataset_path: data.jsonl
+test_split: test
+process_docs: !function utils.process_docs
+doc_to_text: !function utils.doc_to_text
+doc_to_target: answer
+process_results: !function utils.process_results
+metric_list:
+  - metric: right
+    aggregation: !function utils.share
+    higher_is_better: true
+lmms_eval_specific_kwargs:
+  default:
+    post_prompt: " Answer with a number."
+`
+
+const code = `import random
+import helper
+
+
+def process_docs(dataset):
+    return dataset.filter(lambda doc: doc["n"] != 3)
+
+
+def doc_to_text(doc, lmms_eval_specific_kwargs=None):
+    return f"{doc['n']} and {doc['weight']}, draw {random.randint(0, 10**9)}.{lmms_eval_specific_kwargs['post_prompt']}"
+
+
+def process_results(doc, results):
+    return {"right": {"n": doc["n"], "score": helper.score(results[0], str(doc["weight"]))}}
+
+
+def share(results, args):
+    assert args.limit is None
+    return sum(result["score"] for result in results) / len(results)
+`
+
+interface Folder {
+  readonly folder: string
+  readonly run: (...words: readonly string[]) => Promise<Ended>
+}
+
+async function pythonTask(): Promise<Folder> {
+  const folder = await temporaryFolder()
+  const rows = [1, 2, 3, 4].map(n => JSON.stringify({ n, answer: `${n}` }).replace('}', `,"weight":${n}.0}`))
+  await writeFile(join(folder, 'data.jsonl'), `${rows.join('\n')}\n`)
+  await writeFile(join(folder, 'counted.yaml'), yaml)
+  await writeFile(join(folder, 'utils.py'), `import sys, os\nsys.path.insert(0, os.path.dirname(__file__))\n${code}`)
+  await writeFile(join(folder, 'helper.py'), 'def score(said, target):\n    return 1.0 if target in said else 0.0\n')
+  const env = { PIPELINE_STORE: join(folder, 'store'), PIPELINE_PYTHON: python }
+  return { folder, run: (...words) => runCli(words, { cwd: folder, env }) }
+}
+
+const line = ['eval', '--model', 'dummy', '--model-args', 'mode=fixed,text=2.0', '--tasks', 'counted.yaml', '--json']
+
+interface Results {
+  readonly tasks: Readonly<Record<string, Readonly<Record<string, { readonly value: number }>>>>
+}
+const textOf = ({ stdout }: Ended): string => stdout
+
+describe.skipIf(!hasPython())('a task folder with functions in Python (needs python3)', () => {
+  test('is evaluated, rescored after a change of an imported file, and moves to another store', async () => {
+    const { folder, run } = await pythonTask()
+    const first = await run(...line)
+    expect(first).toMatchObject({ code: 0 })
+    // Doc 3 is filtered out. Only 2.0 is right, so that whole numbers of the data are known to be floating-point.
+    expect(textOf(first)).toMatch(/0\.3333/)
+
+    await writeFile(join(folder, 'helper.py'), 'def score(said, target):\n    return 1.0\n')
+    const again = await run('judge', 'last', '--json')
+    expect(again).toMatchObject({ code: 0 })
+    expect((JSON.parse(textOf(again)) as Results).tasks).toBeDefined()
+    expect(textOf(again)).toMatch(/"value": ?1\b/)
+
+    const bundle = join(folder, 'run.pipeline')
+    expect(await run('export', 'last', bundle)).toMatchObject({ code: 0 })
+    await mkdir(join(folder, 'elsewhere'))
+    for (const file of ['utils.py', 'helper.py', 'counted.yaml', 'data.jsonl']) await rm(join(folder, file))
+    const other = ['judge', bundle, '--store', join(folder, 'elsewhere/store'), '--json']
+    const refused = await run(...other)
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('--trust-bundle')
+    const trusted = await run(...other, '--trust-bundle')
+    expect(trusted).toMatchObject({ code: 0 })
+    expect(textOf(trusted)).toMatch(/"value": ?1\b/)
+  })
+
+  test('a doc whose code fails or hangs is named, and the others are scored', async () => {
+    const { folder, run } = await pythonTask()
+    const broken =
+      'def score(said, target):\n    if target == "2.0":\n        import os; os._exit(9)\n    return {}["gone"]\n'
+    await writeFile(join(folder, 'helper.py'), broken)
+    const ended = await run(...line)
+    expect(textOf(ended) + ended.stderr).toMatch(/helper\.py:4: KeyError: 'gone'/)
+    expect(textOf(ended) + ended.stderr).toMatch(/exited with code 9/)
+  })
+
+  test('code that gives another value each time is told by tasks validate', async () => {
+    const { folder, run } = await pythonTask()
+    const text = await readFile(join(folder, 'utils.py'), 'utf8')
+    const changed = text
+      .replace('draw {random.randint(0, 10**9)}', 'at {time.perf_counter_ns()}')
+      .replace('import random', 'import time')
+    const steady = await run('tasks', 'validate', 'counted.yaml', '--docs', '2')
+    expect(steady.stdout + steady.stderr).not.toContain('two calls')
+    await writeFile(join(folder, 'utils.py'), changed)
+    const moving = await run('tasks', 'validate', 'counted.yaml', '--docs', '2')
+    expect(moving).toMatchObject({ code: 1 })
+    expect(moving.stdout + moving.stderr).toMatch(/doc 0 of counted: two calls of its code give another prompt/)
+  })
+
+  test('a Python that is not there is told, with what names another', async () => {
+    const { run } = await pythonTask()
+    const ended = await run(...line, '--python', '/no/such/python')
+    expect(ended.code).not.toBe(0)
+    expect(ended.stderr).toMatch(/\/no\/such\/python[^]*--python/)
+  })
+})
