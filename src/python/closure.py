@@ -53,7 +53,7 @@ class Closure:
     def _read(self, path: str) -> Tuple[str, List[Tuple[str, List[str]]]]:
         with open(path, "rb") as file:
             content = file.read()
-        digest = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+        digest = _digest(content)
         known = self._imports.get(path)
         if known is None or known[0] != digest:
             known = self._imports[path] = (digest, list(_imports(content, self._module_name(path))))
@@ -114,6 +114,32 @@ class Closure:
         version = _version(module)
         if version is not None:
             packages[module] = version
+
+
+def _digest(content: bytes) -> str:
+    """What `git hash-object` prints."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+
+
+def changed_files(digests: Dict[str, str]) -> List[str]:
+    """Returns the files that are no longer as they were."""
+    changed = []
+    for path, digest in digests.items():
+        try:
+            with open(path, "rb") as file:
+                is_same = _digest(file.read()) == digest
+        except OSError:
+            is_same = False
+        if not is_same:
+            changed.append(path)
+    return changed
+
+
+def refuse_changes(digests: Dict[str, str]) -> None:
+    """Fails if code changed since its identity was told, because results would be stored as those of other code."""
+    changed = changed_files(digests)
+    if changed:
+        raise RuntimeError(f"{', '.join(changed)} changed while it was in use: start again")
 
 
 def _imports(content: bytes, name: str) -> Iterator[Tuple[str, List[str]]]:

@@ -11,7 +11,7 @@ import sys
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import errors
-from closure import Closure
+from closure import Closure, changed_files
 
 Reference = Dict[str, str]
 
@@ -24,6 +24,12 @@ class Loader:
         self._failures: Dict[str, BaseException] = {}
         self._functions: Dict[Tuple[str, str, str], Any] = {}
         self._closure = Closure(packages, root)
+        self._told: Dict[str, str] = {}
+
+    def begin(self) -> List[str]:
+        """Starts a new load: what failed is tried again. Returns files that changed since they were imported, which needs a new process."""
+        self._failures.clear()
+        return changed_files(self._told)
 
     def find(self, ref: Reference) -> Callable[..., Any]:
         """Returns the function or class, and raises what its module raises when it is imported."""
@@ -103,7 +109,9 @@ class Loader:
                 files.append(path)
             else:
                 files += self._closure.files_of(ref["module"])
-        return self._closure.of(files)
+        found = self._closure.of(files)
+        self._told.update(found["files"])
+        return found
 
 
 def file_beside(folder: str, module: str) -> Optional[str]:

@@ -8,6 +8,7 @@ import platform
 import sys
 from typing import Any, Callable, Dict, List, Optional
 
+import closure
 import datasets_bridge
 import hooks
 import limits
@@ -74,6 +75,7 @@ class Operations:
         return self.caller.run(lambda: wire.encode(outcome["ok"], self.exchange), self._seconds)
 
     def _open(self, message: Dict[str, Any]) -> None:
+        closure.refuse_changes(message.get("files") or {})
         self.options = message
         packages: List[str] = list(message.get("packages") or [])
         root: Optional[str] = message.get("root")
@@ -102,6 +104,9 @@ class Operations:
             shim.install({"packages": packages, "ask": self.channel.ask, "network": network})
 
     def _load(self, message: Dict[str, Any]) -> Any:
+        changed = self.loader.begin()
+        if changed:
+            return {"functions": [], "files": {}, "packages": {}, "changed": changed}
         functions = []
         for ref in message["refs"]:
             outcome = self.caller.run(lambda ref=ref: self.loader.describe(ref), message.get("seconds") or self._seconds)

@@ -39,10 +39,21 @@ export class PythonPool {
     this.#group = new WorkerGroup(options)
   }
 
-  /** Imports functions and describes them. A function that cannot be imported has its error in the result. */
+  /**
+   * Imports functions and describes them. A function that cannot be imported has its error in the result. If files changed since they were imported,
+   * new processes import them again.
+   */
   async load(refs: readonly FunctionReference[]): Promise<Loaded> {
     const seconds = importSeconds(this.options)
-    return (await this.request('load', { refs: wireRefs(refs) }, { seconds })) as unknown as Loaded
+    for (;;) {
+      const found: unknown = await this.request('load', { refs: wireRefs(refs) }, { seconds })
+      const { changed = [], ...loaded } = found as Loaded & { readonly changed?: readonly string[] }
+      if (changed.length === 0) {
+        this.#group.use(loaded.files)
+        return loaded
+      }
+      this.#group.renew()
+    }
   }
 
   /** Calls the hooks of a task on each doc. The results have the order of the docs. */

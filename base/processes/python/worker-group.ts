@@ -19,7 +19,10 @@ export class WorkerGroup {
   readonly #all = new Set<WorkerProcess>()
   /** The processes that are ready for work. */
   readonly #workers = new Set<WorkerProcess>()
+  readonly #retired = new Set<WorkerProcess>()
   #starting = 0
+  /** The code that is in use, by path: the digest of each file. */
+  #files: Readonly<Record<string, string>> = {}
   readonly #waiting: Waiting[] = []
   #isClosed = false
 
@@ -40,6 +43,22 @@ export class WorkerGroup {
     if (isFirst) this.#waiting.unshift({ job, reject })
     else this.#waiting.push({ job, reject })
     this.#assign()
+  }
+
+  /** Remembers the code whose identity was told. A process that starts later must find the same. */
+  use(files: Readonly<Record<string, string>>): void {
+    this.#files = { ...this.#files, ...files }
+  }
+
+  /** Lets new processes do all further work, because code has changed. Those that work finish what they have. */
+  renew(): void {
+    this.#files = {}
+    const old = [...this.#workers]
+    this.#workers.clear()
+    for (const worker of old) {
+      this.#retired.add(worker)
+      worker.endWhenFree()
+    }
   }
 
   #assign(): void {
@@ -72,7 +91,7 @@ export class WorkerGroup {
     }
     const ended = (started: boolean, error: PythonErrorData): void => {
       this.#all.delete(worker)
-      if (!this.#workers.delete(worker)) {
+      if (!this.#workers.delete(worker) && !this.#retired.delete(worker)) {
         this.#starting -= 1
         failure ??= started ? new PythonError(error) : cannotStart(this.#options, error, worker.startCode)
         this.#fail(failure)
@@ -81,7 +100,10 @@ export class WorkerGroup {
     }
     const worker: WorkerProcess = new WorkerProcess(this.#options, () => this.#assign(), ended)
     this.#all.add(worker)
-    const messages = [{ op: 'open', message: openMessage(this.#options) }, ...(this.#options.setup ?? [])]
+    const messages = [
+      { op: 'open', message: { ...openMessage(this.#options), files: this.#files } },
+      ...(this.#options.setup ?? []),
+    ]
     messages.forEach((message, index) =>
       worker.send({
         ...message,

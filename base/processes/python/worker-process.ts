@@ -28,6 +28,7 @@ export class WorkerProcess {
   #killedFor: PythonErrorData | undefined
   #startError: Error | undefined
   #isReady = false
+  #endsWhenFree = false
   #isOver = false
 
   /**
@@ -153,6 +154,7 @@ export class WorkerProcess {
     else this.#begin(next)
     if ('error' in message) job.onError(message.error)
     else job.onDone(message.ok)
+    if (this.#endsWhenFree && this.load === 0) void this.close()
     this.#onFree()
   }
 
@@ -186,6 +188,12 @@ export class WorkerProcess {
     } catch (error) {
       if (systemCode(error) !== 'ESRCH') throw error
     }
+  }
+
+  /** Ends the process once it has done its jobs. */
+  endWhenFree(): void {
+    this.#endsWhenFree = true
+    if (this.load === 0) void this.close()
   }
 
   /** Ends the process. Its jobs are lost. */

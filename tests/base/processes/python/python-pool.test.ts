@@ -38,6 +38,21 @@ class Keep: pass
     })
   })
 
+  test('code that changed is imported again, and never runs as the code that was described', async () => {
+    const { pool, folder, ref } = await pythonCode('import os\ndef f(doc): return os._exit(1) if doc else 1\n')
+    const first = await pool.load([ref('f')])
+    await writeFile(join(folder, 'utils.py'), 'def f(doc): return 2\n')
+    const call = async (doc: number): Promise<unknown> => pool.call(ref('f'), callsOf([doc]), labelsOf(1))
+    expect(await call(0)).toEqual([{ ok: 1 }])
+    await expect(call(1)).rejects.toThrow(/utils\.py changed while it was in use/)
+    const fresh = await pythonCode('def g(doc): return 1\n')
+    await fresh.pool.load([fresh.ref('g')])
+    await writeFile(join(fresh.folder, 'utils.py'), 'def g(doc): return 2\n')
+    const second = await fresh.pool.load([fresh.ref('g')])
+    expect(await fresh.pool.call(fresh.ref('g'), callsOf([0]), labelsOf(1))).toEqual([{ ok: 2 }])
+    expect(second.files).not.toEqual(first.files)
+  })
+
   test('follows imports into the folders of tasks, also from within functions', async () => {
     const { folder } = await pythonCode('')
     const tasks = join(folder, 'tasks')
