@@ -172,13 +172,14 @@ function bodyOf({ text = '', finish, reasoning, logprob, isGreedy }: ForeignAnsw
   }
 }
 
-/** An unknown duration is 0, because the store has no other word for it. No run is named, so no speed is computed from it. */
+/** An unknown duration is 0, because the store has no other word for it. The run is none of ours, so no speed and no cost is computed. */
 function metaOf({ usage, latencyMs = 0 }: ForeignAnswer, at: number): JsonObject {
   const tokens = present({ inputTokens: usage?.input, outputTokens: usage?.output })
   return {
     durationMs: latencyMs,
     attempts: 1,
     answeredAt: at,
+    run: 'imported',
     ...(Object.keys(tokens).length === 0 ? {} : { usage: tokens }),
   }
 }

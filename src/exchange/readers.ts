@@ -3,6 +3,7 @@ import { shownPath } from '../../base/files/shown-path.js'
 import type { LogReader } from './foreign-log.js'
 import { evalscopeLogs } from './read/evalscope.js'
 import { helmLogs } from './read/helm.js'
+import { inspectLogs } from './read/inspect.js'
 import { lmEval } from './read/lm-eval.js'
 import { lmmsEval } from './read/lmms-eval.js'
 import { promptfooLogs } from './read/promptfoo.js'
@@ -12,6 +13,7 @@ import { vlmevalkitLogs } from './read/vlmevalkit.js'
 export const logReaders: readonly LogReader[] = [
   lmmsEval,
   lmEval,
+  inspectLogs,
   evalscopeLogs,
   helmLogs,
   promptfooLogs,

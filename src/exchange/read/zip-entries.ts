@@ -1,0 +1,109 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { crc32, inflateRaw } from 'node:zlib'
+import yauzl, { type Entry, type ZipFile } from 'yauzl'
+import { messageOf, PipelineError } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
+import { unzstandard } from '../../../base/files/zstandard.js'
+
+/** A file in a ZIP file. Entries of a large archive are many, so only these facts are held. */
+export type ZipEntry = Pick<
+  Entry,
+  'fileName' | 'compressionMethod' | 'compressedSize' | 'uncompressedSize' | 'crc32' | 'relativeOffsetOfLocalHeader'
+>
+
+/**
+ * A ZIP file whose entries are read in any order. It reads Zstandard, too, with which Inspect compresses its logs and
+ * which `yauzl` does not know.
+ */
+export interface ZipArchive {
+  readonly entries: readonly ZipEntry[]
+  /** Reads an entry and verifies its checksum. */
+  text(entry: ZipEntry): Promise<string>
+  close(): Promise<void>
+}
+
+/** Opens a ZIP file. The caller owns it and must call `close()`. @throws PipelineError if it is damaged */
+export async function openZip(file: string): Promise<ZipArchive> {
+  const entries = await entriesOf(file).catch((error: unknown) => {
+    throw damaged(file, messageOf(error), error)
+  })
+  const handle = await open(file)
+  return {
+    entries,
+    async text(entry) {
+      try {
+        return new TextDecoder('utf-8', { fatal: true }).decode(await readEntry(handle, entry))
+      } catch (error) {
+        throw damaged(`${shownPath(file)}, ${entry.fileName}`, messageOf(error), error)
+      }
+    },
+    close: () => handle.close(),
+  }
+}
+
+const damaged = (place: string, why: string, cause: unknown): PipelineError =>
+  new PipelineError('bundle', `${shownPath(place)}: the ZIP file can't be read: ${why}`, { cause })
+
+async function entriesOf(file: string): Promise<readonly ZipEntry[]> {
+  const zip: ZipFile = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false })
+  try {
+    return await new Promise((resolve, reject) => {
+      const found: ZipEntry[] = []
+      zip.on('error', reject)
+      zip.on('end', () => {
+        resolve(found)
+      })
+      zip.on('entry', (entry: Entry) => {
+        const { fileName, compressionMethod, compressedSize, uncompressedSize, relativeOffsetOfLocalHeader } = entry
+        const facts = { compressionMethod, compressedSize, uncompressedSize, relativeOffsetOfLocalHeader }
+        found.push({ fileName, ...facts, crc32: entry.crc32 })
+        zip.readEntry()
+      })
+      zip.readEntry()
+    })
+  } finally {
+    zip.close()
+  }
+}
+
+const localHeaderLength = 30
+const inflate = promisify(inflateRaw)
+
+async function readEntry(handle: FileHandle, entry: ZipEntry): Promise<Buffer> {
+  const start = entry.relativeOffsetOfLocalHeader
+  const header = await readRange(handle, start, localHeaderLength)
+  if (header.readUInt32LE(0) !== 0x04034b50) throw new Error('an entry is not where the directory says')
+  const offset = start + localHeaderLength + header.readUInt16LE(26) + header.readUInt16LE(28)
+  const content = await decompressed(await readRange(handle, offset, entry.compressedSize), entry)
+  if (content.length !== entry.uncompressedSize || crc32(content) !== entry.crc32) throw new Error('wrong checksum')
+  return content
+}
+
+async function readRange(handle: FileHandle, start: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length)
+  const { bytesRead } = await handle.read(bytes, 0, length, start)
+  if (bytesRead < length) throw new Error('the file ends too early')
+  return bytes
+}
+
+async function decompressed(bytes: Buffer, { compressionMethod, uncompressedSize }: ZipEntry): Promise<Buffer> {
+  switch (compressionMethod) {
+    case 0:
+      return bytes
+    case 8:
+      return inflate(bytes, { maxOutputLength: Math.max(1, uncompressedSize) })
+    case 93: {
+      const pieces: Uint8Array[] = []
+      for await (const piece of unzstandard(onePiece(bytes))) pieces.push(piece)
+      return Buffer.concat(pieces)
+    }
+    default:
+      throw new Error(`compression method ${compressionMethod} is not supported`)
+  }
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- the reader takes pieces that may arrive later
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
