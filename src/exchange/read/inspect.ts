@@ -88,11 +88,11 @@ async function* tasksOf(path: string, header: JsonObject, isZip: boolean): Async
  */
 function reportedIn(results: Json | undefined): readonly ReportedScore[] {
   const scores = objectIn(results)['scores']
-  return (isList(scores) ? scores : []).filter(isObject).flatMap(score => {
+  return (isList(scores) ? scores.map(objectIn) : []).flatMap(score => {
     const name = textIn(score['name']) ?? 'score'
     const reducer = textIn(score['reducer']) ?? 'mean'
     const base = reducer === 'mean' ? name : `${name}/${reducer}`
-    const metrics = Object.values(objectIn(score['metrics'])).filter(isObject)
+    const metrics = Object.values(objectIn(score['metrics'])).map(objectIn)
     const stderr = numberIn(metrics.find(metric => metric['name'] === 'stderr')?.['value'])
     const n = numberIn(score['scored_samples'])
     return metrics.flatMap((metric): ReportedScore[] => {
