@@ -79,7 +79,10 @@ export async function* withPython(
 ): AsyncGenerator<Doc> {
   const { prompting, context, isNeeded = () => true } = options
   const used = functionsOf(task, prompting)
-  if (Object.keys(used).length === 0) return yield* docs
+  if (Object.keys(used).length === 0) {
+    yield* docs
+    return
+  }
   let batch: Doc[] = []
   let needed: Doc[] = []
   let most = firstDocs

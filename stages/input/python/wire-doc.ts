@@ -120,23 +120,25 @@ function fromMarked(mark: string, held: Json, files: ReadonlyMap<string, MediumS
     case '$float':
       return held === 'nan' ? Number.NaN : held === 'inf' ? Infinity : held === '-inf' ? -Infinity : Number(held)
     case '$int':
-      return String(held)
+      return textIn(held)
     case '$bytes':
-      return new Uint8Array(Buffer.from(String(held), 'base64'))
+      return new Uint8Array(Buffer.from(textIn(held), 'base64'))
     case '$tuple':
     case '$set':
       return fromWire(held, files)
     case '$dict':
-      return Object.fromEntries((held as [Json, Json][]).map(([name, item]) => [String(name), fromWire(item, files)]))
+      return Object.fromEntries((held as [Json, Json][]).map(([name, item]) => [textIn(name), fromWire(item, files)]))
     case '$image':
     case '$audio': {
       const { path = '' } = held as { path?: string }
       return files.get(path) ?? path
     }
     default:
-      return typeof held === 'object' ? held : String(held)
+      return typeof held === 'object' ? held : textIn(held)
   }
 }
+
+const textIn = (held: Json): string => (typeof held === 'string' ? held : JSON.stringify(held))
 
 /**
  * Returns the places (JSON pointers) of whole floating-point numbers, which JSON does not tell from integers: `3.0`
