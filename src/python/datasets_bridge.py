@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, List
 
 import audio
 import hooks
+import rows
 import wire
 
 
@@ -27,11 +28,12 @@ def _plain(doc: Any) -> Any:
 
 
 def _dataset(docs: List[Dict[str, Any]], columns: Any) -> Any:
-    """A dataset of the package `datasets`, or of the stand-in that the shim provides where the package is missing."""
+    """A dataset of the package `datasets`, or of its stand-in where the package is missing."""
     import datasets
 
     media = {name for doc in docs[:100] for name, value in doc.items() if _is_medium(value)}
-    if str(getattr(datasets, "__file__", None) or "").startswith(hooks.__file__.rsplit("/", 1)[0]) or not media:
+    # The stand-in keeps values as they are, media included.
+    if datasets.Dataset is rows.Dataset or not media:
         return datasets.Dataset.from_list(docs)
     return _with_media(datasets, docs, media)
 
@@ -49,8 +51,8 @@ def _with_media(datasets: Any, docs: List[Dict[str, Any]], media: Any) -> Any:
             return [path_of(item) for item in value]
         return value.file if isinstance(value, audio.Recording) else getattr(value, "pipeline_path", None)
 
-    rows = [{name: path_of(value) if name in media else value for name, value in doc.items()} for doc in docs]
-    dataset = datasets.Dataset.from_list(rows)
+    held = [{name: path_of(value) if name in media else value for name, value in doc.items()} for doc in docs]
+    dataset = datasets.Dataset.from_list(held)
     for name in sorted(media):
         value = next(doc[name] for doc in docs if name in doc and _is_medium(doc[name]))
         first = value[0] if isinstance(value, list) else value

@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Set
 
 _ORIENTATION = 0x0112
 #: Modes that PNG can hold.
 _PNG_MODES = ("1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA")
+
+
+#: Files of the parent. The package `datasets` opens some again, so the images that it gives know only the name of their file.
+_given: Set[str] = set()
 
 
 class MissingPackage(ImportError):
@@ -32,6 +36,7 @@ def open_image(path: str) -> Any:
     if "exif" in image.info and image.getexif().get(_ORIENTATION, 1) != 1:
         return ImageOps.exif_transpose(image)
     image.pipeline_path = path
+    _given.add(path)
     return image
 
 
@@ -80,6 +85,8 @@ def _is_untouched(image: Any, path: str) -> bool:
 def write_image(image: Any, folder: str) -> Dict[str, Any]:
     """Returns the file of a picture: the parent's if the picture is unchanged, else a PNG file in the folder."""
     path = getattr(image, "pipeline_path", None)
+    if path is None and getattr(image, "filename", None) in _given:
+        path = image.filename
     if path is not None and _is_untouched(image, path):
         return {"path": path}
     buffer = io.BytesIO()

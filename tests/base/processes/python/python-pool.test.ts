@@ -128,7 +128,7 @@ def lose(resps, docs): return []
     expect(await pool.samples(ref('listed'))).toEqual([{ q: { $tuple: [1, 2] } }])
   })
 
-  test.skipIf(!hasPython('datasets'))('processes docs as a dataset (needs the package datasets)', async () => {
+  test('processes docs as a dataset', async () => {
     const { pool, folder, ref } = await pythonCode(
       'def keep(dataset): return dataset.filter(lambda doc: doc["q"] > 1)\n',
     )

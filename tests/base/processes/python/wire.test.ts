@@ -218,6 +218,24 @@ def grey(doc): return [doc["image"].convert("L"), doc["image"].size]
     expect(await call('grey')).toMatchObject({ ok: [{ $image: { made: true } }, { $tuple: [4, 3] }] })
   })
 
+  test.skipIf(!hasPython('PIL'))('pictures of a dataset stay their files, too (needs Pillow)', async () => {
+    const { pool, folder, ref } = await pythonCode(`
+def wide(doc):
+    doc["width"] = doc["image"].size[0]
+    return doc
+def keep(dataset): return dataset.map(wide).filter(lambda doc: doc["q"] > 1)
+`)
+    const path = join(folder, 'a.jpg')
+    await sharp({ create: { width: 4, height: 3, channels: 3, background: '#a0b0c0' } })
+      .jpeg()
+      .toFile(path)
+    const [input, output] = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')]
+    const image = { $image: { path } }
+    await writeFile(input, [1, 2].map(q => `${JSON.stringify({ q, image, all: [image] })}\n`).join(''))
+    await pool.processDocs({ ref: ref('keep'), input, output })
+    expect(JSON.parse(await readFile(output, 'utf8'))).toEqual({ q: 2, image, all: [image], width: 4 })
+  })
+
   test.skipIf(hasPython('PIL'))(
     'a picture without Pillow says what to install (needs a Python without Pillow)',
     async () => {
