@@ -7,7 +7,17 @@ import type { Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { textLines } from '../../../stages/input/datasets/text-lines.js'
 import type { ForeignAnswer, ForeignMessage, ForeignSample } from '../foreign-log.js'
-import { chatMessage, fieldsIn, listIn, nameIn, numberIn, parseFields, scoresIn, textIn } from './loose-values.js'
+import {
+  chatMessage,
+  fieldsIn,
+  listIn,
+  nameIn,
+  numberIn,
+  parseFields,
+  parseFieldsFast,
+  scoresIn,
+  textIn,
+} from './loose-values.js'
 
 /**
  * Yields a benchmark's samples. Predictions and reviews are in the order in which they were made, and differ in it.
@@ -82,8 +92,10 @@ async function rowsByIndex(file: string): Promise<IndexedRows> {
       return place === undefined ? undefined : read(place)
     },
     *all() {
-      const places = [...lastOf].sort(([one], [other]) => one - other)
-      for (const [index, at] of places) yield { index, fields: read(at) }
+      for (const index of Float64Array.from(lastOf.keys()).sort()) {
+        const at = lastOf.get(index)
+        if (at !== undefined) yield { index, fields: read(at) }
+      }
     },
     close: () => {
       closeSync(handle)
@@ -92,7 +104,7 @@ async function rowsByIndex(file: string): Promise<IndexedRows> {
 }
 
 function indexOf(text: string, place: string): number {
-  const fields = parseFields(text, () => place)
+  const fields = parseFieldsFast(text, () => place)
   const index = numberIn(fields['index'])
   if (index !== undefined && ('model_output' in fields || 'sample_score' in fields)) return index
   throw new PipelineError(

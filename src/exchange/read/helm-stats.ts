@@ -3,7 +3,7 @@ import { shownPath } from '../../../base/files/shown-path.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { itemsOfFile } from '../../../stages/input/datasets/json/json-items.js'
 import type { ReportedScore } from '../foreign-log.js'
-import { fieldsIn, listIn, nameIn, numberIn, parseFields } from './loose-values.js'
+import { fieldsIn, listIn, nameIn, numberIn, parseFieldsFast } from './loose-values.js'
 
 /** Statistics of a run that do not measure the quality of answers. */
 const bookkeeping =
@@ -13,7 +13,7 @@ const bookkeeping =
 export async function reportedStats(file: string): Promise<readonly ReportedScore[]> {
   const byMetric = new Map<string, (readonly [split: string | undefined, value: number])[]>()
   for await (const { text, line } of itemsOfFile(file)) {
-    const stat = parseFields(text, () => `${shownPath(file)}:${line}`)
+    const stat = parseFieldsFast(text, () => `${shownPath(file)}:${line}`)
     const name = fieldsIn(stat['name'])
     const metric = nameIn(name?.['name'])
     const value = numberIn(stat['mean'])
@@ -49,7 +49,7 @@ export async function readSampleStats(file: string): Promise<SampleStats> {
   const rows = new Map<string, number>()
   const columns = new Map<string, { readonly rows: GrowingColumn; readonly values: GrowingColumn }>()
   for await (const { text, line } of itemsOfFile(file)) {
-    const item = parseFields(text, () => `${shownPath(file)}:${line}`)
+    const item = parseFieldsFast(text, () => `${shownPath(file)}:${line}`)
     const key = sampleKey(
       nameIn(item['instance_id']) ?? '',
       item['perturbation'],

@@ -42,6 +42,21 @@ export function parseFields(text: string, place: () => string): JsonObject {
   throw new PipelineError('dataset', `${place()}  expected a JSON object, not ${text.slice(0, 40)}`)
 }
 
+/**
+ * Parses an object of which only texts and small numbers are used. It is several times faster than {@link parseFields},
+ * which looks for integers that JavaScript would round.
+ */
+export function parseFieldsFast(text: string, place: () => string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isFields(value)) return value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  // The other parser accepts what Python writes, and tells the place of an error.
+  return parseFields(text, place)
+}
+
 /** Python writes `NaN` and `Infinity`, which JSON cannot hold. They become texts. */
 export function parseValue(text: string, place: () => string): Json {
   const value = parseExactJson(text, place) as Json
