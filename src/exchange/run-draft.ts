@@ -179,7 +179,8 @@ export class RunDraft {
     const generation = plainObject(task.generation ?? {}) as GenerationKwargs
     const identity = canonicalJson({ imported: digest, tool, task: task.task, config: plainObject(task.config ?? {}) })
     const judging: TaskJudging = {
-      config: { imported: { tool, log: digest, task: task.task } },
+      // A later judgement without the task's files takes its rules from here.
+      config: { ...storedRules(task)?.config, imported: { tool, log: digest, task: task.task } },
       scorer: this.#code,
     }
     const config = this.#keep('config', configKey(this.#model, generation))
