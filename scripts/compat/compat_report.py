@@ -1,0 +1,61 @@
+"""The page on compatibility with lmms-eval's tasks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any, Dict, List
+
+Row = Dict[str, Any]
+STATES = ("equal", "yaml", "service", "fails", "differs", "unmeasured")
+
+
+def _cell(text: str, tasks: str) -> str:
+    short = " ".join(text.replace(tasks, "tasks").split())[:200]
+    return "`" + re.sub(r"[`|]", "'", short) + "`"
+
+
+def text(rows: List[Row], commit: str, python: str, tasks: str) -> str:
+    folders: Dict[str, Counter[str]] = {}
+    for row in rows:
+        folders.setdefault(row["folder"], Counter())[row["state"]] += 1
+    total = Counter(row["state"] for row in rows)
+    whole = sum(1 for counts in folders.values() if counts["equal"] and not counts["differs"] and not counts["fails"])
+    lines = [
+        "# Compatibility with lmms-eval's tasks",
+        "",
+        f"`scripts/compat/measure.py` generates this page. It was measured with lmms-eval at commit {commit} and CPython {python}.",
+        "",
+        "The measurement makes up to three synthetic docs for a task, on which lmms-eval's own functions run.",
+        "The program's Python worker then calls the same functions on the same docs.",
+        "The returned values are compared: texts byte for byte, images by their pixels, numbers exactly.",
+        "`process_results` gets three answers: `A`, `yes it is` and an empty answer. The worker has no network access.",
+        "",
+        "The measurement does **not** cover datasets on the Hub, `process_docs`, filters, aggregations, or YAML templates.",
+        "It calls the worker directly, and no model is run. A whole evaluation of a task can therefore fail although its row says *equal*.",
+        "",
+        "| Result | Tasks | Meaning |",
+        "| --- | ---: | --- |",
+        f"| equal | {total['equal']} | The worker returns what lmms-eval's functions return. |",
+        f"| no Python | {total['yaml']} | The YAML names none of the functions measured here, so the worker is not involved. |",
+        f"| service | {total['service']} | The functions call a judge or use the network. Their values were not compared. |",
+        f"| fails | {total['fails']} | A function fails in the worker and not in lmms-eval. |",
+        f"| differs | {total['differs']} | The worker returns another value than lmms-eval. |",
+        f"| not measured | {total['unmeasured']} | A function cannot be imported in lmms-eval itself, or no doc was found on which all functions run. |",
+        f"| all | {len(rows)} | |",
+        "",
+        f"In {whole} of {len(folders)} folders, at least one task was equal and no task failed or differed.",
+        "",
+        "## Folders",
+        "",
+        "| Folder | Tasks | Equal | No Python | Service | Fails | Differs | Not measured |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for folder, counts in folders.items():
+        lines.append(f"| {folder} | {sum(counts.values())} | " + " | ".join(str(counts[state] or "") for state in STATES) + " |")
+    lines += ["", "## Reasons", "", "Tasks of a folder with the same reason share a row.", "", "| Folder | Tasks | Result | Reason |", "| --- | ---: | --- | --- |"]
+    reasons = Counter((row["folder"], row["state"], row["why"]) for row in rows if row.get("why"))
+    names = {"unmeasured": "not measured"}
+    for (folder, state, why), count in reasons.items():
+        lines.append(f"| {folder} | {count} | {names.get(state, state)} | {_cell(why, tasks)} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,148 @@
+"""Runs synthetic docs through the program's Python workers, compares with lmms-eval's own values, and writes docs/compat.md.
+
+    python measure.py WORK_FOLDER WORKER_PY TASKS_FOLDER REPORT [LMMS_EVAL_COMMIT]
+
+The worker is started with the same interpreter. lmms_eval must be importable in it (PYTHONPATH).
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import platform
+import subprocess
+import sys
+from typing import Any, Dict, List, Optional
+
+import canonical
+
+Row = Dict[str, Any]
+
+
+class Worker:
+    """One Python worker of the program. It refuses network access."""
+
+    def __init__(self, program: str, tasks: str, exchange: str, home: str) -> None:
+        environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", "HF_HOME": home, "HF_HUB_OFFLINE": "1", "OPENAI_API_KEY": "none"}
+        self._process = subprocess.Popen(
+            [sys.executable, "-u", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+        )
+        self._read()
+        self.ask({"op": "open", "packages": [tasks], "network": False, "exchange": exchange, "seconds": 10})
+
+    def _read(self) -> Row:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if line == "":
+            raise EOFError("the worker ended")
+        return dict(json.loads(line))
+
+    def ask(self, message: Row) -> Any:
+        """Sends a message, and returns the parts of the answer, or the answer."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"id": 1, "tagged": True, **message}) + "\n")
+        self._process.stdin.flush()
+        parts: List[Any] = []
+        while True:
+            answer = self._read()
+            if "ask" in answer:
+                failure = {"type": "JudgeError", "message": "no judge is configured"}
+                self._process.stdin.write(json.dumps({"answer": answer["ask"], "error": failure}) + "\n")
+                self._process.stdin.flush()
+            elif "part" in answer:
+                parts.append(answer["ok"])
+            elif "error" in answer:
+                return [answer]
+            elif "ok" in answer:
+                return parts or [answer]
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+def outcomes(worker: Worker, row: Row) -> List[List[Any]]:
+    """Returns what the worker gives for each doc, in the order of the functions."""
+    functions, docs = row["functions"], row["docs"]
+    columns: Dict[str, List[Any]] = {}
+    hooks = {name: one for name, one in functions.items() if name != "process_results" and not (name == "doc_to_target" and row["target_kwargs"])}
+    labels = [f"{row['task']}/{index}" for index in range(len(docs))]
+    if hooks:
+        # One function at a time: the expected values were computed on fresh docs.
+        for name, reference in hooks.items():
+            rendered = worker.ask({"op": "render", "hooks": {name: reference}, "kwargs": row["kwargs"], "docs": docs, "labels": labels})
+            columns[name] = [one.get(name, one) for one in rendered]
+    for name in row["names"]:
+        if name in columns:
+            continue
+        answer = name.partition(" ")[2]
+        more = [row["target_kwargs"]] if name == "doc_to_target" else [[answer]]
+        reference = functions["doc_to_target" if name == "doc_to_target" else "process_results"]
+        columns[name] = worker.ask({"op": "call", "ref": reference, "calls": [{"args": [doc, *more], "kwargs": {}} for doc in docs], "labels": labels})
+    return [[columns[name][index] for name in row["names"]] for index in range(len(docs))]
+
+
+def compare(worker: Worker, row: Row) -> Row:
+    found = outcomes(worker, row)
+    for expected, got in zip(row["expected"], found):
+        for name, wanted, outcome in zip(row["names"], expected, got):
+            if "error" in outcome:
+                error = outcome["error"]
+                return {"state": "fails", "why": f"{name.split(' ')[0]}: {error.get('type')}: {error.get('message')}", "missing": error.get("missing")}
+            value = canonical.sent(outcome["ok"])
+            if json.dumps(value, sort_keys=True) != json.dumps(wanted, sort_keys=True):
+                return {"state": "differs", "why": f"{name}: {json.dumps(value)[:90]} instead of {json.dumps(wanted)[:90]}"}
+    return {"state": "equal"}
+
+
+def judged(row: Row, open_worker: Any) -> Row:
+    if row.get("python") is False:
+        return {"state": "yaml"}
+    if "error" in row:
+        return {"state": "unmeasured", "why": f"{row.get('at', 'YAML')}: {row['error']}"}
+    if row["needs"]:
+        return {"state": "service", "why": " and ".join(row["needs"])}
+    if not row["again"] or not row["docs"]:
+        return {"state": "unmeasured", "why": "the functions return other values when they are called again"}
+    return compare(open_worker(), row)
+
+
+def main() -> None:
+    work, program, tasks, report = (os.path.abspath(one) for one in sys.argv[1:5])
+    rows = [json.loads(line) for path in sorted(glob.glob(os.path.join(work, "real*.jsonl"))) for line in open(path, encoding="utf-8")]
+    exchange = os.path.join(work, "exchange")
+    os.makedirs(exchange, exist_ok=True)
+    measured: List[Row] = []
+    worker: Optional[Worker] = None
+    folder = None
+
+    def opened() -> Worker:
+        nonlocal worker
+        if worker is None:
+            worker = Worker(program, tasks, exchange, os.path.join(work, "home"))
+        return worker
+
+    for row in sorted(rows, key=lambda one: (one["folder"].lower(), one["task"])):
+        if row["folder"] != folder and worker is not None:
+            worker.close()
+            worker = None
+        folder = row["folder"]
+        try:
+            result = judged(row, opened)
+        except EOFError as error:
+            worker, result = None, {"state": "fails", "why": str(error)}
+        measured.append({"folder": folder, "task": row["task"], **result})
+    if worker is not None:
+        worker.close()
+    with open(os.path.join(work, "measured.jsonl"), "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(one) + "\n" for one in measured)
+    import compat_report
+
+    commit = sys.argv[5] if len(sys.argv) > 5 else "unknown"
+    with open(report, "w", encoding="utf-8") as file:
+        file.write(compat_report.text(measured, commit, platform.python_version(), tasks))
+
+
+if __name__ == "__main__":
+    main()

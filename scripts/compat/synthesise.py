@@ -1,0 +1,226 @@
+"""Makes synthetic docs for lmms-eval's tasks and records what lmms-eval's own functions return for them.
+
+Columns are found by running the functions: a column that is read and absent is added, and one on which a function fails gets another kind of value.
+
+    python synthesise.py TASKS_FOLDER WORK_FOLDER VIDEO [SECONDS_PER_FOLDER] [PART/PARTS]
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+import traceback
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import canonical
+import real_world
+import values
+from probe import Missing, Path, constants, put, wrapper
+from task_files import HOOKS, Reference, TaskFile, tasks
+
+Step = Tuple[str, Callable[[Any], Any]]
+
+
+class TimeUp(BaseException):
+    """The time for a folder is over."""
+
+
+def load(reference: Reference) -> Any:
+    from lmms_eval.utils import import_function  # noqa: F401  (fails early where lmms-eval is absent)
+    import importlib.util
+
+    path = os.path.join(reference.folder, *reference.module.split(".")) + ".py"
+    spec = importlib.util.spec_from_file_location(reference.module, path)
+    assert spec is not None and spec.loader is not None
+    if path not in load.known:  # type: ignore[attr-defined]
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        load.known[path] = module  # type: ignore[attr-defined]
+    return getattr(load.known[path], reference.name)  # type: ignore[attr-defined]
+
+
+load.known = {}  # type: ignore[attr-defined]
+
+
+def steps_of(task: TaskFile) -> List[Step]:
+    kwargs, steps = task.kwargs(), []
+    for hook in HOOKS:
+        reference = task.reference(hook)
+        if reference is None:
+            continue
+        function = load(reference)
+        if hook == "doc_to_target" and task.config.get("model_specific_target_kwargs"):
+            settings = task.config["model_specific_target_kwargs"].get("default")
+            steps.append((hook, lambda doc, f=function, given=settings: f(doc, given)))
+            continue
+        takes = len(inspect.signature(function).parameters) >= 2 and hook in ("doc_to_text", "doc_to_messages")
+        steps.append((hook, (lambda doc, f=function: f(doc, kwargs)) if takes and kwargs is not None else function))
+    reference = task.reference("process_results")
+    if reference is not None:
+        scored = load(reference)
+        for answer in ("A", "yes it is", ""):
+            steps.append((f"process_results {answer}", lambda doc, a=answer: scored(doc, [a])))
+    return steps
+
+
+def run(steps: List[Step], doc: Any, seen: List[Path]) -> Tuple[Tuple[int, int], Optional[BaseException], List[Any]]:
+    """Calls the functions in order. Returns how far they came, what stopped them, and what they returned."""
+    results: List[Any] = []
+    for at, (_name, call) in enumerate(steps):
+        random.seed(0)
+        try:
+            opened = values.decode(copy.deepcopy(doc), wrapper(seen))
+            for key, value in opened.items():
+                if hasattr(value, "placed"):
+                    value.placed((key,))
+                for index, item in enumerate(value if isinstance(value, list) else []):
+                    if hasattr(item, "placed"):
+                        item.placed((key, index))
+            results.append(canonical.real(call(opened)))
+        except TimeUp:
+            raise
+        except BaseException as error:  # users' code calls sys.exit()
+            line = max((frame.lineno or 0 for frame in traceback.extract_tb(error.__traceback__) if "/tasks/" in frame.filename), default=0)
+            return (at, line), error, results
+    return (len(steps), 0), None, results
+
+
+def search(steps: List[Step], first: Dict[str, Any], sources: List[str], media: values.Media, budget: int = 250) -> Tuple[Dict[str, Any], Optional[BaseException]]:
+    """Finds a doc on which all functions run."""
+    doc = copy.deepcopy(first)
+    kinds = [*values.KINDS]
+    texts = [text for source in sources for text in constants(source)]
+    tried = set()
+    while True:
+        seen: List[Path] = []
+        reached, error, _ = run(steps, doc, seen)
+        budget -= 1
+        if error is None or budget <= 0:
+            return doc, error
+        if isinstance(error, Missing):
+            try:
+                put(doc, error.path, values.make(values.guess(str(error.path[-1])), str(error.path[-1]), 0, media))
+                continue
+            except (KeyError, TypeError, IndexError):
+                return doc, error
+        better = None
+        for path in list(dict.fromkeys(reversed(seen)))[:6]:
+            for candidate in [values.make(kind, str(path[-1]), 0, media) for kind in kinds] + texts:
+                key = (path, json.dumps(candidate), reached)
+                if key in tried or budget <= 0:
+                    continue
+                tried.add(key)
+                changed = copy.deepcopy(doc)
+                try:
+                    put(changed, path, candidate)
+                except (KeyError, TypeError, IndexError):
+                    continue
+                budget -= 1
+                got, failure, _ = run(steps, changed, [])
+                if failure is None or got > reached or (isinstance(failure, Missing) and got >= reached):
+                    better = changed
+                    break
+            if better is not None:
+                break
+        if better is None:
+            return doc, error
+        doc = better
+
+
+def varied(doc: Any, number: int, media: values.Media) -> Any:
+    """Changes the texts that are made up, so that docs differ."""
+    if isinstance(doc, dict):
+        return {key: varied(value, number, media) for key, value in doc.items()}
+    if isinstance(doc, str) and doc.startswith("red ") and doc.endswith(" 0"):
+        return f"{values.WORDS[number]}{doc[3:-1]}{number}"
+    return doc
+
+
+def measure(task: TaskFile, known: List[Dict[str, Any]], media: values.Media) -> Dict[str, Any]:
+    row: Dict[str, Any] = {"task": task.name, "folder": task.folder, "file": task.path}
+    real_world.needs.clear()
+    if "broken" in task.config:
+        return {**row, "error": task.config["broken"]}
+    functions = [reference for key in (*HOOKS, "process_results") if (reference := task.reference(key)) is not None]
+    row["functions"] = {key: reference.wire() for key in (*HOOKS, "process_results") if (reference := task.reference(key)) is not None}
+    row["kwargs"] = task.kwargs()
+    row["target_kwargs"] = (task.config.get("model_specific_target_kwargs") or {}).get("default")
+    if not functions:
+        return {**row, "python": False}
+    try:
+        steps = steps_of(task)
+    except TimeUp:
+        raise
+    except BaseException as error:
+        return {**row, "error": f"{type(error).__name__}: {error}"[:300], "at": "import"}
+    sources = list(dict.fromkeys(os.path.join(one.folder, *one.module.split(".")) + ".py" for one in functions))
+    error: Optional[BaseException] = None
+    doc: Dict[str, Any] = {}
+    for first in [*known[-2:], {}]:
+        doc, error = search(steps, first, sources, media)
+        if error is None:
+            break
+    if error is not None:
+        reached = run(steps, doc, [])[0][0]
+        return {**row, "error": f"{type(error).__name__}: {error}"[:300], "at": steps[min(reached, len(steps) - 1)][0], "needs": sorted(real_world.needs)}
+    known.append(doc)
+    docs = [one for one in (doc, varied(doc, 1, media), varied(doc, 2, media)) if run(steps, one, [])[1] is None]
+    row["docs"] = docs
+    row["names"] = [name for name, _ in steps]
+    row["expected"] = [run(steps, one, [])[2] for one in docs]
+    row["again"] = [run(steps, one, [])[2] for one in docs] == row["expected"]
+    return {**row, "needs": sorted(real_world.needs)}
+
+
+def main() -> None:
+    root, work, video = (os.path.abspath(one) for one in sys.argv[1:4])
+    limit = float(sys.argv[4]) if len(sys.argv) > 4 else 5.0
+    os.environ.update({"HF_HOME": os.path.join(work, "home"), "HF_HUB_OFFLINE": "1"})
+    media = values.Media(os.path.join(work, "media"))
+    media.image(0), media.audio(0)
+    shutil.copyfile(video, os.path.join(media.folder, "cockatoo.mp4"))
+    import datasets  # noqa: F401  (imported once, before the processes of the folders are made)
+    import lmms_eval.api.task  # noqa: F401
+
+    real_world.refuse_network()
+    real_world.stub_judges()
+    real_world.place_files(os.path.join(work, "home"), media.folder)
+    folders: Dict[str, List[TaskFile]] = {}
+    for task in tasks(root):
+        folders.setdefault(task.folder, []).append(task)
+    part, parts = (int(one) for one in sys.argv[5].split("/")) if len(sys.argv) > 5 else (0, 1)
+    for folder, members in list(folders.items())[part::parts]:
+        child = os.fork()
+        if child:
+            os.waitpid(child, 0)
+            continue
+        real_world.quiet()
+        signal.signal(signal.SIGALRM, _stop)
+        end = time.monotonic() + limit
+        known: List[Dict[str, Any]] = []
+        with open(os.path.join(work, f"real{part}.jsonl"), "a", encoding="utf-8") as file:
+            for task in members:
+                signal.setitimer(signal.ITIMER_REAL, max(0.3, end - time.monotonic()))
+                try:
+                    row = measure(task, known, media)
+                except TimeUp:
+                    row = {"task": task.name, "folder": folder, "file": task.path, "error": "no docs were found in the time given", "at": "search"}
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                file.write(json.dumps(row, default=str) + "\n")
+                file.flush()
+        os._exit(0)
+
+
+def _stop(_number: int, _frame: Any) -> None:
+    raise TimeUp()
+
+
+if __name__ == "__main__":
+    main()
