@@ -15,7 +15,7 @@ def _cell(text: str, tasks: str) -> str:
     return "`" + re.sub(r"[`|]", "'", short) + "`"
 
 
-def text(rows: List[Row], commit: str, python: str, tasks: str) -> str:
+def text(rows: List[Row], commit: str, python: str, tasks: str, unreached: int) -> str:
     folders: Dict[str, Counter[str]] = {}
     for row in rows:
         folders.setdefault(row["folder"], Counter())[row["state"]] += 1
@@ -43,6 +43,8 @@ def text(rows: List[Row], commit: str, python: str, tasks: str) -> str:
         f"| differs | {total['differs']} | The worker returns another value than lmms-eval. |",
         f"| not measured | {total['unmeasured']} | A function cannot be imported in lmms-eval itself, or no doc was found on which all functions run. |",
         f"| all | {len(rows)} | |",
+        "",
+        f"The measurement was stopped before it reached {unreached} other tasks." if unreached else "All tasks of the package were reached.",
         "",
         f"In {whole} of {len(folders)} folders, at least one task was equal and no task failed or differed.",
         "",
