@@ -9,6 +9,7 @@ export {
   compare,
   comparisonText,
   exportRun,
+  importLog,
   importRun,
   judge,
   report,
@@ -21,6 +22,8 @@ export {
   type RunOrName,
   type StoreOption,
 } from './library/runs.js'
+export type { LandedRun } from './exchange/land-log.js'
+export type { ScoreDifference } from './exchange/imported-scores.js'
 export { htmlReport, type HtmlReportOptions } from './library/html-report.js'
 export type { WrittenReport } from './views/report-file/write-report.js'
 export type { RunComparison } from './report/comparing/compare-runs.js'

@@ -14,6 +14,8 @@ import { modelPrice } from '../cost/model-price.js'
 import { evaluate as evaluateAt } from '../evaluation/evaluate.js'
 import { openRun } from '../evaluation/run-reference.js'
 import { waitingBy } from '../evaluation/with-store.js'
+import { landLog, type LandedRun } from '../exchange/land-log.js'
+import { readerOf } from '../exchange/readers.js'
 import { rejudge } from '../judging/rejudge.js'
 import { compareRuns, type RunComparison } from '../report/comparing/compare-runs.js'
 import { comparison } from '../report/comparing/comparison.js'
@@ -262,6 +264,25 @@ export async function importRun(
   { onConflict = 'refuse', store }: StoreOption & { readonly onConflict?: OnConflict } = {},
 ): Promise<ImportOutcome> {
   return withGivenStore(await store, { waiting }, opened => importBundle(opened, file, { onConflict }))
+}
+
+/**
+ * Adds the log of another tool to a store: one run for each model in it. Its answers are never used for requests of other runs.
+ *
+ * @param options `from`: the tool that wrote the log. @default recognised by the files
+ */
+export async function importLog(
+  path: string,
+  {
+    from,
+    onConflict = 'refuse',
+    store,
+  }: StoreOption & { readonly from?: string; readonly onConflict?: OnConflict } = {},
+): Promise<readonly LandedRun[]> {
+  const reader = await readerOf(path, from)
+  if (reader === undefined) throw new PipelineError('usage', `${path} is no log of a known tool`)
+  const log = await reader.open(path)
+  return withGivenStore(await store, { waiting }, opened => landLog(opened, log, { onConflict }))
 }
 
 export const nameOf = (run: RunOrName): string => (typeof run === 'string' ? run : run.run.name)
