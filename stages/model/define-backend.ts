@@ -100,6 +100,13 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   readonly apart?: { readonly [type in RequestType]?: AnsweredApart }
   /** The default maximum number of requests in flight. `adaptive` adapts it to the server. */
   readonly concurrency: number | 'adaptive'
+  /** Replaces `concurrency` and the argument `batch_size` if the number depends on the arguments. */
+  concurrencyWith?(args: z.output<z.ZodObject<Shape>>): number
+  /**
+   * The argument, a record, that holds all arguments whose names are not declared. They go to code of the user's, which
+   * alone knows them.
+   */
+  readonly gathers?: string
   /** True if requests must be sent one at a time, in the order of tasks, docs and samples. */
   readonly isSequential?: boolean
   /**

@@ -121,7 +121,12 @@ const unused: Readonly<Record<string, string>> = {
  *
  * @throws PipelineError for arguments that must be written in another way
  */
-export function fromLmms({ id, args: known }: Pick<AnyBackend, 'id' | 'args'>, given: Given): Translated {
+export function fromLmms(
+  { id, args: known, gathers }: Pick<AnyBackend, 'id' | 'args' | 'gathers'>,
+  given: Given,
+): Translated {
+  // Such a backend hands arguments of lmms-eval on to its models.
+  if (gathers !== undefined) return { args: given }
   const own = Object.fromEntries(Object.entries(given).filter(([name]) => isOwn(name, given, known)))
   const { azure_openai: azure, prefix_aware_queue: isGrouped, system_prompt: system, ...others } = given
   if (!('azure_openai' in known)) refuseAzure(id, azure)

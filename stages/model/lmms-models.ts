@@ -27,7 +27,6 @@ const served: Readonly<Record<string, string>> = {
   gemma3: 'google/gemma-3-27b-it',
   gemma4: 'google/gemma-4-31B-it',
   glm4v: 'zai-org/GLM-4.6V-Flash',
-  hf: '',
   'hf-auto': '',
   'hf-multimodal': '',
   huggingface: 'Qwen/Qwen2.5-VL-3B-Instruct',

@@ -25,17 +25,33 @@ export interface ArgumentDescription {
  */
 export function parseModelArgs(definition: AnyBackend, raw: Readonly<Record<string, unknown>>): ModelArgs {
   const names = Object.keys(definition.args)
-  const problems = Object.keys(raw)
+  const given = gathered(definition, raw)
+  const problems = Object.keys(given)
     .filter(name => !names.includes(name))
     .map(name => unknownArgument(definition, name))
   const known = Object.entries(definition.args).map(([name, schema]) => [
     name,
-    coerceArgument(schema, ownValue(raw, name)),
+    coerceArgument(schema, ownValue(given, name)),
   ])
   const result = z.object(definition.args).safeParse(Object.fromEntries(known))
   for (const issue of result.error?.issues ?? []) problems.push(problemOf(definition, issue))
   if (problems.length > 0 || !result.success) throw new PipelineError('config', problems)
   return result.data
+}
+
+/** Moves undeclared arguments into the record of a backend that takes them. */
+function gathered(
+  { args, gathers }: AnyBackend,
+  raw: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (gathers === undefined) return raw
+  const entries = Object.entries(raw)
+  const declared = Object.fromEntries(entries.filter(([name]) => Object.hasOwn(args, name)))
+  const others = Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(args, name)))
+  if (Object.keys(others).length === 0) return raw
+  const own = typeof declared[gathers] === 'string' ? parseJson(declared[gathers]) : (declared[gathers] ?? {})
+  const isRecord = typeof own === 'object' && own !== null && !Array.isArray(own)
+  return isRecord ? { ...declared, [gathers]: { ...own, ...others } } : declared
 }
 
 function unknownArgument({ id, args }: AnyBackend, name: string): string {
@@ -82,10 +98,15 @@ export function schedulingOf(
 ): { readonly concurrency: Concurrency; readonly maxAttempts?: number; readonly backOffMs?: number } {
   const { max_retries: retries, retry_backoff_s: backOff } = args
   return {
-    concurrency: definition.isSequential === true ? 1 : concurrencyOf(definition.concurrency, args, flags),
+    concurrency: definition.isSequential === true ? 1 : concurrencyFor(definition, args, flags),
     ...(typeof retries === 'number' ? { maxAttempts: retries + 1 } : {}),
     ...(typeof backOff === 'number' ? { backOffMs: 1_000 * backOff } : {}),
   }
+}
+
+function concurrencyFor(definition: AnyBackend, args: ModelArgs, flags: ConcurrencyFlags): Concurrency {
+  if (definition.concurrencyWith === undefined) return concurrencyOf(definition.concurrency, args, flags)
+  return concurrencyOf(definition.concurrencyWith(args), { ...args, batch_size: undefined }, flags)
 }
 
 function typeName(schema: z.ZodType): string {

@@ -137,6 +137,24 @@ const builtIns: readonly BuiltIn[] = [
     load: async () => (await import('./backends/lmdeploy.js')).lmdeploy,
   },
   {
+    id: 'python',
+    aliases: [],
+    summary: 'a class in a Python file, with the interface of lmms-eval or a method generate',
+    load: async () => (await import('./backends/python.js')).python,
+  },
+  {
+    id: 'lmms',
+    aliases: [],
+    summary: 'a model of the installed lmms-eval, loaded in Python',
+    load: async () => (await import('./backends/lmms.js')).lmms,
+  },
+  {
+    id: 'hf',
+    aliases: [],
+    summary: 'a pipeline of Hugging Face transformers, loaded in Python',
+    load: async () => (await import('./backends/hf.js')).hf,
+  },
+  {
     id: 'dummy',
     aliases: ['dummy_video_reader'],
     summary: 'deterministic answers without a model, with settable latency and failures, for trying things out',

@@ -47,7 +47,7 @@ test.each([
     ['--model=llava', '--model_args=pretrained=liuhaotian/llava-v1.6-mistral-7b', '--tasks', 'mme'],
     'model=llava-hf/llava-v1.6-mistral-7b-hf --tasks mme',
   ],
-  [['--model', 'hf', '--tasks', 'mme'], 'model=ORG/NAME --tasks mme'],
+  [['--model', 'hf-auto', '--tasks', 'mme'], 'model=ORG/NAME --tasks mme'],
   [
     ['infer', '--model', 'minicpm_v', '--model-args', 'pretrained=./my model', '--tasks', 'mme'],
     `'{"model":"./my model","trust_remote_code":"true"}' --tasks mme`,

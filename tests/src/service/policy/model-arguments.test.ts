@@ -262,7 +262,7 @@ describe('arguments that the backend does not take', () => {
     [{ model: 'openai', model_args: { model: 'm', timeout: 'soon' } }, /^model_args: model openai, argument "timeout"/],
     [{ model: 'openai', model_args: { model: 'm', system_prompt: 'x' } }, /^model_args.system_prompt: /],
     [{ judge_args: { model: 'm' } }, /^judge_args: also give judge_model$/],
-    [{ model: 'hf', model_args: { pretrained: 'm' } }, /^model: no model "hf"/],
+    [{ model: 'hf-auto', model_args: { pretrained: 'm' } }, /^model: no model "hf-auto"/],
   ])('%j', async (job, expected) => {
     const { problems } = await policyScene()
     expect(await problems(job)).toEqual([expect.stringMatching(expected)])

@@ -1,0 +1,54 @@
+"""Operations on models: describe one without loading it, open it, and answer batches of requests."""
+from __future__ import annotations
+
+import random
+import sys
+import traceback
+from typing import Any, Dict
+
+import models_files
+import models_load
+from models_media import MissingPackage
+
+# Exceptions that a further attempt does not change.
+REJECTIONS = (NotImplementedError, MissingPackage)
+
+_open: Dict[str, Any] = {}
+
+
+def handle(op: str, message: Dict[str, Any], exchange: str) -> Any:
+    """Carries out one operation. `exchange` is a folder for files of this process."""
+    if op == "model.describe":
+        return models_files.described(message["kind"], message["options"])
+    if op == "model.open":
+        _open["model"] = models_load.opened(message["kind"], message["options"], exchange)
+        return {}
+    if op == "model.answer":
+        seed()
+        return _open["model"].answer(message["requests"])
+    raise ValueError(f"no operation {op}")
+
+
+def seed() -> None:
+    """Makes draws of a model repeatable, so that an answer does not depend on the requests before it."""
+    random.seed(0)
+    for name in ("numpy", "torch"):
+        module = sys.modules.get(name)
+        if module is not None:
+            (module.random.seed if name == "numpy" else module.manual_seed)(0)
+
+
+def error_of(error: BaseException) -> Dict[str, Any]:
+    """Describes an exception with the last places in which it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno} in {frame.name}" for frame in frames]
+    described = {
+        "type": type(error).__name__,
+        "message": str(error),
+        "trace": places[-6:],
+        "isRejection": isinstance(error, REJECTIONS),
+    }
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        top = error.name.split(".")[0]
+        described["missing"] = f"pip install {models_files.PACKAGES.get(top, top)}"
+    return described

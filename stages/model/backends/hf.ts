@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { affectsOutput } from '../backend-args.js'
+import { defineBackend } from '../define-backend.js'
+import { pythonArguments, pythonCode, requestsFor } from './python/python-arguments.js'
+import { checkPython, identifyPython, openPython, type PythonModel } from './python/python-model.js'
+
+const tasks = ['text-generation', 'image-text-to-text', 'automatic-speech-recognition'] as const
+
+const shape = {
+  pretrained: affectsOutput(z.string().describe('the name of a model on the Hub, or a folder'), {
+    names: 'path or name',
+  }),
+  task: affectsOutput(z.enum(tasks).default('text-generation').describe('the kind of pipeline')),
+  revision: affectsOutput(z.string().optional().describe('branch, tag or commit of a model on the Hub')),
+  dtype: affectsOutput(z.string().optional().describe('the arithmetic: auto, float32, bfloat16…')),
+  ...pythonArguments,
+}
+
+type Args = z.output<z.ZodObject<typeof shape>>
+
+/** Media that each kind of pipeline takes. */
+const accepted = {
+  'text-generation': ['text'],
+  'image-text-to-text': ['text', 'image'],
+  'automatic-speech-recognition': ['text', 'audio'],
+} as const
+
+/** A pipeline of Hugging Face `transformers`. */
+export const hf = defineBackend({
+  id: 'hf',
+  summary: 'a pipeline of Hugging Face transformers, loaded in Python',
+  args: shape,
+  gathers: 'args',
+  accepts: ['text', 'image', 'audio'],
+  acceptsWith: ({ task }) => accepted[task],
+  requests: ['generate_until'],
+  code: pythonCode,
+  concurrency: 2,
+  concurrencyWith: requestsFor,
+  startsProgram: () => true,
+  identify: (args, context) => identifyPython(modelOf(args), context),
+  ready: (args, context) => checkPython(modelOf(args), context),
+  open: (args, context) => openPython(modelOf(args), context),
+})
+
+function modelOf({ pretrained, task, revision, dtype, batch_size, device, python, args }: Args): PythonModel {
+  const identifying = {
+    pretrained,
+    task,
+    ...(revision !== undefined && { revision }),
+    ...(dtype !== undefined && { dtype }),
+    args,
+  }
+  return {
+    kind: 'hf',
+    name: `${pretrained} by transformers`,
+    python,
+    batchSize: batch_size,
+    options: { ...identifying, batch_size, device },
+    identifying,
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { affectsOutput } from '../backend-args.js'
+import { defineBackend } from '../define-backend.js'
+import { pythonArguments, pythonCode, requestsFor } from './python/python-arguments.js'
+import { checkPython, identifyPython, openPython, type PythonModel } from './python/python-model.js'
+
+const shape = {
+  class: affectsOutput(z.string().describe("the model's name in lmms-eval, such as qwen2_5_vl")),
+  force_simple: affectsOutput(
+    z.boolean().default(false).describe('use the form without conversations where lmms-eval has both'),
+  ),
+  ...pythonArguments,
+}
+
+type Args = z.output<z.ZodObject<typeof shape>>
+
+/** A model of the installed lmms-eval, which loads it in Python. */
+export const lmms = defineBackend({
+  id: 'lmms',
+  summary: 'a model of the installed lmms-eval, loaded in Python',
+  args: shape,
+  gathers: 'args',
+  accepts: ['text', 'image', 'audio', 'video', 'file'],
+  requests: ['generate_until', 'loglikelihood'],
+  code: pythonCode,
+  concurrency: 2,
+  concurrencyWith: requestsFor,
+  startsProgram: () => true,
+  identify: (args, context) => identifyPython(modelOf(args), context),
+  ready: (args, context) => checkPython(modelOf(args), context),
+  open: (args, context) => openPython(modelOf(args), context),
+})
+
+function modelOf({ class: name, force_simple, batch_size, device, python, args }: Args): PythonModel {
+  return {
+    kind: 'lmms',
+    name: `${name} of lmms-eval`,
+    python,
+    batchSize: batch_size,
+    options: { class: name, force_simple, batch_size, device, args },
+    identifying: { class: name, ...(force_simple && { force_simple }), args },
+  }
+}

@@ -1,0 +1,187 @@
+import { PipelineError } from '../../../../base/errors/errors.js'
+import { canonicalJson } from '../../../../base/values/canonical-json.js'
+import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../../model.js'
+import { EndedError, RaisedError } from './model-process.js'
+import { modelAnswer, type PythonAnswer, type PythonRequest } from './model-requests.js'
+
+/** A process with a loaded model. */
+export interface AnsweringProcess {
+  readonly hasEnded: boolean
+  answer(requests: readonly PythonRequest[]): Promise<unknown>
+  stop(): Promise<void>
+}
+
+export interface BatchedModelParts {
+  /** The maximum number of requests in one call. */
+  readonly batchSize: number
+  /** The model's name in messages, such as `class Mine of mine.py`. */
+  readonly name: string
+  write(request: ModelRequest): Promise<PythonRequest>
+  /** Starts a process and loads the model. */
+  start(): Promise<AnsweringProcess>
+}
+
+interface Item {
+  readonly request: PythonRequest
+  /** Requests of one call have the same type and generation arguments. */
+  readonly group: string
+  readonly key: string
+  isAlone: boolean
+  readonly settle: (result: ModelAnswer | Error) => void
+}
+
+/** How long an idle model waits for more requests after the last one. */
+const gatherMs = 10
+/** A request during which the process ended this often, asked alone, is not retried. */
+const mostEnds = 2
+/** So many ends without an answer between them mean that the model cannot run here. */
+const mostEndsInARow = 5
+
+/**
+ * Gathers requests into batches for a model in another process. If a batch fails, each of its requests is asked alone,
+ * so that one request fails and not its neighbours. If the process ends, the next batch starts a new one.
+ */
+export async function openBatchedModel(parts: BatchedModelParts): Promise<Model> {
+  const batches = new Batches(parts, await parts.start())
+  return {
+    async answer(request, signal) {
+      signal.throwIfAborted()
+      return batches.add(await parts.write(request), signal)
+    },
+    close: () => batches.close(),
+  }
+}
+
+class Batches {
+  readonly #parts: BatchedModelParts
+  readonly #ends = new Map<string, number>()
+  #process: AnsweringProcess
+  #queue: Item[] = []
+  #timer: NodeJS.Timeout | undefined
+  #isBusy = false
+  #isClosed = false
+  #endsInARow = 0
+  #broken: PipelineError | undefined
+
+  constructor(parts: BatchedModelParts, process: AnsweringProcess) {
+    this.#parts = parts
+    this.#process = process
+  }
+
+  add(request: PythonRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    return new Promise((resolve, reject) => {
+      const { type, generation } = request
+      const abort = (): void => {
+        this.#queue = this.#queue.filter(other => other !== item)
+        reject(signal.reason as Error)
+      }
+      const item: Item = {
+        request,
+        group: canonicalJson([type, generation]),
+        key: JSON.stringify(request),
+        isAlone: false,
+        settle: result => {
+          signal.removeEventListener('abort', abort)
+          if (result instanceof Error) reject(result)
+          else resolve(result)
+        },
+      }
+      if (signal.aborted) return abort()
+      signal.addEventListener('abort', abort, { once: true })
+      this.#queue.push(item)
+      this.#wake()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.#process.stop()
+  }
+
+  /** Starts a batch if it is full, else waits a moment for more requests. */
+  #wake(): void {
+    clearTimeout(this.#timer)
+    if (this.#isBusy || this.#isClosed || this.#queue.length === 0) return
+    if (this.#next().length >= this.#parts.batchSize || this.#queue[0]?.isAlone === true) void this.#run()
+    else this.#timer = setTimeout(() => void this.#run(), gatherMs)
+  }
+
+  #next(): readonly Item[] {
+    const [first] = this.#queue
+    if (first === undefined || first.isAlone) return first === undefined ? [] : [first]
+    const alike = this.#queue.filter(({ group, isAlone }) => group === first.group && !isAlone)
+    return alike.slice(0, this.#parts.batchSize)
+  }
+
+  async #run(): Promise<void> {
+    const items = this.#next()
+    this.#queue = this.#queue.filter(item => !items.includes(item))
+    if (items.length === 0) return
+    this.#isBusy = true
+    try {
+      const answers = await this.#ask(items.map(({ request }) => request))
+      this.#endsInARow = 0
+      items.forEach((item, at) => {
+        const answer = answers[at]
+        item.settle(answer === undefined ? new Error('internal error: no answer') : modelAnswer(answer))
+      })
+    } catch (error) {
+      this.#fail(items, error)
+    }
+    this.#isBusy = false
+    this.#wake()
+  }
+
+  async #ask(requests: readonly PythonRequest[]): Promise<readonly PythonAnswer[]> {
+    if (this.#broken !== undefined) throw this.#broken
+    if (this.#process.hasEnded) this.#process = await this.#parts.start()
+    return (await this.#process.answer(requests)) as readonly PythonAnswer[]
+  }
+
+  #fail(items: readonly Item[], error: unknown): void {
+    if (error instanceof EndedError) this.#countEnd(error)
+    const known = error instanceof EndedError || error instanceof RaisedError
+    if (known && this.#broken === undefined && items.length > 1) {
+      for (const item of items) item.isAlone = true
+      this.#queue = [...items, ...this.#queue]
+      return
+    }
+    for (const item of items) item.settle(this.#broken ?? this.#failure(item, error))
+  }
+
+  #countEnd(error: EndedError): void {
+    this.#endsInARow++
+    if (this.#endsInARow < mostEndsInARow) return
+    this.#broken = new PipelineError('engine', [
+      `${this.#parts.name}: the Python process ended ${this.#endsInARow} times without an answer; the last time it ${error.message}`,
+      ...lastLines(error),
+    ])
+  }
+
+  #failure({ key }: Item, error: unknown): Error {
+    const { name } = this.#parts
+    if (error instanceof RaisedError) {
+      const { isRejection } = error.raised
+      return new AttemptError(isRejection ? 'invalid_request' : 'server', `${name}: ${error.message}`, {
+        isRetryable: false,
+      })
+    }
+    if (!(error instanceof EndedError)) return error instanceof Error ? error : new Error(String(error))
+    const ends = (this.#ends.get(key) ?? 0) + 1
+    this.#ends.set(key, ends)
+    const said = lastLines(error, 3).join('\n')
+    return new AttemptError(
+      'server',
+      `${name}: the Python process ${error.message} while it answered this request${said === '' ? '' : `\n${said}`}`,
+      { isRetryable: ends < mostEnds },
+    )
+  }
+}
+
+/** The end of what a process wrote, for a message. */
+export const lastLines = ({ lines }: EndedError, most = 15): readonly string[] =>
+  lines
+    .filter(line => line.trim() !== '')
+    .slice(-most)
+    .map(line => `    ${line}`)

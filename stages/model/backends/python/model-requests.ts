@@ -1,0 +1,85 @@
+import { open } from 'node:fs/promises'
+import { sniffLength, sniffMediaType } from '../../../../base/media/media-type.js'
+import { systemCode } from '../../../../base/errors/errors.js'
+import type { ContentPart } from '../../../../cache/records/messages.js'
+import type { GenerationKwargs } from '../../../../cache/records.js'
+import type { BackendContext } from '../../define-backend.js'
+import { AttemptError, type ModelAnswer, type ModelRequest } from '../../model.js'
+
+/** A part of a message as the Python process gets it. */
+type PythonPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio' | 'video' | 'file'; readonly path: string; readonly format?: string }
+
+/** A request as the Python process gets it. */
+export interface PythonRequest {
+  readonly type: string
+  readonly messages: readonly { readonly role: string; readonly content: readonly PythonPart[] }[]
+  readonly continuation?: string
+  readonly generation: GenerationKwargs
+}
+
+/** The answer of the Python process to one request. */
+export interface PythonAnswer {
+  readonly text?: string
+  readonly usage?: ModelAnswer['usage']
+  readonly logprob?: number
+  readonly isGreedy?: boolean
+  readonly continuationTokens?: number
+}
+
+/** Writes a request for the Python process, with the paths of its media. @throws AttemptError for what no class takes */
+export async function pythonRequest(
+  { input, generation }: ModelRequest,
+  context: Pick<BackendContext, 'mediaPath'>,
+): Promise<PythonRequest> {
+  if (input.tools !== undefined) throw refused('models in Python cannot call tools')
+  const messages = await Promise.all(
+    input.messages.map(async ({ role, content }) => ({
+      role,
+      content: await Promise.all(content.map(part => pythonPart(part, context))),
+    })),
+  )
+  const { type, continuation } = input
+  return { type, messages, ...(continuation !== undefined && { continuation }), generation }
+}
+
+async function pythonPart(part: ContentPart, { mediaPath }: Pick<BackendContext, 'mediaPath'>): Promise<PythonPart> {
+  if (part.type === 'text') return part
+  if (part.derive !== undefined && Object.keys(part.derive).length > 0)
+    throw refused(`models in Python cannot derive ${Object.keys(part.derive).join(', ')} of a medium`)
+  const path = mediaPath(part.media)
+  const format = await formatOf(path)
+  return { type: part.type, path, ...(format !== undefined && { format }) }
+}
+
+/** The format of a medium, from its first bytes. */
+async function formatOf(path: string): Promise<string | undefined> {
+  const file = await open(path).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw error
+    throw new AttemptError('media', `the medium ${path} is missing`, { isRetryable: false })
+  })
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffLength), 0, sniffLength, 0)
+    return sniffMediaType(buffer.subarray(0, bytesRead))?.format
+  } finally {
+    await file.close()
+  }
+}
+
+/** Reads the answer to a request. */
+export function modelAnswer(answer: PythonAnswer): ModelAnswer {
+  const { text = '', usage, logprob, isGreedy, continuationTokens } = answer
+  return {
+    body: {
+      text,
+      finishReason: 'stop',
+      ...(logprob !== undefined && { logprob }),
+      ...(isGreedy !== undefined && { isGreedy }),
+      ...(continuationTokens !== undefined && { continuationTokens }),
+    },
+    ...(usage !== undefined && Object.keys(usage).length > 0 && { usage }),
+  }
+}
+
+const refused = (why: string) => new AttemptError('invalid_request', why, { isRetryable: false })

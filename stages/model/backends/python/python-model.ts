@@ -1,0 +1,152 @@
+import { stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { PipelineError } from '../../../../base/errors/errors.js'
+import { isSecretName } from '../../../../base/text/secrets.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
+import type { FileDigest } from '../../../../cache/digest.js'
+import type { JsonObject, ModelIdentity } from '../../../../cache/records.js'
+import type { BackendContext } from '../../define-backend.js'
+import { AttemptError, type Model } from '../../model.js'
+import { lastLines, openBatchedModel } from './batched-model.js'
+import { EndedError, ModelProcess, RaisedError } from './model-process.js'
+import { pythonRequest } from './model-requests.js'
+import { weightFiles } from './weight-files.js'
+
+/** A model in Python, before it is loaded. */
+export interface PythonModel {
+  readonly kind: 'python' | 'lmms' | 'hf'
+  /** Its name in messages. */
+  readonly name: string
+  /** The interpreter, if an argument names it. */
+  readonly python: string | undefined
+  readonly batchSize: number
+  /** What Python needs to load it, with arguments of its class under `args`. */
+  readonly options: { readonly [name: string]: Json | undefined }
+  /** The arguments that can change an answer. */
+  readonly identifying: JsonObject
+}
+
+interface Description {
+  readonly files: Readonly<Record<string, FileDigest>>
+  readonly packages: Readonly<Record<string, string>>
+  readonly missing: readonly string[]
+  readonly python: string
+}
+
+/** Raised when a change of the Python code under src/python/models*.py can change answers. */
+const rules = 1
+
+/** The interpreter: the argument, else $PIPELINE_PYTHON, else `python3`. */
+export const pythonOf = ({ python }: Pick<PythonModel, 'python'>, env: BackendContext['env']): string =>
+  python ?? (env['PIPELINE_PYTHON'] || 'python3')
+
+/** Identifies a model by its code, the versions of its packages, its arguments and its local weights. */
+export async function identifyPython(model: PythonModel, context: BackendContext): Promise<ModelIdentity> {
+  const { files, packages, python } = await described(model, context)
+  const digests = Object.fromEntries(Object.entries(files).map(([file, digest]) => [file, `sha256:${digest}`]))
+  const { args: given = {}, ...others } = model.identifying
+  const args = withoutSecrets(given as JsonObject)
+  return {
+    backend: model.kind,
+    args: { ...others, ...(Object.keys(args).length > 0 && { args }), python, packages, rules },
+    files: { ...(digests as Record<string, FileDigest>), ...(await weightFiles({ ...others, ...args }, context)) },
+  }
+}
+
+/** Rejects a model whose packages are not installed, before docs are read. */
+export async function checkPython(model: PythonModel, context: BackendContext): Promise<void> {
+  const { missing } = await described(model, context)
+  if (missing.length === 0) return
+  const python = pythonOf(model, context.env)
+  throw new PipelineError(
+    'engine',
+    `${model.name} needs packages that ${python} does not have. Install them: ${python} -m pip install ${missing.join(' ')}`,
+  )
+}
+
+/** Loads the model into a Python process. */
+export async function openPython(model: PythonModel, context: BackendContext): Promise<Model> {
+  if (context.interrupted?.aborted === true) return interruptedModel
+  context.note?.(`${model.name}: loading it with ${pythonOf(model, context.env)}`)
+  const opened = openBatchedModel({
+    batchSize: model.batchSize,
+    name: model.name,
+    write: request => pythonRequest(request, context),
+    start: () => started(model, context),
+  })
+  return opened.catch((error: unknown) => {
+    if (context.interrupted?.aborted === true) return interruptedModel
+    throw error
+  })
+}
+
+async function started(model: PythonModel, context: BackendContext) {
+  const process = new ModelProcess(pythonOf(model, context.env), context.env)
+  const stop = (): void => void process.stop()
+  context.interrupted?.addEventListener('abort', stop, { once: true })
+  try {
+    await process.call('model.open', { kind: model.kind, options: model.options })
+  } catch (error) {
+    await process.stop()
+    throw worded(model, 'could not be loaded', error)
+  } finally {
+    context.interrupted?.removeEventListener('abort', stop)
+  }
+  return {
+    get hasEnded() {
+      return process.hasEnded
+    },
+    answer: (requests: readonly unknown[]) => process.call('model.answer', { requests }),
+    stop: () => process.stop(),
+  }
+}
+
+/** Describes the model in a short process of its own, without loading it. */
+async function described(model: PythonModel, { env }: BackendContext): Promise<Description> {
+  await checkFile(model.options['file'])
+  const process = new ModelProcess(pythonOf(model, env), env)
+  try {
+    return (await process.call('model.describe', { kind: model.kind, options: model.options })) as Description
+  } catch (error) {
+    throw worded(model, 'could not be read', error)
+  } finally {
+    await process.stop()
+  }
+}
+
+async function checkFile(file: Json | undefined): Promise<void> {
+  if (typeof file !== 'string') return
+  const found = await stat(file).catch(() => undefined)
+  if (found?.isFile() !== true) throw new PipelineError('config', `model python: there is no file ${file}`)
+}
+
+function worded({ name }: PythonModel, what: string, error: unknown): unknown {
+  if (error instanceof EndedError) {
+    if (error.isAbsent)
+      return new PipelineError(
+        'engine',
+        `${name}: ${error.message}. Name the interpreter: python=PATH, or set PIPELINE_PYTHON`,
+      )
+    return new PipelineError('engine', [`${name} ${what}: the Python process ${error.message}`, ...lastLines(error)])
+  }
+  if (!(error instanceof RaisedError)) return error
+  return new PipelineError('engine', [
+    `${name} ${what}: ${error.message}`,
+    ...error.raised.trace.map(place => `    ${place}`),
+  ])
+}
+
+const withoutSecrets = (args: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => !isSecretName(name)))
+
+/** The model after an interruption, when no request is sent any more. */
+const interruptedModel: Model = {
+  answer: () => Promise.reject(new AttemptError('server', 'interrupted', { isRetryable: true })),
+}
+
+/** The class and file of a model for messages. */
+export const classIn = (file: string, name: string): string => `class ${name} of ${basename(file)}`
+
+/** The absolute path of a program's or file's argument. */
+export const absolute = (path: string): string =>
+  path.startsWith('~/') ? join(process.env['HOME'] ?? '', path.slice(2)) : resolve(path)

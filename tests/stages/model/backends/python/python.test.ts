@@ -1,0 +1,199 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sha256 } from '../../../../../cache/digest.js'
+import type { RequestType } from '../../../../../cache/records.js'
+import type { ContentPart } from '../../../../../cache/records/messages.js'
+import { python } from '../../../../../stages/model/backends/python.js'
+import type { BackendContext } from '../../../../../stages/model/define-backend.js'
+import type { Model, ModelRequest } from '../../../../../stages/model/model.js'
+import { parseModelArgs, schedulingOf } from '../../../../../stages/model/model-args.js'
+
+const never = new AbortController().signal
+
+const source = `
+import os
+from helper import ending
+from lmms_eval.api.model import lmms
+from lmms_eval.api.registry import register_model
+print("this line must not disturb the protocol")
+
+@register_model("talker")
+class Chat(lmms):
+    is_simple = False
+    def __init__(self, word="hi", batch_size=1, **kwargs):
+        super().__init__()
+        self.word, self.size, self.others = word, batch_size, kwargs
+    def generate_until(self, requests):
+        answers = []
+        for context, doc_to_messages, generation, doc_id, task, split in [request.args for request in requests]:
+            messages = doc_to_messages(self.task_dict[task][split][doc_id])
+            if context == "raise":
+                raise KeyError("image")
+            if context == "crash":
+                os.kill(os.getpid(), 11)
+            kinds = "+".join(part["type"] for message in messages for part in message["content"])
+            answers.append(f"{self.word} {context} {kinds} {len(requests)} of {self.size} {generation['until']}{ending}")
+        return answers
+    def loglikelihood(self, requests):
+        return [(-float(len(request.args[1])), request.args[0] == "sure") for request in requests]
+
+class Simple(lmms):
+    def generate_until(self, requests):
+        rows = [request.args for request in requests]
+        context, generation, doc_to_visual, doc_id, task, split = rows[0]
+        visuals = doc_to_visual(self.task_dict[task][split][doc_id])
+        return [(f"{context} {type(visuals[0]).__name__} {open(visuals[0], 'rb').read(4)!r} {visuals[0][-4:]}", {"input_tokens": 5, "output_tokens": 2})]
+
+class Easy:
+    def __init__(self, factor: float = 1):
+        self.factor = factor
+    def generate(self, messages, max_new_tokens=16, until=None):
+        text = messages[-1]["content"][-1]["text"]
+        return f"{messages[0]['role']} {text} {max_new_tokens} {self.factor} STOP more"
+    def loglikelihood(self, messages, continuation):
+        return -2.5, True, 3
+`
+
+let folder: string
+let context: BackendContext
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'python-model-'))
+  await writeFile(join(folder, 'mine.py'), source)
+  await writeFile(join(folder, 'helper.py'), 'ending = "!"\n')
+  context = {
+    env: process.env,
+    readMedia: () => Promise.reject(new Error('media are read by their paths')),
+    mediaPath: () => join(folder, 'medium'),
+    fileDigest: async path => sha256(await readFile(path)),
+  }
+})
+
+afterEach(() => rm(folder, { recursive: true }))
+
+const parsed = (given: Readonly<Record<string, unknown>>) =>
+  parseModelArgs(python, { file: join(folder, 'mine.py'), ...given }) as Parameters<typeof python.open>[0]
+
+async function withModel(
+  given: Readonly<Record<string, unknown>>,
+  use: (model: Model) => Promise<void>,
+): Promise<void> {
+  const model = await python.open(parsed(given), context)
+  await use(model).finally(() => model.close?.())
+}
+
+const request = (text: string, more: { type?: RequestType; media?: ContentPart[]; continuation?: string } = {}) =>
+  ({
+    input: {
+      type: more.type ?? 'generate_until',
+      messages: [{ role: 'user', content: [...(more.media ?? []), { type: 'text', text }] }],
+      continuation: more.continuation,
+    },
+    generation: { until: ['STOP'], max_new_tokens: 4 },
+    sample: 0,
+  }) satisfies ModelRequest
+
+describe('a class with the chat interface of lmms-eval', () => {
+  test('answers a batch', () =>
+    withModel({ class: 'Chat', word: 'hello', batch_size: '2', threads: '3' }, async model => {
+      const answers = await Promise.all(['a', 'b'].map(text => model.answer(request(text), never)))
+      expect(answers.map(({ body }) => body.text)).toEqual([
+        "hello a text 2 of 2 ['STOP']!",
+        "hello b text 2 of 2 ['STOP']!",
+      ])
+    }))
+
+  test('gives log-likelihoods', () =>
+    withModel({ class: 'Chat' }, async model => {
+      const { body } = await model.answer(request('sure', { type: 'loglikelihood', continuation: ' yes' }), never)
+      expect(body).toMatchObject({ text: '', logprob: -4, isGreedy: true })
+    }))
+
+  test('names the line that raised an exception', () =>
+    withModel({ class: 'Chat' }, async model => {
+      await expect(model.answer(request('raise'), never)).rejects.toThrow(
+        "class Chat of mine.py: KeyError: 'image' (mine.py:19 in generate_until)",
+      )
+      expect((await model.answer(request('a'), never)).body.text).toContain('hi a')
+    }))
+
+  test('a crash fails one request of a batch', () =>
+    withModel({ class: 'Chat', batch_size: 2 }, async model => {
+      const crash = model.answer(request('crash'), never)
+      const other = model.answer(request('a'), never)
+      await expect(crash).rejects.toMatchObject({
+        isRetryable: true,
+        message: expect.stringContaining('SIGSEGV') as string,
+      })
+      expect((await other).body.text).toContain('hi a')
+    }))
+})
+
+test('a class with the simple interface of lmms-eval gets the path of a video with its extension', async () => {
+  await writeFile(join(folder, 'medium'), Buffer.from('\x1a\x45\xdf\xa3webm V_VP9', 'latin1'))
+  await withModel({ class: 'Simple' }, async model => {
+    const media: ContentPart[] = [{ type: 'video', media: sha256('medium') }]
+    const { body, usage } = await model.answer(request('what?', { media }), never)
+    expect(body.text).toMatch(/^what\? str b'\\x1aE\\xdf\\xa3' /)
+    expect(usage).toEqual({ inputTokens: 5, outputTokens: 2 })
+  })
+})
+
+test('a plain class answers with generate, and its text ends before a stop sequence', () =>
+  withModel({ class: 'Easy', factor: '0.5' }, async model => {
+    expect((await model.answer(request('x'), never)).body.text).toBe('user x 4 0.5 ')
+    const { body } = await model.answer(request('x', { type: 'loglikelihood', continuation: ' y' }), never)
+    expect(body).toMatchObject({ logprob: -2.5, isGreedy: true, continuationTokens: 3 })
+    const rolling = model.answer(request('x', { type: 'loglikelihood_rolling' }), never)
+    await expect(rolling).rejects.toMatchObject({ class: 'invalid_request', isRetryable: false })
+  }))
+
+describe('identity', () => {
+  const identity = (given = {}) => python.identify(parsed({ class: 'Chat', ...given }), context)
+
+  test('changes with a file that the class imports, and with its arguments', async () => {
+    const before = await identity()
+    expect(Object.keys(before.files ?? {}).sort()).toEqual(['helper.py', 'mine.py'])
+    expect(await identity({ word: 'hello' })).not.toEqual(before)
+    await writeFile(join(folder, 'helper.py'), 'ending = "?"\n')
+    expect(await identity()).not.toEqual(before)
+  })
+
+  test('depends on no batch size, device or key', async () => {
+    expect(await identity({ batch_size: 8, device: 'cuda:1', api_key: 'sk-1' })).toEqual(await identity())
+  })
+
+  test('contains the files of local weights', async () => {
+    await writeFile(join(folder, 'weights.bin'), 'w')
+    const { files } = await identity({ pretrained: folder })
+    expect(Object.keys(files ?? {})).toContain('pretrained/weights.bin')
+  })
+})
+
+test('missing packages are named before anything is asked', async () => {
+  await writeFile(
+    join(folder, 'mine.py'),
+    'import cv2_of_nobody\nfrom PIL_of_nobody import Image\ntry:\n  import optional_x\nexcept ImportError:\n  pass\nclass A: pass\n',
+  )
+  await expect(python.ready?.(parsed({ class: 'A' }), context)).rejects.toThrow(
+    /python3 -m pip install PIL_of_nobody cv2_of_nobody$/,
+  )
+})
+
+test.each([
+  [{ class: 'Nobody' }, 'mine.py has no class Nobody'],
+  [{ class: 'Easy', colour: 'red' }, 'TypeError'],
+])('%j cannot be loaded', async (given, message) => {
+  await expect(python.open(parsed(given), context)).rejects.toThrow(message)
+})
+
+test('an interpreter that does not exist is named with its setting', async () => {
+  const given = parsed({ class: 'Easy', python: join(folder, 'no-python') })
+  await expect(python.identify(given, context)).rejects.toThrow('PIPELINE_PYTHON')
+})
+
+test('two batches of requests are in flight', () => {
+  expect(schedulingOf(python, parsed({ class: 'Easy', batch_size: 8 })).concurrency).toBe(16)
+})
