@@ -1,8 +1,10 @@
 import { PipelineError } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
 import { canonicalDump } from '../../../cache/canonical-dump.js'
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { allBackends } from '../../../stages/model/registry.js'
+import { logFormats, writeLogs, type LogFormat } from '../../exchange/write/write-logs.js'
 import { failedDocs } from '../../report/samples/failed-docs.js'
 import { incompleteRun } from '../../report/results/incomplete-run.js'
 import { counted } from '../../report/layout/numbers.js'
@@ -27,7 +29,7 @@ import { oneOf, wholeNumber } from '../../config/option-values.js'
 import { chosenFormat, withFileFormats, type FormatFlags } from '../flags/file-format.js'
 import { checkHtmlFile, writeHtml } from '../flags/html-report.js'
 import { openRun, storePlace, withOpenStore, type OpenedRun } from '../open-run.js'
-import { writeResultFiles } from '../result-files.js'
+import { makeResultFolder, writeResultFiles } from '../result-files.js'
 import { storeFlag } from '../flags/store-flag.js'
 
 interface ReportFlags extends OutputFlags, FormatFlags {
@@ -37,6 +39,7 @@ interface ReportFlags extends OutputFlags, FormatFlags {
   readonly dump?: boolean
   readonly throughput?: boolean
   readonly prices?: string
+  readonly format?: LogFormat
 }
 
 const help = `
@@ -49,6 +52,7 @@ Examples:
   pipeline report last~1 last --latex > table.tex
   pipeline report last --html report.html
   pipeline report last --output-path results --log-samples
+  pipeline report last --format inspect --output-path logs
   pipeline report last --dump | sha256sum`
 
 const anyLimit = { min: 1, also: [-1], expected: 'a whole number of docs, 1 or more, or -1 for all' }
@@ -67,6 +71,11 @@ export const defineReport: DefineCommand = (command, tools) =>
       'how fast the model was: totals, single requests, and a plot over time; see docs/throughput.md',
     )
     .option('--prices <file>', 'prices of tokens, over those that come with the program (YAML)')
+    .option(
+      '--format <tool>',
+      `with --output-path: write the run as a log of another tool: ${logFormats.join(', ')}`,
+      oneOf('--format', logFormats),
+    )
     .option('--dump', 'print keys, answers, scores and aggregates as lines that are equal for equal results')
     .addHelpText('after', help)
     .action((references: readonly string[], flags: ReportFlags) =>
@@ -79,6 +88,7 @@ export const defineReport: DefineCommand = (command, tools) =>
         }
         if (format !== undefined) return printFormat(store, references, format, tools)
         const opened = await openRun(store, onlyOne(references))
+        if (flags.format !== undefined) return printLogs(store, opened, { format: flags.format, flags, tools })
         if (flags.dump === true)
           for await (const line of canonicalDump(store, opened.run, opened.judgement)) tools.terminal.printData(line)
         else if (flags.samples !== undefined) await printSamples(store, opened, { kind: flags.samples, flags, tools })
@@ -89,6 +99,18 @@ export const defineReport: DefineCommand = (command, tools) =>
 /** Whether something is to be printed or written beside the report in one file. */
 const printsToo = ({ json, samples, dump, throughput, outputPath }: ReportFlags): boolean =>
   [json, samples, dump, throughput, outputPath].some(flag => flag !== undefined)
+
+async function printLogs(
+  store: Store,
+  opened: OpenedRun,
+  { format, flags, tools }: { readonly format: LogFormat; readonly flags: ReportFlags; readonly tools: Tools },
+): Promise<void> {
+  const folder = flags.outputPath
+  if (folder === undefined) throw new PipelineError('usage', `--format ${format}: give --output-path DIR, too`)
+  makeResultFolder(folder)
+  for (const file of await writeLogs(format, store, opened, folder))
+    if (flags.quiet !== true) tools.terminal.tell(`written: ${shownPath(file)}`)
+}
 
 async function openEach(store: Store, references: readonly string[]): Promise<readonly OpenedRun[]> {
   const runs: OpenedRun[] = []

@@ -1,0 +1,192 @@
+import type { Json } from '../../../base/values/canonical-json.js'
+import type { JsonObject, Run } from '../../../cache/records.js'
+import type { Sample, SampleItem } from '../../../cache/store.js'
+import { inspectMessages, type ReadMedium } from './inspect-messages.js'
+
+/** A sample of Inspect with what its list of samples shows. */
+export interface InspectSample {
+  readonly id: string
+  readonly epoch: number
+  readonly sample: JsonObject
+  readonly summary: JsonObject
+}
+
+/** Makes a sample for each time that a doc was asked. Choices whose likelihood was asked are one sample. */
+export async function* inspectSamples(run: Run, sample: Sample, read: ReadMedium): AsyncGenerator<InspectSample> {
+  const epochs = [...new Set(sample.items.map(item => item.sample))].sort((a, b) => a - b)
+  for (const [at, number] of epochs.entries()) {
+    const items = sample.items.filter(item => item.sample === number)
+    yield inspectSample(run, sample, { items, epoch: at + 1, read })
+  }
+}
+
+async function inspectSample(
+  run: Run,
+  { id, record, score }: Sample,
+  { items, epoch, read }: { readonly items: readonly SampleItem[]; readonly epoch: number; readonly read: ReadMedium },
+): Promise<InspectSample> {
+  const [first] = items
+  const model = modelName(run)
+  const input = await inspectMessages(first?.request?.input.messages ?? [], read)
+  const answer = record.choices === undefined ? first : chosen(items)
+  const text =
+    record.choices === undefined ? (answer?.response?.body.text ?? '') : (record.choices[answer?.choice ?? -1] ?? '')
+  const failure = items.find(item => item.failure !== undefined)?.failure
+  const usage = usageOf(items)
+  const isAnswered = answer?.response !== undefined
+  const said: JsonObject = {
+    role: 'assistant',
+    content: contentOf(text, answer?.response?.body.reasoning),
+    model,
+    source: 'generate',
+  }
+  const seconds = items.reduce((sum, { response }) => sum + (response?.meta.durationMs ?? 0), 0) / 1_000
+  const end = items.reduce((latest, { response }) => Math.max(latest, response?.meta.answeredAt ?? 0), run.createdAt)
+  const [started, completed] = [new Date(end - seconds * 1_000).toISOString(), new Date(end).toISOString()]
+  const stop = {
+    stop: 'stop',
+    length: 'max_tokens',
+    content_filter: 'content_filter',
+    tool_calls: 'tool_calls',
+    unknown: 'unknown',
+  }
+  const output: JsonObject = {
+    model,
+    choices: isAnswered ? [{ message: said, stop_reason: stop[answer.response?.body.finishReason ?? 'unknown'] }] : [],
+    completion: text,
+    ...(usage && { usage }),
+    time: seconds,
+  }
+  const scores = Object.fromEntries(
+    Object.entries(score?.values ?? {}).map(([metric, value]) => [
+      metric,
+      {
+        value: scoreValue(value),
+        answer: readAs(score?.extracted),
+        ...(score?.reason !== undefined && { explanation: score.reason }),
+      },
+    ]),
+  )
+  const target = targetOf(record.target, record.choices)
+  const error = failure && { message: `${failure.class}: ${failure.message}`, traceback: '', traceback_ansi: '' }
+  const used = usage === undefined ? {} : { [model]: usage }
+  const common = { id, epoch, target, metadata: record.doc, scores, model_usage: used, ...(error && { error }) }
+  const shared = { started_at: started, completed_at: completed, total_time: seconds, working_time: seconds }
+  const modelEvent: JsonObject = {
+    event: 'model',
+    timestamp: started,
+    working_start: 0,
+    completed,
+    working_time: seconds,
+    model,
+    input,
+    tools: [],
+    tool_choice: 'none',
+    config: configOf(first),
+    output,
+  }
+  const scoreEvents = Object.values(scores).map((one): JsonObject => ({
+    event: 'score',
+    timestamp: completed,
+    working_start: seconds,
+    score: one,
+    target,
+  }))
+  return {
+    id,
+    epoch,
+    sample: {
+      ...common,
+      input,
+      ...(record.choices && { choices: record.choices }),
+      messages: isAnswered ? [...input, said] : input,
+      output,
+      store: {},
+      events: [...(isAnswered ? [modelEvent] : []), ...scoreEvents],
+      attachments: {},
+      ...shared,
+    },
+    summary: {
+      ...common,
+      metadata: {},
+      input: textIn(input),
+      ...(error && { error: error.message }),
+      ...shared,
+      message_count: input.length + (isAnswered ? 1 : 0),
+      completed: failure === undefined,
+    },
+  }
+}
+
+export const modelName = ({ asked: { model } }: Run): string => {
+  const given = model.args['model'] ?? model.args['pretrained']
+  return typeof given === 'string' ? `${model.backend}/${given}` : model.backend
+}
+
+/** The choice with the highest likelihood. */
+function chosen(items: readonly SampleItem[]): SampleItem | undefined {
+  const likely = (item: SampleItem): number => item.response?.body.logprob ?? -Infinity
+  return items.reduce<SampleItem | undefined>(
+    (best, item) => (best === undefined || likely(item) > likely(best) ? item : best),
+    undefined,
+  )
+}
+
+const contentOf = (text: string, reasoning: string | undefined): Json =>
+  reasoning === undefined
+    ? text
+    : [
+        { type: 'reasoning', reasoning },
+        { type: 'text', text },
+      ]
+
+function usageOf(items: readonly SampleItem[]): JsonObject | undefined {
+  const known = items.flatMap(({ response }) => response?.meta.usage ?? [])
+  if (known.length === 0) return undefined
+  const sum = (of: (usage: (typeof known)[number]) => number | undefined): number =>
+    known.reduce((total, usage) => total + (of(usage) ?? 0), 0)
+  const [input, output] = [sum(usage => usage.inputTokens), sum(usage => usage.outputTokens)]
+  return { input_tokens: input, output_tokens: output, total_tokens: input + output }
+}
+
+/** Inspect knows texts, numbers, truth values, and lists and objects of these. */
+function scoreValue(value: Json): Json {
+  const isScalar = (one: Json | undefined): boolean => typeof one !== 'object' && one !== undefined
+  if (isScalar(value)) return value
+  const parts = value === null ? [] : Object.values(value as JsonObject)
+  return parts.length > 0 && parts.every(isScalar) ? value : JSON.stringify(value)
+}
+
+function readAs(extracted: Readonly<Record<string, Json>> | undefined): string {
+  const [value = null] = Object.values(extracted ?? {})
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function targetOf(target: Json, choices: readonly string[] | undefined): string | readonly string[] {
+  const text = (one: Json): string =>
+    typeof one === 'number' && choices?.[one] !== undefined
+      ? (choices[one] ?? '')
+      : typeof one === 'string'
+        ? one
+        : JSON.stringify(one)
+  if (target === null) return ''
+  return Array.isArray(target) ? (target as readonly Json[]).map(text) : text(target)
+}
+
+function configOf(item: SampleItem | undefined): JsonObject {
+  const given = (item?.request?.generation ?? {}) as JsonObject
+  const names = { temperature: 'temperature', top_p: 'topP', max_tokens: 'maxTokens', seed: 'seed' }
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([theirs, ours]) => {
+      const value = given[theirs] ?? given[ours]
+      return typeof value === 'number' ? [[theirs, value]] : []
+    }),
+  )
+}
+
+/** The last text of a conversation, for the list of samples. */
+function textIn(messages: readonly Json[]): string {
+  const content = (messages.at(-1) as JsonObject | undefined)?.['content'] ?? ''
+  if (typeof content === 'string') return content
+  return (content as readonly JsonObject[]).map(part => part['text'] ?? `<${String(part['type'])}>`).join('\n')
+}
