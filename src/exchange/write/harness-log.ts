@@ -11,6 +11,7 @@ import type { Json } from '../../../base/values/canonical-json.js'
 import { makeFolder } from '../../../cache/make-folder.js'
 import type { Aggregate, JsonObject, Judgement, Run } from '../../../cache/records.js'
 import type { Sample, Store } from '../../../cache/store.js'
+import { modelName } from './inspect-sample.js'
 
 export type Harness = 'lmms-eval' | 'lm-eval'
 
@@ -63,10 +64,10 @@ export async function writeHarnessLog(
 function resultsOf(harness: Harness, { run, judgement }: Subject, docs: readonly number[], date: Json): JsonObject {
   const { tasks, groups = [], model, selection } = run.asked
   const all = (judgement?.aggregates ?? []).filter(({ group }) => group === undefined)
-  const of = (name: string): JsonObject => ({
-    alias: name,
-    ...Object.assign({}, ...all.filter(({ task }) => task === name).map(numbersOf)),
-  })
+  const of = (name: string): JsonObject => {
+    const own = all.filter(({ task }) => task === name)
+    return { alias: name, ...Object.fromEntries(own.flatMap(one => Object.entries(numbersOf(one)))) }
+  }
   const byTask = <T extends Json>(make: (name: string, index: number) => T): Record<string, T> =>
     Object.fromEntries(tasks.map(({ name }, index) => [name, make(name, index)]))
   const args = Object.entries(model.args).map(
@@ -88,14 +89,14 @@ function resultsOf(harness: Harness, { run, judgement }: Subject, docs: readonly
     'n-samples': byTask((_, index) => ({ original: docs[index] ?? 0, effective: docs[index] ?? 0 })),
     config: {
       model: model.backend,
-      model_args: harness === 'lm-eval' ? (model.args as JsonObject) : args.join(','),
+      model_args: harness === 'lm-eval' ? model.args : args.join(','),
       limit: typeof selection.limit === 'number' ? selection.limit : null,
       gen_kwargs: (selection.generation ?? {}) as JsonObject,
       fewshot_seed: selection.fewshot_seed ?? 1234,
     },
     date,
     model_source: model.backend,
-    model_name: String(model.args['model'] ?? model.args['pretrained'] ?? ''),
+    model_name: modelName(run),
     pipeline: { run: run.name, id: run.id, version: run.provenance.version },
   }
 }

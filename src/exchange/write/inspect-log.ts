@@ -91,7 +91,7 @@ async function* filesOf(store: Store, subject: Subject): AsyncGenerator<ZipFile>
 
 const lastOf = (summaries: readonly JsonObject[]): string | undefined =>
   summaries
-    .map(({ completed_at: at }) => String(at))
+    .flatMap(({ completed_at: at }) => (typeof at === 'string' ? [at] : []))
     .sort()
     .at(-1)
 
@@ -136,7 +136,7 @@ const label = (metric: string, filter: string): string => (filter === 'none' ? m
 function scoreOf({ metric, filter, value, stderr, n, total }: Aggregate): JsonObject {
   const name = label(metric, filter)
   const metrics = {
-    ...(value !== null && { value: { name: 'value', value, params: {} } }),
+    ...(value !== null && { mean: { name: 'mean', value, params: {} } }),
     ...(stderr !== null && { stderr: { name: 'stderr', value: stderr, params: {} } }),
   }
   return { name, scorer: name, scored_samples: n, unscored_samples: total - n, params: {}, metrics }

@@ -52,7 +52,7 @@ async function inspectSample(
   }
   const output: JsonObject = {
     model,
-    choices: isAnswered ? [{ message: said, stop_reason: stop[answer.response?.body.finishReason ?? 'unknown'] }] : [],
+    choices: isAnswered ? [{ message: said, stop_reason: stop[answer.response.body.finishReason] }] : [],
     completion: text,
     ...(usage && { usage }),
     time: seconds,
@@ -188,5 +188,6 @@ function configOf(item: SampleItem | undefined): JsonObject {
 function textIn(messages: readonly Json[]): string {
   const content = (messages.at(-1) as JsonObject | undefined)?.['content'] ?? ''
   if (typeof content === 'string') return content
-  return (content as readonly JsonObject[]).map(part => part['text'] ?? `<${String(part['type'])}>`).join('\n')
+  const parts = content as readonly { readonly type: string; readonly text?: string }[]
+  return parts.map(({ type, text }) => text ?? `<${type}>`).join('\n')
 }
