@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Tuple
 
@@ -88,6 +89,6 @@ def tasks(root: str) -> Iterator[TaskFile]:
                 yield TaskFile(file, os.path.relpath(folder, root).split(os.sep)[0], path, {"broken": f"{type(error).__name__}: {error}"})
                 continue
             with open(path, encoding="utf-8") as text:
-                own = "\ntask:" in "\n" + text.read()
+                own = re.search(r"^['\"]?task['\"]?\s*:", text.read(), re.MULTILINE) is not None
             if own and isinstance(config.get("task"), str):
                 yield TaskFile(config["task"], os.path.relpath(folder, root).split(os.sep)[0], path, config)
