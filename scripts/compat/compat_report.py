@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any, Dict, List
 
 Row = Dict[str, Any]
-STATES = ("equal", "yaml", "service", "fails", "differs", "unmeasured")
+STATES = ("equal", "yaml", "judge", "service", "fails", "differs", "unmeasured")
 
 
 def _cell(text: str, tasks: str) -> str:
@@ -38,7 +38,8 @@ def text(rows: List[Row], commit: str, python: str, tasks: str, unreached: int) 
         "| --- | ---: | --- |",
         f"| equal | {total['equal']} | The worker returns what lmms-eval's functions return. |",
         f"| no Python | {total['yaml']} | The YAML names none of the functions measured here, so the worker is not involved. |",
-        f"| service | {total['service']} | The functions call a judge or use the network. Their values were not compared. |",
+        f"| judge | {total['judge']} | The functions ask a judge, whose reply was made up, and return values. They were not compared. |",
+        f"| service | {total['service']} | The functions need a judge's reply in a form of their own, or the network. |",
         f"| fails | {total['fails']} | A function fails in the worker and not in lmms-eval. |",
         f"| differs | {total['differs']} | The worker returns another value than lmms-eval. |",
         f"| not measured | {total['unmeasured']} | A function cannot be imported in lmms-eval itself, or no doc was found on which all functions run. |",
@@ -50,8 +51,8 @@ def text(rows: List[Row], commit: str, python: str, tasks: str, unreached: int) 
         "",
         "## Folders",
         "",
-        "| Folder | Tasks | Equal | No Python | Service | Fails | Differs | Not measured |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| Folder | Tasks | Equal | No Python | Judge | Service | Fails | Differs | Not measured |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for folder, counts in folders.items():
         lines.append(f"| {folder} | {sum(counts.values())} | " + " | ".join(str(counts[state] or "") for state in STATES) + " |")

@@ -31,8 +31,10 @@ class Worker:
         self._process = subprocess.Popen(
             [sys.executable, "-u", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
         )
+        #: What the judge says.
+        self.verdict = "1"
         self._read()
-        self.ask({"op": "open", "packages": [tasks], "network": False, "exchange": exchange, "seconds": 10})
+        self.ask({"op": "open", "packages": [tasks], "network": False, "exchange": exchange, "seconds": 4})
 
     def _read(self) -> Row:
         assert self._process.stdout is not None
@@ -50,8 +52,7 @@ class Worker:
         while True:
             answer = self._read()
             if "ask" in answer:
-                failure = {"type": "JudgeError", "message": "no judge is configured"}
-                self._process.stdin.write(json.dumps({"answer": answer["ask"], "error": failure}) + "\n")
+                self._process.stdin.write(json.dumps({"answer": answer["ask"], "ok": {"text": self.verdict}}) + "\n")
                 self._process.stdin.flush()
             elif "part" in answer:
                 parts.append(answer["ok"])
@@ -99,13 +100,34 @@ def compare(worker: Worker, row: Row) -> Row:
     return {"state": "equal"}
 
 
+def run_with_judge(worker: Worker, row: Row) -> Row:
+    """Runs functions that ask a judge, whose verdict is made up. What they return is not compared."""
+    answers = [name for name in row["names"] if name.startswith("process_results")]
+    kept = {**row, "docs": row["docs"][:1], "names": [name for name in row["names"] if name not in answers[1:]]}
+    error: Row = {}
+    for verdict in VERDICTS:
+        worker.verdict = verdict
+        errors = [outcome["error"] for outcome in outcomes(worker, kept)[0] if "error" in outcome]
+        if not errors:
+            return {"state": "judge"}
+        error = errors[0]
+        # Code that tries again and again would do so for each verdict.
+        if error.get("type") == "TimeLimit":
+            break
+    return {"state": "service", "why": f"{' and '.join(row['needs'])}: {error.get('type')}: {error.get('message')}"}
+
+
+#: Replies in the forms that tasks ask for.
+VERDICTS = ("1", "A", "yes", '{"score": 1, "correct": true}', "Score: 1", "[[1]]", "8 7")
+
+
 def judged(row: Row, open_worker: Any) -> Row:
     if row.get("python") is False:
         return {"state": "yaml"}
     if "error" in row:
         return {"state": "unmeasured", "why": f"{row.get('at', 'YAML')}: {row['error']}"}
     if row["needs"]:
-        return {"state": "service", "why": " and ".join(row["needs"])}
+        return run_with_judge(open_worker(), row)
     if not row["again"] or not row["docs"]:
         return {"state": "unmeasured", "why": "the functions return other values when they are called again"}
     return compare(open_worker(), row)

@@ -7,14 +7,17 @@ import type { anthropic as anthropicBackend } from '../../stages/model/backends/
 import type { azureOpenai as azureOpenaiBackend } from '../../stages/model/backends/azure-openai.js'
 import type { dummy as dummyBackend } from '../../stages/model/backends/dummy.js'
 import type { gemini as geminiBackend } from '../../stages/model/backends/gemini.js'
+import type { hf as hfBackend } from '../../stages/model/backends/hf.js'
 import type { llamaCpp as llamaCppBackend } from '../../stages/model/backends/llama-cpp.js'
 import type { lmdeploy as lmdeployBackend } from '../../stages/model/backends/lmdeploy.js'
+import type { lmms as lmmsBackend } from '../../stages/model/backends/lmms.js'
 import type { ollama as ollamaBackend } from '../../stages/model/backends/ollama.js'
 import type { onnxVlm as onnxVlmBackend } from '../../stages/model/backends/onnx-vlm.js'
 import type { openaiCompletions as openaiCompletionsBackend } from '../../stages/model/backends/openai-completions.js'
 import type { openaiResponses as openaiResponsesBackend } from '../../stages/model/backends/openai-responses.js'
 import type { openai as openaiBackend } from '../../stages/model/backends/openai.js'
 import type * as presets from '../../stages/model/backends/openai/presets.js'
+import type { python as pythonBackend } from '../../stages/model/backends/python.js'
 import type { sglang as sglangBackend } from '../../stages/model/backends/sglang.js'
 import type { vllm as vllmBackend } from '../../stages/model/backends/vllm.js'
 import type { BackendArgs } from '../../stages/model/backend-args.js'
@@ -69,6 +72,12 @@ export const llamaCpp = modelOf<typeof llamaCppBackend>('llama_cpp')
 export const ollama = modelOf<typeof ollamaBackend>('ollama')
 /** LMDeploy: a running server (`baseURL`), or one that is started for the run. */
 export const lmdeploy = modelOf<typeof lmdeployBackend>('lmdeploy')
+/** A class of your own in Python. */
+export const python = modelOf<typeof pythonBackend>('python')
+/** A model of the lmms-eval that is installed in your Python. */
+export const lmms = modelOf<typeof lmmsBackend>('lmms')
+/** A pipeline of transformers in your Python. */
+export const hf = modelOf<typeof hfBackend>('hf')
 /** Local vision-language models in the Hugging Face ONNX layout, on the CPU. */
 export const onnxVlm = modelOf<typeof onnxVlmBackend>('onnx_vlm')
 /** Deterministic answers without a model, with settable latency and failures. */
