@@ -42,7 +42,7 @@ def text(rows: List[Row], commit: str, python: str, tasks: str, unreached: int) 
         f"| service | {total['service']} | The functions need a judge's reply in a form of their own, or the network. |",
         f"| fails | {total['fails']} | A function fails in the worker and not in lmms-eval. |",
         f"| differs | {total['differs']} | The worker returns another value than lmms-eval. |",
-        f"| not measured | {total['unmeasured']} | A function cannot be imported in lmms-eval itself, or no doc was found on which all functions run. |",
+        f"| not measured | {total['unmeasured']} | A function cannot be imported in lmms-eval itself, or no synthetic doc was found on which all functions run. That says nothing of the task: most of these need texts in a form of their own, or files of the Hub. |",
         f"| all | {len(rows)} | |",
         "",
         f"The measurement was stopped before it reached {unreached} other tasks." if unreached else "All tasks of the package were reached.",
