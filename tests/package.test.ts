@@ -116,7 +116,9 @@ test('nothing has a default export but the configuration of tools', async () => 
   const sources = tracked.filter(
     file =>
       /\.[mc]?[jt]s$/.test(file) &&
-      !/^(\.dependency-cruiser\.mjs|[^/]+\.config\.[jt]s|src\/web\/vite\.config\.ts|tests\/fixtures\/logs\/promptfoo\/provider\.mjs)$/.test(file),
+      !/^(\.dependency-cruiser\.mjs|[^/]+\.config\.[jt]s|src\/web\/vite\.config\.ts|tests\/fixtures\/logs\/promptfoo\/provider\.mjs)$/.test(
+        file,
+      ),
   )
   const texts = await Promise.all(sources.map(async file => [file, await readFile(join(root, file), 'utf8')] as const))
   expect(texts.filter(([, text]) => /^export default\b/m.test(text)).map(([file]) => file)).toEqual([])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from typing import Any, Dict, List
@@ -11,7 +12,9 @@ STATES = ("equal", "yaml", "judge", "service", "fails", "differs", "unmeasured")
 
 
 def _cell(text: str, tasks: str) -> str:
-    short = " ".join(text.replace(tasks, "tasks").split())[:200]
+    home = os.environ.get("HF_HOME")
+    placed = text.replace(tasks, "tasks").replace(home, "$HF_HOME") if home else text.replace(tasks, "tasks")
+    short = " ".join(re.sub(r"/[^ ]*site-packages/", "", placed).split())[:200]
     return "`" + re.sub(r"[`|]", "'", short) + "`"
 
 
