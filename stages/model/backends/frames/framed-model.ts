@@ -104,7 +104,13 @@ async function makeFrames(
     const indices = frameIndices(video, format, clip)
     if (indices.length === 0) break
     const distinct = [...new Set(indices)]
-    const frames = { indices: distinct, ...frameSize(video, format), folder: join(folder, String(isExact)), signal }
+    const frames = {
+      codec: video.codec,
+      indices: distinct,
+      ...frameSize(video, format),
+      folder: join(folder, String(isExact)),
+      signal,
+    }
     const files = await writeFrames(path, frames)
     if (files.length < distinct.length) continue
     const places = indices.map(index => distinct.indexOf(index))

@@ -151,6 +151,16 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
       expect(Math.abs((greys[index] ?? 0) - wanted)).toBeLessThan(20)
   })
 
+  test('the pictures of an Ogg video are the same each time', async () => {
+    const bytes = await greyVideo({ frames: 10, rate: 25 }, ['-c:v', 'libtheora', '-q:v', '10', '-f', 'ogg'])
+    const seen = new Set<string>()
+    for (let time = 0; time < 20; time++) {
+      const { ask, add } = await framed(format)
+      seen.add(JSON.stringify(await ask([{ type: 'video', media: await add(bytes) }])))
+    }
+    expect(seen.size).toBe(1)
+  })
+
   test('without times they are pictures alone; a clip shows its own', async () => {
     const { ask, add, greyOf } = await framed({ ...format, format: 'openai', nframes: 2 })
     const media = await add(await greyVideo())
