@@ -9,7 +9,6 @@ export {
   compare,
   comparisonText,
   exportRun,
-  importLog,
   importRun,
   judge,
   report,
@@ -22,6 +21,7 @@ export {
   type RunOrName,
   type StoreOption,
 } from './library/runs.js'
+export { importLog } from './library/import-log.js'
 export type { LandedRun } from './exchange/land-log.js'
 export type { ScoreDifference } from './exchange/imported-scores.js'
 export { htmlReport, type HtmlReportOptions } from './library/html-report.js'

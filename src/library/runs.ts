@@ -14,8 +14,6 @@ import { modelPrice } from '../cost/model-price.js'
 import { evaluate as evaluateAt } from '../evaluation/evaluate.js'
 import { openRun } from '../evaluation/run-reference.js'
 import { waitingBy } from '../evaluation/with-store.js'
-import { landLog, type LandedRun } from '../exchange/land-log.js'
-import { readerOf } from '../exchange/readers.js'
 import { rejudge } from '../judging/rejudge.js'
 import { compareRuns, type RunComparison } from '../report/comparing/compare-runs.js'
 import { comparison } from '../report/comparing/comparison.js'
@@ -266,25 +264,6 @@ export async function importRun(
   return withGivenStore(await store, { waiting }, opened => importBundle(opened, file, { onConflict }))
 }
 
-/**
- * Adds the log of another tool to a store: one run for each model in it. Its answers are never used for requests of other runs.
- *
- * @param options `from`: the tool that wrote the log. @default recognised by the files
- */
-export async function importLog(
-  path: string,
-  {
-    from,
-    onConflict = 'refuse',
-    store,
-  }: StoreOption & { readonly from?: string; readonly onConflict?: OnConflict } = {},
-): Promise<readonly LandedRun[]> {
-  const reader = await readerOf(path, from)
-  if (reader === undefined) throw new PipelineError('usage', `${path} is no log of a known tool`)
-  const log = await reader.open(path)
-  return withGivenStore(await store, { waiting }, opened => landLog(opened, log, { onConflict }))
-}
-
 export const nameOf = (run: RunOrName): string => (typeof run === 'string' ? run : run.run.name)
 
 async function storeDirOf(run: RunOrName, { store }: StoreOption): Promise<string> {
@@ -302,4 +281,4 @@ export async function reading<T>(
 }
 
 /** Functions that read or import have no listener to tell that another process locks the store. */
-const waiting = waitingBy(hooksOf({}))
+export const waiting = waitingBy(hooksOf({}))
