@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any, Dict, List
 
 Row = Dict[str, Any]
-STATES = ("equal", "yaml", "judge", "service", "fails", "differs", "unmeasured")
+STATES = ("equal", "yaml", "judge", "service", "fails", "differs", "broken", "unmeasured")
 
 
 def _cell(text: str, tasks: str) -> str:
@@ -32,7 +32,7 @@ def text(rows: List[Row], commit: str, python: str, tasks: str, unreached: int) 
         "The measurement makes up to three synthetic docs for a task, on which lmms-eval's own functions run.",
         "The program's Python worker then calls the same functions on the same docs.",
         "The returned values are compared: texts byte for byte, images by their pixels, numbers exactly.",
-        "`process_results` gets three answers: `A`, `yes it is` and an empty answer. The worker has no network access.",
+        "`process_results` gets three answers: `A`, `yes it is` and an empty answer, or the likelihoods of two choices. The worker has no network access.",
         "",
         "The measurement does **not** cover datasets on the Hub, `process_docs`, filters, aggregations, or YAML templates.",
         "It calls the worker directly, and no model is run. A whole evaluation of a task can therefore fail although its row says *equal*.",
@@ -45,7 +45,8 @@ def text(rows: List[Row], commit: str, python: str, tasks: str, unreached: int) 
         f"| service | {total['service']} | The functions need a judge's reply in a form of their own, or the network. |",
         f"| fails | {total['fails']} | A function fails in the worker and not in lmms-eval. |",
         f"| differs | {total['differs']} | The worker returns another value than lmms-eval. |",
-        f"| not measured | {total['unmeasured']} | A function cannot be imported in lmms-eval itself, or no synthetic doc was found on which all functions run. That says nothing of the task: most of these need texts in a form of their own, or files of the Hub. |",
+        f"| broken in lmms-eval | {total['broken']} | lmms-eval itself cannot load the YAML, because a function, name or module that it uses does not exist. The reason is lmms-eval's own error. |",
+        f"| not measured | {total['unmeasured']} | A function cannot be imported without files of the Hub or other packages, or no synthetic doc was found on which all functions run. That says nothing of the task: most of these need texts in a form of their own, or files of the Hub. |",
         f"| all | {len(rows)} | |",
         "",
         f"The measurement was stopped before it reached {unreached} other tasks." if unreached else "All tasks of the package were reached.",
@@ -54,14 +55,14 @@ def text(rows: List[Row], commit: str, python: str, tasks: str, unreached: int) 
         "",
         "## Folders",
         "",
-        "| Folder | Tasks | Equal | No Python | Judge | Service | Fails | Differs | Not measured |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| Folder | Tasks | Equal | No Python | Judge | Service | Fails | Differs | Broken | Not measured |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for folder, counts in folders.items():
         lines.append(f"| {folder} | {sum(counts.values())} | " + " | ".join(str(counts[state] or "") for state in STATES) + " |")
     lines += ["", "## Reasons", "", "Tasks of a folder with the same reason share a row.", "", "| Folder | Tasks | Result | Reason |", "| --- | ---: | --- | --- |"]
     reasons = Counter((row["folder"], row["state"], row["why"]) for row in rows if row.get("why"))
-    names = {"unmeasured": "not measured"}
+    names = {"unmeasured": "not measured", "broken": "broken in lmms-eval"}
     for (folder, state, why), count in reasons.items():
         lines.append(f"| {folder} | {count} | {names.get(state, state)} | {_cell(why, tasks)} |")
     return "\n".join(lines) + "\n"

@@ -18,6 +18,7 @@ from typing import Any, Dict, List, Optional
 
 import canonical
 import compat_report
+import real_world
 import task_files
 
 Row = Dict[str, Any]
@@ -27,7 +28,7 @@ class Worker:
     """One Python worker of the program. It refuses network access."""
 
     def __init__(self, program: str, tasks: str, exchange: str, home: str) -> None:
-        environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", "HF_HOME": home, "HF_HUB_OFFLINE": "1", "OPENAI_API_KEY": "none"}
+        environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", "HF_HOME": home, "HF_HUB_OFFLINE": "1", **{key: "none" for key in real_world.KEYS}}
         self._process = subprocess.Popen(
             [sys.executable, "-u", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
         )
@@ -80,8 +81,7 @@ def outcomes(worker: Worker, row: Row) -> List[List[Any]]:
     for name in row["names"]:
         if name in columns:
             continue
-        answer = name.partition(" ")[2]
-        more = [row["target_kwargs"]] if name == "doc_to_target" else [[answer]]
+        more = [row["target_kwargs"]] if name == "doc_to_target" else [row["results"][name]]
         reference = functions["doc_to_target" if name == "doc_to_target" else "process_results"]
         columns[name] = worker.ask({"op": "call", "ref": reference, "calls": [{"args": [doc, *more], "kwargs": {}} for doc in docs], "labels": labels})
     return [[columns[name][index] for name in row["names"]] for index in range(len(docs))]
@@ -91,6 +91,8 @@ def compare(worker: Worker, row: Row) -> Row:
     found = outcomes(worker, row)
     for expected, got in zip(row["expected"], found):
         for name, wanted, outcome in zip(row["names"], expected, got):
+            if isinstance(wanted, dict) and list(wanted) == ["raises"] and outcome.get("error", {}).get("type") == wanted["raises"]:
+                continue
             if "error" in outcome:
                 error = outcome["error"]
                 return {"state": "fails", "why": f"{name.split(' ')[0]}: {error.get('type')}: {error.get('message')}", "missing": error.get("missing")}
@@ -124,6 +126,8 @@ VERDICTS = ("1", "A", "yes", '{"score": 1, "correct": true}', "Score: 1", "[[1]]
 def judged(row: Row, open_worker: Any) -> Row:
     if row.get("python") is False:
         return {"state": "yaml"}
+    if row.get("broken"):
+        return {"state": "broken", "why": row["broken"]}
     if "error" in row:
         return {"state": "unmeasured", "why": f"{row.get('at', 'YAML')}: {row['error']}"}
     if row["needs"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import shutil
 import socket
 import sys
@@ -11,6 +12,8 @@ from typing import Any, List, Set
 
 #: What functions asked for during the current task: "judge" or "network".
 needs: Set[str] = set()
+#: Keys that judges' clients need when they are made. Nothing is sent.
+KEYS = ("OPENAI_API_KEY", "Deepseek_API")
 JUDGEMENT = '{"score": 3, "correct": true, "pred": "yes"}'
 
 
@@ -37,6 +40,8 @@ def place_files(home: str, sample_folder: str) -> None:
         return known(path) or (isinstance(path, (str, os.PathLike)) and place(os.fspath(path), home, sample_folder))
 
     os.path.exists = exists
+    pathlib.Path.exists = lambda path, **_more: exists(path)  # type: ignore[method-assign, assignment]
+    pathlib.Path.is_file = lambda path, _known=pathlib.Path.is_file, **_more: exists(path) and _known(path)  # type: ignore[method-assign, misc]
     os.path.isfile = lambda path, _known=os.path.isfile: _known(path) or exists(path) and _known(path)  # type: ignore[misc]
 
 
@@ -54,7 +59,8 @@ def stub_judges() -> None:
     import time
 
     time.sleep = lambda _seconds: None
-    os.environ.setdefault("OPENAI_API_KEY", "none")
+    for name in KEYS:
+        os.environ.setdefault(name, "none")
     os.environ.setdefault("API_TYPE", "openai")
 
     def created(*_args: Any, **_more: Any) -> Any:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import base64
 import copy
+import importlib
+import importlib.util
 import inspect
 import json
 import os
@@ -22,6 +24,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import canonical
 import real_world
+import synthetic_home
 import values
 from probe import Missing, Path, constants, put, wrapper
 from task_files import HOOKS, Reference, TaskFile, tasks
@@ -35,11 +38,13 @@ class TimeUp(BaseException):
 
 def load(reference: Reference) -> Any:
     from lmms_eval.utils import import_function  # noqa: F401  (fails early where lmms-eval is absent)
-    import importlib.util
 
     path = os.path.join(reference.folder, *reference.module.split(".")) + ".py"
     spec = importlib.util.spec_from_file_location(reference.module, path)
     assert spec is not None and spec.loader is not None
+    if not os.path.exists(path):
+        # As in lmms-eval: a name that is no file beside the YAML is a module of the package.
+        return getattr(importlib.import_module(reference.module), reference.name)
     if path not in load.known:  # type: ignore[attr-defined]
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
@@ -66,9 +71,48 @@ def steps_of(task: TaskFile) -> List[Step]:
     reference = task.reference("process_results")
     if reference is not None:
         scored = load(reference)
-        for answer in ("A", "yes it is", ""):
-            steps.append((f"process_results {answer}", lambda doc, a=answer: scored(doc, [a])))
+        for name, results in answers_of(task).items():
+            steps.append((name, lambda doc, given=results: scored(doc, values.decode(given, dict))))
     return steps
+
+
+def answers_of(task: TaskFile) -> Dict[str, Any]:
+    """Returns what `process_results` gets: texts, or the likelihoods of the choices for tasks that compare those."""
+    if task.config.get("output_type") == "multiple_choice":
+        return {f"process_results likelihoods {at}": [{"$tuple": [0.5 + at, False]}, {"$tuple": [1.5 - at, True]}] for at in (0, 1)}
+    return {f"process_results {answer}": [answer] for answer in ("A", "yes it is", "")}
+
+
+def with_error(steps: List[Step]) -> List[Step]:
+    """Lets the last answer, which is empty, raise in lmms-eval. The worker has to raise the same type of error."""
+    if not steps or steps[-1][0] != "process_results ":
+        return steps
+    name, call = steps[-1]
+
+    def tried(doc: Any) -> Any:
+        try:
+            return call(doc)
+        except (Missing, TimeUp):
+            raise
+        except Exception as error:
+            return {"raises": type(error).__name__}
+
+    return [*steps[:-1], (name, tried)]
+
+
+def broken(task: TaskFile) -> Optional[str]:
+    """Returns why lmms-eval itself cannot load the YAML, if the fault is in its own files."""
+    from lmms_eval.utils import load_yaml_config
+
+    try:
+        load_yaml_config(yaml_path=task.path, mode="full")
+    except (AttributeError, NameError) as error:
+        return f"{type(error).__name__}: {error}"
+    except ModuleNotFoundError as error:
+        return f"ModuleNotFoundError: {error}" if (error.name or "").startswith("lmms_eval.") else None
+    except Exception:
+        return None
+    return None
 
 
 def run(steps: List[Step], doc: Any, seen: List[Path]) -> Tuple[Tuple[int, int], Optional[BaseException], List[Any]]:
@@ -141,7 +185,8 @@ def first_docs(folder: str, media: values.Media) -> List[Dict[str, Any]]:
         known = json.load(file)
     with open(media.image(0), "rb") as picture:
         encoded = base64.b64encode(picture.read()).decode()
-    return [json.loads(json.dumps(doc).replace("BASE64", encoded).replace("WAV", media.audio(0))) for doc in known.get(folder, [])]
+    texts = [json.dumps(doc).replace("WAV", media.audio(0)).replace("PICTURE_PATH", media.image(0)) for doc in known.get(folder, [])]
+    return [json.loads(text.replace("BASE64", encoded)) for text in texts]
 
 
 def varied(doc: Any, number: int, media: values.Media) -> Any:
@@ -169,12 +214,14 @@ def measure(task: TaskFile, known: List[Dict[str, Any]], media: values.Media) ->
     except TimeUp:
         raise
     except BaseException as error:
-        return {**row, "error": f"{type(error).__name__}: {error}"[:300], "at": "import"}
+        return {**row, "error": f"{type(error).__name__}: {error}"[:300], "at": "import", "broken": broken(task)}
     sources = list(dict.fromkeys(os.path.join(one.folder, *one.module.split(".")) + ".py" for one in functions))
     error: Optional[BaseException] = None
     doc: Dict[str, Any] = {}
     for first in [*known[-2:], *first_docs(task.folder, media), {}]:
         doc, error = search(steps, first, sources, media)
+        if error is not None and run(with_error(steps), doc, [])[1] is None:
+            steps, error = with_error(steps), None
         if error is None:
             break
     if error is not None:
@@ -184,6 +231,7 @@ def measure(task: TaskFile, known: List[Dict[str, Any]], media: values.Media) ->
     docs = [one for one in (doc, varied(doc, 1, media), varied(doc, 2, media)) if run(steps, one, [])[1] is None]
     row["docs"] = docs
     row["names"] = [name for name, _ in steps]
+    row["results"] = answers_of(task)
     row["expected"] = [run(steps, one, [])[2] for one in docs]
     row["again"] = [run(steps, one, [])[2] for one in docs] == row["expected"]
     return {**row, "needs": sorted(real_world.needs)}
@@ -201,6 +249,7 @@ def main() -> None:
 
     real_world.refuse_network()
     real_world.stub_judges()
+    synthetic_home.make(os.path.join(work, "home"), media.folder)
     real_world.place_files(os.path.join(work, "home"), media.folder)
     folders: Dict[str, List[TaskFile]] = {}
     for task in tasks(root):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import struct
@@ -122,6 +123,10 @@ def decode(value: Any, wrap: Any) -> Any:
         return _audio(value["$audio"]["path"])
     if "$float" in value:
         return float(value["$float"])
+    if "$bytes" in value:
+        return base64.b64decode(value["$bytes"])
+    if "$tuple" in value:
+        return tuple(decode(item, wrap) for item in value["$tuple"])
     return wrap({key: decode(item, wrap) for key, item in value.items()})
 
 
