@@ -54,7 +54,7 @@ def main() -> None:
     taken = set()
     worker = Worker(program, tasks, os.path.join(work, "exchange"), os.path.join(work, "home"))
     for row in sorted(rows, key=lambda one: (one["folder"].lower(), one["task"])):
-        if row["folder"] in taken or "expected" not in row or row["needs"] or "raises" in json.dumps(row["expected"]) or not row["again"] or len(row["docs"]) < 2:
+        if row["folder"] in taken or "expected" not in row or row["needs"] or "raises" in json.dumps(row["expected"]) or "likelihoods" in json.dumps(row["names"]) or not row["again"] or len(row["docs"]) < 2:
             continue
         taken.add(row["folder"])
         row = without_media(row)

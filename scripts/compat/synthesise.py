@@ -2,6 +2,8 @@
 
 Columns are found by running the functions: a column that is read and absent is added, and one on which a function fails gets another kind of value.
 
+Packages in WORK_FOLDER/packages/FOLDER are imported first for tasks of that folder, where two folders need versions that exclude each other.
+
     python synthesise.py TASKS_FOLDER WORK_FOLDER VIDEO [SECONDS_PER_FOLDER] [PART/PARTS]
 """
 
@@ -9,9 +11,6 @@ from __future__ import annotations
 
 import base64
 import copy
-import importlib
-import importlib.util
-import inspect
 import json
 import os
 import random
@@ -20,99 +19,15 @@ import signal
 import sys
 import time
 import traceback
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import canonical
 import real_world
 import synthetic_home
 import values
 from probe import Missing, Path, constants, put, wrapper
-from task_files import HOOKS, Reference, TaskFile, tasks
-
-Step = Tuple[str, Callable[[Any], Any]]
-
-
-class TimeUp(BaseException):
-    """The time for a folder is over."""
-
-
-def load(reference: Reference) -> Any:
-    from lmms_eval.utils import import_function  # noqa: F401  (fails early where lmms-eval is absent)
-
-    path = os.path.join(reference.folder, *reference.module.split(".")) + ".py"
-    spec = importlib.util.spec_from_file_location(reference.module, path)
-    assert spec is not None and spec.loader is not None
-    if not os.path.exists(path):
-        # As in lmms-eval: a name that is no file beside the YAML is a module of the package.
-        return getattr(importlib.import_module(reference.module), reference.name)
-    if path not in load.known:  # type: ignore[attr-defined]
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        load.known[path] = module  # type: ignore[attr-defined]
-    return getattr(load.known[path], reference.name)  # type: ignore[attr-defined]
-
-
-load.known = {}  # type: ignore[attr-defined]
-
-
-def steps_of(task: TaskFile) -> List[Step]:
-    kwargs, steps = task.kwargs(), []
-    for hook in HOOKS:
-        reference = task.reference(hook)
-        if reference is None:
-            continue
-        function = load(reference)
-        if hook == "doc_to_target" and task.config.get("model_specific_target_kwargs"):
-            settings = task.config["model_specific_target_kwargs"].get("default")
-            steps.append((hook, lambda doc, f=function, given=settings: f(doc, given)))
-            continue
-        takes = len(inspect.signature(function).parameters) >= 2 and hook in ("doc_to_text", "doc_to_messages", "doc_to_visual")
-        steps.append((hook, (lambda doc, f=function: f(doc, kwargs)) if takes and kwargs is not None else function))
-    reference = task.reference("process_results")
-    if reference is not None:
-        scored = load(reference)
-        for name, results in answers_of(task).items():
-            steps.append((name, lambda doc, given=results: scored(doc, values.decode(given, dict))))
-    return steps
-
-
-def answers_of(task: TaskFile) -> Dict[str, Any]:
-    """Returns what `process_results` gets: texts, or the likelihoods of the choices for tasks that compare those."""
-    if task.config.get("output_type") == "multiple_choice":
-        return {f"process_results likelihoods {at}": [{"$tuple": [0.5 + at, False]}, {"$tuple": [1.5 - at, True]}] for at in (0, 1)}
-    return {f"process_results {answer}": [answer] for answer in ("A", "yes it is", "")}
-
-
-def with_error(steps: List[Step]) -> List[Step]:
-    """Lets the last answer, which is empty, raise in lmms-eval. The worker has to raise the same type of error."""
-    if not steps or steps[-1][0] != "process_results ":
-        return steps
-    name, call = steps[-1]
-
-    def tried(doc: Any) -> Any:
-        try:
-            return call(doc)
-        except (Missing, TimeUp):
-            raise
-        except Exception as error:
-            return {"raises": type(error).__name__}
-
-    return [*steps[:-1], (name, tried)]
-
-
-def broken(task: TaskFile) -> Optional[str]:
-    """Returns why lmms-eval itself cannot load the YAML, if the fault is in its own files."""
-    from lmms_eval.utils import load_yaml_config
-
-    try:
-        load_yaml_config(yaml_path=task.path, mode="full")
-    except (AttributeError, NameError) as error:
-        return f"{type(error).__name__}: {error}"
-    except ModuleNotFoundError as error:
-        return f"ModuleNotFoundError: {error}" if (error.name or "").startswith("lmms_eval.") else None
-    except Exception:
-        return None
-    return None
+from task_files import HOOKS, TaskFile, packages_of, tasks
+from task_steps import Step, TimeUp, answers_of, broken, load, steps_of, with_error
 
 
 def run(steps: List[Step], doc: Any, seen: List[Path]) -> Tuple[Tuple[int, int], Optional[BaseException], List[Any]]:
@@ -179,6 +94,15 @@ def search(steps: List[Step], first: Dict[str, Any], sources: List[str], media: 
         doc = better
 
 
+def fresh(task: TaskFile, steps: List[Step], docs: List[Dict[str, Any]]) -> List[List[Any]]:
+    """Calls the functions of newly imported modules, one function after the other, because some change their module."""
+    load.known.clear()  # type: ignore[attr-defined]
+    again = steps_of(task)
+    tolerant = len(again) > 0 and again[-1][0] == "process_results "
+    columns = [[run([step], doc, [])[2][0] for doc in docs] for step in (with_error(again) if tolerant else again)]
+    return [[column[at] for column in columns] for at in range(len(docs))]
+
+
 def first_docs(folder: str, media: values.Media) -> List[Dict[str, Any]]:
     """Docs to begin with, where texts have a form that is not found by trying."""
     with open(os.path.join(os.path.dirname(__file__), "first-docs.json"), encoding="utf-8") as file:
@@ -226,14 +150,19 @@ def measure(task: TaskFile, known: List[Dict[str, Any]], media: values.Media) ->
             break
     if error is not None:
         reached = run(steps, doc, [])[0][0]
+        if "unexpected keyword argument 'lmms_eval_specific_kwargs'" in str(error):
+            row["broken"] = f"{steps[reached][0]}: {type(error).__name__}: {error}"
         return {**row, "error": f"{type(error).__name__}: {error}"[:300], "at": steps[min(reached, len(steps) - 1)][0], "needs": sorted(real_world.needs)}
     known.append(doc)
     docs = [one for one in (doc, varied(doc, 1, media), varied(doc, 2, media)) if run(steps, one, [])[1] is None]
     row["docs"] = docs
     row["names"] = [name for name, _ in steps]
     row["results"] = answers_of(task)
-    row["expected"] = [run(steps, one, [])[2] for one in docs]
-    row["again"] = [run(steps, one, [])[2] for one in docs] == row["expected"]
+    try:
+        row["expected"] = fresh(task, steps, docs)
+        row["again"] = fresh(task, steps, docs) == row["expected"]
+    except IndexError:
+        return {**row, "error": "a function fails when its module is imported again", "at": "search"}
     return {**row, "needs": sorted(real_world.needs)}
 
 
@@ -261,6 +190,7 @@ def main() -> None:
             os.waitpid(child, 0)
             continue
         real_world.quiet()
+        sys.path[:0] = packages_of(folder, work)
         signal.signal(signal.SIGALRM, _stop)
         end = time.monotonic() + limit
         known: List[Dict[str, Any]] = []

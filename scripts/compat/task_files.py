@@ -92,3 +92,9 @@ def tasks(root: str) -> Iterator[TaskFile]:
                 own = re.search(r"^['\"]?task['\"]?\s*:", text.read(), re.MULTILINE) is not None
             if own and isinstance(config.get("task"), str):
                 yield TaskFile(config["task"], os.path.relpath(folder, root).split(os.sep)[0], path, config)
+
+
+def packages_of(folder: str, work: str) -> List[str]:
+    """Returns where packages are that only one folder of tasks needs."""
+    path = os.path.join(work, "packages", folder)
+    return [path] if os.path.isdir(path) else []
