@@ -24,6 +24,7 @@ def text(rows: List[Row], commit: str, python: str, tasks: str, unreached: int) 
         folders.setdefault(row["folder"], Counter())[row["state"]] += 1
     total = Counter(row["state"] for row in rows)
     whole = sum(1 for counts in folders.values() if counts["equal"] and not counts["differs"] and not counts["fails"])
+    bare = sum(1 for row in rows if row.get("visual") and not row["media"])
     lines = [
         "# Compatibility with lmms-eval's tasks",
         "",
@@ -55,6 +56,8 @@ def text(rows: List[Row], commit: str, python: str, tasks: str, unreached: int) 
         f"The measurement was stopped before it reached {unreached} other tasks." if unreached else "All tasks of the package were reached.",
         "",
         f"In {whole} of {len(folders)} folders, at least one task was equal and no task failed or differed.",
+        "",
+        f"For {bare} of the equal tasks, `doc_to_visual` returned no media for the synthetic docs, so only their texts and scores were compared.",
         "",
         "## Folders",
         "",

@@ -100,7 +100,8 @@ def compare(worker: Worker, row: Row) -> Row:
             value = canonical.sent(outcome["ok"])
             if json.dumps(value, sort_keys=True) != json.dumps(wanted, sort_keys=True):
                 return {"state": "differs", "why": f"{name}: {json.dumps(value)[:90]} instead of {json.dumps(wanted)[:90]}"}
-    return {"state": "equal"}
+    at = row["names"].index("doc_to_visual") if "doc_to_visual" in row["names"] else None
+    return {"state": "equal", "media": at is not None and any(doc[at] != [] for doc in row["expected"]), "visual": at is not None}
 
 
 def run_with_judge(worker: Worker, row: Row) -> Row:

@@ -20,6 +20,9 @@ class Missing(KeyError):
 class Probe(dict):  # type: ignore[type-arg]
     """A mapping that records what is read."""
 
+    #: Whether `key in doc` counts as reading the column.
+    records_tests = False
+
     def __init__(self, values: Dict[str, Any], path: Path, seen: List[Path]) -> None:
         super().__init__(values)
         self._path = path
@@ -38,6 +41,11 @@ class Probe(dict):  # type: ignore[type-arg]
         if isinstance(key, str):
             self._seen.append((*self._path, key))
         return super().get(key, default)
+
+    def __contains__(self, key: Any) -> bool:
+        if Probe.records_tests and isinstance(key, str):
+            self._seen.append((*self._path, key))
+        return super().__contains__(key)
 
     def placed(self, path: Path) -> None:
         self._path = path

@@ -25,7 +25,7 @@ import canonical
 import real_world
 import synthetic_home
 import values
-from probe import Missing, Path, constants, put, wrapper
+from probe import Missing, Path, Probe, constants, put, wrapper
 from task_files import HOOKS, TaskFile, packages_of, tasks
 from task_steps import Step, TimeUp, answers_of, broken, load, steps_of, with_error
 
@@ -94,6 +94,30 @@ def search(steps: List[Step], first: Dict[str, Any], sources: List[str], media: 
         doc = better
 
 
+def with_media(steps: List[Step], doc: Dict[str, Any], media: values.Media) -> Dict[str, Any]:
+    """Adds media where `doc_to_visual` returns none: a function that does without an absent column does not fail."""
+    at = next((index for index, (name, _) in enumerate(steps) if name == "doc_to_visual"), None)
+    if at is None:
+        return doc
+    seen: List[Path] = []
+    Probe.records_tests = True
+    found = run([steps[at]], doc, seen)[2]
+    Probe.records_tests = False
+    if found != [[]]:
+        return doc
+    for path in list(dict.fromkeys(seen))[:10]:
+        for kind in dict.fromkeys((values.guess(str(path[-1])), "image", "images", "video", "audio")):
+            changed = copy.deepcopy(doc)
+            try:
+                put(changed, path, values.make(kind, str(path[-1]), 0, media))
+            except (KeyError, TypeError, IndexError):
+                continue
+            _, error, results = run(steps, changed, [])
+            if error is None and results[at] != []:
+                return changed
+    return doc
+
+
 def fresh(task: TaskFile, steps: List[Step], docs: List[Dict[str, Any]]) -> List[List[Any]]:
     """Calls the functions of newly imported modules, one function after the other, because some change their module."""
     load.known.clear()  # type: ignore[attr-defined]
@@ -153,6 +177,7 @@ def measure(task: TaskFile, known: List[Dict[str, Any]], media: values.Media) ->
         if "unexpected keyword argument 'lmms_eval_specific_kwargs'" in str(error):
             row["broken"] = f"{steps[reached][0]}: {type(error).__name__}: {error}"
         return {**row, "error": f"{type(error).__name__}: {error}"[:300], "at": steps[min(reached, len(steps) - 1)][0], "needs": sorted(real_world.needs)}
+    doc = with_media(steps, doc, media)
     known.append(doc)
     docs = [one for one in (doc, varied(doc, 1, media), varied(doc, 2, media)) if run(steps, one, [])[1] is None]
     row["docs"] = docs
