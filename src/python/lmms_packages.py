@@ -1,13 +1,24 @@
-"""Makes `lmms_eval` and `lmms_eval.tasks` importable without running their own `__init__`, which needs torch, transformers and datasets."""
+"""Makes `lmms_eval` and `lmms_eval.tasks` importable without running their own `__init__`, which needs torch, transformers and datasets.
+
+Where lmms-eval is not there, its modules that tasks import are those of the folder `lmms`, and a task folder finds itself by its name.
+"""
 
 from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
 import os
+import re
 import sys
 import types
 from typing import List, Optional, Sequence
+
+import errors
+
+STAND_INS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lmms")
+_TASKS = "lmms_eval.tasks"
+#: The program writes stored code of one folder to a folder of this name.
+_STORED = re.compile(r"python-[0-9a-f]{64}")
 
 
 class LmmsPackages:
@@ -17,16 +28,35 @@ class LmmsPackages:
         installed = _installed()
         homes = [os.path.dirname(folder) for folder in packages if os.path.basename(os.path.dirname(folder)) == "lmms_eval"]
         self._paths = {
-            "lmms_eval": _distinct([*homes, *installed]),
-            "lmms_eval.tasks": _distinct([*packages, *(os.path.join(home, "tasks") for home in installed)]),
+            "lmms_eval": _distinct([*homes, *installed, STAND_INS]),
+            _TASKS: _distinct([*packages, *(os.path.join(home, "tasks") for home in installed), os.path.join(STAND_INS, "tasks")]),
         }
+        self.has_stand_ins = True
 
     def find_spec(self, name: str, path: Optional[Sequence[str]] = None, target: object = None) -> Optional[importlib.machinery.ModuleSpec]:
         folders = self._paths.get(name)
+        if name.startswith(_TASKS + ".") and name.count(".") == 2:
+            return self._task_folder(name)
+        if folders and not self.has_stand_ins:
+            folders = [folder for folder in folders if not folder.startswith(STAND_INS)]
         if not folders:
             return None
         spec = importlib.machinery.ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
         spec.submodule_search_locations = list(folders)
+        return spec
+
+    def _task_folder(self, name: str) -> Optional[importlib.machinery.ModuleSpec]:
+        """The folder of users' code that has the name of the package, where no folder of tasks has it."""
+        if importlib.machinery.PathFinder.find_spec(name, self._paths[_TASKS]) is not None:
+            return None
+        folder = folder_named(name.rpartition(".")[2])
+        if folder is None:
+            return None
+        init = os.path.join(folder, "__init__.py")
+        if os.path.exists(init):
+            return importlib.util.spec_from_file_location(name, init, submodule_search_locations=[folder])
+        spec = importlib.machinery.ModuleSpec(name, None, is_package=True)
+        spec.submodule_search_locations = [folder]
         return spec
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
@@ -34,6 +64,17 @@ class LmmsPackages:
 
     def exec_module(self, module: types.ModuleType) -> None:
         module.__file__ = os.path.join(self._paths[module.__name__][0], "__init__.py")
+
+
+def folder_named(name: str) -> Optional[str]:
+    """The folder of users' code, or the one around it, that has this name."""
+    for folder in errors.users_folders:
+        path = folder.rstrip(os.sep)
+        while os.path.dirname(path) != path:
+            if os.path.basename(path) == name or _STORED.fullmatch(os.path.basename(path)):
+                return path
+            path = os.path.dirname(path)
+    return None
 
 
 def _installed() -> List[str]:
@@ -47,3 +88,10 @@ def _distinct(folders: Sequence[str]) -> List[str]:
 
 def install(packages: Sequence[str]) -> None:
     sys.meta_path.insert(0, LmmsPackages(packages))
+
+
+def leave_stand_ins_out() -> None:
+    """Models need the whole of lmms-eval, or names of their own (models_load.py)."""
+    for finder in sys.meta_path:
+        if isinstance(finder, LmmsPackages):
+            finder.has_stand_ins = False

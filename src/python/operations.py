@@ -169,6 +169,7 @@ class Operations:
         raise NotImplementedError("a task that is a Python class is not supported: describe it in YAML")
 
     def _model(self, message: Dict[str, Any]) -> Any:
+        lmms_packages.leave_stand_ins_out()
         # The file lies beside this one, and an installed package of its name must not hide it.
         sys.path.insert(0, self._own_folder)
         try:

@@ -1,0 +1,1 @@
+"""Interfaces of `lmms_eval.api` for code of tasks."""

@@ -1,0 +1,1 @@
+"""Names of `lmms_eval.loggers` that tasks import."""
