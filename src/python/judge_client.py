@@ -40,6 +40,9 @@ def complete(ask: Ask, payload: Dict[str, Any]) -> Dict[str, Any]:
     request = {name: payload[name] for name in kept if payload.get(name) is not None}
     if "max_tokens" not in request and payload.get("max_completion_tokens") is not None:
         request["max_tokens"] = payload["max_completion_tokens"]
+    if (payload.get("n") or 1) > 1:
+        # One choice in place of several would change scores without a word.
+        raise JudgeFailure(f"the task asks the judge for {payload['n']} replies at once (n={payload['n']}), and one is possible")
     try:
         reply = ask("judge", request)
     except Exception as error:
@@ -79,8 +82,8 @@ def openai_module(ask: Ask) -> types.ModuleType:
         parse = create
 
     class Client:
-        def __init__(self, **options: Any) -> None:
-            self.api_key = options.get("api_key")
+        def __init__(self, api_key: Any = None, **options: Any) -> None:
+            self.api_key = api_key
             self.base_url = options.get("base_url") or options.get("azure_endpoint")
             self.chat = types.SimpleNamespace(completions=Completions())
             self.beta = types.SimpleNamespace(chat=self.chat)
@@ -92,9 +95,10 @@ def openai_module(ask: Ask) -> types.ModuleType:
             """Nothing is open."""
 
     class AsyncClient(Client):
-        def __init__(self, **options: Any) -> None:
-            super().__init__(**options)
+        def __init__(self, api_key: Any = None, **options: Any) -> None:
+            super().__init__(api_key, **options)
             self.chat = types.SimpleNamespace(completions=AsyncCompletions())
+            self.beta = types.SimpleNamespace(chat=self.chat)
 
         async def close(self) -> None:  # type: ignore[override]
             """Nothing is open."""

@@ -23,7 +23,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._missing = missing
 
     def find_spec(self, name: str, path: Optional[Sequence[str]], target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        is_known = name in self._always or (name in self._missing and importlib.machinery.PathFinder.find_spec(name) is None)
+        is_known = name in self._always or (name in self._missing and importlib.machinery.PathFinder.find_spec(name.partition(".")[0]) is None)
         return importlib.machinery.ModuleSpec(name, self) if is_known else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
@@ -61,6 +61,7 @@ def install(ask: judge_client.Ask) -> None:
     always: Dict[str, Make] = {"openai": lambda: judge_client.openai_module(ask)}
     missing: Dict[str, Make] = {
         "requests": lambda: judge_client.requests_module(ask),
+        "requests.exceptions": lambda: sys.modules["requests"].exceptions,
         "datasets": rows.module,
         "loguru": log_standin.module,
     }

@@ -112,4 +112,32 @@ def score(doc): return compute_score("x", "<answer>two</answer>", doc)["acc_scor
     expect(scores[0]).toEqual({ ok: { $float: '1.0' } })
     if (!hasPython('math_verify')) expect(scores[1]).toMatchObject({ error: { missing: 'pip install math-verify' } })
   })
+
+  test('clients of judges take what those of openai take, and refuse several replies at once', async () => {
+    const { pool, ref } = await pythonCode(
+      `
+import asyncio
+import openai
+messages = [{"role": "user", "content": "?"}]
+def judged(doc):
+    reply = openai.OpenAI("key").chat.completions.create(model="m", messages=messages, n=doc)
+    client = openai.AsyncOpenAI("key")
+    later = asyncio.run(client.beta.chat.completions.parse(model="m", messages=messages))
+    return [reply.choices[0].message.content, later.choices[0].message.content, client.api_key]
+`,
+      { onAsk: () => Promise.resolve({ text: '1', model: 'judge' }) },
+    )
+    const [one, several] = await pool.call(ref('judged'), callsOf([1, 3]), labelsOf(2))
+    expect(one).toEqual({ ok: ['1', '1', 'key'] })
+    expect(several).toMatchObject({ error: { message: expect.stringContaining('3 replies at once (n=3)') as string } })
+  })
+
+  test.skipIf(hasPython('requests'))('errors of requests are importable where it is missing', async () => {
+    const { pool, ref } = await pythonCode(`
+from requests.exceptions import RequestException
+import requests
+def same(_doc): return RequestException is requests.RequestException
+`)
+    expect(await pool.call(ref('same'), callsOf([0]), labelsOf(1))).toEqual([{ ok: true }])
+  })
 })
