@@ -4,7 +4,7 @@ import { canonicalDump } from '../../../cache/canonical-dump.js'
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { allBackends } from '../../../stages/model/registry.js'
-import { logFormats, writeLogs, type LogFormat } from '../../exchange/write/write-logs.js'
+import { exportFormats, writeLogs, type ExportFormat } from '../../exchange/write/write-logs.js'
 import { failedDocs } from '../../report/samples/failed-docs.js'
 import { incompleteRun } from '../../report/results/incomplete-run.js'
 import { counted } from '../../report/layout/numbers.js'
@@ -39,7 +39,7 @@ interface ReportFlags extends OutputFlags, FormatFlags {
   readonly dump?: boolean
   readonly throughput?: boolean
   readonly prices?: string
-  readonly format?: LogFormat
+  readonly format?: ExportFormat
 }
 
 const help = `
@@ -73,8 +73,8 @@ export const defineReport: DefineCommand = (command, tools) =>
     .option('--prices <file>', 'prices of tokens, over those that come with the program (YAML)')
     .option(
       '--format <tool>',
-      `with --output-path: write the run as a log of another tool: ${logFormats.join(', ')}`,
-      oneOf('--format', logFormats),
+      `with --output-path: write the run for another tool: ${exportFormats.join(', ')}`,
+      oneOf('--format', exportFormats),
     )
     .option('--dump', 'print keys, answers, scores and aggregates as lines that are equal for equal results')
     .addHelpText('after', help)
@@ -103,7 +103,7 @@ const printsToo = ({ json, samples, dump, throughput, outputPath }: ReportFlags)
 async function printLogs(
   store: Store,
   opened: OpenedRun,
-  { format, flags, tools }: { readonly format: LogFormat; readonly flags: ReportFlags; readonly tools: Tools },
+  { format, flags, tools }: { readonly format: ExportFormat; readonly flags: ReportFlags; readonly tools: Tools },
 ): Promise<void> {
   const folder = flags.outputPath
   if (folder === undefined) throw new PipelineError('usage', `--format ${format}: give --output-path DIR, too`)

@@ -1,11 +1,15 @@
 import type { Judgement, Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
+import { writeDataset } from './datasets/write-dataset.js'
 import { writeHarnessLog } from './harness-log.js'
 import { writeInspectLogs } from './inspect-log.js'
 
-/** The tools whose logs can be written. */
+/** The tools whose logs can be written and imported again. */
 export const logFormats = ['inspect', 'lmms-eval', 'lm-eval'] as const
-export type LogFormat = (typeof logFormats)[number]
+
+/** What a run can be written as: a log of another tool, or a dataset of the Hugging Face Hub. */
+export const exportFormats = [...logFormats, 'datasets'] as const
+export type ExportFormat = (typeof exportFormats)[number]
 
 /**
  * Writes a run as another tool writes it, so that its readers and viewers open it.
@@ -13,11 +17,13 @@ export type LogFormat = (typeof logFormats)[number]
  * @returns the files
  */
 export const writeLogs = (
-  format: LogFormat,
+  format: ExportFormat,
   store: Store,
   subject: { readonly run: Run; readonly judgement?: Judgement | undefined },
   folder: string,
 ): Promise<readonly string[]> =>
-  format === 'inspect'
-    ? writeInspectLogs(store, { run: subject.run, judgement: subject.judgement }, folder)
-    : writeHarnessLog(format, store, subject, folder)
+  format === 'datasets'
+    ? writeDataset(store, subject, folder)
+    : format === 'inspect'
+      ? writeInspectLogs(store, { run: subject.run, judgement: subject.judgement }, folder)
+      : writeHarnessLog(format, store, subject, folder)
