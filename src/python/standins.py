@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, Optional, Sequence
 
 import judge_client
 import log_standin
+import progress_standin
 import rows
 
 Make = Callable[[], types.ModuleType]
@@ -64,6 +65,7 @@ def install(ask: judge_client.Ask) -> None:
         "requests.exceptions": lambda: sys.modules["requests"].exceptions,
         "datasets": rows.module,
         "loguru": log_standin.module,
+        "tqdm": progress_standin.module,
     }
     sys.meta_path.insert(0, Finder(always, missing))
     sys.meta_path.insert(0, Patcher("requests", lambda module: judge_client.patch_requests(module, ask)))

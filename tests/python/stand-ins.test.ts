@@ -140,4 +140,16 @@ def same(_doc): return RequestException is requests.RequestException
 `)
     expect(await pool.call(ref('same'), callsOf([0]), labelsOf(1))).toEqual([{ ok: true }])
   })
+
+  test.skipIf(hasPython('tqdm'))('loops that show their progress run where tqdm is missing', async () => {
+    const { pool, ref } = await pythonCode(`
+from tqdm import tqdm, trange
+def looped(doc):
+    with tqdm(total=2) as bar:
+        bar.update(2)
+    return [list(tqdm([1, 2], desc="x")), [each for each in trange(2)], [each for each in enumerate(tqdm(doc))], bar.n]
+`)
+    const expected = [[1, 2], [0, 1], [{ $tuple: [0, 'a'] }], 2]
+    expect(await pool.call(ref('looped'), callsOf(['a']), labelsOf(1))).toEqual([{ ok: expected }])
+  })
 })
