@@ -8,10 +8,9 @@ from typing import Any, Dict
 
 import models_files
 import models_load
-from models_media import MissingPackage
 
 # Exceptions that a further attempt does not change.
-REJECTIONS = (NotImplementedError, MissingPackage)
+REJECTIONS = (NotImplementedError,)
 
 _open: Dict[str, Any] = {}
 

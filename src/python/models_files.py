@@ -111,33 +111,17 @@ def missing_of(modules: Dict[str, bool]) -> List[str]:
         {
             PACKAGES.get(name, name)
             for name, needed in modules.items()
-            if needed and name not in PROVIDED and not is_installed(name)
+            if needed and name not in PROVIDED and name not in STANDARD and not is_installed(name)
         }
     )
-
-
-def lmms_files(name: str) -> Dict[str, Any]:
-    """Describes a model of the installed lmms-eval by the files that have its name."""
-    spec = importlib.util.find_spec("lmms_eval") if is_installed("lmms_eval") else None
-    if spec is None or not spec.submodule_search_locations:
-        return {"files": {}, "modules": {"lmms_eval": True}, "missing": ["lmms-eval"]}
-    root = os.path.join(list(spec.submodule_search_locations)[0], "models")
-    files: Dict[str, str] = {}
-    modules: Dict[str, bool] = {"lmms_eval": True, "torch": True}
-    for kind in ("simple", "chat"):
-        path = os.path.join(root, kind, f"{name}.py")
-        if os.path.isfile(path):
-            found = closure_of(path)
-            files.update({f"{kind}/{file}": digest for file, digest in found["files"].items()})
-            for module, needed in found["modules"].items():
-                modules[module] = modules.get(module, False) or needed
-    return {"files": files, "modules": modules, "missing": missing_of(modules)}
 
 
 def described(kind: str, options: Dict[str, Any]) -> Dict[str, Any]:
     """Describes a model without loading it: files, package versions and missing packages."""
     if kind == "lmms":
-        found = lmms_files(options["class"])
+        from models_lmms import described_lmms
+
+        found = described_lmms(options["class"], bool(options.get("force_simple")))
     elif kind == "hf":
         modules = {"torch": True, "transformers": True}
         if options.get("task") == "image-text-to-text":
@@ -148,7 +132,7 @@ def described(kind: str, options: Dict[str, Any]) -> Dict[str, Any]:
         found = {**closure, "missing": missing_of(closure["modules"])}
     return {
         "files": found["files"],
-        "packages": versions_of(set(found["modules"])),
+        "packages": versions_of({name for name in found["modules"] if name not in STANDARD}),
         "missing": found["missing"],
         "python": ".".join(map(str, sys.version_info[:2])),
     }

@@ -92,8 +92,13 @@ class HubModel:
         clips = media.media_of(request, self.exchange)
         if len(clips) != 1 or not isinstance(clips[0], dict):
             raise ValueError("automatic-speech-recognition takes exactly one audio clip")
-        clip = {"raw": clips[0]["array"], "sampling_rate": clips[0]["sampling_rate"]}
-        return self.pipe(clip, generate_kwargs=generation)["text"]
+        rate = self.pipe.feature_extractor.sampling_rate
+        samples = resampled(clips[0]["array"], clips[0]["sampling_rate"], rate)
+        longest = getattr(self.pipe.feature_extractor, "n_samples", None)
+        # Whisper transcribes more than one window only with timestamps. They are not part of the text.
+        is_long = self.pipe.type == "seq2seq_whisper" and longest is not None and len(samples) > longest
+        more = {"return_timestamps": True} if is_long else {}
+        return self.pipe({"raw": samples, "sampling_rate": rate}, generate_kwargs=generation, **more)["text"]
 
     def refuse_other_media(self, requests: List[Dict[str, Any]], taken: set) -> None:
         """Refuses media that the pipeline would ignore."""
@@ -109,6 +114,17 @@ def written(output: Any) -> str:
     result = output[0] if isinstance(output, list) else output
     text = result["generated_text"]
     return text[-1]["content"] if isinstance(text, list) else text
+
+
+def resampled(samples: Any, rate: int, wanted: int) -> Any:
+    """A clip at another rate, by its spectrum. The pipeline resamples only where torchaudio is installed."""
+    import numpy
+
+    if rate == wanted or len(samples) == 0:
+        return samples
+    length = max(1, round(len(samples) * wanted / rate))
+    spectrum = numpy.fft.rfft(samples)[: length // 2 + 1]
+    return (numpy.fft.irfft(spectrum, length) * (length / len(samples))).astype("float32")
 
 
 def default_device() -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-import types
 from typing import Any, Dict
 
 from models_classes import ClassModel, made_from
+from models_standins import stand_in
 
 
 def value_of(text: Any) -> Any:
@@ -27,68 +27,6 @@ def value_of(text: Any) -> Any:
 def values_of(args: Dict[str, Any]) -> Dict[str, Any]:
     """Reads all arguments of a class."""
     return {name: value_of(value) for name, value in args.items()}
-
-
-def stand_in() -> None:
-    """Provides the names of lmms-eval that a model's file imports, where lmms-eval is not installed."""
-    if importlib.util.find_spec("lmms_eval") is not None:
-        return
-
-    class lmms:
-        """The base class of models."""
-
-        is_simple = True
-
-        def __init__(self) -> None:
-            self._rank, self._world_size = 0, 1
-            self.task_dict: Dict[str, Any] = {}
-
-        @property
-        def rank(self) -> int:
-            return self._rank
-
-        @property
-        def world_size(self) -> int:
-            return self._world_size
-
-        @classmethod
-        def create_from_arg_string(cls, text: str, more: Any = None) -> Any:
-            pairs = [pair.split("=", 1) for pair in text.split(",") if "=" in pair]
-            return cls(**values_of(dict(pairs)), **(more or {}))
-
-    def register_model(*_: str) -> Any:
-        return lambda cls: cls
-
-    from models_classes import Request
-
-    class GenerationResult:
-        def __init__(self, text: str, token_counts: Any = None) -> None:
-            self.text, self.token_counts = text, token_counts
-
-    class TokenCounts:
-        def __init__(self, input_tokens: Any = None, output_tokens: Any = None, reasoning_tokens: Any = None) -> None:
-            self.input_tokens, self.output_tokens = input_tokens, output_tokens
-            self.reasoning_tokens = reasoning_tokens
-
-    names = {
-        "lmms_eval": {},
-        "lmms_eval.api": {},
-        "lmms_eval.api.model": {"lmms": lmms},
-        "lmms_eval.api.registry": {"register_model": register_model},
-        "lmms_eval.api.instance": {
-            "Instance": Request,
-            "GenerationResult": GenerationResult,
-            "TokenCounts": TokenCounts,
-        },
-    }
-    for name, members in names.items():
-        module = types.ModuleType(name)
-        module.__dict__.update(members)
-        module.__path__ = []  # type: ignore[attr-defined]
-        sys.modules[name] = module
-        parent, _, child = name.rpartition(".")
-        if parent:
-            setattr(sys.modules[parent], child, module)
 
 
 def class_in(file: str, name: str) -> Any:

@@ -40,7 +40,7 @@ async function scene(name: string, docs: readonly object[], yaml: string) {
     run: (className: string, more?: string) => runCli(line(className, more), options),
     start: (className: string, more?: string) => startCli(line(className, more), options),
     answers: () => [...committedAnswers(store).values()].sort(),
-    async batches(): Promise<readonly Batch[]> {
+    batches: async (): Promise<readonly Batch[]> => {
       const file = join(folder, 'log')
       const text = existsSync(file) ? await readFile(file, 'utf8') : ''
       return text.split('\n').flatMap(row => (row === '' ? [] : [JSON.parse(row) as Batch]))
