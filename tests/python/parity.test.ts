@@ -1,9 +1,9 @@
 /**
  * Compares functions of lmms-eval's task folders with values that lmms-eval itself computed (tests/golden/python-parity, made by scripts/compat).
- * PIPELINE_TEST_PYTHON names an interpreter that has: pip install --no-deps lmms-eval==0.7.2, and Pillow, numpy, PyYAML, loguru, pandas, tqdm, requests.
+ * PIPELINE_TEST_PYTHON names an interpreter that has Pillow, numpy, PyYAML, loguru, pandas, tqdm and requests.
+ * PIPELINE_TEST_LMMS_EVAL names the folder DIR of: pip install --no-deps --target DIR lmms-eval==0.7.2.
  */
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,9 +27,8 @@ interface Case {
 
 const golden = join(root, 'tests/golden/python-parity')
 const python = process.env['PIPELINE_TEST_PYTHON'] ?? ''
-const find = 'import importlib.util as u; print(u.find_spec("lmms_eval").submodule_search_locations[0])'
-const found = python === '' ? undefined : spawnSync(python, ['-c', find], { encoding: 'utf8' })
-const tasks = found?.status === 0 ? join(found.stdout.trim(), 'tasks') : undefined
+const folder = join(process.env['PIPELINE_TEST_LMMS_EVAL'] ?? '', 'lmms_eval/tasks')
+const tasks = python !== '' && existsSync(folder) ? folder : undefined
 const cases = readFileSync(join(golden, 'cases.jsonl'), 'utf8')
   .replaceAll('TASKS', tasks ?? 'TASKS')
   .replaceAll('MEDIA', join(golden, 'media'))
@@ -59,7 +58,7 @@ const text = (value: Json): string =>
     typeof item === 'number' && !Number.isInteger(item) ? String(item) : item,
   )
 
-describe.skipIf(tasks === undefined)("lmms-eval's functions (needs PIPELINE_TEST_PYTHON with lmms_eval)", () => {
+describe.skipIf(tasks === undefined)("lmms-eval's functions (needs PIPELINE_TEST_PYTHON and PIPELINE_TEST_LMMS_EVAL)", () => {
   let pool: PythonPool | undefined
   let exchange = ''
   beforeAll(async () => {
