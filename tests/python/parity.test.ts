@@ -58,45 +58,48 @@ const text = (value: Json): string =>
     typeof item === 'number' && !Number.isInteger(item) ? String(item) : item,
   )
 
-describe.skipIf(tasks === undefined)("lmms-eval's functions (needs PIPELINE_TEST_PYTHON and PIPELINE_TEST_LMMS_EVAL)", () => {
-  let pool: PythonPool | undefined
-  let exchange = ''
-  beforeAll(async () => {
-    exchange = await mkdtemp(join(tmpdir(), 'pipeline-test-'))
-    pool = new PythonPool({
-      python,
-      worker: join(root, 'src/python/worker.py'),
-      exchange,
-      packages: tasks === undefined ? [] : [tasks],
-      seconds: 20,
+describe.skipIf(tasks === undefined)(
+  "lmms-eval's functions (needs PIPELINE_TEST_PYTHON and PIPELINE_TEST_LMMS_EVAL)",
+  () => {
+    let pool: PythonPool | undefined
+    let exchange = ''
+    beforeAll(async () => {
+      exchange = await mkdtemp(join(tmpdir(), 'pipeline-test-'))
+      pool = new PythonPool({
+        python,
+        worker: join(root, 'src/python/worker.py'),
+        exchange,
+        packages: tasks === undefined ? [] : [tasks],
+        seconds: 20,
+      })
     })
-  })
-  afterAll(async () => {
-    await pool?.close()
-    await rm(exchange, { recursive: true, force: true })
-  })
+    afterAll(async () => {
+      await pool?.close()
+      await rm(exchange, { recursive: true, force: true })
+    })
 
-  test.each(cases)('$folder: $task', async ({ functions, kwargs, target_kwargs, docs, names, expected, task }) => {
-    const labels = docs.map((_, index) => `${task}/${index}`)
-    if (pool === undefined) throw new Error('the pool was not started')
-    for (const [at, name] of names.entries()) {
-      const [hook = '', ...answer] = name.split(' ')
-      const ref = functions[hook]
-      if (ref === undefined) throw new Error(`the case has no function ${hook}`)
-      const argument = hook === 'process_results' ? [answer.join(' ')] : target_kwargs
-      const called = hook === 'process_results' || (hook === 'doc_to_target' && target_kwargs !== null)
-      const results: readonly (CallResult | undefined)[] = called
-        ? await pool.call(
-            ref,
-            docs.map(doc => ({ args: [doc, argument] })),
-            labels,
-          )
-        : (await pool.render({ hooks: { [hook]: ref }, kwargs, docs, labels })).map(row => row[hook as PythonHook])
-      for (const [index, result] of results.entries()) {
-        if (result === undefined || 'error' in result)
-          expect.fail(`${labels[index] ?? ''} ${name}: ${JSON.stringify(result)}`)
-        expect(text(result.ok), `${labels[index] ?? ''} ${name}`).toBe(text(expected[index]?.[at] ?? null))
+    test.each(cases)('$folder: $task', async ({ functions, kwargs, target_kwargs, docs, names, expected, task }) => {
+      const labels = docs.map((_, index) => `${task}/${index}`)
+      if (pool === undefined) throw new Error('the pool was not started')
+      for (const [at, name] of names.entries()) {
+        const [hook = '', ...answer] = name.split(' ')
+        const ref = functions[hook]
+        if (ref === undefined) throw new Error(`the case has no function ${hook}`)
+        const argument = hook === 'process_results' ? [answer.join(' ')] : target_kwargs
+        const called = hook === 'process_results' || (hook === 'doc_to_target' && target_kwargs !== null)
+        const results: readonly (CallResult | undefined)[] = called
+          ? await pool.call(
+              ref,
+              docs.map(doc => ({ args: [doc, argument] })),
+              labels,
+            )
+          : (await pool.render({ hooks: { [hook]: ref }, kwargs, docs, labels })).map(row => row[hook as PythonHook])
+        for (const [index, result] of results.entries()) {
+          if (result === undefined || 'error' in result)
+            expect.fail(`${labels[index] ?? ''} ${name}: ${JSON.stringify(result)}`)
+          expect(text(result.ok), `${labels[index] ?? ''} ${name}`).toBe(text(expected[index]?.[at] ?? null))
+        }
       }
-    }
-  })
-})
+    })
+  },
+)
