@@ -43,7 +43,7 @@ def error_of(error: BaseException) -> Dict[str, Any]:
     places = [f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno} in {frame.name}" for frame in frames]
     described = {
         "type": type(error).__name__,
-        "message": str(error),
+        "message": f"{error}{cause_of(error)}",
         "trace": places[-6:],
         "isRejection": isinstance(error, REJECTIONS),
     }
@@ -51,3 +51,11 @@ def error_of(error: BaseException) -> Dict[str, Any]:
         top = error.name.split(".")[0]
         described["missing"] = f"pip install {models_files.PACKAGES.get(top, top)}"
     return described
+
+
+def cause_of(error: BaseException) -> str:
+    """The first exception of a chain. Libraries that import lazily say only that an import failed."""
+    first = error
+    while first.__cause__ is not None:
+        first = first.__cause__
+    return "" if first is error else f", because of {type(first).__name__}: {first}"
