@@ -57,4 +57,6 @@ function pathsBelow(root: string, folder: string): string[] {
 }
 
 const isSource = (path: string): boolean =>
-  (path.endsWith('.ts') && !path.endsWith('.d.ts')) || (path.startsWith('tasks/') && /\.ya?ml$/.test(path))
+  (path.endsWith('.ts') && !path.endsWith('.d.ts')) ||
+  (path.startsWith('tasks/') && /\.ya?ml$/.test(path)) ||
+  (path.startsWith('src/python/') && path.endsWith('.py'))

@@ -40,22 +40,24 @@ def seed() -> None:
 def error_of(error: BaseException) -> Dict[str, Any]:
     """Describes an exception with the last places in which it was raised."""
     frames = traceback.extract_tb(error.__traceback__)
+    first = first_cause(error)
     places = [f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno} in {frame.name}" for frame in frames]
     described = {
         "type": type(error).__name__,
-        "message": f"{error}{cause_of(error)}",
+        "message": str(error) if first is error else f"{error}, because of {type(first).__name__}: {first}",
         "trace": places[-6:],
         "isRejection": isinstance(error, REJECTIONS),
     }
-    if isinstance(error, ModuleNotFoundError) and error.name:
-        top = error.name.split(".")[0]
+    if isinstance(first, ModuleNotFoundError) and first.name:
+        top = first.name.split(".")[0]
         described["missing"] = f"pip install {models_files.PACKAGES.get(top, top)}"
     return described
 
 
-def cause_of(error: BaseException) -> str:
+def first_cause(error: BaseException) -> BaseException:
     """The first exception of a chain. Libraries that import lazily say only that an import failed."""
-    first = error
-    while first.__cause__ is not None:
-        first = first.__cause__
-    return "" if first is error else f", because of {type(first).__name__}: {first}"
+    seen = {id(error)}
+    while error.__cause__ is not None and id(error.__cause__) not in seen:
+        error = error.__cause__
+        seen.add(id(error))
+    return error

@@ -1,6 +1,8 @@
-"""Provides the names of lmms-eval that a model's file imports, where lmms-eval is not installed."""
+"""Provides the names of lmms-eval that a model's file imports, where lmms-eval or a package that it needs is not installed."""
 from __future__ import annotations
 
+import importlib.abc
+import importlib.machinery
 import importlib.util
 import sys
 import types
@@ -115,9 +117,46 @@ NAMES: Dict[str, Dict[str, Any]] = {
 }
 
 
+class Guarded(importlib.abc.Loader):
+    """Loads a module of the installed lmms-eval, or its stand-in if a package that it imports is not installed.
+
+    lmms-eval imports torch and others in files that many classes need only for the name of their base class.
+    """
+
+    def __init__(self, loader: Any, members: Dict[str, Any]) -> None:
+        self.loader, self.members = loader, members
+
+    def create_module(self, spec: Any) -> Any:
+        """Leaves the making of the module to the other loader."""
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module: Any) -> None:
+        """Runs the file of lmms-eval."""
+        try:
+            self.loader.exec_module(module)
+        except ModuleNotFoundError as error:
+            if not error.name or error.name.split(".")[0] == "lmms_eval":
+                raise
+            print(f"{module.__name__} is replaced by a stand-in, because lmms-eval needs {error.name} for it", file=sys.stderr)
+            module.__dict__.update(self.members)
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Finds the modules of the installed lmms-eval that have stand-ins."""
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+        """The specification of a module with a loader that falls back to the stand-in."""
+        members = NAMES.get(name)
+        spec = importlib.machinery.PathFinder.find_spec(name, path) if members else None
+        if spec is not None and spec.loader is not None:
+            spec.loader = Guarded(spec.loader, members or {})
+        return spec
+
+
 def stand_in() -> None:
-    """Puts the names in place, unless lmms-eval is installed."""
+    """Puts the names in place. Where lmms-eval is installed, its own are used if they can be imported."""
     if importlib.util.find_spec("lmms_eval") is not None:
+        sys.meta_path.insert(0, Finder())
         return
     for name, members in NAMES.items():
         module = types.ModuleType(name)

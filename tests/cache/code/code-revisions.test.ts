@@ -44,14 +44,12 @@ describe('the table of revisions', () => {
   })
 })
 
-/** The identity of a model in Python has a number that takes a revision's place. */
-const numberedInIdentity = ['python', 'lmms', 'hf']
+/** Keys of models in Python have the digests of the declared files themselves. */
+const digestsInKeys = ['python', 'lmms', 'hf']
 
 test('every built-in backend has a revision, and one name stands for one declaration', async () => {
   const codes = await builtInCodes()
-  expect(codes.filter(({ code }) => code.revision === undefined).map(({ backend }) => backend)).toEqual(
-    numberedInIdentity,
-  )
+  expect(codes.filter(({ code }) => code.revision === undefined).map(({ backend }) => backend)).toEqual(digestsInKeys)
   for (const name of new Set(codes.map(({ code }) => code.revision?.name))) {
     const declared = codes.filter(({ code }) => code.revision?.name === name).map(({ code }) => JSON.stringify(code))
     expect(new Set(declared).size, name).toBe(1)

@@ -17,10 +17,27 @@ export const pythonArguments = {
   ),
 }
 
-/** The code that decides what a model is given and how its answer is read. The identity has a number for that in Python. */
+/**
+ * The code that decides what a model is given and how its answer is read. It has no revision: the digests of these files
+ * are in the keys, so that no change of the Python code can be forgotten.
+ */
 export const pythonCode = {
-  files: ['stages/model/backends/python/model-requests.ts'],
+  files: [
+    'src/python/models.py',
+    'src/python/models_classes.py',
+    'src/python/models_files.py',
+    'src/python/models_hf.py',
+    'src/python/models_lmms.py',
+    'src/python/models_load.py',
+    'src/python/models_main.py',
+    'src/python/models_media.py',
+    'src/python/models_standins.py',
+    'stages/model/backends/python/model-requests.ts',
+  ],
 }
+
+/** Arguments that say where a model computes. They are not in keys, because they do not name another computation. */
+export const placeArguments: readonly string[] = ['device', 'device_map']
 
 /** Another batch is ready while the model computes one. */
 export const requestsFor = ({ batch_size: size }: { readonly batch_size: number }): number => 2 * size

@@ -10,6 +10,7 @@ import { AttemptError, type Model } from '../../model.js'
 import { lastLines, openBatchedModel } from './batched-model.js'
 import { EndedError, ModelProcess, RaisedError } from './model-process.js'
 import { pythonRequest } from './model-requests.js'
+import { placeArguments } from './python-arguments.js'
 import { weightFiles } from './weight-files.js'
 
 /** A model in Python, before it is loaded. */
@@ -33,9 +34,6 @@ interface Description {
   readonly python: string
 }
 
-/** Raised when a change of the Python code under src/python/models*.py can change answers. */
-const rules = 1
-
 /** The interpreter: the argument, else $PIPELINE_PYTHON, else `python3`. */
 export const pythonOf = ({ python }: Pick<PythonModel, 'python'>, env: BackendContext['env']): string =>
   python ?? (env['PIPELINE_PYTHON'] || 'python3')
@@ -45,10 +43,10 @@ export async function identifyPython(model: PythonModel, context: BackendContext
   const { files, packages, python } = await described(model, context)
   const digests = Object.fromEntries(Object.entries(files).map(([file, digest]) => [file, `sha256:${digest}`]))
   const { args: given = {}, ...others } = model.identifying
-  const args = withoutSecrets(given as JsonObject)
+  const args = withoutPlaces(withoutSecrets(given as JsonObject))
   return {
     backend: model.kind,
-    args: { ...others, ...(Object.keys(args).length > 0 && { args }), python, packages, rules },
+    args: { ...others, ...(Object.keys(args).length > 0 && { args }), python, packages },
     files: { ...(digests as Record<string, FileDigest>), ...(await weightFiles({ ...others, ...args }, context)) },
   }
 }
@@ -138,6 +136,9 @@ function worded({ name }: PythonModel, what: string, error: unknown): unknown {
 
 const withoutSecrets = (args: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(args).filter(([name]) => !isSecretName(name)))
+
+const withoutPlaces = (args: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => !placeArguments.includes(name)))
 
 /** The model after an interruption, when no request is sent any more. */
 const interruptedModel: Model = {

@@ -1,7 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { codeManifest } from '../../../../../cache/code/code-manifest.js'
+import { projectRoot } from '../../../../../cache/code/project-root.js'
 import { sha256 } from '../../../../../cache/digest.js'
 import type { RequestType } from '../../../../../cache/records.js'
 import type { ContentPart } from '../../../../../cache/records/messages.js'
@@ -165,6 +167,13 @@ describe('identity', () => {
     expect(await identity({ batch_size: 8, device: 'cuda:1', api_key: 'sk-1' })).toEqual(await identity())
   })
 
+  test('depends on arguments that choose the arithmetic, not on the place of the layers', async () => {
+    const before = await identity()
+    expect(await identity({ device_map: 'auto' })).toEqual(before)
+    for (const given of [{ dtype: 'bfloat16' }, { attn_implementation: 'sdpa' }])
+      expect(await identity(given)).not.toEqual(before)
+  })
+
   test('contains the files of local weights', async () => {
     await writeFile(join(folder, 'weights.bin'), 'w')
     const { files } = await identity({ pretrained: folder })
@@ -187,6 +196,65 @@ test.each([
   [{ class: 'Easy', colour: 'red' }, 'TypeError'],
 ])('%j cannot be loaded', async (given, message) => {
   await expect(python.open(parsed(given), context)).rejects.toThrow(message)
+})
+
+test('the first cause of a failed import is named, with the command that installs a missing package', async () => {
+  const lazy = [
+    'try:',
+    '    import package_of_nobody',
+    'except ImportError as error:',
+    '    raise ImportError("Could not import module Lazy") from error',
+  ]
+  await writeFile(join(folder, 'mine.py'), lazy.join('\n'))
+  await expect(python.open(parsed({ class: 'Easy' }), context)).rejects.toThrow(
+    /Could not import module Lazy, because of ModuleNotFoundError: No module named 'package_of_nobody'.*pip install package_of_nobody/,
+  )
+})
+
+describe('an installed lmms-eval', () => {
+  const installed = async (model: string): Promise<void> => {
+    for (const part of ['lmms_eval', 'lmms_eval/api']) {
+      await mkdir(join(folder, part))
+      await writeFile(join(folder, part, '__init__.py'), '')
+    }
+    await writeFile(join(folder, 'lmms_eval/api/model.py'), model)
+    await writeFile(
+      join(folder, 'lmms_eval/api/registry.py'),
+      'from lmms_eval.api.model import lmms\ndef register_model(name):\n    return lambda cls: cls\n',
+    )
+    context = { ...context, env: { ...process.env, PYTHONPATH: folder } }
+  }
+
+  test('is replaced where it needs a package that is not installed', async () => {
+    await installed('import torch_of_nobody\nclass lmms:\n    pass\n')
+    await withModel({ class: 'Chat' }, async model => {
+      expect((await model.answer(request('a'), never)).body.text).toContain('hi a')
+    })
+  })
+
+  test('gives its own base class otherwise, and an error of its own stays an error', async () => {
+    await installed('class lmms:\n    def __init__(self):\n        raise RuntimeError("the real class")\n')
+    await expect(python.open(parsed({ class: 'Chat' }), context)).rejects.toThrow('the real class')
+    await writeFile(join(folder, 'lmms_eval/api/model.py'), 'import lmms_eval.nothing\n')
+    await expect(python.open(parsed({ class: 'Chat' }), context)).rejects.toThrow("No module named 'lmms_eval.nothing'")
+  })
+})
+
+test('the code of a model in Python counts with every file that it consists of', async () => {
+  const files = (await readdir(join(projectRoot, 'src/python'))).filter(name => name.endsWith('.py'))
+  const own = files.filter(name => name.startsWith('models'))
+  expect(python.code.files).toEqual(expect.arrayContaining(own.map(name => `src/python/${name}`)))
+  const others = files.filter(name => !own.includes(name)).map(name => name.slice(0, -3))
+  for (const name of own) {
+    const text = await readFile(join(projectRoot, 'src/python', name), 'utf8')
+    const imported = [...text.matchAll(/^\s*(?:from|import) (\w+)/gm)].map(([, module]) => module)
+    expect(
+      imported.filter(module => module !== undefined && others.includes(module)),
+      name,
+    ).toEqual([])
+  }
+  const { files: digests } = await codeManifest(python.code)
+  expect(digests['src/python/models_hf.py']).toMatch(/^[0-9a-f]{40}$/)
 })
 
 test('an interpreter that does not exist is named with its setting', async () => {
