@@ -11,6 +11,7 @@ import { images, largeImages } from './images.js'
 import type { Figure, Measurement } from './measurement.js'
 import { parquet } from './parquet.js'
 import { python } from './python.js'
+import { pythonModel } from './python-model.js'
 import { quickStart } from './quick-start.js'
 import { reportFile } from './report-file.js'
 import { rescoring, samples, scaling } from './samples.js'
@@ -28,6 +29,7 @@ const all: readonly Measurement[] = [
     rescoring,
     scoring,
     python,
+    pythonModel,
     throughput,
     heavyTail,
     zeroLatency,

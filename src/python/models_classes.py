@@ -133,7 +133,8 @@ def likelihood_of(value: Any) -> Dict[str, Any]:
 
 def made_from(cls: Any, args: Dict[str, Any], shared: Dict[str, Any]) -> Any:
     """Makes an object of a class. `shared` arguments, such as batch_size, are given only to a class that takes them."""
-    parameters = inspect.signature(cls.__init__).parameters
+    # The constructor of `object` has a signature that takes everything, although it takes nothing.
+    parameters = {} if cls.__init__ is object.__init__ else inspect.signature(cls.__init__).parameters
     takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     is_lmms = hasattr(cls, "generate_until")
     wanted = {

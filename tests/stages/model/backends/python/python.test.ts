@@ -143,6 +143,16 @@ test('a class with the simple interface of lmms-eval gets the path of a video wi
   })
 })
 
+test('a class with generate_until needs no constructor', async () => {
+  await writeFile(
+    join(folder, 'mine.py'),
+    'class Bare:\n    def generate_until(self, requests):\n        return ["b"]\n',
+  )
+  await withModel({ class: 'Bare' }, async model => {
+    expect((await model.answer(request('a'), never)).body.text).toBe('b')
+  })
+})
+
 test('a plain class answers with generate, and its text ends before a stop sequence', () =>
   withModel({ class: 'Easy', factor: '0.5' }, async model => {
     expect((await model.answer(request('x'), never)).body.text).toBe('user x 4 0.5 ')
