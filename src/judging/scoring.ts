@@ -87,6 +87,7 @@ export async function makeTaskScorer(
       scorerCode: await scorerCode(scoring),
       functions: functions as Readonly<Record<string, TaskFunction>>,
       ...(processResults === undefined ? {} : { processResults: processResults as ProcessResults }),
+      ...(python === undefined ? {} : { refusesMisspelt: false }),
       ...(options.locate === undefined ? {} : { locate: options.locate }),
       ...(options.judge === undefined ? {} : { ask: options.judge.ask }),
       ...(options.parity === undefined ? {} : { parity: options.parity }),

@@ -10,11 +10,13 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 import wire
 
 #: The order of the calls on one doc. A function may change the doc, and the next one sees the change.
-ORDER = ("doc_to_text", "doc_to_visual", "doc_to_audio", "doc_to_messages", "doc_to_target", "doc_to_choice")
+ORDER = ("doc_to_visual", "doc_to_text", "doc_to_audio", "doc_to_messages", "doc_to_target", "doc_to_choice")
 
 
 def takes_kwargs(hook: str, function: Callable[..., Any]) -> bool:
-    """Whether a function takes `lmms_eval_specific_kwargs` after the doc."""
+    """Whether a function takes `lmms_eval_specific_kwargs` after the doc. Only texts, media and messages depend on them."""
+    if hook in ("doc_to_target", "doc_to_choice"):
+        return False
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -24,12 +26,13 @@ def takes_kwargs(hook: str, function: Callable[..., Any]) -> bool:
         return True
     if hook == "doc_to_messages" and inspect.Parameter.VAR_KEYWORD in kinds:
         return True
-    if hook in ("doc_to_target", "doc_to_choice"):
-        return False
     return len(parameters) >= 2 or inspect.Parameter.VAR_POSITIONAL in kinds
 
 
-def call_hook(hook: str, function: Callable[..., Any], doc: Any, kwargs: Optional[Dict[str, Any]]) -> Any:
+def call_hook(hook: str, function: Callable[..., Any], doc: Any, kwargs: Optional[Dict[str, Any]], target_kwargs: Any = None) -> Any:
+    """Calls a function of a task. `target_kwargs`, which may be any value, is for `doc_to_target` alone."""
+    if hook == "doc_to_target" and target_kwargs is not None:
+        return function(doc, target_kwargs)
     if kwargs is None or not takes_kwargs(hook, function):
         return function(doc)
     if hook == "doc_to_messages":

@@ -117,7 +117,7 @@ class Operations:
         given = message["hooks"]
         chosen = [hook for hook in hooks.ORDER if hook in given]
         found = {hook: self.caller.run(lambda hook=hook: self.loader.find(given[hook]), self._import_seconds) for hook in chosen}
-        kwargs = wire.decode(message.get("kwargs"))
+        kwargs, target_kwargs = wire.decode(message.get("kwargs")), wire.decode(message.get("targetKwargs"))
         tagged = message["tagged"]
         for index, raw in enumerate(message["docs"]):
             self.channel.current = (message["id"], index)
@@ -129,7 +129,7 @@ class Operations:
                     continue
                 function = found[hook]["ok"]
                 rendered[hook] = self.caller.run(
-                    lambda: wire.encode(hooks.call_hook(hook, function, opened["ok"], kwargs), self.exchange), seconds
+                    lambda: wire.encode(hooks.call_hook(hook, function, opened["ok"], kwargs, target_kwargs), self.exchange), seconds
                 )
             self.channel.send({"id": message["id"], "part": index, "ok": rendered})
         return {"ok": None}

@@ -168,7 +168,7 @@ function* judgeByTask(
   const said = returned as ProcessedResults
   const unreadOne = readings?.find(reading => reading.type === 'unparsed')
   const names = scoring.metrics.map(metric => metric.name)
-  leaveUnnamed(said, names, spec.note)
+  leaveUnnamed(said, names, spec)
   for (const metric of scoring.metrics) {
     const value = ownValue(said, metric.name)
     if (value === undefined || !isAfter(metric, pipeline)) continue

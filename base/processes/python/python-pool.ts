@@ -57,7 +57,7 @@ export class PythonPool {
   }
 
   /** Calls the hooks of a task on each doc. The results have the order of the docs. */
-  render({ hooks, kwargs, docs, labels }: RenderWork): Promise<readonly RenderedHooks[]> {
+  render({ hooks, kwargs, targetKwargs = null, docs, labels }: RenderWork): Promise<readonly RenderedHooks[]> {
     const names = Object.keys(hooks) as (keyof typeof hooks)[]
     return this.#inBatches<RenderedHooks>({
       op: 'render',
@@ -66,6 +66,7 @@ export class PythonPool {
       message: items => ({
         hooks: hooks as unknown as Json,
         kwargs,
+        targetKwargs,
         docs: items.map(item => docs[item] ?? null),
         seconds: callSeconds(this.options),
       }),

@@ -88,6 +88,8 @@ export interface RenderWork {
   readonly hooks: Readonly<Partial<Record<PythonHook, FunctionReference>>>
   /** `lmms_eval_specific_kwargs`. `null` if the task has none. */
   readonly kwargs: Json
+  /** The second argument of `doc_to_target`. `null` if the task has no `model_specific_target_kwargs`. @default null */
+  readonly targetKwargs?: Json
   /** Docs in wire form (wire.ts). */
   readonly docs: readonly Json[]
   /** One for each doc, for messages: `mmmu/17`. */

@@ -21,8 +21,8 @@ type Hook = 'doc_to_text' | 'doc_to_visual' | 'doc_to_audio' | 'doc_to_messages'
 
 /** The functions of a prompt, in the order in which lmms-eval calls them. */
 const hooks: readonly Hook[] = [
-  'doc_to_text',
   'doc_to_visual',
+  'doc_to_text',
   'doc_to_audio',
   'doc_to_messages',
   'doc_to_target',
@@ -107,21 +107,6 @@ async function callAll(
 ): Promise<void> {
   if (docs.length === 0) return
   const { models = [] } = prompting
-  const { doc_to_target: target, ...others } = used
-  const ownKwargs = targetKwargs(task.config, models)
-  const kwargs = specificKwargs(task.config, models)
-  await call(docs, task, ownKwargs === undefined ? used : others, kwargs, context)
-  if (ownKwargs !== undefined && target !== undefined)
-    await call(docs, task, { doc_to_target: target }, ownKwargs, context)
-}
-
-async function call(
-  docs: readonly Doc[],
-  task: Task,
-  used: Partial<Record<Hook, PythonFunction>>,
-  kwargs: unknown,
-  context: WireContext,
-): Promise<void> {
   const functions = Object.entries(used)
   const [[, first] = []] = functions
   if (first === undefined) return
@@ -129,9 +114,11 @@ async function call(
   const files: HandedOver = new Map()
   const wired: Json[] = []
   for (const doc of docs) wired.push(wireOf(doc) ?? (await wireDoc(doc, context, files)))
+  const { config } = task
   const rendered = await pool.render({
     hooks: Object.fromEntries(functions.map(([hook, { ref }]) => [hook, ref])),
-    kwargs: (kwargs ?? null) as Json,
+    kwargs: (config.lmms_eval_specific_kwargs === undefined ? null : specificKwargs(config, models)) as Json,
+    targetKwargs: (targetKwargs(config, models) ?? null) as Json,
     docs: wired,
     labels: docs.map((doc, at) => `${task.name}/${labelOf(doc, at)}`),
   })

@@ -22,6 +22,11 @@ export interface ScoringSpec {
   readonly scorerCode: CodeManifest
   /** The task's own `process_results`, which computes the values of the metrics in `metric_list`. */
   readonly processResults?: ProcessResults
+  /**
+   * Whether a value of `process_results` is an error if its name looks like a misspelt metric. Functions that were
+   * written for lmms-eval, which ignores such values, are taken as they are. @default true
+   */
+  readonly refusesMisspelt?: boolean
   /** Asks the judge model. Without it, every judge request fails with a reason. */
   readonly ask?: AskJudge
   /** Reproduces the numbers of another program, even if they are wrong. */

@@ -208,6 +208,21 @@ test('a value that no metric is named for is in no number, which is told once; a
   })
 })
 
+test('code that is taken as it is may give a value whose name looks like a misspelt metric', async () => {
+  const notes: string[] = []
+  const spec = specOf(
+    { metric_list: [{ metric: 'exact_match_a' }, { metric: 'points' }] },
+    {
+      processResults: () => ({ points: 1, exact_matches: 0 }),
+      refusesMisspelt: false,
+      note: text => notes.push(text),
+    },
+  )
+  const score = await makeScorer(spec).score(answeredDoc(recordOf('x'), ['x']))
+  expect(score).toMatchObject({ outcome: 'scored', values: { points: 1 } })
+  expect(notes).toEqual(['process_results gives "exact_matches", which metric_list does not name: it is in no number'])
+})
+
 test('a judge that fails leaves no value of any metric', async () => {
   const failing = defineMetric({
     id: 'asked',

@@ -94,6 +94,22 @@ def doc_to_messages(doc, lmms_eval_specific_kwargs=None): return [{"role": "user
     })
   })
 
+  test('gives each function the kwargs that lmms-eval gives it', async () => {
+    const { pool, ref } = await pythonCode(`
+def doc_to_text(doc, lmms_eval_specific_kwargs="absent"): return lmms_eval_specific_kwargs
+def doc_to_target(doc, given="absent", lmms_eval_specific_kwargs="absent"): return [given, lmms_eval_specific_kwargs]
+def doc_to_choice(doc, lmms_eval_specific_kwargs="absent"): return lmms_eval_specific_kwargs
+`)
+    const names = ['doc_to_text', 'doc_to_target', 'doc_to_choice'] as const
+    const work = { hooks: Object.fromEntries(names.map(name => [name, ref(name)])), docs: [{}], labels: labelsOf(1) }
+    expect(await pool.render({ ...work, kwargs: { pre: '>' }, targetKwargs: 'mcq' })).toEqual([
+      { doc_to_text: { ok: { pre: '>' } }, doc_to_target: { ok: ['mcq', 'absent'] }, doc_to_choice: { ok: 'absent' } },
+    ])
+    expect(await pool.render({ ...work, kwargs: null })).toEqual([
+      { doc_to_text: { ok: 'absent' }, doc_to_target: { ok: ['absent', 'absent'] }, doc_to_choice: { ok: 'absent' } },
+    ])
+  })
+
   test('aggregates with and without the arguments of the command line', async () => {
     const { pool, folder, ref } = await pythonCode(`
 def mean(values): return sum(values) / len(values)
