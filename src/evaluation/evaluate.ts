@@ -10,7 +10,7 @@ import { realClock } from '../clock.js'
 import { refuseModalities } from '../model/modalities.js'
 import { modelPrice } from '../cost/model-price.js'
 import { forgetStats, runStats } from '../report/throughput/run-stats.js'
-import { outcomeOf } from './outcome.js'
+import { outcomeOf, unaggregated } from './outcome.js'
 import { planEvaluation, startRun, type Plan } from './plan.js'
 import { reopenOverBudget } from '../cost/over-budget.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
@@ -144,7 +144,8 @@ export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise
 
 /** Tells whether every doc with answers has its score. */
 async function isJudged(store: Store, run: Run, judgement: Judgement, { docs }: RunCounts): Promise<boolean> {
-  if (judgement.finishedAt === undefined) return false
+  // An aggregation may have failed because its judge model did, so it is computed again.
+  if (judgement.finishedAt === undefined || unaggregated(judgement) > 0) return false
   const { scored = 0, unparsed = 0 } = await store.judgements.outcomes(judgement)
   if (scored + unparsed === docs) return true
   const failed = new Set((await store.requests.failures(run)).map(({ task, index }) => `${task}/${index}`))

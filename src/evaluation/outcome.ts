@@ -50,5 +50,5 @@ export async function outcomeOf(ended: {
 }
 
 /** The number of aggregates that could not be computed. */
-const unaggregated = (judgement: Judgement | undefined): number =>
+export const unaggregated = (judgement: Judgement | undefined): number =>
   judgement?.aggregates?.filter(({ group, error }) => group === undefined && error !== undefined).length ?? 0

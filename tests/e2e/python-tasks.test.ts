@@ -117,6 +117,26 @@ describe.skipIf(!hasPython())('a task folder with functions in Python (needs pyt
     expect(moving.stdout + moving.stderr).toMatch(/doc 0 of counted: two calls of its code give another prompt/)
   })
 
+  test('an aggregation asks the judge model, whose answers are stored; without one it has no value and says why', async () => {
+    const { folder, run } = await pythonTask()
+    const text = await readFile(join(folder, 'utils.py'), 'utf8')
+    const asking = `def share(results, args):
+    from openai import OpenAI
+    said = [OpenAI().chat.completions.create(model="j", messages=[{"role": "user", "content": str(r["n"])}]) for r in results]
+    return sum(float(one.choices[0].message.content) for one in said)
+`
+    await writeFile(join(folder, 'utils.py'), text.replace(/def share[^]*/, asking))
+    const alone = await run(...line)
+    expect(alone.code).toBe(3)
+    expect(textOf(alone)).toMatch(/"error": "aggregation share: [^"]*JudgeError/)
+    const judge = ['--judge-model', 'dummy', '--judge-args', 'mode=fixed,text=0.5']
+    const judged = await run(...line, ...judge)
+    expect(judged).toMatchObject({ code: 0 })
+    expect((JSON.parse(textOf(judged)) as Results).tasks['counted']?.['right']?.value).toBe(1.5)
+    expect(judged.stderr).toMatch(/judge dummy: 3 asked/)
+    expect((await run('judge', 'last', ...judge)).stderr).toMatch(/judge dummy: 0 asked, 3 from the store/)
+  })
+
   test('a Python that is not there is told, with what names another', async () => {
     const { run } = await pythonTask()
     const ended = await run(...line, '--python', '/no/such/python')

@@ -96,6 +96,20 @@ export function packagesOf(folder: string): readonly string[] {
 /** Where media of datasets from the Hub are. Code of many tasks reads the variable when it is loaded. */
 export const hubFolder = (): string => process.env['HF_HOME'] ?? join(homedir(), '.cache', 'huggingface')
 
+/** Runs work of a host during which code may ask the judge model. @param label the label of the work's call */
+export async function withAsker<T>(
+  { askers }: PythonHost,
+  { label, ask }: { readonly label: string; readonly ask: AnswerAsk },
+  work: () => Promise<T>,
+): Promise<T> {
+  askers.set(label, ask)
+  try {
+    return await work()
+  } finally {
+    askers.delete(label)
+  }
+}
+
 async function answer({ kind, label, request }: PythonAsk, askers: ReadonlyMap<string, AnswerAsk>): Promise<Json> {
   const asker = askers.get(label)
   if (kind !== 'judge' || asker === undefined)

@@ -147,4 +147,5 @@ const figures = (aggregate: Aggregate) => ({
   reasoning_characters: aggregate.reasoningCharacters,
   bounds: aggregate.bounds,
   note: aggregate.note,
+  error: aggregate.error,
 })

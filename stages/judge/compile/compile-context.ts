@@ -124,7 +124,7 @@ export function compileAggregation(
   if (own !== undefined && defined === undefined) {
     const python = pythonOf(own)
     if (python !== undefined)
-      return { id: shortName(reference), of: 'later', summarise: values => pythonSummary(python, values, registry) }
+      return { id: shortName(reference), of: 'later', summarise: values => pythonSummary(python, values, { registry, spec }) }
     // The original function runs without a time limit, since its time grows with the number of docs.
     const aggregate = originalOf(own as Parameters<typeof originalOf>[0]) as AggregationFunction
     return {

@@ -3,12 +3,13 @@ import { PythonError } from '../../../base/processes/python/python-error.js'
 import { canonicalJson, isObject, type Json } from '../../../base/values/canonical-json.js'
 import { currentDoc } from '../../../base/time/time-limit.js'
 import type { PythonFunction } from '../../../cache/code/python/python-function.js'
+import { withAsker } from '../../../cache/code/python/python-runtime.js'
 import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
 import { bare, type Summary } from '../define/define-aggregation.js'
 import { read, type Reading } from '../define/define-filter.js'
 import { type AskJudge, noJudge } from '../define/judge-model.js'
 import type { JudgeRegistry } from '../compile/registry.js'
-import type { MetricFunction, ProcessResults } from '../compile/scoring-spec.js'
+import type { MetricFunction, ProcessResults, ScoringSpec } from '../compile/scoring-spec.js'
 import { judgePrompt } from './judge-request.js'
 
 let calls = 0
@@ -81,15 +82,18 @@ async function called(
 }
 
 /**
- * Computes an aggregate in Python. Where it is the mean of numbers, or a hundred times that, it has the error of a
+ * Computes an aggregate in Python. The function may ask the judge model, as `process_results` may. Where it is the mean of numbers, or a hundred times that, it has the error of a
  * mean; else it has none, since what the function does is unknown.
  */
 export async function pythonSummary(
-  { ref, host: { pool } }: PythonFunction,
+  python: PythonFunction,
   values: readonly Json[],
-  { aggregations }: Pick<JudgeRegistry, 'aggregations'>,
+  {
+    registry: { aggregations },
+    spec,
+  }: { readonly registry: Pick<JudgeRegistry, 'aggregations'>; readonly spec: ScoringSpec },
 ): Promise<Summary> {
-  const given = plain(await pool.aggregate({ ref, values, args: {} }))
+  const given = plain(await aggregated(python, values, spec.ask ?? noJudge))
   const value = typeof given === 'boolean' ? Number(given) : given
   if (value === null) return bare(null)
   // Many aggregations of lmms-eval give a table by category, which is shown but is no number to compare.
@@ -97,9 +101,20 @@ export async function pythonSummary(
     return { ...bare(null), note: `no single number: ${canonicalJson(value).slice(0, 400)}` }
   const mean = aggregations.get('mean')
   if (mean?.of !== 'numbers' || !values.every(one => typeof one === 'number')) return bare(value)
-  const own = mean.summarise(Float64Array.from(values))
-  const scale = [1, 100].find(factor => isClose(value, factor * (own.value ?? 0)))
-  return scale === undefined ? bare(value) : { ...scaled(own, scale), value }
+  const ofMean = mean.summarise(Float64Array.from(values))
+  const scale = [1, 100].find(factor => isClose(value, factor * (ofMean.value ?? 0)))
+  return scale === undefined ? bare(value) : { ...scaled(ofMean, scale), value }
+}
+
+async function aggregated({ ref, host }: PythonFunction, values: readonly Json[], ask: AskJudge): Promise<Json> {
+  const own = `aggregation ${ref.name}#${++calls}`
+  const work = () => host.pool.aggregate({ ref, values, args: {}, label: own })
+  try {
+    return await withAsker(host, { label: own, ask: asker(ask) }, work)
+  } catch (error) {
+    // Who reads the message knows the aggregation already.
+    throw error instanceof PythonError ? new PythonError(error.data) : error
+  }
 }
 
 const isClose = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b))
