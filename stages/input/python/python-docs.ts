@@ -12,9 +12,11 @@ import type { OpenedDataset } from '../datasets/open-dataset.js'
 import type { MediaFiles } from '../datasets/media/media-files.js'
 import { specificKwargs, targetKwargs } from '../generation.js'
 import { isChat, type Prompting } from '../prompting.js'
+import { isMultiTurn } from '../rounds/round-rules.js'
 import type { Doc } from '../tasks/doc.js'
 import { isFunctionRef } from '../tasks/function-ref.js'
 import type { Task } from '../tasks/task.js'
+import { keepHanded } from './python-rounds.js'
 import { fromWire, type HandedOver, type WireContext, wireDoc } from './wire-doc.js'
 
 type Hook = 'doc_to_text' | 'doc_to_visual' | 'doc_to_audio' | 'doc_to_messages' | 'doc_to_target' | 'doc_to_choice'
@@ -128,7 +130,11 @@ async function call(
   const { pool } = first.host
   const files: HandedOver = new Map()
   const wired: Json[] = []
-  for (const doc of docs) wired.push(wireOf(doc) ?? (await wireDoc(doc, context, files)))
+  for (const doc of docs) {
+    const wire = wireOf(doc) ?? (await wireDoc(doc, context, files))
+    wired.push(wire)
+    if (isMultiTurn(task)) keepHanded(doc, { wire, files })
+  }
   const rendered = await pool.render({
     hooks: Object.fromEntries(functions.map(([hook, { ref }]) => [hook, ref])),
     kwargs: (kwargs ?? null) as Json,
