@@ -23,6 +23,7 @@ const outputTypes = [
   'generate_until_multi_round',
   'generate_until_agentic',
   'loglikelihood_rolling',
+  'generate_visual_cot',
 ] as const
 
 const samplers = ['default', 'first_n'] as const
