@@ -53,7 +53,7 @@ function functionsOf(task: Task, prompting: Prompting): Partial<Record<Hook, Pyt
 
 /** The workers of the task's functions in Python; `undefined` if it has none that make prompts or docs. */
 export function pythonHostOf(task: Task): PythonHost | undefined {
-  const given = [...hooks.map(hook => task.config[hook]), task.config.process_docs]
+  const given = [...hooks.map(hook => task.config[hook]), task.config.process_docs, task.config.class]
   for (const value of given) {
     const found = isFunctionRef(value) ? pythonOf(task.functionOf(value)) : undefined
     if (found !== undefined) return found.host
@@ -184,6 +184,15 @@ export async function* processedByPython(
     }
   } finally {
     await rm(output, { force: true })
+  }
+}
+
+/** Yields the docs that a class in Python made. Their rows are in wire form. */
+export async function* madeByClass(rows: AsyncIterable<Doc>): AsyncGenerator<Doc> {
+  for await (const row of rows) {
+    const doc = fromWire(row as Json, new Map()) as Doc
+    wires.set(doc, row as Json)
+    yield doc
   }
 }
 

@@ -98,6 +98,8 @@ export const taskSchema = z.strictObject({
   test_split: text.optional(),
   fewshot_split: text.optional(),
   process_docs: expecting('!function', functionRef).optional(),
+  /** A class in Python that makes the docs. */
+  class: expecting('!function module.Class, a class in Python', functionRef).optional(),
 
   output_type: expecting(`one of ${outputTypes.join(', ')}`, z.enum(outputTypes)).default('generate_until'),
   doc_to_text: textOrFunction.optional(),
