@@ -9,6 +9,8 @@ export type RequestType =
   | 'loglikelihood_rolling'
   | 'generate_until_multi_round'
   | 'generate_until_agentic'
+  /** A text that follows from a picture which the model makes first. */
+  | 'generate_visual_cot'
   /** Not a request to the model, but an action between two rounds of a conversation. See {@link Step}. */
   | 'step'
 

@@ -20,8 +20,8 @@ export interface ResponseBody {
   readonly toolCalls?: readonly ToolCall[] | undefined
   /** Set with `toolCalls`: the message in the provider's own format, for providers that need it back. */
   readonly turn?: Json | undefined
-  /** The answers to be judged, of a task with several rounds, as its function returned them. */
-  readonly outputs?: readonly string[] | undefined
+  /** The answers to be judged, of a task with several rounds, as its function returned them. `null` is a round without one. */
+  readonly outputs?: readonly (string | null)[] | undefined
   /** The whole conversation after the first request, including tool results, if it had several rounds. */
   readonly transcript?: readonly ChatMessage[] | undefined
   /** The media that a step produced, beside its text. */

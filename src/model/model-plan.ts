@@ -227,7 +227,7 @@ export function checkRequests(backend: AnyBackend, tasks: readonly Task[]): void
     const type = backendRequestType(task)
     if (!backend.requests.includes(type))
       return [
-        `task ${task.name} needs ${type}, which model ${backend.id} can't answer (it can: ${backend.requests.join(', ')})`,
+        `task ${task.name} needs ${type}, which model ${backend.id} can't answer (it can: ${backend.requests.join(', ')})${adviceFor(type)}`,
       ]
     const { accepts } = backend.apart?.[type] ?? backend
     const shown = shownKinds(task).find(kind => !accepts.includes(kind))
@@ -238,6 +238,11 @@ export function checkRequests(backend: AnyBackend, tasks: readonly Task[]): void
   })
   if (problems.length > 0) throw new PipelineError('config', problems)
 }
+
+const adviceFor = (type: RequestType): string =>
+  type === 'generate_visual_cot'
+    ? '. Models that make a picture before they answer can: lmms with class=qwen_image_edit, or python with a class that has generate_visual_cot'
+    : ''
 
 /** The request type that a backend must answer for a task. Each round of a multi-turn task is a `generate_until` request. */
 export const backendRequestType = (task: Task): RequestType =>

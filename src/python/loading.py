@@ -11,6 +11,7 @@ import sys
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import errors
+import task_classes
 from closure import Closure, changed_files
 
 Reference = Dict[str, str]
@@ -88,6 +89,8 @@ class Loader:
     def describe(self, ref: Reference) -> Dict[str, Any]:
         """What a caller must know of a function: its parameters."""
         found = self.find(ref)
+        if task_classes.is_task(found):
+            task_classes.check(found)
         try:
             parameters = list(inspect.signature(found).parameters.values())
         except (TypeError, ValueError):  # Functions in C may have no signature.

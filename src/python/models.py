@@ -21,7 +21,7 @@ def handle(op: str, message: Dict[str, Any], exchange: str) -> Any:
         return models_files.described(message["kind"], message["options"])
     if op == "model.open":
         _open["model"] = models_load.opened(message["kind"], message["options"], exchange)
-        return {}
+        return {"lacks": getattr(_open["model"], "lacks", [])}
     if op == "model.answer":
         seed()
         return _open["model"].answer(message["requests"])

@@ -39,6 +39,10 @@ class ClassModel:
         self.is_batched = hasattr(made, "generate_until")
         if not self.is_batched and not hasattr(made, "generate"):
             raise TypeError(f"class {type(made).__name__} has neither generate_until nor generate")
+        # The base class of lmms-eval has the method only to say that the class has none.
+        picturing = getattr(type(made), "generate_visual_cot", None)
+        has_pictures = picturing is not None and picturing.__module__ != "lmms_eval.api.model"
+        self.lacks = [] if has_pictures and self.is_batched else ["generate_visual_cot"]
 
     def answer(self, requests: List[Dict[str, Any]]) -> List[Any]:
         """Answers a batch of requests of one type, in their order."""
@@ -53,7 +57,7 @@ class ClassModel:
         answers = list(method([self.instance(kind, request, index) for index, request in docs.items()]))
         if len(answers) != len(requests):
             raise ValueError(f"{kind} returned {len(answers)} answers to {len(requests)} requests")
-        read = likelihood_of if kind != "generate_until" else answer_of
+        read = answer_of if kind.startswith("generate_") else likelihood_of
         return [read(answer) for answer in answers]
 
     def instance(self, kind: str, request: Dict[str, Any], index: int) -> Request:
@@ -64,7 +68,8 @@ class ClassModel:
             return Request(kind, (text,), index)
         if kind == "loglikelihood":
             return Request(kind, (text, request["continuation"], self.visuals, *place), index)
-        if getattr(self.made, "is_simple", True):
+        # lmms-eval gives these requests to all models in the form without conversations.
+        if kind == "generate_visual_cot" or getattr(self.made, "is_simple", True):
             return Request(kind, (text, generation, self.visuals, *place), index)
         return Request(kind, (text, self.messages, generation, *place), index)
 

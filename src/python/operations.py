@@ -14,6 +14,7 @@ import hooks
 import limits
 import lmms_packages
 import standins
+import task_classes
 import wire
 from calls import Caller
 from channel import Channel
@@ -41,7 +42,7 @@ class Operations:
             "filter": self._filter,
             "docs": self._docs,
             "samples": lambda message: hooks.samples(self.loader.find(message["ref"])),
-            "describe": self._describe,
+            "class": self._class,
         }
 
     def serve(self) -> None:
@@ -165,8 +166,12 @@ class Operations:
     def _docs(self, message: Dict[str, Any]) -> Any:
         return datasets_bridge.process_docs(self.loader.find(message["ref"]), message, self.exchange)
 
-    def _describe(self, _message: Dict[str, Any]) -> Any:
-        raise NotImplementedError("a task that is a Python class is not supported: describe it in YAML")
+    def _class(self, message: Dict[str, Any]) -> Any:
+        functions = {key: self.loader.find(ref) for key, ref in message["functions"].items()}
+        made = task_classes.made(self.loader.find(message["ref"]), message["config"], functions)
+        if message.get("output") is None:
+            return None
+        return {"docs": task_classes.write_rows(made, message["split"], message["output"], self.exchange)}
 
     def _model(self, message: Dict[str, Any]) -> Any:
         lmms_packages.leave_stand_ins_out()

@@ -12,6 +12,7 @@ import type {
 import type { DraftDoc, DraftRequest, SourceFile } from '../../cache/store.js'
 import type { MediaIntake } from './media/media-intake.js'
 import { MediumError } from './media/read-medium.js'
+import { handedDoc } from './python/python-rounds.js'
 import { asJson } from './render/judge-record.js'
 import type { DraftMessage, DraftPart } from './render/messages.js'
 import type { Rendered } from './render/renderer.js'
@@ -77,7 +78,8 @@ async function storedDoc(
   { media, rounds }: { readonly media: MediaIntake; readonly rounds?: RoundRules },
 ) {
   const stored = await Promise.all(messages.map(message => storedMessage(message, media)))
-  const whole = rounds?.by === undefined ? undefined : await conversationDoc(doc, media)
+  const whole =
+    rounds?.by === undefined ? undefined : ((await handedDoc(doc, media)) ?? (await conversationDoc(doc, media)))
   return {
     messages: stored.map(({ message }) => message),
     ...(whole && { doc: whole.doc }),

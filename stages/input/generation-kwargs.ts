@@ -135,7 +135,7 @@ const ofServers: ReadonlySet<string> = new Set([
   ...['mirostat', 'mirostat_tau', 'mirostat_eta', 'num_ctx', 'use_cache', 'image_aspect_ratio'],
 ])
 
-/** Kwargs for models that lmms-eval runs in its own process. They are never part of a request. */
+/** Kwargs for models that lmms-eval runs in its own process. They are not part of a request, see {@link isLeftOut}. */
 export const localOnly: ReadonlySet<string> = new Set([
   'patch_size',
   'min_pixels',
@@ -143,6 +143,10 @@ export const localOnly: ReadonlySet<string> = new Set([
   'downsample_ratio',
   'visual_cot',
 ])
+
+/** Whether a kwarg is no part of the requests of an output type. Models that make pictures look for `visual_cot`. */
+export const isLeftOut = (name: string, type: RequestType | 'multiple_choice'): boolean =>
+  localOnly.has(name) && !(name === 'visual_cot' && type === 'generate_visual_cot')
 
 /**
  * Adds lmms-eval's defaults (`TaskConfig`) to a task's own kwargs: answers end at the delimiter of examples, and
@@ -161,7 +165,7 @@ export function withDefaults(
 }
 
 /** Whether an output type writes answers, so that generation kwargs apply. */
-export const isGenerated = (type: RequestType | 'multiple_choice'): boolean => type.startsWith('generate_until')
+export const isGenerated = (type: RequestType | 'multiple_choice'): boolean => type.startsWith('generate_')
 
 const isKnown = (name: string): name is KwargName => Object.hasOwn(kwargs, name)
 

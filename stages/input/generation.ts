@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../base/values/canonical-json.js'
 import type { GenerationKwargs, JsonObject } from '../../cache/records.js'
-import { isGenerated, kwargName, localOnly, readGeneration } from './generation-kwargs.js'
+import { isGenerated, isLeftOut, kwargName, readGeneration } from './generation-kwargs.js'
 import { isChat, type Prompting, shotsOf } from './prompting.js'
 import type { TaskKwargs } from './tasks/doc.js'
 import type { TaskConfig } from './tasks/schema.js'
@@ -17,7 +17,9 @@ export function generationFor(task: Task, prompting: Prompting = {}): Generation
   if (!isGenerated(config.output_type)) return {}
   const ofModel = modelGeneration(config, prompting.models ?? [])
   const own = Object.fromEntries(
-    Object.entries({ ...generation, ...ofModel }).filter(([name, value]) => value !== null && !localOnly.has(name)),
+    Object.entries({ ...generation, ...ofModel }).filter(
+      ([name, value]) => value !== null && !isLeftOut(name, config.output_type),
+    ),
   )
   const { fewshot_delimiter: delimiter } = config
   const isConversation = prompting.asTurns === true || (config.doc_to_messages !== undefined && isChat(prompting))

@@ -10,7 +10,14 @@ import { openExamples, type ChooseExamples } from './examples.js'
 import { makeRenderer, type Renderer } from './render/renderer.js'
 import type { Prompting } from './prompting.js'
 import { readMedium } from './media/read-medium.js'
-import { mediaOfPython, processedByPython, pythonHostOf, wireContext, withPython } from './python/python-docs.js'
+import {
+  madeByClass,
+  mediaOfPython,
+  processedByPython,
+  pythonHostOf,
+  wireContext,
+  withPython,
+} from './python/python-docs.js'
 import type { WireContext } from './python/wire-doc.js'
 import type { DatasetAccess, Doc, ProcessDocs } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
@@ -127,7 +134,9 @@ function docsOf(
   dataset: OpenedDataset,
   { columns, context }: { readonly columns?: readonly string[]; readonly context: WireContext | undefined },
 ): AsyncIterable<Doc> {
-  const { process_docs: ref } = task.config
+  const { process_docs: ref, class: ofClass } = task.config
+  // The class itself calls `process_docs`.
+  if (ofClass !== undefined) return madeByClass(dataset.rows())
   if (ref !== undefined) {
     const callee = originalOf(task.functionOf(ref))
     const python = pythonOf(callee)

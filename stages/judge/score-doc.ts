@@ -190,7 +190,9 @@ function resultsOf({
   if (spec.outputType === 'generate_until_multi_round')
     return bodies
       .slice(0, readings.length)
-      .map(({ text, outputs = [text] }) => outputs.map(answer => stripWhiteSpace(plain(answer, scoring))))
+      .map(({ text, outputs = [text] }) =>
+        outputs.map(answer => (answer === null ? null : stripWhiteSpace(plain(answer, scoring)))),
+      )
   return readings.map(reading => stripWhiteSpace(textOf(reading) ?? '[invalid]'))
 }
 

@@ -9,6 +9,7 @@ import type {
   Loaded,
   ProcessDocsWork,
   PythonCall,
+  PythonMessage,
   PythonOptions,
   RenderedHooks,
   RenderWork,
@@ -33,10 +34,20 @@ const wholeFactor = 10
 export class PythonPool {
   readonly options: PythonOptions
   readonly #group: WorkerGroup
+  readonly #setup: PythonMessage[]
 
   constructor(options: PythonOptions) {
-    this.options = options
-    this.#group = new WorkerGroup(options)
+    this.#setup = [...(options.setup ?? [])]
+    this.options = { ...options, setup: this.#setup }
+    this.#group = new WorkerGroup(this.options)
+  }
+
+  /** Has each process receive a message before further work, such as the one that makes a task's docs. */
+  prepare(message: PythonMessage): void {
+    const text = JSON.stringify(message)
+    if (this.#setup.some(known => JSON.stringify(known) === text)) return
+    this.#setup.push(message)
+    this.#group.restart()
   }
 
   /**

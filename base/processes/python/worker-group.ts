@@ -50,9 +50,14 @@ export class WorkerGroup {
     this.#files = { ...this.#files, ...files }
   }
 
-  /** Lets new processes do all further work, because code has changed. Those that work finish what they have. */
+  /** Lets new processes do all further work, because code has changed. */
   renew(): void {
     this.#files = {}
+    this.restart()
+  }
+
+  /** Lets new processes do all further work. Those that work finish what they have. */
+  restart(): void {
     const old = [...this.#workers]
     this.#workers.clear()
     for (const worker of old) {

@@ -1,6 +1,6 @@
 /** Functions of Python files as functions of this process. */
 import { PythonError } from '../../../base/processes/python/python-error.js'
-import type { FunctionReference } from '../../../base/processes/python/python-types.js'
+import type { FunctionReference, LoadedFunction } from '../../../base/processes/python/python-types.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { type AnswerAsk, pythonHost, type PythonHost } from './python-runtime.js'
 
@@ -11,6 +11,8 @@ export interface PythonFunction {
   readonly ref: FunctionReference
   /** `utils.doc_to_text`, for messages. */
   readonly name: string
+  /** Its parameters. */
+  readonly loaded: LoadedFunction
   readonly host: PythonHost
   /** Calls it. Calls of one turn are sent together. */
   call(args: readonly Json[], options: CallOptions): Promise<Json>
@@ -42,11 +44,11 @@ export function keepValue(doc: object, { name }: PythonFunction, value: () => un
  *
  * @param folder the folder of the file, whose workers run it
  */
-export function pythonCallee(ref: FunctionReference, folder: string): Callee {
+export function pythonCallee(ref: FunctionReference, folder: string, loaded: LoadedFunction): Callee {
   const name = `${ref.module}.${ref.name}`
   const host = pythonHost(folder)
   const queue = new CallQueue(ref, host)
-  const made: PythonFunction = { ref, name, host, call: (args, options) => queue.add(args, options) }
+  const made: PythonFunction = { ref, name, loaded, host, call: (args, options) => queue.add(args, options) }
   const callee: Callee = doc => {
     const kept = typeof doc === 'object' && doc !== null ? values.get(doc)?.get(name) : undefined
     if (kept === undefined) throw new Error(`${name}: a function in Python cannot be used here`)

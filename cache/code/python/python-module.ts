@@ -38,7 +38,8 @@ export async function loadPythonModule(file: string, names: readonly string[]): 
   const exports: PythonModule['exports'] = Object.fromEntries(
     wanted.flatMap((name, at) => {
       const found = functions[at]
-      if (found !== undefined && !('error' in found)) return [[name, pythonCallee({ module, name, folder }, folder)]]
+      if (found !== undefined && !('error' in found))
+        return [[name, pythonCallee({ module, name, folder }, folder, found)]]
       problems[name] = found === undefined ? 'it was not loaded' : pythonErrorText(found.error)
       return []
     }),

@@ -3,6 +3,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { present } from '../../../base/values/present.js'
 import { sha256 } from '../../../cache/digest.js'
 import type { DatasetIdentity } from '../../../cache/records.js'
+import { classRows } from '../python/python-class.js'
 import type { Task } from '../tasks/task.js'
 import { fetchedFile, fetchingBy } from './locate/addresses.js'
 import type { Features } from './columns/features.js'
@@ -115,6 +116,11 @@ async function locate(task: Task, split: string): Promise<LocatedDataset> {
     folder: task.datasetFolder,
     ...(typeof config === 'string' ? { config } : {}),
     ...(access && { fetchAddress: inRun(access) }),
+  }
+  const made = await classRows(task, split)
+  if (made !== undefined) {
+    const media = await localMedia(made, { ...task, mediaFolder: task.mediaFolder ?? task.datasetFolder }, kwargs)
+    return { ...made, path: basename(path), media }
   }
   const addressed = access && (await locateByAddress(sought, access, task.name))
   if (addressed !== undefined) return { ...addressed, media: hubMedia(addressed.snapshot, task, kwargs) }

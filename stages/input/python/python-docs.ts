@@ -12,9 +12,11 @@ import type { OpenedDataset } from '../datasets/open-dataset.js'
 import type { MediaFiles } from '../datasets/media/media-files.js'
 import { specificKwargs, targetKwargs } from '../generation.js'
 import { isChat, type Prompting } from '../prompting.js'
+import { isMultiTurn } from '../rounds/round-rules.js'
 import type { Doc } from '../tasks/doc.js'
 import { isFunctionRef } from '../tasks/function-ref.js'
 import type { Task } from '../tasks/task.js'
+import { keepHanded } from './python-rounds.js'
 import { fromWire, type HandedOver, type WireContext, wireDoc } from './wire-doc.js'
 
 type Hook = 'doc_to_text' | 'doc_to_visual' | 'doc_to_audio' | 'doc_to_messages' | 'doc_to_target' | 'doc_to_choice'
@@ -51,7 +53,7 @@ function functionsOf(task: Task, prompting: Prompting): Partial<Record<Hook, Pyt
 
 /** The workers of the task's functions in Python; `undefined` if it has none that make prompts or docs. */
 export function pythonHostOf(task: Task): PythonHost | undefined {
-  const given = [...hooks.map(hook => task.config[hook]), task.config.process_docs]
+  const given = [...hooks.map(hook => task.config[hook]), task.config.process_docs, task.config.class]
   for (const value of given) {
     const found = isFunctionRef(value) ? pythonOf(task.functionOf(value)) : undefined
     if (found !== undefined) return found.host
@@ -113,7 +115,11 @@ async function callAll(
   const { pool } = first.host
   const files: HandedOver = new Map()
   const wired: Json[] = []
-  for (const doc of docs) wired.push(wireOf(doc) ?? (await wireDoc(doc, context, files)))
+  for (const doc of docs) {
+    const wire = wireOf(doc) ?? (await wireDoc(doc, context, files))
+    wired.push(wire)
+    if (isMultiTurn(task)) keepHanded(doc, { wire, files })
+  }
   const { config } = task
   const rendered = await pool.render({
     hooks: Object.fromEntries(functions.map(([hook, { ref }]) => [hook, ref])),
@@ -165,6 +171,15 @@ export async function* processedByPython(
     }
   } finally {
     await rm(output, { force: true })
+  }
+}
+
+/** Yields the docs that a class in Python made. Their rows are in wire form. */
+export async function* madeByClass(rows: AsyncIterable<Doc>): AsyncGenerator<Doc> {
+  for await (const row of rows) {
+    const doc = fromWire(row as Json, new Map()) as Doc
+    wires.set(doc, row as Json)
+    yield doc
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { didYouMean } from '../../../base/text/suggest.js'
+import { type PythonFunction, pythonOf } from '../../../cache/code/python/python-function.js'
 import { reasonOf } from '../../../cache/code/thrown-place.js'
 import type { ChatMessage, Follow, RequestType } from '../../../cache/records.js'
 import type { MediaStore } from '../../../cache/store.js'
@@ -8,6 +9,8 @@ import { openDataset } from '../datasets/open-dataset.js'
 import { storedMessage } from '../draft-doc.js'
 import { type MediaIntake, openMediaIntake } from '../media/media-intake.js'
 import { type Prompting, withSystem } from '../prompting.js'
+import { mediaOfPython } from '../python/python-docs.js'
+import { askPython } from '../python/python-rounds.js'
 import { type DraftMessage, readMessages, userTurn } from '../render/messages.js'
 import { mediaIn, type ShownMedium } from '../render/visuals.js'
 import type { RoundState } from '../tasks/doc.js'
@@ -17,11 +20,17 @@ import type { FollowFunction } from './round-rules.js'
 /** The next round of a conversation, with its media stored. */
 interface LedRound {
   readonly messages: readonly ChatMessage[] | null
-  readonly outputs: RoundState['outputs']
+  /** `null` stands for a round without an answer. */
+  readonly outputs: readonly (string | null)[]
   readonly info?: Json
 }
 
-type LeadRound = (follow: Follow, state: RoundState & { readonly type: RequestType }) => Promise<LedRound>
+type LeadRound = (follow: Follow, state: StateOfType) => Promise<LedRound>
+
+type StateOfType = Omit<RoundState, 'outputs'> & {
+  readonly type: RequestType
+  readonly outputs: readonly (string | null)[]
+}
 
 /**
  * Makes a function that asks a task's function for the next round after an answer.
@@ -34,25 +43,43 @@ export function leadRounds(
   follow: FollowFunction,
   { store, prompting = {} }: { readonly store: MediaStore; readonly prompting?: Prompting },
 ): LeadRound {
+  const python = pythonOf(follow.call)
   let intake: Promise<MediaIntake> | undefined
-  const media = (): Promise<MediaIntake> =>
-    (intake ??= openDataset(task).then(dataset => openMediaIntake(store, dataset.media)))
+  const media = (): Promise<MediaIntake> => (intake ??= intakeOf(task, store, python))
   const stored = async (message: DraftMessage | ChatMessage): Promise<ChatMessage> =>
     isDraft(message) ? (await storedMessage(message, await media())).message : message
-  return async ({ doc }, { type, ...state }) => {
-    const said = await saidBy(follow, [doc, follow.kwargs, state])
-    const { messages, ...rest } = named(follow, () => readNextQuestion(said, state, type))
+  const withMedia = async ({ messages, ...rest }: DraftRound): Promise<LedRound> => {
     if (messages === null) return { messages, ...rest }
     const shown: ChatMessage[] = []
     for (const message of withSystem(messages, prompting)) shown.push(await stored(message))
     return { messages: shown, ...rest }
   }
+  return async ({ doc }, { type, ...given }) => {
+    // Only a function in Python can return null as an output.
+    const state = given as RoundState
+    if (python === undefined) {
+      const said = await saidBy(follow, [doc, follow.kwargs, state])
+      return withMedia(named(follow, () => readNextQuestion(said, state, type)))
+    }
+    const options = { task: task.name, kwargs: follow.kwargs, state: { ...state, type }, store }
+    const { next, outputs } = await saidBy({ ...follow, call: () => askPython(python, doc, options) }, [])
+    const round = named(follow, () => readNextQuestion(next, state, type))
+    return withMedia({ ...round, outputs: outputs ?? round.outputs })
+  }
+}
+
+async function intakeOf(task: Task, store: MediaStore, python: PythonFunction | undefined): Promise<MediaIntake> {
+  const { media } = await openDataset(task)
+  return openMediaIntake(store, python === undefined ? media : mediaOfPython(media, python.host.exchange, task.folder))
 }
 
 const isDraft = (message: DraftMessage | ChatMessage): message is DraftMessage =>
   message.content.some(part => part.type === 'medium')
 
-async function saidBy({ call, name }: FollowFunction, args: readonly unknown[]): Promise<unknown> {
+async function saidBy<T>(
+  { call, name }: { readonly name: string; readonly call: (...args: readonly unknown[]) => T },
+  args: readonly unknown[],
+): Promise<Awaited<T>> {
   try {
     return await call(...args)
   } catch (error) {
@@ -72,7 +99,7 @@ function named<T>({ name }: FollowFunction, read: () => T): T {
 interface DraftRound {
   /** `null` where the conversation is over. Messages that the function was given and returns are unchanged. */
   readonly messages: readonly (DraftMessage | ChatMessage)[] | null
-  readonly outputs: readonly string[]
+  readonly outputs: readonly (string | null)[]
   readonly info?: Json
 }
 

@@ -19,9 +19,7 @@ export function checkConfig(yaml: ResolvedYaml): {
 } {
   const isWhole = yaml.problems.length === 0
   const refused = refusedKeys(yaml)
-  const given = Object.entries(yaml.values).filter(
-    ([key, value]) => key !== 'class' && (value !== null || nullKeys.has(key)),
-  )
+  const given = Object.entries(yaml.values).filter(([key, value]) => value !== null || nullKeys.has(key))
   const parsed = taskSchema.safeParse(Object.fromEntries(given), { reportInput: true })
   if (!parsed.success) {
     const found = parsed.error.issues.filter(({ path, input }) => isWhole || path.length !== 1 || input !== undefined)
@@ -58,15 +56,8 @@ function completed(config: TaskConfig): TaskConfig {
 
 /** Keys that other programs implement and this one cannot. */
 function refusedKeys(yaml: ResolvedYaml): readonly string[] {
-  const { class: own, group, tag, dataset_kwargs: dataset, doc_to_image: image, doc_to_visual: visual } = yaml.values
+  const { group, tag, dataset_kwargs: dataset, doc_to_image: image, doc_to_visual: visual } = yaml.values
   return [
-    ...(own === undefined
-      ? []
-      : [
-          isFunctionRef(own)
-            ? `${yaml.at(['class'])}  class: a task is a file of keys here, with functions where needed; a class of Python is not run`
-            : `${yaml.at(['class'])}  class: must be !function module.Class, and such a class is not run here either: write the task with keys and functions`,
-        ]),
     ...(group !== undefined && tag !== undefined
       ? [`${yaml.at(['group'])}  group: of a task it is the old word for tag; give one of them`]
       : []),

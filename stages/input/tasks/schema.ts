@@ -23,6 +23,7 @@ const outputTypes = [
   'generate_until_multi_round',
   'generate_until_agentic',
   'loglikelihood_rolling',
+  'generate_visual_cot',
 ] as const
 
 const samplers = ['default', 'first_n'] as const
@@ -97,6 +98,8 @@ export const taskSchema = z.strictObject({
   test_split: text.optional(),
   fewshot_split: text.optional(),
   process_docs: expecting('!function', functionRef).optional(),
+  /** A class in Python that makes the docs. */
+  class: expecting('!function module.Class, a class in Python', functionRef).optional(),
 
   output_type: expecting(`one of ${outputTypes.join(', ')}`, z.enum(outputTypes)).default('generate_until'),
   doc_to_text: textOrFunction.optional(),

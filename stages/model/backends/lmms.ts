@@ -21,7 +21,7 @@ export const lmms = defineBackend({
   args: shape,
   gathers: 'args',
   accepts: ['text', 'image', 'audio', 'video', 'file'],
-  requests: ['generate_until', 'loglikelihood'],
+  requests: ['generate_until', 'loglikelihood', 'generate_visual_cot'],
   code: pythonCode,
   concurrency: 2,
   concurrencyWith: requestsFor,

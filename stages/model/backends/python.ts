@@ -19,7 +19,7 @@ export const python = defineBackend({
   args: shape,
   gathers: 'args',
   accepts: ['text', 'image', 'audio', 'video', 'file'],
-  requests: ['generate_until', 'loglikelihood', 'loglikelihood_rolling'],
+  requests: ['generate_until', 'loglikelihood', 'loglikelihood_rolling', 'generate_visual_cot'],
   code: pythonCode,
   concurrency: 2,
   concurrencyWith: requestsFor,

@@ -1,3 +1,4 @@
+import { plainValue } from '../../../base/processes/python/wire.js'
 import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { ChatMessage, Follow, JsonObject, RequestType, ResponseBody } from '../../../cache/records.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../model.js'
@@ -9,7 +10,7 @@ interface RoundState {
   /** The number of the next round. It is 1 after the first answer. */
   readonly round: number
   /** The answers so far, as the function returned them. */
-  readonly outputs: readonly string[]
+  readonly outputs: readonly (string | null)[]
   /** What the function returned last for its own use. */
   readonly info?: Json | undefined
   /** The messages that the model was shown last, followed by its answer. */
@@ -20,7 +21,7 @@ interface RoundState {
 interface NextRound {
   /** All messages of the next round. `null` if the conversation is over. */
   readonly messages: readonly ChatMessage[] | null
-  readonly outputs: readonly string[]
+  readonly outputs: readonly (string | null)[]
   readonly info?: Json
 }
 
@@ -118,9 +119,10 @@ function atTheLimit(
  */
 export function outOfSteps(
   info: Json,
-  last: { readonly text: string; readonly outputs: readonly string[] },
+  last: { readonly text: string; readonly outputs: readonly (string | null)[] },
 ): JsonObject {
-  const known = objectOf(info)
+  // A function in Python gives whole floating-point numbers with a mark.
+  const known = objectOf(plainValue(info))
   const state = objectOf(known['state'])
   const { tool_calls: calls, valid_tool_calls: valid = calls, invalid_steps: invalid } = known
   const shown = reported.flatMap(name => (name in state ? [[name, state[name]] as const] : []))

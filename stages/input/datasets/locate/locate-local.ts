@@ -14,6 +14,7 @@ import { globPaths, isPattern } from '../layout/file-patterns.js'
 import { noCard, readCard } from '../layout/repository-card.js'
 import type { MediaSources } from '../media/media-files.js'
 import { AddressError, isAddress, shownAddress } from './addresses.js'
+import { fromRepository } from './repository-path.js'
 
 /** One data file of a split. */
 export interface DataPart {
@@ -148,7 +149,7 @@ async function listed(root: string, { split, kwargs: { dataFiles }, fetchAddress
   const found = await Promise.all(
     patterns.map(async pattern => {
       if (isAddress(pattern)) return [pattern]
-      const files = await localFiles(pattern, root)
+      const files = await localFiles(fromRepository(pattern, root), root)
       if (files.length === 0)
         throw new DatasetProblem('dataset_kwargs', `no file matches ${pattern} below ${shownPath(root)}`)
       return files

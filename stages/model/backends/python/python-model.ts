@@ -66,11 +66,19 @@ export async function checkPython(model: PythonModel, context: BackendContext): 
 export async function openPython(model: PythonModel, context: BackendContext): Promise<Model> {
   if (context.interrupted?.aborted === true) return interruptedModel
   context.note?.(`${model.name}: loading it with ${pythonOf(model, context.env)}`)
+  let lacks: readonly string[] = []
   const opened = openBatchedModel({
     batchSize: model.batchSize,
     name: model.name,
-    write: request => pythonRequest(request, context),
-    start: () => started(model, context),
+    async write(request) {
+      if (lacks.includes(request.input.type)) throw lacking(model, request.input.type)
+      return pythonRequest(request, context)
+    },
+    async start() {
+      const process = await started(model, context)
+      lacks = process.lacks
+      return process
+    },
   })
   return opened.catch((error: unknown) => {
     if (context.interrupted?.aborted === true) return interruptedModel
@@ -82,8 +90,10 @@ async function started(model: PythonModel, context: BackendContext) {
   const process = new ModelProcess(pythonOf(model, context.env), context.env)
   const stop = (): void => void process.stop()
   context.interrupted?.addEventListener('abort', stop, { once: true })
+  let lacks: readonly string[]
   try {
-    await process.call('model.open', { kind: model.kind, options: model.options })
+    const opened = await process.call('model.open', { kind: model.kind, options: model.options })
+    ;({ lacks } = opened as { readonly lacks: readonly string[] })
   } catch (error) {
     await process.stop()
     throw worded(model, 'could not be loaded', error)
@@ -91,6 +101,7 @@ async function started(model: PythonModel, context: BackendContext) {
     context.interrupted?.removeEventListener('abort', stop)
   }
   return {
+    lacks,
     get hasEnded() {
       return process.hasEnded
     },
@@ -98,6 +109,16 @@ async function started(model: PythonModel, context: BackendContext) {
     stop: () => process.stop(),
   }
 }
+
+/** Ends the run before the first request of a type that the class cannot answer. */
+const lacking = ({ name, kind }: PythonModel, type: string): PipelineError =>
+  new PipelineError(
+    'engine',
+    `${name} has no method ${type}, which a task of the run needs. ` +
+      (kind === 'lmms'
+        ? 'Choose a model of lmms-eval that has it, such as class=qwen_image_edit'
+        : 'Add it to the class, with the arguments of generate_until, or leave the task out'),
+  )
 
 /** Describes the model in a short process of its own, without loading it. */
 async function described(model: PythonModel, { env }: BackendContext): Promise<Description> {

@@ -1,0 +1,168 @@
+/** Conversations that a function in Python leads: the doc that it gets after each answer, and what it returns. */
+import type { LoadedFunction } from '../../../base/processes/python/python-types.js'
+import { plainValue, taggedValue, wireMedium } from '../../../base/processes/python/wire.js'
+import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
+import type { PythonFunction } from '../../../cache/code/python/python-function.js'
+import type { JsonObject, RequestType } from '../../../cache/records.js'
+import type { MediaStore, SourceFile } from '../../../cache/store.js'
+import type { MediaIntake } from '../media/media-intake.js'
+import type { Doc, NextQuestion, RoundState, StoredMedium } from '../tasks/doc.js'
+import { fromWire, type HandedOver } from './wire-doc.js'
+
+interface Handed {
+  readonly wire: Json
+  readonly files: HandedOver
+}
+
+const handedDocs = new WeakMap<Doc, Handed>()
+
+/** Keeps a doc as Python got it, for the rounds after the first. */
+export function keepHanded(doc: Doc, handed: Handed): void {
+  handedDocs.set(doc, handed)
+}
+
+/**
+ * Returns a doc in the form in which Python gets it, with its media stored; `undefined` if Python never got the doc.
+ *
+ * @throws MediumError
+ */
+export async function handedDoc(
+  doc: Doc,
+  media: MediaIntake,
+): Promise<{ readonly doc: JsonObject; readonly files: readonly SourceFile[] } | undefined> {
+  const handed = handedDocs.get(doc)
+  if (handed === undefined) return undefined
+  const files: SourceFile[] = []
+  const stored = await mapMedia(handed.wire, async path => {
+    const { part, file } = await media.add(handed.files.get(path) ?? path)
+    if (file !== undefined) files.push(file)
+    return { ...part }
+  })
+  return { doc: stored as JsonObject, files }
+}
+
+/** Replaces what each picture and recording of a value in wire form holds. */
+async function mapMedia(value: Json, held: (path: string) => Promise<Json> | Json): Promise<Json> {
+  const medium = wireMedium(value)
+  if (medium !== undefined)
+    return medium.kind === 'image' ? { $image: await held(medium.path) } : { $audio: await held(medium.path) }
+  if (isList(value)) {
+    const items: Json[] = []
+    for (const item of value) items.push(await mapMedia(item, held))
+    return items
+  }
+  if (!isObject(value)) return value
+  const fields: [string, Json][] = []
+  for (const [name, field] of Object.entries(value)) fields.push([name, await mapMedia(field ?? null, held)])
+  return Object.fromEntries(fields)
+}
+
+/** Replaces each stored medium of a doc by the path of its file, and collects them by path. */
+function openedDoc(value: Json, store: Pick<MediaStore, 'path'>, files: HandedOver): Json {
+  if (isList(value)) return value.map(item => openedDoc(item, store, files))
+  if (!isObject(value)) return value
+  const tagged = taggedValue(value)
+  if ((tagged?.tag === '$image' || tagged?.tag === '$audio') && isObject(tagged.content)) {
+    const medium = tagged.content as unknown as StoredMedium
+    const path = store.path(medium.media)
+    files.set(path, medium)
+    return tagged.tag === '$image' ? { $image: { path } } : { $audio: { path, decode: true } }
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, openedDoc(field ?? null, store, files)]),
+  )
+}
+
+/** What a function in Python returned after an answer. */
+interface SaidByPython {
+  readonly next: NextQuestion
+  /** The answers, if the function replaced them. `null` stands for `None`. */
+  readonly outputs?: readonly (string | null)[]
+}
+
+let calls = 0
+
+/**
+ * Calls a function in Python for the next round, with the keywords that lmms-eval gives: `previous_output`,
+ * `round_idx`, `previous_round_info` and `lmms_eval_specific_kwargs`.
+ *
+ * @throws PythonError where the function fails, Error where it returns another form.
+ */
+export async function askPython(
+  python: PythonFunction,
+  doc: JsonObject,
+  options: {
+    readonly task: string
+    readonly kwargs: unknown
+    readonly state: RoundState & { readonly type: RequestType }
+    readonly store: Pick<MediaStore, 'path'>
+  },
+): Promise<SaidByPython> {
+  const { task, kwargs, state, store } = options
+  const files: HandedOver = new Map()
+  const said = await python.call([openedDoc(doc, store, files)], {
+    kwargs: keywords(python.loaded, kwargs, state),
+    label: `${task}, round ${state.round + 1} #${++calls}`,
+  })
+  return nextOf(said, state, files)
+}
+
+function keywords(
+  { parameters, takesKwargs }: LoadedFunction,
+  kwargs: unknown,
+  { outputs, round, info }: RoundState,
+): Readonly<Record<string, Json>> {
+  const isGiven = isObject(kwargs) && Object.keys(kwargs).length > 0
+  const all = {
+    lmms_eval_specific_kwargs: isGiven ? (kwargs as Json) : null,
+    previous_output: outputs,
+    round_idx: round,
+    previous_round_info: info ?? null,
+  }
+  return Object.fromEntries(Object.entries(all).filter(([name]) => takesKwargs || parameters.includes(name)))
+}
+
+/**
+ * Reads lmms-eval's forms: a text, `(visuals, text, is terminal, outputs, info)` of `doc_to_text`, and `(messages, is
+ * terminal, outputs, info)` of `doc_to_messages`. An agent whose function returns anything else is done.
+ */
+function nextOf(said: Json, state: RoundState & { readonly type: RequestType }, files: HandedOver): SaidByPython {
+  if (said === null || typeof said === 'string') return { next: said }
+  const tagged = taggedValue(said)
+  const items = tagged?.tag === '$tuple' && isList(tagged.content) ? tagged.content : []
+  if (items.length === 5) {
+    const [visuals = null, text = null, isTerminal, outputs = null, info = null] = items
+    const shown = text === null && state.type === 'generate_until_agentic' ? lastText(state) : text
+    const media = visuals === null ? {} : { visuals: fromWire(visuals, files) }
+    return partsOf({ text: shown, ...media }, { isTerminal, outputs, info })
+  }
+  if (items.length === 4) {
+    const [messages = null, isTerminal, outputs = null, info = null] = items
+    return partsOf({ messages: fromWire(messages, files) }, { isTerminal, outputs, info })
+  }
+  if (state.type === 'generate_until_agentic') return { next: null }
+  throw new Error(
+    'must return a text or (visuals, text, terminal, outputs, info) where it is called with round_idx, as in lmms-eval',
+  )
+}
+
+function partsOf(
+  shown: Readonly<Record<string, unknown>>,
+  { isTerminal, outputs, info }: { readonly isTerminal: Json | undefined; readonly outputs: Json; readonly info: Json },
+): SaidByPython {
+  const next = { ...shown, terminal: isTruthy(isTerminal ?? null), info } as NextQuestion
+  if (outputs === null) return { next }
+  const texts = plainValue(outputs)
+  if (!isList(texts) || !texts.every(one => one === null || typeof one === 'string'))
+    throw new Error('returns outputs that are not a list of texts')
+  return { next, outputs: texts }
+}
+
+/** The truth of Python for the values that functions return as a flag. */
+const isTruthy = (value: Json): boolean => value !== null && value !== false && value !== 0 && value !== ''
+
+/** The text of the last question, which an agent sees again where its function gives no other. */
+function lastText({ messages }: RoundState): string {
+  const asked = messages.findLast(({ role }) => role === 'user')
+  return (asked?.content ?? []).flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
