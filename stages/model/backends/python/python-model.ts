@@ -21,6 +21,10 @@ export interface PythonModel {
   /** The interpreter, if an argument names it. */
   readonly python: string | undefined
   readonly batchSize: number
+  /** How many processes load it. */
+  readonly processes: number
+  /** The maximum number of seconds for one batch. */
+  readonly timeout: number | undefined
   /** What Python needs to load it, with arguments of its class under `args`. */
   readonly options: { readonly [name: string]: Json | undefined }
   /** The arguments that can change an answer. */
@@ -68,9 +72,10 @@ export async function openPython(model: PythonModel, context: BackendContext): P
   context.note?.(`${model.name}: loading it with ${pythonOf(model, context.env)}`)
   const opened = openBatchedModel({
     batchSize: model.batchSize,
+    processes: model.processes,
     name: model.name,
     write: request => pythonRequest(request, context),
-    start: () => started(model, context),
+    start: place => started(model, place, context),
   })
   return opened.catch((error: unknown) => {
     if (context.interrupted?.aborted === true) return interruptedModel
@@ -78,12 +83,15 @@ export async function openPython(model: PythonModel, context: BackendContext): P
   })
 }
 
-async function started(model: PythonModel, context: BackendContext) {
+async function started(model: PythonModel, place: number, context: BackendContext) {
   const process = new ModelProcess(pythonOf(model, context.env), context.env)
   const stop = (): void => void process.stop()
   context.interrupted?.addEventListener('abort', stop, { once: true })
   try {
-    await process.call('model.open', { kind: model.kind, options: model.options })
+    await process.call('model.open', {
+      kind: model.kind,
+      options: { ...model.options, device: deviceOf(model, place) },
+    })
   } catch (error) {
     await process.stop()
     throw worded(model, 'could not be loaded', error)
@@ -94,9 +102,16 @@ async function started(model: PythonModel, context: BackendContext) {
     get hasEnded() {
       return process.hasEnded
     },
-    answer: (requests: readonly unknown[]) => process.call('model.answer', { requests }),
+    answer: (requests: readonly unknown[]) => process.call('model.answer', { requests }, model.timeout),
     stop: () => process.stop(),
   }
+}
+
+/** The device of one of the processes. */
+function deviceOf({ options }: PythonModel, place: number): string | undefined {
+  const { device } = options
+  const devices = typeof device === 'string' ? device.split('+') : ['']
+  return devices[place % devices.length] || undefined
 }
 
 /** Describes the model in a short process of its own, without loading it. */
