@@ -122,7 +122,7 @@ export async function planModel(
   }
   const identity = await backend.identify(args, context)
   return {
-    backend,
+    backend: { ...backend, requests: backend.requestsWith?.(args) ?? backend.requests },
     identity,
     code: codeKey(await backendCode(backend, settings, parts.plugins)),
     codes: await codesApart(backend, settings, parts.plugins),

@@ -1,10 +1,13 @@
 """Operations on models: describe one without loading it, open it, and answer batches of requests."""
 from __future__ import annotations
 
+import json
+import os
 import random
 import sys
 import traceback
-from typing import Any, Dict
+import zlib
+from typing import Any, Dict, List
 
 import models_files
 import models_load
@@ -23,18 +26,32 @@ def handle(op: str, message: Dict[str, Any], exchange: str) -> Any:
         _open["model"] = models_load.opened(message["kind"], message["options"], exchange)
         return {"lacks": getattr(_open["model"], "lacks", [])}
     if op == "model.answer":
-        seed()
+        seed(message["requests"])
         return _open["model"].answer(message["requests"])
     raise ValueError(f"no operation {op}")
 
 
-def seed() -> None:
-    """Makes draws of a model repeatable, so that an answer does not depend on the requests before it."""
-    random.seed(0)
+def seed(requests: List[Dict[str, Any]]) -> None:
+    """Makes draws of a model repeatable: they depend on the requests of the batch, and not on what was asked before.
+
+    The requests contain the numbers of their samples, so that samples of one prompt differ.
+    """
+    asked = [
+        [request["type"], request["generation"], request.get("sample"), request.get("continuation"), contents_of(request)]
+        for request in requests
+    ]
+    number = zlib.crc32(json.dumps(asked, sort_keys=True).encode())
+    random.seed(number)
     for name in ("numpy", "torch"):
         module = sys.modules.get(name)
         if module is not None:
-            (module.random.seed if name == "numpy" else module.manual_seed)(0)
+            (module.random.seed if name == "numpy" else module.manual_seed)(number)
+
+
+def contents_of(request: Dict[str, Any]) -> List[str]:
+    """The texts of a request and the names of its media, which do not depend on the folder of the store."""
+    parts = [part for message in request["messages"] for part in message["content"]]
+    return [part["text"] if part["type"] == "text" else os.path.basename(part["path"]) for part in parts]
 
 
 def error_of(error: BaseException) -> Dict[str, Any]:

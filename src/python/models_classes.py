@@ -1,12 +1,14 @@
 """Runs a user's model class: one with lmms-eval's interface, or a plain class with `generate`.
 
-The requests of a batch stand for the docs of one task, so that a class finds each doc by
-`self.task_dict[task][split][doc_id]` as it does in lmms-eval.
+The requests stand for the docs of one task, so that a class finds each doc by `self.task_dict[task][split][doc_id]`
+as it does in lmms-eval. No two requests have the same doc_id, because some classes remember answers or name files by it.
 """
 from __future__ import annotations
 
 import copy
 import inspect
+import math
+import sys
 from typing import Any, Dict, List, Optional
 
 import models_media as media
@@ -33,9 +35,12 @@ class Request:
 class ClassModel:
     """Answers requests with an object of a user's class."""
 
-    def __init__(self, made: Any, exchange: str) -> None:
+    def __init__(self, made: Any, exchange: str, errors: Optional[List[str]] = None) -> None:
         self.made = made
+        # Errors that the class logged and did not raise.
+        self.errors: List[str] = [] if errors is None else errors
         self.exchange = exchange
+        self.asked = 0
         self.is_batched = hasattr(made, "generate_until")
         if not self.is_batched and not hasattr(made, "generate"):
             raise TypeError(f"class {type(made).__name__} has neither generate_until nor generate")
@@ -49,16 +54,29 @@ class ClassModel:
         kind = requests[0]["type"]
         if not self.is_batched:
             return [self.answer_alone(request) for request in requests]
-        method = getattr(self.made, kind, None)
-        if method is None:
-            raise NotImplementedError(f"class {type(self.made).__name__} has no {kind}")
-        docs = dict(enumerate(requests))
+        method = self.method(kind)
+        self.errors.clear()
+        docs = dict(enumerate(requests, self.asked))
+        self.asked += len(requests)
         self.made.task_dict = {TASK: {SPLIT: docs}}
-        answers = list(method([self.instance(kind, request, index) for index, request in docs.items()]))
+        answers = method([self.instance(kind, request, index) for index, request in docs.items()])
+        if answers is None or isinstance(answers, (str, bytes)) or not hasattr(answers, "__iter__"):
+            raise TypeError(f"{kind} must return a list with an answer to each request, not {type(answers).__name__}")
+        answers = list(answers)
         if len(answers) != len(requests):
             raise ValueError(f"{kind} returned {len(answers)} answers to {len(requests)} requests")
         read = answer_of if kind.startswith("generate_") else likelihood_of
-        return [read(answer) for answer in answers]
+        results = [read(answer) for answer in answers]
+        if self.errors and any(result.get("text") == "" for result in results):
+            raise RuntimeError(f"the model answered nothing after it logged: {self.errors[-1]}")
+        return results
+
+    def method(self, kind: str) -> Any:
+        """The method that answers requests of a type. One that a base class only declares is not there."""
+        method = getattr(self.made, kind, None)
+        if method is None or getattr(method, "__isabstractmethod__", False):
+            raise NotImplementedError(f"class {type(self.made).__name__} has no {kind}")
+        return method
 
     def instance(self, kind: str, request: Dict[str, Any], index: int) -> Request:
         """A request with the arguments in the order that the class's interface has."""
@@ -88,11 +106,8 @@ class ClassModel:
             generation = copy.deepcopy(request["generation"])
             answer = answer_of(self.made.generate(messages, **generation))
             return cut(answer, generation.get("until"))
-        method = getattr(self.made, request["type"], None)
-        if method is None:
-            raise NotImplementedError(f"class {type(self.made).__name__} has no {request['type']}")
         continuation = (request["continuation"],) if request["type"] == "loglikelihood" else ()
-        return likelihood_of(method(messages, *continuation))
+        return likelihood_of(self.method(request["type"])(messages, *continuation))
 
 
 def cut(answer: Dict[str, Any], until: Any) -> Dict[str, Any]:
@@ -126,29 +141,56 @@ def count(counts: Any, field: str) -> Optional[int]:
 
 
 def likelihood_of(value: Any) -> Dict[str, Any]:
-    """Reads `(logprob, is_greedy)`, or a number alone, as `loglikelihood_rolling` returns it."""
+    """Reads `(logprob, is_greedy)`, or a number alone, as `loglikelihood_rolling` returns it.
+
+    Most models of lmms-eval return the loss, whose smallest value lmms-eval takes for the best. The logarithm of a
+    probability is never above 0 and a loss is never below, so the sign tells which of both a number is.
+    """
     values = list(value) if isinstance(value, (tuple, list)) else [value]
-    answer: Dict[str, Any] = {"logprob": float(values[0])}
-    if len(values) > 1:
+    number = float(values[0])
+    if not math.isfinite(number):
+        raise ValueError(f"a log-likelihood must be a finite number, not {number}")
+    answer: Dict[str, Any] = {"logprob": -abs(number) if number else 0.0}
+    if len(values) > 1 and values[1] is not None:
         answer["isGreedy"] = bool(values[1])
-    if len(values) > 2:
+    if len(values) > 2 and values[2] is not None:
         answer["continuationTokens"] = int(values[2])
     return answer
 
 
 def made_from(cls: Any, args: Dict[str, Any], shared: Dict[str, Any]) -> Any:
     """Makes an object of a class. `shared` arguments, such as batch_size, are given only to a class that takes them."""
-    # The constructor of `object` has a signature that takes everything, although it takes nothing.
+    # A class without a constructor may still have the one of `object`, whose signature takes everything.
     parameters = {} if cls.__init__ is object.__init__ else inspect.signature(cls.__init__).parameters
     takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     is_lmms = hasattr(cls, "generate_until")
-    wanted = {
-        name: value
-        for name, value in shared.items()
-        if value is not None and name not in args and (name in parameters or (takes_all and is_lmms))
-    }
-    made = cls(**args, **wanted)
+    given = {name: value for name, value in shared.items() if value is not None and name not in args}
+    # lmms-eval declares methods abstract that no task of a run may need. They are reported when they are needed.
+    if getattr(cls, "__abstractmethods__", None):
+        cls.__abstractmethods__ = frozenset()
+    if has_own_maker(cls):
+        made = cls.create_from_arg_string(",".join(f"{name}={value}" for name, value in args.items()), given)
+    else:
+        wanted = {name: value for name, value in given.items() if name in parameters or (takes_all and is_lmms)}
+        made = cls(**without_gpu(parameters, {**args, **wanted}))
     clean = getattr(made, "eval", None)
     if callable(clean) and is_lmms and not inspect.signature(clean).parameters:
         clean()
     return made
+
+
+def has_own_maker(cls: Any) -> bool:
+    """Whether a class replaces lmms-eval's way to make an object from the text of its arguments."""
+    owner = next((base for base in cls.__mro__ if "create_from_arg_string" in vars(base)), None)
+    return owner is not None and owner.__name__ != "lmms"
+
+
+def without_gpu(parameters: Any, args: Dict[str, Any]) -> Dict[str, Any]:
+    """Adds `device=cpu` where a class would choose a GPU that is not there, as most of lmms-eval's do."""
+    torch = sys.modules.get("torch")
+    parameter = parameters.get("device")
+    chooses = parameter is not None and "device" not in args and str(parameter.default).startswith("cuda")
+    if not chooses or torch is None or torch.cuda.is_available():
+        return args
+    print("There is no GPU, so the model gets device=cpu. To choose another place, give device=…", file=sys.stderr)
+    return {**args, "device": "cpu"}

@@ -49,6 +49,19 @@ def files_of_class(name: str, force_simple: bool) -> List[str]:
     return [spec.origin]
 
 
+def absent_of(paths: List[str]) -> List[str]:
+    """The packages that are not installed and that files import where they can, with `try`, `if` or `optional_import`."""
+    names = set()
+    for path in paths:
+        with open(path, "rb") as source:
+            tree = ast.parse(source.read(), path)
+        names |= {name.split(".")[0] for name, level, _ in imports_of(tree) if level == 0}
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "optional_import"]
+        first = [call.args[0] for call in calls if call.args]
+        names |= {str(value.value).split(".")[0] for value in first if isinstance(value, ast.Constant)}
+    return missing_of({name: True for name in names})
+
+
 def reach(package: str, paths: List[str], modules: Dict[str, bool]) -> Dict[str, bool]:
     """Follows imports within lmms-eval. Adds other modules with whether loading the model needs them."""
     reached: Dict[str, bool] = {}

@@ -4,9 +4,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 from models_classes import ClassModel, made_from
+from models_cpu import compute_on_cpu
+from models_lmms import absent_of, files_of_class
 from models_standins import stand_in
 
 
@@ -55,8 +57,36 @@ def opened(kind: str, options: Dict[str, Any], exchange: str) -> Any:
 
         return HubModel(options, args, exchange)
     if kind == "lmms":
-        from lmms_eval.models import get_model  # type: ignore[import-not-found]
-
-        return ClassModel(made_from(get_model(options["class"], bool(options.get("force_simple"))), args, shared), exchange)
+        return opened_lmms(options, args, shared, exchange)
     stand_in()
     return ClassModel(made_from(class_in(options["file"], options["class"]), args, shared), exchange)
+
+
+def opened_lmms(options: Dict[str, Any], args: Dict[str, Any], shared: Dict[str, Any], exchange: str) -> ClassModel:
+    """Opens a model of the installed lmms-eval."""
+    from lmms_eval.models import get_model  # type: ignore[import-not-found]
+
+    name, force_simple = options["class"], bool(options.get("force_simple"))
+    compute_on_cpu()
+    try:
+        made = made_from(get_model(name, force_simple), args, shared)
+    except Exception as error:
+        absent = absent_of(files_of_class(name, force_simple))
+        if not absent or isinstance(error, ImportError):
+            raise
+        raise RuntimeError(f"it may need packages that are not installed ({', '.join(absent)})") from error
+    return ClassModel(made, exchange, logged_errors())
+
+
+def logged_errors() -> List[str]:
+    """A list to which errors are added that a model of lmms-eval logs, because many catch them and answer nothing."""
+    from loguru import logger  # type: ignore[import-not-found]
+
+    errors: List[str] = []
+
+    def is_error(record: Any) -> bool:
+        is_models = (record["name"] or "").startswith("lmms_eval.models")
+        return is_models and (record["level"].name in ("ERROR", "CRITICAL") or record["message"].startswith("Error"))
+
+    logger.add(lambda message: errors.append(message.record["message"]), level="DEBUG", filter=is_error)
+    return errors

@@ -30,14 +30,14 @@ def main() -> None:
     threading.Thread(target=read, args=(source, waiting, exchange), daemon=True).start()
     import models
 
-    write(out, {"ready": {"python": sys.version.split()[0], "executable": sys.executable, "pid": os.getpid()}})
+    write(out, json.dumps({"ready": {"python": sys.version.split()[0], "executable": sys.executable, "pid": os.getpid()}}))
     while True:
         message = waiting.get()
         try:
-            answer = {"id": message["id"], "ok": models.handle(message["op"], message, exchange)}
+            line = json.dumps({"id": message["id"], "ok": models.handle(message["op"], message, exchange)}, allow_nan=False)
         except (Exception, SystemExit) as error:
-            answer = {"id": message["id"], "error": models.error_of(error)}
-        write(out, answer)
+            line = json.dumps({"id": message["id"], "error": models.error_of(error)})
+        write(out, line)
 
 
 def read(source: Any, waiting: "queue.Queue[Dict[str, Any]]", exchange: str) -> None:
@@ -55,9 +55,9 @@ def end_family() -> None:
     os._exit(0)
 
 
-def write(out: Any, message: Dict[str, Any]) -> None:
+def write(out: Any, line: str) -> None:
     """Writes one message."""
-    out.write(json.dumps(message, allow_nan=True) + "\n")
+    out.write(line + "\n")
     out.flush()
 
 

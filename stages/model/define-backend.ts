@@ -93,6 +93,8 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   /** Replaces `accepts` if it depends on the arguments. */
   acceptsWith?(args: z.output<z.ZodObject<Shape>>): readonly Modality[]
   readonly requests: readonly RequestType[]
+  /** Replaces `requests` if it depends on the arguments. */
+  requestsWith?(args: z.output<z.ZodObject<Shape>>): readonly RequestType[]
   /** True if tools may be declared and called. */
   readonly takesTools?: boolean
   readonly code: BackendCode

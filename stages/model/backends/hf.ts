@@ -4,7 +4,8 @@ import { defineBackend } from '../define-backend.js'
 import { pythonArguments, pythonCode, requestsFor } from './python/python-arguments.js'
 import { checkPython, identifyPython, openPython, type PythonModel } from './python/python-model.js'
 
-const tasks = ['text-generation', 'image-text-to-text', 'automatic-speech-recognition'] as const
+const speech = 'automatic-speech-recognition'
+const tasks = ['text-generation', 'image-text-to-text', speech] as const
 
 const shape = {
   pretrained: affectsOutput(z.string().describe('the name of a model on the Hub, or a folder'), {
@@ -22,7 +23,7 @@ type Args = z.output<z.ZodObject<typeof shape>>
 const accepted = {
   'text-generation': ['text'],
   'image-text-to-text': ['text', 'image'],
-  'automatic-speech-recognition': ['text', 'audio'],
+  [speech]: ['text', 'audio'],
 } as const
 
 /** A pipeline of Hugging Face `transformers`. */
@@ -33,7 +34,8 @@ export const hf = defineBackend({
   gathers: 'args',
   accepts: ['text', 'image', 'audio'],
   acceptsWith: ({ task }) => accepted[task],
-  requests: ['generate_until'],
+  requests: ['generate_until', 'loglikelihood'],
+  requestsWith: ({ task }) => (task === speech ? ['generate_until'] : ['generate_until', 'loglikelihood']),
   code: pythonCode,
   concurrency: 2,
   concurrencyWith: requestsFor,
@@ -43,7 +45,18 @@ export const hf = defineBackend({
   open: (args, context) => openPython(modelOf(args), context),
 })
 
-function modelOf({ pretrained, task, revision, dtype, batch_size, device, python, args }: Args): PythonModel {
+function modelOf({
+  pretrained,
+  task,
+  revision,
+  dtype,
+  batch_size,
+  device,
+  python,
+  args,
+  processes,
+  timeout,
+}: Args): PythonModel {
   const identifying = {
     pretrained,
     task,
@@ -56,6 +69,8 @@ function modelOf({ pretrained, task, revision, dtype, batch_size, device, python
     name: `${pretrained} by transformers`,
     python,
     batchSize: batch_size,
+    processes,
+    timeout,
     options: { ...identifying, batch_size, device },
     identifying,
   }

@@ -31,12 +31,23 @@ export const lmms = defineBackend({
   open: (args, context) => openPython(modelOf(args), context),
 })
 
-function modelOf({ class: name, force_simple, batch_size, device, python, args }: Args): PythonModel {
+function modelOf({
+  class: name,
+  force_simple,
+  batch_size,
+  device,
+  python,
+  args,
+  processes,
+  timeout,
+}: Args): PythonModel {
   return {
     kind: 'lmms',
     name: `${name} of lmms-eval`,
     python,
     batchSize: batch_size,
+    processes,
+    timeout,
     options: { class: name, force_simple, batch_size, device, args },
     identifying: { class: name, ...(force_simple && { force_simple }), args },
   }

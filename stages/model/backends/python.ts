@@ -29,12 +29,23 @@ export const python = defineBackend({
   open: (args, context) => openPython(modelOf(args), context),
 })
 
-function modelOf({ file, class: name, batch_size, device, python: interpreter, args }: Args): PythonModel {
+function modelOf({
+  file,
+  class: name,
+  batch_size,
+  device,
+  python: interpreter,
+  args,
+  processes,
+  timeout,
+}: Args): PythonModel {
   return {
     kind: 'python',
     name: classIn(file, name),
     python: interpreter,
     batchSize: batch_size,
+    processes,
+    timeout,
     options: { file: absolute(file), class: name, batch_size, device, args },
     identifying: { class: name, args },
   }

@@ -14,11 +14,13 @@ export interface AnsweringProcess {
 export interface BatchedModelParts {
   /** The maximum number of requests in one call. */
   readonly batchSize: number
+  /** The number of processes that compute batches at the same time. @default 1 */
+  readonly processes?: number
   /** The model's name in messages, such as `class Mine of mine.py`. */
   readonly name: string
   write(request: ModelRequest): Promise<PythonRequest>
-  /** Starts a process and loads the model. */
-  start(): Promise<AnsweringProcess>
+  /** Starts a process and loads the model. `place` counts processes from 0; one that replaces another has its place. */
+  start(place: number): Promise<AnsweringProcess>
 }
 
 interface Item {
@@ -42,7 +44,7 @@ const mostEndsInARow = 5
  * so that one request fails and not its neighbours. If the process ends, the next batch starts a new one.
  */
 export async function openBatchedModel(parts: BatchedModelParts): Promise<Model> {
-  const batches = new Batches(parts, await parts.start())
+  const batches = new Batches(parts, await startAll(parts))
   return {
     async answer(request, signal) {
       signal.throwIfAborted()
@@ -52,20 +54,38 @@ export async function openBatchedModel(parts: BatchedModelParts): Promise<Model>
   }
 }
 
+/** Starts all processes. If one cannot load the model, the others end. */
+async function startAll(parts: BatchedModelParts): Promise<readonly AnsweringProcess[]> {
+  const starting = await Promise.allSettled(
+    Array.from({ length: parts.processes ?? 1 }, (_, place) => parts.start(place)),
+  )
+  const failed = starting.find(({ status }) => status === 'rejected')
+  const processes = starting.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+  if (failed === undefined) return processes
+  await Promise.all(processes.map(process => process.stop()))
+  throw (failed as PromiseRejectedResult).reason
+}
+
+/** One process, which computes one batch at a time. */
+interface Lane {
+  readonly place: number
+  process: AnsweringProcess
+  isBusy: boolean
+}
+
 class Batches {
   readonly #parts: BatchedModelParts
   readonly #ends = new Map<string, number>()
-  #process: AnsweringProcess
+  readonly #lanes: readonly Lane[]
   #queue: Item[] = []
   #timer: NodeJS.Timeout | undefined
-  #isBusy = false
   #isClosed = false
   #endsInARow = 0
   #broken: PipelineError | undefined
 
-  constructor(parts: BatchedModelParts, process: AnsweringProcess) {
+  constructor(parts: BatchedModelParts, processes: readonly AnsweringProcess[]) {
     this.#parts = parts
-    this.#process = process
+    this.#lanes = processes.map((process, place) => ({ place, process, isBusy: false }))
   }
 
   add(request: PythonRequest, signal: AbortSignal): Promise<ModelAnswer> {
@@ -96,15 +116,21 @@ class Batches {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    await this.#process.stop()
+    await Promise.all(this.#lanes.map(({ process }) => process.stop()))
   }
 
-  /** Starts a batch if it is full, else waits a moment for more requests. */
+  /** Starts batches that are full while processes are idle, then waits a moment for more requests. */
   #wake(): void {
     clearTimeout(this.#timer)
-    if (this.#isBusy || this.#isClosed || this.#queue.length === 0) return
-    if (this.#next().length >= this.#parts.batchSize || this.#queue[0]?.isAlone === true) void this.#run()
-    else this.#timer = setTimeout(() => void this.#run(), gatherMs)
+    while (!this.#isClosed && this.#queue.length > 0) {
+      const lane = this.#lanes.find(({ isBusy }) => !isBusy)
+      if (lane === undefined) return
+      if (this.#next().length < this.#parts.batchSize && this.#queue[0]?.isAlone !== true) {
+        this.#timer = setTimeout(() => void this.#run(lane), gatherMs)
+        return
+      }
+      void this.#run(lane)
+    }
   }
 
   #next(): readonly Item[] {
@@ -114,13 +140,16 @@ class Batches {
     return alike.slice(0, this.#parts.batchSize)
   }
 
-  async #run(): Promise<void> {
+  async #run(lane: Lane): Promise<void> {
     const items = this.#next()
     this.#queue = this.#queue.filter(item => !items.includes(item))
     if (items.length === 0) return
-    this.#isBusy = true
+    lane.isBusy = true
     try {
-      const answers = await this.#ask(items.map(({ request }) => request))
+      const answers = await this.#ask(
+        lane,
+        items.map(({ request }) => request),
+      )
       this.#endsInARow = 0
       items.forEach((item, at) => {
         const answer = answers[at]
@@ -129,14 +158,14 @@ class Batches {
     } catch (error) {
       this.#fail(items, error)
     }
-    this.#isBusy = false
+    lane.isBusy = false
     this.#wake()
   }
 
-  async #ask(requests: readonly PythonRequest[]): Promise<readonly PythonAnswer[]> {
+  async #ask(lane: Lane, requests: readonly PythonRequest[]): Promise<readonly PythonAnswer[]> {
     if (this.#broken !== undefined) throw this.#broken
-    if (this.#process.hasEnded) this.#process = await this.#parts.start()
-    return (await this.#process.answer(requests)) as readonly PythonAnswer[]
+    if (lane.process.hasEnded) lane.process = await this.#parts.start(lane.place)
+    return (await lane.process.answer(requests)) as readonly PythonAnswer[]
   }
 
   #fail(items: readonly Item[], error: unknown): void {

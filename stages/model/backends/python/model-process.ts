@@ -66,6 +66,7 @@ export class ModelProcess {
   readonly #gone: Promise<void>
   #failed: NodeJS.ErrnoException | undefined
   #end: EndedError | undefined
+  #reason: string | undefined
   #last = 0
 
   constructor(python: string, env: Readonly<Record<string, string | undefined>>) {
@@ -102,14 +103,24 @@ export class ModelProcess {
     return this.#end !== undefined
   }
 
-  /** Carries out an operation. @throws RaisedError, or EndedError if the process ends before its answer */
-  call(op: string, message: object): Promise<unknown> {
-    if (this.#end !== undefined) return Promise.reject(this.#end)
+  /**
+   * Carries out an operation. If it takes more seconds than the limit, the process is ended.
+   *
+   * @throws RaisedError, or EndedError if the process ends before its answer
+   */
+  async call(op: string, message: object, limit?: number): Promise<unknown> {
+    if (this.#end !== undefined) throw this.#end
     const id = ++this.#last
-    return new Promise((resolve, reject) => {
+    const answered = new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject })
       this.#child.stdin.write(`${JSON.stringify({ id, op, ...message })}\n`)
     })
+    if (limit === undefined) return answered
+    const timer = setTimeout(() => {
+      this.#reason = `was ended, because it did not answer within ${limit} s (timeout=${limit})`
+      void this.stop()
+    }, 1000 * limit)
+    return answered.finally(() => clearTimeout(timer))
   }
 
   /** Ends the process and those that it started. */
@@ -136,7 +147,7 @@ export class ModelProcess {
     const { pid } = this.#child
     this.#end =
       this.#failed === undefined
-        ? new EndedError(`ended with ${how}`, this.#lines.slice(-keptLines))
+        ? new EndedError(this.#reason ?? `ended with ${how}`, this.#lines.slice(-keptLines))
         : new EndedError(`cannot run ${python}: ${this.#failed.message}`, [], this.#failed.code === 'ENOENT')
     if (pid !== undefined) endGroup(pid)
     rmSync(this.#exchange, { recursive: true, force: true })

@@ -17,6 +17,8 @@ export interface PythonRequest {
   readonly messages: readonly { readonly role: string; readonly content: readonly PythonPart[] }[]
   readonly continuation?: string
   readonly generation: GenerationKwargs
+  /** The number of the sample, by which draws of one prompt differ. */
+  readonly sample: number
 }
 
 /** The answer of the Python process to one request. */
@@ -30,7 +32,7 @@ export interface PythonAnswer {
 
 /** Writes a request for the Python process, with the paths of its media. @throws AttemptError for what no class takes */
 export async function pythonRequest(
-  { input, generation }: ModelRequest,
+  { input, generation, sample }: ModelRequest,
   context: Pick<BackendContext, 'mediaPath'>,
 ): Promise<PythonRequest> {
   if (input.tools !== undefined) throw refused('models in Python cannot call tools')
@@ -41,7 +43,7 @@ export async function pythonRequest(
     })),
   )
   const { type, continuation } = input
-  return { type, messages, ...(continuation !== undefined && { continuation }), generation }
+  return { type, messages, ...(continuation !== undefined && { continuation }), generation, sample }
 }
 
 async function pythonPart(part: ContentPart, { mediaPath }: Pick<BackendContext, 'mediaPath'>): Promise<PythonPart> {

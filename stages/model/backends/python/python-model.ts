@@ -21,6 +21,10 @@ export interface PythonModel {
   /** The interpreter, if an argument names it. */
   readonly python: string | undefined
   readonly batchSize: number
+  /** How many processes load it. */
+  readonly processes: number
+  /** The maximum number of seconds for one batch. */
+  readonly timeout: number | undefined
   /** What Python needs to load it, with arguments of its class under `args`. */
   readonly options: { readonly [name: string]: Json | undefined }
   /** The arguments that can change an answer. */
@@ -69,13 +73,14 @@ export async function openPython(model: PythonModel, context: BackendContext): P
   let lacks: readonly string[] = []
   const opened = openBatchedModel({
     batchSize: model.batchSize,
+    processes: model.processes,
     name: model.name,
     async write(request) {
       if (lacks.includes(request.input.type)) throw lacking(model, request.input.type)
       return pythonRequest(request, context)
     },
-    async start() {
-      const process = await started(model, context)
+    async start(place) {
+      const process = await started(model, place, context)
       lacks = process.lacks
       return process
     },
@@ -86,13 +91,16 @@ export async function openPython(model: PythonModel, context: BackendContext): P
   })
 }
 
-async function started(model: PythonModel, context: BackendContext) {
+async function started(model: PythonModel, place: number, context: BackendContext) {
   const process = new ModelProcess(pythonOf(model, context.env), context.env)
   const stop = (): void => void process.stop()
   context.interrupted?.addEventListener('abort', stop, { once: true })
   let lacks: readonly string[]
   try {
-    const opened = await process.call('model.open', { kind: model.kind, options: model.options })
+    const opened = await process.call('model.open', {
+      kind: model.kind,
+      options: { ...model.options, device: deviceOf(model, place) },
+    })
     ;({ lacks } = opened as { readonly lacks: readonly string[] })
   } catch (error) {
     await process.stop()
@@ -105,7 +113,7 @@ async function started(model: PythonModel, context: BackendContext) {
     get hasEnded() {
       return process.hasEnded
     },
-    answer: (requests: readonly unknown[]) => process.call('model.answer', { requests }),
+    answer: (requests: readonly unknown[]) => process.call('model.answer', { requests }, model.timeout),
     stop: () => process.stop(),
   }
 }
@@ -119,6 +127,13 @@ const lacking = ({ name, kind }: PythonModel, type: string): PipelineError =>
         ? 'Choose a model of lmms-eval that has it, such as class=qwen_image_edit'
         : 'Add it to the class, with the arguments of generate_until, or leave the task out'),
   )
+
+/** The device of one of the processes. */
+function deviceOf({ options }: PythonModel, place: number): string | undefined {
+  const { device } = options
+  const devices = typeof device === 'string' ? device.split('+') : ['']
+  return devices[place % devices.length] || undefined
+}
 
 /** Describes the model in a short process of its own, without loading it. */
 async function described(model: PythonModel, { env }: BackendContext): Promise<Description> {

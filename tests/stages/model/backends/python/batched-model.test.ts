@@ -46,7 +46,7 @@ async function model(batchSize: number): Promise<{ model: Model; batches: string
     })
   }
   const write = ({ input, generation }: ModelRequest): Promise<PythonRequest> =>
-    Promise.resolve({ type: input.type, messages: input.messages as PythonRequest['messages'], generation })
+    Promise.resolve({ type: input.type, messages: input.messages as PythonRequest['messages'], generation, sample: 0 })
   return { model: await openBatchedModel({ batchSize, name: 'class M', write, start }), batches, starts: () => starts }
 }
 
@@ -106,6 +106,30 @@ test('crashes without any answer between them end the run', async () => {
   for (let time = 0; time < 5; time++) failures.push(...(await ask(opened, 'crash')))
   expect(failures.at(-2)).toBeInstanceOf(AttemptError)
   expect(failures.at(-1)).toBeInstanceOf(PipelineError)
+})
+
+test('several processes compute batches at the same time, and each gets its own place', async () => {
+  const places: number[] = []
+  const waiting: (() => void)[] = []
+  const opened = await openBatchedModel({
+    batchSize: 1,
+    processes: 2,
+    name: 'class M',
+    write: ({ input, generation, sample }) =>
+      Promise.resolve({ type: input.type, messages: input.messages as PythonRequest['messages'], generation, sample }),
+    start(place) {
+      places.push(place)
+      const answer = (requests: readonly PythonRequest[]) =>
+        new Promise<unknown>(resolve => {
+          waiting.push(() => resolve(requests.map(one => ({ text: `${textOf(one)} at ${place}` }))))
+          // Both answer when both are asked, which never happens if one waits for the other.
+          if (waiting.length === 2) for (const go of waiting) go()
+        })
+      return Promise.resolve({ hasEnded: false, answer, stop: () => Promise.resolve() })
+    },
+  })
+  expect(await ask(opened, 'a', 'b')).toEqual(['a at 0', 'b at 1'])
+  expect(places).toEqual([0, 1])
 })
 
 test('an aborted request leaves the queue', async () => {
