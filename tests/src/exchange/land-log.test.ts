@@ -151,6 +151,35 @@ describe('a log of lm-eval', () => {
   })
 })
 
+describe('a log of lm-eval with mutual information and repeats', () => {
+  it('has the choices that were asked with the question, and each repeat', async () => {
+    const store = await emptyStore()
+    const [landed] = await imported(store, `${logs}/lm-eval-mutual`)
+    if (landed === undefined) throw new Error('no run')
+    expect(landed.differences).toEqual([])
+    const { samples, scores } = await newest(store, landed.outcome.run)
+    expect(scores).toMatchObject({
+      'mutual acc none': 1 / 3,
+      'mutual acc_mutual_info none': 2 / 3,
+      'mutual mcc none': 0,
+      'repeats exact_match maj@3': 0,
+    })
+    const mutual = samples.find(({ task }) => task === 0)
+    expect(mutual?.record.choices).toEqual([' alpha', ' beta', ' gamma'])
+    expect(mutual?.items.map(({ choice, request }) => [choice, request?.input.continuation])).toEqual([
+      [0, ' alpha'],
+      [1, ' beta'],
+      [2, ' gamma'],
+    ])
+    const repeats = samples.find(({ task }) => task === 1)
+    expect(repeats?.items.map(({ sample, response }) => [sample, response?.body.text])).toEqual([
+      [0, 'lol'],
+      [1, 'lol'],
+      [2, 'lol'],
+    ])
+  })
+})
+
 describe('a log of Inspect', () => {
   it.each(['colours.eval', 'colours.json'])('%s becomes a run with epochs and pictures', async name => {
     const store = await emptyStore()
