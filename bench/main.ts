@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { finishedRun } from './finished-run.js'
 import { images, largeImages } from './images.js'
+import { importing } from './import.js'
 import type { Figure, Measurement } from './measurement.js'
 import { parquet } from './parquet.js'
 import { python } from './python.js'
@@ -42,6 +43,7 @@ const all: readonly Measurement[] = [
     finishedRun,
     scaling,
     largeImages,
+    importing,
     parquet,
     viewer,
     serviceMemory,

@@ -23,6 +23,8 @@ export interface ForeignTask {
   readonly source: string
   /** The task's configuration as the log has it. */
   readonly config?: JsonObject
+  /** What a user must know of the log, such as that its evaluation did not end. */
+  readonly note?: string
   readonly reported: readonly ReportedScore[]
   readonly higherIsBetter?: Readonly<Record<string, boolean>>
   /** The name of each metric's aggregation. Values of a metric that is absent here are taken to be averaged. */

@@ -2,6 +2,7 @@ import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { present } from '../../base/values/present.js'
 import type { FailureRow, ItemRow, ResponseRow, VerdictRow } from '../../cache/bundle/portable.js'
 import { sha256, type AnswerDigest, type CodeKey, type ConfigKey, type JudgeConfigKey } from '../../cache/digest.js'
+import { importedRun } from '../../cache/known-duration.js'
 import { answerDigest, inputKey, judgeRecordKey, responseKey, scoreKey } from '../../cache/keys.js'
 import type { ChatMessage, Input, JsonObject, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
 import type { ForeignAnswer, ForeignSample } from './foreign-log.js'
@@ -12,7 +13,13 @@ import { plainJson, plainObject } from './plain-json.js'
  * never taken for the answer to a request.
  */
 export interface ImportedInput extends Input {
-  readonly imported: { readonly tool: string; readonly log: string; readonly task: string; readonly id: string }
+  readonly imported: {
+    readonly tool: string
+    readonly log: string
+    readonly task: string
+    readonly id: string
+    readonly choice?: number | undefined
+  }
 }
 
 /** What all docs of an imported task have in common. */
@@ -148,11 +155,13 @@ function inputOf(
   const { choice, logprob } = of.answer
   const isLikelihood = logprob !== undefined
   const continuation = choice === undefined ? undefined : of.sample.choices?.[choice]
+  // Two choices may have the same text, and each has an answer of its own.
+  const isRepeated = continuation !== undefined && of.sample.choices?.indexOf(continuation) !== choice
   return {
     type: isLikelihood ? 'loglikelihood' : 'generate_until',
     messages: of.messages,
     ...(isLikelihood && continuation !== undefined ? { continuation } : {}),
-    imported: { tool, log, task, id: of.id },
+    imported: { tool, log, task, id: of.id, ...(isRepeated ? { choice } : {}) },
   }
 }
 
@@ -179,7 +188,7 @@ function metaOf({ usage, latencyMs = 0 }: ForeignAnswer, at: number): JsonObject
     durationMs: latencyMs,
     attempts: 1,
     answeredAt: at,
-    run: 'imported',
+    run: importedRun,
     ...(Object.keys(tokens).length === 0 ? {} : { usage: tokens }),
   }
 }

@@ -22,6 +22,8 @@ export interface LandedRun {
   readonly docs: number
   /** The numbers that the log reports and its samples do not give. */
   readonly differences: readonly ScoreDifference[]
+  /** What the user must know of the log, one sentence for each task that has such a note. */
+  readonly notes: readonly string[]
 }
 
 type WholeStore = Pick<Store, 'runs'> & PortableStore
@@ -58,8 +60,8 @@ export async function landLog(
       throw new PipelineError('bundle', `${log.files.map(shownPath).join(', ')}: the log holds no task with samples`)
     const landed: LandedRun[] = []
     for (const draft of drafts.values()) {
-      const { run, docs, differences } = await draft.finish(id => createdAtOf(store, id))
-      landed.push({ outcome: await store.importRun(run, onConflict), tool: log.tool, docs, differences })
+      const { run, docs, differences, notes } = await draft.finish(id => createdAtOf(store, id))
+      landed.push({ outcome: await store.importRun(run, onConflict), tool: log.tool, docs, differences, notes })
     }
     return landed
   } finally {

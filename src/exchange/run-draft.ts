@@ -67,6 +67,7 @@ export class RunDraft {
   readonly #tasks: AddedTask[] = []
   readonly #aggregates: Aggregate[] = []
   readonly #differences: ScoreDifference[] = []
+  readonly #notes: string[] = []
   #docs = 0
 
   constructor(log: LogFacts, { model, modelArgs = {}, startedAt }: ForeignTask, folder: string) {
@@ -114,6 +115,7 @@ export class RunDraft {
     const { aggregates, differences } = scores.finish(task, this.#log.tool)
     this.#aggregates.push(...aggregates)
     this.#differences.push(...differences)
+    if (task.note !== undefined) this.#notes.push(`${name}: ${task.note}`)
     this.#docs += indexes.count
     const { judging, runTask: named } = facts
     this.#tasks.push({ task: named, judging, scoring: storedRules(task), docs: indexes.end })
@@ -123,6 +125,7 @@ export class RunDraft {
     readonly run: PortableRun
     readonly docs: number
     readonly differences: readonly ScoreDifference[]
+    readonly notes: readonly string[]
   }> {
     const spools = [this.#items, this.#responses, this.#failures, this.#verdicts]
     for (const spool of spools) await spool.finish()
@@ -166,7 +169,7 @@ export class RunDraft {
         },
       ],
     }
-    return { run, docs: this.#docs, differences: this.#differences }
+    return { run, docs: this.#docs, differences: this.#differences, notes: this.#notes }
   }
 
   /** Computes the keys of a task, whose preimages are kept. */

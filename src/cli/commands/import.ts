@@ -5,6 +5,7 @@ import { landLog, type LandedRun } from '../../exchange/land-log.js'
 import { logTools, readerOf } from '../../exchange/readers.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
+import { boundHeapGrowth, growthOfImports } from '../heap-growth.js'
 import { oneOf } from '../../config/option-values.js'
 import { storePlace, withOpenStore } from '../open-run.js'
 
@@ -46,6 +47,7 @@ async function importFiles(files: readonly string[], flags: ImportFlags, tools: 
     outcomes.push(outcome)
     if (flags.quiet !== true && flags.json !== true) terminal.print([...text])
   }
+  boundHeapGrowth(growthOfImports)
   await withOpenStore(storePlace(flags, tools), 'write', async store => {
     const { onConflict } = flags
     for (const file of files) {
@@ -60,6 +62,7 @@ async function importFiles(files: readonly string[], flags: ImportFlags, tools: 
           ...forPrograms(landed.outcome),
           tool: landed.tool,
           differences: landed.differences,
+          notes: landed.notes,
         })
     }
   })
@@ -74,8 +77,9 @@ function lines({ run, isNew, added, present, conflicts }: ImportOutcome): string
   ]
 }
 
-const landedLines = ({ outcome, tool, differences }: LandedRun): string[] => [
+const landedLines = ({ outcome, tool, differences, notes }: LandedRun): string[] => [
   ...lines(outcome),
+  ...notes.map(note => `  ${note}`),
   ...differences.map(
     ({ task, metric, reported, ours }) =>
       `  ${task}: ${tool} reports ${reported} for ${metric}, and the mean of its samples is ${ours}`,

@@ -21,9 +21,7 @@ export function inspectSample(sample: JsonObject, place: string): ForeignSample 
     ...(target === undefined ? {} : { target }),
     ...(isList(choices) && choices.length > 0 ? { choices: choices.map(choice => textIn(choice) ?? '') } : {}),
     answers: failure === undefined ? answersOf(sample) : [{ error: failure }],
-    scores: Object.fromEntries(
-      Object.entries(scores).flatMap(([name, score]) => valuesOf(name, objectIn(score)['value'])),
-    ),
+    scores: scoresOf(scores),
     extracted: extractedIn(scores) as Readonly<Record<string, Json>>,
     ...(failure === undefined ? {} : { error: failure }),
   }
@@ -102,15 +100,31 @@ function textsOf(content: Json | undefined, attachments: JsonObject): Pick<Forei
   }
 }
 
-/** The letters of Inspect's scorers: correct, incorrect, partially correct, no answer. */
-const letters: Readonly<Record<string, number>> = { C: 1, I: 0, P: 0.5, N: 0 }
+/** Values that Inspect takes for numbers: correct, incorrect, partially correct, no answer, and words. */
+const words: Readonly<Record<string, number>> = { C: 1, I: 0, P: 0.5, N: 0, yes: 1, true: 1, no: 0, false: 0 }
 
-/** A score may hold several values by name, which Inspect reports by these names. */
+/**
+ * A score may hold several values by name, which Inspect reports by these names. A name that two scorers use is told apart
+ * by theirs.
+ */
+function scoresOf(scores: JsonObject): Readonly<Record<string, Json>> {
+  const found = Object.entries(scores).flatMap(([scorer, score]) =>
+    valuesOf(scorer, objectIn(score)['value']).map(([name, value]) => ({ scorer, name, value })),
+  )
+  const isShared = (name: string): boolean => found.filter(one => one.name === name).length > 1
+  return Object.fromEntries(
+    found.map(({ scorer, name, value }) => [scorer !== name && isShared(name) ? `${scorer}/${name}` : name, value]),
+  )
+}
+
 function valuesOf(name: string, value: Json | undefined): (readonly [string, Json])[] {
   if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => valuesOf(key, one))
   if (value === undefined) return []
-  return [[name, typeof value === 'string' ? (letters[value] ?? value) : value]]
+  return [[name, typeof value === 'string' ? numberOf(value) : value]]
 }
+
+const numberOf = (text: string): Json =>
+  words[text] ?? words[text.toLowerCase()] ?? (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
 const extractedIn = (scores: JsonObject): JsonObject =>
   Object.fromEntries(

@@ -41,13 +41,15 @@ export const inspectLogs: LogReader = {
 const isHeader = (fields: JsonObject): boolean =>
   'version' in fields && 'status' in fields && isObject(fields['eval']) && 'task' in fields['eval']
 
+/** A log whose evaluation was killed has no `header.json`. Its journal says what was started, and no results. */
 async function headerInZip(path: string): Promise<JsonObject> {
   const zip = await openZip(path)
   try {
-    const entry = zip.entries.find(({ fileName }) => fileName === 'header.json')
-    if (entry === undefined)
-      throw new PipelineError('bundle', `${shownPath(path)}: the evaluation did not end, so its log has no header.json`)
-    return await jsonIn(zip, entry, path)
+    for (const name of ['header.json', '_journal/start.json']) {
+      const entry = zip.entries.find(({ fileName }) => fileName === name)
+      if (entry !== undefined) return { status: 'started', ...(await jsonIn(zip, entry, path)) }
+    }
+    throw new PipelineError('bundle', `${shownPath(path)}: it has no header.json, so it is no log of Inspect`)
   } finally {
     await zip.close()
   }
@@ -71,6 +73,7 @@ async function* tasksOf(path: string, header: JsonObject, isZip: boolean): Async
     generation: objectIn(about['model_generate_config']),
     ...(startedAt === undefined ? {} : { startedAt }),
     source: path,
+    ...(header['status'] === 'success' ? {} : { note: unfinished(textIn(header['status'])) }),
     config: {
       dataset: about['dataset'] ?? null,
       config: about['config'] ?? null,
@@ -82,22 +85,29 @@ async function* tasksOf(path: string, header: JsonObject, isZip: boolean): Async
   }
 }
 
+const unfinished = (status = 'unknown'): string =>
+  `the evaluation did not end well (its status is "${status}"), so samples may be missing`
+
 /**
  * Reads the numbers that the log reports. A sample's value is a score's own metric, so that `accuracy` and `mean` carry
  * the score's name. Other metrics and other reducers of epochs get names of their own.
  */
 function reportedIn(results: Json | undefined): readonly ReportedScore[] {
-  const scores = objectIn(results)['scores']
-  return (isList(scores) ? scores.map(objectIn) : []).flatMap(score => {
-    const name = textIn(score['name']) ?? 'score'
+  const list = objectIn(results)['scores']
+  const scores = isList(list) ? list.map(objectIn) : []
+  return scores.flatMap(score => {
+    const name = reportedName(score, scores)
     const reducer = textIn(score['reducer']) ?? 'mean'
     const base = reducer === 'mean' ? name : `${name}/${reducer}`
     const metrics = Object.values(objectIn(score['metrics'])).map(objectIn)
     const stderr = numberIn(metrics.find(metric => metric['name'] === 'stderr')?.['value'])
     const n = numberIn(score['scored_samples'])
-    return metrics.flatMap((metric): ReportedScore[] => {
-      const [kind, value] = [textIn(metric['name']) ?? '', numberIn(metric['value'])]
-      if (value === undefined || kind === 'stderr') return []
+    return Object.entries(objectIn(score['metrics'])).flatMap(([key, one]): ReportedScore[] => {
+      const metric = objectIn(one)
+      // Two metrics of one name, such as two groupings, have different keys.
+      const kind = key.split('/').at(-1) ?? key
+      const value = numberIn(metric['value'])
+      if (value === undefined || metric['name'] === 'stderr') return []
       const isMean = kind === 'accuracy' || kind === 'mean'
       return [
         {
@@ -109,6 +119,13 @@ function reportedIn(results: Json | undefined): readonly ReportedScore[] {
       ]
     })
   })
+}
+
+/** Two scorers whose values have the same name are told apart by theirs. */
+function reportedName(score: JsonObject, scores: readonly JsonObject[]): string {
+  const [name, scorer] = [textIn(score['name']) ?? 'score', textIn(score['scorer'])]
+  const isShared = scores.some(other => other['name'] === name && other['scorer'] !== scorer)
+  return isShared && scorer !== undefined && scorer !== name ? `${scorer}/${name}` : name
 }
 
 const sampleName = /^samples\/(?<id>.*)_epoch_(?<epoch>\d+)\.json$/

@@ -107,18 +107,32 @@ function sampleOf(
     }
   }
   const { doc, target } = first
-  const requests = requestsIn(first['arguments'])
-  const prompt = requests[0]?.[0]
+  const all = requestsIn(first['arguments'])
+  const requests = isLikelihood ? withQuestion(all) : all
+  const contexts = new Set(requests.map(([context]) => context))
+  // Some tasks, such as WinoGrande, ask for one ending after each of several texts. Then the texts are the choices.
+  const [prompt] = isLikelihood && contexts.size > 1 ? [undefined] : (requests[0] ?? [])
+  const isText = prompt === undefined ? 0 : 1
   return {
     id,
     ...(isObject(doc) ? { doc } : {}),
     ...(typeof prompt === 'string' ? { messages: [{ role: 'user', content: prompt }] } : {}),
     ...(target === undefined ? {} : { target }),
-    ...(isLikelihood && requests.length > 1 ? { choices: requests.map(([, text]) => textIn(text) ?? '') } : {}),
-    answers: answersIn(first['resps'], isLikelihood),
+    ...(isLikelihood && requests.length > 1 ? { choices: requests.map(request => textIn(request[isText]) ?? '') } : {}),
+    answers: answersIn(first['resps'], isLikelihood).slice(
+      0,
+      requests.length < all.length ? requests.length : undefined,
+    ),
     scores,
     extracted,
   }
+}
+
+/** For mutual information, lm-eval asks for each choice a second time without the question. These requests come last. */
+function withQuestion(requests: ReturnType<typeof requestsIn>): ReturnType<typeof requestsIn> {
+  const half = requests.length / 2
+  const isBare = requests.every(([context], place) => place >= half === (context === ''))
+  return requests.length > 1 && isBare ? requests.slice(0, half) : requests
 }
 
 function metricNames(line: JsonObject): readonly string[] {

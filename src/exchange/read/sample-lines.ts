@@ -1,4 +1,5 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
+import { growingColumn, type GrowingColumn } from '../../../base/collections/growing-column.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { isObject, type Json } from '../../../base/values/canonical-json.js'
@@ -11,11 +12,11 @@ export interface DocLines {
   readonly lines: readonly JsonObject[]
 }
 
-/** Where the lines of a file are, and which belong to one doc. */
+/** Where the lines of a file are, and which belong to one doc. A list for each doc of one line would double the memory. */
 interface LineIndex {
-  readonly starts: number[]
-  readonly ends: number[]
-  readonly docs: Map<string | number, number[]>
+  readonly starts: GrowingColumn
+  readonly ends: GrowingColumn
+  readonly docs: Map<string | number, number | number[]>
 }
 
 /**
@@ -29,14 +30,14 @@ export async function* linesByDoc(file: string): AsyncGenerator<DocLines> {
   const descriptor = openSync(file, 'r')
   try {
     for (const [id, places] of index.docs)
-      yield { id, lines: places.map(place => readLine(file, descriptor, index, place)) }
+      yield { id, lines: [places].flat().map(place => readLine(file, descriptor, index, place)) }
   } finally {
     closeSync(descriptor)
   }
 }
 
 async function indexOf(file: string): Promise<LineIndex> {
-  const index: LineIndex = { starts: [], ends: [], docs: new Map() }
+  const index: LineIndex = { starts: growingColumn(), ends: growingColumn(), docs: new Map() }
   let rest: Buffer[] = []
   let start = 0
   const end = (bytes: Buffer): void => {
@@ -72,13 +73,14 @@ function addLine(
   const head = leadingId.exec(line.toString('latin1', 0, 60))?.[1]
   const id = head === undefined ? idOf(parsed(file, place, line), file, place) : Number(head)
   const places = index.docs.get(id)
-  if (places === undefined) index.docs.set(id, [place])
+  if (places === undefined) index.docs.set(id, place)
+  else if (typeof places === 'number') index.docs.set(id, [places, place])
   else places.push(place)
 }
 
 function readLine(file: string, descriptor: number, { starts, ends }: LineIndex, place: number): JsonObject {
-  const start = starts[place] ?? 0
-  const bytes = Buffer.alloc((ends[place] ?? 0) - start)
+  const start = starts.at(place)
+  const bytes = Buffer.alloc(ends.at(place) - start)
   readSync(descriptor, bytes, 0, bytes.length, start)
   return parsed(file, place, bytes)
 }

@@ -1,3 +1,4 @@
+import { type GrowingColumn, growingColumn } from '../../../base/collections/growing-column.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { present } from '../../../base/values/present.js'
@@ -17,7 +18,7 @@ type Scores = Readonly<Record<string, number>>
 
 /** Yields the rows of a table of predictions. Their scores are in other tables, in another order, and kept in memory. */
 export async function* kitSamples(file: string, scored: readonly ScoredTable[]): AsyncGenerator<ForeignSample> {
-  const tables: ReadonlyMap<string, Scores>[] = []
+  const tables: ScoreColumns[] = []
   for (const table of scored) tables.push(await scoresOf(table))
   const seen = new Set<string>()
   let row = 0
@@ -26,10 +27,12 @@ export async function* kitSamples(file: string, scored: readonly ScoredTable[]):
     const id = fields['index']
     if (typeof id !== 'string' && typeof id !== 'number')
       throw new PipelineError('dataset', `${shownPath(file)}, row ${row}  no index`)
-    if (seen.has(String(id)))
+    // A part of a longer text would keep all of it in memory, and this is a copy.
+    const key = JSON.stringify(id)
+    if (seen.has(key))
       throw new PipelineError('dataset', `${shownPath(file)}, row ${row}  the index ${id} occurs twice`)
-    seen.add(String(id))
-    const scores = [scoresHere(fields), ...tables.map(table => table.get(JSON.stringify(id)) ?? {})]
+    seen.add(key)
+    const scores = [scoresHere(fields), ...tables.map(table => table.of(id))]
     const choices = choicesIn(fields)
     yield {
       // An index names a row, and is not its place: some datasets add a million for each repetition of a question.
@@ -46,15 +49,34 @@ export async function* kitSamples(file: string, scored: readonly ScoredTable[]):
 const scoresHere = (fields: JsonObject): Scores =>
   scoresIn(Object.fromEntries(scoreColumns.flatMap(name => (name in fields ? [[name, fields[name]] as const] : []))))
 
-async function scoresOf({ file, filter }: ScoredTable): Promise<ReadonlyMap<string, Scores>> {
-  const scores = new Map<string, Scores>()
+/** The scores of many rows, in a column for each metric. */
+interface ScoreColumns {
+  of(id: string | number): Scores
+}
+
+async function scoresOf({ file, filter }: ScoredTable): Promise<ScoreColumns> {
+  const rows = new Map<string, number>()
+  const columns = new Map<string, GrowingColumn>()
   for await (const fields of tableRows(file)) {
-    const named = Object.entries(scoresHere(fields)).map(
-      ([name, value]) => [filter === undefined ? name : `${name},${filter}`, value] as const,
-    )
-    scores.set(JSON.stringify(fields['index']), Object.fromEntries(named))
+    const key = JSON.stringify(fields['index'])
+    const row = rows.get(key) ?? rows.size
+    rows.set(key, row)
+    for (const [name, value] of Object.entries(scoresHere(fields))) {
+      const metric = filter === undefined ? name : `${name},${filter}`
+      const column = columns.get(metric) ?? growingColumn()
+      columns.set(metric, column)
+      while (column.length < row) column.push(Number.NaN)
+      if (column.length === row) column.push(value)
+    }
   }
-  return scores
+  return {
+    of(id) {
+      const row = rows.get(JSON.stringify(id))
+      if (row === undefined) return {}
+      const values = [...columns].map(([metric, column]) => [metric, column.at(row)] as const)
+      return Object.fromEntries(values.filter(([, value]) => !Number.isNaN(value)))
+    },
+  }
 }
 
 const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ')

@@ -1,6 +1,5 @@
-import { open, type FileHandle } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { crc32, inflateRaw } from 'node:zlib'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { crc32, inflateRawSync } from 'node:zlib'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
@@ -28,17 +27,21 @@ export async function openZip(file: string): Promise<ZipArchive> {
   const entries = await entriesOf(file).catch((error: unknown) => {
     throw damaged(file, messageOf(error), error)
   })
-  const handle = await open(file)
+  // Small entries are many, and a thread for each read and each decompression would take most of the time.
+  const descriptor = openSync(file, 'r')
   return {
     entries,
     async text(entry) {
       try {
-        return new TextDecoder('utf-8', { fatal: true }).decode(await readEntry(handle, entry))
+        return new TextDecoder('utf-8', { fatal: true }).decode(await readEntry(descriptor, entry))
       } catch (error) {
         throw damaged(`${shownPath(file)}, ${entry.fileName}`, messageOf(error), error)
       }
     },
-    close: () => handle.close(),
+    close() {
+      closeSync(descriptor)
+      return Promise.resolve()
+    },
   }
 }
 
@@ -68,22 +71,20 @@ async function entriesOf(file: string): Promise<readonly ZipEntry[]> {
 }
 
 const localHeaderLength = 30
-const inflate = promisify(inflateRaw)
 
-async function readEntry(handle: FileHandle, entry: ZipEntry): Promise<Buffer> {
+async function readEntry(descriptor: number, entry: ZipEntry): Promise<Buffer> {
   const start = entry.relativeOffsetOfLocalHeader
-  const header = await readRange(handle, start, localHeaderLength)
+  const header = readRange(descriptor, start, localHeaderLength)
   if (header.readUInt32LE(0) !== 0x04034b50) throw new Error('an entry is not where the directory says')
   const offset = start + localHeaderLength + header.readUInt16LE(26) + header.readUInt16LE(28)
-  const content = await decompressed(await readRange(handle, offset, entry.compressedSize), entry)
+  const content = await decompressed(readRange(descriptor, offset, entry.compressedSize), entry)
   if (content.length !== entry.uncompressedSize || crc32(content) !== entry.crc32) throw new Error('wrong checksum')
   return content
 }
 
-async function readRange(handle: FileHandle, start: number, length: number): Promise<Buffer> {
+function readRange(descriptor: number, start: number, length: number): Buffer {
   const bytes = Buffer.alloc(length)
-  const { bytesRead } = await handle.read(bytes, 0, length, start)
-  if (bytesRead < length) throw new Error('the file ends too early')
+  if (readSync(descriptor, bytes, 0, length, start) < length) throw new Error('the file ends too early')
   return bytes
 }
 
@@ -92,7 +93,7 @@ async function decompressed(bytes: Buffer, { compressionMethod, uncompressedSize
     case 0:
       return bytes
     case 8:
-      return inflate(bytes, { maxOutputLength: Math.max(1, uncompressedSize) })
+      return inflateRawSync(bytes, { maxOutputLength: Math.max(1, uncompressedSize) })
     case 93: {
       const pieces: Uint8Array[] = []
       for await (const piece of unzstandard(onePiece(bytes))) pieces.push(piece)

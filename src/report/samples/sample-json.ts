@@ -1,4 +1,5 @@
 import type { Json } from '../../../base/values/canonical-json.js'
+import { knownDuration } from '../../../cache/known-duration.js'
 import type { ResponseMeta, Run } from '../../../cache/records.js'
 import { requestSpeed } from '../../../stages/model/stats/request-speed.js'
 import type { ItemWithRounds, SampleWithRounds } from '../../model/kept-conversations.js'
@@ -28,9 +29,16 @@ const plainSample = (run: Run, { task, index, id, record, items, score }: Sample
 })
 
 /** The times (milliseconds) and bytes of one answer. Unknown values are absent. */
-function measured({ usage, timing = {}, durationMs, attempts, hedges, isHedgeFirst, answeredAt, batch }: ResponseMeta) {
+function measured(meta: ResponseMeta) {
+  const { usage, timing = {}, attempts, hedges, isHedgeFirst, answeredAt, batch } = meta
+  const durationMs = knownDuration(meta)
   const { queueMs, retryWaitMs = 0, firstTokenMs } = timing
-  const speed = requestSpeed({ start: 0, firstToken: firstTokenMs, end: durationMs, tokens: usage?.outputTokens ?? 0 })
+  const speed = requestSpeed({
+    start: 0,
+    firstToken: firstTokenMs,
+    end: durationMs ?? 0,
+    tokens: usage?.outputTokens ?? 0,
+  })
   return {
     usage,
     attempts,
@@ -43,7 +51,7 @@ function measured({ usage, timing = {}, durationMs, attempts, hedges, isHedgeFir
       retry_ms: timing.retryWaitMs,
       duration_ms: durationMs,
       earlier_ms: timing.earlierMs,
-      end_to_end_ms: tenths((queueMs ?? 0) + retryWaitMs + durationMs),
+      end_to_end_ms: durationMs === undefined ? undefined : tenths((queueMs ?? 0) + retryWaitMs + durationMs),
       time_to_first_token_ms: firstTokenMs,
       time_per_output_token_ms: speed.timePerOutputToken,
       sent_bytes: timing.sentBytes,

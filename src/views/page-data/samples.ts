@@ -150,7 +150,8 @@ export interface AnswerView {
   readonly logprob?: number
   readonly isGreedy?: boolean
   readonly usage?: Usage
-  readonly durationMs: number
+  /** Absent if an imported log does not state it. */
+  readonly durationMs?: number
   readonly firstTokenMs?: number
   readonly queueMs?: number
   readonly attempts: number

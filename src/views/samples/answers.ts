@@ -1,3 +1,4 @@
+import { knownDuration } from '../../../cache/known-duration.js'
 import type { Run } from '../../../cache/records.js'
 import type { MediaStore, StoredAnswer } from '../../../cache/store.js'
 import { isAskedBy } from '../../../stages/model/stats/stats-collector.js'
@@ -9,7 +10,8 @@ import { boundedText, cutText } from './texts.js'
 /** An answer with how it came about. `isFromStore` tells that the run found it and did not ask. */
 export function answerView(run: Pick<Run, 'id' | 'createdAt'>, { body, meta }: StoredAnswer): AnswerView {
   const { reasoning, logprob, isGreedy, finishReason, rawFinishReason } = body
-  const { usage, timing = {}, durationMs, attempts, answeredAt } = meta
+  const { usage, timing = {}, attempts, answeredAt } = meta
+  const durationMs = knownDuration(meta)
   const { firstTokenMs, queueMs } = timing
   return {
     ...boundedText(body.text),
@@ -18,7 +20,7 @@ export function answerView(run: Pick<Run, 'id' | 'createdAt'>, { body, meta }: S
     ...(logprob !== undefined && { logprob }),
     ...(isGreedy !== undefined && { isGreedy }),
     ...(usage !== undefined && { usage }),
-    durationMs,
+    ...(durationMs !== undefined && { durationMs }),
     ...(firstTokenMs !== undefined && { firstTokenMs }),
     ...(queueMs !== undefined && { queueMs }),
     attempts,

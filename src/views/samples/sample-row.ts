@@ -1,3 +1,4 @@
+import { knownDuration } from '../../../cache/known-duration.js'
 import type { MediaPart, Run } from '../../../cache/records.js'
 import type { MediaStore, Sample } from '../../../cache/store.js'
 import type { MediaRef, SampleRow } from '../page-data/index.js'
@@ -14,6 +15,7 @@ export function sampleRowWithoutMedium(
   const { task, index, id, record, items, score } = sample
   const metas = items.flatMap(({ response }) => (response === undefined ? [] : [response.meta]))
   const [meta] = metas
+  const durationMs = meta === undefined ? undefined : knownDuration(meta)
   const tokens = metas.flatMap(({ usage }) => (usage?.outputTokens === undefined ? [] : [usage.outputTokens]))
   return {
     task,
@@ -26,7 +28,7 @@ export function sampleRowWithoutMedium(
     prompt: rowText(promptOf(sample)),
     answer: rowText(answerOf(sample)),
     target: rowText(textOf(record.target)),
-    ...(meta !== undefined && { durationMs: meta.durationMs }),
+    ...(durationMs !== undefined && { durationMs }),
     ...(tokens.length > 0 && { outputTokens: tokens.reduce((sum, count) => sum + count, 0) }),
   }
 }

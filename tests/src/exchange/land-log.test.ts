@@ -151,6 +151,35 @@ describe('a log of lm-eval', () => {
   })
 })
 
+describe('a log of lm-eval with mutual information and repeats', () => {
+  it('has the choices that were asked with the question, and each repeat', async () => {
+    const store = await emptyStore()
+    const [landed] = await imported(store, `${logs}/lm-eval-mutual`)
+    if (landed === undefined) throw new Error('no run')
+    expect(landed.differences).toEqual([])
+    const { samples, scores } = await newest(store, landed.outcome.run)
+    expect(scores).toMatchObject({
+      'mutual acc none': 1 / 3,
+      'mutual acc_mutual_info none': 2 / 3,
+      'mutual mcc none': 0,
+      'repeats exact_match maj@3': 0,
+    })
+    const mutual = samples.find(({ task }) => task === 0)
+    expect(mutual?.record.choices).toEqual([' alpha', ' beta', ' gamma'])
+    expect(mutual?.items.map(({ choice, request }) => [choice, request?.input.continuation])).toEqual([
+      [0, ' alpha'],
+      [1, ' beta'],
+      [2, ' gamma'],
+    ])
+    const repeats = samples.find(({ task }) => task === 1)
+    expect(repeats?.items.map(({ sample, response }) => [sample, response?.body.text])).toEqual([
+      [0, 'lol'],
+      [1, 'lol'],
+      [2, 'lol'],
+    ])
+  })
+})
+
 describe('a log of Inspect', () => {
   it.each(['colours.eval', 'colours.json'])('%s becomes a run with epochs and pictures', async name => {
     const store = await emptyStore()
@@ -171,6 +200,41 @@ describe('a log of Inspect', () => {
     if (picture?.type !== 'image') throw new Error('no picture')
     expect(Buffer.from(await store.media.read(picture.media)).toString('latin1', 1, 4)).toBe('PNG')
     expect(red?.items[0]?.response?.meta.usage).toEqual({ inputTokens: 769, outputTokens: 3 })
+  })
+
+  it('keeps apart the scores of two scorers with one name, and says where a failed epoch changes a mean', async () => {
+    const store = await emptyStore()
+    const [landed] = await imported(store, `${logs}/inspect/scorers.eval`)
+    if (landed === undefined) throw new Error('no run')
+    const { scores } = await newest(store, landed.outcome.run)
+    expect(scores).toMatchObject({
+      'scorers first/ok none': 1 / 3,
+      'scorers second/ok none': 1,
+      'scorers half none': 0.5,
+      'scorers first/ok/max none': 0.5,
+      'scorers half/even none': 0.5,
+    })
+    expect(landed.differences.map(({ metric, reported }) => [metric, reported])).toEqual([
+      ['includes', 0.5],
+      ['first/ok', 0.5],
+      ['length', 2.25],
+    ])
+    expect(await store.runs.counts(landed.outcome.run)).toMatchObject({ docs: 4, answered: 7 })
+  })
+
+  it('is imported as far as it goes if its evaluation was killed, and the user is told', async () => {
+    const store = await emptyStore()
+    const [landed] = await imported(store, `${logs}/inspect/killed.eval`)
+    if (landed === undefined) throw new Error('no run')
+    expect(landed.notes).toEqual([
+      'killed: the evaluation did not end well (its status is "started"), so samples may be missing',
+    ])
+    const { samples } = await newest(store, landed.outcome.run)
+    expect(samples.map(({ id, items }) => [id, items[0]?.response?.body.text, items[0]?.failure?.message])).toEqual([
+      ['1', 'ja', undefined],
+      ['2', undefined, "RuntimeError('boom')"],
+      ['3', 'nein', undefined],
+    ])
   })
 
   it('is refused if a byte of it is flipped', async () => {

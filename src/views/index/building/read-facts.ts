@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../../../../base/values/canonical-json.js'
 import { ownValue } from '../../../../base/values/named-values.js'
+import { knownDuration } from '../../../../cache/known-duration.js'
 import type { ResponseMeta, Run, ScoreBody } from '../../../../cache/records.js'
 import type { DocPlace } from '../../../../cache/store.js'
 import type { SqliteDatabase } from '../../../../cache/sqlite/connection/database.js'
@@ -75,7 +76,7 @@ function factsOf(run: ReadRun['run'], rows: readonly Row[], sum: RowSum): Sample
     metric,
     value: value === undefined ? undefined : numberIn(value, scoreKeyOf(run, name)),
     tokens: tokens.length === 0 ? undefined : tokens.reduce((all, count) => all + count, 0),
-    durationMs: metas[0]?.durationMs,
+    durationMs: metas[0] && knownDuration(metas[0]),
     identity: sum(name, doc_id),
     labels: score?.groups ?? {},
   }

@@ -45,7 +45,7 @@ export function AnswerFacts({ answer }: { readonly answer: AnswerView }) {
   const { usage, finishReason, durationMs, firstTokenMs, queueMs, attempts, answeredAt, isFromStore, logprob } = answer
   const facts: (readonly [string, string])[] = [
     ['Finish reason', lineOf(finishReason, 60)],
-    ['Duration', shortTime(durationMs)],
+    ['Duration', durationMs === undefined ? 'unknown' : shortTime(durationMs)],
   ]
   const add = (name: string, value: number | undefined, text: (known: number) => string): void => {
     if (value !== undefined) facts.push([name, text(value)])

@@ -1,6 +1,7 @@
 import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 
-const manyDigits = /\d{16}/
+/** The start of a long integer. The digits behind a decimal point, as in times and likelihoods, are no reason to look closer. */
+const manyDigits = /(?<![\d.])\d{16}/
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const name = /-?Infinity|NaN/g
 const mayHoldName = /Infinity|NaN/
