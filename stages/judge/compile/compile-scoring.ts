@@ -266,7 +266,7 @@ function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): 
   const own = ownValue(spec.functions, reference)
   const defined = definitionIn(own, isFilter)
   const python = pythonOf(own)
-  if (python !== undefined) return [pythonFilter(python, rest as Readonly<Record<string, Json>>)]
+  if (python !== undefined) return [pythonFilter(python, rest as Readonly<Record<string, Json>>, spec.locateMedium)]
   if (own !== undefined && defined === undefined) return [ownFilter(own as FilterFunction, rest as JsonObject)]
   const known = defined ?? registry.filters.get(reference)
   if (known === undefined) {

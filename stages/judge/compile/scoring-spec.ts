@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
-import type { CodeManifest, JsonObject, ResponseBody, ScoringRules } from '../../../cache/records.js'
+import type { CodeManifest, JsonObject, RecordMarks, ResponseBody, ScoringRules } from '../../../cache/records.js'
 import type { MetricInput, Verdict } from '../define/define-metric.js'
 import type { AskJudge } from '../define/judge-model.js'
 import { sampleRule } from './over-samples.js'
 import type { Parity } from '../define/parity.js'
+import type { LocateMedium } from '../python/wire-record.js'
 import { defaultReasoningTags, reasoningTags } from '../text/reasoning.js'
 
 /** A path in a task's configuration, such as `['metric_list', 0, 'metric']`. */
@@ -22,6 +23,8 @@ export interface ScoringSpec {
   readonly scorerCode: CodeManifest
   /** The task's own `process_results`, which computes the values of the metrics in `metric_list`. */
   readonly processResults?: ProcessResults
+  /** Finds the media of docs, for tasks that keep them for scoring. */
+  readonly locateMedium?: LocateMedium
   /** Asks the judge model. Without it, every judge request fails with a reason. */
   readonly ask?: AskJudge
   /** Reproduces the numbers of another program, even if they are wrong. */
@@ -63,8 +66,8 @@ export interface ScoringContext {
    * path of zhconv's table if the user has it.
    */
   readonly normalizers?: Normalizers | undefined
-  /** Places of whole floating-point numbers in the doc (`JudgeRecord.floats`). */
-  readonly floats?: readonly string[] | undefined
+  /** What JSON does not tell of the doc's values, for functions in Python. */
+  readonly marks?: RecordMarks | undefined
 }
 
 /** Lists of normalisers by language. Their names are checked on first use, since the check loads them. */

@@ -3,13 +3,14 @@ import { PythonError } from '../../../base/processes/python/python-error.js'
 import { canonicalJson, isObject, type Json } from '../../../base/values/canonical-json.js'
 import { currentDoc } from '../../../base/time/time-limit.js'
 import type { PythonFunction } from '../../../cache/code/python/python-function.js'
-import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
+import type { JudgeRecord } from '../../../cache/records.js'
 import { bare, type Summary } from '../define/define-aggregation.js'
 import { read, type Reading } from '../define/define-filter.js'
 import { type AskJudge, noJudge } from '../define/judge-model.js'
 import type { JudgeRegistry } from '../compile/registry.js'
 import type { MetricFunction, ProcessResults } from '../compile/scoring-spec.js'
 import { judgePrompt } from './judge-request.js'
+import { type LocateMedium, wireRecord } from './wire-record.js'
 
 let calls = 0
 
@@ -32,12 +33,17 @@ const asker =
     return { text: reply.text }
   }
 
-/** `process_results` in Python. It is called with the doc and the results, as lmms-eval calls it. */
+/**
+ * `process_results` in Python. It is called with the doc and the results, as lmms-eval calls it.
+ *
+ * @param locate finds the media that the task keeps for scoring
+ */
 export const pythonProcessResults =
-  (python: PythonFunction): ProcessResults =>
-  async (doc, results, { ask, floats }) => {
-    const given = floats === undefined ? doc : withFloats(doc, floats)
-    const values = await called(python, [given, results], ask).then(plain, judgeFailed)
+  (python: PythonFunction, locate?: LocateMedium): ProcessResults =>
+  async (doc, results, { ask, marks }) => {
+    const of = label()
+    const given = await wireRecord(doc, marks, locate)
+    const values = await called(python, [given, results], { ask, of }).then(plain, judgeFailed)
     if (!isObject(values)) throw new Error('process_results gives no values by metric')
     return values
   }
@@ -53,7 +59,7 @@ export const pythonMetric =
   (python: PythonFunction): MetricFunction =>
   async ({ text, references }, args, { ask }) => {
     const kwargs = { ...args, references: [...references], predictions: [text] } as Readonly<Record<string, Json>>
-    const value = await called(python, [], ask, kwargs).then(plain, judgeFailed)
+    const value = await called(python, [], { ask, kwargs }).then(plain, judgeFailed)
     if (isObject(value) && value['type'] === 'judge_failed') return value
     const [only, ...others] = isObject(value) ? (Object.values(value) as readonly Json[]) : [value]
     return others.length === 0 ? (only ?? null) : value
@@ -63,10 +69,13 @@ export const pythonMetric =
 export function pythonFilter(
   { ref, host: { pool } }: PythonFunction,
   kwargs: Readonly<Record<string, Json>>,
+  locate?: LocateMedium,
 ): (readings: readonly Reading[], record: JudgeRecord) => Promise<readonly Reading[]> {
   return async (readings, record) => {
+    const of = label()
     const texts = readings.flatMap(reading => (reading.type === 'read' ? [reading.text] : []))
-    const [filtered = []] = await pool.filter({ ref, kwargs, resps: [texts], docs: [record.doc], label: label() })
+    const docs = [await wireRecord(record.doc, record, locate)]
+    const [filtered = []] = await pool.filter({ ref, kwargs, resps: [texts], docs, label: of })
     return filtered.map(text => read(typeof text === 'string' ? text : canonicalJson(plain(text))))
   }
 }
@@ -74,10 +83,13 @@ export function pythonFilter(
 async function called(
   python: PythonFunction,
   args: readonly Json[],
-  ask = noJudge,
-  kwargs?: Readonly<Record<string, Json>>,
+  {
+    ask = noJudge,
+    kwargs,
+    of = label(),
+  }: { readonly ask?: AskJudge; readonly kwargs?: Readonly<Record<string, Json>>; readonly of?: string },
 ): Promise<Json> {
-  return python.call(args, { label: label(), ask: asker(ask), ...(kwargs && { kwargs }) })
+  return python.call(args, { label: of, ask: asker(ask), ...(kwargs && { kwargs }) })
 }
 
 /**
@@ -109,20 +121,6 @@ const scaled = (summary: Summary, by: number): Summary => ({
   stderr: summary.stderr === null ? null : summary.stderr * by,
   interval: summary.interval === null ? null : [summary.interval[0] * by, summary.interval[1] * by],
 })
-
-/** Marks the whole floating-point numbers of a doc. */
-function withFloats(doc: JsonObject, places: readonly string[]): JsonObject {
-  const copy = structuredClone(doc) as Record<string, unknown>
-  for (const place of places) mark(copy, place.slice(1).split('/'))
-  return copy as JsonObject
-}
-
-function mark(within: Record<string, unknown>, [name = '', ...rest]: readonly string[]): void {
-  const value = within[name]
-  if (rest.length === 0) {
-    if (typeof value === 'number') within[name] = { $float: `${value}.0` }
-  } else if (typeof value === 'object' && value !== null) mark(value as Record<string, unknown>, rest)
-}
 
 /** Numbers, lists and texts without the marks that tell Python's types apart. Numbers that are not finite keep theirs. */
 export function plain(value: Json): Json {

@@ -98,7 +98,7 @@ describe.skipIf(!hasPython())('values through Python (needs python3)', () => {
       ],
       [{ $date: '2024-01-02' }, 'date', 'datetime.date(2024, 1, 2)'],
       [{ $time: '03:04:05' }, 'time', 'datetime.time(3, 4, 5)'],
-      [{ $timedelta: 1.5 }, 'timedelta', 'datetime.timedelta(seconds=1, microseconds=500000)'],
+      [{ $timedelta: [0, 1, 500_000] }, 'timedelta', 'datetime.timedelta(seconds=1, microseconds=500000)'],
       [{ $decimal: '1.50' }, 'Decimal', "Decimal('1.50')"],
       [{ $tuple: [1, { $tuple: [] }] }, 'tuple', '(1, ())'],
       [{ $set: [1, 2] }, 'set', '{1, 2}'],
