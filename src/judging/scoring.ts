@@ -15,7 +15,7 @@ import { judgesOf } from '../../stages/judge/compile/judges-of.js'
 import type { Parity } from '../../stages/judge/define/parity.js'
 import { withResources } from '../../stages/judge/compile/resources.js'
 import { pythonProcessResults } from '../../stages/judge/python/python-scoring.js'
-import { mediaIn } from '../../stages/judge/python/wire-record.js'
+import { scoringMedia } from '../../stages/judge/python/wire-record.js'
 import { makeScorer, type Scorer } from '../../stages/judge/scorer.js'
 import type { ConfigPath, ProcessResults, TaskFunction } from '../../stages/judge/compile/scoring-spec.js'
 import type { Hooks, JudgeSettings } from '../evaluation/settings.js'
@@ -61,8 +61,8 @@ export async function makeTaskScorer(
     /** The judge model, if the settings name one. */
     readonly judge?: { readonly ask: AskJudge; readonly identity: JsonObject }
     readonly parity?: Parity
-    /** The store's media, for tasks whose scoring reads them. */
-    readonly media?: Pick<MediaStore, 'has' | 'read' | 'path'>
+    /** The store's media, for functions in Python. */
+    readonly media?: Pick<MediaStore, 'has' | 'read' | 'path' | 'addBytes'>
     /** Receives notes about docs and values that are left out. */
     readonly emit?: Hooks['emit']
     /** @default process.env */
@@ -79,8 +79,8 @@ export async function makeTaskScorer(
   const rules = withResources(scoring.config, registry.metrics, env)
   const own = processing === undefined ? undefined : functions[processing]
   const python = pythonOf(own)
-  const locateMedium = options.media && mediaIn(options.media)
-  const processResults = python === undefined ? own : pythonProcessResults(python, locateMedium)
+  const media = options.media && scoringMedia(options.media)
+  const processResults = python === undefined ? own : pythonProcessResults(python, media)
   return makeScorer(
     {
       task,
@@ -95,7 +95,7 @@ export async function makeTaskScorer(
       functions: functions as Readonly<Record<string, TaskFunction>>,
       ...(processResults === undefined ? {} : { processResults: processResults as ProcessResults }),
       ...(options.locate === undefined ? {} : { locate: options.locate }),
-      ...(locateMedium && { locateMedium }),
+      ...(media && { media }),
       ...(options.judge === undefined ? {} : { ask: options.judge.ask }),
       ...(options.parity === undefined ? {} : { parity: options.parity }),
       ...(emit && { note: (text: string) => emit({ type: 'note', text: `${task}: ${text}` }) }),

@@ -1,7 +1,8 @@
 /** Scoring functions in Python: what they get, what they ask of a judge, and what they write. */
-import { rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { spawnFakeOpenai } from '../support/fake-openai-process.js'
 import { hasPython } from '../support/python-pool.js'
 import { numbersIn, pythonTask } from '../support/python-task.js'
 import { png } from '../support/viewed-run.js'
@@ -107,5 +108,79 @@ def process_results(doc, results):
     expect(numbersIn(ended)['seen']?.['width']?.value).toBe(7)
     const unseen = await pythonTask({ ...files, 'seen.yaml': yaml(processed) })
     expect((await unseen.run(...line)).stderr).toMatch(/KeyError: 'image'/)
+  })
+
+  test('shows a judge pictures, writes submissions into the store, and reports the numbers of a table', async () => {
+    const judge = await spawnFakeOpenai(['--text', '4.5'])
+    onTestFinished(() => judge.stop())
+    const code = `import base64, io
+from openai import OpenAI
+from lmms_eval.tasks._task_utils.file_utils import generate_submission_file
+
+
+def question(doc):
+    return "Which colour?"
+
+
+def process_results(doc, results):
+    buffer = io.BytesIO()
+    doc["image"].save(buffer, format="PNG")
+    url = "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+    parts = [{"type": "text", "text": "Right?"}, {"type": "image_url", "image_url": {"url": url}}]
+    reply = OpenAI().chat.completions.create(model="j", messages=[{"role": "user", "content": parts}])
+    return {"width": float(reply.choices[0].message.content)}
+
+
+def table(results, args):
+    for path in (generate_submission_file("sent.json", args), "here.txt"):
+        with open(path, "w") as file:
+            file.write(str(results))
+    return {"easy": {"red": 1.0, "blue": 0}, "hard": sum(results)}
+`
+    const shown = yaml('process_results_use_image: true\n').replace(
+      'aggregation: mean',
+      'aggregation: !function utils.table',
+    )
+    const { folder, store, run } = await pythonTask({ ...(await dataset()), 'utils.py': code, 'seen.yaml': shown })
+    const judging = ['--judge-model', 'openai', '--judge-args', `model=j,base_url=${judge.url},api_key=sk-x`]
+    const ended = await run(...line, ...judging)
+    expect(ended).toMatchObject({ code: 0 })
+    const { width, ...more } = numbersIn(ended)['seen'] ?? {}
+    expect(width?.value).toBe(null)
+    expect(Object.entries(more).map(([name, { value }]) => [name, value])).toEqual(
+      expect.arrayContaining([
+        ['width.easy.red', 1],
+        ['width.easy.blue', 0],
+        ['width.hard', 9],
+      ]),
+    )
+    const [, written = ''] = /written: (\S+sent\.json)/.exec(ended.stderr) ?? []
+    expect(written).toMatch(/submissions/)
+    expect(await readFile(written, 'utf8')).toBe('[4.5, 4.5]')
+    expect((await readdir(folder)).sort()).toEqual(['data', 'seen.yaml', 'store', 'utils.py'])
+    expect((await readdir(store)).sort()).toContain('submissions')
+    const { requests } = await judge.stats()
+    expect(requests).toBe(2)
+    expect(await run('judge', 'last')).toMatchObject({ code: 0 })
+    expect((await judge.stats()).requests).toBe(2)
+  })
+
+  test('a call that takes longer than --python-seconds fails its doc alone', async () => {
+    const code = `import time
+
+
+def question(doc):
+    return "Which colour?"
+
+
+def process_results(doc, results):
+    time.sleep(30 if doc["n"] == 1 else 0)
+    return {"width": 1.0}
+`
+    const { run } = await pythonTask({ ...(await dataset()), 'utils.py': code, 'seen.yaml': yaml() })
+    const ended = await run(...line, '--python-seconds', '1', '--python-memory-mb', '4000')
+    expect(ended).toMatchObject({ code: 3 })
+    expect(ended.stderr).toMatch(/longer than 1 s/)
+    expect(numbersIn(ended)['seen']?.['width']).toMatchObject({ value: 1, n: 1 })
   })
 })

@@ -7,7 +7,7 @@ import { temporaryFolder } from './store.js'
 interface PythonTask {
   readonly folder: string
   readonly store: string
-  run(...words: readonly string[]): Promise<Ended>
+  readonly run: (...words: readonly string[]) => Promise<Ended>
 }
 
 /** Writes a task folder with code in Python, and runs the built program in it. */

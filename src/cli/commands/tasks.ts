@@ -32,6 +32,8 @@ type TasksFlags = OutputFlags & {
   readonly store?: string
   readonly python?: string
   readonly allowNetwork?: boolean
+  readonly pythonSeconds?: number
+  readonly pythonMemoryMb?: number
   readonly includePath?: readonly string[]
   readonly plugin?: readonly string[]
 }

@@ -5,7 +5,7 @@ import type { MetricInput, Verdict } from '../define/define-metric.js'
 import type { AskJudge } from '../define/judge-model.js'
 import { sampleRule } from './over-samples.js'
 import type { Parity } from '../define/parity.js'
-import type { LocateMedium } from '../python/wire-record.js'
+import type { ScoringMedia } from '../python/wire-record.js'
 import { defaultReasoningTags, reasoningTags } from '../text/reasoning.js'
 
 /** A path in a task's configuration, such as `['metric_list', 0, 'metric']`. */
@@ -23,8 +23,8 @@ export interface ScoringSpec {
   readonly scorerCode: CodeManifest
   /** The task's own `process_results`, which computes the values of the metrics in `metric_list`. */
   readonly processResults?: ProcessResults
-  /** Finds the media of docs, for tasks that keep them for scoring. */
-  readonly locateMedium?: LocateMedium
+  /** The store's media, for functions in Python. */
+  readonly media?: ScoringMedia
   /** Asks the judge model. Without it, every judge request fails with a reason. */
   readonly ask?: AskJudge
   /** Reproduces the numbers of another program, even if they are wrong. */

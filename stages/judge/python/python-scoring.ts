@@ -6,11 +6,12 @@ import type { PythonFunction } from '../../../cache/code/python/python-function.
 import type { JudgeRecord } from '../../../cache/records.js'
 import { bare, type Summary } from '../define/define-aggregation.js'
 import { read, type Reading } from '../define/define-filter.js'
-import { type AskJudge, noJudge } from '../define/judge-model.js'
+import { type AskJudge, noJudge, noJudgeReason } from '../define/judge-model.js'
 import type { JudgeRegistry } from '../compile/registry.js'
 import type { MetricFunction, ProcessResults } from '../compile/scoring-spec.js'
 import { judgePrompt } from './judge-request.js'
-import { type LocateMedium, wireRecord } from './wire-record.js'
+import { withWrittenFiles } from './written-files.js'
+import { type ScoringMedia, wireRecord } from './wire-record.js'
 
 let calls = 0
 
@@ -26,9 +27,11 @@ const judgeError = (reason: string): Error => Object.assign(new Error(reason), {
 
 /** Answers what the task's code asks of a judge model. A judge that failed fails the doc. */
 const asker =
-  (ask: AskJudge) =>
+  (ask: AskJudge, media: ScoringMedia | undefined) =>
   async (request: Json): Promise<Json> => {
-    const reply = await ask(judgePrompt(request))
+    // No picture is stored for a judge that is never asked.
+    if (ask === noJudge) throw judgeError(noJudgeReason)
+    const reply = await ask(await judgePrompt(request, media?.keep))
     if (reply.type === 'failed') throw judgeError(reply.reason)
     return { text: reply.text }
   }
@@ -36,14 +39,14 @@ const asker =
 /**
  * `process_results` in Python. It is called with the doc and the results, as lmms-eval calls it.
  *
- * @param locate finds the media that the task keeps for scoring
+ * @param media the media of docs, and of what is asked of a judge
  */
 export const pythonProcessResults =
-  (python: PythonFunction, locate?: LocateMedium): ProcessResults =>
+  (python: PythonFunction, media?: ScoringMedia): ProcessResults =>
   async (doc, results, { ask, marks }) => {
     const of = label()
-    const given = await wireRecord(doc, marks, locate)
-    const values = await called(python, [given, results], { ask, of }).then(plain, judgeFailed)
+    const given = await wireRecord(doc, marks, media?.locate)
+    const values = await called(python, [given, results], { ask, of, media }).then(plain, judgeFailed)
     if (!isObject(values)) throw new Error('process_results gives no values by metric')
     return values
   }
@@ -56,10 +59,10 @@ function judgeFailed(error: unknown): Json {
 
 /** A metric in Python, called as lmms-eval calls `metric: !function`: with references and predictions. */
 export const pythonMetric =
-  (python: PythonFunction): MetricFunction =>
+  (python: PythonFunction, media?: ScoringMedia): MetricFunction =>
   async ({ text, references }, args, { ask }) => {
     const kwargs = { ...args, references: [...references], predictions: [text] } as Readonly<Record<string, Json>>
-    const value = await called(python, [], { ask, kwargs }).then(plain, judgeFailed)
+    const value = await called(python, [], { ask, kwargs, media }).then(plain, judgeFailed)
     if (isObject(value) && value['type'] === 'judge_failed') return value
     const [only, ...others] = isObject(value) ? (Object.values(value) as readonly Json[]) : [value]
     return others.length === 0 ? (only ?? null) : value
@@ -69,12 +72,12 @@ export const pythonMetric =
 export function pythonFilter(
   { ref, host: { pool } }: PythonFunction,
   kwargs: Readonly<Record<string, Json>>,
-  locate?: LocateMedium,
+  media?: ScoringMedia,
 ): (readings: readonly Reading[], record: JudgeRecord) => Promise<readonly Reading[]> {
   return async (readings, record) => {
     const of = label()
     const texts = readings.flatMap(reading => (reading.type === 'read' ? [reading.text] : []))
-    const docs = [await wireRecord(record.doc, record, locate)]
+    const docs = [await wireRecord(record.doc, record, media?.locate)]
     const [filtered = []] = await pool.filter({ ref, kwargs, resps: [texts], docs, label: of })
     return filtered.map(text => read(typeof text === 'string' ? text : canonicalJson(plain(text))))
   }
@@ -87,9 +90,23 @@ async function called(
     ask = noJudge,
     kwargs,
     of = label(),
-  }: { readonly ask?: AskJudge; readonly kwargs?: Readonly<Record<string, Json>>; readonly of?: string },
+    media,
+  }: {
+    readonly ask?: AskJudge
+    readonly kwargs?: Readonly<Record<string, Json>>
+    readonly of?: string
+    readonly media?: ScoringMedia | undefined
+  },
 ): Promise<Json> {
-  return python.call(args, { label: of, ask: asker(ask), ...(kwargs && { kwargs }) })
+  return python.call(args, { label: of, ask: asker(ask, media), ...(kwargs && { kwargs }) })
+}
+
+/** What an aggregation needs besides its values. */
+interface Surroundings extends Pick<JudgeRegistry, 'aggregations'> {
+  /** The folder for files that it writes. @default they are discarded */
+  readonly files: string | undefined
+  /** Receives the names of these files. */
+  readonly note: ((text: string) => void) | undefined
 }
 
 /**
@@ -97,21 +114,45 @@ async function called(
  * mean; else it has none, since what the function does is unknown.
  */
 export async function pythonSummary(
-  { ref, host: { pool } }: PythonFunction,
+  { ref, host: { pool, exchange } }: PythonFunction,
   values: readonly Json[],
-  { aggregations }: Pick<JudgeRegistry, 'aggregations'>,
+  { aggregations, files, note }: Surroundings,
 ): Promise<Summary> {
-  const given = plain(await pool.aggregate({ ref, values, args: {} }))
-  const value = typeof given === 'boolean' ? Number(given) : given
+  const { result, written } = await withWrittenFiles({ exchange, kept: files }, async folder => {
+    const given = plain(await pool.aggregate({ ref, values, args: { output_path: folder }, folder }))
+    // The name of a temporary folder differs each time.
+    return typeof given === 'string' ? given.replaceAll(`${folder}/`, '') : given
+  })
+  for (const path of written) note?.(`written: ${path}`)
+  const value = typeof result === 'boolean' ? Number(result) : result
   if (value === null) return bare(null)
-  // Many aggregations of lmms-eval give a table by category, which is shown but is no number to compare.
-  if (typeof value !== 'number')
-    return { ...bare(null), note: `no single number: ${canonicalJson(value).slice(0, 400)}` }
+  if (typeof value !== 'number') return tableSummary(value)
   const mean = aggregations.get('mean')
   if (mean?.of !== 'numbers' || !values.every(one => typeof one === 'number')) return bare(value)
   const own = mean.summarise(Float64Array.from(values))
   const scale = [1, 100].find(factor => isClose(value, factor * (own.value ?? 0)))
   return scale === undefined ? bare(value) : { ...scaled(own, scale), value }
+}
+
+/** Many aggregations of lmms-eval return a table by category. It has no number to compare, but its entries may be. */
+function tableSummary(value: Json): Summary {
+  const table = tableOf(value)
+  if (table !== undefined)
+    return { ...bare(null), table, note: `no single number, but a table of ${Object.keys(table).length}` }
+  return { ...bare(null), note: `no single number: ${canonicalJson(value).slice(0, 400)}` }
+}
+
+/** A larger table is no summary, but a value for each doc. */
+const largestTable = 200
+
+/** The numbers of a table, whose entries may be tables themselves; undefined if something in it is no number. */
+function tableOf(value: Json): Readonly<Record<string, number>> | undefined {
+  if (!isObject(value)) return undefined
+  const rows = Object.entries(value).flatMap(([name, item]): readonly (readonly [string, Json | undefined])[] =>
+    isObject(item) ? Object.entries(item).map(([inner, held]) => [`${name}.${inner}`, held]) : [[name, item]],
+  )
+  const isTable = rows.length > 0 && rows.length <= largestTable && rows.every(([, held]) => typeof held === 'number')
+  return isTable ? (Object.fromEntries(rows) as Record<string, number>) : undefined
 }
 
 const isClose = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b))

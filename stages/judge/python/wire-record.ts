@@ -8,26 +8,37 @@ import { emptyTable, setValue } from '../../../base/values/named-values.js'
 import type { MediaDigest } from '../../../cache/digest.js'
 import type { JsonObject, RecordMarks } from '../../../cache/records.js'
 import type { MediaStore } from '../../../cache/store.js'
+import type { KeepPicture } from './judge-request.js'
 
-/** Returns the file of a medium of the store. @throws Error if it is missing or damaged */
-export type LocateMedium = (digest: MediaDigest) => Promise<string>
+/** The media that scoring code reads, and those that it shows to a judge. */
+export interface ScoringMedia {
+  /** Returns the file of a medium of the store. @throws Error if it is missing or damaged */
+  readonly locate: LocateMedium
+  readonly keep: KeepPicture
+}
+
+type LocateMedium = (digest: MediaDigest) => Promise<string>
+type MediaOfStore = Pick<MediaStore, 'has' | 'read' | 'path' | 'addBytes'>
 
 /** How many media are remembered as undamaged. */
 const remembered = 8_192
 
-/** Finds media in a store. Each is read and compared with its digest before a process gets its path, one at a time. */
-export function mediaIn(store: Pick<MediaStore, 'has' | 'read' | 'path'>): LocateMedium {
+/** Uses the media of a store. Each is read and compared with its digest before a process gets its path, one at a time. */
+export function scoringMedia(store: MediaOfStore): ScoringMedia {
   const checked = new RecentResults<string>(remembered)
   let queue: Promise<unknown> = Promise.resolve()
-  return digest =>
-    checked.get(digest, () => {
-      const path = queue.then(() => undamaged(store, digest))
-      queue = path.catch(() => undefined)
-      return path
-    })
+  return {
+    locate: digest =>
+      checked.get(digest, () => {
+        const path = queue.then(() => undamaged(store, digest))
+        queue = path.catch(() => undefined)
+        return path
+      }),
+    keep: async bytes => (await store.addBytes(bytes)).digest,
+  }
 }
 
-async function undamaged(store: Pick<MediaStore, 'has' | 'read' | 'path'>, digest: MediaDigest): Promise<string> {
+async function undamaged(store: MediaOfStore, digest: MediaDigest): Promise<string> {
   if (!(await store.has(digest)))
     throw new Error(
       storedText(
