@@ -223,7 +223,7 @@ export type {
   ProcessResults,
   ScoringContext,
 } from '../stages/judge/compile/scoring-spec.js'
-export type { AskJudge, JudgePrompt, JudgeReply } from '../stages/judge/define/judge-model.js'
+export type { AskJudge, JudgeMessage, JudgePrompt, JudgeReply } from '../stages/judge/define/judge-model.js'
 export type { Parity } from '../stages/judge/define/parity.js'
 export {
   binaryPrompt,

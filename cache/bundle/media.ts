@@ -1,4 +1,7 @@
+import { isObject } from '../../base/values/canonical-json.js'
+import { valueAt } from '../../base/values/json-pointer.js'
 import { parseDigest, type MediaDigest } from '../digest.js'
+import type { JudgeRecord } from '../records.js'
 import type { PortableRun } from './portable.js'
 
 // Quotation marks inside a preimage's texts are escaped, so only a field with this name can match.
@@ -8,13 +11,33 @@ const mediaField = /"media":"(sha256:[0-9a-f]{64})"/g
 export const mediaIn = (text: string): readonly MediaDigest[] =>
   Array.from(text.matchAll(mediaField), ([, digest = '']) => parseDigest<'media'>(digest))
 
-/** Lists the media of a run's inputs and conversations, sorted. */
-export async function mediaOf(run: Pick<PortableRun, 'items' | 'responses'>): Promise<readonly MediaDigest[]> {
+/** Finds the media that the text of a judge's record names, which it does only if scoring code reads them. */
+function mediaInRecord(text: string): readonly MediaDigest[] {
+  if (!text.includes('"media":[')) return []
+  const { doc, media = [] } = JSON.parse(text) as JudgeRecord
+  return media.flatMap(place => {
+    const part = valueAt(doc, place)
+    return isObject(part) && typeof part['media'] === 'string' ? [parseDigest<'media'>(part['media'])] : []
+  })
+}
+
+/** Lists the media of a run's inputs, conversations and scoring, sorted. */
+export async function mediaOf(
+  run: Pick<PortableRun, 'items' | 'responses' | 'judgements'>,
+): Promise<readonly MediaDigest[]> {
   const digests = new Set<MediaDigest>()
-  const find = (text: string): void => {
-    for (const digest of mediaIn(text)) digests.add(digest)
+  const add = (found: readonly MediaDigest[]): void => {
+    for (const digest of found) digests.add(digest)
   }
-  for await (const items of run.items()) for (const { input } of items) if (input !== null) find(input)
+  const find = (text: string): void => add(mediaIn(text))
+  for await (const items of run.items())
+    for (const { input, record } of items) {
+      if (input !== null) find(input)
+      add(mediaInRecord(record))
+    }
+  for (const { verdicts } of run.judgements)
+    for await (const rows of verdicts())
+      for (const { revision } of rows) if (revision !== null) add(mediaInRecord(revision))
   for await (const responses of run.responses())
     for (const { body } of responses) if (body.includes('"transcript":')) find(body)
   return [...digests].sort()

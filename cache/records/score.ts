@@ -7,14 +7,22 @@ import type { CodeManifest, GenerationKwargs, Input } from './request.js'
 import type { ResponseBody } from './response.js'
 import type { ScoringRules } from './stored-task.js'
 
-/** Holds what the judge may know about a doc. It contains no media. */
-export interface JudgeRecord {
+/** What JSON does not tell of a doc's values, for scoring functions in Python. Places are JSON pointers into the doc. */
+export interface RecordMarks {
+  /** Places of whole floating-point numbers: `3.0`, not `3`. */
+  readonly floats?: readonly string[]
+  /** Places of media. The value there is the message part that shows the medium. */
+  readonly media?: readonly string[]
+  /** Values that JSON has not, such as dates and decimals, in the form in which Python processes get them, by place. */
+  readonly wire?: { readonly [place: string]: Json }
+}
+
+/** Holds what the judge may know about a doc. It contains references to media only if the task asks for them. */
+export interface JudgeRecord extends RecordMarks {
   readonly target: Json
   readonly choices?: readonly string[]
-  /** The doc's non-media fields, as `process_results` sees them. */
+  /** The doc's fields, as `process_results` sees them. Media are left out unless `media` lists them. */
   readonly doc: JsonObject
-  /** Places (JSON pointers) of whole floating-point numbers in `doc`, for scoring functions in Python: `3.0`, not `3`. */
-  readonly floats?: readonly string[]
 }
 
 /** The scores of one doc, and how they were reached. */

@@ -5,10 +5,11 @@ import { sha256 } from '../../cache/digest.js'
 import { answerDigest, judgeRecordKey } from '../../cache/keys.js'
 import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
 import type { MediaFiles } from '../../stages/input/datasets/media/media-files.js'
-import { checkMediumSource } from '../../stages/input/media/media-intake.js'
+import { checkMediumSource, openMediaIntake } from '../../stages/input/media/media-intake.js'
 import { MediumError } from '../../stages/input/media/read-medium.js'
 import { prepareTask, type PreparedTask } from '../../stages/input/prepare-task.js'
 import { pythonHostOf } from '../../stages/input/python/python-docs.js'
+import { keepsMedia, withMedia } from '../../stages/input/python/record-media.js'
 import type { DraftMessage } from '../../stages/input/render/messages.js'
 import type { Rendered } from '../../stages/input/render/renderer.js'
 import type { Task } from '../../stages/input/tasks/task.js'
@@ -45,29 +46,41 @@ export interface TriedNumber {
 /**
  * Renders a task's first docs and scores each with its target and with an answer that is none, without a model.
  *
+ * @param store receives the media that the task's scoring reads
  * @throws PipelineError where the dataset can't be read.
  */
-export async function tryTask(task: Task, scorer: Scorer, count: number): Promise<Trial> {
+export async function tryTask(task: Task, scorer: Scorer, count: number, store?: TrialStore): Promise<Trial> {
   const prepared = await prepareTask(task)
-  const first = await tryDocs(prepared, { task, scorer, count })
+  const trying = { task, scorer, count, store }
+  const first = await tryDocs(prepared, trying)
   // Code in Python may keep state, or look at the clock. A value that does not repeat can't be found again by its key.
-  const docs =
-    pythonHostOf(task) === undefined ? first : repeated(first, await tryDocs(prepared, { task, scorer, count }))
+  const docs = pythonHostOf(task) === undefined ? first : repeated(first, await tryDocs(prepared, trying))
   const numbers = await numbersOf(docs, scorer)
   return { task: task.name, docs, numbers, problems: problemsOf(task, docs, numbers) }
 }
 
 async function tryDocs(
   prepared: PreparedTask,
-  { task, scorer, count }: { readonly task: Task; readonly scorer: Scorer; readonly count: number },
+  {
+    task,
+    scorer,
+    count,
+    store,
+  }: Pick<Trying, 'task' | 'scorer'> & {
+    readonly count: number
+    readonly store: TrialStore | undefined
+  },
 ): Promise<readonly TriedDoc[]> {
   const choose = prepared.examples?.()
+  const intake = store && keepsMedia(task) ? openMediaIntake(store, prepared.dataset.media) : undefined
   const docs: TriedDoc[] = []
   for await (const doc of prepared.docs(index => index < count)) {
     if (docs.length >= count) break
     const rendered = prepared.renderer.render(doc, choose?.(doc))
     const { media } = prepared.dataset
-    docs.push(await tried(rendered, { task, scorer, media, index: docs.length }))
+    const complete = async (record: JudgeRecord): Promise<JudgeRecord> =>
+      intake === undefined ? record : (await withMedia(record, doc, intake)).record
+    docs.push(await tried(rendered, { task, scorer, media, complete, index: docs.length }))
   }
   return docs
 }
@@ -93,8 +106,12 @@ interface Trying {
   readonly task: Task
   readonly scorer: Scorer
   readonly media: MediaFiles
+  /** Adds the media that the task's scoring reads. @throws MediumError */
+  readonly complete: (record: JudgeRecord) => Promise<JudgeRecord>
   readonly index: number
 }
+
+type TrialStore = Parameters<typeof openMediaIntake>[0]
 
 async function tried(rendered: Rendered, trying: Trying): Promise<TriedDoc> {
   const { index } = trying
@@ -104,8 +121,9 @@ async function tried(rendered: Rendered, trying: Trying): Promise<TriedDoc> {
   const missing = await mediumProblem(rendered.messages, trying.media)
   if (missing !== undefined) return { index, prompt, target: record.target, problem: missing }
   if (record.target === null) return { index, prompt, target: null }
+  const whole = await trying.complete(record)
   const score = async (isPerfect: boolean): Promise<ScoreBody> =>
-    trying.scorer.score(answered(record, isPerfect, trying))
+    trying.scorer.score(answered(whole, isPerfect, trying))
   const [perfect, wrong] = [await score(true), await score(false)]
   const failed = [perfect, wrong].find(({ outcome }) => outcome === 'error')
   return {

@@ -132,7 +132,14 @@ async function planOf(
   }
   const prompting = promptingOf(selection, settings.model, plugins)
   const { emit } = hooks
-  const scoring = { cacheDir, exported: plugins.exports, emit, ...(judge && { judge }), ...parityOf(settings, hooks) }
+  const scoring = {
+    cacheDir,
+    exported: plugins.exports,
+    emit,
+    media: store.media,
+    ...(judge && { judge }),
+    ...parityOf(settings, hooks),
+  }
   const [datasets, scorers] = await allOf([
     allOf(tasks.map(task => dataOf(task, prompting, store))),
     allOf(tasks.map(task => scorerOf(task, scoring))),
@@ -213,7 +220,7 @@ const noDataset: DatasetIdentity = { path: '', files: {} }
 /** Compiles the scorer of a task. @throws PipelineError with the YAML line of each wrong rule. */
 export const scorerOf = (
   task: Task,
-  options: Pick<Parameters<typeof makeTaskScorer>[2], 'cacheDir' | 'exported' | 'judge' | 'parity' | 'emit'>,
+  options: Pick<Parameters<typeof makeTaskScorer>[2], 'cacheDir' | 'exported' | 'judge' | 'parity' | 'emit' | 'media'>,
 ): Promise<Scorer> =>
   makeTaskScorer(task.name, scoringOf(task, noDataset), {
     ...options,

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { option } from '../../base/errors/option-words.js'
 import { emptyTable } from '../../base/values/named-values.js'
 import { Wake } from '../../base/time/wake.js'
@@ -252,6 +253,7 @@ export function judge(
     judgement,
     scorers,
     groups,
+    files: join(store.dir, 'submissions', run.name),
     upstreamFinished: flow.upstreamFinished,
     ...(flow.lastAnswered && { lastAnswered: flow.lastAnswered }),
     totals: () => totalsOf(store, run, judgement, scorers),

@@ -2,7 +2,7 @@ import type { ResponseKey } from '../../cache/digest.js'
 import { configKey, inputKey, responseKey } from '../../cache/keys.js'
 import type { Failure, GenerationKwargs, Input, ResponseBody } from '../../cache/records.js'
 import type { DraftDoc } from '../../cache/store.js'
-import type { JudgePrompt, JudgeReply } from '../../stages/judge/define/judge-model.js'
+import type { JudgeMessage, JudgePrompt, JudgeReply } from '../../stages/judge/define/judge-model.js'
 import type { ModelPlan } from '../model/model-plan.js'
 
 /** A judge's prompt as a request of the model stage. */
@@ -13,11 +13,11 @@ export interface JudgeRequest {
 }
 
 export function requestOf({ messages, maxTokens = 1024, temperature = 0, sample = 0 }: JudgePrompt): JudgeRequest {
-  const turns = typeof messages === 'string' ? [{ role: 'user' as const, text: messages }] : messages
+  const turns: readonly JudgeMessage[] = typeof messages === 'string' ? [{ role: 'user', text: messages }] : messages
   return {
     input: {
       type: 'generate_until',
-      messages: turns.map(({ role, text }) => ({ role, content: [{ type: 'text', text }] })),
+      messages: turns.map(({ role, text, content = [{ type: 'text', text }] }) => ({ role, content })),
     },
     generation: { max_new_tokens: maxTokens, ...(temperature === 0 ? {} : { temperature, do_sample: true }) },
     sample,

@@ -5,7 +5,9 @@ import { pythonOf } from '../../cache/code/python/python-function.js'
 import { loadStoredFunctions } from '../../cache/code/stored-code.js'
 import { sha256 } from '../../cache/digest.js'
 import type { CodeManifest, DatasetIdentity, JsonObject, StoredScoring } from '../../cache/records.js'
+import type { MediaStore } from '../../cache/store.js'
 import { isFunctionRef } from '../../stages/input/tasks/function-ref.js'
+import { keepsMedia } from '../../stages/input/python/record-media.js'
 import { isPrinted } from '../../stages/input/render/judge-record.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { AskJudge } from '../../stages/judge/define/judge-model.js'
@@ -13,6 +15,7 @@ import { judgesOf } from '../../stages/judge/compile/judges-of.js'
 import type { Parity } from '../../stages/judge/define/parity.js'
 import { withResources } from '../../stages/judge/compile/resources.js'
 import { pythonProcessResults } from '../../stages/judge/python/python-scoring.js'
+import { scoringMedia } from '../../stages/judge/python/wire-record.js'
 import { makeScorer, type Scorer } from '../../stages/judge/scorer.js'
 import type { ConfigPath, ProcessResults, TaskFunction } from '../../stages/judge/compile/scoring-spec.js'
 import type { Hooks, JudgeSettings } from '../evaluation/settings.js'
@@ -33,6 +36,7 @@ function recordSource(task: Task, dataset: DatasetIdentity): string {
       sources: sources.map(source => canonicalJson((source ?? null) as Json)),
       code,
       files: dataset.files,
+      ...(keepsMedia(task) ? { media: true } : {}),
       // The first release read printed targets in another way.
       ...(isPrinted(task.config) ? { reading: 2 } : {}),
     }),
@@ -57,6 +61,8 @@ export async function makeTaskScorer(
     /** The judge model, if the settings name one. */
     readonly judge?: { readonly ask: AskJudge; readonly identity: JsonObject }
     readonly parity?: Parity
+    /** The store's media, for functions in Python. */
+    readonly media?: Pick<MediaStore, 'has' | 'read' | 'path' | 'addBytes'>
     /** Receives notes about docs and values that are left out. */
     readonly emit?: Hooks['emit']
     /** @default process.env */
@@ -73,7 +79,8 @@ export async function makeTaskScorer(
   const rules = withResources(scoring.config, registry.metrics, env)
   const own = processing === undefined ? undefined : functions[processing]
   const python = pythonOf(own)
-  const processResults = python === undefined ? own : pythonProcessResults(python)
+  const media = options.media && scoringMedia(options.media)
+  const processResults = python === undefined ? own : pythonProcessResults(python, media)
   return makeScorer(
     {
       task,
@@ -89,6 +96,7 @@ export async function makeTaskScorer(
       ...(processResults === undefined ? {} : { processResults: processResults as ProcessResults }),
       ...(python === undefined ? {} : { refusesMisspelt: false }),
       ...(options.locate === undefined ? {} : { locate: options.locate }),
+      ...(media && { media }),
       ...(options.judge === undefined ? {} : { ask: options.judge.ask }),
       ...(options.parity === undefined ? {} : { parity: options.parity }),
       ...(emit && { note: (text: string) => emit({ type: 'note', text: `${task}: ${text}` }) }),

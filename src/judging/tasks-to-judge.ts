@@ -47,6 +47,7 @@ export async function tasksToJudge(
     cacheDir,
     exported: plugins.exports,
     emit,
+    media: store.media,
     ...(judge && { judge }),
     ...parityOf(settings, { emit }),
   }

@@ -7,7 +7,7 @@ import sys
 import wave
 from typing import Any, Dict, Tuple
 
-from pictures import MissingPackage, write_once
+from pictures import MissingPackage, write_new
 
 
 class Recording(dict):
@@ -120,7 +120,7 @@ def write_recording(value: Any, folder: str) -> Dict[str, Any]:
         samples = samples.T
     channels = 1 if samples.ndim == 1 else samples.shape[1]
     data = _wav(numpy.ascontiguousarray(samples).tobytes(), int(value["sampling_rate"]), channels, samples.dtype.itemsize)
-    return {"path": write_once(data, folder, "wav"), "made": True}
+    return {"path": write_new(data, folder, "wav"), "made": True}
 
 
 def _wav(data: bytes, rate: int, channels: int, width: int) -> bytes:

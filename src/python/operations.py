@@ -156,7 +156,13 @@ class Operations:
     def _aggregate(self, message: Dict[str, Any]) -> Any:
         path = message.get("valuesFile")
         values = wire.decode(message["values"]) if path is None else list(hooks.read_lines(path))
-        return hooks.aggregate(self.loader.find(message["ref"]), values, wire.decode(message.get("args") or {}))
+        found, args = self.loader.find(message["ref"]), wire.decode(message.get("args") or {})
+        before = os.getcwd()
+        os.chdir(message.get("folder") or before)
+        try:
+            return hooks.aggregate(found, values, args)
+        finally:
+            os.chdir(before)
 
     def _filter(self, message: Dict[str, Any]) -> Any:
         found = self.loader.find(message["ref"])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
+import tempfile
 from typing import Any, Dict, Optional, Set
 
 _ORIENTATION = 0x0112
@@ -92,15 +92,12 @@ def write_image(image: Any, folder: str) -> Dict[str, Any]:
     buffer = io.BytesIO()
     written = image if image.mode in _PNG_MODES else image.convert("RGBA" if "A" in image.mode else "RGB")
     written.save(buffer, format="PNG", compress_level=1)
-    return {"path": write_once(buffer.getvalue(), folder, "png"), "made": True}
+    return {"path": write_new(buffer.getvalue(), folder, "png"), "made": True}
 
 
-def write_once(data: bytes, folder: str, ending: str) -> str:
-    """Writes a file named by its content, complete or not at all, because other processes may write the same."""
-    path = os.path.join(folder, f"{hashlib.sha256(data).hexdigest()}.{ending}")
-    if not os.path.exists(path):
-        draft = f"{path}.{os.getpid()}"
-        with open(draft, "wb") as file:
-            file.write(data)
-        os.replace(draft, path)
+def write_new(data: bytes, folder: str, ending: str) -> str:
+    """Writes a file of its own for each value, because the parent removes it as soon as its content is stored."""
+    handle, path = tempfile.mkstemp(suffix=f".{ending}", dir=folder)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
     return path

@@ -12,6 +12,7 @@ import sys
 from typing import Any, Callable, Dict, List, Optional
 
 import media
+import pictures
 
 _LARGEST = 2**53 - 1
 _TEXTS = (str, bool, type(None))
@@ -41,14 +42,44 @@ def _array(value: Dict[str, Any]) -> Any:
     return numpy.frombuffer(data, dtype=value["dtype"]).reshape(value["shape"]).copy()
 
 
+def _datetime(value: Any) -> datetime.datetime:
+    """A text, or a text with the name of its time zone."""
+    if isinstance(value, str):
+        return datetime.datetime.fromisoformat(_iso(value))
+    return datetime.datetime.fromisoformat(_iso(value[0])).astimezone(_zone(value[1]))
+
+
+def _zone(name: str) -> datetime.tzinfo:
+    import zoneinfo
+
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except zoneinfo.ZoneInfoNotFoundError as error:
+        raise pictures.MissingPackage(f"the time zone {name}", "pip install tzdata") from error
+
+
+def _pandas(value: List[str]) -> Any:
+    """A time with nanoseconds. Without pandas it is a datetime if it can be one, as pyarrow gives it."""
+    kind, text, *zone = value
+    try:
+        import pandas
+    except ImportError as error:
+        if kind == "Timestamp" and len(text.partition(".")[2].split("+")[0].split("-")[0]) <= 6:
+            return _datetime([text, *zone] if zone else text)
+        raise pictures.MissingPackage("a time with nanoseconds", "pip install pandas") from error
+    found = getattr(pandas, kind)(text)
+    return found.tz_convert(zone[0]) if zone else found
+
+
 _DECODERS: Dict[str, Callable[[Any], Any]] = {
     "$float": float,
     "$int": int,
     "$bytes": base64.b64decode,
-    "$datetime": lambda text: datetime.datetime.fromisoformat(_iso(text)),
+    "$datetime": _datetime,
     "$date": datetime.date.fromisoformat,
     "$time": lambda text: datetime.time.fromisoformat(_iso(text)),
-    "$timedelta": lambda seconds: datetime.timedelta(seconds=decode(seconds)),
+    "$timedelta": lambda parts: datetime.timedelta(*parts),
+    "$pandas": _pandas,
     "$decimal": decimal.Decimal,
     "$tuple": lambda items: tuple(decode(items)),
     "$set": lambda items: set(decode(items)),
@@ -165,6 +196,21 @@ def _sorted_set(value: Any, folder: str) -> Any:
     return {"$set": sorted(items, key=lambda item: json.dumps(item, sort_keys=True))}
 
 
+def _moment(value: datetime.datetime) -> Any:
+    # The zones of `zoneinfo` have a key, those of pytz a zone.
+    name = getattr(value.tzinfo, "key", None) or getattr(value.tzinfo, "zone", None)
+    zone = [name] if isinstance(name, str) else []
+    if type(value).__module__.startswith("pandas"):
+        return {"$pandas": ["Timestamp", str(value), *zone]}
+    return {"$datetime": [value.isoformat(), *zone] if zone else value.isoformat()}
+
+
+def _duration(value: datetime.timedelta) -> Any:
+    if type(value).__module__.startswith("pandas"):
+        return {"$pandas": ["Timedelta", str(value)]}
+    return {"$timedelta": [value.days, value.seconds, value.microseconds]}
+
+
 _ENCODERS: "list[tuple[Any, Callable[[Any, str], Any]]]" = [
     (str, lambda value, folder: str.__str__(value)),
     (int, lambda value, folder: _encode(int(value), folder)),
@@ -174,10 +220,10 @@ _ENCODERS: "list[tuple[Any, Callable[[Any, str], Any]]]" = [
     (list, _items),
     ((bytes, bytearray, memoryview), _bytes),
     ((set, frozenset), _sorted_set),
-    (datetime.datetime, lambda value, folder: {"$datetime": value.isoformat()}),
+    (datetime.datetime, lambda value, folder: _moment(value)),
     (datetime.date, lambda value, folder: {"$date": value.isoformat()}),
     (datetime.time, lambda value, folder: {"$time": value.isoformat()}),
-    (datetime.timedelta, lambda value, folder: {"$timedelta": _float(value.total_seconds())}),
+    (datetime.timedelta, lambda value, folder: _duration(value)),
     (pathlib.PurePath, lambda value, folder: str(value)),
     (decimal.Decimal, lambda value, folder: {"$decimal": str(value)}),
     ((type({}.keys()), type({}.values()), range), _items),

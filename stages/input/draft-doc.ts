@@ -13,6 +13,7 @@ import type { DraftDoc, DraftRequest, SourceFile } from '../../cache/store.js'
 import type { MediaIntake } from './media/media-intake.js'
 import { MediumError } from './media/read-medium.js'
 import { handedDoc } from './python/python-rounds.js'
+import { isNoMedium, keepsMedia, withMedia } from './python/record-media.js'
 import { asJson } from './render/judge-record.js'
 import type { DraftMessage, DraftPart } from './render/messages.js'
 import type { Rendered } from './render/renderer.js'
@@ -51,11 +52,12 @@ export function draftDoc(
     return failedDoc(placed, task, { class: 'invalid_request', reason: rendered.reason, firstSample, repeats })
   const { continuations } = rendered
   const messages = rendered.messages.map(message => readyMessage(message))
-  if (rounds.by === undefined && messages.every(message => message !== undefined))
+  const forJudge = keepsMedia(task)
+  if (!forJudge && rounds.by === undefined && messages.every(message => message !== undefined))
     return readyDoc(placed, task, { continuations, messages, generation, firstSample, repeats, rest: roundsOf(rounds) })
-  return storedDoc(placed, rendered.messages, options).then(
-    ({ messages, doc, files }) => ({
-      ...readyDoc(placed, task, {
+  return storedDoc(placed, { messages: rendered.messages, forJudge }, options).then(
+    ({ messages, doc, record, files }) => ({
+      ...readyDoc({ ...placed, rendered: { ...rendered, record } }, task, {
         continuations,
         messages,
         generation,
@@ -73,17 +75,19 @@ export function draftDoc(
 }
 
 async function storedDoc(
-  { doc }: PlacedDoc,
-  messages: readonly DraftMessage[],
+  { doc, rendered: { record } }: PlacedDoc,
+  { messages, forJudge }: { readonly messages: readonly DraftMessage[]; readonly forJudge: boolean },
   { media, rounds }: { readonly media: MediaIntake; readonly rounds?: RoundRules },
 ) {
   const stored = await Promise.all(messages.map(message => storedMessage(message, media)))
   const whole =
     rounds?.by === undefined ? undefined : ((await handedDoc(doc, media)) ?? (await conversationDoc(doc, media)))
+  const judged = forJudge ? await withMedia(record, doc, media) : { record, files: [] }
   return {
     messages: stored.map(({ message }) => message),
     ...(whole && { doc: whole.doc }),
-    files: [...stored.flatMap(({ files }) => files), ...(whole?.files ?? [])],
+    record: judged.record,
+    files: [...stored.flatMap(({ files }) => files), ...(whole?.files ?? []), ...judged.files],
   }
 }
 
@@ -218,7 +222,7 @@ async function conversationDoc(doc: Doc, media: MediaIntake): Promise<Conversati
   const files: SourceFile[] = []
   const storedValue = async (value: unknown): Promise<Json | undefined> => {
     if (typeof value !== 'object' || value === null) return asJson(value)
-    if (isNothing(value)) return null
+    if (isNoMedium(value)) return null
     if (isMediumSource(value) || isEditedMedium(value)) {
       const { part, file } = await media.add(value)
       if (file !== undefined) files.push(file)
@@ -241,10 +245,4 @@ async function conversationDoc(doc: Doc, media: MediaIntake): Promise<Conversati
     return fields
   }
   return { doc: await storedFields(doc), files }
-}
-
-/** A column of media has these values for docs without a medium. */
-const isNothing = (value: object): boolean => {
-  const fields = Object.entries(value)
-  return fields.length > 0 && fields.every(([name, field]) => (name === 'bytes' || name === 'path') && field === null)
 }

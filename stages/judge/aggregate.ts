@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import { addCount } from '../../base/collections/counts.js'
 import type { Json } from '../../base/values/canonical-json.js'
 import { growingColumn } from '../../base/collections/growing-column.js'
 import { ownValue } from '../../base/values/named-values.js'
+import { without } from '../../base/values/without.js'
 import { reasonOf } from '../../cache/code/thrown-place.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
+import { answerStats, endingStats } from './answer-stats.js'
 import type { CompiledAggregation } from './compile/compile-context.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
 import { bare, type Fold, type Summary } from './define/define-aggregation.js'
@@ -21,8 +24,8 @@ export interface Totals {
  */
 export interface Aggregator {
   add(body: ScoreBody): void
-  /** Computes what only another process can. It must have ended before `finish` if the task has such aggregations. */
-  settle(): Promise<void>
+  /** Computes what only another process can, before `finish`. @param files the folder for files that aggregations write */
+  settle(files?: string): Promise<void>
   /**
    * Aggregates by metric and filter: the whole task first, then its groups. If an aggregation fails, its `error`
    * says why.
@@ -45,29 +48,43 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
     add(body) {
       for (const { name, parts } of columns) parts.add(body, name)
     },
-    async settle() {
-      for (const { metric, parts } of columns)
-        if (metric.aggregation.of === 'later') for (const { collector } of parts.cells()) await collector.settle?.()
+    async settle(files) {
+      for (const { metric, filter, parts } of columns) {
+        if (metric.aggregation.of !== 'later') continue
+        const own = files && join(files, task, ...(filter === 'none' ? [] : [filter]))
+        // The files that it writes for a part of the docs would replace those for all.
+        for (const cell of parts.cells()) await cell.collector.settle?.(cell === parts.whole ? own : undefined)
+      }
     },
     finish(totals) {
       return columns.flatMap(({ metric, filter, parts }) => {
         const common = { task, metric: metric.name, filter, higherIsBetter: metric.higherIsBetter }
-        const whole = withClusterNote(summarise(parts.whole, { common, metric, total: totals.docs }), metric, config)
+        const { table = {}, ...summary } = summarise(parts.whole, { common, metric, total: totals.docs })
+        const whole = withClusterNote(summary, metric, config)
         const groups = config.breakdown.flatMap(field => {
           const known = ownValue(totals.groups, field)
           const labels = new Set([...Object.keys(known ?? {}), ...parts.labels(field)])
           return [...labels].sort(byCodeUnit).map(label => {
             const cell = parts.group(field, label)
             const group = { field, label }
-            return summarise(cell, { common: { ...common, group }, metric, total: ownValue(known, label) ?? cell.docs })
+            const total = ownValue(known, label) ?? cell.docs
+            return without(summarise(cell, { common: { ...common, group }, metric, total }), 'table')
           })
         })
         // A group is left out if the metric applies to none of its docs.
-        return [whole, ...groups.filter(({ total }) => total > 0)]
+        return [whole, ...rowsOf(whole, table), ...groups.filter(({ total }) => total > 0)]
       })
     },
   }
 }
+
+/** The numbers of a table that an aggregation returned. They are of all docs, and nothing is known of their errors. */
+const rowsOf = (whole: Aggregate, table: Readonly<Record<string, number>>): readonly Aggregate[] =>
+  Object.entries(table).map(([name, value]) => ({
+    ...without(whole, 'note', 'bounds'),
+    ...bare(value),
+    metric: `${whole.metric}.${name}`,
+  }))
 
 /** Adds a note if the task names a cluster key and the docs could not be clustered by it. */
 function withClusterNote(
@@ -181,7 +198,7 @@ interface AggregateHead {
   readonly total: number
 }
 
-function summarise(cell: Cell, { common, metric, total: docs }: AggregateHead): Aggregate {
+function summarise(cell: Cell, { common, metric, total: docs }: AggregateHead): Aggregate & Pick<Summary, 'table'> {
   const total = docs - cell.aside
   const missing = total - cell.n
   const summary = summaryOf(cell, metric.aggregation)
@@ -222,7 +239,7 @@ interface Collector extends Omit<Fold, 'add'> {
   /** The lowest and highest result if `missing` more docs had values within `range`; undefined if it is unknown. */
   bounds(missing: number, range: readonly [number, number]): readonly [number, number] | undefined
   /** Computes what `finish` will return, in another process. */
-  settle?(): Promise<void>
+  settle?(files: string | undefined): Promise<void>
 }
 
 /** @param range the lowest and highest value of a doc, if the metric declares them */
@@ -257,9 +274,9 @@ function collectorFor(aggregation: CompiledAggregation, range?: readonly [number
       let settled: (() => Summary) | undefined
       return {
         add: value => void values.push(value),
-        async settle() {
+        async settle(files) {
           if (values.length === 0) return
-          settled = await aggregation.summarise(values).then(
+          settled = await aggregation.summarise(values, files).then(
             summary => () => summary,
             (error: unknown) => () => {
               throw error
@@ -281,18 +298,3 @@ function collectorFor(aggregation: CompiledAggregation, range?: readonly [number
 }
 
 const unknown = (): undefined => undefined
-
-const answerNames = ['cut', 'emptyCut', 'reasoned', 'reasoningCharacters'] as const
-
-/** Counts of answer properties. Counts of 0 are left out. */
-export const answerStats = (
-  counts: Partial<Record<(typeof answerNames)[number], number>>,
-): Pick<Aggregate, (typeof answerNames)[number]> =>
-  Object.fromEntries(answerNames.flatMap(name => ((counts[name] ?? 0) > 0 ? [[name, counts[name]] as const] : [])))
-
-/** The number of answers for each unknown finish reason; absent if there are none. */
-export function endingStats(counts: readonly (readonly [reason: string, count: number])[]): Pick<Aggregate, 'endings'> {
-  const sums = new Map<string, number>()
-  for (const [reason, count] of counts) addCount(sums, reason, count)
-  return sums.size === 0 ? {} : { endings: Object.fromEntries(sums) }
-}

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors/errors.js'
 import type { Aggregate } from '../../cache/records.js'
-import { answerStats, endingStats } from './aggregate.js'
+import { answerStats, endingStats } from './answer-stats.js'
 import { withoutInterval } from './define/define-aggregation.js'
 
 /** A group's own function, which computes one number from those of its tasks. */

@@ -25,6 +25,8 @@ export interface JudgeWork {
   readonly totals: () => Promise<readonly Totals[]>
   /** The earlier judgement to compare with, if there is one. Called after the last answer was scored. */
   readonly before?: () => Promise<Judgement | undefined>
+  /** The folder for files that the tasks' aggregations write. @default they are discarded */
+  readonly files?: string
   /** Notified after answers were committed. */
   readonly answered: Wake
   /** When aborted, the current batch is finished and no other is started. */
@@ -200,7 +202,7 @@ async function aggregateAll(
     aggregators[task]?.add(body)
     if (before !== undefined) changes.add(task, before, body)
   }
-  for (const aggregator of aggregators) await aggregator.settle()
+  for (const aggregator of aggregators) await aggregator.settle(work.files)
   const counted = await work.totals()
   const own = aggregators.flatMap((aggregator, task) => aggregator.finish(counted[task] ?? { docs: 0 }))
   return {

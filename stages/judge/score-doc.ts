@@ -148,7 +148,7 @@ function* judgeByTask(
   processResults: NonNullable<ScoringSpec['processResults']>,
 ): Steps<void> {
   const results = resultsOf({ bodies, readings, scoring, spec })
-  const { target, choices = [], floats } = doc.record
+  const { target, choices = [] } = doc.record
   const { ask = noJudge, parity } = spec
   const { normalizers } = scoring.config
   const processed = processResults(doc.record.doc, results, {
@@ -158,7 +158,7 @@ function* judgeByTask(
     bodies,
     parity,
     normalizers,
-    floats,
+    marks: doc.record,
   })
   // Task code is not type-checked at run time.
   const returned: unknown = yield* settled(processed)

@@ -103,9 +103,9 @@ export class PythonPool {
   }
 
   /** @throws PythonError if the function fails */
-  aggregate({ ref, values, args, label, seconds }: AggregateWork): Promise<Json> {
+  aggregate({ ref, values, args = {}, folder, label, seconds }: AggregateWork): Promise<Json> {
     const given: Message = 'file' in values ? { valuesFile: values.file } : { values }
-    return this.request('aggregate', { ref: wireRef(ref), ...given, args: args ?? {} }, this.#whole(label, seconds))
+    return this.request('aggregate', { ref: wireRef(ref), ...given, args, folder }, this.#whole(label, seconds))
   }
 
   /** @throws PythonError if the filter fails */

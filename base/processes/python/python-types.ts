@@ -112,6 +112,8 @@ export interface AggregateWork {
   readonly values: readonly Json[] | { readonly file: string }
   /** Attributes of the `args` that lmms-eval gives to an aggregation. */
   readonly args?: Readonly<Record<string, Json>>
+  /** The working folder of the call, so that files without a path land there. @default that of the process */
+  readonly folder?: string
   readonly label?: string
   /** Maximum time in seconds. @default 10 times that of one call */
   readonly seconds?: number

@@ -12,6 +12,7 @@ export type WireTag =
   | '$date'
   | '$time'
   | '$timedelta'
+  | '$pandas'
   | '$decimal'
   | '$tuple'
   | '$set'
@@ -29,6 +30,7 @@ const tags: ReadonlySet<string> = new Set<WireTag>([
   '$date',
   '$time',
   '$timedelta',
+  '$pandas',
   '$decimal',
   '$tuple',
   '$set',
@@ -139,11 +141,13 @@ export function plainValue(value: Json): Json {
 
 function plainTagged({ tag, content }: TaggedValue): Json | undefined {
   switch (tag) {
-    case '$float':
-    case '$timedelta': {
-      const number =
-        typeof content === 'number' ? content : wireNumber(tag === '$float' ? { $float: content } : content)
+    case '$float': {
+      const number = typeof content === 'number' ? content : wireNumber({ $float: content })
       return number === undefined || !Number.isFinite(number) ? undefined : number
+    }
+    case '$timedelta': {
+      const [days = 0, seconds = 0, microseconds = 0] = isList(content) ? content.map(Number) : []
+      return days * 86_400 + seconds + microseconds / 1e6
     }
     case '$tuple':
     case '$set':
@@ -151,6 +155,9 @@ function plainTagged({ tag, content }: TaggedValue): Json | undefined {
     case '$dict':
       return plainEntries(content)
     case '$datetime':
+      return isList(content) ? (content[0] ?? null) : content
+    case '$pandas':
+      return isList(content) ? (content[1] ?? null) : undefined
     case '$date':
     case '$time':
     case '$decimal':

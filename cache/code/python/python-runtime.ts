@@ -14,6 +14,8 @@ export interface PythonSettings {
   readonly allowsNetwork: boolean
   /** Seconds that one call may take. */
   readonly seconds: number
+  /** Maximum address space of one process, in bytes. @default no limit */
+  readonly memory?: number
   /** Folders of task folders, which stand for the package `lmms_eval.tasks`. */
   readonly packages: readonly string[]
 }
@@ -47,8 +49,8 @@ const hosts = new Map<string, PythonHost>()
 /** Returns the workers for the code of a folder. They are started when they are first asked something. */
 export function pythonHost(folder: string): PythonHost {
   const packages = packagesOf(folder)
-  const { python, allowsNetwork: network, seconds } = settings
-  const key = JSON.stringify([folder, packages, python, network, seconds])
+  const { python, allowsNetwork: network, seconds, memory } = settings
+  const key = JSON.stringify([folder, packages, python, network, seconds, memory])
   const known = hosts.get(key)
   if (known !== undefined) return known
   const exchange = mkdtempSync(join(tmpdir(), 'pipeline-python-'))
@@ -60,6 +62,7 @@ export function pythonHost(folder: string): PythonHost {
     network,
     exchange,
     seconds,
+    ...(memory !== undefined && { memory }),
     env: { HF_HOME: hubFolder() },
     onAsk: ask => answer(ask, askers),
   })

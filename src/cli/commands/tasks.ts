@@ -21,6 +21,7 @@ import { loadPlugins } from '../../model/plugins.js'
 import { counted } from '../../report/layout/numbers.js'
 import { headComment, taskPage } from '../../report/task-page.js'
 import { tryTask, type Trial } from '../../authoring/task-trial.js'
+import { openTrialMedia } from '../../authoring/trial-media.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withExtensions, withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
@@ -31,6 +32,8 @@ type TasksFlags = OutputFlags & {
   readonly store?: string
   readonly python?: string
   readonly allowNetwork?: boolean
+  readonly pythonSeconds?: number
+  readonly pythonMemoryMb?: number
   readonly includePath?: readonly string[]
   readonly plugin?: readonly string[]
 }
@@ -146,7 +149,8 @@ async function validate(path: string, flags: ValidateFlags, { terminal, env }: T
     checkScoring,
     includePaths,
   })
-  const scorers = tasks.map(task => scorerOf(task, { cacheDir, exported }))
+  await using trial = await openTrialMedia()
+  const scorers = tasks.map(task => scorerOf(task, { cacheDir, exported, media: trial.media }))
   const near = tasks.filter(hasDataHere)
   const checked = await problemsOf([...scorers, ...near.map(task => prepareTask(task))])
   const trials =
@@ -155,7 +159,7 @@ async function validate(path: string, flags: ValidateFlags, { terminal, env }: T
       : await tryAll(
           near,
           near.map(task => scorers[tasks.indexOf(task)]),
-          flags.docs,
+          { docs: flags.docs, media: trial.media },
         )
   if (near.length < tasks.length && flags.quiet !== true)
     terminal.tell(
@@ -183,12 +187,16 @@ function hasDataHere({ config: { dataset_path: path, dataset_kwargs: kwargs }, d
   return path.startsWith('.') || !isRepository(path) || existsSync(resolve(datasetFolder, path))
 }
 
-const tryAll = async (tasks: readonly Task[], scorers: readonly (Promise<Scorer> | undefined)[], docs: number) =>
+const tryAll = async (
+  tasks: readonly Task[],
+  scorers: readonly (Promise<Scorer> | undefined)[],
+  { docs, media }: { readonly docs: number; readonly media: Parameters<typeof tryTask>[3] },
+) =>
   Promise.all(
     tasks.map(async (task, at) => {
       const scorer = await scorers[at]
       if (scorer === undefined) throw new Error('internal error: a task without a scorer')
-      return tryTask(task, scorer, docs)
+      return tryTask(task, scorer, docs, media)
     }),
   )
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { option, type Kept } from '../option.js'
-import { argumentMap, text, texts, yesNo } from '../option-values.js'
+import { argumentMap, seconds, text, texts, whole, yesNo } from '../option-values.js'
 
 /** Options that say which model is evaluated on which tasks. Programs give their values in another form. */
 export const subjectOptions = {
@@ -91,5 +91,19 @@ export const pythonOptions = {
     ...yesNo,
     isIdentity: false,
     stored: 'unless-default',
+  }),
+  pythonSeconds: option({
+    flag: '--python-seconds <n>',
+    help: 'maximum seconds of one call of Python code of tasks (60); of an aggregation, ten times that',
+    ...seconds,
+    isIdentity: false,
+    stored: 'given',
+  }),
+  pythonMemoryMb: option({
+    flag: '--python-memory-mb <n>',
+    help: 'maximum address space of each Python process of tasks, in megabytes; else none',
+    ...whole(1),
+    isIdentity: false,
+    stored: 'given',
   }),
 }

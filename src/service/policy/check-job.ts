@@ -23,6 +23,8 @@ const serversOwn: Readonly<Record<string, string>> = {
   env: 'a job must not set variables of the environment; the server is started with them',
   python: 'a job must not name a program; the server is started with PIPELINE_PYTHON',
   allow_network: 'a job must not let code of tasks use the network of the server',
+  python_seconds: 'a job must not change the limits of Python code on the server',
+  python_memory_mb: 'a job must not change the limits of Python code on the server',
   store: 'a job is kept in the store of the server (--store)',
 }
 

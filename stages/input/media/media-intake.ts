@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { BufferPool } from '../../../base/collections/buffer-pool.js'
 import { messageOf, systemCode } from '../../../base/errors/errors.js'
 import { fileTrouble } from '../../../base/files/files.js'
@@ -42,6 +42,8 @@ export function openMediaIntake(
   files: MediaFiles,
 ): MediaIntake {
   const parts = new RecentMap<string, Promise<TakenMedium>>(remembered)
+  // A file that was removed is still shown by its path, for example as an example of every doc.
+  const removed = new Map<string, Promise<TakenMedium>>()
   const buffers = new BufferPool(mostRead)
   let fresh = 0
   const stored = (info: MediumInfo, type: MediaPart['type']): MediaPart => {
@@ -53,6 +55,12 @@ export function openMediaIntake(
     if (file === undefined) throw new MediumError(`no file ${name}`)
     const taken = await addFile(file, name)
     return isAddress(name) ? { ...taken, part: { ...taken.part, url: name } } : taken
+  }
+  const addTemporary = async (path: string): Promise<TakenMedium> => {
+    const bytes = await readMedium(path, { locate: name => Promise.resolve(name) })
+    const part = stored(await store.addBytes(bytes), kindOf(bytes, path))
+    await rm(path, { force: true })
+    return { part }
   }
   const addFile = async (path: string, name: string): Promise<TakenMedium> => {
     const source = await readSourceFile(path, name, buffers)
@@ -80,10 +88,12 @@ export function openMediaIntake(
       }
       if (path === undefined)
         throw new MediumError('the doc has no medium where the task shows one: neither bytes nor a path')
-      const known = parts.get(path)
+      const known = removed.get(path) ?? parts.get(path)
       if (known !== undefined) return known
-      const file = locate(path)
-      parts.set(path, file)
+      const isTemporary = files.isTemporary?.(path) === true
+      const file = isTemporary ? addTemporary(path) : locate(path)
+      const seen = isTemporary ? removed : parts
+      seen.set(path, file)
       return file
     },
   }
@@ -100,7 +110,8 @@ export async function checkMediumSource(source: ShownMedium, files: MediaFiles):
     addFile: path => Promise.resolve({ digest: sha256(path), bytes: 0, isNew: false }),
     read: () => Promise.reject(new MediumError('it is in no store')),
   }
-  await openMediaIntake(nothingStored, files).add(source)
+  // Without `isTemporary`, since files that are only checked must stay.
+  await openMediaIntake(nothingStored, { locate: name => files.locate(name) }).add(source)
 }
 
 /** A path that leads nowhere, such as a link to itself, fails only the doc that names it. */

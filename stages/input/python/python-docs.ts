@@ -194,6 +194,7 @@ export function mediaOfPython(media: MediaFiles, exchange: string, taskFolder: s
       if (isOwn && statSync(name, { throwIfNoEntry: false })?.isFile() === true) return name
       return media.locate(name)
     },
+    isTemporary: path => path.startsWith(`${exchange}${sep}`),
   }
 }
 

@@ -6,7 +6,8 @@ import { emptyTable, ownValue, setValue } from '../../../base/values/named-value
 import type { Feature, Features } from '../datasets/columns/features.js'
 import { type FloatFields, type Floats, isLeaf } from '../datasets/columns/floats.js'
 import type { Doc, MediumSource } from '../tasks/doc.js'
-import { floatText } from '../render/python-text.js'
+import { timeText } from '../datasets/columns/times.js'
+import { wireLeaf, wireNumber } from './wire-leaf.js'
 
 /** What is known of a dataset's values, and where media are handed over. */
 export interface WireContext {
@@ -42,8 +43,11 @@ interface Known {
 async function wireValue(value: unknown, known: Known, context: WireContext, files: HandedOver): Promise<Json> {
   const { feature, floats } = known
   if (value === null || value === undefined) return null
-  if (typeof value === 'number') return wireNumber(value, floats !== undefined && isLeaf(floats) && floats === true)
-  if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number' || typeof value === 'string') {
+    if (floats !== undefined && isLeaf(floats)) return wireLeaf(value, floats)
+    return typeof value === 'number' ? wireNumber(value, false) : value
+  }
+  if (typeof value === 'boolean') return value
   if (typeof value === 'bigint') return { $int: String(value) }
   if (feature?.type === 'image' || feature?.type === 'audio') return handedOver(value, feature.type, context, files)
   if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') }
@@ -66,11 +70,6 @@ async function wireValue(value: unknown, known: Known, context: WireContext, fil
   }
   return escaped(fields)
 }
-
-const wireNumber = (value: number, isFloat: boolean): Json =>
-  !Number.isFinite(value) || (isFloat && Number.isInteger(value)) || Object.is(value, -0)
-    ? { $float: floatText(value) }
-    : value
 
 /** A dictionary with a single key that begins with `$` would be read as a marked value. */
 function escaped(fields: Readonly<Record<string, Json>>): Json {
@@ -131,29 +130,21 @@ function fromMarked(mark: string, held: Json, files: ReadonlyMap<string, MediumS
     case '$image':
     case '$audio': {
       const { path = '' } = held as { path?: string }
-      return files.get(path) ?? path
+      return files.get(path) ?? { bytes: null, path }
     }
+    case '$datetime':
+      // As Python's `str` prints it.
+      return textIn(Array.isArray(held) ? (held[0] as Json) : held).replace('T', ' ')
+    case '$timedelta': {
+      const [days, seconds, microseconds] = (held as [number, number, number]).map(BigInt) as [bigint, bigint, bigint]
+      const count = (days * 86_400n + seconds) * 1_000_000n + microseconds
+      return timeText(count, { of: 'duration', unit: 'us' }, () => 'a duration')
+    }
+    case '$pandas':
+      return (held as readonly Json[])[1]
     default:
       return typeof held === 'object' ? held : textIn(held)
   }
 }
 
 const textIn = (held: Json): string => (typeof held === 'string' ? held : JSON.stringify(held))
-
-/**
- * Returns the places (JSON pointers) of whole floating-point numbers, which JSON does not tell from integers: `3.0`
- * is `3` there, and Python prints both differently.
- */
-export function wholeFloats(doc: Doc, fields: FloatFields | undefined): readonly string[] {
-  return Object.entries(fields ?? {}).flatMap(([name, floats]) => placesIn(doc[name], floats, `/${name}`))
-}
-
-function placesIn(value: unknown, floats: Floats, place: string): readonly string[] {
-  if (isLeaf(floats)) return floats === true && typeof value === 'number' && Number.isInteger(value) ? [place] : []
-  if (typeof value !== 'object' || value === null) return []
-  if ('items' in floats)
-    return Array.isArray(value) ? value.flatMap((item, at) => placesIn(item, floats.items, `${place}/${at}`)) : []
-  return Object.entries(floats.fields).flatMap(([name, inner]) =>
-    placesIn((value as Doc)[name], inner, `${place}/${name}`),
-  )
-}

@@ -6,7 +6,8 @@ import { codeFailure, reasonOf } from '../../../cache/code/thrown-place.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 import { isChat, withSystem, type Prompting } from '../prompting.js'
 import type { FloatFields } from '../datasets/columns/floats.js'
-import { wholeFloats } from '../python/wire-doc.js'
+import { marksOf } from '../python/record-marks.js'
+import { keepsMedia, scoresInPython } from '../python/record-media.js'
 import type { Doc } from '../tasks/doc.js'
 import { isFunctionRef } from '../tasks/function-ref.js'
 import { specificKwargs } from '../generation.js'
@@ -65,23 +66,18 @@ export function makeRenderer(
     choices: config.doc_to_choice === undefined ? undefined : compileChoices(config.doc_to_choice, context),
   }
   const continuationsOf = continuations(task)
-  const { process_results: processing } = config
-  const isPython = processing !== undefined && pythonOf(originalOf(task.functionOf(processing))) !== undefined
-  const floatsOf = (doc: Doc): Pick<JudgeRecord, 'floats'> => {
-    const places = isPython ? wholeFloats(doc, floats) : []
-    return places.length === 0 ? {} : { floats: places }
-  }
+  const isPython = scoresInPython(task)
   // `loglikelihood_rolling` scores a text by itself, after an empty prompt.
   const isRolling = config.output_type === 'loglikelihood_rolling'
   return {
-    columns: columnsOf([fields.messages, fields.target, fields.choices]),
+    columns: keepsMedia(task) ? undefined : columnsOf([fields.messages, fields.target, fields.choices]),
     render(doc, examples) {
       let target: Json = null
       let choices: readonly string[] | undefined
       try {
         choices = fields.choices?.of(doc)
         target = settleTarget(task, fields.target.of(doc), choices)
-        const record = { ...makeRecord(doc, target, choices), ...floatsOf(doc) }
+        const record = { ...makeRecord(doc, target, choices), ...(isPython && marksOf(doc, floats)) }
         const messages = isRolling ? [] : withSystem(fields.messages.of(doc, examples), prompting)
         return { type: 'rendered', record, messages, continuations: continuationsOf(record) }
       } catch (error) {

@@ -105,7 +105,7 @@ export type CompiledAggregation =
       readonly id: string
       /** Computed in another process, before the aggregates are read. */
       readonly of: 'later'
-      readonly summarise: (values: readonly Json[]) => Promise<Summary>
+      readonly summarise: (values: readonly Json[], files?: string) => Promise<Summary>
     }
   | { readonly id: string; readonly of: 'folded'; readonly start: () => Fold }
 
@@ -124,7 +124,12 @@ export function compileAggregation(
   if (own !== undefined && defined === undefined) {
     const python = pythonOf(own)
     if (python !== undefined)
-      return { id: shortName(reference), of: 'later', summarise: values => pythonSummary(python, values, { registry, spec }) }
+      return {
+        id: shortName(reference),
+        of: 'later',
+        summarise: (values, files) =>
+          pythonSummary(python, values, { ...registry, files, note: spec.note, ask: spec.ask, media: spec.media }),
+      }
     // The original function runs without a time limit, since its time grows with the number of docs.
     const aggregate = originalOf(own as Parameters<typeof originalOf>[0]) as AggregationFunction
     return {

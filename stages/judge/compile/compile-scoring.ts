@@ -159,7 +159,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
   if (spec.processResults !== undefined) return [{ ...common, ...(known?.range && { range: known.range }) }]
   if (own !== undefined) {
     const python = pythonOf(own)
-    const judge = python === undefined ? (own as MetricFunction) : pythonMetric(python)
+    const judge = python === undefined ? (own as MetricFunction) : pythonMetric(python, spec.media)
     const scorer: MetricContext = { ask: spec.ask ?? noJudge }
     const abstaining = mayAbstain === true ? { mayAbstain } : {}
     return [{ ...common, ...abstaining, judge: input => judge(input, rest as JsonObject, scorer) }]
@@ -266,7 +266,7 @@ function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): 
   const own = ownValue(spec.functions, reference)
   const defined = definitionIn(own, isFilter)
   const python = pythonOf(own)
-  if (python !== undefined) return [pythonFilter(python, rest as Readonly<Record<string, Json>>)]
+  if (python !== undefined) return [pythonFilter(python, rest as Readonly<Record<string, Json>>, spec.media)]
   if (own !== undefined && defined === undefined) return [ownFilter(own as FilterFunction, rest as JsonObject)]
   const known = defined ?? registry.filters.get(reference)
   if (known === undefined) {

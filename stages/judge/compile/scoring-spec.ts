@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
-import type { CodeManifest, JsonObject, ResponseBody, ScoringRules } from '../../../cache/records.js'
+import type { CodeManifest, JsonObject, RecordMarks, ResponseBody, ScoringRules } from '../../../cache/records.js'
 import type { MetricInput, Verdict } from '../define/define-metric.js'
 import type { AskJudge } from '../define/judge-model.js'
 import { sampleRule } from './over-samples.js'
 import type { Parity } from '../define/parity.js'
+import type { ScoringMedia } from '../python/wire-record.js'
 import { defaultReasoningTags, reasoningTags } from '../text/reasoning.js'
 
 /** A path in a task's configuration, such as `['metric_list', 0, 'metric']`. */
@@ -27,6 +28,8 @@ export interface ScoringSpec {
    * written for lmms-eval, which ignores such values, are taken as they are. @default true
    */
   readonly refusesMisspelt?: boolean
+  /** The store's media, for functions in Python. */
+  readonly media?: ScoringMedia
   /** Asks the judge model. Without it, every judge request fails with a reason. */
   readonly ask?: AskJudge
   /** Reproduces the numbers of another program, even if they are wrong. */
@@ -68,8 +71,8 @@ export interface ScoringContext {
    * path of zhconv's table if the user has it.
    */
   readonly normalizers?: Normalizers | undefined
-  /** Places of whole floating-point numbers in the doc (`JudgeRecord.floats`). */
-  readonly floats?: readonly string[] | undefined
+  /** What JSON does not tell of the doc's values, for functions in Python. */
+  readonly marks?: RecordMarks | undefined
 }
 
 /** Lists of normalisers by language. Their names are checked on first use, since the check loads them. */

@@ -4,7 +4,10 @@ import type { Aggregate } from '../../../cache/records.js'
 import type { Parity } from './parity.js'
 
 /** A reported number with its standard error, interval and note. */
-export type Summary = Pick<Aggregate, 'value' | 'stderr' | 'interval' | 'intervalMethod' | 'note'>
+export type Summary = Pick<Aggregate, 'value' | 'stderr' | 'interval' | 'intervalMethod' | 'note'> & {
+  /** Further numbers by name, if an aggregation in Python returns a table. Each is reported as `METRIC.NAME`. */
+  readonly table?: Readonly<Record<string, number>>
+}
 
 /**
  * Computes one number from the values of a metric. `numbers`: each value is a number, kept as eight bytes.

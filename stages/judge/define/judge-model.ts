@@ -1,7 +1,17 @@
+import type { ContentPart } from '../../../cache/records.js'
+
+/** A message to the judge model. */
+export interface JudgeMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly text: string
+  /** The text and media of the store in their order, which are sent instead of `text`. @default the text alone */
+  readonly content?: readonly ContentPart[]
+}
+
 /** A request of a task to the judge model. Equal prompts are one request, and its response is stored like any other. */
 export interface JudgePrompt {
   /** The messages. A plain text is one user message. */
-  readonly messages: string | readonly { readonly role: 'system' | 'user' | 'assistant'; readonly text: string }[]
+  readonly messages: string | readonly JudgeMessage[]
   /** The maximum length of the reply, in tokens. @default 1024 */
   readonly maxTokens?: number
   /** The sampling temperature. @default 0 */

@@ -4,13 +4,15 @@ import { canonicalJson, isObject, type Json } from '../../../base/values/canonic
 import { currentDoc } from '../../../base/time/time-limit.js'
 import type { PythonFunction } from '../../../cache/code/python/python-function.js'
 import { withAsker } from '../../../cache/code/python/python-runtime.js'
-import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
+import type { JudgeRecord } from '../../../cache/records.js'
 import { bare, type Summary } from '../define/define-aggregation.js'
 import { read, type Reading } from '../define/define-filter.js'
-import { type AskJudge, noJudge } from '../define/judge-model.js'
+import { type AskJudge, noJudge, noJudgeReason } from '../define/judge-model.js'
 import type { JudgeRegistry } from '../compile/registry.js'
-import type { MetricFunction, ProcessResults, ScoringSpec } from '../compile/scoring-spec.js'
+import type { MetricFunction, ProcessResults } from '../compile/scoring-spec.js'
 import { judgePrompt } from './judge-request.js'
+import { withWrittenFiles } from './written-files.js'
+import { type ScoringMedia, wireRecord } from './wire-record.js'
 
 let calls = 0
 
@@ -26,19 +28,26 @@ const judgeError = (reason: string): Error => Object.assign(new Error(reason), {
 
 /** Answers what the task's code asks of a judge model. A judge that failed fails the doc. */
 const asker =
-  (ask: AskJudge) =>
+  (ask: AskJudge, media: ScoringMedia | undefined) =>
   async (request: Json): Promise<Json> => {
-    const reply = await ask(judgePrompt(request))
+    // No picture is stored for a judge that is never asked.
+    if (ask === noJudge) throw judgeError(noJudgeReason)
+    const reply = await ask(await judgePrompt(request, media?.keep))
     if (reply.type === 'failed') throw judgeError(reply.reason)
     return { text: reply.text }
   }
 
-/** `process_results` in Python. It is called with the doc and the results, as lmms-eval calls it. */
+/**
+ * `process_results` in Python. It is called with the doc and the results, as lmms-eval calls it.
+ *
+ * @param media the media of docs, and of what is asked of a judge
+ */
 export const pythonProcessResults =
-  (python: PythonFunction): ProcessResults =>
-  async (doc, results, { ask, floats }) => {
-    const given = floats === undefined ? doc : withFloats(doc, floats)
-    const values = await called(python, [given, results], ask).then(plain, judgeFailed)
+  (python: PythonFunction, media?: ScoringMedia): ProcessResults =>
+  async (doc, results, { ask, marks }) => {
+    const of = label()
+    const given = await wireRecord(doc, marks, media?.locate)
+    const values = await called(python, [given, results], { ask, of, media }).then(plain, judgeFailed)
     if (!isObject(values)) throw new Error('process_results gives no values by metric')
     return values
   }
@@ -51,10 +60,10 @@ function judgeFailed(error: unknown): Json {
 
 /** A metric in Python, called as lmms-eval calls `metric: !function`: with references and predictions. */
 export const pythonMetric =
-  (python: PythonFunction): MetricFunction =>
+  (python: PythonFunction, media?: ScoringMedia): MetricFunction =>
   async ({ text, references }, args, { ask }) => {
     const kwargs = { ...args, references: [...references], predictions: [text] } as Readonly<Record<string, Json>>
-    const value = await called(python, [], ask, kwargs).then(plain, judgeFailed)
+    const value = await called(python, [], { ask, kwargs, media }).then(plain, judgeFailed)
     if (isObject(value) && value['type'] === 'judge_failed') return value
     const [only, ...others] = isObject(value) ? (Object.values(value) as readonly Json[]) : [value]
     return others.length === 0 ? (only ?? null) : value
@@ -64,10 +73,13 @@ export const pythonMetric =
 export function pythonFilter(
   { ref, host: { pool } }: PythonFunction,
   kwargs: Readonly<Record<string, Json>>,
+  media?: ScoringMedia,
 ): (readings: readonly Reading[], record: JudgeRecord) => Promise<readonly Reading[]> {
   return async (readings, record) => {
+    const of = label()
     const texts = readings.flatMap(reading => (reading.type === 'read' ? [reading.text] : []))
-    const [filtered = []] = await pool.filter({ ref, kwargs, resps: [texts], docs: [record.doc], label: label() })
+    const docs = [await wireRecord(record.doc, record, media?.locate)]
+    const [filtered = []] = await pool.filter({ ref, kwargs, resps: [texts], docs, label: of })
     return filtered.map(text => read(typeof text === 'string' ? text : canonicalJson(plain(text))))
   }
 }
@@ -75,30 +87,51 @@ export function pythonFilter(
 async function called(
   python: PythonFunction,
   args: readonly Json[],
-  ask = noJudge,
-  kwargs?: Readonly<Record<string, Json>>,
+  {
+    ask = noJudge,
+    kwargs,
+    of = label(),
+    media,
+  }: {
+    readonly ask?: AskJudge
+    readonly kwargs?: Readonly<Record<string, Json>>
+    readonly of?: string
+    readonly media?: ScoringMedia | undefined
+  },
 ): Promise<Json> {
-  return python.call(args, { label: label(), ask: asker(ask), ...(kwargs && { kwargs }) })
+  return python.call(args, { label: of, ask: asker(ask, media), ...(kwargs && { kwargs }) })
+}
+
+/** What an aggregation needs besides its values. */
+interface Surroundings extends Pick<JudgeRegistry, 'aggregations'> {
+  /** The folder for files that it writes. @default they are discarded */
+  readonly files: string | undefined
+  /** Receives the names of these files. */
+  readonly note: ((text: string) => void) | undefined
+  /** Asks the judge model. @default every request fails */
+  readonly ask?: AskJudge | undefined
+  /** The store's media, for pictures that are shown to the judge model. */
+  readonly media?: ScoringMedia | undefined
 }
 
 /**
- * Computes an aggregate in Python. The function may ask the judge model, as `process_results` may. Where it is the mean of numbers, or a hundred times that, it has the error of a
- * mean; else it has none, since what the function does is unknown.
+ * Computes an aggregate in Python. The function may ask the judge model, as `process_results` may. An aggregate that
+ * is the mean of numbers, or a hundred times that, has the error of a mean; any other has none.
  */
 export async function pythonSummary(
   python: PythonFunction,
   values: readonly Json[],
-  {
-    registry: { aggregations },
-    spec,
-  }: { readonly registry: Pick<JudgeRegistry, 'aggregations'>; readonly spec: ScoringSpec },
+  { aggregations, files, note, ask = noJudge, media }: Surroundings,
 ): Promise<Summary> {
-  const given = plain(await aggregated(python, values, spec.ask ?? noJudge))
-  const value = typeof given === 'boolean' ? Number(given) : given
+  const { result, written } = await withWrittenFiles({ exchange: python.host.exchange, kept: files }, async folder => {
+    const given = plain(await aggregated(python, values, { ask, media, folder }))
+    // The name of a temporary folder differs each time.
+    return typeof given === 'string' ? given.replaceAll(`${folder}/`, '') : given
+  })
+  for (const path of written) note?.(`written: ${path}`)
+  const value = typeof result === 'boolean' ? Number(result) : result
   if (value === null) return bare(null)
-  // Many aggregations of lmms-eval give a table by category, which is shown but is no number to compare.
-  if (typeof value !== 'number')
-    return { ...bare(null), note: `no single number: ${canonicalJson(value).slice(0, 400)}` }
+  if (typeof value !== 'number') return tableSummary(value)
   const mean = aggregations.get('mean')
   if (mean?.of !== 'numbers' || !values.every(one => typeof one === 'number')) return bare(value)
   const ofMean = mean.summarise(Float64Array.from(values))
@@ -106,15 +139,40 @@ export async function pythonSummary(
   return scale === undefined ? bare(value) : { ...scaled(ofMean, scale), value }
 }
 
-async function aggregated({ ref, host }: PythonFunction, values: readonly Json[], ask: AskJudge): Promise<Json> {
+async function aggregated(
+  { ref, host }: PythonFunction,
+  values: readonly Json[],
+  { ask, media, folder }: { readonly ask: AskJudge; readonly media: ScoringMedia | undefined; readonly folder: string },
+): Promise<Json> {
   const own = `aggregation ${ref.name}#${++calls}`
-  const work = () => host.pool.aggregate({ ref, values, args: {}, label: own })
+  const work = () => host.pool.aggregate({ ref, values, args: { output_path: folder }, folder, label: own })
   try {
-    return await withAsker(host, { label: own, ask: asker(ask) }, work)
+    return await withAsker(host, { label: own, ask: asker(ask, media) }, work)
   } catch (error) {
     // Who reads the message knows the aggregation already.
     throw error instanceof PythonError ? new PythonError(error.data) : error
   }
+}
+
+/** Many aggregations of lmms-eval return a table by category. It has no number to compare, but its entries may be. */
+function tableSummary(value: Json): Summary {
+  const table = tableOf(value)
+  if (table !== undefined)
+    return { ...bare(null), table, note: `no single number, but a table of ${Object.keys(table).length}` }
+  return { ...bare(null), note: `no single number: ${canonicalJson(value).slice(0, 400)}` }
+}
+
+/** A larger table is no summary, but a value for each doc. */
+const largestTable = 200
+
+/** The numbers of a table, whose entries may be tables themselves; undefined if something in it is no number. */
+function tableOf(value: Json): Readonly<Record<string, number>> | undefined {
+  if (!isObject(value)) return undefined
+  const rows = Object.entries(value).flatMap(([name, item]): readonly (readonly [string, Json | undefined])[] =>
+    isObject(item) ? Object.entries(item).map(([inner, held]) => [`${name}.${inner}`, held]) : [[name, item]],
+  )
+  const isTable = rows.length > 0 && rows.length <= largestTable && rows.every(([, held]) => typeof held === 'number')
+  return isTable ? (Object.fromEntries(rows) as Record<string, number>) : undefined
 }
 
 const isClose = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b))
@@ -124,20 +182,6 @@ const scaled = (summary: Summary, by: number): Summary => ({
   stderr: summary.stderr === null ? null : summary.stderr * by,
   interval: summary.interval === null ? null : [summary.interval[0] * by, summary.interval[1] * by],
 })
-
-/** Marks the whole floating-point numbers of a doc. */
-function withFloats(doc: JsonObject, places: readonly string[]): JsonObject {
-  const copy = structuredClone(doc) as Record<string, unknown>
-  for (const place of places) mark(copy, place.slice(1).split('/'))
-  return copy as JsonObject
-}
-
-function mark(within: Record<string, unknown>, [name = '', ...rest]: readonly string[]): void {
-  const value = within[name]
-  if (rest.length === 0) {
-    if (typeof value === 'number') within[name] = { $float: `${value}.0` }
-  } else if (typeof value === 'object' && value !== null) mark(value as Record<string, unknown>, rest)
-}
 
 /** Numbers, lists and texts without the marks that tell Python's types apart. Numbers that are not finite keep theirs. */
 export function plain(value: Json): Json {

@@ -9,6 +9,8 @@ export interface MediaFiles {
    * Returns the path of a file, downloaded or unpacked if necessary; `undefined` if there is none of that name.
    */
   locate(name: string): Promise<string | undefined>
+  /** Whether a file was made for one doc alone, and is removed when its content is stored. */
+  readonly isTemporary?: (path: string) => boolean
 }
 
 export interface MediaSources {

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { plainValue, taggedValue, toWire, wireMedium, wireNumber } from '../../../../base/processes/python/wire.js'
@@ -98,7 +97,7 @@ describe.skipIf(!hasPython())('values through Python (needs python3)', () => {
       ],
       [{ $date: '2024-01-02' }, 'date', 'datetime.date(2024, 1, 2)'],
       [{ $time: '03:04:05' }, 'time', 'datetime.time(3, 4, 5)'],
-      [{ $timedelta: 1.5 }, 'timedelta', 'datetime.timedelta(seconds=1, microseconds=500000)'],
+      [{ $timedelta: [0, 1, 500_000] }, 'timedelta', 'datetime.timedelta(seconds=1, microseconds=500000)'],
       [{ $decimal: '1.50' }, 'Decimal', "Decimal('1.50')"],
       [{ $tuple: [1, { $tuple: [] }] }, 'tuple', '(1, ())'],
       [{ $set: [1, 2] }, 'set', '{1, 2}'],
@@ -180,7 +179,7 @@ def louder(doc): return {"array": doc["audio"]["array"] * 2, "sampling_rate": 80
       })
       const made = (await call('louder')) as { ok: { $audio: { path: string; made: boolean } } }
       expect(made).toEqual({
-        ok: { $audio: { path: expect.stringMatching(/[0-9a-f]{64}\.wav$/) as string, made: true } },
+        ok: { $audio: { path: expect.stringMatching(/\.wav$/) as string, made: true } },
       })
       const written = await readFile(made.ok.$audio.path)
       expect(written.readUInt16LE(20)).toBe(3)
@@ -207,13 +206,10 @@ def grey(doc): return [doc["image"].convert("L"), doc["image"].size]
     expect(await call('same')).toEqual({ ok: [{ $image: { path } }] })
     expect(await call('converted')).toEqual({ ok: [{ $image: { path } }] })
     const { ok } = (await call('drawn')) as { ok: { $image: { path: string; made: boolean } }[] }
-    expect(ok[0]).toEqual(ok[1])
     const file = ok[0]!.$image.path
-    expect(basename(file)).toBe(
-      `${createHash('sha256')
-        .update(await readFile(file))
-        .digest('hex')}.png`,
-    )
+    // Each value has a file of its own, which can be removed alone.
+    expect(ok[1]!.$image.path).not.toBe(file)
+    expect(await readFile(ok[1]!.$image.path)).toEqual(await readFile(file))
     expect([...(await sharp(file).raw().toBuffer()).subarray(0, 3)]).toEqual([1, 2, 3])
     expect(await call('grey')).toMatchObject({ ok: [{ $image: { made: true } }, { $tuple: [4, 3] }] })
   })

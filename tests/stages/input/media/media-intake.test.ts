@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -53,4 +53,21 @@ test('a picture is made of several, in their order, and fails where one of them 
   await expect(intake.add({ medium: '0.png', others: [{ bytes: null, path: null }], edit })).rejects.toThrow(
     MediumError,
   )
+})
+
+test('a file that was made for one doc is removed when it is stored, and shown again by its path', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'media-intake-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'made.png')
+  await writeFile(
+    path,
+    await sharp({ create: { width: 2, height: 2, channels: 3, background: '#123' } })
+      .png()
+      .toBuffer(),
+  )
+  const files = { locate: () => Promise.resolve(undefined), isTemporary: () => true }
+  const intake = openMediaIntake(memoryStore().store.media, files)
+  const first = await intake.add({ bytes: null, path })
+  expect(await readdir(folder)).toEqual([])
+  expect(await intake.add(path)).toEqual(first)
 })

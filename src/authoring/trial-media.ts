@@ -1,0 +1,15 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sha256 } from '../../cache/digest.js'
+import { FileMediaStore } from '../../cache/media/file-media-store.js'
+
+/** A temporary place for the media that scoring code reads while a task is tried. It is removed when it is disposed of. */
+export async function openTrialMedia(): Promise<AsyncDisposable & { readonly media: FileMediaStore }> {
+  const folder = await mkdtemp(join(tmpdir(), 'pipeline-trial-'))
+  const digestOf = async (path: string) => sha256<'file'>(await readFile(path))
+  return {
+    media: new FileMediaStore(folder, digestOf, error => error),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}

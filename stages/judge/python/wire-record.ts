@@ -1,0 +1,122 @@
+/** Docs of judge records in the form in which Python processes get them. */
+import { RecentResults } from '../../../base/collections/recent-map.js'
+import { messageOf } from '../../../base/errors/errors.js'
+import { option, storedText } from '../../../base/errors/option-words.js'
+import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
+import { stepsOf, valueAt } from '../../../base/values/json-pointer.js'
+import { emptyTable, setValue } from '../../../base/values/named-values.js'
+import type { MediaDigest } from '../../../cache/digest.js'
+import type { JsonObject, RecordMarks } from '../../../cache/records.js'
+import type { MediaStore } from '../../../cache/store.js'
+import type { KeepPicture } from './judge-request.js'
+
+/** The media that scoring code reads, and those that it shows to a judge. */
+export interface ScoringMedia {
+  /** Returns the file of a medium of the store. @throws Error if it is missing or damaged */
+  readonly locate: LocateMedium
+  readonly keep: KeepPicture
+}
+
+type LocateMedium = (digest: MediaDigest) => Promise<string>
+type MediaOfStore = Pick<MediaStore, 'has' | 'read' | 'path' | 'addBytes'>
+
+/** How many media are remembered as undamaged. */
+const remembered = 8_192
+
+/** Uses the media of a store. Each is read and compared with its digest before a process gets its path, one at a time. */
+export function scoringMedia(store: MediaOfStore): ScoringMedia {
+  const checked = new RecentResults<string>(remembered)
+  let queue: Promise<unknown> = Promise.resolve()
+  return {
+    locate: digest =>
+      checked.get(digest, () => {
+        const path = queue.then(() => undamaged(store, digest))
+        queue = path.catch(() => undefined)
+        return path
+      }),
+    keep: async bytes => (await store.addBytes(bytes)).digest,
+  }
+}
+
+async function undamaged(store: MediaOfStore, digest: MediaDigest): Promise<string> {
+  if (!(await store.has(digest)))
+    throw new Error(
+      storedText(
+        `medium ${digest} is not in the store. Import a bundle of the run that was exported with ${option('media')}`,
+      ),
+    )
+  await store.read(digest)
+  return store.path(digest)
+}
+
+/** What is known of the values within a value. */
+interface Marked {
+  readonly within: Map<string, Marked>
+  isFloat?: boolean
+  isMedium?: boolean
+  wire?: Json
+}
+
+/**
+ * Returns the doc as Python's functions get it: floating-point numbers, times and media as those.
+ *
+ * @throws Error if a medium is not in the store
+ */
+export async function wireRecord(doc: JsonObject, marks: RecordMarks = {}, locate?: LocateMedium): Promise<Json> {
+  const { floats = [], media = [], wire = {} } = marks
+  const paths = new Map<string, string>()
+  const root: Marked = { within: new Map() }
+  for (const place of floats) markedAt(root, place).isFloat = true
+  for (const [place, value] of Object.entries(wire)) markedAt(root, place).wire = value
+  for (const place of media) {
+    markedAt(root, place).isMedium = true
+    const digest = digestAt(doc, place)
+    if (digest !== undefined) paths.set(digest, await located(digest, place, locate))
+  }
+  return wired(doc, root, paths)
+}
+
+function markedAt(root: Marked, place: string): Marked {
+  let at = root
+  for (const step of stepsOf(place)) {
+    const next = at.within.get(step) ?? { within: new Map<string, Marked>() }
+    at.within.set(step, next)
+    at = next
+  }
+  return at
+}
+
+function digestAt(doc: JsonObject, place: string): MediaDigest | undefined {
+  const part = valueAt(doc, place)
+  return isObject(part) && typeof part['media'] === 'string' ? (part['media'] as MediaDigest) : undefined
+}
+
+async function located(digest: MediaDigest, place: string, locate: LocateMedium | undefined): Promise<string> {
+  if (locate === undefined) throw new Error(`the medium at ${place} of the doc cannot be read without a store`)
+  try {
+    return await locate(digest)
+  } catch (error) {
+    throw new Error(`the doc's ${place}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function wired(value: Json, known: Marked | undefined, paths: ReadonlyMap<string, string>): Json {
+  if (known?.wire !== undefined) return known.wire
+  if (known?.isFloat === true && typeof value === 'number') return { $float: `${value}.0` }
+  if (typeof value !== 'object' || value === null) return value
+  if (isList(value)) return value.map((item, at) => wired(item, known?.within.get(String(at)), paths))
+  if (known?.isMedium === true) return wiredMedium(value, paths)
+  const fields = emptyTable<Json>()
+  for (const [name, item] of Object.entries(value))
+    setValue(fields, name, wired(item ?? null, known?.within.get(name), paths))
+  const [[name, held] = ['', null], ...others] = Object.entries(fields)
+  // A dictionary with a single key that begins with `$` would be read as a marked value.
+  return name.startsWith('$') && others.length === 0 ? { $dict: [[name, held]] } : fields
+}
+
+/** Pictures and recordings as `datasets` gives them. Other media have no decoded form there. */
+function wiredMedium({ type, media }: JsonObject, paths: ReadonlyMap<string, string>): Json {
+  const path = (typeof media === 'string' ? paths.get(media) : undefined) ?? null
+  if (type === 'image') return { $image: { path } }
+  return type === 'audio' ? { $audio: { path, decode: true } } : { bytes: null, path }
+}
