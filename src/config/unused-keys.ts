@@ -41,7 +41,10 @@ export const unused = {
   verbosity: { flags: '-v, --verbosity <level>', why: 'there is one; --quiet tells less' },
   timezone: { flags: '--timezone <name>', why: 'times are written in UTC' },
   trust_remote_code: { flags: '--trust-remote-code', why: 'no code comes with datasets' },
-  process_with_media: { flags: '--process-with-media', why: 'scores are made of answers and fields, never of media' },
+  process_with_media: {
+    flags: '--process-with-media',
+    why: 'process_results gets media if the task file says process_results_use_image: true',
+  },
   agentic_trace_mode: { flags: '--agentic-trace-mode <mode>', why: 'conversations are always kept whole' },
   baseline: { flags: '--baseline <run>', why: 'pipeline compare RUN_A RUN_B compares two runs' },
 } as const satisfies Readonly<Record<string, Unused>>

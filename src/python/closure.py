@@ -106,7 +106,8 @@ class Closure:
         loaded = sys.modules.get(name)
         if loaded is not None:
             path = getattr(loaded, "__file__", None)
-            return path if isinstance(path, str) and path.endswith(".py") else None
+            # The file of a package that was made without running its `__init__` may be missing.
+            return path if isinstance(path, str) and path.endswith(".py") and os.path.exists(path) else None
         if "." in name and name.rpartition(".")[0] not in sys.modules:
             return None
         try:
@@ -127,8 +128,10 @@ class Closure:
 
 
 def _is_stand_in(module: str) -> bool:
-    """Whether a module of lmms-eval is one of this program, because no folder of lmms-eval has it."""
+    """Whether a module of lmms-eval is one of this program, because no folder of lmms-eval has it, or lmms-eval's own lacks packages."""
     top, _, below = module.partition(".")
+    if lmms_packages.lacks_packages(".".join(module.split(".")[:2])):
+        return True
     spec = importlib.util.find_spec("lmms_eval") if top == "lmms_eval" else None
     path = below.replace(".", os.sep)
     for folder in [] if spec is None else spec.submodule_search_locations or []:

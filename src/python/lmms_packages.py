@@ -1,10 +1,11 @@
 """Makes `lmms_eval` and `lmms_eval.tasks` importable without running their own `__init__`, which needs torch, transformers and datasets.
 
-Where lmms-eval is not there, its modules that tasks import are those of the folder `lmms`, and a task folder finds itself by its name.
+Where lmms-eval is not there, or packages that it needs are not, its modules that tasks import are those of the folder `lmms`. A task folder finds itself by its name.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib.machinery
 import importlib.util
 import os
@@ -17,6 +18,14 @@ import errors
 
 STAND_INS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lmms")
 _TASKS = "lmms_eval.tasks"
+#: What modules of lmms-eval that tasks import need themselves. A copy of lmms-eval beside task folders is often there without these packages.
+_NEEDS = {
+    "lmms_eval.api": ("evaluate", "sacrebleu"),
+    "lmms_eval.filters": ("evaluate", "sacrebleu"),
+    "lmms_eval.llm_judge": ("aiohttp",),
+    "lmms_eval.loggers": ("huggingface_hub", "torch", "transformers"),
+    "lmms_eval.utils": ("jinja2", "pytz", "torch", "transformers"),
+}
 #: The program writes stored code of one folder to a folder of this name.
 _STORED = re.compile(r"python-[0-9a-f]{64}")
 
@@ -35,6 +44,8 @@ class LmmsPackages:
 
     def find_spec(self, name: str, path: Optional[Sequence[str]] = None, target: object = None) -> Optional[importlib.machinery.ModuleSpec]:
         folders = self._paths.get(name)
+        if self.has_stand_ins and lacks_packages(name):
+            return importlib.machinery.PathFinder.find_spec(name, [STAND_INS])
         if name.startswith(_TASKS + ".") and name.count(".") == 2:
             return self._task_folder(name)
         if folders and not self.has_stand_ins:
@@ -64,6 +75,12 @@ class LmmsPackages:
 
     def exec_module(self, module: types.ModuleType) -> None:
         module.__file__ = os.path.join(self._paths[module.__name__][0], "__init__.py")
+
+
+@functools.lru_cache(maxsize=None)
+def lacks_packages(name: str) -> bool:
+    """Whether a module of lmms-eval needs packages that are not installed, so that a stand-in takes its place."""
+    return any(importlib.util.find_spec(needed) is None for needed in _NEEDS.get(name, ()))
 
 
 def folder_named(name: str) -> Optional[str]:

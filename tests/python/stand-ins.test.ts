@@ -152,4 +152,19 @@ def looped(doc):
     const expected = [[1, 2], [0, 1], [{ $tuple: [0, 'a'] }], 2]
     expect(await pool.call(ref('looped'), callsOf(['a']), labelsOf(1))).toEqual([{ ok: expected }])
   })
+
+  test.skipIf(hasPython('aiohttp'))('take the place of modules of a copy of lmms-eval that lack packages', async () => {
+    const { folder } = await pythonCode('')
+    const tasks = join(folder, 'lmms_eval/tasks')
+    await mkdir(join(tasks, 'one'), { recursive: true })
+    await mkdir(join(folder, 'lmms_eval/llm_judge'))
+    await writeFile(join(folder, 'lmms_eval/llm_judge/__init__.py'), 'import aiohttp\n')
+    await writeFile(join(folder, 'lmms_eval/own.py'), 'x = 7\n')
+    const { pool } = await pythonCode('', { packages: [tasks] })
+    const code = 'from lmms_eval.llm_judge import get_server\nfrom lmms_eval.own import x\ndef f(doc): return x\n'
+    await writeFile(join(tasks, 'one/utils.py'), code)
+    const ref = { module: 'utils', name: 'f', folder: join(tasks, 'one') }
+    expect(await pool.call(ref, callsOf([0]), labelsOf(1))).toEqual([{ ok: 7 }])
+    expect((await pool.load([ref])).packages['lmms_eval']).toMatch(/^stand-in [0-9a-f]{12}$/)
+  })
 })
