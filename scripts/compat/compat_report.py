@@ -10,8 +10,10 @@ from typing import Any, Dict, List
 Row = Dict[str, Any]
 STATES = ("equal", "yaml", "judge", "service", "fails", "differs", "broken", "unmeasured")
 
+NAMES = {"unmeasured": "not measured", "broken": "broken in lmms-eval"}
 
-def _cell(text: str, tasks: str) -> str:
+
+def cell(text: str, tasks: str) -> str:
     home = os.environ.get("HF_HOME")
     placed = text.replace(tasks, "tasks").replace(home, "$HF_HOME") if home else text.replace(tasks, "tasks")
     short = " ".join(re.sub(r"/[^ ]*site-packages/", "", placed).split())[:200]
@@ -38,8 +40,8 @@ def text(rows: List[Row], commit: str, python: str, tasks: str, unreached: int) 
         "Where lmms-eval's function raises an error for the empty answer, the worker has to raise the same type of error.",
         "Functions that read the Hub's cache find a small made-up snapshot there.",
         "",
-        "The measurement does **not** cover datasets on the Hub, `process_docs`, filters, aggregations, or YAML templates.",
-        "It calls the worker directly, and no model is run. A whole evaluation of a task can therefore fail although its row says *equal*.",
+        "This table does **not** cover datasets on the Hub, `process_docs`, filters, aggregations, or YAML templates.",
+        "It calls the worker directly, and no model is run. [Whole evaluations](#whole-evaluations) were measured for fewer tasks.",
         "",
         "| Result | Tasks | Meaning |",
         "| --- | ---: | --- |",
@@ -66,9 +68,10 @@ def text(rows: List[Row], commit: str, python: str, tasks: str, unreached: int) 
     ]
     for folder, counts in folders.items():
         lines.append(f"| {folder} | {sum(counts.values())} | " + " | ".join(str(counts[state] or "") for state in STATES) + " |")
+    lines += ["", "## Tasks", "", "Tasks without Python are not listed.", "", "| Folder | Task | Result |", "| --- | --- | --- |"]
+    lines += [f"| {row['folder']} | {row['task']} | {NAMES.get(row['state'], row['state'])} |" for row in rows if row["state"] != "yaml"]
     lines += ["", "## Reasons", "", "Tasks of a folder with the same reason share a row.", "", "| Folder | Tasks | Result | Reason |", "| --- | ---: | --- | --- |"]
     reasons = Counter((row["folder"], row["state"], row["why"]) for row in rows if row.get("why"))
-    names = {"unmeasured": "not measured", "broken": "broken in lmms-eval"}
     for (folder, state, why), count in reasons.items():
-        lines.append(f"| {folder} | {count} | {names.get(state, state)} | {_cell(why, tasks)} |")
+        lines.append(f"| {folder} | {count} | {NAMES.get(state, state)} | {cell(why, tasks)} |")
     return "\n".join(lines) + "\n"

@@ -7,7 +7,6 @@ The interpreter has the published lmms_eval, Pillow, numpy, PyYAML and loguru.
 
 from __future__ import annotations
 
-import glob
 import importlib.util
 import json
 import os
@@ -18,6 +17,7 @@ from typing import Any, Dict, List
 
 from measure import Worker, outcomes
 import canonical
+import task_files
 
 MEDIA_RESULT = re.compile(r'"(image|audio|array|bytes)": ')
 Row = Dict[str, Any]
@@ -49,7 +49,7 @@ def main() -> None:
     spec = importlib.util.find_spec("lmms_eval")
     assert spec is not None and spec.submodule_search_locations
     tasks = os.path.join(list(spec.submodule_search_locations)[0], "tasks")
-    rows = [json.loads(line) for path in sorted(glob.glob(os.path.join(work, "real*.jsonl"))) for line in open(path, encoding="utf-8")]
+    rows = task_files.synthesised(work)
     cases: List[str] = []
     taken = set()
     worker = Worker(program, tasks, os.path.join(work, "exchange"), os.path.join(work, "home"))

@@ -7,7 +7,6 @@ The worker is started with the same interpreter. lmms_eval must be importable in
 
 from __future__ import annotations
 
-import glob
 import json
 import os
 import platform
@@ -141,7 +140,7 @@ def judged(row: Row, open_worker: Any) -> Row:
 
 def main() -> None:
     work, program, tasks, report = (os.path.abspath(one) for one in sys.argv[1:5])
-    rows = [json.loads(line) for path in sorted(glob.glob(os.path.join(work, "real*.jsonl"))) for line in open(path, encoding="utf-8")]
+    rows = task_files.synthesised(work)
     exchange = os.path.join(work, "exchange")
     os.makedirs(exchange, exist_ok=True)
     measured: List[Row] = []

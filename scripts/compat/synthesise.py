@@ -5,6 +5,8 @@ Columns are found by running the functions: a column that is read and absent is 
 Packages in WORK_FOLDER/packages/FOLDER are imported first for tasks of that folder, where two folders need versions that exclude each other.
 
     python synthesise.py TASKS_FOLDER WORK_FOLDER VIDEO [SECONDS_PER_FOLDER] [PART/PARTS]
+
+ONLY="FOLDER FOLDER" leaves out the other folders.
 """
 
 from __future__ import annotations
@@ -208,6 +210,9 @@ def main() -> None:
     folders: Dict[str, List[TaskFile]] = {}
     for task in tasks(root):
         folders.setdefault(task.folder, []).append(task)
+    only = os.environ.get("ONLY", "").split()
+    if only:
+        folders = {name: members for name, members in folders.items() if name in only}
     part, parts = (int(one) for one in sys.argv[5].split("/")) if len(sys.argv) > 5 else (0, 1)
     for folder, members in list(folders.items())[part::parts]:
         child = os.fork()

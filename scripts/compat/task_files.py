@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import json
 import os
 import re
 from dataclasses import dataclass, field
@@ -92,6 +94,18 @@ def tasks(root: str) -> Iterator[TaskFile]:
                 own = re.search(r"^['\"]?task['\"]?\s*:", text.read(), re.MULTILINE) is not None
             if own and isinstance(config.get("task"), str):
                 yield TaskFile(config["task"], os.path.relpath(folder, root).split(os.sep)[0], path, config)
+
+
+def place(path: str) -> str:
+    """Returns the part of a task file's path that all copies of lmms-eval share."""
+    return path.rpartition(f"{os.sep}lmms_eval{os.sep}tasks{os.sep}")[2]
+
+
+def synthesised(work: str) -> List[Dict[str, Any]]:
+    """Returns the rows of synthesise.py. A task that was done again has its newest row, of the last file by name."""
+    paths = sorted(glob.glob(os.path.join(work, "real*.jsonl")))
+    rows = [json.loads(line) for path in paths for line in open(path, encoding="utf-8")]
+    return list({place(row["file"]): row for row in rows}.values())
 
 
 def packages_of(folder: str, work: str) -> List[str]:
