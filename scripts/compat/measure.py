@@ -28,7 +28,7 @@ class Worker:
 
     def __init__(self, program: str, tasks: str, exchange: str, home: str, packages: Sequence[str] = ()) -> None:
         path = os.pathsep.join([*packages, os.environ.get("PYTHONPATH", "")])
-        environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", "HF_HOME": home, "HF_HUB_OFFLINE": "1", **{key: "none" for key in real_world.KEYS}}
+        environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", "HF_HOME": home, "HF_HUB_OFFLINE": "1", **real_world.SETTINGS, **{key: "none" for key in real_world.KEYS}}
         self._process = subprocess.Popen(
             [sys.executable, "-u", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
         )

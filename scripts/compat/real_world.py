@@ -14,6 +14,8 @@ from typing import Any, List, Set
 needs: Set[str] = set()
 #: Keys that judges' clients need when they are made. Nothing is sent.
 KEYS = ("OPENAI_API_KEY", "Deepseek_API")
+#: Settings without which some tasks refuse to score.
+SETTINGS = {"API_TYPE": "openai", "PROCESSOR": "gpt-4o-mini"}
 JUDGEMENT = '{"score": 3, "correct": true, "pred": "yes"}'
 
 
@@ -61,7 +63,8 @@ def stub_judges() -> None:
     time.sleep = lambda _seconds: None
     for name in KEYS:
         os.environ.setdefault(name, "none")
-    os.environ.setdefault("API_TYPE", "openai")
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
 
     def created(*_args: Any, **_more: Any) -> Any:
         needs.add("judge")

@@ -194,6 +194,9 @@ def measure(task: TaskFile, known: List[Dict[str, Any]], media: values.Media) ->
 
 
 def main() -> None:
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        # Some functions return lists in the order of a set. Workers have this seed.
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "PYTHONHASHSEED": "0"})
     root, work, video = (os.path.abspath(one) for one in sys.argv[1:4])
     limit = float(sys.argv[4]) if len(sys.argv) > 4 else 5.0
     os.environ.update({"HF_HOME": os.path.join(work, "home"), "HF_HUB_OFFLINE": "1"})

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from typing import Any, Dict, List
 
-from real_world import JUDGEMENT, KEYS
+from real_world import JUDGEMENT, KEYS, SETTINGS
 
 Row = Dict[str, Any]
 WORDS = ("A", "yes it is", "B. red", "3", "")
@@ -27,7 +27,7 @@ class Program:
         self._command = ["node", program]
         self._eval = ["--include-path", tasks, "--python", python, "--model", "dummy", "--model-args", json.dumps({"mode": "choose", "words": WORDS})]
         self._eval += ["--judge-model", "dummy", "--judge-args", json.dumps({"mode": "fixed", "text": JUDGEMENT}), "--quiet"]
-        self._environment = {**os.environ, "PIPELINE_STORE": store, "HF_HOME": home, "HF_HUB_OFFLINE": "1", **{key: "none" for key in KEYS}}
+        self._environment = {**os.environ, "PIPELINE_STORE": store, "HF_HOME": home, "HF_HUB_OFFLINE": "1", **SETTINGS, **{key: "none" for key in KEYS}}
 
     def call(self, *words: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run([*self._command, *words], capture_output=True, text=True, env=self._environment, timeout=SECONDS, stdin=subprocess.DEVNULL)

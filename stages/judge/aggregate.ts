@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { addCount } from '../../base/collections/counts.js'
 import type { Json } from '../../base/values/canonical-json.js'
 import { growingColumn } from '../../base/collections/growing-column.js'
@@ -10,6 +9,7 @@ import { answerStats, endingStats } from './answer-stats.js'
 import type { CompiledAggregation } from './compile/compile-context.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
 import { bare, type Fold, type Summary } from './define/define-aggregation.js'
+import { folderOf } from './python/written-files.js'
 import { valueName } from './score-doc.js'
 
 /** The number of docs, scored or not; by label of the breakdown if it is known. */
@@ -51,7 +51,7 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
     async settle(files) {
       for (const { metric, filter, parts } of columns) {
         if (metric.aggregation.of !== 'later') continue
-        const own = files && join(files, task, ...(filter === 'none' ? [] : [filter]))
+        const own = files && folderOf(files, task, filter)
         // The files that it writes for a part of the docs would replace those for all.
         for (const cell of parts.cells()) await cell.collector.settle?.(cell === parts.whole ? own : undefined)
       }
