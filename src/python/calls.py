@@ -22,16 +22,19 @@ class Caller:
         self._seconds = 0.0
         self._is_running = False
         self._is_over = False
+        #: How long a call may take longer than its limit to end an import.
+        self.import_seconds = 300.0
         signal.signal(signal.SIGALRM, self._alarm)
 
-    def _alarm(self, _signal: int, _frame: Any) -> None:
+    def _alarm(self, _signal: int, frame: Any) -> None:
         if not self._is_running:
             return
         # The time during which the parent answers questions, for example of a judge, is not the call's.
         left = self._deadline + self._channel.asked_seconds() - self._asked_before - time.monotonic()
         # The signal comes again, for code that catches everything.
         signal.setitimer(signal.ITIMER_REAL, max(left, 0.001) if left > 0 else 1.0)
-        if left > 0:
+        # A package whose import is broken off cannot be imported again in this process.
+        if left > 0 or (left > -self.import_seconds and _is_importing(frame)):
             return
         self._is_over = True
         raise TimeLimit(f"the call took longer than {self._seconds:g} s")
@@ -69,3 +72,12 @@ class Caller:
         if self._is_over and "ok" in outcome:
             return {"error": {"type": "TimeLimit", "message": f"the call took longer than {seconds:g} s"}}
         return outcome
+
+
+def _is_importing(frame: Any) -> bool:
+    """Whether a frame of the import system is among those that are running."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False

@@ -82,7 +82,7 @@ class Operations:
         root: Optional[str] = message.get("root")
         self.exchange = message["exchange"]
         self._seconds = message.get("seconds") or 60.0
-        self._import_seconds = message.get("importSeconds") or 300.0
+        self._import_seconds = self.caller.import_seconds = message.get("importSeconds") or 300.0
         if root is not None:
             sys.path.insert(0, root)
         if message.get("hub") is not None:

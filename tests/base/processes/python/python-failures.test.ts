@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createServer } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
@@ -83,6 +84,15 @@ def stuck(doc):
     )
     const results = await pool.call(ref('stuck'), callsOf([0, 1, 2]), labelsOf(3))
     expect(results).toMatchObject([{ ok: 0 }, { error: { type: 'TimeLimit' } }, { ok: 2 }])
+  })
+
+  test('an import within a call is not broken off, because it could not be repeated', async () => {
+    const { pool, folder, ref } = await pythonCode(
+      'import os, sys\nsys.path.append(os.path.dirname(__file__))\ndef f(doc):\n    import slow_package\n    return slow_package.x\n',
+      { seconds: 0.5 },
+    )
+    await writeFile(join(folder, 'slow_package.py'), 'import time\ntime.sleep(1.5)\nx = 7\n')
+    expect(await pool.call(ref('f'), callsOf([0, 1]), labelsOf(2))).toEqual([{ ok: 7 }, { ok: 7 }])
   })
 
   test('too much memory fails the doc and no other', async () => {
