@@ -8,7 +8,7 @@ import { sha256 } from '../../../../../cache/digest.js'
 import type { ContentPart } from '../../../../../cache/records/messages.js'
 import { python } from '../../../../../stages/model/backends/python.js'
 import type { BackendContext } from '../../../../../stages/model/define-backend.js'
-import type { Model } from '../../../../../stages/model/model.js'
+import type { Model, ModelRequest } from '../../../../../stages/model/model.js'
 import { schedulingOf } from '../../../../../stages/model/model-args.js'
 import { classArgs, contextIn, pythonRequest as request, withClass } from '../../../../support/python-model.js'
 
@@ -138,6 +138,19 @@ test('a plain class answers with generate, and its text ends before a stop seque
     const rolling = model.answer(request('x', { type: 'loglikelihood_rolling' }), never)
     await expect(rolling).rejects.toMatchObject({ class: 'invalid_request', isRetryable: false })
   }))
+
+test('a class with the interface of lmms-eval is told to decode greedily, unless the task samples', async () => {
+  const sampling =
+    'class Warm:\n    def generate_until(self, requests):\n        return [str({"temperature": 0.7, **requests[0].args[1]})]\n'
+  await writeFile(join(folder, 'mine.py'), sampling)
+  await withModel({ class: 'Warm' }, async model => {
+    const told = async (generation: ModelRequest['generation']) =>
+      (await model.answer({ ...request('a'), generation }, never)).body.text
+    expect(await told({ max_new_tokens: 4 })).toBe("{'temperature': 0, 'max_new_tokens': 4, 'do_sample': False}")
+    expect(await told({ temperature: 0.2 })).toBe("{'temperature': 0.2}")
+    expect(await told({ do_sample: true })).toBe("{'temperature': 0.7, 'do_sample': True}")
+  })
+})
 
 describe('identity', () => {
   const identity = (given = {}) => python.identify(parsed({ class: 'Chat', ...given }), context)
