@@ -64,6 +64,8 @@ def error_of(error: BaseException) -> Dict[str, Any]:
         "message": str(error) if first is error else f"{error}, because of {type(first).__name__}: {first}",
         "trace": places[-6:],
         "isRejection": isinstance(error, REJECTIONS),
+        # torch says it in words where the memory of the machine, and not of a GPU, is used up.
+        "isOutOfMemory": isinstance(error, MemoryError) or "DefaultCPUAllocator: can't allocate memory" in str(error),
     }
     if isinstance(first, ModuleNotFoundError) and first.name:
         top = first.name.split(".")[0]

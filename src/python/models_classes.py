@@ -80,7 +80,7 @@ class ClassModel:
 
     def instance(self, kind: str, request: Dict[str, Any], index: int) -> Request:
         """A request with the arguments in the order that the class's interface has."""
-        text, generation = media.text_of(request), copy.deepcopy(request["generation"])
+        text, generation = media.text_of(request), completed(request["generation"])
         place = (index, TASK, SPLIT)
         if kind == "loglikelihood_rolling":
             return Request(kind, (text,), index)
@@ -108,6 +108,12 @@ class ClassModel:
             return cut(answer, generation.get("until"))
         continuation = (request["continuation"],) if request["type"] == "loglikelihood" else ()
         return likelihood_of(self.method(request["type"])(messages, *continuation))
+
+
+def completed(generation: Dict[str, Any]) -> Dict[str, Any]:
+    """Generation arguments of a class of lmms-eval. A task's temperature of 0 is not kept, and some classes sample without it."""
+    greedy = {} if "temperature" in generation or "do_sample" in generation else {"temperature": 0, "do_sample": False}
+    return {**copy.deepcopy(generation), **greedy}
 
 
 def cut(answer: Dict[str, Any], until: Any) -> Dict[str, Any]:

@@ -26,7 +26,10 @@ class Prompts:
         self.template_of = next(
             (one for one in (self.processor, self.tokenizer) if getattr(one, "chat_template", None) is not None), None
         )
-        self.takes = inspect.signature(self.model.forward).parameters
+        # Tokenizers that were made by hand return token types. They tell a processor's images from text, but GPT-2 adds
+        # an embedding of them to each word, which a pipeline for text never does.
+        has_types = self.processor is not None and "token_type_ids" in inspect.signature(self.model.forward).parameters
+        self.left_out = set() if has_types else {"token_type_ids"}
 
     def inputs(self, requests: List[Dict[str, Any]], texts: List[str]) -> Dict[str, Any]:
         """The tensors of requests that all have images, or none. `texts` are their prompts."""
@@ -38,8 +41,7 @@ class Prompts:
         else:
             images = [media.media_of(request, self.exchange) for request in requests]
             made = self.processor(text=texts, **({"images": images} if images[0] else {}), **given)
-        # Tokenizers that were made by hand return token types, which only some models have.
-        return {name: self.placed(value) for name, value in made.items() if name != "token_type_ids" or name in self.takes}
+        return {name: self.placed(value) for name, value in made.items() if name not in self.left_out}
 
     def placed(self, value: Any) -> Any:
         """A tensor on the model's device and, if it is not made of integers, in its arithmetic."""

@@ -33,14 +33,22 @@ def group_generated(pipe: Any, prompts: Any, requests: List[Dict[str, Any]], gen
     start = 0 if pipe.model.config.is_encoder_decoder else inputs["input_ids"].shape[1]
     until = requests[0]["generation"].get("until")
     stops = stopping(prompts.tokenizer, start, [until] if isinstance(until, str) else until)
-    settings = {"generation_config": pipe.generation_config, "pad_token_id": prompts.tokenizer.pad_token_id}
+    settings = settings_of(pipe, {"pad_token_id": prompts.tokenizer.pad_token_id, **generation})
     with torch.inference_mode():
-        rows = pipe.model.generate(**inputs, **settings, **stops, **generation)
+        rows = pipe.model.generate(**inputs, **settings, **stops)
     # Some models are given embeddings of the prompt, and return new tokens alone.
     if start > 0 and (rows.shape[1] < start or not torch.equal(rows[:, :start], inputs["input_ids"])):
         start = 0
     sizes = inputs["attention_mask"].sum(dim=1).tolist()
     return [read(prompts.tokenizer, row[start:].tolist(), size) for row, size in zip(rows, sizes)]
+
+
+def settings_of(pipe: Any, generation: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments of `generate`, with what the pipeline adds where a task gives nothing."""
+    if hasattr(pipe, "generation_config"):
+        return {"generation_config": pipe.generation_config, **generation}
+    # Later pipelines of transformers 5 have no configuration of their own, and complete the arguments of each call.
+    return pipe._prepare_generate_kwargs(generation)
 
 
 def read(tokenizer: Any, tokens: List[int], size: int) -> Dict[str, Any]:

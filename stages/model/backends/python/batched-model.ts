@@ -71,6 +71,8 @@ interface Lane {
   readonly place: number
   process: AnsweringProcess
   isBusy: boolean
+  /** True if its process has answered a batch. */
+  hasAnswered: boolean
 }
 
 class Batches {
@@ -85,7 +87,7 @@ class Batches {
 
   constructor(parts: BatchedModelParts, processes: readonly AnsweringProcess[]) {
     this.#parts = parts
-    this.#lanes = processes.map((process, place) => ({ place, process, isBusy: false }))
+    this.#lanes = processes.map((process, place) => ({ place, process, isBusy: false, hasAnswered: false }))
   }
 
   add(request: PythonRequest, signal: AbortSignal): Promise<ModelAnswer> {
@@ -164,8 +166,21 @@ class Batches {
 
   async #ask(lane: Lane, requests: readonly PythonRequest[]): Promise<readonly PythonAnswer[]> {
     if (this.#broken !== undefined) throw this.#broken
-    if (lane.process.hasEnded) lane.process = await this.#parts.start(lane.place)
-    return (await lane.process.answer(requests)) as readonly PythonAnswer[]
+    if (lane.process.hasEnded) {
+      lane.process = await this.#parts.start(lane.place)
+      lane.hasAnswered = false
+    }
+    try {
+      const answers = (await lane.process.answer(requests)) as readonly PythonAnswer[]
+      lane.hasAnswered = true
+      return answers
+    } catch (error) {
+      if (requests.length > 1 || !(error instanceof RaisedError) || error.raised.isOutOfMemory !== true) throw error
+      // What a class keeps without need would fail every later request. A new process is without it.
+      await lane.process.stop()
+      if (lane.hasAnswered) return this.#ask(lane, requests)
+      throw new EndedError(`was ended, because its memory ran out: ${error.message}`, [])
+    }
   }
 
   #fail(items: readonly Item[], error: unknown): void {

@@ -13,6 +13,8 @@ export interface RaisedData {
   readonly trace: readonly string[]
   /** True if a further attempt would raise it again. */
   readonly isRejection: boolean
+  /** True if the memory of the process is used up. */
+  readonly isOutOfMemory?: boolean
   /** The command that installs a missing package. */
   readonly missing?: string
 }

@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const build = (kind: 'text' | 'vision') =>
+const build = (kind: 'text' | 'gpt2' | 'vision') =>
   run(python, [join(projectRoot, 'tests/fixtures/python-models/tiny_models.py'), kind, join(folder, kind)])
 
 async function answers(given: Readonly<Record<string, unknown>>, requests: readonly ModelRequest[]) {
@@ -85,6 +85,13 @@ describe.skipIf(!hasPython('torch', 'transformers'))('hf (needs python3 with tor
     expect(likely?.logprob).toBeLessThan(0)
     expect(likely?.logprob).toBeGreaterThan(-50)
     expect(stopped.map(one => one.text)).toEqual(['a', 'e', 'r', ' '].map(stop => whole?.text.split(stop)[0]))
+  }, 300_000)
+
+  test('gives a GPT-2 no token types, so that its likelihoods are those of the tokens alone', async () => {
+    const { stdout } = await build('gpt2')
+    const scored = request([text('red')], { type: 'loglikelihood', continuation: ' blue' })
+    const [likely] = await answers({ pretrained: join(folder, 'gpt2') }, [scored])
+    expect(likely?.logprob).toBeCloseTo(Number(stdout), 4)
   }, 300_000)
 })
 

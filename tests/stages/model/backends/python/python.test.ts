@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { codeManifest } from '../../../../../cache/code/code-manifest.js'
 import { projectRoot } from '../../../../../cache/code/project-root.js'
 import { sha256 } from '../../../../../cache/digest.js'
-import type { RequestType } from '../../../../../cache/records.js'
 import type { ContentPart } from '../../../../../cache/records/messages.js'
 import { python } from '../../../../../stages/model/backends/python.js'
 import type { BackendContext } from '../../../../../stages/model/define-backend.js'
 import type { Model, ModelRequest } from '../../../../../stages/model/model.js'
-import { parseModelArgs, schedulingOf } from '../../../../../stages/model/model-args.js'
+import { schedulingOf } from '../../../../../stages/model/model-args.js'
+import { classArgs, contextIn, pythonRequest as request, withClass } from '../../../../support/python-model.js'
 
 const never = new AbortController().signal
 
@@ -65,37 +65,14 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'python-model-'))
   await writeFile(join(folder, 'mine.py'), source)
   await writeFile(join(folder, 'helper.py'), 'ending = "!"\n')
-  context = {
-    env: process.env,
-    readMedia: () => Promise.reject(new Error('media are read by their paths')),
-    mediaPath: () => join(folder, 'medium'),
-    fileDigest: async path => sha256(await readFile(path)),
-  }
+  context = contextIn(folder)
 })
 
 afterEach(() => rm(folder, { recursive: true }))
 
-const parsed = (given: Readonly<Record<string, unknown>>) =>
-  parseModelArgs(python, { file: join(folder, 'mine.py'), ...given }) as Parameters<typeof python.open>[0]
-
-async function withModel(
-  given: Readonly<Record<string, unknown>>,
-  use: (model: Model) => Promise<void>,
-): Promise<void> {
-  const model = await python.open(parsed(given), context)
-  await use(model).finally(() => model.close?.())
-}
-
-const request = (text: string, more: { type?: RequestType; media?: ContentPart[]; continuation?: string } = {}) =>
-  ({
-    input: {
-      type: more.type ?? 'generate_until',
-      messages: [{ role: 'user', content: [...(more.media ?? []), { type: 'text', text }] }],
-      continuation: more.continuation,
-    },
-    generation: { until: ['STOP'], max_new_tokens: 4 },
-    sample: 0,
-  }) satisfies ModelRequest
+const parsed = (given: Readonly<Record<string, unknown>>) => classArgs(folder, given)
+const withModel = (given: Readonly<Record<string, unknown>>, use: (model: Model) => Promise<void>) =>
+  withClass(folder, given, use, context)
 
 describe('a class with the chat interface of lmms-eval', () => {
   test('answers a batch', () =>
@@ -162,91 +139,17 @@ test('a plain class answers with generate, and its text ends before a stop seque
     await expect(rolling).rejects.toMatchObject({ class: 'invalid_request', isRetryable: false })
   }))
 
-describe('a class that misbehaves', () => {
-  const misbehaving = `
-import abc, random, sys, time
-class Base(abc.ABC):
-    @abc.abstractmethod
-    def loglikelihood(self, requests): ...
-class Odd(Base):
-    is_simple = False
-    def generate_until(self, requests):
-        text = requests[0].args[0]
-        if text == "hang":
-            time.sleep(3600)
-        if text == "exit":
-            sys.exit(3)
-        others = {"none": None, "few": [], "number": [3], "draw": [str(random.random())]}
-        if text in others:
-            return others[text]
-        return [f"{request.args[3]} {self.task_dict[request.args[4]][request.args[5]][request.args[3]]['messages'][0]['content'][0]['text']}" for request in requests]
-class Scored:
-    def generate(self, messages):
-        return ""
-    def loglikelihood(self, messages, continuation):
-        return float(continuation), False
-class Made:
-    @classmethod
-    def create_from_arg_string(cls, text, more=None):
-        made = cls()
-        made.text = f"{text} {more}"
-        return made
-    def generate_until(self, requests):
-        return [self.text]
-`
-  beforeEach(() => writeFile(join(folder, 'mine.py'), misbehaving))
-
-  test.each([
-    ['none', 'generate_until must return a list with an answer to each request, not NoneType'],
-    ['few', 'generate_until returned 0 answers to 1 requests'],
-    ['number', 'an answer must be a text, not int'],
-    ['exit', 'SystemExit: 3 (mine.py:13 in generate_until)'],
-  ])('fails the request %s, and answers the next one', (text, message) =>
-    withModel({ class: 'Odd' }, async model => {
-      await expect(model.answer(request(text), never)).rejects.toThrow(message)
-      expect((await model.answer(request('a'), never)).body.text).toBe('1 a')
-    }),
-  )
-
-  test('is ended if it hangs longer than timeout, and the next request gets a new process', () =>
-    withModel({ class: 'Odd', timeout: 2 }, async model => {
-      await expect(model.answer(request('hang'), never)).rejects.toThrow('did not answer within 2 s (timeout=2)')
-      expect((await model.answer(request('a'), never)).body.text).toBe('0 a')
-    }))
-
-  test('gets a doc_id of its own for each request', () =>
-    withModel({ class: 'Odd', batch_size: 2 }, async model => {
-      const answers = await Promise.all(['a', 'b', 'c'].map(text => model.answer(request(text), never)))
-      expect(answers.map(({ body }) => body.text)).toEqual(['0 a', '1 b', '2 c'])
-    }))
-
-  test('draws differently for each sample of a prompt, and the same again for the same sample', () =>
-    withModel({ class: 'Odd' }, async model => {
-      const drawn = async (sample: number) => (await model.answer({ ...request('draw'), sample }, never)).body.text
-      const [first, second] = [await drawn(0), await drawn(1)]
-      expect(second).not.toBe(first)
-      expect(await drawn(0)).toBe(first)
-    }))
-
-  test('lacks what its base class only declares', () =>
-    withModel({ class: 'Odd' }, async model => {
-      const asked = model.answer(request('a', { type: 'loglikelihood', continuation: 'b' }), never)
-      await expect(asked).rejects.toMatchObject({ class: 'invalid_request', message: /class Odd has no loglikelihood/ })
-    }))
-
-  test('may return a loss instead of a log-likelihood, but no number that is none', () =>
-    withModel({ class: 'Scored' }, async model => {
-      const scored = (continuation: string) =>
-        model.answer(request('a', { type: 'loglikelihood', continuation }), never)
-      expect((await scored('3.5')).body.logprob).toBe(-3.5)
-      expect((await scored('-2')).body.logprob).toBe(-2)
-      await expect(scored('nan')).rejects.toThrow('must be a finite number, not nan')
-    }))
-
-  test('is made by its own create_from_arg_string', () =>
-    withModel({ class: 'Made', colour: 'red', size: '2' }, async model => {
-      expect((await model.answer(request('a'), never)).body.text).toBe("colour=red,size=2 {'batch_size': 1}")
-    }))
+test('a class with the interface of lmms-eval is told to decode greedily, unless the task samples', async () => {
+  const sampling =
+    'class Warm:\n    def generate_until(self, requests):\n        return [str({"temperature": 0.7, **requests[0].args[1]})]\n'
+  await writeFile(join(folder, 'mine.py'), sampling)
+  await withModel({ class: 'Warm' }, async model => {
+    const told = async (generation: ModelRequest['generation']) =>
+      (await model.answer({ ...request('a'), generation }, never)).body.text
+    expect(await told({ max_new_tokens: 4 })).toBe("{'temperature': 0, 'max_new_tokens': 4, 'do_sample': False}")
+    expect(await told({ temperature: 0.2 })).toBe("{'temperature': 0.2}")
+    expect(await told({ do_sample: true })).toBe("{'temperature': 0.7, 'do_sample': True}")
+  })
 })
 
 describe('identity', () => {
