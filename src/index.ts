@@ -21,7 +21,8 @@ export {
   type RunOrName,
   type StoreOption,
 } from './library/runs.js'
-export { importLog } from './library/import-log.js'
+export { importLog, type ImportLogOptions } from './library/import-log.js'
+export type { NewNames } from './exchange/renamed-log.js'
 export type { LandedRun } from './exchange/land-log.js'
 export type { ScoreDifference } from './exchange/imported-scores.js'
 export { htmlReport, type HtmlReportOptions } from './library/html-report.js'

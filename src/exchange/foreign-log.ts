@@ -14,6 +14,8 @@ export interface ForeignLog {
 /** One task of a log, with one model. */
 export interface ForeignTask {
   readonly task: string
+  /** The name that the log has for the task, and the new names of metrics, if the import renames them. */
+  readonly origin?: { readonly task: string; readonly metrics: Readonly<Record<string, string>> }
   readonly model?: string
   readonly modelArgs?: JsonObject
   readonly generation?: JsonObject
@@ -45,6 +47,8 @@ export interface ReportedScore {
 
 export interface ForeignSample {
   readonly id: string | number
+  /** The doc's index in the dataset, if the log says it. Otherwise an id that is a number is the index. */
+  readonly index?: number
   readonly epoch?: number
   readonly doc?: JsonObject
   readonly messages?: readonly ForeignMessage[]

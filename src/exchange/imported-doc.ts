@@ -28,6 +28,8 @@ export interface ImportedTask {
   /** The digest of the log's files. */
   readonly log: string
   readonly task: string
+  /** The name that the log has for the task. It is part of the keys, so that a renamed task shares its answers. */
+  readonly loggedTask: string
   readonly config: ConfigKey
   readonly code: CodeKey
   readonly judging: { readonly config: JudgeConfigKey; readonly scorer: CodeKey }
@@ -144,7 +146,7 @@ function answersOf({ answers, error }: ForeignSample): readonly ForeignAnswer[] 
 }
 
 function inputOf(
-  { tool, log, task }: ImportedTask,
+  { tool, log, loggedTask }: ImportedTask,
   of: {
     readonly id: string
     readonly messages: readonly ChatMessage[]
@@ -161,7 +163,7 @@ function inputOf(
     type: isLikelihood ? 'loglikelihood' : 'generate_until',
     messages: of.messages,
     ...(isLikelihood && continuation !== undefined ? { continuation } : {}),
-    imported: { tool, log, task, id: of.id, ...(isRepeated ? { choice } : {}) },
+    imported: { tool, log, task: loggedTask, id: of.id, ...(isRepeated ? { choice } : {}) },
   }
 }
 

@@ -95,7 +95,7 @@ export class RunDraft {
     const flush = async (): Promise<void> => {
       const [first] = group
       if (first === undefined) return
-      const index = indexes.next(first.id)
+      const index = indexes.next(first)
       const messages = await this.#log.intake.messages(first.messages ?? [])
       const rows = docRows(facts.imported, { index, samples: group, messages })
       for (const item of rows.items) await this.#items.add(item)
@@ -180,10 +180,13 @@ export class RunDraft {
   } {
     const { tool, digest } = this.#log
     const generation = plainObject(task.generation ?? {}) as GenerationKwargs
-    const identity = canonicalJson({ imported: digest, tool, task: task.task, config: plainObject(task.config ?? {}) })
+    const { task: logged, metrics = {} } = task.origin ?? { task: task.task }
+    const renamed = Object.keys(metrics).length === 0 ? {} : { metrics }
+    const settings = plainObject(task.config ?? {})
+    const identity = canonicalJson({ imported: digest, tool, task: logged, config: settings, ...renamed })
     const judging: TaskJudging = {
       // A later judgement without the task's files takes its rules from here.
-      config: { ...storedRules(task)?.config, imported: { tool, log: digest, task: task.task } },
+      config: { ...storedRules(task)?.config, imported: { tool, log: digest, task: logged, ...renamed } },
       scorer: this.#code,
     }
     const config = this.#keep('config', configKey(this.#model, generation))
@@ -194,6 +197,7 @@ export class RunDraft {
         tool,
         log: digest,
         task: task.task,
+        loggedTask: logged,
         config,
         code,
         judging: { config: this.#keep('judge-config', judgeConfigKey(judging.config)), scorer: code },
@@ -243,12 +247,12 @@ class DocIndexes {
     return this.#seen.size
   }
 
-  next(id: string | number): number {
+  next({ id, index: known }: ForeignSample): number {
     if (this.#seen.has(id)) throw new PipelineError('bundle', `${shownPath(this.#source)}: two docs have the id ${id}`)
-    this.#areNumbers ??= isIndex(id)
+    this.#areNumbers ??= known === undefined && isIndex(id)
     if (this.#areNumbers && !isIndex(id))
       throw new PipelineError('bundle', `${shownPath(this.#source)}: some ids are numbers, and ${id} is none`)
-    const index = this.#areNumbers ? Number(id) : this.#seen.size
+    const index = known ?? (this.#areNumbers ? Number(id) : this.#seen.size)
     this.#seen.add(id)
     this.end = Math.max(this.end, index + 1)
     return index

@@ -227,7 +227,7 @@ async function reported<T>(
 
 /** Formats a comparison as `pipeline compare` prints it. */
 export const comparisonText = (compared: RunComparison): string =>
-  comparison(compared.metrics, compared, plain).join('\n')
+  comparison(compared.metrics, compared, plain, compared.notes).join('\n')
 
 /** The result of an export. */
 export interface ExportedFile {

@@ -41,5 +41,5 @@ async function compare(
     { judge: ({ name }) => `pipeline judge ${name}${flag}`, report: ({ name }) => `pipeline report ${name}${flag}` },
   )
   if (isJson) terminal.printData(JSON.stringify({ format: 1, ...compared }, undefined, 2))
-  else terminal.print(comparison(compared.metrics, compared, terminal.paint.out))
+  else terminal.print(comparison(compared.metrics, compared, terminal.paint.out, compared.notes))
 }

@@ -1,8 +1,10 @@
+import { PipelineError } from '../../../base/errors/errors.js'
 import { importBundle } from '../../../cache/bundle/import.js'
 import type { ImportOutcome, OnConflict } from '../../../cache/bundle/portable.js'
 import { counted, grouped } from '../../report/layout/numbers.js'
 import { landLog, type LandedRun } from '../../exchange/land-log.js'
 import { logTools, readerOf } from '../../exchange/readers.js'
+import { renamedLog, type NewNames } from '../../exchange/renamed-log.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { boundHeapGrowth, growthOfImports } from '../heap-growth.js'
@@ -13,6 +15,7 @@ const help = `
 Examples:
   pipeline import run-a.pipeline run-b.pipeline
   pipeline import --from lmms-eval logs/20261122_072312_results.json
+  pipeline import capitals.eval --task my_capitals --metric choice=acc
 
 A log of another tool becomes a run, with its answers and scores. Its answers are never used for requests of other runs.
 Importing twice, or in another order, ends in the same store. A damaged file is refused.`
@@ -21,6 +24,8 @@ interface ImportFlags extends OutputFlags {
   readonly store?: string
   readonly onConflict: OnConflict
   readonly from?: string
+  readonly task?: readonly string[]
+  readonly metric?: readonly string[]
 }
 
 export const defineImport: DefineCommand = (command, tools) =>
@@ -31,6 +36,8 @@ export const defineImport: DefineCommand = (command, tools) =>
       `the tool that wrote the logs: ${logTools().join(', ')}   (default: recognised by the files)`,
       oneOf('--from', logTools()),
     )
+    .option('--task <name=new>', 'name a task of the logs NEW; NEW alone where the log has one task; repeatable', every)
+    .option('--metric <name=new>', 'name a metric of the logs NEW; NAME is metric or metric,filter; repeatable', every)
     .option(
       '--on-conflict <what>',
       'where a key has another content here: "refuse" the file, or "keep-ours"',
@@ -40,6 +47,8 @@ export const defineImport: DefineCommand = (command, tools) =>
     .addHelpText('after', help)
     .action((files: readonly string[], flags: ImportFlags) => importFiles(files, flags, tools))
 
+const every = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
+
 async function importFiles(files: readonly string[], flags: ImportFlags, tools: Tools): Promise<void> {
   const { terminal } = tools
   const outcomes: object[] = []
@@ -47,17 +56,19 @@ async function importFiles(files: readonly string[], flags: ImportFlags, tools: 
     outcomes.push(outcome)
     if (flags.quiet !== true && flags.json !== true) terminal.print([...text])
   }
+  const names = newNames(flags)
   boundHeapGrowth(growthOfImports)
   await withOpenStore(storePlace(flags, tools), 'write', async store => {
     const { onConflict } = flags
     for (const file of files) {
       const reader = await readerOf(file, flags.from)
       if (reader === undefined) {
+        if (flags.task !== undefined || flags.metric !== undefined) throw nothingToRename(file)
         const outcome = await importBundle(store, file, { onConflict })
         tell(lines(outcome), forPrograms(outcome))
         continue
       }
-      for (const landed of await landLog(store, await reader.open(file), { onConflict }))
+      for (const landed of await landLog(store, renamedLog(await reader.open(file), names), { onConflict }))
         tell(landedLines(landed), {
           ...forPrograms(landed.outcome),
           tool: landed.tool,
@@ -68,6 +79,33 @@ async function importFiles(files: readonly string[], flags: ImportFlags, tools: 
   })
   if (flags.json === true) terminal.printData(JSON.stringify(outcomes, undefined, 2))
 }
+
+/** Names of HELM contain `=`, so that the last one separates. */
+function newNames({ task = [], metric = [] }: ImportFlags): NewNames {
+  const [only] = task
+  const isOnly = task.length === 1 && only !== undefined && !only.includes('=')
+  return { tasks: isOnly ? filled('--task', only) : pairsOf('--task', task), metrics: pairsOf('--metric', metric) }
+}
+
+const pairsOf = (flag: string, texts: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    texts.map(text => {
+      const at = text.lastIndexOf('=')
+      if (at <= 0) throw new PipelineError('usage', `${flag} ${text}: expected NAME=NEW, such as ${flag} old=new`)
+      return [text.slice(0, at), filled(flag, text.slice(at + 1))]
+    }),
+  )
+
+function filled(flag: string, name: string): string {
+  if (name.trim() === '') throw new PipelineError('usage', `${flag}: the new name is empty. Write NAME=NEW.`)
+  return name
+}
+
+const nothingToRename = (file: string): PipelineError =>
+  new PipelineError(
+    'usage',
+    `${file} is a file of pipeline export: --task and --metric rename logs of other tools only. Leave them out.`,
+  )
 
 function lines({ run, isNew, added, present, conflicts }: ImportOutcome): string[] {
   const state = isNew ? 'new' : 'known'

@@ -159,16 +159,19 @@ function askedIn(messages: readonly Json[]): readonly ForeignMessage[] {
   return asked.map(chatMessage).filter(message => message !== undefined)
 }
 
+const finishWords: Readonly<Record<string, string>> = { max_tokens: 'length', model_length: 'length' }
+
 function answerOf(prediction: JsonObject): ForeignAnswer {
   const output = fieldsIn(prediction['model_output'])
   const choice = fieldsIn(listIn(output?.['choices'])?.[0])
   const usage = fieldsIn(output?.['usage'])
   const tokens = present({ input: numberIn(usage?.['input_tokens']), output: numberIn(usage?.['output_tokens']) })
+  const stop = nameIn(choice?.['stop_reason'])
   const seconds = numberIn(output?.['time'])
   return {
     ...contentOf(fieldsIn(choice?.['message'])),
     ...present({
-      finish: nameIn(choice?.['stop_reason']),
+      finish: finishWords[stop ?? ''] ?? stop,
       error: nameIn(output?.['error']),
       latencyMs: seconds === undefined ? undefined : seconds * 1000,
       usage: Object.keys(tokens).length === 0 ? undefined : tokens,

@@ -81,7 +81,26 @@ async function* tasksOf(path: string, header: JsonObject, isZip: boolean): Async
     },
     reported: reportedIn(header['results']),
     samples: () =>
-      isZip ? samplesInZip(path) : samplesInJson(path, numberIn(objectIn(about['config'])['epochs']) ?? 1),
+      placed(
+        isZip ? samplesInZip(path) : samplesInJson(path, numberIn(objectIn(about['config'])['epochs']) ?? 1),
+        objectIn(about['dataset'])['sample_ids'],
+      ),
+  }
+}
+
+/** Gives samples their place among the ids that the log lists in the dataset's order. Inspect numbers samples without an id from 1. */
+async function* placed(samples: AsyncIterable<ForeignSample>, listed: Json | undefined): AsyncGenerator<ForeignSample> {
+  const places = new Map((isList(listed) ? listed : []).map((id, index) => [id, index]))
+  const isListed = places.size > 0
+  for await (const sample of samples) {
+    if (!isListed) {
+      yield sample
+      continue
+    }
+    const index = places.get(sample.id) ?? places.size
+    // An id that is not listed comes behind those that are.
+    places.set(sample.id, index)
+    yield { ...sample, index }
   }
 }
 

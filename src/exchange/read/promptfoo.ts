@@ -211,7 +211,9 @@ function reportedIn(metrics: JsonObject | undefined): readonly ReportedScore[] {
     ...(sum === undefined ? [] : [{ metric: 'score', value: sum / n, n }]),
     ...Object.entries(scoresIn(metrics['namedScores'])).flatMap(([metric, total]) => {
       const weight = weights[metric] ?? named[metric]
-      if (weight === undefined || weight === 0) return []
+      // A derived metric has no samples, so that the log counts none for it.
+      if (weight === undefined) return Object.keys(named).length === 0 ? [] : [{ metric, value: total }]
+      if (weight === 0) return []
       return [{ metric, value: total / weight, ...present({ n: named[metric] }) }]
     }),
   ]

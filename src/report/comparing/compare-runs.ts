@@ -4,6 +4,7 @@ import type { Store } from '../../../cache/store.js'
 import { comparePaired } from '../../../stages/judge/statistics/compare-paired.js'
 import { openRun } from '../../evaluation/run-reference.js'
 import type { ComparedMetric } from './comparison.js'
+import { alignDocs, isImported } from './align-docs.js'
 import { pairMetrics, scoredDocs, type PairedMetric, type ScoredDocs } from './pair-samples.js'
 
 /** Two runs on the docs that both have a score for. Differences are the second run's against the first's. */
@@ -12,6 +13,8 @@ export interface RunComparison {
   readonly a: string
   readonly b: string
   readonly metrics: readonly ComparedMetric[]
+  /** What a reader must know of the pairs, such as docs that were paired by their index. Only imported runs have such notes. */
+  readonly notes: readonly string[]
 }
 
 /** Says what messages tell a person to call or type for a run. */
@@ -26,10 +29,13 @@ export async function compareRuns(
   { store: storeB, reference: b }: { readonly store: Store; readonly reference: string },
   hints: CompareHints,
 ): Promise<RunComparison> {
-  const [first, second] = [await judged(storeA, a, hints), await judged(storeB, b, hints)]
-  const metrics = pairMetrics(first, second).map(comparedMetric)
+  const isForeign = isImported((await openRun(storeA, a)).run) || isImported((await openRun(storeB, b)).run)
+  const options = { hints, withPlaces: isForeign }
+  const [first, second] = [await judged(storeA, a, options), await judged(storeB, b, options)]
+  const { a: docs, notes } = alignDocs(first, second)
+  const metrics = pairMetrics({ ...first, docs }, second).map(comparedMetric)
   if (metrics.length === 0) throw nothingInCommon(first, second)
-  return { a: first.label, b: second.label, metrics }
+  return { a: first.label, b: second.label, metrics, notes }
 }
 
 interface JudgedRun {
@@ -39,7 +45,11 @@ interface JudgedRun {
   readonly label: string
 }
 
-async function judged(store: Store, reference: string, hints: CompareHints): Promise<JudgedRun> {
+async function judged(
+  store: Store,
+  reference: string,
+  { hints, withPlaces }: { readonly hints: CompareHints; readonly withPlaces: boolean },
+): Promise<JudgedRun> {
   const { run, judgement } = await openRun(store, reference)
   const isNamed = reference.includes('@') && judgement !== undefined
   const label = isNamed ? `${run.name}@${judgement.number}` : run.name
@@ -47,7 +57,7 @@ async function judged(store: Store, reference: string, hints: CompareHints): Pro
     const why = isNamed ? 'that judgement was not finished' : 'it is not judged yet'
     throw new PipelineError('usage', `${label} has no scores: ${why}. Score it:  ${hints.judge(run)}`)
   }
-  const docs = await scoredDocs(run, store.judgements.samples(run, judgement))
+  const docs = await scoredDocs(run, store.judgements.samples(run, judgement), { withPlaces })
   if (docs.values.size === 0) {
     throw new PipelineError('usage', [
       `${label} has no scores: it is judged, and no doc has a number.`,
@@ -65,10 +75,19 @@ function comparedMetric({ task, metric, higherIsBetter, pairs, onlyOne }: Paired
 }
 
 function nothingInCommon(a: JudgedRun, b: JudgedRun): PipelineError {
-  const tasks = ({ run }: JudgedRun): string => run.asked.tasks.map(({ name }) => name).join(', ')
+  const names = [a, b].map(({ run }) => new Set(run.asked.tasks.map(({ name }) => name)))
+  const isTaskShared = [...(names[0] ?? [])].some(name => names[1]?.has(name))
+  const list = ({ run, docs }: JudgedRun): string =>
+    isTaskShared ? metricNames(docs) : run.asked.tasks.map(({ name }) => name).join(', ')
+  const log = [a, b].find(({ run }) => isImported(run))
+  const flag = isTaskShared ? '--metric' : '--task'
   return new PipelineError('usage', [
     `${a.label} and ${b.label} have no metric of a task in common`,
-    `  ${a.label}: ${tasks(a)}`,
-    `  ${b.label}: ${tasks(b)}`,
+    `  ${a.label}: ${list(a)}`,
+    `  ${b.label}: ${list(b)}`,
+    ...(log === undefined ? [] : [`  Rename those of ${log.label}:  pipeline import LOG ${flag} NAME=NEW`]),
   ])
 }
+
+const metricNames = ({ values }: ScoredDocs): string =>
+  [...values.keys()].map(key => key.replace('\u0000', ' ')).join(', ')

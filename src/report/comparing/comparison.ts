@@ -33,6 +33,7 @@ export function comparison(
   compared: readonly ComparedMetric[],
   names: { readonly a: string; readonly b: string },
   paint: Paint,
+  notes: readonly string[] = [],
 ): string[] {
   const rows = compared.map(metric => row(metric, paint))
   const missing = compared.reduce((most, { onlyOne }) => Math.max(most, onlyOne), 0)
@@ -42,6 +43,7 @@ export function comparison(
     paint.dim(method(compared)),
     ...withoutInterval(compared),
     ...(missing === 0 ? [] : [paint.yellow(`${counted(missing, 'doc')} scored in one run only, left out`)]),
+    ...notes.map(paint.yellow),
     ...flips(compared, paint),
   ]
 }

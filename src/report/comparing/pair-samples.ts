@@ -10,6 +10,14 @@ export interface ScoredDocs {
   readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>
   /** The cluster of each doc, by task and doc: the value of `cluster_key`, else its first medium. */
   readonly clusters: ReadonlyMap<string, string>
+  /** Where each doc is in its dataset, by task and id. It is empty if the places were not asked for. */
+  readonly places: ReadonlyMap<string, ReadonlyMap<string, DocPlace>>
+}
+
+export interface DocPlace {
+  readonly index: number
+  /** The target, if it is a short text or a number. */
+  readonly target?: string
 }
 
 /** Tells whether `compare last~1 last` makes sense: the newest two runs have the same tasks, and both have scores. Auxiliary runs are not counted. */
@@ -32,17 +40,25 @@ export const metricKey = (task: string, metric: string): string => `${task}\u000
 /**
  * Reads the numbers of a judgement from its samples. If a value is an object, the task's `score_key` names the field (lmms-eval: `score`). Values without a
  * number are left out.
+ *
+ * @param options `withPlaces`: collect the places of docs, which takes memory. @default false
  */
-export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Promise<ScoredDocs> {
+export async function scoredDocs(
+  run: Run,
+  samples: AsyncIterable<Sample>,
+  { withPlaces = false }: { readonly withPlaces?: boolean } = {},
+): Promise<ScoredDocs> {
   const values = new Map<string, Map<string, number>>()
   const clusters = new Map<string, string>()
+  const places = new Map<string, Map<string, DocPlace>>()
   const seen = new Map<string, number>()
-  for await (const { task: index, id: given, items, score } of samples) {
-    const task = run.asked.tasks[index]?.name ?? ''
+  for await (const { task: number, id: given, index, items, record, score } of samples) {
+    const task = run.asked.tasks[number]?.name ?? ''
     const before = seen.get(metricKey(task, given)) ?? 0
     seen.set(metricKey(task, given), before + 1)
     // Docs with equal ids are distinguished by their order.
     const id = before === 0 ? given : `${given}#${before + 1}`
+    if (withPlaces) places.set(task, (places.get(task) ?? new Map<string, DocPlace>()).set(id, placeOf(index, record)))
     const cluster = score?.cluster ?? firstMedium(items)
     if (cluster !== undefined) clusters.set(metricKey(task, id), cluster)
     for (const [metric, value] of Object.entries(score?.values ?? {})) {
@@ -53,7 +69,12 @@ export async function scoredDocs(run: Run, samples: AsyncIterable<Sample>): Prom
       values.set(key, docs.set(id, number))
     }
   }
-  return { values, clusters }
+  return { values, clusters, places }
+}
+
+function placeOf(index: number, { target }: Sample['record']): DocPlace {
+  const isShort = typeof target === 'number' || (typeof target === 'string' && target.length <= 100)
+  return isShort ? { index, target: String(target).trim() } : { index }
 }
 
 function scoreKey({ provenance }: Run, task: string): string {

@@ -3,6 +3,7 @@ import type { Sample, Store } from '../../../cache/store.js'
 import { comparePaired } from '../../../stages/judge/statistics/compare-paired.js'
 import type { OpenedRun } from '../../evaluation/run-reference.js'
 import { metricKey, pairMetrics, scoredDocs, type PairedMetric } from '../../report/comparing/pair-samples.js'
+import { alignDocs, isImported } from '../../report/comparing/align-docs.js'
 import type { ComparedMetricView, CompareView } from '../page-data/index.js'
 import { openedRow } from '../runs/run-row.js'
 
@@ -25,10 +26,18 @@ export async function compareView(store: Store, a: OpenedRun, b: OpenedRun): Pro
 async function compared(store: Store, a: OpenedRun, b: OpenedRun): Promise<Metrics> {
   if (a.judgement === undefined || b.judgement === undefined) throw new Error('internal error: a run has no scores')
   const labels = new Map<string, Readonly<Record<string, string>>>()
-  const docsA = await scoredDocs(a.run, noting(a, store.judgements.samples(a.run, a.judgement), labels))
-  const docsB = await scoredDocs(b.run, store.judgements.samples(b.run, b.judgement))
-  const paired = pairMetrics({ judgement: a.judgement, docs: docsA }, { docs: docsB })
-  return { metrics: paired.map(metric => metricView(metric, labels)), notes: notesOf(a, b, paired) }
+  const options = { withPlaces: [a, b].some(({ run }) => isImported(run)) }
+  const docsA = await scoredDocs(a.run, noting(a, store.judgements.samples(a.run, a.judgement), labels), options)
+  const docsB = await scoredDocs(b.run, store.judgements.samples(b.run, b.judgement), options)
+  const aligned = alignDocs(
+    { run: a.run, docs: docsA, label: a.run.name },
+    { run: b.run, docs: docsB, label: b.run.name },
+  )
+  const paired = pairMetrics({ judgement: a.judgement, docs: aligned.a }, { docs: docsB })
+  return {
+    metrics: paired.map(metric => metricView(metric, labels)),
+    notes: [...notesOf(a, b, paired), ...aligned.notes.map(note => note.trim())],
+  }
 }
 
 /** Remembers the labels of docs on their way to the comparison. */

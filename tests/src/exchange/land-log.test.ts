@@ -180,6 +180,34 @@ describe('a log of lm-eval with mutual information and repeats', () => {
   })
 })
 
+describe('a log of lm-eval with unusual choices', () => {
+  const samplesOf = async () => {
+    const store = await emptyStore()
+    const [landed] = await imported(store, `${logs}/lm-eval-choices`)
+    if (landed === undefined) throw new Error('no run')
+    expect(landed.differences).toEqual([])
+    return { ...(await newest(store, landed.outcome.run)), tasks: landed.outcome.run.asked.tasks }
+  }
+
+  it('keeps an answer of its own for each of several equal choices', async () => {
+    const { samples, tasks } = await samplesOf()
+    const task = tasks.findIndex(({ name }) => name === 'equal')
+    const equal = samples.find(sample => sample.task === task && sample.id === '0')
+    expect(equal?.record.choices).toEqual([' same', ' other', ' same'])
+    const likelihoods = equal?.items.map(({ response }) => response?.body.logprob)
+    expect(new Set(likelihoods).size).toBe(3)
+    expect(likelihoods?.every(number => number !== undefined && number < 0)).toBe(true)
+  })
+
+  it('has the texts as choices if one ending was asked after each of them, as in WinoGrande', async () => {
+    const { samples, tasks } = await samplesOf()
+    const task = tasks.findIndex(({ name }) => name === 'contexts')
+    const texts = samples.find(sample => sample.task === task && sample.id === '1')
+    expect(texts?.record.choices).toEqual(['Ann called Eva, and Ann', 'Ann called Eva, and Eva'])
+    expect(texts?.items.map(({ response }) => typeof response?.body.logprob)).toEqual(['number', 'number'])
+  })
+})
+
 describe('a log of Inspect', () => {
   it.each(['colours.eval', 'colours.json'])('%s becomes a run with epochs and pictures', async name => {
     const store = await emptyStore()

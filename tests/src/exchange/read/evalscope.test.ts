@@ -91,6 +91,17 @@ describe('logs of EvalScope', () => {
     expect(choice?.samples.filter(({ scores }) => scores['accuracy'] === 0.25)).toHaveLength(1)
   })
 
+  it('say that an answer was cut off at the maximum number of tokens', async () => {
+    const cut = join(made, 'cut')
+    await cp(folder, cut, { recursive: true })
+    const file = join(cut, 'predictions/colours/general_mcq_capitals.jsonl')
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replace(/"stop_reason": ?"stop"/, '"stop_reason": "max_tokens"'))
+    const [choice] = await everySample(await evalscopeLogs.open(cut))
+    const ends = choice?.samples.flatMap(({ answers }) => answers.map(({ finish }) => finish))
+    expect(ends?.toSorted()).toEqual(['length', 'stop', 'stop', 'stop', 'stop', 'stop'])
+  })
+
   it('are refused with file and line where a line is damaged or of an older version', async () => {
     const damaged = join(made, 'damaged')
     await cp(folder, damaged, { recursive: true })

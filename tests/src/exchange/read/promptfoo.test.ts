@@ -32,6 +32,14 @@ describe('logs of promptfoo', () => {
     })
   })
 
+  it('report derived metrics, which no sample has', async () => {
+    const file = join(made, 'derived.json')
+    const text = await readFile(join(folder, 'results.json'), 'utf8')
+    await writeFile(file, text.replace('"namedScores": {', '"namedScores": { "doubled": 6,'))
+    const [first] = await everySample(await promptfooLogs.open(file))
+    expect(first?.task.reported.find(({ metric }) => metric === 'doubled')).toEqual({ metric: 'doubled', value: 6 })
+  })
+
   it('report the means that follow from their samples', async () => {
     const log = await promptfooLogs.open(join(folder, 'results.json'))
     expect(log.toolVersion).toBe('0.121.20')
