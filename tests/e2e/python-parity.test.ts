@@ -91,7 +91,7 @@ async function shown(store: string, { messages }: Sample['requests'][number]): P
   const texts = parts.flatMap(({ type, text }) => (type === 'text' ? [text ?? ''] : []))
   const media = parts
     .filter(({ type }) => type !== 'text')
-    .map(({ type, media: digest = '' }) => (type === 'audio' ? { audio: true } : picture(store, digest)))
+    .map(async ({ type, media: digest = '' }) => (type === 'audio' ? { audio: true } : picture(store, digest)))
   return { text: texts.join('\n'), media: await Promise.all(media) }
 }
 
