@@ -41,7 +41,10 @@ def call_hook(hook: str, function: Callable[..., Any], doc: Any, kwargs: Optiona
 
 
 class AggregationArgs(types.SimpleNamespace):
-    """The command line's arguments as aggregations see them. What was not given is None."""
+    """The command line's arguments as aggregations see them. What was not given is None, or the text that lmms-eval has as its default."""
+
+    model = model_args = tasks = gen_kwargs = ""
+    log_samples_suffix = "model_outputs"
 
     def __getattr__(self, _name: str) -> None:
         return None

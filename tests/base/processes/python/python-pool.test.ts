@@ -113,12 +113,17 @@ def doc_to_choice(doc, lmms_eval_specific_kwargs="absent"): return lmms_eval_spe
   test('aggregates with and without the arguments of the command line', async () => {
     const { pool, folder, ref } = await pythonCode(`
 def mean(values): return sum(values) / len(values)
-def told(values, args): return [args.limit, args.absent, len(values)]
+def told(values, args): return [args.limit, args.absent, len(values), "pretrained=" in args.model_args]
 `)
     expect(await pool.aggregate({ ref: ref('mean'), values: [1, 2, { $float: '3.0' }, 0.5] })).toBe(1.625)
     const file = join(folder, 'values.jsonl')
     await writeFile(file, '1\n{"$float": "2.0"}\n')
-    expect(await pool.aggregate({ ref: ref('told'), values: { file }, args: { limit: 8 } })).toEqual([8, null, 2])
+    expect(await pool.aggregate({ ref: ref('told'), values: { file }, args: { limit: 8 } })).toEqual([
+      8,
+      null,
+      2,
+      false,
+    ])
     await expect(pool.aggregate({ ref: ref('mean'), values: [], label: 'mmmu' })).rejects.toMatchObject({
       message: 'mmmu: utils.py:2: ZeroDivisionError: division by zero',
     })
