@@ -16,7 +16,8 @@ NAMES = {"unmeasured": "not measured", "broken": "broken in lmms-eval"}
 def cell(text: str, tasks: str) -> str:
     home = os.environ.get("HF_HOME")
     placed = text.replace(tasks, "tasks").replace(home, "$HF_HOME") if home else text.replace(tasks, "tasks")
-    short = " ".join(re.sub(r"/[^ ]*site-packages/", "", placed).split())[:200]
+    placed = re.sub(r"/[^ ]*/lmms_eval/tasks/", "tasks/", re.sub(r"/[^ ]*site-packages/", "", placed))
+    short = " ".join(placed.split())[:200]
     return "`" + re.sub(r"[`|]", "'", short) + "`"
 
 

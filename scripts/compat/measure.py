@@ -35,7 +35,7 @@ class Worker:
         #: What the judge says.
         self.verdict = "1"
         self._read()
-        self.ask({"op": "open", "packages": [tasks], "network": False, "exchange": exchange, "seconds": 4})
+        self.ask({"op": "open", "packages": [tasks], "network": False, "exchange": exchange, "seconds": 10})
 
     def _read(self) -> Row:
         assert self._process.stdout is not None

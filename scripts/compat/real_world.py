@@ -66,11 +66,11 @@ def stub_judges() -> None:
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
 
-    def created(*_args: Any, **_more: Any) -> Any:
+    def created(*_args: Any, **more: Any) -> Any:
         needs.add("judge")
         message = types.SimpleNamespace(content=JUDGEMENT, role="assistant")
         usage = types.SimpleNamespace(prompt_tokens=1, completion_tokens=1, total_tokens=2)
-        return types.SimpleNamespace(choices=[types.SimpleNamespace(message=message)], model="stub", usage=usage)
+        return types.SimpleNamespace(choices=[types.SimpleNamespace(message=message)], model=more.get("model"), usage=usage)
 
     try:
         from openai.resources.chat import completions
@@ -82,10 +82,11 @@ def stub_judges() -> None:
         import requests
     except ImportError:
         return
-    body = {"choices": [{"message": {"content": JUDGEMENT}}], "model": "stub", "usage": {"total_tokens": 2}}
 
-    def post(*_args: Any, **_more: Any) -> Any:
+    def post(*_args: Any, **more: Any) -> Any:
         needs.add("judge")
+        asked = more.get("json") or {}
+        body = {"choices": [{"message": {"content": JUDGEMENT}}], "model": asked.get("model"), "usage": {"total_tokens": 2}}
         return types.SimpleNamespace(status_code=200, ok=True, text=JUDGEMENT, json=lambda: body, raise_for_status=lambda: None)
 
     requests.post = post  # type: ignore[assignment]

@@ -25,7 +25,7 @@ STATES = {
 }
 
 
-def section(rows: List[Row], tasks: str) -> str:
+def section(rows: List[Row], tasks: str, left: int) -> str:
     counts = Counter(state for _folder, _task, state, _why in rows)
     lines = [
         HEADING,
@@ -33,6 +33,7 @@ def section(rows: List[Row], tasks: str) -> str:
         f"`pipeline eval` and lmms-eval's evaluator ran {len(rows)} tasks of {len({row[0] for row in rows})} folders on the same synthetic docs: up to two of each folder, which differ in their functions, filters or metrics.",
         "lmms-eval's model gave the answers of the program's run, so that all steps are covered: `process_docs`, prompts, filters, scores and aggregations.",
         "Texts are compared byte for byte, images by their pixels, numbers to nine digits. The judge's reply was made up.",
+        *([f"The measurement was stopped before it reached {left} other folders."] if left else []),
         "",
         "| Result | Tasks | Meaning |",
         "| --- | ---: | --- |",
@@ -48,6 +49,7 @@ def section(rows: List[Row], tasks: str) -> str:
 def main() -> None:
     work, page = (os.path.abspath(one) for one in sys.argv[1:3])
     rows = list(whole_compare.compared(work))
+    left = len(set(os.listdir(os.path.join(work, "whole"))) - {row[0] for row in rows})
     with open(page, encoding="utf-8") as file:
         text = file.read()
     before, _, rest = text.partition(HEADING)
@@ -56,7 +58,7 @@ def main() -> None:
         before, _, after = text.partition("## Folders")
         after = "## Folders" + after
     with open(page, "w", encoding="utf-8") as file:
-        file.write(before + section(rows, work) + ("\n" + after if after else ""))
+        file.write(before + section(rows, work, left) + ("\n" + after if after else ""))
 
 
 if __name__ == "__main__":
