@@ -276,6 +276,8 @@ class PipelineClient:
         code_version: Optional[str] = None,
         python: Optional[str] = None,
         allow_network: Optional[bool] = None,
+        python_seconds: Optional[float] = None,
+        python_memory_mb: Optional[int] = None,
         include_path: Optional[Union[str, List[str]]] = None,
         plugin: Optional[Union[str, List[str]]] = None,
         output_path: Any = None,
@@ -360,6 +362,8 @@ class PipelineClient:
         code_version: a text
         python: a path or a command
         allow_network: true or false
+        python_seconds: seconds, more than 0
+        python_memory_mb: a whole number, 1 or more
         include_path: a folder, or a list of folders
         plugin: a file or package, or a list of them
         output_path: ignored: results are read from the service
@@ -439,6 +443,8 @@ class PipelineClient:
             "code_version": code_version,
             "python": python,
             "allow_network": allow_network,
+            "python_seconds": python_seconds,
+            "python_memory_mb": python_memory_mb,
             "include_path": include_path,
             "plugin": plugin,
             "output_path": output_path,
