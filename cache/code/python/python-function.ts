@@ -2,7 +2,7 @@
 import { PythonError } from '../../../base/processes/python/python-error.js'
 import type { FunctionReference, LoadedFunction } from '../../../base/processes/python/python-types.js'
 import type { Json } from '../../../base/values/canonical-json.js'
-import { type AnswerAsk, pythonHost, type PythonHost } from './python-runtime.js'
+import { type AnswerAsk, pythonHost, type PythonHost, withAskers } from './python-runtime.js'
 
 type Callee = (...args: readonly unknown[]) => unknown
 
@@ -86,14 +86,15 @@ class CallQueue {
   async #send(): Promise<void> {
     const batch = this.#waiting
     this.#waiting = []
-    const { askers, pool } = this.#host
-    for (const { options } of batch) if (options.ask !== undefined) askers.set(options.label, options.ask)
-    try {
-      const results = await pool.call(
+    const calls = batch.map(({ options }) => options)
+    const work = () =>
+      this.#host.pool.call(
         this.#ref,
         batch.map(({ args, options: { kwargs } }) => ({ args, ...(kwargs && { kwargs }) })),
-        batch.map(({ options }) => options.label),
+        calls.map(({ label }) => label),
       )
+    try {
+      const results = await withAskers(this.#host, calls, work)
       for (const [at, { resolve, reject }] of batch.entries()) {
         const result = results[at]
         if (result === undefined) reject(new Error('internal error: a call has no result'))
@@ -102,8 +103,6 @@ class CallQueue {
       }
     } catch (error) {
       for (const { reject } of batch) reject(error)
-    } finally {
-      for (const { options } of batch) askers.delete(options.label)
     }
   }
 }

@@ -99,17 +99,17 @@ export function packagesOf(folder: string): readonly string[] {
 /** Where media of datasets from the Hub are. Code of many tasks reads the variable when it is loaded. */
 export const hubFolder = (): string => process.env['HF_HOME'] ?? join(homedir(), '.cache', 'huggingface')
 
-/** Runs work of a host during which code may ask the judge model. @param label the label of the work's call */
-export async function withAsker<T>(
-  { askers }: PythonHost,
-  { label, ask }: { readonly label: string; readonly ask: AnswerAsk },
+/** Runs calls of a host during which their code may ask the judge model. A call without `ask` may not. */
+export async function withAskers<T>(
+  { askers }: Pick<PythonHost, 'askers'>,
+  calls: readonly { readonly label: string; readonly ask?: AnswerAsk }[],
   work: () => Promise<T>,
 ): Promise<T> {
-  askers.set(label, ask)
+  for (const { label, ask } of calls) if (ask !== undefined) askers.set(label, ask)
   try {
     return await work()
   } finally {
-    askers.delete(label)
+    for (const { label } of calls) askers.delete(label)
   }
 }
 

@@ -3,7 +3,7 @@ import { PythonError } from '../../../base/processes/python/python-error.js'
 import { canonicalJson, isObject, type Json } from '../../../base/values/canonical-json.js'
 import { currentDoc } from '../../../base/time/time-limit.js'
 import type { PythonFunction } from '../../../cache/code/python/python-function.js'
-import { withAsker } from '../../../cache/code/python/python-runtime.js'
+import { withAskers } from '../../../cache/code/python/python-runtime.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 import { bare, type Summary } from '../define/define-aggregation.js'
 import { read, type Reading } from '../define/define-filter.js'
@@ -147,7 +147,7 @@ async function aggregated(
   const own = `aggregation ${ref.name}#${++calls}`
   const work = () => host.pool.aggregate({ ref, values, args: { output_path: folder }, folder, label: own })
   try {
-    return await withAsker(host, { label: own, ask: asker(ask, media) }, work)
+    return await withAskers(host, [{ label: own, ask: asker(ask, media) }], work)
   } catch (error) {
     // Who reads the message knows the aggregation already.
     throw error instanceof PythonError ? new PythonError(error.data) : error
