@@ -22,7 +22,7 @@ class Caller:
         self._seconds = 0.0
         self._is_running = False
         self._is_over = False
-        #: How long a call may take longer than its limit to end an import.
+        #: How long a call may take that is importing a package, if that is longer than its own limit.
         self.import_seconds = 300.0
         signal.signal(signal.SIGALRM, self._alarm)
 
@@ -34,7 +34,7 @@ class Caller:
         # The signal comes again, for code that catches everything.
         signal.setitimer(signal.ITIMER_REAL, max(left, 0.001) if left > 0 else 1.0)
         # A package whose import is broken off cannot be imported again in this process.
-        if left > 0 or (left > -self.import_seconds and _is_importing(frame)):
+        if left > 0 or (self._seconds - left < self.import_seconds and _is_importing(frame)):
             return
         self._is_over = True
         raise TimeLimit(f"the call took longer than {self._seconds:g} s")
