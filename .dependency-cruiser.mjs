@@ -8,6 +8,15 @@ export default {
       from: {},
       to: { circular: true },
     },
+    {
+      name: 'no-cycles-of-rooms',
+      comment:
+        'Rooms below src import each other in one direction. Move the file to the room that uses it, or what both use to a lower one.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^src/[^/]+$' },
+      to: { circular: true },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,4 +1,6 @@
 import tseslint from 'typescript-eslint'
+import { docOpenings } from './scripts/doc-openings.mjs'
+import { functionNames } from './scripts/function-names.mjs'
 
 /** Dependencies point one way: src → stages → cache → base. A stage never imports another stage. */
 const layer = (files, ...forbidden) => ({
@@ -55,6 +57,25 @@ export default tseslint.config(
     ignores: flagsOfOthers,
     rules: { 'no-restricted-syntax': ['error', namedExports, ...noCommandLineWords] },
   },
+  {
+    files: ['base/**', 'cache/**', 'stages/**', 'src/**'],
+    plugins: { own: { rules: { 'doc-openings': docOpenings, 'function-names': functionNames } } },
+    rules: { 'own/doc-openings': 'error', 'own/function-names': 'error' },
+  },
+  {
+    files: ['base/**', 'cache/**', 'stages/**', 'src/**'],
+    ignores: ['src/config/variables.ts', 'src/cli/process-variables.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'process',
+          property: 'env',
+          message: 'src/config/variables.ts reads the environment: take it as a value',
+        },
+      ],
+    },
+  },
   layer(['base/**'], up('cache|stages|src|tasks', oneWay)),
   layer(['cache/**'], up('stages|src|tasks', oneWay)),
   // It has a folder `tasks/` of its own, which is fewer steps up than the one of the benchmarks.
@@ -68,12 +89,16 @@ export default tseslint.config(
   ),
   layer(['stages/model/**'], up('src|tasks', oneWay), up('input|judge', noOtherStage)),
   layer(['stages/judge/**'], up('src|tasks', oneWay), up('input|model', noOtherStage)),
+  layer(
+    ['src/**'],
+    up('cache/sqlite', 'only cache/open.ts opens a store of a kind: use its interface, cache/store.ts'),
+  ),
   layer(['tasks/**'], up('src', oneWay), up('stages/model', 'a task imports only the helpers of input and judge')),
   layer(
     ['src/web/**'],
     up(
-      'cache|stages|base|(?!views/(page-data|sample-filter)|report/layout/numbers|parts/)[a-z-]+/[a-z-]+',
-      'of the rest, the pages know only src/views/page-data, src/views/sample-filter.ts and src/report/layout/numbers.ts',
+      'cache|stages|base(?!/text/(numbers|beginning))|(?!base/text/(numbers|beginning)|present/page/(data|sample-filter)|reading/samples/(sample-kinds|doc-names)|parts/)[a-z-]+/[a-z-]+',
+      'of the rest, the pages know only src/present/page/data, its filter of samples, the kinds of samples in src/reading and two files of base/text',
     ),
   ),
   {

@@ -1,7 +1,8 @@
+import { makeLastingFile } from '../cache/media/lasting-file.js'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { python } from '../stages/model/backends/python.js'
-import { ModelProcess } from '../stages/model/backends/python/model-process.js'
+import { ModelProcess } from '../cache/code/python/model-process.js'
 import type { BackendContext } from '../stages/model/define-backend.js'
 import { parseModelArgs } from '../stages/model/model-args.js'
 import { perSecond, shareOf, type Figure, type Measurement } from './measurement.js'
@@ -44,7 +45,7 @@ async function modelRate(file: string, size: number): Promise<number> {
   const context: BackendContext = {
     env: process.env,
     readMedia: () => Promise.reject(new Error('there are no media')),
-    mediaPath: path => path,
+    openMediaFile: path => Promise.resolve(makeLastingFile(path)),
     fileDigest: () => Promise.reject(new Error('there are no files')),
   }
   const given = { file, class: 'Echo', batch_size: size }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PythonPool } from '../base/processes/python/python-pool.js'
+import { PythonPool } from '../cache/code/python/python-pool.js'
 import { projectRoot } from '../cache/code/project-root.js'
 import { atMost, seconds, type Measurement } from './measurement.js'
 
@@ -22,6 +22,7 @@ export const python: Measurement = {
   async measure(folder) {
     await writeFile(join(folder, 'utils.py'), code)
     const pool = new PythonPool({
+      env: process.env,
       python: process.env['PIPELINE_PYTHON'] ?? 'python3',
       worker: join(projectRoot, 'src/python/worker.py'),
       exchange: folder,

@@ -24,7 +24,7 @@ export interface ProviderBatch {
   readonly open: number
   /** Milliseconds since 1970. */
   readonly createdAt: number
-  /** When the call that creates the batch at the provider began. Milliseconds since 1970. */
+  /** The time when the call began that creates the batch at the provider. Milliseconds since 1970. */
   readonly creatingAt?: number
   /** The provider's id of the uploaded requests, for providers with a separate upload. */
   readonly upload?: string

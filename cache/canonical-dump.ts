@@ -25,11 +25,11 @@ const docLine = (run: Run, { task, index, id, record, items, score }: Sample) =>
   index,
   doc: id,
   target: record.target,
-  items: items.map(itemOf),
+  items: items.map(makeDumpItem),
   score,
 })
 
-const itemOf = ({ choice, sample, request, response, failure }: SampleItem) => ({
+const makeDumpItem = ({ choice, sample, request, response, failure }: SampleItem) => ({
   choice,
   sample,
   key: request?.key,

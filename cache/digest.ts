@@ -3,6 +3,7 @@ import { createHash, hash } from 'node:crypto'
 /** `sha256:` and 64 hexadecimal digits. Each kind of key brands its own, so that two kinds cannot be mixed up. */
 export type Sha256<Kind extends string> = `sha256:${string}` & { readonly sha256Of: Kind }
 
+/** The digest of a medium's bytes. */
 export type MediaDigest = Sha256<'media'>
 /** The digest of a dataset, model or code file. */
 export type FileDigest = Sha256<'file'>
@@ -10,18 +11,26 @@ export type FileDigest = Sha256<'file'>
 export type Fingerprint = `fingerprint:${string}`
 /** Identifies the content of a data file, so that a changed file is noticed. */
 export type FileIdentity = FileDigest | Fingerprint
+/** The digest of a rendered request. */
 export type InputKey = Sha256<'input'>
+/** The digest of a model's identity, its generation kwargs and its seed. */
 export type ConfigKey = Sha256<'config'>
+/** The digest of the code that talks to a model. */
 export type CodeKey = Sha256<'code'>
+/** The digest of everything on which a response depends. */
 export type ResponseKey = Sha256<'response'>
 /** The digest of a response's body, which is the answer without its request. */
 export type AnswerDigest = Sha256<'answer'>
 /** The digest of all answers to one doc, in the order of choice, then sample. */
 export type AnswersKey = Sha256<'answers'>
 export type RecordKey = Sha256<'judge-record'>
+/** The digest of the settings of a judgement. */
 export type JudgeConfigKey = Sha256<'judge-config'>
+/** The digest of everything on which a score depends. */
 export type ScoreKey = Sha256<'score'>
+/** The digest of a task's resolved configuration and code. */
 export type TaskKey = Sha256<'task'>
+/** The digest of a run spec. */
 export type RunKey = Sha256<'run'>
 
 /** Computes the digest of bytes or of a text in UTF-8. It reaches 1.8 GB/s on one core. */

@@ -65,7 +65,10 @@ export type StageEvent =
       readonly reused: number
       readonly unparsed: number
       readonly empty: number
+      /** The docs without a score, because their judge or their code failed. */
       readonly failed: number
+      /** The reason why the first of them has no score, if it was scored now. */
+      readonly firstReason?: string
       /** The number of these docs by task. */
       readonly tasks?: readonly { readonly task: string; readonly docs: number }[]
       /** Values that docs were given now, by task, of the first metric that is aggregated as a mean. */
@@ -111,6 +114,20 @@ export type StageEvent =
     }
   /** The progress of the run, including the work of other processes. It is reported while other processes work on the run. */
   | { readonly type: 'run-counts'; readonly counts: RunCounts }
+  /** A long wait for something outside the program. It is reported every few seconds until it ends. */
+  | { readonly type: 'wait'; readonly what: string; readonly forMs: number; readonly limitMs?: number }
+  | { readonly type: 'wait-ended'; readonly what: string }
   | { readonly type: 'note'; readonly text: string }
 
+/** Receives the events of stages. */
 export type Emit = (event: StageEvent) => void
+
+/** Reports a long wait, as {@link StageEvent} `wait` and `wait-ended`. */
+export const tellWait =
+  (emit: Emit, what: string, limitMs?: number) =>
+  (forMs: number | undefined): void =>
+    emit(
+      forMs === undefined
+        ? { type: 'wait-ended', what }
+        : { type: 'wait', what, forMs, ...(limitMs === undefined ? {} : { limitMs }) },
+    )

@@ -36,18 +36,18 @@ export interface Keyed<K> {
   readonly preimage: string
 }
 
-function keyed<K extends `sha256:${string}`>(value: object): Keyed<K> {
+function computeKey<K extends `sha256:${string}`>(value: object): Keyed<K> {
   // The cast is safe because records.ts holds only JSON: interfaces lack the index signature that `Json` needs.
   const preimage = canonicalJson(value as Json)
   return { key: sha256(preimage) as string as K, preimage }
 }
 
 /** The key of what a model is shown. Media enter it by digest and derivation, never by name or path. */
-export const inputKey = (input: Input): Keyed<InputKey> => keyed({ ...input, v: 1 })
+export const inputKey = (input: Input): Keyed<InputKey> => computeKey({ ...input, v: 1 })
 
 /** The key of the model and its generation kwargs. Log-likelihoods do not depend on generation kwargs. */
 export function configKey(model: ModelIdentity, generation: GenerationKwargs): Keyed<ConfigKey> {
-  return keyed({ v: 1, model, generation: generationPreimage(generation) })
+  return computeKey({ v: 1, model, generation: generationPreimage(generation) })
 }
 
 /** Leaves out generation kwargs that equal the default at their introduction. These defaults are frozen for ever. */
@@ -60,7 +60,7 @@ function generationPreimage(generation: GenerationKwargs): JsonObject {
 }
 
 /** The key of the code that can change the output. */
-export const codeKey = (manifest: CodeManifest): Keyed<CodeKey> => keyed({ ...manifest, v: 1 })
+export const codeKey = (manifest: CodeManifest): Keyed<CodeKey> => computeKey({ ...manifest, v: 1 })
 
 /** The key of one answer of one model to one input. `sample` distinguishes repeats. */
 export const responseKey = (parts: {
@@ -79,11 +79,14 @@ export const responsePreimage = (parts: {
 }): string =>
   `{"code":"${parts.code}","config":"${parts.config}","input":"${parts.input}","sample":${parts.sample},"v":1}`
 
-export const answerDigest = (body: ResponseBody): Keyed<AnswerDigest> => keyed(body)
+/** Computes the digest of a response's body. */
+export const answerDigest = (body: ResponseBody): Keyed<AnswerDigest> => computeKey(body)
 
-export const judgeRecordKey = (record: JudgeRecord): Keyed<RecordKey> => keyed({ ...record, v: 1 })
+/** Computes the key of a judge record. */
+export const judgeRecordKey = (record: JudgeRecord): Keyed<RecordKey> => computeKey({ ...record, v: 1 })
 
-export const judgeConfigKey = (config: JsonObject): Keyed<JudgeConfigKey> => keyed({ ...config, v: 1 })
+/** Computes the key of a judgement's settings. */
+export const judgeConfigKey = (config: JsonObject): Keyed<JudgeConfigKey> => computeKey({ ...config, v: 1 })
 
 /** The key of a doc's answers, in the order of choice, then sample. Labels of people are found by it. */
 export const answersKey = (answers: readonly AnswerDigest[]): AnswersKey => sha256(canonicalJson({ answers, v: 1 }))
@@ -105,4 +108,4 @@ export const scorePreimage = (parts: {
   `{"answers":[${parts.answers.map(answer => `"${answer}"`).join(',')}],"config":"${parts.config}","record":"${parts.record}","scorer":"${parts.scorer}","v":1}`
 
 /** The key of a run, which is the digest of its spec. */
-export const runKey = (asked: RunSpec): Keyed<RunKey> => keyed({ ...asked, v: 1 })
+export const runKey = (asked: RunSpec): Keyed<RunKey> => computeKey({ ...asked, v: 1 })

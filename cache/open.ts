@@ -1,11 +1,17 @@
 import { PipelineError, systemCode } from '../base/errors/errors.js'
 import { option } from '../base/errors/option-words.js'
 import type { PortableStore } from './bundle/portable.js'
-import type { LockListener } from './sqlite/connection/lock-wait.js'
-import type { Access } from './sqlite/connection/open-sqlite-store.js'
-import type { Store } from './store.js'
+import { isServerAddress, resolveLocation } from './location.js'
+import type { Store, VerifyReport } from './store.js'
+import type { Access, LockListener } from './store/opening.js'
 
 export type { Access, LockListener }
+
+/** Tells whether there is a store. @throws PipelineError (store) if this user may not read the folder, so that one may exist */
+export async function holdsStore(location: string): Promise<boolean> {
+  const { holdsDatabase } = await import('./sqlite/connection/database.js')
+  return holdsDatabase(location)
+}
 
 /** Explains an error of a store's database to the user. Returns any other error as it is. */
 export async function explainedError(location: string, error: unknown): Promise<unknown> {
@@ -36,13 +42,41 @@ export async function openStore(
     readonly waiting?: LockListener
   } = {},
 ): Promise<Store & PortableStore> {
-  if (/^postgres(ql)?:\/\//.test(location))
+  refuseServer(location)
+  if (location.trim() === '')
+    throw new PipelineError(
+      'usage',
+      `${option('store')}: give the path of a folder, such as ${option('store', 'runs')}`,
+    )
+  const { openSqliteStore } = await import('./sqlite/connection/open-sqlite-store.js')
+  // This is the only place below src/ that reads the clock, so a program that opens a store need not pass one.
+  return openSqliteStore(resolveLocation(location), {
+    ...options,
+    access: options.access ?? 'write',
+    now: options.now ?? Date.now,
+  })
+}
+
+/**
+ * Checks a store as a whole, even one that cannot be opened. `repair` repairs or deletes damaged parts, and keeps every answer that can still be read.
+ *
+ * @throws PipelineError (store) if the store cannot be used, or if its database is unreadable and `repair` is off
+ */
+export async function verifyStore(
+  location: string,
+  options: { readonly repair: boolean; readonly waiting?: LockListener },
+): Promise<VerifyReport> {
+  refuseServer(location)
+  const { verifyFolder } = await import('./sqlite/repair/verify-folder.js')
+  return verifyFolder(resolveLocation(location), { ...options, now: Date.now })
+}
+
+/** @throws PipelineError (store) if the location is a server's */
+function refuseServer(location: string): void {
+  if (isServerAddress(location))
     throw new PipelineError(
       'store',
       `a shared store in PostgreSQL is not there yet: give a folder with ${option('store', 'DIR')}`,
       { reason: 'store-unsupported' },
     )
-  const { openSqliteStore } = await import('./sqlite/connection/open-sqlite-store.js')
-  // This is the only place below src/ that reads the clock, so a program that opens a store need not pass one.
-  return openSqliteStore(location, { ...options, access: options.access ?? 'write', now: options.now ?? Date.now })
 }

@@ -7,6 +7,7 @@ import type { JudgementStore } from './store/judgement-store.js'
 import type { LabelStore } from './store/label-store.js'
 import type { MediaStore } from './store/media-store.js'
 import type { RequestStore } from './store/request-store.js'
+import type { SampleIndex } from './store/sample-index.js'
 import type { RunStore } from './store/run-store.js'
 import type { TokenStore } from './store/token-store.js'
 import type { StoreUpkeep } from './store/upkeep.js'
@@ -23,6 +24,7 @@ export type * from './store/reports.js'
 export type * from './store/request-store.js'
 export type * from './store/run-store.js'
 export type * from './store/sample.js'
+export type * from './store/sample-index.js'
 export type * from './store/token-store.js'
 export type * from './store/upkeep.js'
 export type * from './store/value-store.js'
@@ -37,20 +39,28 @@ export interface Owner {
   readonly startTime: string
 }
 
+/** An opened store: runs, requests, judgements, media, labels and jobs. */
 export interface Store {
-  /** The store's folder, which holds the database, `media/` and `runs/<name>/`. */
-  readonly dir: string
+  /** The text that opens this store again, such as a folder's absolute path. It holds no password, so messages may show it. */
+  readonly location: string
+  /**
+   * A folder of this machine for files that other programs and people read: sealed runs, submissions, logs, compiled code and downloads. Nothing that
+   * another machine needs may be only there.
+   */
+  readonly workFolder: string
   readonly readOnly: boolean
   readonly runs: RunStore
   readonly docs: DocStore
   readonly requests: RequestStore
   readonly judgements: JudgementStore
+  /** Finds samples of runs by what is known of them. */
+  readonly samples: SampleIndex
   readonly media: MediaStore
   readonly files: FileStore
   /** Requests that are at a provider for hours. See {@link BatchStore}. */
   readonly batches: BatchStore
   readonly values: ValueStore
-  /** What people say of answers. */
+  /** The labels that people gave to answers. */
   readonly labels: LabelStore
   /** The jobs of a service. */
   readonly jobs: JobStore
@@ -58,8 +68,11 @@ export interface Store {
   readonly tokens: TokenStore
   readonly upkeep: StoreUpkeep
 
-  /** Returns a number that changes whenever another process commits. It is cheap. */
-  dataVersion(): number
+  /** Reads a number that changes whenever another process commits. It is cheap, and reads no rows. */
+  dataVersion(): Promise<number>
+
+  /** Writes a heartbeat, to learn whether the store takes writes. @throws PipelineError (store) if it does not */
+  probe(): Promise<void>
 
   /** Waits until every write is durable, releases all leases and closes the store. */
   close(): Promise<void>

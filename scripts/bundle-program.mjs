@@ -135,14 +135,14 @@ const places = {
 rmSync(folder, { recursive: true, force: true })
 await build({
   // There is one build, so that a plugin that imports this package gets the same classes as the program.
-  entryPoints: { main: join(dist, 'src/cli/main.js'), index: join(dist, 'src/index.js') },
+  entryPoints: { main: join(dist, 'src/cli/main.js'), library: join(dist, 'src/index.js') },
   outdir: folder,
   chunkNames: '[name]-[hash]',
   bundle: true,
   splitting: true,
   platform: 'node',
   format: 'esm',
-  target: 'node20',
+  target: 'node22.14',
   // Less text to parse at every start. Names stay, for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
@@ -153,9 +153,9 @@ await build({
   },
   plugins: [undiciClient, oneLanguage, sharedByLevel, externals, places],
 })
-// The client also runs in browsers, so it is a file by itself that imports nothing.
+// The client also runs in browsers, so it is a file by itself that imports nothing. The check of Node's version is one that an older Node can read.
 await build({
-  entryPoints: { client: join(dist, 'src/service/client/index.js') },
+  entryPoints: { client: join(dist, 'src/service/client/index.js'), 'require-node': join(dist, 'src/require-node.js') },
   outdir: folder,
   bundle: true,
   platform: 'neutral',
@@ -167,6 +167,9 @@ for (const name of bundledPackages) {
   const license = join(root, 'node_modules', name, 'LICENSE')
   if (existsSync(license)) copyFileSync(license, join(folder, `${name.replace('/', '-')}.LICENSE`))
 }
+
+// Imports run in their order, so the check comes before the library's packages are loaded.
+writeFileSync(join(folder, 'index.js'), `import './require-node.js'\nexport * from './library.js'\n`)
 
 const bin = join(dist, 'src/cli/bin.js')
 writeFileSync(bin, readFileSync(bin, 'utf8').replace("'./main.js'", "'../../program/main.js'"))

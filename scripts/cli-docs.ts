@@ -1,27 +1,26 @@
 /**
- * Writes the tables of flags in docs/cli.md.
+ * Writes the lists of flags in docs/cli/.
  *
- *     npm run cli-docs             says which rows are not what the commands have
+ *     npm run cli-docs             says which lines are not what the commands have
  *     npm run cli-docs -- --write  writes them
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { flagTables } from '../tests/support/cli-docs.js'
+import { allCommands, readCliPages, updatedCliPage } from '../tests/support/cli-docs.js'
 
-const file = fileURLToPath(new URL('../docs/cli.md', import.meta.url))
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
+const commands = await allCommands()
 
-const before = readFileSync(file, 'utf8')
-const after = await flagTables(before)
-if (values.write) writeFileSync(file, after)
-else if (after !== before) {
+for (const [name, before] of readCliPages()) {
+  const after = updatedCliPage(before, commands)
+  if (after === before) continue
+  if (values.write) {
+    writeFileSync(fileURLToPath(new URL(`../docs/cli/${name}`, import.meta.url)), after)
+    continue
+  }
   const known = new Set(before.split('\n'))
-  console.log(
-    after
-      .split('\n')
-      .filter(line => !known.has(line))
-      .join('\n'),
-  )
+  const changed = after.split('\n').filter(line => !known.has(line))
+  console.log([`docs/cli/${name}`, ...changed].join('\n'))
   process.exitCode = 1
 }

@@ -193,10 +193,30 @@ ${table(
       'an answer is yes or no and nothing else; recall leaves out what is neither; the yes ratio is of the targets',
       'yes or no as a word of its own; what is neither is a miss; the yes ratio is of the answers',
     ],
-    ['`relaxed_accuracy`', 'a target of 0 is compared as a text', 'as a number'],
+    [
+      '`relaxed_accuracy`',
+      'a target of 0 is compared as a text, and an infinite one equals nothing',
+      'as a number, and as a text',
+    ],
     ['`center_accuracy`', 'an answer without a box is the point at the origin', 'it is unparsed, and counts 0'],
+    ['`iou`, `box_accuracy`, `center_accuracy`', '`[1 , 2, 3, 4]` is no box', 'spaces before the commas do not matter'],
     ['`median`', 'the list is not sorted', 'the middle value'],
     ['`bypass`', '999', 'no value'],
+    [
+      'the letter of BLINK, CV-Bench, SEED-Bench, SEED-Bench-2-Plus, LongVideoBench and V*Bench',
+      'the first letter from A on counts, within a word too: "Answer: B" is A',
+      'the option that the answer names, as `option_letter` reads it',
+    ],
+    [
+      'replies of a judge model',
+      "the whole text is read, with the judge's reasoning, also if it was cut off",
+      'reasoning is removed; a reply that was cut off is `judge_failed`',
+    ],
+    [
+      "times of a video's frames in prompts",
+      'index ÷ average frame rate (`frame_times=rate`)',
+      'as the file says (`frame_times=pts`)',
+    ],
     ["a task's own functions", '`process_results` gets `parity`, aggregation functions `{parity}`', 'nothing'],
   ],
 )}

@@ -84,7 +84,7 @@ class PipelineClient:
         """Whether the service answers now, without retries."""
         try:
             with self._open("GET", "/health") as answer:
-                return bool(json.load(answer)["status"] == "healthy")
+                return json.load(answer)["status"] in ("healthy", "degraded")
         except (ServiceError, ValueError, KeyError) + _LOST:
             return False
 
@@ -135,26 +135,26 @@ class PipelineClient:
             self._before_retry(lost or ConnectionError("the stream of events ended early"), attempt)
             attempt += 1
 
-    def iter_jobs(self, status: Optional[JobStatus] = None, label: Optional[str] = None) -> Iterator[JobInfo]:
-        """Jobs, newest first. Pages are read as the loop reaches them."""
-        after: Optional[str] = None
+    def iter_jobs(self, status: Optional[JobStatus] = None, label: Optional[str] = None) -> Iterator[JobSummary]:
+        """Jobs without their results, newest first. Pages are read as the loop reaches them."""
+        cursor: Optional[str] = None
         while True:
-            page = self.list_jobs(status=status, label=label, after=after)
+            page = self.list_jobs(status=status, label=label, cursor=cursor)
             yield from page["jobs"]
-            after = page["next"]
-            if after is None:
+            cursor = page["next_cursor"]
+            if cursor is None:
                 return
 
     def iter_samples(
         self, job_id: str, only: SampleKind = "all", task: Optional[str] = None, page_size: int = 100
     ) -> Iterator[Dict[str, Any]]:
         """Samples of a job's run, also while it runs. Pages are read as the loop reaches them."""
-        after: Optional[str] = None
+        cursor: Optional[str] = None
         while True:
-            page = self.get_job_samples(job_id, only=only, task=task, after=after, limit=page_size)
+            page = self.get_job_samples(job_id, only=only, task=task, cursor=cursor, limit=page_size)
             yield from page["samples"]
-            after = page["next"]
-            if after is None:
+            cursor = page["next_cursor"]
+            if cursor is None:
                 return
 
     def _json(
@@ -216,6 +216,12 @@ def _refusal(error: urllib.error.HTTPError) -> ServiceError:
         # A proxy in between answers with a page of its own.
         problems = [text[:1000]]
     return ServiceError(error.code, problems, float(after) if after.isdigit() else 0)
+
+
+def _body(arguments: Mapping[str, Any], *nullable: str) -> Dict[str, Any]:
+    """The arguments of a method that are fields of its request. A field that was not given is left out."""
+    fields = {name: value for name, value in arguments.items() if name not in ("self", "idempotency_key", "wait_seconds")}
+    return {name: value for name, value in fields.items() if value is not None or name in nullable}
 
 
 def _events_in(answer: http.client.HTTPResponse) -> Iterator[JobEvent]:

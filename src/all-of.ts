@@ -1,7 +1,7 @@
 import { PipelineError } from '../base/errors/errors.js'
 
 /** Waits for all promises. If several reject with a PipelineError, it throws one with all their problems. */
-export async function allOf<T extends readonly unknown[]>(promises: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+export async function awaitAll<T extends readonly unknown[]>(promises: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const settled = await Promise.allSettled<unknown>(promises)
   const reasons = settled.flatMap(result => (result.status === 'rejected' ? [result.reason as unknown] : []))
   const told = reasons.filter(reason => reason instanceof PipelineError)

@@ -6,8 +6,6 @@
 export { evaluate, infer, plan, type Following } from './library/library.js'
 export { openStore, type GivenStore } from './library/stores.js'
 export {
-  compare,
-  comparisonText,
   exportRun,
   importRun,
   judge,
@@ -21,24 +19,61 @@ export {
   type RunOrName,
   type StoreOption,
 } from './library/runs.js'
+export {
+  calibrate,
+  planComparison,
+  planFromRuns,
+  readReproduction,
+  recheck,
+  type RecheckOptions,
+  readStability,
+  type StabilityOptions,
+} from './library/planning.js'
+export type { ConfusionTable, JudgeCalibration, TaskCalibration } from './reading/calibration/calibrate-judge.js'
+export type { LabelRow } from './reading/calibration/read-label-rows.js'
+export type { CohenKappa } from '../stages/judge/statistics/agreement/cohen.js'
+export type { NormalMean, PpiMean } from '../stages/judge/statistics/ppi/ppi-mean.js'
+export type { Reproduction, VersionChange } from './preview/reproduction.js'
+export type { Recheck, RecheckBasis, RecheckSettings } from './evaluation/recheck.js'
+export type { ChangeDecision, MatchCounts } from '../stages/judge/statistics/stability/detect-change.js'
+export type { RunStability, TaskStability } from './rescoring/run-stability.js'
+export type { ConfidentError, DocDiagnoses } from './reading/stability/diagnose-docs.js'
+export type { AttemptValues, StabilityValue, StabilityValues } from './reading/stability/measure-run-stability.js'
+export type { PowerAssumptions, PowerPlan, PowerPoint } from './reading/planning/plan-power.js'
+export type { RunPower, TaskPower } from './reading/planning/run-power.js'
+export { verifyBundle, type Verification } from './evidence/verify-certificate.js'
+export type { Certificate, Statement } from './evidence/certificate.js'
+export {
+  assess,
+  compare,
+  compareAll,
+  comparisonText,
+  type AssessOptions,
+  type CompareOptions,
+} from './library/comparing.js'
+export type { Assessment } from './reading/gates/assess-run.js'
+export type { BaselineComparison } from './reading/comparing/baseline.js'
+export type { BaselineDifference } from './reading/comparing/baseline-difference.js'
+export type { GateResult } from './reading/gates/check-gates.js'
 export { importLog, type ImportLogOptions } from './library/import-log.js'
 export type { NewNames } from './exchange/renamed-log.js'
 export type { LandedRun } from './exchange/land-log.js'
 export type { ScoreDifference } from './exchange/imported-scores.js'
 export { htmlReport, type HtmlReportOptions } from './library/html-report.js'
-export type { WrittenReport } from './views/report-file/write-report.js'
-export type { RunComparison } from './report/comparing/compare-runs.js'
-export type { ComparedMetric } from './report/comparing/comparison.js'
-export type { PairedComparison } from '../stages/judge/statistics/compare-paired.js'
-export type { DifferenceInterval } from '../stages/judge/statistics/paired.js'
-export type { Interval } from '../stages/judge/statistics/bounded-interval.js'
+export type { WrittenReport } from './present/files/html/write-report.js'
+export type { RunComparison } from './reading/comparing/compare-runs.js'
+export type { ComparedMetric } from './reading/comparing/compare-metrics.js'
+export type { ComparisonVerdict, PairedComparison } from '../stages/judge/statistics/paired/compare-paired.js'
+export type { FamilyComparison } from '../stages/judge/statistics/paired/settle-verdicts.js'
+export type { DifferenceInterval } from '../stages/judge/statistics/paired/difference-interval.js'
+export type { Interval } from '../stages/judge/statistics/intervals/interval.js'
 export type { Conflict, ImportOutcome, OnConflict, RowCounts } from '../cache/bundle/portable.js'
 export type { EvaluatedRun, MetricResult, RunSample, SampleQuery, ScoredDoc, TaskResult } from './library/results.js'
 export type { EvaluateOptions, OpenedStore } from './library/evaluate-options.js'
 export type { Kept, OptionGroup, OptionSpec, ProgramOptionsOf } from './config/option.js'
 export type { Preview, TaskPreview } from './preview/preview.js'
-export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './evaluation/settings.js'
-export { findRun, type RunReference } from './evaluation/run-reference.js'
+export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './config/settings.js'
+export { findRun, type RunReference } from './reading/runs/run-reference.js'
 export { PipelineError, type ErrorCode, type ErrorFacts, type ErrorReason } from '../base/errors/errors.js'
 export type { Emit, RunningScore, StageEvent } from '../cache/events.js'
 export type { ProviderBatch, BatchState } from '../cache/batches.js'
@@ -54,10 +89,11 @@ export type { Timeline } from '../stages/model/stats/timeline.js'
 export type { Pause } from '../stages/model/stats/timeline.js'
 export type { Distribution } from '../stages/model/stats/distribution.js'
 export { histogramQuantile, mergeHistograms, type Histogram } from '../stages/model/stats/distribution.js'
-export { mergeMoments, momentsOf, standardDeviation, type Moments } from '../stages/model/stats/distribution.js'
+export { mergeMoments, computeMoments, standardDeviation, type Moments } from '../stages/model/stats/distribution.js'
 export type {
   AnswerDigest,
   AnswersKey,
+  InputKey,
   CodeKey,
   FileDigest,
   FileIdentity,
@@ -87,6 +123,7 @@ export {
   type DefinedBackend,
   type DefinedFilter,
   type DefinedMetric,
+  type GradedOptions,
 } from './library/definitions.js'
 export {
   mockModel,
@@ -139,8 +176,9 @@ export type { FilterSteps } from './library/scoring-keys.js'
 export type { TaskValue } from '../stages/input/tasks/task-value.js'
 export type { RowSource } from '../stages/input/datasets/spooled-rows.js'
 export type { Callee } from '../cache/code/offered-functions.js'
-export type { SampleKind } from './report/samples/sample-kinds.js'
-export type { FileFormat } from './report/formats/report-formats.js'
+export type { SampleOutcome } from '../cache/facts/sample-facts.js'
+export type { SampleKind } from './reading/samples/sample-kinds.js'
+export type { FileFormat } from './present/files/report-formats.js'
 
 // Declare a model backend.
 export type {
@@ -152,6 +190,7 @@ export type {
   BackendDraft,
   BatchClientDefinition,
   DerivedMedia,
+  MakeMedia,
   Modality,
   TextAnswer,
   TextModel,
@@ -190,6 +229,7 @@ export {
   judgeFailed,
   scored,
   unparsed,
+  type MetricContext,
   type MetricDefinition,
   type MetricInput,
   type MetricResource,
@@ -197,7 +237,16 @@ export {
 } from '../stages/judge/define/define-metric.js'
 export type { SampleRule } from '../stages/judge/compile/over-samples.js'
 export { read, unread, type FilterDefinition, type Reading } from '../stages/judge/define/define-filter.js'
-export { type AggregationDefinition, type Fold, type Summary } from '../stages/judge/define/define-aggregation.js'
+export {
+  type AggregationDefinition,
+  type Clusters,
+  type Fold,
+  type Summary,
+} from '../stages/judge/define/define-aggregation.js'
+export type { DocTerms } from '../stages/judge/statistics/resampling/doc-terms.js'
+export type { Resampling } from '../stages/judge/define/define-aggregation.js'
+export type { AskingDoc } from '../stages/judge/define/judge-model.js'
+export type { MediumFile } from '../cache/store/media-store.js'
 
 // Write a task's own functions.
 export type {
@@ -217,14 +266,20 @@ export type {
 export type {
   AggregationFunction,
   FilterFunction,
-  MetricContext,
   MetricFunction,
   Normalizers,
   ProcessedResults,
   ProcessResults,
   ScoringContext,
 } from '../stages/judge/compile/scoring-spec.js'
-export type { AskJudge, JudgeMessage, JudgePrompt, JudgeReply } from '../stages/judge/define/judge-model.js'
+export type {
+  AskJudge,
+  JudgeGuard,
+  JudgeMessage,
+  JudgePrompt,
+  JudgeReply,
+  KnownQuestion,
+} from '../stages/judge/define/judge-model.js'
 export type { Parity } from '../stages/judge/define/parity.js'
 export {
   binaryPrompt,

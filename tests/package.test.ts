@@ -1,19 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { ESLint } from 'eslint'
 import ts from 'typescript'
 import tseslint from 'typescript-eslint'
 import { describe, expect, test } from 'vitest'
-import { configSchema } from '../src/config/config-schema.js'
-import { taskKeys } from '../stages/input/tasks/schema.js'
 import { validateTaskFolder } from '../stages/input/tasks/validate-folder.js'
-import { builtInJudges } from './support/scorer.js'
-import { findBackend, listBackends } from '../stages/model/registry.js'
 import { root } from './support/cli.js'
-import { allCommands, flagTables } from './support/cli-docs.js'
 import { temporaryFolder } from './support/store.js'
 
 interface Package {
@@ -42,7 +36,7 @@ test('dependencies are of exact versions, so that an installation is the same to
   }
   expect(Object.values(exact).filter(version => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
   // The types of the oldest Node that is supported, of which the lock names the version.
-  expect(types).toBe('20')
+  expect(types).toBe('22')
 })
 
 test('the ONNX runtime is optional, and only what computes with it imports it', () => {
@@ -141,79 +135,3 @@ function problemsIn(file: string): string[] {
       return `${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
     })
 }
-
-describe('the documents are complete', () => {
-  /** All commands and subcommands, as they are typed, each with its flags. */
-  async function commands(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const flagsOf = ({ options }: Command) => options.flatMap(({ short, long }) => [short ?? [], long ?? []].flat())
-    return new Map([...(await allCommands())].map(([line, command]) => [line, flagsOf(command)]))
-  }
-
-  /** The text under the heading that names something in backticks, to the next heading. */
-  const sections = (text: string, heading: string): readonly string[] =>
-    text.split(/^#+ /m).filter(part => part.split('\n')[0]?.includes(`\`${heading}\``))
-  const section = (text: string, heading: string): string => sections(text, heading)[0] ?? ''
-
-  test('docs/cli.md has every command with every flag', async () => {
-    const text = page('docs/cli.md')
-    const missing = [...(await commands())].flatMap(([line, flags]) => {
-      const own = section(text, line)
-      if (own === '') return [line]
-      return flags.filter(flag => !new RegExp(`\`${flag}[ \`]`).test(own)).map(flag => `${line} ${flag}`)
-    })
-    expect(missing).toEqual([])
-  })
-
-  test('the tables of docs/cli.md are those of the options (npm run cli-docs -- --write)', async () => {
-    const text = page('docs/cli.md')
-    expect(await flagTables(text)).toBe(text)
-  })
-
-  test('docs/cli.md names no flag that there is not', async () => {
-    const known = new Set([...(await commands()).values()].flat())
-    const named = [...page('docs/cli.md').matchAll(/`(--[a-z-]+)[` ]/g)].map(([, flag = '']) => flag)
-    expect(named.filter(flag => !known.has(flag) && flag !== '--help' && flag !== '--version')).toEqual([])
-  })
-
-  test('docs/cli.md has every key of a configuration file', () => {
-    const text = page('docs/cli.md')
-    expect(Object.keys(configSchema.shape).filter(key => !text.includes(`\`${key}\``))).toEqual([])
-  })
-
-  test('docs/tasks.md has every key of a task file, every metric, filter and aggregation', () => {
-    const text = page('docs/tasks.md')
-    const { metrics, filters, aggregations } = builtInJudges
-    const names = [...taskKeys, ...metrics.keys(), ...filters.keys(), ...aggregations.keys()]
-    expect(names.filter(name => !text.includes(`\`${name}\``))).toEqual([])
-  })
-
-  test('docs/models.md has every backend with every argument', async () => {
-    const text = page('docs/models.md')
-    const backends = await Promise.all(listBackends([]).map(({ id }) => findBackend(id, [])))
-    const missing = backends.flatMap(({ id, aliases = [], args }) => {
-      const own = sections(text, id).join('\n')
-      return [...aliases, ...Object.keys(args)]
-        .filter(name => !own.includes(`\`${name}\``))
-        .map(name => `${id} ${name}`)
-    })
-    expect(missing).toEqual([])
-  })
-
-  test('links between the documents lead to files that are there', async () => {
-    const pages = [
-      'README.md',
-      'CONTRIBUTING.md',
-      'CHANGELOG.md',
-      ...(await readdir(join(root, 'docs'), { recursive: true }))
-        .filter(name => name.endsWith('.md'))
-        .map(name => `docs/${name}`),
-    ]
-    const broken = pages.flatMap(name =>
-      [...page(name).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)]
-        .map(([, target = '']) => target)
-        .filter(target => !existsSync(join(root, name, '..', target)))
-        .map(target => `${name}: ${target}`),
-    )
-    expect(broken).toEqual([])
-  })
-})

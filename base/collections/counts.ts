@@ -3,7 +3,7 @@ export function addCount<Key>(counts: Map<Key, number>, key: Key, more = 1): voi
 }
 
 /** Counts equal items, in the order of their first occurrence. */
-export function countsOf<Item>(items: Iterable<Item>): ReadonlyMap<Item, number> {
+export function countItems<Item>(items: Iterable<Item>): ReadonlyMap<Item, number> {
   const counts = new Map<Item, number>()
   for (const item of items) addCount(counts, item)
   return counts

@@ -3,7 +3,7 @@ export interface GrowingColumn {
   readonly length: number
   push(value: number): void
   /** Returns NaN if there is no number at this place. */
-  readonly at: (place: number) => number
+  readonly at: (index: number) => number
   /** Returns all numbers, valid until the next `push`. More than one chunk is copied. */
   values(): Float64Array
   /** Copies all numbers to the start of `target`, which must be large enough. @returns that part of `target` */
@@ -40,9 +40,9 @@ export function growingColumn(): GrowingColumn {
       }
       cells[used++] = value
     },
-    at: place => {
-      const chunk = place >>> chunkBits
-      const cell = place & (chunkCells - 1)
+    at: index => {
+      const chunk = index >>> chunkBits
+      const cell = index & (chunkCells - 1)
       if (chunk < chunks.length) return chunks[chunk]?.[cell] ?? NaN
       return chunk === chunks.length && cell < used ? (cells[cell] ?? NaN) : NaN
     },

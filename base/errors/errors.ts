@@ -1,5 +1,7 @@
+import type { z } from 'zod'
 import type { Json } from '../values/canonical-json.js'
-import { optionsIn, programSpelling, spelled } from './option-words.js'
+import { mistakeLines } from './schema-mistakes.js'
+import { optionsIn, programSpelling, spellReferences } from './option-words.js'
 
 /**
  * The kind of error, for programs. `usage`: the command line; `config`: a YAML file, task, plugin or argument; `dataset`: a data file; `store`: the
@@ -30,10 +32,13 @@ export type ErrorReason =
   | 'selection-invalid'
   | 'store-damaged'
   | 'store-foreign'
+  | 'store-full'
+  | 'store-locked'
   | 'store-missing'
   | 'store-newer'
   | 'store-not-a-folder'
   | 'store-read-only'
+  | 'store-unsynced'
   | 'store-unsupported'
   | 'task-unknown'
 
@@ -69,7 +74,7 @@ export class PipelineError extends Error {
 
   constructor(code: ErrorCode, problems: string | readonly string[], facts: ErrorOptions & ErrorFacts = {}) {
     const said = typeof problems === 'string' ? [problems] : problems
-    const list = said.map(problem => spelled(problem, programSpelling))
+    const list = said.map(problem => spellReferences(problem, programSpelling))
     super(list.join('\n'), 'cause' in facts ? { cause: facts.cause } : undefined)
     this.code = code
     this.problems = list
@@ -91,15 +96,21 @@ export const errorFrom = ({ code, problems, reason, data }: ErrorData): Pipeline
   new PipelineError(code, problems, { reason, data })
 
 /** The text of an error inside another message, with its references, so that the whole is spelled for one reader. */
-export const saidOf = (error: unknown): string =>
+export const formatErrorText = (error: unknown): string =>
   error instanceof PipelineError ? error.said.join('\n') : messageOf(error)
 
 /** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  // A schema's error holds its mistakes as JSON, in words of its library.
+  if (isSchemaError(error))
+    return mistakeLines(error.issues, undefined, { whole: 'the value', isGone: true }).join('; ')
   // A JSON parser's message quotes the input, including its line breaks.
   return error instanceof SyntaxError ? error.message.replace(/\s*[\r\n]+\s*/g, ' ') : error.message
 }
+
+const isSchemaError = (error: Error): error is Error & Pick<z.ZodError, 'issues'> =>
+  /^\$?ZodError$/.test(error.name) && 'issues' in error && Array.isArray(error.issues)
 
 /** Returns the `code` of a Node system error (`ENOENT`, `ENOSPC`, …), or undefined for other errors. */
 export function systemCode(error: unknown): string | undefined {

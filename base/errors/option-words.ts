@@ -29,18 +29,18 @@ const [start, middle, end] = ['\uE0F0', '\uE0F1', '\uE0F2']
 const reference = new RegExp(`${start}([^${start}${middle}${end}]*)${middle}([^${start}${middle}${end}]*)${end}`, 'g')
 
 // Percent-encoding keeps references whole where the text around them is encoded as JSON or shown on one line.
-const encoded = (value: unknown): string => encodeURIComponent(JSON.stringify(value))
+const encodeValue = (value: unknown): string => encodeURIComponent(JSON.stringify(value))
 
 /** Refers to an option, with the value to give if there is one: `option('modelArgs', { model: 'gpt-4o' })`. */
 export const option = (name: string, value?: OptionValue): string =>
-  `${start}${name}${middle}${value === undefined ? '' : encoded(value)}${end}`
+  `${start}${name}${middle}${value === undefined ? '' : encodeValue(value)}${end}`
 
 /** Refers to a command: `command('report', ['last'], { store: dir })`. */
 export const command = (name: string, args: readonly string[] = [], options: CommandLine['options'] = {}): string =>
-  `${start}${middle}${encoded({ name, args, options })}${end}`
+  `${start}${middle}${encodeValue({ name, args, options })}${end}`
 
 /** Replaces the references in a text. Anything that only looks like a reference stays as it is. */
-export const spelled = (text: string, spelling: Spelling): string =>
+export const spellReferences = (text: string, spelling: Spelling): string =>
   text.replace(reference, (whole, name: string, rest: string) => {
     try {
       const value = rest === '' ? undefined : (JSON.parse(decodeURIComponent(rest)) as unknown)
@@ -54,7 +54,7 @@ export const spelled = (text: string, spelling: Spelling): string =>
   })
 
 /** The text as it is stored: rows outlive the reader for whom a reference would be spelled. */
-export const storedText = (text: string): string => spelled(text, programSpelling)
+export const storedText = (text: string): string => spellReferences(text, programSpelling)
 
 /** The names of the options that a text refers to, each once. */
 export const optionsIn = (text: string): readonly string[] => [
@@ -62,14 +62,16 @@ export const optionsIn = (text: string): readonly string[] => [
 ]
 
 /** `modelArgs` as a flag has it: `model-args`. */
-export const dashed = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+export const formatFlagName = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
 /** Writes a command as a person types it: `pipeline report last --store DIR`. */
 export const typedCommand = ({ name, args, options }: CommandLine): string =>
   [
     `pipeline ${name}`,
     ...args.map(shellWord),
-    ...Object.entries(options).map(([key, value]) => `--${dashed(key)}${value === true ? '' : ` ${shellWord(value)}`}`),
+    ...Object.entries(options).map(
+      ([key, value]) => `--${formatFlagName(key)}${value === true ? '' : ` ${shellWord(value)}`}`,
+    ),
   ].join(' ')
 
 /** Functions of the library that do what a command does. */

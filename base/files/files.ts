@@ -91,20 +91,20 @@ const mostBytes = 4 * 2 ** 20
  */
 export async function readText(path: string, most = mostBytes): Promise<string> {
   expectSize(await expectFile(path), most)
-  return textOf(await bytesOf(path))
+  return decodeText(await readFileBytes(path))
 }
 
 /** The synchronous form of {@link readText}. */
 export function readTextSync(path: string, most = mostBytes): string {
   try {
     expectSize(expectFileSync(path), most)
-    return textOf(readFileSync(path))
+    return decodeText(readFileSync(path))
   } catch (error) {
     return refuse(error)
   }
 }
 
-async function bytesOf(path: string): Promise<Buffer> {
+async function readFileBytes(path: string): Promise<Buffer> {
   try {
     await using file = await open(path)
     return await file.readFile()
@@ -121,7 +121,7 @@ function expectSize({ size }: Stats, most: number): void {
   )
 }
 
-function textOf(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   const foreign = foreignContent(bytes)
   if (foreign !== undefined) throw new FileError(foreign)
   if (!isUtf8(bytes)) throw notUtf8(bytes)

@@ -1,3 +1,6 @@
+import { bytesSource, type ByteSource } from './byte-source.js'
+import { trackKinds } from './iso-boxes.js'
+
 /** The type of a media file. It follows from the bytes alone, because names and servers' headers are often wrong. */
 export interface MediaType {
   /** `file` is a document with pages, that is, a PDF. */
@@ -13,8 +16,12 @@ export const sniffLength = 64 * 2 ** 10
 /** The number of bytes that most formats need. */
 const signatureLength = 64
 
-/** Detects the type of a medium from its first bytes, or returns undefined for an unknown format. */
-export function sniffMediaType(bytes: Uint8Array): MediaType | undefined {
+/**
+ * Detects the type of a medium from its first bytes, or returns undefined for an unknown format.
+ *
+ * @param source the whole medium. An MP4 file may list its tracks at its end.
+ */
+export function sniffMediaType(bytes: Uint8Array, source: ByteSource = bytesSource(bytes)): MediaType | undefined {
   const text = (length: number): string =>
     Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, length)).toString('latin1')
   const start = text(signatureLength)
@@ -24,7 +31,7 @@ export function sniffMediaType(bytes: Uint8Array): MediaType | undefined {
   if (start.startsWith('FORM')) return group === 'AIFF' || group === 'AIFC' ? type('audio', 'aiff') : undefined
   if (start.startsWith('OggS'))
     return /\x80theora|OVP80|BBCD\0/.test(text(sniffLength)) ? type('video', 'ogg') : oggAudio
-  if (start.slice(4, 8) === 'ftyp') return isoMedia(group)
+  if (start.slice(4, 8) === 'ftyp') return isoMedia(group, source)
   if (start.startsWith('\x1a\x45\xdf\xa3')) return matroskaMedia(bytes, start)
   if (start.startsWith('FLV\x01')) return flashMedia(bytes)
   if (start.startsWith(asfHeader)) return asfMedia(text(sniffLength))
@@ -68,13 +75,29 @@ const riff: Readonly<Record<string, MediaType>> = {
   'AVI ': type('video', 'avi', 'video/x-msvideo'),
 }
 
-/** The brand of an ISO base media file tells its format. */
-function isoMedia(brand: string): MediaType {
+/** The brand of an ISO base media file tells its format. A file of sounds alone is audio, whatever its brand. */
+function isoMedia(brand: string, source: ByteSource): MediaType {
   if (brand === 'avif' || brand === 'avis') return type('image', 'avif')
   if (['heic', 'heix', 'mif1', 'msf1'].includes(brand)) return type('image', 'heic')
-  if (brand.startsWith('M4A')) return type('audio', 'm4a', 'audio/mp4')
+  const kinds = trackKinds(source) ?? []
+  const hasOnlySounds = kinds.includes('soun') && !kinds.includes('vide')
+  if (brand.startsWith('M4A') || hasOnlySounds) return type('audio', 'm4a', 'audio/mp4')
   if (brand === 'qt  ') return type('video', 'mov', 'video/quicktime')
   return type('video', 'mp4')
+}
+
+/**
+ * Returns whether a WebM or Matroska file is as long as it states.
+ *
+ * @param bytes its beginning
+ * @param size of the whole file
+ */
+export function isWholeMatroska(bytes: Uint8Array, size: number): boolean {
+  const [segment] = [...ebmlElements(bytes, 0, bytes.byteLength)].filter(({ id }) => id === ebmlIds.segment)
+  if (segment === undefined) return bytes.byteLength < size
+  if (segment.to > size) return false
+  // A stream states no length. Then its last element may.
+  return bytes.byteLength < size || [...ebmlElements(bytes, segment.from, segment.to)].every(({ to }) => to <= size)
 }
 
 /** WebM and Matroska may hold audio only. The file is a video unless all of its tracks are listed in these bytes and none has video. */
@@ -143,13 +166,23 @@ function asfMedia(start: string): MediaType {
   return isAudio && !isVideo ? type('audio', 'wma', 'audio/x-ms-wma') : type('video', 'wmv', 'video/x-ms-wmv')
 }
 
+/** The minimum number of packets that are looked at, if they are there. A text hardly has the right letter in so many places by chance. */
+const fewestPackets = 3
+const mostPackets = 32
+
 /** Packets have 188 bytes and begin with `G`. On Blu-ray discs four bytes precede each packet. */
 function isTransportStream(bytes: Uint8Array): boolean {
   const sync = 0x47
   return [
     { first: 0, packet: 188 },
     { first: 4, packet: 192 },
-  ].some(({ first, packet }) => [0, 1, 2].every(index => bytes[first + index * packet] === sync))
+  ].some(({ first, packet }) => {
+    const count = Math.min(mostPackets, Math.ceil((bytes.length - first) / packet))
+    return (
+      count >= fewestPackets &&
+      Array.from({ length: count }, (_, index) => bytes[first + index * packet]).every(byte => byte === sync)
+    )
+  })
 }
 
 /** An AAC frame has twelve set bits, layer 0, and a valid sampling rate. */

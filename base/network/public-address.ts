@@ -26,7 +26,7 @@ const ownV4 = [
 /** Networks within 2000::/3, the public part of IPv6, that are not public: protocol assignments and Teredo, documentation, 6to4. */
 const ownV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48']
 
-const listOf = (networks: readonly string[], type: 'ipv4' | 'ipv6'): BlockList => {
+const makeBlockList = (networks: readonly string[], type: 'ipv4' | 'ipv6'): BlockList => {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', bits = ''] = network.split('/')
@@ -35,9 +35,9 @@ const listOf = (networks: readonly string[], type: 'ipv4' | 'ipv6'): BlockList =
   return list
 }
 
-const privateV4 = listOf(ownV4, 'ipv4')
-const privateV6 = listOf(ownV6, 'ipv6')
-const globalV6 = listOf(['2000::/3'], 'ipv6')
+const privateV4 = makeBlockList(ownV4, 'ipv4')
+const privateV6 = makeBlockList(ownV6, 'ipv6')
+const globalV6 = makeBlockList(['2000::/3'], 'ipv6')
 
 /**
  * Tells whether an IP address is reachable over the public internet. Loopback, private, link-local (169.254.169.254 is the metadata service of clouds), shared

@@ -24,14 +24,14 @@ export interface PythonRandom {
  * Sources: Matsumoto and Nishimura, Mersenne Twister (1998), MT19937 with `init_by_array`; CPython, `Lib/random.py`, for the distributions.
  */
 export function pythonRandom(seed: number): PythonRandom {
-  const state = stateOf(seed)
+  const state = seedState(seed)
   let index = size
   const word = (): number => {
     if (index === size) {
       twist(state)
       index = 0
     }
-    return tempered(state[index++] ?? 0)
+    return temperWord(state[index++] ?? 0)
   }
   const below = (limit: number): number => {
     const unused = Math.clz32(limit)
@@ -72,7 +72,7 @@ function shuffle<T>(items: T[], below: (limit: number) => number): T[] {
 }
 
 /** Seeds the state as Python does: `init_by_array` with one word. */
-function stateOf(seed: number): Uint32Array {
+function seedState(seed: number): Uint32Array {
   const state = new Uint32Array(size)
   state[0] = 19650218
   const before = (i: number): number => {
@@ -99,7 +99,7 @@ function twist(state: Uint32Array): void {
   }
 }
 
-function tempered(word: number): number {
+function temperWord(word: number): number {
   let y = word
   y ^= y >>> 11
   y ^= (y << 7) & 0x9d2c5680

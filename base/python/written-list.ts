@@ -1,18 +1,34 @@
+import { pythonFloat } from './python-text.js'
+
+type ReadNumber = (source: string) => unknown
+
 /** Parses a list in JSON or in Python's notation: `["a", "b"]`, `['a', None]`. Returns `undefined` for any other text. */
-export function parseList(text: string): readonly unknown[] | undefined {
+export const parseList = (text: string): readonly unknown[] | undefined => listIn(text)
+
+/** Parses a list as {@link parseList} does. Numbers with a fraction or an exponent are floating-point, as in Python. */
+export const parseTypedList = (text: string): readonly unknown[] | undefined =>
+  listIn(text, source => (/[.eE]/.test(source) ? pythonFloat(Number(source)) : Number(source)))
+
+function listIn(text: string, read?: ReadNumber): readonly unknown[] | undefined {
   if (!/^\s*[[(]/.test(text)) return undefined
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(text, read && withNumbers(read))
     return Array.isArray(value) ? (value as readonly unknown[]) : undefined
   } catch {
-    return parsePythonList(text) // Not JSON, so it is Python's notation or no list.
+    return parsePythonList(text, read ?? Number) // Not JSON, so it is Python's notation or no list.
   }
 }
+
+/** A reviver gets the source of a primitive value since Node 21. TypeScript's library does not declare it yet. */
+const withNumbers =
+  (read: ReadNumber) =>
+  (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' && context?.source !== undefined ? read(context.source) : value
 
 const token =
   /\s*(?:([[\](),])|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)|(True|False|None))\s*/y
 
-function parsePythonList(text: string): readonly unknown[] | undefined {
+function parsePythonList(text: string, read: ReadNumber): readonly unknown[] | undefined {
   const outer: unknown[] = []
   const open: unknown[][] = [outer]
   token.lastIndex = 0
@@ -27,22 +43,21 @@ function parsePythonList(text: string): readonly unknown[] | undefined {
       list.push(inner)
       open.push(inner)
     } else if (sign === ']' || sign === ')') open.pop()
-    else if (sign === undefined) list.push(valueOf(single ?? double, number, word))
+    else if (sign === undefined) list.push(number === undefined ? parseListValue(single ?? double, word) : read(number))
   }
   const [list] = outer
   return open.length === 1 && outer.length === 1 && Array.isArray(list) ? (list as readonly unknown[]) : undefined
 }
 
-function valueOf(text: string | undefined, number: string | undefined, word: string | undefined): unknown {
-  if (text !== undefined) return text.replace(escape, unescaped)
-  if (number !== undefined) return Number(number)
+function parseListValue(text: string | undefined, word: string | undefined): unknown {
+  if (text !== undefined) return text.replace(escape, decodeEscape)
   return word === 'None' ? null : word === 'True'
 }
 
 const escape = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U(00(?:0[\da-fA-F]|10)[\da-fA-F]{4})|(.))/g
 
 /** Decodes escapes as Python does. An unknown escape keeps its backslash. */
-function unescaped(whole: string, ...[two, four, eight, char]: readonly (string | undefined)[]): string {
+function decodeEscape(whole: string, ...[two, four, eight, char]: readonly (string | undefined)[]): string {
   const code = two ?? four ?? eight
   if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16))
   return escapes[char ?? ''] ?? whole

@@ -1,13 +1,45 @@
-const secretName = /(^|_)(key|token|secret|password|credentials?|authorization|headers)$/i
+const secretName =
+  /(^|_)(api_?keys?|key|token|secret|password|passphrase|credentials?|authorization|cookies?|headers)$/i
 
-/** Returns whether the value of an argument or variable with this name must never be stored or shown. */
-export const isSecretName = (name: string): boolean => secretName.test(name)
+/** Tokens of a model's vocabulary. */
+const vocabulary =
+  /(^|_)(bos|eos|pad|sep|cls|mask|unk|stop|start|end|begin|image|video|audio|think|thinking|prefix|suffix|middle)_token$/i
+
+/** Returns whether the value of an argument or variable with this name must never be stored or shown, including `apiKey` and `hf-token`. */
+export function isSecretName(name: string): boolean {
+  const written = name.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_')
+  return secretName.test(written) && !vocabulary.test(written)
+}
+
+/**
+ * Returns the paths of texts within a value whose names are those of secrets, such as `extra_body.api_key`. An object below such a name is looked into: a JSON
+ * schema may describe a field `token`.
+ *
+ * @param path of the value itself
+ */
+export function secretPaths(value: unknown, path: string): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((inner, index) => secretPaths(inner, `${path}[${index}]`))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const texts = (Array.isArray(inner) ? inner : [inner]).filter(text => typeof text === 'string' && text !== '')
+    return isSecretName(name) && texts.length > 0 ? [`${path}.${name}`] : secretPaths(inner, `${path}.${name}`)
+  })
+}
+
+/** Shorter values of the environment are not hidden, because they may be ordinary words. */
+const shortestVariable = 8
+
+/** Lists the values of environment variables that must never be written down. */
+export const secretsIn = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    isSecretName(name) && value !== undefined && value.length >= shortestVariable ? [value] : [],
+  )
 
 /** Replaces each of `secrets` in `text` by `***`, including its forms in URLs, JSON, base64 and with escapes. */
-export const withoutSecrets = (text: string, secrets: readonly string[]): string => maskOf(secrets)(text)
+export const withoutSecrets = (text: string, secrets: readonly string[]): string => makeMask(secrets)(text)
 
 /** Returns {@link withoutSecrets} as a function, to mask many texts. */
-export function maskOf(secrets: readonly string[]): (text: string) => string {
+export function makeMask(secrets: readonly string[]): (text: string) => string {
   const given = secrets.filter(secret => secret !== '')
   const forms = given.flatMap(secret => [...writtenForms(secret)])
   const escaped = given.map(escapedForm)

@@ -12,12 +12,15 @@ export function visibleText(text: string, ownColour: (parameters: string) => str
     (whole, character: string | undefined, parameters: string | undefined) => {
       if (character === undefined) return '\n'
       if (character === '\u001b' && parameters !== undefined) return ownColour(parameters)
-      return (character === '\n' || character === '\t' ? character : escaped(character)) + whole.slice(character.length)
+      return (
+        (character === '\n' || character === '\t' ? character : escapeCharacter(character)) +
+        whole.slice(character.length)
+      )
     },
   )
 }
 
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+const escapeCharacter = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** Half of a surrogate pair. JSON can contain one (`"\\ud83d"`), UTF-8 cannot. */
 const half = /\p{Surrogate}/u
@@ -28,3 +31,6 @@ export const isWellFormed = (text: string): boolean => !half.test(text)
 /** Replaces each half of a surrogate pair by U+FFFD. */
 export const wellFormed = (text: string): string =>
   isWellFormed(text) ? text : text.replace(new RegExp(half, 'gu'), '\ufffd')
+
+/** Makes a name from a dataset safe within a line. */
+export const oneLine = (name: string): string => name.replace(/\s*[\r\n\t]+\s*/g, ' ')

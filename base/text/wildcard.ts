@@ -13,12 +13,14 @@ export function wildcard(pattern: string): RegExp {
   }
   const [first = '', ...later] = between
   const last = later.pop()
-  const found = later.map((text, index) => (text === '' ? '' : `(?=([\\s\\S]*?${text}))(?:\\${groupOf(later, index)})`))
+  const found = later.map((text, index) =>
+    text === '' ? '' : `(?=([\\s\\S]*?${text}))(?:\\${computeGroupNumber(later, index)})`,
+  )
   return new RegExp(`^${first}${found.join('')}${last === undefined ? '' : `[\\s\\S]*${last}`}$`, 'u')
 }
 
 /** The number of the group for a text. Empty texts, as between two `*`, have none. */
-const groupOf = (texts: readonly string[], index: number): number =>
+const computeGroupNumber = (texts: readonly string[], index: number): number =>
   texts.slice(0, index + 1).filter(text => text !== '').length
 
 function source(part: string): string {
@@ -37,4 +39,10 @@ const withoutEmptyRanges = (set: string): string =>
   )
 
 /** Returns whether a name is a shell pattern. */
-export const isWildcard = (name: string): boolean => /[*?]|\[[^\]]+\]/.test(name)
+export const isWildcard = (name: string): boolean =>
+  /[*?]/.test(name) ||
+  // The parts before each closing bracket. A pattern with `[` would search from each opening one to the end.
+  name
+    .split(']')
+    .slice(0, -1)
+    .some(part => part.includes('[') && part.indexOf('[') < part.length - 1)

@@ -9,12 +9,8 @@ import { Script } from 'node:vm'
 /** Thrown if code exceeds the limit. The message names the code, the limit and what to do. */
 export class TimeLimitError extends Error {}
 
-/** Maximum milliseconds for one doc's code, set by `PIPELINE_CODE_TIMEOUT`. */
-let limit = 30_000
-
-export function setTimeLimit(seconds: number): void {
-  limit = Math.ceil(seconds * 1000)
-}
+/** Maximum milliseconds of one doc's code, unless `PIPELINE_CODE_TIMEOUT` sets another limit for a plan. */
+export const usualTimeLimit = 30_000
 
 /** Is told which code runs. A watching thread can report it while this thread is blocked. */
 export interface Watcher {
@@ -28,12 +24,21 @@ export function watchCode(by: Watcher | undefined): void {
   watcher = by
 }
 
-let doc: { readonly task: string; readonly id: string | number } | undefined
+/** A doc whose code runs. */
+export interface LimitedDoc {
+  readonly task: string
+  readonly id: string | number
+  /** Maximum milliseconds of its code. @default {@link usualTimeLimit} */
+  readonly limit?: number | undefined
+}
 
-/** Sets the doc that `work` is about, for messages about code that does not end. */
-export function ofDoc<Result>(task: string, id: string | number, work: () => Result): Result {
+/** The doc of the synchronous code that runs now. */
+let doc: LimitedDoc | undefined
+
+/** Sets the doc that the synchronous `work` is about: for its time limit, and for messages about code that does not end. */
+export function ofDoc<Result>(of: LimitedDoc, work: () => Result): Result {
   const before = doc
-  doc = { task, id }
+  doc = of
   try {
     return work()
   } finally {
@@ -42,26 +47,26 @@ export function ofDoc<Result>(task: string, id: string | number, work: () => Res
 }
 
 /** The doc whose code runs now. */
-export const currentDoc = (): { readonly task: string; readonly id: string | number } | undefined => doc
+export const currentDoc = (): LimitedDoc | undefined => doc
 
 /** The names of running code, from the outermost to the innermost. Code that was ended is still in the list. */
 let running: string[] = []
 
 /** Names `work` for the watcher without a time limit, for code such as `process_docs`, which goes through all docs. */
-export function watched<Result>(what: string, work: () => Result): Result {
+export function callWatched<Result>(what: string, work: () => Result): Result {
   running.push(what)
-  watcher?.began(placeOf(what))
+  watcher?.began(describeCall(what))
   try {
     return work()
   } finally {
     running.pop()
     const outer = running.at(-1)
     if (outer === undefined) watcher?.ended()
-    else watcher?.began(placeOf(outer))
+    else watcher?.began(describeCall(outer))
   }
 }
 
-const placeOf = (what: string): string => (doc === undefined ? what : `${what} (task ${doc.task}, doc ${doc.id})`)
+const describeCall = (what: string): string => (doc === undefined ? what : `${what} (task ${doc.task}, doc ${doc.id})`)
 
 const key = Symbol.for('pipeline.limited')
 const script = new Script(`globalThis[Symbol.for('pipeline.limited')]()`, { filename: 'time-limit' })
@@ -71,17 +76,22 @@ let isLimited = false
  * Calls code with the time limit: a user's function, a pattern, or the work on a doc that calls them. Nested calls have no limit of their own and
  * only name the code. For an async function, the limit applies to the part before its first `await`.
  *
+ * @param limit maximum milliseconds. @default the limit of the doc that the code is about
  * @throws TimeLimitError if the code exceeds the limit.
  */
-export function limited<Result>(what: string, work: () => Result): Result {
-  if (isLimited) return watched(what, work)
+export function callLimited<Result>(
+  what: string,
+  work: () => Result,
+  limit: number = doc?.limit ?? usualTimeLimit,
+): Result {
+  if (isLimited) return callWatched(what, work)
   // The first call starts the watching thread, whose start must not count against the limit.
-  watcher?.began(placeOf(what))
+  watcher?.began(describeCall(what))
   const outer = { running, doc }
   const results: Result[] = []
   running = []
   isLimited = true
-  Reflect.set(globalThis, key, () => void results.push(watched(what, work)))
+  Reflect.set(globalThis, key, () => void results.push(callWatched(what, work)))
   try {
     script.runInThisContext({ timeout: limit, displayErrors: false })
   } catch (error) {
@@ -103,15 +113,15 @@ export function limited<Result>(what: string, work: () => Result): Result {
 type Callee = (...args: readonly unknown[]) => unknown
 const originals = new WeakMap<Callee, Callee>()
 
-/** Wraps a user's function with the time limit. */
-export function limitedFunction(name: string, callee: Callee): Callee {
-  const call: Callee = (...args) => limited(name, () => callee(...args))
+/** Wraps a user's function with the time limit of its plan, in milliseconds. */
+export function limitedFunction(name: string, callee: Callee, limit: number | undefined): Callee {
+  const call: Callee = (...args) => callLimited(name, () => callee(...args), limit)
   originals.set(call, callee)
   return call
 }
 
 /** Returns the function that {@link limitedFunction} wrapped, or any other function unchanged. */
-export const originalOf = (callee: Callee): Callee => originals.get(callee) ?? callee
+export const unwrapLimited = (callee: Callee): Callee => originals.get(callee) ?? callee
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

@@ -3,20 +3,20 @@
 import { isList, isObject, type Json } from './canonical-json.js'
 
 /** Adds a step to a place. */
-export const pointerTo = (place: string, step: string | number): string =>
-  `${place}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`
+export const pointerTo = (pointer: string, step: string | number): string =>
+  `${pointer}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** Returns the steps of a place. */
-export const stepsOf = (place: string): readonly string[] =>
-  place
+export const parsePointer = (pointer: string): readonly string[] =>
+  pointer
     .slice(1)
     .split('/')
     .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /** Returns the value at a place; undefined if there is none. */
-export function valueAt(value: Json, place: string): Json | undefined {
+export function valueAt(value: Json, pointer: string): Json | undefined {
   let at: Json | undefined = value
-  for (const step of stepsOf(place)) {
+  for (const step of parsePointer(pointer)) {
     if (isList(at)) at = at[Number(step)]
     else at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined
   }

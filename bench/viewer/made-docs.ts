@@ -96,6 +96,7 @@ export function madeDoc({ model, seed, task, index, media }: Asked): MadeDoc {
   const place = { task: name, doc_index: index, choice: 0, sample: 0 }
   const item: ItemRow = {
     ...place,
+    draw: null,
     doc_id: `${name}-${index}`,
     response_key: key,
     input_key: input.key,

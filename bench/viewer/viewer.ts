@@ -1,10 +1,10 @@
+import type { OpenedRun, Store } from '../../cache/store.js'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '../../cache/open.js'
-import { openRun, type OpenedRun } from '../../src/evaluation/run-reference.js'
-import { openSampleIndex } from '../../src/views/index/open-sample-index.js'
-import type { SampleIndex } from '../../src/views/index/sample-index.js'
-import type { SampleRows, SampleRowsQuery } from '../../src/views/page-data/index.js'
+import { openRun } from '../../src/reading/runs/run-reference.js'
+import type { SampleRows, SampleRowsQuery } from '../../src/present/page/data/index.js'
+import { pageRows } from '../../src/present/page/samples/page-rows.js'
 import { atMost, megabytes, note, seconds, type Figure, type Measurement } from '../measurement.js'
 import { makeStore } from './make-store.js'
 
@@ -35,49 +35,49 @@ export const viewer: Measurement = {
     const samples = large ? 1_000_000 : 100_000
     const [name = '', second = ''] = await makeStore(dir, samples, () => undefined)
     const store = await openStore(dir)
-    const index = openSampleIndex(store)
     try {
       const [run, against] = [await openRun(store, name), await openRun(store, second)]
       const scale = samples / 1_000_000
       const count = samples.toLocaleString('en')
       const figures: Figure[] = [
-        atMost(`the first page of ${count} samples, nothing prepared`, await timed(index, run, {}), 1, seconds),
-        atMost('  the first wrong ones', await timed(index, run, { only: 'wrong' }), 1, seconds),
+        atMost(`the first page of ${count} samples, nothing prepared`, await timed(store, run, {}), 1, seconds),
+        atMost('  the first wrong ones', await timed(store, run, { only: 'wrong' }), 1, seconds),
       ]
       const startedAt = performance.now()
       const sinceStart = (): number => (performance.now() - startedAt) / 1000
-      await until(index, run, ({ of, filters }) => filters === of)
+      await until(store, run, ({ of, filters }) => filters === of)
       figures.push(atMost('  until filters are prepared', sinceStart(), Math.max(3, 15 * scale), seconds))
-      await until(index, run, ({ of, text }) => text === of)
+      await until(store, run, ({ of, text }) => text === of)
       figures.push(atMost('  until the search is prepared', sinceStart(), Math.max(10, 120 * scale), seconds))
-      await until(index, against, ({ of, filters, text }) => filters === of && text === of)
+      await until(store, against, ({ of, filters, text }) => filters === of && text === of)
       for (const [what, query, isCompared] of queries)
         figures.push(
-          atMost(`  ${what}`, await timed(index, run, query, isCompared ? against : undefined), 0.3, seconds),
+          atMost(`  ${what}`, await timed(store, run, query, isCompared ? against : undefined), 0.3, seconds),
         )
       const { size } = statSync(join(dir, 'view-index.sqlite'))
       figures.push(note("  the index's file, of both runs", megabytes(size / 1e6)))
       return figures
     } finally {
-      await index.close()
       await store.close()
     }
   },
 }
 
-async function timed(index: SampleIndex, run: OpenedRun, query: Query, against?: OpenedRun): Promise<number> {
+async function timed(store: Store, run: OpenedRun, query: Query, against?: OpenedRun): Promise<number> {
   const startedAt = performance.now()
-  await index.rows(run, { only: 'all', offset: 0, limit: 100, ...query }, against)
+  await pageRows(store, run, { only: 'all', offset: 0, limit: 100, ...query }, { against, signal: undefined })
   return (performance.now() - startedAt) / 1000
 }
 
+const others = { against: undefined, signal: undefined }
+
 async function until(
-  index: SampleIndex,
+  store: Store,
   run: OpenedRun,
   isEnough: (prepared: SampleRows['prepared']) => boolean,
 ): Promise<void> {
   for (;;) {
-    const { prepared } = await index.rows(run, { only: 'wrong', offset: 0, limit: 1 })
+    const { prepared } = await pageRows(store, run, { only: 'wrong', offset: 0, limit: 1 }, others)
     if (isEnough(prepared)) return
     await new Promise(resolve => setTimeout(resolve, 100))
   }

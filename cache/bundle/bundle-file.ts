@@ -14,6 +14,7 @@ import { blockSize, paddingAfter, readTarHeader, tarHeader, trailer } from './ta
 const maxManifestBytes = 256 * 1024 * 1024
 const chunkSize = 1 << 20
 
+/** A medium of a bundle and its position in the file. */
 export interface MediumInBundle {
   readonly digest: MediaDigest
   /** The offset of the medium's bytes in the bundle file. */
@@ -21,6 +22,7 @@ export interface MediumInBundle {
   readonly bytes: number
 }
 
+/** A bundle whose parts have the digests of its manifest. */
 export interface VerifiedBundle {
   readonly manifest: Manifest
   readonly media: readonly MediumInBundle[]
@@ -41,6 +43,16 @@ export async function unpackBundle(file: string, folder: string): Promise<Verifi
     while (media.length < manifest.media) media.push(await reader.medium(media.length, manifest.media))
     await reader.end()
     return { manifest, media }
+  } finally {
+    await reader.close()
+  }
+}
+
+/** Reads the manifest of a bundle, and nothing behind it. @throws PipelineError (bundle) if the file is not a bundle, or has a newer format */
+export async function readManifest(file: string): Promise<Manifest> {
+  const reader = new BundleReader(file, await openBundle(file))
+  try {
+    return await reader.manifest()
   } finally {
     await reader.close()
   }
@@ -120,10 +132,10 @@ class BundleReader {
   }
 
   async medium(index: number, count: number): Promise<MediumInBundle> {
-    const place = `medium ${index + 1} of ${count}`
-    const header = readTarHeader(await this.#exactly(blockSize, place))
+    const label = `medium ${index + 1} of ${count}`
+    const header = readTarHeader(await this.#exactly(blockSize, label))
     const digest = header === undefined ? undefined : mediumDigest(header.name)
-    if (header === undefined || digest === undefined) throw this.#damaged(place, 'its header does not name a medium')
+    if (header === undefined || digest === undefined) throw this.#damaged(label, 'its header does not name a medium')
     const start = this.#at
     const found = await this.#stream(header.name, header.bytes)
     if (found !== digest) throw this.#damaged(header.name, `its digest is ${found}`)

@@ -1,17 +1,21 @@
-import { accessSync, constants, createReadStream, statSync } from 'node:fs'
+import { isFolderSync } from '../../base/files/path-kinds.js'
+import { accessSync, constants, createReadStream } from 'node:fs'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { command, option } from '../../base/errors/option-words.js'
+import { FileError } from '../../base/files/files.js'
+import { resolveWrittenFile } from '../../base/files/written-file.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
+import { sealFolder } from '../location.js'
 import { writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
+import type { MediumFile } from '../store.js'
 import { isProcessRunning } from '../sqlite/connection/owners.js'
-import { manifestName, manifestOf, manifestText, type Manifest } from './manifest.js'
-import { mediaOf, mediumName } from './media.js'
+import { manifestName, makeManifest, manifestText, withRemarks, type Manifest } from './manifest.js'
+import { listRunMedia, mediumName } from './media.js'
 import { currentParts, readSeal, writeParts, type PartFile } from './part-files.js'
 import type { PortableStore } from './portable.js'
-import { sealFolder } from './seal.js'
 import { paddingAfter, tarHeader, trailer } from './tar.js'
 import { makeFolder } from '../make-folder.js'
 
@@ -19,7 +23,7 @@ type Write = (bytes: Uint8Array) => Promise<void>
 
 /**
  * Writes a run to one file: a plain tar with the manifest, the Parquet tables and, with `media`, the media of its
- * inputs. The same rows give the same bytes. The file appears under its name only when it is complete. An unfinished
+ * inputs. Its manifest has the labels and tags. The same rows give the same bytes. The file appears under its name only when it is complete. An unfinished
  * run is exported as far as it is, and the returned manifest says `partial`.
  *
  * @throws PipelineError (bundle) if a medium is missing or damaged, (usage) if the file cannot be written
@@ -29,21 +33,18 @@ export async function exportRun(
   run: Run,
   target: { readonly file: string; readonly media: boolean },
 ): Promise<Manifest> {
-  const file = resolve(target.file)
+  refuseTarget(target.file)
+  const file = resolveWrittenFile(target.file)
   const temporary = await temporaryFolder(file)
   try {
     const exported = await store.exportRun(run)
     const sealed = sealFolder(store, run)
     const current = await currentParts(exported, sealed, await readSeal(sealed))
     const parts = await writeParts(exported, temporary, current)
-    const media = target.media ? await mediaOf(exported) : []
-    const manifest = {
-      ...manifestOf(
-        exported,
-        parts.map(({ part }) => part),
-      ),
-      media: media.length,
-    }
+    const media = target.media ? await listRunMedia(exported) : []
+    const files = parts.map(({ part }) => part)
+    const remarks = (await exported.remarks?.()) ?? { labels: [], tags: [] }
+    const manifest = withRemarks({ ...makeManifest(exported, files), media: media.length }, remarks)
     await writeAtomically(file, async write => {
       await writeEntry(write, { name: manifestName, content: Buffer.from(manifestText(manifest)) })
       for (const part of parts) await writePart(write, part)
@@ -63,10 +64,10 @@ export async function exportRun(
  */
 export function refuseTarget(file: string): void {
   try {
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    if (isFolderSync(file))
       throw new PipelineError('usage', `${file} is a folder: name a file, such as ${join(file, 'run.pipeline')}`)
     makeFolder(dirname(file))
-    accessSync(dirname(file), constants.W_OK)
+    accessSync(dirname(resolveWrittenFile(file)), constants.W_OK)
   } catch (error) {
     throw notWritten(file, error)
   }
@@ -75,12 +76,14 @@ export function refuseTarget(file: string): void {
 const notWritten = (file: string, error: unknown): unknown =>
   error instanceof PipelineError || systemCode(error) === undefined
     ? error
-    : new PipelineError('usage', `${file} can't be written (${systemCode(error) ?? ''})`, { cause: error })
+    : new PipelineError('usage', `${file} can't be written${formatReason(error)}`, { cause: error })
+
+const formatReason = (error: unknown): string =>
+  error instanceof FileError ? `: ${error.message}` : ` (${systemCode(error) ?? ''})`
 
 /** Makes a temporary folder beside the file, since a disk with room for the bundle has room for its parts. */
 async function temporaryFolder(file: string): Promise<string> {
   try {
-    refuseTarget(file)
     await removeLeftovers(file)
     return await mkdtemp(join(dirname(file), `.${basename(file)}.parts-${process.pid}-`))
   } catch (error) {
@@ -113,10 +116,10 @@ async function writePart(write: Write, { part, path }: PartFile): Promise<void> 
 }
 
 async function writeMedium(write: Write, store: PortableStore, digest: MediaDigest): Promise<void> {
-  const path = store.media.path(digest)
-  const bytes = await sizeOf(path, digest)
+  await using file = await openMedium(store, digest)
+  const bytes = await readMediumSize(file.path, digest)
   await write(tarHeader(mediumName(digest), bytes))
-  if ((await copy(path, write)) !== digest)
+  if ((await copy(file.path, write)) !== digest)
     throw new PipelineError(
       'bundle',
       `medium ${digest} is damaged in the store. Nothing was exported; see: ${command('cache verify')}`,
@@ -125,18 +128,30 @@ async function writeMedium(write: Write, store: PortableStore, digest: MediaDige
   await write(Buffer.alloc(paddingAfter(bytes)))
 }
 
-async function sizeOf(path: string, digest: MediaDigest): Promise<number> {
+async function readMediumSize(path: string, digest: MediaDigest): Promise<number> {
   try {
     return (await stat(path)).size
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error
-    throw new PipelineError(
-      'bundle',
-      `medium ${digest} is not in the store. Nothing was exported; without ${option('media')} the run can be exported.`,
-      { cause: error, reason: 'medium-missing', data: { medium: digest } },
-    )
+    throw explainMissing(digest, error)
   }
 }
+
+async function openMedium({ media }: PortableStore, digest: MediaDigest): Promise<MediumFile> {
+  try {
+    return await media.openFile(digest)
+  } catch (error) {
+    throw explainMissing(digest, error)
+  }
+}
+
+const explainMissing = (digest: MediaDigest, error: unknown): unknown =>
+  systemCode(error) === 'ENOENT'
+    ? new PipelineError(
+        'bundle',
+        `medium ${digest} is not in the store. Nothing was exported; without ${option('media')} the run can be exported.`,
+        { cause: error, reason: 'medium-missing', data: { medium: digest } },
+      )
+    : error
 
 /** @returns the digest of the copied bytes */
 async function copy(path: string, write: Write): Promise<string> {

@@ -18,7 +18,7 @@ export async function importBundle(
   file: string,
   options: { readonly onConflict: OnConflict },
 ): Promise<ImportOutcome> {
-  const folder = await makeImportFolder(store.dir)
+  const folder = await makeImportFolder(store.workFolder)
   try {
     const { manifest, media } = await unpackBundle(file, folder)
     const run = sealedTables(file, folder, manifest)
@@ -36,7 +36,7 @@ export async function importBundle(
 }
 
 /**
- * Makes a folder inside the store to unpack a bundle into, named by this process. Folders that killed processes of this
+ * Makes a folder inside the store's work folder to unpack a bundle into, named by this process. Folders that killed processes of this
  * host left behind are removed.
  */
 export async function makeImportFolder(dir: string): Promise<string> {

@@ -1,14 +1,19 @@
+import { mistakeLines } from '../../base/errors/schema-mistakes.js'
 import { z } from 'zod'
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { sha256 } from '../digest.js'
 import { runKey } from '../keys.js'
-import { isSettled } from '../run-state.js'
+import { isSettled } from '../facts/run-state.js'
 import type { Aggregate, RunSpec, RunProvenance, TaskJudging } from '../records.js'
-import type { PortableRun } from './portable.js'
+import { remarksSchema } from './remarks.js'
+import type { PortableRun, Remarks } from './portable.js'
 
 const formatName = 'pipeline-run'
-const formatVersion = 1
+/** Version 2 has labels and tags. A run without any is written as version 1, which older programs read, too. */
+const formatVersions = [1, 2] as const
+const newestVersion = 2
 
+/** A file of a bundle with its digest and its size. */
 export interface Part {
   /** File name: `inputs.parquet`. */
   readonly name: string
@@ -21,7 +26,7 @@ export interface Part {
 /** The table of contents of a sealed run or a bundle. */
 export interface Manifest {
   readonly format: typeof formatName
-  readonly version: typeof formatVersion
+  readonly version: (typeof formatVersions)[number]
   /** True if some items of the run have neither an answer nor a failure. */
   readonly partial: boolean
   readonly pending: number
@@ -37,17 +42,21 @@ export interface Manifest {
   readonly parts: readonly Part[]
   /** The number of media that follow the parts in the bundle. */
   readonly media: number
+  /** Labels and tags, in bundles only: a sealed run is written before people look at it. */
+  readonly remarks?: Remarks
   /** The store's stamp of each part's rows at the time of writing, in sealed runs only. See `ExportedRun.stamp`. */
   readonly stamps?: { readonly [part: string]: string }
 }
 
+/** The name of the manifest within a bundle. */
 export const manifestName = 'manifest.json'
 
-export function manifestOf(run: PortableRun, parts: readonly Part[]): Manifest {
+/** Makes the manifest of a run's bundle from its parts. */
+export function makeManifest(run: PortableRun, parts: readonly Part[]): Manifest {
   const { id, name, asked, provenance, createdAt, progress, pending } = run
   return {
     format: formatName,
-    version: formatVersion,
+    version: 1,
     partial: !isPortableWhole(run),
     pending,
     run: { id, name, asked, provenance, createdAt, progress },
@@ -64,6 +73,11 @@ export function manifestOf(run: PortableRun, parts: readonly Part[]): Manifest {
   }
 }
 
+/** The manifest of a bundle with what people said. */
+export const withRemarks = (manifest: Manifest, { labels, tags }: Remarks): Manifest =>
+  labels.length + tags.length === 0 ? manifest : { ...manifest, version: 2, remarks: { labels, tags } }
+
+/** Names the file that holds the scores of a judgement. */
 export const scoresPart = (judgement: number): string => `scores-${judgement}.parquet`
 
 /** Tells whether no item of the run is pending. Items may have failed. */
@@ -89,13 +103,13 @@ const plain = (manifest: Manifest): Record<string, Json> =>
  * @throws RangeError if the text differs by a byte, or if another version of the program wrote it
  */
 export function parseManifest(text: string): Manifest {
-  const manifest = parsed(text)
+  const manifest = parseManifestText(text)
   if (manifestText(manifest) !== text) throw new RangeError('it is not byte for byte what was written')
   if (runKey(manifest.run.asked).key !== manifest.run.id) throw new RangeError('the run is not the one that it says')
   return manifest
 }
 
-function parsed(text: string): Manifest {
+function parseManifestText(text: string): Manifest {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -104,18 +118,17 @@ function parsed(text: string): Manifest {
   }
   const head = headSchema.safeParse(value)
   if (!head.success) throw new RangeError('it is not the manifest of a run')
-  if (head.data.version > formatVersion)
+  if (head.data.version > newestVersion)
     throw new RangeError(
-      `it has format version ${head.data.version}, and this program reads up to ${formatVersion}: use the newer version of pipeline that wrote it`,
+      `it has format version ${head.data.version}, and this program reads up to ${newestVersion}: use the newer version of pipeline that wrote it`,
     )
   const whole = manifestSchema.safeParse(value)
-  if (!whole.success) throw new RangeError(whole.error.issues.map(problemOf).join('; '))
+  if (!whole.success)
+    throw new RangeError(mistakeLines(whole.error.issues, value, { from: 'json', whole: 'the manifest' }).join('; '))
   const { digest: claimed, ...manifest } = whole.data
   if (manifestDigest(manifest) !== claimed) throw new RangeError('its content is not what its digest says')
   return manifest
 }
-
-const problemOf = ({ path, message }: z.core.$ZodIssue): string => [...path, message].map(String).join(': ')
 
 const headSchema = z.object({ format: z.literal(formatName), version: z.int().positive() })
 
@@ -127,7 +140,7 @@ const partName = z.string().regex(/^[a-z]+(-[0-9]+)?\.parquet$/)
 
 const manifestSchema = z.strictObject({
   format: z.literal(formatName),
-  version: z.literal(formatVersion),
+  version: z.literal(formatVersions),
   partial: z.boolean(),
   pending: count,
   run: z.strictObject({
@@ -150,6 +163,7 @@ const manifestSchema = z.strictObject({
   ),
   parts: z.array(z.strictObject({ name: partName, digest, bytes: count, rows: count })),
   media: count,
+  remarks: remarksSchema.exactOptional(),
   stamps: z.record(z.string(), z.string()).exactOptional(),
   digest,
 })

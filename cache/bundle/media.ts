@@ -15,14 +15,14 @@ export const mediaIn = (text: string): readonly MediaDigest[] =>
 function mediaInRecord(text: string): readonly MediaDigest[] {
   if (!text.includes('"media":[')) return []
   const { doc, media = [] } = JSON.parse(text) as JudgeRecord
-  return media.flatMap(place => {
-    const part = valueAt(doc, place)
+  return media.flatMap(location => {
+    const part = valueAt(doc, location)
     return isObject(part) && typeof part['media'] === 'string' ? [parseDigest<'media'>(part['media'])] : []
   })
 }
 
 /** Lists the media of a run's inputs, conversations and scoring, sorted. */
-export async function mediaOf(
+export async function listRunMedia(
   run: Pick<PortableRun, 'items' | 'responses' | 'judgements'>,
 ): Promise<readonly MediaDigest[]> {
   const digests = new Set<MediaDigest>()

@@ -34,17 +34,18 @@ interface PartDraft extends PartTable {
 export const partTables = (run: RunTables): readonly PartTable[] => [
   ...run.judgements.map(({ number, verdicts }) => ({
     name: scoresPart(number),
-    write: (file: string) => writeParquet(file, sealedVerdictColumns, mapped(verdicts, sealedVerdict)),
+    write: (file: string) => writeParquet(file, sealedVerdictColumns, mapTable(verdicts, sealedVerdict)),
   })),
   {
     name: 'responses.parquet',
-    write: file => writeParquet(file, sealedResponseColumns, mapped(run.responses, sealedResponse)),
+    write: file => writeParquet(file, sealedResponseColumns, mapTable(run.responses, sealedResponse)),
   },
   { name: 'failures.parquet', write: file => writeParquet(file, failureColumns, run.failures()) },
   { name: 'inputs.parquet', write: file => writeParquet(file, itemColumns, run.items()) },
   { name: 'preimages.parquet', write: file => writeParquet(file, preimageColumns, run.preimages()) },
 ]
 
+/** Lists the files to write for an exported run. */
 export function partDrafts(run: ExportedRun): readonly PartDraft[] {
   const stamps = new Map([
     ...run.judgements.map(({ number, stamp }) => [scoresPart(number), stamp] as const),
@@ -69,10 +70,11 @@ async function writeParquet<Row extends Flat<Row>>(
   return parquet.writeParquet(file, columns, batches)
 }
 
-async function* mapped<From, To>(table: Table<From>, map: (row: From) => To): AsyncGenerator<readonly To[]> {
+async function* mapTable<From, To>(table: Table<From>, map: (row: From) => To): AsyncGenerator<readonly To[]> {
   for await (const rows of table()) yield rows.map(map)
 }
 
+/** A written file of a bundle. */
 export interface PartFile {
   readonly part: Part
   readonly path: string
@@ -85,7 +87,7 @@ export async function writeParts(
   kept: ReadonlyMap<string, PartFile>,
 ): Promise<readonly PartFile[]> {
   const drafts = partDrafts(run).filter(({ name }) => !kept.has(name))
-  return sorted([...kept.values(), ...(await writeOneByOne(drafts, folder))])
+  return sortPartFiles([...kept.values(), ...(await writeOneByOne(drafts, folder))])
 }
 
 async function writeOneByOne(drafts: readonly PartDraft[], folder: string): Promise<readonly PartFile[]> {
@@ -107,9 +109,9 @@ const threadsFrom = 30_000
 export async function writeFinishedParts(
   run: ExportedRun,
   folder: string,
-  options: { readonly kept: ReadonlyMap<string, PartFile>; readonly dir: string },
+  options: { readonly kept: ReadonlyMap<string, PartFile>; readonly location: string },
 ): Promise<readonly PartFile[]> {
-  const { kept, dir } = options
+  const { kept, location } = options
   const docs = run.progress.reduce((sum, progress) => sum + progress.docs, 0)
   // Only compiled code can be started as a thread.
   if (docs < threadsFrom || !isBuilt) return writeParts(run, folder, kept)
@@ -122,13 +124,13 @@ export async function writeFinishedParts(
   const here = drafts.filter(({ name }) => !isApart(name))
   const jobs = apart.map(({ name }) => async () => {
     const path = join(folder, name)
-    return partFile(name, path, await writePartInThread({ dir, run: run.id, name, file: path }))
+    return partFile(name, path, await writePartInThread({ location, run: run.id, name, file: path }))
   })
   const [fromThreads, fromHere] = await Promise.all([inLanes(threads, jobs), writeOneByOne(here, folder)])
-  return sorted([...kept.values(), ...fromThreads.flat(), ...fromHere])
+  return sortPartFiles([...kept.values(), ...fromThreads.flat(), ...fromHere])
 }
 
-const sorted = (files: readonly PartFile[]): readonly PartFile[] =>
+const sortPartFiles = (files: readonly PartFile[]): readonly PartFile[] =>
   [...files].sort((a, b) => (a.part.name < b.part.name ? -1 : 1))
 
 const partFile = (name: string, path: string, written: WrittenFile | undefined): readonly PartFile[] =>

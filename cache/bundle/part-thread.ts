@@ -9,8 +9,8 @@ import type { PartReport, PartTask } from './part-threads.js'
 /** A small page cache is enough, because every row is read only once. */
 const cacheMb = 2
 
-async function writePart({ dir, run: id, name, file }: PartTask): Promise<WrittenFile | undefined> {
-  const store = await openStore(dir, { access: 'read', cacheMb })
+async function writePart({ location, run: id, name, file }: PartTask): Promise<WrittenFile | undefined> {
+  const store = await openStore(location, { access: 'read', cacheMb })
   try {
     const run = await store.runs.find(id)
     if (run === undefined) throw new Error('internal error: the run that is sealed is not there')

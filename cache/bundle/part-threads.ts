@@ -8,8 +8,8 @@ import type { WrittenFile } from '../parquet/write.js'
 
 /** The task of one writing thread. */
 export interface PartTask {
-  /** The store's folder. */
-  readonly dir: string
+  /** See `Store.location`. */
+  readonly location: string
   readonly run: RunKey
   readonly name: string
   readonly file: string

@@ -7,18 +7,21 @@ import type { Columns, Flat } from '../parquet/columns.js'
 import { readParquet } from '../parquet/read.js'
 import type { ResponseBody, ScoreBody } from '../records.js'
 
+/** The Parquet columns of preimages. */
 export const preimageColumns: Columns<PreimageRow> = {
   kind: { type: 'text', layout: 'repeated' },
   key: { type: 'text', layout: 'digest' },
   preimage: { type: 'text' },
 }
 
+/** The Parquet columns of items. */
 export const itemColumns: Columns<ItemRow> = {
   task: { type: 'text', layout: 'repeated' },
   doc_index: { type: 'integer' },
   doc_id: { type: 'text' },
   choice: { type: 'integer', layout: 'repeated' },
   sample: { type: 'integer', layout: 'repeated' },
+  draw: { type: 'integer', nullable: true, layout: 'repeated' },
   response_key: { type: 'text', nullable: true, layout: 'digest' },
   input_key: { type: 'text', nullable: true, layout: 'digest' },
   input: { type: 'text', nullable: true },
@@ -28,6 +31,7 @@ export const itemColumns: Columns<ItemRow> = {
   record: { type: 'text' },
 }
 
+/** The Parquet columns of responses. */
 export const responseColumns: Columns<ResponseRow> = {
   response_key: { type: 'text', layout: 'digest' },
   answer: { type: 'text', layout: 'digest' },
@@ -41,6 +45,7 @@ export interface SealedResponse extends ResponseRow {
   readonly finish_reason: string
 }
 
+/** The Parquet columns of responses in a sealed run. */
 export const sealedResponseColumns: Columns<SealedResponse> = {
   ...responseColumns,
   text: { type: 'text' },
@@ -52,6 +57,7 @@ export function sealedResponse(row: ResponseRow): SealedResponse {
   return { ...row, text: body.text, finish_reason: body.finishReason }
 }
 
+/** The Parquet columns of failures. */
 export const failureColumns: Columns<FailureRow> = {
   task: { type: 'text', layout: 'repeated' },
   doc_index: { type: 'integer' },
@@ -63,6 +69,7 @@ export const failureColumns: Columns<FailureRow> = {
   at: { type: 'time' },
 }
 
+/** The Parquet columns of verdicts. */
 export const verdictColumns: Columns<VerdictRow> = {
   task: { type: 'text', layout: 'repeated' },
   doc_index: { type: 'integer' },
@@ -81,6 +88,7 @@ export interface SealedVerdict extends VerdictRow {
   readonly values: string | null
 }
 
+/** The Parquet columns of verdicts in a sealed run. */
 export const sealedVerdictColumns: Columns<SealedVerdict> = {
   ...verdictColumns,
   outcome: { type: 'text', nullable: true, layout: 'repeated' },
@@ -115,8 +123,10 @@ export function sealedTables(source: string, folder: string, manifest: Manifest)
         })
       }
     }
+  const { remarks } = manifest
   return {
     ...manifest.run,
+    ...(remarks && { remarks: () => Promise.resolve(remarks) }),
     pending: manifest.pending,
     preimages: table('preimages.parquet', preimageColumns),
     items: table('inputs.parquet', itemColumns),

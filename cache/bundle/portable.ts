@@ -4,7 +4,7 @@
  * given byte for byte as they were digested.
  */
 import { option } from '../../base/errors/option-words.js'
-import type { Aggregate, RunSpec, FailureClass, Run, RunProvenance, TaskJudging } from '../records.js'
+import type { Aggregate, MadeLabel, RunSpec, FailureClass, Run, RunProvenance, TaskJudging } from '../records.js'
 import type { MediaStore } from '../store.js'
 import type { RunKey } from '../digest.js'
 
@@ -27,6 +27,8 @@ export interface ItemRow {
   readonly doc_id: string
   readonly choice: number
   readonly sample: number
+  /** The sample index in `response_key`, if it is not `sample`: that of a sampled answer to a request that other docs repeat. */
+  readonly draw: number | null
   /** The following five fields are null together, if no request could be made from a broken doc. */
   readonly response_key: string | null
   readonly input_key: string | null
@@ -80,6 +82,7 @@ export interface VerdictRow {
   readonly revision: string | null
 }
 
+/** A judgement with its verdicts, as a bundle carries it. */
 export interface PortableJudgement {
   /** The judgement's number in the store that it comes from, such as 1 in `RUN@1`. */
   readonly number: number
@@ -101,6 +104,14 @@ export interface RunTables {
   readonly judgements: readonly Pick<PortableJudgement, 'number' | 'verdicts'>[]
 }
 
+/** Labels and tags that people gave to a run and its answers. */
+export interface Remarks {
+  /** The whole history of the labels of the run's answers, sorted by content. */
+  readonly labels: readonly MadeLabel[]
+  /** In alphabetical order. */
+  readonly tags: readonly string[]
+}
+
 /** A run with everything that belongs to it, to be streamed from one store into another. */
 export interface PortableRun extends RunTables {
   readonly id: RunKey
@@ -113,6 +124,8 @@ export interface PortableRun extends RunTables {
   /** The number of items with neither an answer nor a failure. */
   readonly pending: number
   readonly judgements: readonly PortableJudgement[]
+  /** Reads labels and tags. Absent if the run comes from where there are none, such as a sealed run. */
+  readonly remarks?: () => Promise<Remarks>
 }
 
 /** A run in its own store, with stamps that tell cheaply whether a sealed part is current. */
@@ -142,12 +155,14 @@ export interface Conflict {
   readonly key: string
 }
 
+/** Numbers of rows by kind. */
 export interface RowCounts {
   readonly items: number
   readonly responses: number
   readonly scores: number
 }
 
+/** The result of importing a bundle. */
 export interface ImportOutcome {
   readonly run: Run
   /** True if the store did not contain the run before. */
@@ -155,14 +170,18 @@ export interface ImportOutcome {
   readonly added: RowCounts
   /** The number of rows that the store already contained with the same bytes. */
   readonly present: RowCounts
+  /** The labels and tags that were added. Absent if the run came without any. */
+  readonly remarks?: { readonly labels: number; readonly tags: number }
   /** The conflicts that `keep-ours` resolved. Otherwise empty. */
   readonly conflicts: readonly Conflict[]
 }
 
 /** The functions that sealing, export and import need from a store beyond `Store`. */
 export interface PortableStore {
-  /** The store's folder. Sealed runs are in `runs/<run name>/`. */
-  readonly dir: string
+  /** See `Store.location`. */
+  readonly location: string
+  /** See `Store.workFolder`. Sealed runs are in its `runs/<run name>/`. */
+  readonly workFolder: string
   readonly media: MediaStore
 
   /**
@@ -188,6 +207,7 @@ export interface PortableStore {
    *   the order of `createdAt`, then of the canonical JSON of `tasks`. Finished replaces unfinished.
    * - scores by key: equal `body`, else a conflict. Verdicts by (judgement, task, doc_index): equal score and record
    *   key, else a conflict. A verdict with a score replaces one without.
+   * - labels: the union by all fields but the place where they were made. Tags: the union.
    *
    * If the process dies during the merge, importing again adds what is missing. The run's row is committed with or
    * after its items. Tables may be read twice: once to find conflicts, once to merge.

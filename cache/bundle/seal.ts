@@ -3,17 +3,14 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors/errors.js'
 import { command } from '../../base/errors/option-words.js'
+import { sealFolder } from '../location.js'
 import { syncFolder, writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
 import { isProcessRunning } from '../sqlite/connection/owners.js'
-import { isPortableWhole, manifestName, manifestOf, manifestText, type Manifest } from './manifest.js'
+import { isPortableWhole, manifestName, makeManifest, manifestText, type Manifest } from './manifest.js'
 import { currentParts, partDrafts, readSeal, writeFinishedParts } from './part-files.js'
 import type { ExportedRun, PortableStore } from './portable.js'
 import { makeFolder } from '../make-folder.js'
-
-/** The folder of a run's sealed tables. */
-export const sealFolder = (store: Pick<PortableStore, 'dir'>, run: Pick<Run, 'name'>): string =>
-  join(store.dir, 'runs', run.name)
 
 /**
  * Writes a finished run as Parquet tables with a manifest to `runs/<run name>/`. After another judgement, a second call
@@ -39,13 +36,13 @@ export async function sealRun(store: PortableStore, run: Run): Promise<Manifest>
   const isReplaced = before?.parts.some(part => !current.has(part.name)) ?? false
   // Until the new manifest is written, the run is not sealed.
   if (isReplaced) await breakSeal(folder)
-  const files = await writeFinishedParts(exported, folder, { kept: current, dir: store.dir })
+  const files = await writeFinishedParts(exported, folder, { kept: current, location: store.location })
   const manifest = {
-    ...manifestOf(
+    ...makeManifest(
       exported,
       files.map(({ part }) => part),
     ),
-    stamps: stampsOf(exported),
+    stamps: collectStamps(exported),
   }
   await writeManifest(folder, manifest)
   await removeLeftovers(folder, new Set(files.map(({ part }) => part.name)))
@@ -53,7 +50,7 @@ export async function sealRun(store: PortableStore, run: Run): Promise<Manifest>
 }
 
 /** Removes the sealed tables of a run. Other files in the folder belong to users and stay. */
-export async function removeSeal(store: Pick<PortableStore, 'dir'>, run: Pick<Run, 'name'>): Promise<void> {
+export async function removeSeal(store: Pick<PortableStore, 'workFolder'>, run: Pick<Run, 'name'>): Promise<void> {
   const folder = sealFolder(store, run)
   if (!existsSync(folder)) return
   await breakSeal(folder)
@@ -61,7 +58,7 @@ export async function removeSeal(store: Pick<PortableStore, 'dir'>, run: Pick<Ru
   if ((await readdir(folder)).length === 0) await rmdir(folder)
 }
 
-const stampsOf = (run: ExportedRun): Record<string, string> =>
+const collectStamps = (run: ExportedRun): Record<string, string> =>
   Object.fromEntries(partDrafts(run).map(({ name, stamp }) => [name, stamp]))
 
 async function breakSeal(folder: string): Promise<void> {

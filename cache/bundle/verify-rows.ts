@@ -44,14 +44,14 @@ async function verifyTable<Row>(part: string, table: Table<Row>, check: Check<Ro
   let before = 0
   for await (const rows of table()) {
     for (const [index, row] of rows.entries()) {
-      const problem = problemOf(check, row)
+      const problem = findProblem(check, row)
       if (problem !== undefined) throw new PipelineError('bundle', `${part}, row ${before + index + 1}: ${problem}`)
     }
     before += rows.length
   }
 }
 
-function problemOf<Row>(check: Check<Row>, row: Row): string | undefined {
+function findProblem<Row>(check: Check<Row>, row: Row): string | undefined {
   try {
     return check(row)
   } catch (error) {
@@ -75,7 +75,7 @@ const item: Check<ItemRow> = row => {
   if (key !== input_key) return 'input_key is not the digest of input'
   const config = parseDigest<'config'>(config_key)
   const code = parseDigest<'code'>(code_key)
-  return responseKey({ input: key, config, code, sample: row.sample }) === response_key
+  return responseKey({ input: key, config, code, sample: row.draw ?? row.sample }) === response_key
     ? undefined
     : 'response_key is not the digest of input, config, code and sample'
 }

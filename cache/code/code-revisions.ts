@@ -48,14 +48,14 @@ export async function revisionManifest(
   const { files, packages } = await codeManifest(code)
   const numbered = Object.entries(packages ?? {}).map(([name, version]) => [name, withoutPatch(version)] as const)
   return {
-    files: unlisted(files, code.revision, known),
+    files: selectUnlisted(files, code.revision, known),
     ...(packages === undefined ? {} : { packages: Object.fromEntries(numbered) }),
     revision: code.revision,
   }
 }
 
 /** Selects the files whose content the revision does not list. */
-export function unlisted(
+export function selectUnlisted(
   files: CodeManifest['files'],
   { name, number }: CodeRevision,
   known: CodeRevisions,

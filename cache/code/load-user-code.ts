@@ -1,10 +1,10 @@
+import { writeWhole } from '../../base/files/write-whole.js'
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomUUID } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PipelineError, systemCode } from '../../base/errors/errors.js'
-import { watched } from '../../base/time/time-limit.js'
+import { callWatched } from '../../base/time/time-limit.js'
 import { shownPath } from '../../base/files/shown-path.js'
 import { sha256 } from '../digest.js'
 import { bundleCode, linkCode, type BundledCode } from './bundle-code.js'
@@ -47,9 +47,12 @@ export const fileBeingLoaded = (): string | undefined => loading.getStore()
 
 async function importText(text: string, cacheDir: string, name: string): Promise<Readonly<Record<string, unknown>>> {
   const file = join(resolve(cacheDir), `${sha256(text).slice('sha256:'.length)}.mjs`)
-  if (!(await holds(file, text))) await writeWhole(file, text)
+  if (!(await holds(file, text))) {
+    makeFolder(dirname(file))
+    await writeWhole(file, text)
+  }
   try {
-    return await watched(`loading ${name}`, () =>
+    return await callWatched(`loading ${name}`, () =>
       loading.run(name, () => import(pathToFileURL(file).href) as Promise<Readonly<Record<string, unknown>>>),
     )
   } catch (error) {
@@ -64,11 +67,4 @@ async function holds(file: string, text: string): Promise<boolean> {
     if (systemCode(error) === 'ENOENT') return false
     throw error
   }
-}
-
-async function writeWhole(file: string, text: string): Promise<void> {
-  makeFolder(dirname(file))
-  const temporary = `${file}.${randomUUID()}.tmp`
-  await writeFile(temporary, text)
-  await rename(temporary, file)
 }

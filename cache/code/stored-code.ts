@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { limitedFunction } from '../../base/time/time-limit.js'
 import { PipelineError, messageOf } from '../../base/errors/errors.js'
 import type { StoredCode, StoredFunction, StoredFunctions } from '../records.js'
+import type { CodeOptions } from './code-runtime.js'
 import { codeRoot, isBuilt } from './project-root.js'
 import { functionIn } from './offered-functions.js'
 import { loadBundledCode } from './load-user-code.js'
@@ -11,7 +12,7 @@ import { loadStoredPython } from './python/python-module.js'
 /** Loads the task's own functions that its scores depend on, by the text that names each in the configuration. */
 export async function loadStoredFunctions(
   stored: StoredFunctions,
-  options: { readonly cacheDir: string },
+  options: CodeOptions,
 ): Promise<Readonly<Record<string, (...args: readonly unknown[]) => unknown>>> {
   const loaded = Object.entries(stored.functions ?? {}).map(
     async ([text, ref]) => [text, await loadStoredFunction(ref, stored.code ?? {}, options)] as const,
@@ -37,7 +38,7 @@ export async function loadBuiltinCode(path: string): Promise<Readonly<Record<str
 async function loadStoredFunction(
   ref: StoredFunction,
   code: Readonly<Record<string, StoredCode>>,
-  options: { readonly cacheDir: string },
+  options: CodeOptions,
 ): Promise<(...args: readonly unknown[]) => unknown> {
   const stored = code[ref.code]
   if (stored === undefined) throw new PipelineError('config', `the code of ${ref.function} (${ref.code}) is missing`)
@@ -49,5 +50,5 @@ async function loadStoredFunction(
       : await loadBundledCode(stored.source, { ...options, name: ref.code })
   const callee = functionIn(module, name)
   if (callee === undefined) throw new PipelineError('config', `${ref.code} exports no function "${name}"`)
-  return 'builtin' in stored ? callee : limitedFunction(ref.function, callee)
+  return 'builtin' in stored ? callee : limitedFunction(ref.function, callee, options.runtime?.timeLimit)
 }

@@ -8,7 +8,7 @@ import { messageOf, systemCode } from '../../base/errors/errors.js'
  * Describes what a user's function threw. Messages of JavaScript's own errors name no position, so file and line are
  * added: `Cannot read properties of undefined (reading 'kind') (utils.ts:9:12)`.
  */
-export function reasonOf(error: unknown): string {
+export function describeThrown(error: unknown): string {
   const place = thrownPlace(error)
   return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
 }
@@ -64,7 +64,7 @@ function thrownPlace(error: unknown): string | undefined {
 function userPlace(error: Error): string | undefined {
   const [, url, line, column] = compiledFrame.exec(error.stack ?? '') ?? []
   if (url === undefined) return undefined
-  const place = placeIn(sourceMapOf(fileURLToPath(url)), Number(line), Number(column ?? 1))
+  const place = placeIn(findSourceMap(fileURLToPath(url)), Number(line), Number(column ?? 1))
   return place && `${basename(place.file)}:${place.line}:${place.column}`
 }
 
@@ -74,8 +74,8 @@ const compiledFrame = /(file:\/\/\S*\/[0-9a-f]{64}\.mjs):(\d+)(?::(\d+))?/
 /** Source maps by file. Files are named by their digest, so an entry never becomes outdated. */
 const sourceMaps = new Map<string, SourceMap | undefined>()
 
-function sourceMapOf(file: string): SourceMap | undefined {
-  if (!sourceMaps.has(file)) sourceMaps.set(file, sourceMapIn(textOf(file)))
+function findSourceMap(file: string): SourceMap | undefined {
+  if (!sourceMaps.has(file)) sourceMaps.set(file, sourceMapIn(readCode(file)))
   return sourceMaps.get(file)
 }
 
@@ -86,7 +86,7 @@ function sourceMapIn(code: string): SourceMap | undefined {
 }
 
 /** Returns an empty text if the file was deleted after it was loaded. */
-function textOf(file: string): string {
+function readCode(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -58,6 +58,7 @@ const diskFullError = (folder: string, cause: unknown): PipelineError =>
     { cause },
   )
 
+/** Makes renames within a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

@@ -5,8 +5,9 @@ import { command, option, storedText } from '../../base/errors/option-words.js'
 import { RecentMap } from '../../base/collections/recent-map.js'
 import { sha256, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
 import { ChangedFileError, filePieces } from '../file-pieces.js'
-import type { FileContent, MediaStore, MediumInfo } from '../store.js'
+import type { FileContent, MediaStore, MediumFile, MediumInfo } from '../store.js'
 import { writeAtomically } from './atomic-file.js'
+import { makeLastingFile } from './lasting-file.js'
 import { MediaWork } from './media-work.js'
 
 /** The number of media that are remembered. Each takes a hundred bytes, and few media are shown twice. */
@@ -39,7 +40,11 @@ export class FileMediaStore implements MediaStore {
     this.#explain = explain
   }
 
-  path(digest: MediaDigest): string {
+  openFile(digest: MediaDigest): Promise<MediumFile> {
+    return Promise.resolve(makeLastingFile(this.locate(digest)))
+  }
+
+  locate(digest: MediaDigest): string {
     return join(this.#folder, digest.slice(7, 9), digest.slice(9))
   }
 
@@ -61,13 +66,13 @@ export class FileMediaStore implements MediaStore {
   }
 
   encode(digest: MediaDigest, bytes: number, into: Buffer): Promise<number | undefined> {
-    return this.#work.encode({ path: this.path(digest), digest, bytes }, into)
+    return this.#work.encode({ path: this.locate(digest), digest, bytes }, into)
   }
 
   async read(digest: MediaDigest): Promise<Uint8Array> {
     let bytes: Buffer
     try {
-      bytes = await readFile(this.path(digest))
+      bytes = await readFile(this.locate(digest))
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw this.#explain(error)
       // Not a PipelineError, because it fails only the docs that show the medium.
@@ -84,7 +89,7 @@ export class FileMediaStore implements MediaStore {
   }
 
   async has(digest: MediaDigest): Promise<boolean> {
-    return this.#known.has(digest) || (await sizeOf(this.path(digest))) !== undefined
+    return this.#known.has(digest) || (await readFileSize(this.locate(digest))) !== undefined
   }
 
   #hashed(content: FileContent): HashedContent {
@@ -103,8 +108,8 @@ export class FileMediaStore implements MediaStore {
   }
 
   async #add(digest: MediaDigest, bytes: number, fill: Parameters<typeof writeAtomically>[1]): Promise<MediumInfo> {
-    const path = this.path(digest)
-    const isNew = (await sizeOf(path)) !== bytes
+    const path = this.locate(digest)
+    const isNew = (await readFileSize(path)) !== bytes
     if (isNew) {
       try {
         await writeAtomically(path, fill)
@@ -127,7 +132,7 @@ async function copyFile(path: string, write: (bytes: Uint8Array) => Promise<void
   return hash.digest()
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
+async function readFileSize(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).size
   } catch (error) {

@@ -9,10 +9,10 @@ import type { MediaReport, MediaTask } from './media-work.js'
 let scratch = Buffer.alloc(0)
 
 parentPort?.on('message', (task: MediaTask) => {
-  parentPort?.postMessage(reportOf(task))
+  parentPort?.postMessage(runMediaTask(task))
 })
 
-function reportOf(task: MediaTask): MediaReport {
+function runMediaTask(task: MediaTask): MediaReport {
   const { id } = task
   try {
     if (task.type === 'digest') return { id, type: 'digest', digest: sha256(task.bytes) }

@@ -5,6 +5,7 @@ import { systemCode } from '../../base/errors/errors.js'
 import { sha256, type MediaDigest, type Sha256 } from '../digest.js'
 import { encodeMedium } from './encode-medium.js'
 
+/** A task for the thread that stores media. */
 export type MediaTask =
   | { readonly id: number; readonly type: 'digest'; readonly bytes: Uint8Array }
   | {
@@ -16,6 +17,7 @@ export type MediaTask =
       readonly into: Uint8Array
     }
 
+/** A report of the thread that stores media. */
 export type MediaReport =
   | { readonly id: number; readonly type: 'digest'; readonly digest: Sha256<never> }
   | { readonly id: number; readonly type: 'encoded'; readonly length: number | undefined }

@@ -1,10 +1,12 @@
 import type { SchemaElement } from 'hyparquet'
 
+/** A value of a Parquet file. */
 export type Cell = string | number | null
 
 /** Requires that all fields of a row are cells. */
 export type Flat<Row> = { readonly [Name in keyof Row]: Cell }
 
+/** A column's type, and the cell of a row. */
 export interface Column {
   /** `text`: UTF-8. `integer`: 32 bits. `time`: milliseconds since 1970, in UTC. */
   readonly type: 'text' | 'integer' | 'time'
@@ -22,7 +24,8 @@ export type Columns<Row> = { readonly [Name in keyof Row & string]-?: Column }
 /** The columns by name, for rows of any type. */
 export type NamedColumns = readonly (readonly [name: string, column: Column])[]
 
-export function schemaOf(columns: NamedColumns): SchemaElement[] {
+/** Makes the schema of a Parquet file with these columns. */
+export function makeParquetSchema(columns: NamedColumns): SchemaElement[] {
   return [{ name: 'root', num_children: columns.length }, ...columns.map(([name, column]) => element(name, column))]
 }
 

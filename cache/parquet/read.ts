@@ -29,6 +29,9 @@ async function* rowGroups(
   columns: readonly string[] | undefined,
 ): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
   const compressors = await compressorsFor(metadata)
+  // A file of an older version lacks columns that were added later. They are nullable.
+  const present = new Set(metadata.schema.map(({ name }) => name))
+  const wanted = columns?.filter(name => present.has(name))
   let rowStart = 0
   for (const group of metadata.row_groups) {
     const rowEnd = rowStart + Number(group.num_rows)
@@ -39,7 +42,7 @@ async function* rowGroups(
       rowEnd,
       // Bytes stay bytes. Decoding them as text would damage binary data.
       utf8: false,
-      ...(columns ? { columns: [...columns] } : {}),
+      ...(wanted ? { columns: wanted } : {}),
       compressors,
     })
     rowStart = rowEnd

@@ -2,9 +2,10 @@ import { gzipSync } from 'node:zlib'
 import { ParquetWriter, ByteWriter } from 'hyparquet-writer'
 import { type FileDigest, streamingSha256 } from '../digest.js'
 import { writeAtomically } from '../media/atomic-file.js'
-import { schemaOf, type Column, type Columns, type Flat } from './columns.js'
+import { makeParquetSchema, type Column, type Columns, type Flat } from './columns.js'
 import { RowGroup } from './row-group.js'
 
+/** The size and the digest of a written file. */
 export interface WrittenFile {
   readonly digest: FileDigest
   readonly bytes: number
@@ -54,7 +55,7 @@ async function writeGroups<Row extends Flat<Row>>(
   columns: Columns<Row>,
   batches: AsyncIterable<readonly Row[]>,
 ): Promise<number> {
-  const schema = schemaOf(Object.entries<Column>(columns))
+  const schema = makeParquetSchema(Object.entries<Column>(columns))
   // Column statistics are off: nothing filters by them, and computing them doubles the time.
   const writer = new ParquetWriter({
     writer: sink,

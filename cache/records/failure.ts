@@ -4,6 +4,7 @@ export type FailureClass = 'rate_limited' | 'timeout' | 'server' | 'invalid_requ
 /** Classes that fail again if retried. Such items stay failed until `--retry-failed`. */
 export const permanentFailures: ReadonlySet<FailureClass> = new Set(['invalid_request', 'refused', 'media'])
 
+/** The reason why a request has no answer. */
 export interface Failure {
   readonly class: FailureClass
   readonly message: string

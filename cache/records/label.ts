@@ -1,7 +1,8 @@
 import type { AnswersKey, RecordKey } from '../digest.js'
 
-/** What a person can say of an answer. */
+/** The values of a label that a person can give to an answer. */
 export const labelValues = ['right', 'wrong', 'unclear'] as const
+/** The values of a label. */
 export type LabelValue = (typeof labelValues)[number]
 
 /** The content that a label belongs to. The same answers to the same doc have the same labels, in whichever run they are. */
@@ -44,5 +45,7 @@ export interface PlacedLabels {
   readonly labels: readonly StoredLabel[]
 }
 
+/** The maximum length of a label's note, in characters. */
 export const longestNote = 10_000
+/** The maximum length of an author's name, in characters. */
 export const longestAuthor = 200

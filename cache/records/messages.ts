@@ -2,13 +2,16 @@
 import type { Json } from '../../base/values/canonical-json.js'
 import type { MediaDigest } from '../digest.js'
 
+/** An object of JSON values; undefined fields are left out. */
 export type JsonObject = { readonly [key: string]: Json | undefined }
 
+/** A text within a message. */
 export interface TextPart {
   readonly type: 'text'
   readonly text: string
 }
 
+/** A medium within a message, by its digest. */
 export interface MediaPart {
   /** `file` is a document with pages, such as a PDF. */
   readonly type: 'image' | 'audio' | 'video' | 'file'
@@ -20,8 +23,10 @@ export interface MediaPart {
   readonly url?: string
 }
 
+/** A part of a message. */
 export type ContentPart = TextPart | MediaPart
 
+/** One message of a conversation. */
 export interface ChatMessage {
   /** A `tool` message holds the result of the call that `toolCallId` names. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool'

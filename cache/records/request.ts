@@ -3,6 +3,7 @@ import type { Json } from '../../base/values/canonical-json.js'
 import type { FileDigest, ResponseKey, TaskKey } from '../digest.js'
 import type { JsonObject, ChatMessage, ToolDeclaration } from './messages.js'
 
+/** The types of requests to models. */
 export type RequestType =
   | 'generate_until'
   | 'loglikelihood'
@@ -20,7 +21,7 @@ export interface Conversation {
   readonly v: number
   /** The maximum number of rounds of tool calls. Absent without tools. */
   readonly maxToolRounds?: number
-  /** Whether a call whose result was lost may be repeated, by the tool's name. `*` covers all others. @default true */
+  /** True if a call whose result was lost may be repeated, by the tool's name. `*` covers all others. @default true */
   readonly repeatTools?: { readonly [name: string]: boolean } | undefined
   /** The task's function that decides what comes after an answer. */
   readonly follow?: Follow

@@ -28,6 +28,7 @@ export interface ResponseBody {
   readonly content?: readonly ContentPart[] | undefined
 }
 
+/** The numbers of tokens that a server reports for a request. */
 export interface Usage {
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
@@ -59,6 +60,8 @@ export interface Timing {
 /** Metadata stored with a response. It is not part of the response: two machines may store different metadata. */
 export interface ResponseMeta {
   readonly usage?: Usage | undefined
+  /** The model that the server says answered, if it is not the one that was asked. */
+  readonly served?: string | undefined
   readonly timing?: Timing | undefined
   /** The duration of the attempt that was answered, in milliseconds. */
   readonly durationMs: number

@@ -76,6 +76,7 @@ export interface RunProvenance {
   readonly groups?: { readonly [group: string]: StoredFunctions }
 }
 
+/** A stored run: its id, its name and its run spec. */
 export interface Run {
   /** The run's number in this store. It has no meaning elsewhere. */
   readonly ref: number

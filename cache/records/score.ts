@@ -7,7 +7,7 @@ import type { CodeManifest, GenerationKwargs, Input } from './request.js'
 import type { ResponseBody } from './response.js'
 import type { ScoringRules } from './stored-task.js'
 
-/** What JSON does not tell of a doc's values, for scoring functions in Python. Places are JSON pointers into the doc. */
+/** Facts about a doc's values that JSON does not hold, for scoring functions in Python. Places are JSON pointers into the doc. */
 export interface RecordMarks {
   /** Places of whole floating-point numbers: `3.0`, not `3`. */
   readonly floats?: readonly string[]
@@ -20,6 +20,13 @@ export interface RecordMarks {
 /** Holds what the judge may know about a doc. It contains references to media only if the task asks for them. */
 export interface JudgeRecord extends RecordMarks {
   readonly target: Json
+  /** Texts as Python prints them, where they do not follow from JSON: `3.0`, `1.50`. Absent if there are none. */
+  readonly printed?: {
+    /** The texts of the targets. */
+    readonly target?: readonly string[]
+    /** The texts of fields by which scores are grouped. */
+    readonly fields?: { readonly [name: string]: string }
+  }
   readonly choices?: readonly string[]
   /** The doc's fields, as `process_results` sees them. Media are left out unless `media` lists them. */
   readonly doc: JsonObject
@@ -54,6 +61,18 @@ export interface ScoreBody {
   readonly cluster?: string | undefined
 }
 
+/**
+ * The method of a 95 % interval. `wilson`: Wilson's, on the effective sample size if values other than 0 and 1 occur.
+ * `t`: Student's. `clustered`: Student's with the cluster-robust error. `clustered_wilson`: Wilson's on the effective
+ * sample size of clusters. `order`: between two of the sorted values. `bca`: the bias-corrected and accelerated
+ * bootstrap. `block_bca`: the same with many docs drawn in random blocks. `…bca_fixed`: the same for scores of docs
+ * that are not computed again for a resample. `clustered_…`: whole clusters are the units.
+ */
+export type IntervalMethod = 'none' | `${'' | 'clustered_'}${'wilson' | 'order' | BootstrapMethod}` | 't' | 'clustered'
+
+/** The method of a bootstrap interval of independent docs. */
+export type BootstrapMethod = `${'' | 'block_'}bca${'' | '_fixed'}`
+
 /** One number of the report, with what is needed to trust it. */
 export interface Aggregate {
   /** The name of the task or group. */
@@ -68,14 +87,17 @@ export interface Aggregate {
   readonly stderr: number | null
   /** 95 % confidence interval. */
   readonly interval: readonly [number, number] | null
-  /**
-   * `wilson`: Wilson's, on the effective sample size if values other than 0 and 1 occur. `t`: Student's. `clustered`:
-   * Student's with the cluster-robust error. `clustered_wilson`: Wilson's on the effective sample size of clusters.
-   */
-  readonly intervalMethod: 'wilson' | 't' | 'clustered' | 'clustered_wilson' | 'none'
+  readonly intervalMethod: IntervalMethod
+  /** The range that Wilson's interval stays within. @default [0, 1] */
+  readonly intervalRange?: readonly [number, number]
   readonly higherIsBetter: boolean
   /** The number of docs that have a value. */
   readonly n: number
+  /**
+   * The number of different answers behind these docs. Docs with equal requests share one. Absent if each doc has its
+   * own.
+   */
+  readonly draws?: number
   /** The number of docs in the task, or in `group`. */
   readonly total: number
   readonly unparsed: number

@@ -11,7 +11,7 @@ export interface StoredPython {
   readonly python: {
     /** The path of the file among `files`. */
     readonly entry: string
-    /** Whether the files' folders stand for the package `lmms_eval.tasks`. */
+    /** True if the files' folders stand for the package `lmms_eval.tasks`. */
     readonly isPackage?: boolean
     /** Texts by path. */
     readonly files: { readonly [path: string]: string }

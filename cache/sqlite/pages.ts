@@ -16,7 +16,7 @@ const fewRows = 200
 const fewCharacters = 500_000
 
 /** Reads the first few rows of a query, up to these limits. It reads no more rows than it returns. */
-export function fewOf<Row>(rows: Iterable<Row>, charactersIn: (row: Row) => number): readonly Row[] {
+export function readFewRows<Row>(rows: Iterable<Row>, charactersIn: (row: Row) => number): readonly Row[] {
   const few: Row[] = []
   let characters = 0
   for (const row of rows) {
@@ -33,16 +33,16 @@ export class RowNumberSet {
 
   /** @returns whether the number was not in the set before */
   add(number: number): boolean {
-    const place = number >>> 3
-    if (place >= this.#bits.length) this.#grow(place)
-    const before = this.#bits[place] ?? 0
+    const byteIndex = number >>> 3
+    if (byteIndex >= this.#bits.length) this.#grow(byteIndex)
+    const before = this.#bits[byteIndex] ?? 0
     const after = before | (1 << (number & 7))
-    this.#bits[place] = after
+    this.#bits[byteIndex] = after
     return after !== before
   }
 
-  #grow(place: number): void {
-    const larger = new Uint8Array(Math.max(place + 1, 2 * this.#bits.length))
+  #grow(byteIndex: number): void {
+    const larger = new Uint8Array(Math.max(byteIndex + 1, 2 * this.#bits.length))
     larger.set(this.#bits)
     this.#bits = larger
   }

@@ -16,9 +16,10 @@ import type { OpenedDatabase } from './connection/database.js'
 import { storeError } from './connection/store-error.js'
 import type { LogSync } from './connection/log-sync.js'
 import { writePresenceFile } from './connection/presence-files.js'
+import { type OpenSampleIndex, openSampleIndex } from './index/open-sample-index.js'
 import { sqliteJudgements } from './judging/judgements.js'
 import { sqliteLabels } from './labels/labels.js'
-import { storeStats, verifyStore } from './repair/verify-store.js'
+import { freeBytes, storeStats, verifyStore } from './repair/verify-store.js'
 import { DamagedRowError } from './rows.js'
 import { requeueOwnJobs } from './service/job-queue.js'
 import { sqliteJobs } from './service/jobs.js'
@@ -50,11 +51,13 @@ const heartbeatMs = 15_000
 
 /** The store on one machine: a SQLite database, media files, and folders of sealed runs. */
 export class SqliteStore implements Store, PortableStore {
-  readonly dir: string
+  readonly location: string
+  readonly workFolder: string
   readonly runs: RunStore
   readonly docs: DocStore
   readonly requests: RequestStore
   readonly judgements: JudgementStore
+  readonly samples: OpenSampleIndex
   readonly media: MediaStore
   readonly files: FileStore
   readonly batches: BatchStore
@@ -63,6 +66,7 @@ export class SqliteStore implements Store, PortableStore {
   readonly jobs: JobStore
   readonly tokens: TokenStore
   readonly upkeep: StoreUpkeep
+  readonly #dir: string
   readonly #opened: OpenedDatabase
   readonly #log: LogSync
   readonly #context: Context
@@ -70,7 +74,9 @@ export class SqliteStore implements Store, PortableStore {
 
   /** Takes a database that is open. Call `openSqliteStore` instead. */
   constructor(dir: string, files: { readonly opened: OpenedDatabase; readonly log: LogSync }, context: Context) {
-    this.dir = dir
+    this.#dir = dir
+    this.location = dir
+    this.workFolder = dir
     this.#opened = files.opened
     this.#log = files.log
     this.#context = context
@@ -95,10 +101,12 @@ export class SqliteStore implements Store, PortableStore {
       set: (name, value) => setValue(context, name, value),
     }
     this.labels = sqliteLabels(context, read)
+    this.samples = openSampleIndex({ dir, readOnly: this.readOnly, labels: this.labels })
     this.jobs = sqliteJobs(context, read)
     this.tokens = sqliteTokens(context, read)
     this.upkeep = {
       stats: () => storeStats(context, dir),
+      freeBytes: () => freeBytes(dir),
       verify: options => this.#named(verifyStore(context, dir, options)),
     }
     if (!this.readOnly) {
@@ -111,8 +119,12 @@ export class SqliteStore implements Store, PortableStore {
     return this.#opened.readOnly
   }
 
-  dataVersion(): number {
-    return Number(this.#context.db.pragma('data_version', { simple: true }))
+  dataVersion(): Promise<number> {
+    return this.#read(() => Number(this.#context.db.pragma('data_version', { simple: true })))
+  }
+
+  async probe(): Promise<void> {
+    if (!this.readOnly) await this.#context.commit.add(() => this.#context.owners.beat())
   }
 
   exportRun(run: Run): Promise<ExportedRun> {
@@ -129,11 +141,12 @@ export class SqliteStore implements Store, PortableStore {
 
   async close(): Promise<void> {
     clearInterval(this.#heartbeat)
+    await this.samples.close()
     await this.#context.commit.flush()
     // A failure here, such as a full disk, must not hide an earlier error. The leases end with the process anyway.
     if (!this.readOnly) await this.#context.commit.add(() => this.#leave()).catch(() => undefined)
     await this.#log.close()
-    const takeBack = this.readOnly ? undefined : writePresenceFile(this.dir, this.#context.self, this.#context.now())
+    const takeBack = this.readOnly ? undefined : writePresenceFile(this.#dir, this.#context.self, this.#context.now())
     this.#opened.db.close()
     takeBack?.()
     this.#opened.dispose()
@@ -145,7 +158,7 @@ export class SqliteStore implements Store, PortableStore {
       try {
         resolve(read())
       } catch (error) {
-        reject(storeError(this.dir, error))
+        reject(storeError(this.#dir, error))
       }
     })
   }
@@ -155,7 +168,7 @@ export class SqliteStore implements Store, PortableStore {
     try {
       return await work
     } catch (error) {
-      throw storeError(this.dir, error)
+      throw storeError(this.#dir, error)
     }
   }
 
@@ -166,7 +179,7 @@ export class SqliteStore implements Store, PortableStore {
 
   /** A missed heartbeat does no harm, because the next one follows soon. */
   async #beat(): Promise<void> {
-    await this.#context.commit.add(() => this.#context.owners.beat()).catch(() => undefined)
+    await this.probe().catch(() => undefined)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ConfigKey, InputKey } from '../digest.js'
 import type { Run } from '../records.js'
 import type { DraftDoc, Holder, InputProgress } from './work.js'
 
@@ -10,4 +11,25 @@ export interface DocStore {
   commit(run: Run, task: number, docs: readonly DraftDoc[], finished: boolean): Promise<void>
   /** Replaces docs that were committed without a request, for example because a medium was missing. */
   recommit(run: Run, task: number, docs: readonly DraftDoc[]): Promise<void>
+  /**
+   * Lists the requests of a run's docs, a page at a time, so that draws of further docs can be numbered.
+   *
+   * @param before ends the list before this doc. @default all docs
+   * @param withTexts whether the preimages of inputs are read too
+   */
+  requests(
+    run: Run,
+    before?: { readonly task: number; readonly doc: number },
+    withTexts?: boolean,
+  ): AsyncIterable<readonly CommittedRequest[]>
+}
+
+/** The request of one item of a run. */
+export interface CommittedRequest {
+  readonly input: InputKey
+  readonly config: ConfigKey
+  /** The sample index in the response key. */
+  readonly draw: number
+  /** The preimage of `input`, if it was asked for. */
+  readonly text?: string
 }

@@ -21,6 +21,7 @@ export interface NewJob {
   readonly webhook?: string
 }
 
+/** A stored job with its state. */
 export interface Job extends NewJob {
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
@@ -52,6 +53,7 @@ export interface JobEvent {
   readonly data: JsonObject
 }
 
+/** An event before the store numbers it. */
 export type NewJobEvent = Pick<JobEvent, 'type' | 'data'>
 
 /** The right to work on a job. It ends with the process that took it, or when that was silent for a minute. */
@@ -67,6 +69,7 @@ export type JobOutcome =
   | { readonly status: 'failed'; readonly error: string; readonly result?: JsonObject }
   | { readonly status: 'cancelled'; readonly result?: JsonObject }
 
+/** Limits on the jobs that a worker claims. */
 export interface ClaimLimits {
   /** Maximum number of jobs of one group that run at the same time, over all workers. @default no limit */
   readonly perGroup?: number
@@ -76,6 +79,7 @@ export interface ClaimLimits {
   readonly onDamaged?: (job: string) => void
 }
 
+/** Selects jobs, and sets the size of a page. */
 export interface JobQuery {
   readonly status?: JobStatus
   /** Only jobs that have all of these labels. */
@@ -99,6 +103,8 @@ export interface JobStore {
   counts(): Promise<Readonly<Record<JobStatus, number>>>
   /** The number of queued jobs that are given out before this one. */
   position(job: Job): Promise<number>
+  /** Returns the time when the oldest queued job was submitted, in milliseconds since 1970. Undefined if none is queued. */
+  waitingSince(): Promise<number | undefined>
   /** Ids of queued jobs in the order in which they are given out. */
   queue(limit: number): Promise<readonly string[]>
   /**

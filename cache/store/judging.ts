@@ -14,6 +14,7 @@ export interface ReusedScore {
   readonly outcome: ScoreBody['outcome']
 }
 
+/** Docs that are ready to be scored. */
 export interface JudgeBatch {
   /** Docs with answers to all their requests and no score in this judgement. They are in run order on the first pass. */
   readonly docs: readonly AnsweredDoc[]
@@ -24,6 +25,7 @@ export interface JudgeBatch {
   readonly exhausted: boolean
 }
 
+/** A score before it is stored. */
 export interface DraftScore {
   readonly doc: AnsweredDoc
   readonly body: ScoreBody
@@ -34,6 +36,11 @@ export interface PlacedScore {
   readonly task: number
   readonly index: number
   readonly body: ScoreBody
+  /**
+   * A number for the doc's last answer. Docs whose requests have one response key share the answer, and have the same
+   * number. It means something only in this store.
+   */
+  readonly draw?: number
   /** The score in the earlier judgement. It is the same object if both are equal. */
   readonly before?: ScoreBody
 }

@@ -1,5 +1,6 @@
 import type { MediaDigest } from '../digest.js'
 
+/** The digest and the size of a medium that was added. */
 export interface MediumInfo {
   readonly digest: MediaDigest
   readonly bytes: number
@@ -12,6 +13,11 @@ export interface FileContent {
   readonly bytes: Uint8Array
   /** The modification time before the file was read, in nanoseconds since 1970. */
   readonly modified: bigint
+}
+
+/** A file of this machine with a medium's bytes. It stays until it is disposed of, and must not be changed. */
+export interface MediumFile extends AsyncDisposable {
+  readonly path: string
 }
 
 /** Stores media by their digests. A medium is durable when `add…` resolves. */
@@ -32,6 +38,12 @@ export interface MediaStore {
    */
   encode(digest: MediaDigest, bytes: number, into: Buffer): Promise<number | undefined>
   has(digest: MediaDigest): Promise<boolean>
-  /** The path of the medium's file, for people and other programs. */
-  path(digest: MediaDigest): string
+  /**
+   * Opens a file of this machine with the medium's bytes, to be streamed or given to other programs. The bytes are not checked.
+   *
+   * @throws an error with the code `ENOENT` if the medium is missing. Where the file is the store's own, opening the path throws it instead.
+   */
+  openFile(digest: MediaDigest): Promise<MediumFile>
+  /** Tells people where the medium is: a path, or an address in object storage. */
+  locate(digest: MediaDigest): string
 }

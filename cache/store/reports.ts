@@ -29,6 +29,7 @@ export interface KeyParts {
   readonly sample: number
 }
 
+/** The reasons why the requests of two runs differ. */
 export interface MissReport {
   /** The number of requests for the same doc in both runs. */
   readonly shared: number
@@ -37,6 +38,7 @@ export interface MissReport {
   readonly reasons: readonly MissReason[]
 }
 
+/** The damaged records of a store. */
 export interface VerifyReport {
   /** The number of rows read by table, and of media. */
   readonly checked: Readonly<Record<string, number>>
@@ -55,6 +57,7 @@ export interface VerifyReport {
   }
 }
 
+/** The numbers and sizes of what a store holds. */
 export interface StoreStats {
   readonly runs: number
   readonly requests: number

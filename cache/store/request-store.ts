@@ -16,7 +16,7 @@ export interface AskingStore {
     RequestStore,
     'lease' | 'lastFailure' | 'holds' | 'commitResponse' | 'commitFailure' | 'release'
   >
-  dataVersion(): number
+  dataVersion(): Promise<number>
 }
 
 /** Stores requests with their leases, responses and failures. Runs share them by key. */
@@ -24,8 +24,11 @@ export interface RequestStore {
   lease(run: Run, query: LeaseQuery): Promise<LeaseResult>
   /** Returns the number of the latest failure of any run, 0 if there is none. An invocation passes it to `lease` to retry earlier failures. */
   lastFailure(): Promise<number>
-  /** Tells whether a lease is still held. A process that was silent for a minute has lost its leases. It is cheap. */
-  holds(lease: Lease): boolean
+  /**
+   * Tells which leases are still held, in their order. A process that was silent for a minute has lost its leases. Ask for all requests that are about
+   * to be sent at once.
+   */
+  holds(leases: readonly Lease[]): Promise<readonly boolean[]>
   /**
    * Stores an answer. Resolves when it is durable. One transaction holds all answers that wait.
    *

@@ -24,6 +24,7 @@ export interface RunQuery {
   readonly limit: number
 }
 
+/** One page of runs. */
 export interface RunPage {
   /** The newest first. */
   readonly runs: readonly Run[]
@@ -70,4 +71,6 @@ export interface RunStore {
   workedOn(): Promise<readonly Run[]>
   /** Tells whether another living process reads docs or holds leases for the run. */
   isWorkedOnElsewhere(run: Run): Promise<boolean>
+  /** Notes that this process, which may live on, works on the run no more. Others may read its docs then. Closing the store does this for all runs. */
+  leave(run: Run): Promise<void>
 }

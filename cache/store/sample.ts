@@ -1,4 +1,4 @@
-import type { ResponseKey } from '../digest.js'
+import type { InputKey, ResponseKey } from '../digest.js'
 import type { Failure, GenerationKwargs, Input, JudgeRecord, ScoreBody } from '../records.js'
 import type { StoredAnswer } from './work.js'
 
@@ -13,12 +13,15 @@ export interface Sample {
   readonly score?: ScoreBody
 }
 
+/** One request of a sample with its response or failure. */
 export interface SampleItem {
   readonly choice: number
   readonly sample: number
   /** Absent if no request could be made. */
   readonly request?: {
     readonly key: ResponseKey
+    /** Equal for equal messages, whatever the model and the generation arguments. */
+    readonly inputKey: InputKey
     readonly input: Input
     readonly generation: GenerationKwargs
   }

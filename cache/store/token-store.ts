@@ -1,5 +1,6 @@
 /** The rights that a token gives. Each scope includes those before it. */
 export const tokenScopes = ['read', 'submit', 'admin'] as const
+/** The permissions that a token can give. */
 export type TokenScope = (typeof tokenScopes)[number]
 
 /** A stored token of the service. Its secret is not stored. */

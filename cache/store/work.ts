@@ -31,7 +31,18 @@ export interface SourceFile {
 
 /** A request, or the reason why none could be made from the doc (a broken medium). */
 export type DraftRequest =
-  | { readonly choice: number; readonly sample: number; readonly input: Input; readonly generation: GenerationKwargs }
+  | {
+      readonly choice: number
+      /** The index of the repeat among those of the doc. */
+      readonly sample: number
+      /**
+       * The sample index in the response key: a sampled answer is a draw of its doc alone, so equal requests of a run
+       * have different draws. @default `sample`
+       */
+      readonly draw?: number
+      readonly input: Input
+      readonly generation: GenerationKwargs
+    }
   | { readonly choice: number; readonly sample: number; readonly failure: Failure }
 
 /** The progress of the input stage with one task. */
@@ -63,6 +74,7 @@ export interface Lease {
   readonly item: { readonly run: number; readonly id: number; readonly task: string; readonly doc: string }
 }
 
+/** Selects the requests to lease. */
 export interface LeaseQuery {
   /** The cursor: items up to this number were read already. 0 at the start. */
   readonly after: number
@@ -76,6 +88,7 @@ export interface LeaseQuery {
   readonly failuresAfter?: number
 }
 
+/** The leased requests, and the number of those that other processes hold. */
 export interface LeaseResult {
   readonly leases: readonly Lease[]
   /** The cursor for the next call. */
@@ -115,14 +128,14 @@ export interface RunCounts {
   readonly answered: number
   /** Items without an answer whose latest attempt failed, by class. */
   readonly failed: Readonly<Partial<Record<FailureClass, number>>>
-  /** How many of them the next start retries by itself. */
+  /** The number of them that the next start retries by itself. */
   readonly open: number
   /** Items with neither an answer nor a failure. */
   readonly pending: number
   readonly inputFinished: boolean
 }
 
-/** How far a run is. */
+/** The counts of a run's docs and requests by state. */
 export interface RunProgress {
   readonly docs: number
   /** The number of items so far. It grows while docs are read. */
@@ -133,14 +146,15 @@ export interface RunProgress {
   /** Docs with a score in the newest judgement. */
   readonly scored: number
   readonly inputFinished: boolean
-  /** When a command last started the run. Milliseconds since 1970. */
+  /** The time when a command last started the run. Milliseconds since 1970. */
   readonly startedAt: number
   /** True if a living process works on the run. */
   readonly isWorkedOn: boolean
-  /** When the newest answer arrived, or one of the newest. Milliseconds since 1970. */
+  /** The time when the newest answer arrived, or one of the newest. Milliseconds since 1970. */
   readonly lastAnswerAt?: number
 }
 
+/** An item whose latest attempt failed. */
 export interface FailedItem {
   readonly task: string
   readonly doc: string

@@ -23,13 +23,18 @@ from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequen
 JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
 
 
-SampleKind = Literal["wrong", "unparsed", "failed", "empty", "all"]
+SampleKind = Literal["all", "wrong", "right", "unparsed", "failed", "empty", "cut", "labelled", "flipped", "improved", "worsened"]
 
 
 class HealthResponse(TypedDict):
-    status: Literal["healthy"]
+    status: Literal["healthy", "degraded", "unhealthy"]
     timestamp: str
     queue_size: int
+    running_jobs: int
+    oldest_queued_seconds: Optional[float]
+    workers: Dict[str, Any]
+    disk_free_bytes: Optional[float]
+    problems: List[str]
 
 
 class _ProblemBase(TypedDict):
@@ -78,8 +83,23 @@ class JobInfo(TypedDict):
 
 
 class JobList(TypedDict):
-    jobs: List[JobInfo]
-    next: Optional[str]
+    jobs: List[JobSummary]
+    next_cursor: Optional[str]
+
+
+class JobSummary(TypedDict):
+    job_id: str
+    status: Literal["queued", "running", "completed", "failed", "cancelled"]
+    created_at: str
+    started_at: Optional[str]
+    completed_at: Optional[str]
+    request: Dict[str, Any]
+    error: Optional[str]
+    position_in_queue: Optional[int]
+    run: Optional[str]
+    cancelling: bool
+    priority: int
+    labels: Dict[str, str]
 
 
 class CancelResponse(TypedDict):
@@ -89,6 +109,7 @@ class CancelResponse(TypedDict):
 class RunList(TypedDict):
     runs: List[Run]
     total: int
+    next_cursor: Optional[str]
 
 
 class Run(TypedDict):
@@ -102,12 +123,12 @@ class Run(TypedDict):
 
 class SamplePage(TypedDict):
     samples: List[Dict[str, Any]]
-    next: Optional[str]
+    next_cursor: Optional[str]
 
 
 class LabelPage(TypedDict):
     labels: List[Label]
-    next: Optional[str]
+    next_cursor: Optional[str]
 
 
 class Label(TypedDict):
@@ -162,6 +183,7 @@ class RunInfo(Run):
     counts: Dict[str, Any]
     judgement: Optional[int]
     aggregates: List[Dict[str, Any]]
+    stopped: Optional[Dict[str, Any]]
 
 
 class JobEvent(TypedDict):
@@ -251,6 +273,7 @@ class PipelineClient:
         repeats: Optional[int] = None,
         fewshot_seed: Optional[int] = None,
         force_simple: Optional[bool] = None,
+        reasoning_tags: Optional[Union[List[List[Any]], Literal["none"]]] = None,
         concurrency: Optional[Union[int, str]] = None,
         max_concurrency: Optional[int] = None,
         order: Optional[Literal["media", "length", "none"]] = None,
@@ -280,37 +303,13 @@ class PipelineClient:
         python_memory_mb: Optional[int] = None,
         include_path: Optional[Union[str, List[str]]] = None,
         plugin: Optional[Union[str, List[str]]] = None,
-        output_path: Any = None,
         log_samples: Optional[bool] = None,
         predict_only: Optional[bool] = None,
         max_tokens: Optional[int] = None,
         seed: Optional[Union[Optional[float], List[Optional[float]]]] = None,
-        batch_size: Any = None,
-        max_batch_size: Any = None,
-        device: Any = None,
-        use_cache: Any = None,
-        cache_requests: Any = None,
-        check_integrity: Any = None,
-        write_out: Any = None,
-        log_samples_suffix: Any = None,
-        wandb_args: Any = None,
-        wandb_log_samples: Any = None,
-        swanlab_args: Any = None,
-        swanlab_log_samples: Any = None,
-        hf_hub_log_args: Any = None,
-        apply_chat_template: Any = None,
-        show_config: Any = None,
-        verbosity: Any = None,
-        timezone: Any = None,
-        trust_remote_code: Any = None,
-        process_with_media: Any = None,
-        agentic_trace_mode: Any = None,
-        baseline: Any = None,
         priority: Optional[int] = None,
         labels: Optional[Dict[str, str]] = None,
         webhook: Optional[str] = None,
-        num_gpus: Any = None,
-        output_dir: Any = None,
         idempotency_key: Optional[str] = None,
         wait_seconds: Optional[int] = None,
     ) -> JobSubmitResponse:
@@ -332,20 +331,16 @@ class PipelineClient:
         samples: a JSON file, or a mapping of tasks to lists of indices and ids
         shard: i/n, such as 2/4
         num_fewshot: a whole number, 0 or more
-        fewshot_as_multiturn: true or false
         system_instruction: a text, or a file of it
         repeats: a whole number, 1 or more
         fewshot_seed: a whole number, 0 or more
-        force_simple: true or false
+        reasoning_tags: none, or pairs of start and end such as [["<think>","</think>"]]
         concurrency: a whole number, 1 or more, or "adaptive"
         max_concurrency: a whole number, 1 or more
         order: "media", "length" or "none"
         hedge: true, false, a percentile of the latencies such as p95, or a time such as 30s
-        retry_failed: true or false
-        batch: true or false
         batch_requests: a whole number, 1 or more
         poll: seconds, more than 0
-        wait: true or false
         max_requests: a whole number, 0 or more
         max_tokens_total: a whole number, 0 or more
         max_cost: dollars, such as 2.50
@@ -356,131 +351,19 @@ class PipelineClient:
         tools: a file of tool servers
         max_tool_rounds: a whole number, 0 or more
         tool_timeout: seconds, more than 0
-        new_run: true or false
-        fresh: true or false
         code_key: "revision", "files" or "commit"
-        code_version: a text
         python: a path or a command
-        allow_network: true or false
         python_seconds: seconds, more than 0
         python_memory_mb: a whole number, 1 or more
         include_path: a folder, or a list of folders
         plugin: a file or package, or a list of them
-        output_path: ignored: results are read from the service
-        log_samples: true or false
-        predict_only: true or false
         max_tokens: a whole number, 0 or more
         seed: one whole number, or three or four with commas between or as a list; the last is fewshot_seed
-        batch_size: anything
-        max_batch_size: anything
-        device: anything
-        use_cache: anything
-        cache_requests: anything
-        check_integrity: anything
-        write_out: anything
-        log_samples_suffix: anything
-        wandb_args: anything
-        wandb_log_samples: anything
-        swanlab_args: anything
-        swanlab_log_samples: anything
-        hf_hub_log_args: anything
-        apply_chat_template: anything
-        show_config: anything
-        verbosity: anything
-        timezone: anything
-        trust_remote_code: anything
-        process_with_media: anything
-        agentic_trace_mode: anything
-        baseline: anything
         priority: a whole number from -100 to 100; higher is earlier (0)
         labels: texts by name, at most 50, to find jobs by
         webhook: an http or https address, which is told when the job ends
-        num_gpus: ignored: models run behind an API or on the CPU
-        output_dir: ignored: results are read from the service
         """
-        given: Dict[str, Any] = {
-            "model": model,
-            "model_args": model_args,
-            "tasks": tasks,
-            "judge_model": judge_model,
-            "judge_args": judge_args,
-            "parity": parity,
-            "gen_kwargs": gen_kwargs,
-            "limit": limit,
-            "offset": offset,
-            "subset": subset,
-            "subset_seed": subset_seed,
-            "samples": samples,
-            "shard": shard,
-            "num_fewshot": num_fewshot,
-            "fewshot_as_multiturn": fewshot_as_multiturn,
-            "system_instruction": system_instruction,
-            "repeats": repeats,
-            "fewshot_seed": fewshot_seed,
-            "force_simple": force_simple,
-            "concurrency": concurrency,
-            "max_concurrency": max_concurrency,
-            "order": order,
-            "hedge": hedge,
-            "retry_failed": retry_failed,
-            "batch": batch,
-            "batch_requests": batch_requests,
-            "poll": poll,
-            "wait": wait,
-            "max_requests": max_requests,
-            "max_tokens_total": max_tokens_total,
-            "max_cost": max_cost,
-            "max_time": max_time,
-            "fail_fast": fail_fast,
-            "prices": prices,
-            "mcp": mcp,
-            "tools": tools,
-            "max_tool_rounds": max_tool_rounds,
-            "tool_timeout": tool_timeout,
-            "new_run": new_run,
-            "fresh": fresh,
-            "code_key": code_key,
-            "code_version": code_version,
-            "python": python,
-            "allow_network": allow_network,
-            "python_seconds": python_seconds,
-            "python_memory_mb": python_memory_mb,
-            "include_path": include_path,
-            "plugin": plugin,
-            "output_path": output_path,
-            "log_samples": log_samples,
-            "predict_only": predict_only,
-            "max_tokens": max_tokens,
-            "seed": seed,
-            "batch_size": batch_size,
-            "max_batch_size": max_batch_size,
-            "device": device,
-            "use_cache": use_cache,
-            "cache_requests": cache_requests,
-            "check_integrity": check_integrity,
-            "write_out": write_out,
-            "log_samples_suffix": log_samples_suffix,
-            "wandb_args": wandb_args,
-            "wandb_log_samples": wandb_log_samples,
-            "swanlab_args": swanlab_args,
-            "swanlab_log_samples": swanlab_log_samples,
-            "hf_hub_log_args": hf_hub_log_args,
-            "apply_chat_template": apply_chat_template,
-            "show_config": show_config,
-            "verbosity": verbosity,
-            "timezone": timezone,
-            "trust_remote_code": trust_remote_code,
-            "process_with_media": process_with_media,
-            "agentic_trace_mode": agentic_trace_mode,
-            "baseline": baseline,
-            "priority": priority,
-            "labels": labels,
-            "webhook": webhook,
-            "num_gpus": num_gpus,
-            "output_dir": output_dir,
-        }
-        body = {name: value for name, value in given.items() if value is not None}
-        answer = self._json("POST", "/evaluate", headers={"idempotency-key": idempotency_key or str(uuid.uuid4())}, body=body, wait=wait_seconds)
+        answer = self._json("POST", "/evaluate", headers={"idempotency-key": idempotency_key or str(uuid.uuid4())}, body=_body(locals()), wait=wait_seconds)
         return cast("JobSubmitResponse", answer)
 
     def get_job(self, job_id: str, *, wait_seconds: Optional[int] = None) -> JobInfo:
@@ -493,14 +376,14 @@ class PipelineClient:
         answer = self._json("DELETE", f"/jobs/{_quoted(job_id)}")
         return cast("CancelResponse", answer)
 
-    def list_jobs(self, *, status: Optional[Literal["queued", "running", "completed", "failed", "cancelled"]] = None, label: Optional[Union[str, List[str]]] = None, after: Optional[str] = None, limit: Optional[int] = None) -> JobList:
+    def list_jobs(self, *, status: Optional[Literal["queued", "running", "completed", "failed", "cancelled"]] = None, label: Optional[Union[str, List[str]]] = None, cursor: Optional[str] = None, limit: Optional[int] = None) -> JobList:
         """Jobs, newest first."""
-        answer = self._json("GET", "/jobs", query={"status": status, "label": label, "after": after, "limit": limit})
+        answer = self._json("GET", "/jobs", query={"status": status, "label": label, "cursor": cursor, "limit": limit})
         return cast("JobList", answer)
 
-    def list_runs(self, *, q: Optional[str] = None, offset: Optional[int] = None, limit: Optional[int] = None) -> RunList:
+    def list_runs(self, *, q: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None) -> RunList:
         """Runs, newest first."""
-        answer = self._json("GET", "/runs", query={"q": q, "offset": offset, "limit": limit})
+        answer = self._json("GET", "/runs", query={"q": q, "cursor": cursor, "limit": limit})
         return cast("RunList", answer)
 
     def get_run(self, run: str) -> RunInfo:
@@ -513,9 +396,9 @@ class PipelineClient:
         answer = self._json("GET", f"/runs/{_quoted(run)}/results")
         return cast("Dict[str, Any]", answer)
 
-    def get_run_samples(self, run: str, *, only: Optional[Literal["wrong", "unparsed", "failed", "empty", "all"]] = None, task: Optional[str] = None, after: Optional[str] = None, limit: Optional[int] = None) -> SamplePage:
+    def get_run_samples(self, run: str, *, only: Optional[Literal["all", "wrong", "right", "unparsed", "failed", "empty", "cut", "labelled", "flipped", "improved", "worsened"]] = None, against: Optional[str] = None, task: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None) -> SamplePage:
         """Samples of a run, a page at a time."""
-        answer = self._json("GET", f"/runs/{_quoted(run)}/samples", query={"only": only, "task": task, "after": after, "limit": limit})
+        answer = self._json("GET", f"/runs/{_quoted(run)}/samples", query={"only": only, "against": against, "task": task, "cursor": cursor, "limit": limit})
         return cast("SamplePage", answer)
 
     def get_job_results(self, job_id: str) -> Dict[str, Any]:
@@ -523,14 +406,14 @@ class PipelineClient:
         answer = self._json("GET", f"/jobs/{_quoted(job_id)}/results")
         return cast("Dict[str, Any]", answer)
 
-    def get_job_samples(self, job_id: str, *, only: Optional[Literal["wrong", "unparsed", "failed", "empty", "all"]] = None, task: Optional[str] = None, after: Optional[str] = None, limit: Optional[int] = None) -> SamplePage:
+    def get_job_samples(self, job_id: str, *, only: Optional[Literal["all", "wrong", "right", "unparsed", "failed", "empty", "cut", "labelled", "flipped", "improved", "worsened"]] = None, against: Optional[str] = None, task: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None) -> SamplePage:
         """Samples of the run of a job, a page at a time."""
-        answer = self._json("GET", f"/jobs/{_quoted(job_id)}/samples", query={"only": only, "task": task, "after": after, "limit": limit})
+        answer = self._json("GET", f"/jobs/{_quoted(job_id)}/samples", query={"only": only, "against": against, "task": task, "cursor": cursor, "limit": limit})
         return cast("SamplePage", answer)
 
-    def compare(self, a: str, b: str) -> Dict[str, Any]:
+    def compare(self, a: str, b: str, *, margin: Optional[float] = None) -> Dict[str, Any]:
         """Run b against run a, doc by doc."""
-        answer = self._json("GET", "/compare", query={"a": a, "b": b})
+        answer = self._json("GET", "/compare", query={"a": a, "b": b, "margin": margin})
         return cast("Dict[str, Any]", answer)
 
     def why_miss(self, a: str, b: str) -> Dict[str, Any]:
@@ -538,9 +421,9 @@ class PipelineClient:
         answer = self._json("GET", "/why-miss", query={"a": a, "b": b})
         return cast("Dict[str, Any]", answer)
 
-    def list_labels(self, *, run: Optional[str] = None, after: Optional[str] = None, limit: Optional[int] = None) -> LabelPage:
+    def list_labels(self, *, run: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None) -> LabelPage:
         """What people say of answers, a page at a time."""
-        answer = self._json("GET", "/labels", query={"run": run, "after": after, "limit": limit})
+        answer = self._json("GET", "/labels", query={"run": run, "cursor": cursor, "limit": limit})
         return cast("LabelPage", answer)
 
     def add_label(
@@ -560,16 +443,7 @@ class PipelineClient:
         label: null takes the label of this author back
         author: who says so; the name of the token counts if there is one
         """
-        given: Dict[str, Any] = {
-            "run": run,
-            "task": task,
-            "doc_index": doc_index,
-            "label": label,
-            "note": note,
-            "author": author,
-        }
-        body = {name: value for name, value in given.items() if value is not None or name in {"label"}}
-        answer = self._json("POST", "/labels", body=body)
+        answer = self._json("POST", "/labels", body=_body(locals(), "label"))
         return cast("Label", answer)
 
     def tag_run(
@@ -580,12 +454,7 @@ class PipelineClient:
         remove: Optional[List[str]] = None,
     ) -> RunTags:
         """Give a run tags, or take them away."""
-        given: Dict[str, Any] = {
-            "add": add,
-            "remove": remove,
-        }
-        body = {name: value for name, value in given.items() if value is not None}
-        answer = self._json("POST", f"/runs/{_quoted(run)}/tags", body=body)
+        answer = self._json("POST", f"/runs/{_quoted(run)}/tags", body=_body(locals()))
         return cast("RunTags", answer)
 
     def list_tasks(self, *, query: Optional[str] = None) -> List[str]:
@@ -612,7 +481,7 @@ class PipelineClient:
         """Whether the service answers now, without retries."""
         try:
             with self._open("GET", "/health") as answer:
-                return bool(json.load(answer)["status"] == "healthy")
+                return json.load(answer)["status"] in ("healthy", "degraded")
         except (ServiceError, ValueError, KeyError) + _LOST:
             return False
 
@@ -663,26 +532,26 @@ class PipelineClient:
             self._before_retry(lost or ConnectionError("the stream of events ended early"), attempt)
             attempt += 1
 
-    def iter_jobs(self, status: Optional[JobStatus] = None, label: Optional[str] = None) -> Iterator[JobInfo]:
-        """Jobs, newest first. Pages are read as the loop reaches them."""
-        after: Optional[str] = None
+    def iter_jobs(self, status: Optional[JobStatus] = None, label: Optional[str] = None) -> Iterator[JobSummary]:
+        """Jobs without their results, newest first. Pages are read as the loop reaches them."""
+        cursor: Optional[str] = None
         while True:
-            page = self.list_jobs(status=status, label=label, after=after)
+            page = self.list_jobs(status=status, label=label, cursor=cursor)
             yield from page["jobs"]
-            after = page["next"]
-            if after is None:
+            cursor = page["next_cursor"]
+            if cursor is None:
                 return
 
     def iter_samples(
         self, job_id: str, only: SampleKind = "all", task: Optional[str] = None, page_size: int = 100
     ) -> Iterator[Dict[str, Any]]:
         """Samples of a job's run, also while it runs. Pages are read as the loop reaches them."""
-        after: Optional[str] = None
+        cursor: Optional[str] = None
         while True:
-            page = self.get_job_samples(job_id, only=only, task=task, after=after, limit=page_size)
+            page = self.get_job_samples(job_id, only=only, task=task, cursor=cursor, limit=page_size)
             yield from page["samples"]
-            after = page["next"]
-            if after is None:
+            cursor = page["next_cursor"]
+            if cursor is None:
                 return
 
     def _json(
@@ -744,6 +613,12 @@ def _refusal(error: urllib.error.HTTPError) -> ServiceError:
         # A proxy in between answers with a page of its own.
         problems = [text[:1000]]
     return ServiceError(error.code, problems, float(after) if after.isdigit() else 0)
+
+
+def _body(arguments: Mapping[str, Any], *nullable: str) -> Dict[str, Any]:
+    """The arguments of a method that are fields of its request. A field that was not given is left out."""
+    fields = {name: value for name, value in arguments.items() if name not in ("self", "idempotency_key", "wait_seconds")}
+    return {name: value for name, value in fields.items() if value is not None or name in nullable}
 
 
 def _events_in(answer: http.client.HTTPResponse) -> Iterator[JobEvent]:

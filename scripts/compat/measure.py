@@ -1,6 +1,6 @@
-"""Runs synthetic docs through the program's Python workers, compares with lmms-eval's own values, and writes docs/compat.md.
+"""Runs synthetic docs through the program's Python workers, compares with lmms-eval's own values, and writes each task's result into results.jsonl.
 
-    python measure.py WORK_FOLDER WORKER_PY TASKS_FOLDER REPORT [LMMS_EVAL_COMMIT]
+    python measure.py WORK_FOLDER WORKER_PY TASKS_FOLDER RESULTS
 
 The worker is started with the same interpreter. lmms_eval must be importable in it (PYTHONPATH).
 """
@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import subprocess
 import sys
 import time
+from collections import Counter
 from typing import Any, Dict, List, Optional, Sequence
 
 import canonical
-import compat_report
+import compat_table
 import real_world
 import task_files
 
@@ -120,6 +120,8 @@ def run_with_judge(worker: Worker, row: Row) -> Row:
     return {"state": "service", "why": f"{' and '.join(row['needs'])}: {error.get('type')}: {error.get('message')}"}
 
 
+#: The names of states in the results, where they differ.
+NAMES = {"unmeasured": "not measured", "broken": "broken in lmms-eval", "yaml": "no Python"}
 #: Replies in the forms that tasks ask for.
 VERDICTS = ("1", "A", "yes", '{"score": 1, "correct": true}', "Score: 1", "[[1]]", "8 7")
 
@@ -139,7 +141,7 @@ def judged(row: Row, open_worker: Any) -> Row:
 
 
 def main() -> None:
-    work, program, tasks, report = (os.path.abspath(one) for one in sys.argv[1:5])
+    work, program, tasks, results = (os.path.abspath(one) for one in sys.argv[1:5])
     rows = task_files.synthesised(work)
     exchange = os.path.join(work, "exchange")
     os.makedirs(exchange, exist_ok=True)
@@ -171,15 +173,24 @@ def main() -> None:
                 result = judged(row, lambda: opened(new=True))
         except EOFError as error:
             worker, result = None, {"state": "fails", "why": str(error)}
-        measured.append({"folder": folder, "task": row["task"], **result})
+        measured.append({"folder": folder, "task": row["task"], "file": row["file"], **result})
     if worker is not None:
         worker.close()
     with open(os.path.join(work, "measured.jsonl"), "w", encoding="utf-8") as file:
         file.writelines(json.dumps(one) + "\n" for one in measured)
+    compat_table.replace(results, "lmms-eval", "functions", [line(one, work) for one in measured])
     missing = sum(1 for _ in task_files.tasks(tasks)) - len(rows)
-    commit = sys.argv[5] if len(sys.argv) > 5 else "unknown"
-    with open(report, "w", encoding="utf-8") as file:
-        file.write(compat_report.text(measured, commit, platform.python_version(), tasks, left + missing))
+    bare = sum(1 for one in measured if one.get("visual") and not one["media"])
+    print(dict(Counter(one["state"] for one in measured)), f"not reached: {left + missing}, equal tasks without media: {bare}")
+
+
+def line(row: Row, work: str) -> Dict[str, str]:
+    return {
+        "file": task_files.place(row["file"]),
+        "task": row["task"],
+        "result": NAMES.get(row["state"], row["state"]),
+        "reason": compat_table.reason(row.get("why", ""), work),
+    }
 
 
 if __name__ == "__main__":

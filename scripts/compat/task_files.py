@@ -97,8 +97,8 @@ def tasks(root: str) -> Iterator[TaskFile]:
 
 
 def place(path: str) -> str:
-    """Returns the part of a task file's path that all copies of lmms-eval share."""
-    return path.rpartition(f"{os.sep}lmms_eval{os.sep}tasks{os.sep}")[2]
+    """Returns the part of a task file's path that all copies of lmms-eval, or of lm-evaluation-harness, share."""
+    return re.split(r"/(?:lm|lmms)_eval/tasks/", path)[-1]
 
 
 def synthesised(work: str) -> List[Dict[str, Any]]:

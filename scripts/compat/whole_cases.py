@@ -60,7 +60,7 @@ def main() -> None:
     known = {task.path: task for task in task_files.tasks(tasks)}
     found: List[Tuple[int, str, str]] = []
     for folder, stem, state, _why in whole_compare.compared(work):
-        if state != "equal" or folder in OUTSIDE:
+        if state != "equal" or folder in OUTSIDE or os.path.exists(os.path.join(work, "whole", folder, stem, "examples.parquet")):
             continue
         made = case(work, folder, stem, tasks)
         text = json.dumps(made)

@@ -54,6 +54,19 @@ def same_value(ours: Any, theirs: Any) -> bool:
     return same(ours, theirs)
 
 
+def difference(ours: Any, theirs: Any) -> str:
+    """Says where two values differ first."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        for key in [*theirs, *ours]:
+            if key in theirs and (key not in ours or not same(ours[key], theirs[key])):
+                return f"{key}: {difference(ours[key], theirs[key])}" if key in ours else f"{key}: missing"
+    if isinstance(ours, str) and isinstance(theirs, str):
+        at = next((index for index, (a, b) in enumerate(zip(ours, theirs)) if a != b), min(len(ours), len(theirs)))
+        begin = max(0, at - 20)
+        return f"{ours[begin : at + 60]!r} instead of {theirs[begin : at + 60]!r}"
+    return f"{json.dumps(ours)[:100]} instead of {json.dumps(theirs)[:100]}"
+
+
 def medium(part: Row, store: str) -> Any:
     digest = str(part.get("media", ""))[len("sha256:") :]
     path = os.path.join(store, "media", digest[:2], digest[2:])
@@ -90,7 +103,7 @@ def differs(ours: Row, theirs: Row, name: str, store: str) -> Optional[str]:
                 return f"requests: {len(requests)} instead of {len(expected)}"
             got = prompt(requests[number], store)
             if got["text"].strip() != wanted["text"].strip():
-                return f"prompt: {got['text']!r} instead of {wanted['text']!r}"
+                return f"prompt: {difference(got['text'].strip(), wanted['text'].strip())}"
             pairs = list(zip(got["media"], wanted["media"]))
             if len(got["media"]) != len(wanted["media"]) or any(not same_medium(a, b) for a, b in pairs):
                 return f"media: {json.dumps(got['media'])[:200]} instead of {json.dumps(wanted['media'])[:200]}"
@@ -101,7 +114,7 @@ def differs(ours: Row, theirs: Row, name: str, store: str) -> Optional[str]:
         for metric, wanted in one["values"].items():
             found = [value for key, value in sample["values"].items() if key.split(",")[0] == metric]
             if found and not any(same_value(plain(value), plain(wanted)) for value in found):
-                return f"value {metric}: {json.dumps(found[0])[:100]} instead of {json.dumps(plain(wanted))[:100]}"
+                return f"value {metric}: {difference(plain(found[0]), plain(wanted))}"
     reported = ours["results"]["tasks"].get(name, {})
     for key, wanted in theirs["results"].items():
         if key in ("samples",):
@@ -146,7 +159,7 @@ def compared(work: str) -> Iterator[Tuple[str, str, str, str]]:
             if "error" in theirs and "error" in ours:
                 yield folder, stem, "both refuse", f"{theirs['error'][:150]} | {ours['error'][:600]}"
             elif "error" in theirs:
-                yield folder, stem, "lmms-eval fails", theirs["error"][:200]
+                yield folder, stem, "fails there", theirs["error"][:200]
             elif "error" in ours:
                 yield folder, stem, "fails", ours["error"][:300]
             elif theirs.get("results") == {}:

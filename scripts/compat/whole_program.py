@@ -2,7 +2,8 @@
 
     python whole_program.py PROGRAM TASKS_FOLDER WORK_FOLDER PYTHON [PART/PARTS]
 
-ONLY and SKIP name folders that are evaluated alone, or left out.
+ONLY and SKIP name folders that are evaluated alone, or left out. WHOLE_SECONDS limits the time of one command.
+WHOLE_PROMPTS=text gives the model each prompt as one text.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import glob
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from typing import Any, Dict, List
@@ -19,18 +21,37 @@ from real_world import JUDGEMENT, KEYS, SETTINGS
 
 Row = Dict[str, Any]
 WORDS = ("A", "yes it is", "B. red", "3", "")
-SECONDS = 240
+SECONDS = float(os.environ.get("WHOLE_SECONDS", "240"))
+#: The Node of the checkout, since the one of the PATH may be too old for the program.
+NODE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "node_modules", ".bin", "node")
+
+
+def model() -> List[str]:
+    """Returns the options of the model: one that gets conversations, or one that gets a text, as in lm-evaluation-harness."""
+    if os.environ.get("WHOLE_PROMPTS") == "text":
+        plugin = os.path.join(os.path.dirname(os.path.abspath(__file__)), "base-model.mjs")
+        return ["--plugin", plugin, "--model", "base_model", "--model-args", json.dumps({"words": WORDS})]
+    return ["--model", "dummy", "--model-args", json.dumps({"mode": "choose", "words": WORDS})]
 
 
 class Program:
     def __init__(self, program: str, tasks: str, store: str, home: str, python: str) -> None:
-        self._command = ["node", program]
-        self._eval = ["--include-path", tasks, "--python", python, "--model", "dummy", "--model-args", json.dumps({"mode": "choose", "words": WORDS})]
+        self._command = [NODE, program]
+        self._eval = ["--include-path", tasks, "--python", python, *model()]
         self._eval += ["--judge-model", "dummy", "--judge-args", json.dumps({"mode": "fixed", "text": JUDGEMENT}), "--quiet"]
-        self._environment = {**os.environ, "PIPELINE_STORE": store, "HF_HOME": home, "HF_HUB_OFFLINE": "1", **SETTINGS, **{key: "none" for key in KEYS}}
+        self._environment = {**os.environ, "PIPELINE_STORE": store, "HF_HOME": home, "HF_HUB_OFFLINE": "1", **SETTINGS, **{key: "none" for key in KEYS}, "PIPELINE_PYTHON_ENV": ",".join(SETTINGS)}
 
     def call(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run([*self._command, *words], capture_output=True, text=True, env=self._environment, timeout=SECONDS, stdin=subprocess.DEVNULL)
+        # A group of processes of its own, so that what the program started ends with it.
+        with subprocess.Popen(
+            [*self._command, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self._environment, start_new_session=True
+        ) as process:
+            try:
+                output, errors = process.communicate(timeout=SECONDS)
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+        return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
 
     def evaluate(self, names: List[str]) -> Row:
         try:
@@ -41,7 +62,7 @@ class Program:
             samples = self.call("report", "last", "--samples", "all", "--limit", "-1", "--json")
             return {"results": json.loads(report.stdout), "samples": [json.loads(line) for line in samples.stdout.splitlines()]}
         except subprocess.TimeoutExpired:
-            return {"error": f"the program needed more than {SECONDS} s"}
+            return {"error": f"the program needed more than {SECONDS:g} s"}
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ import os
 import random
 import signal
 import sys
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import canonical
 import real_world
@@ -106,20 +106,27 @@ def make_model(replies: Replies, prompts: Dict[int, Any], simple: bool) -> Any:
     return Recorder()
 
 
-def seeded(task: Any) -> None:
-    """Seeds before each call that scores a doc, as the program does, so that guesses do not depend on the docs before."""
-    own = task.config.process_results
-    if not callable(own):
-        return
+def seeded(function: Any) -> Any:
+    """Seeds before each call, as the program does, so that guesses do not depend on the calls before."""
+    if not callable(function):
+        return function
 
-    def process_results(*args: Any, **more: Any) -> Any:
+    def called(*args: Any, **more: Any) -> Any:
         import numpy
 
         random.seed(0)
         numpy.random.seed(0)
-        return own(*args, **more)
+        return function(*args, **more)
 
-    task.config.process_results = process_results
+    return called
+
+
+def keep_likelihoods() -> None:
+    """Mends lmms-eval's evaluator, which turns a log-likelihood with its flag into a text that nothing can score."""
+    from lmms_eval import evaluator
+
+    unwrap = evaluator.unwrap_generation_output
+    evaluator.unwrap_generation_output = lambda output: (output, None) if isinstance(output, tuple) and isinstance(output[0], float) else unwrap(output)
 
 
 def measure(file: str, replies: Replies, work: str) -> Row:
@@ -129,7 +136,11 @@ def measure(file: str, replies: Replies, work: str) -> Row:
 
     config = load_yaml_config(yaml_path=file, mode="full")
     config.pop("class", None)
-    simple = config.get("output_type", "generate_until") in ("multiple_choice", "loglikelihood")
+    if "process_docs" in config:
+        config["process_docs"] = seeded(config["process_docs"])
+    # A conversation has neither a description nor examples in lmms-eval.
+    has_more = bool(config.get("num_fewshot") or config.get("description")) and "doc_to_messages" not in config
+    simple = has_more or config.get("output_type", "generate_until") in ("multiple_choice", "loglikelihood")
     task = (ConfigurableTask if simple else ConfigurableMessagesTask)(config=config, model_name="dummy")
     prompts: Dict[int, Any] = {}
     model = make_model(replies, prompts, simple)
@@ -140,7 +151,7 @@ def measure(file: str, replies: Replies, work: str) -> Row:
     task.set_fewshot_seed(seed=1234)
     output = os.path.join(work, "written")
     os.makedirs(output, exist_ok=True)
-    seeded(task)
+    task.config.process_results = seeded(task.config.process_results)
     arguments = argparse.Namespace(
         output_path=output, log_samples=True, process_with_media=False, reasoning_tags=None, limit=None, model="dummy", model_args="", tasks=name, log_samples_suffix="model_outputs", predict_only=False
     )
@@ -169,6 +180,14 @@ def main() -> None:
     import lmms_eval.evaluator  # noqa: F401  (imported once, before the processes of the folders are made)
 
     datasets.disable_progress_bars()
+    # A dataset that was processed with other random numbers would be found again.
+    datasets.disable_caching()
+    keep_likelihoods()
+    run(work, measure)
+
+
+def run(work: str, measured: Callable[[str, Replies, str], Row]) -> None:
+    """Evaluates each task in a process of its own, and writes what was found beside the program's outcomes."""
     real_world.refuse_network()
     real_world.stub_judges()
     synthetic_home.make(os.path.join(work, "home"), os.path.join(work, "media"))
@@ -184,11 +203,11 @@ def main() -> None:
             if child:
                 os.waitpid(child, 0)
                 continue
-            _child(file, folder, target, work)
+            _child(file, folder, target, work, measured)
         print(folder, file=sys.stderr, flush=True)
 
 
-def _child(file: str, folder: str, target: str, work: str) -> None:
+def _child(file: str, folder: str, target: str, work: str, measured: Callable[[str, Replies, str], Row]) -> None:
     out = os.path.join(target, os.path.basename(os.path.dirname(file)) + ".reference.json")
     real_world.quiet()
     hidden = open(os.devnull, "w", encoding="utf-8")
@@ -200,7 +219,7 @@ def _child(file: str, folder: str, target: str, work: str) -> None:
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
     real_world.needs.clear()
     try:
-        row = measure(file, replies_of(target), work)
+        row = measured(file, replies_of(target), work)
     except BaseException as error:
         cause: Optional[BaseException] = error
         attempt = getattr(error, "last_attempt", None)

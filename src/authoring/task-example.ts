@@ -2,15 +2,21 @@ import { PipelineError } from '../../base/errors/errors.js'
 import { prepareTask } from '../../stages/input/prepare-task.js'
 import type { Rendered } from '../../stages/input/render/renderer.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import type { TaskExample } from '../report/task-page.js'
 import { renderedSampleDoc } from './sample-doc.js'
 import { promptText } from './task-trial.js'
+
+export interface TaskExample {
+  readonly prompt: string
+  readonly target: string
+  /** A note about the doc. */
+  readonly note?: string
+}
 
 /**
  * The first doc of a task as a model would be asked it, or why it can't be shown. Nothing is downloaded for it: where its
  * data are not here, and it comes with the program, a made-up doc takes the place.
  */
-export async function exampleOf(task: Task): Promise<TaskExample | string> {
+export async function renderTaskExample(task: Task): Promise<TaskExample | string> {
   try {
     const prepared = await prepareTask(task)
     for await (const doc of prepared.docs()) {

@@ -20,8 +20,8 @@ export async function writeStarter(
 ): Promise<readonly string[]> {
   if (!/^[a-z][a-z0-9_-]*$/i.test(name))
     throw new PipelineError('usage', `tasks new ${name}: a name is letters, digits, _ and -, beginning with a letter`)
-  const place = join(folder, name)
-  if (existsSync(place)) throw new PipelineError('usage', `tasks new ${name}: ${place} is there already`)
+  const path = join(folder, name)
+  if (existsSync(path)) throw new PipelineError('usage', `tasks new ${name}: ${path} is there already`)
   const files: Readonly<Record<string, string>> = isCode
     ? { [`${name}.task.ts`]: code(name), 'data/test.jsonl': data }
     : {
@@ -31,13 +31,13 @@ export async function writeStarter(
         [`${name}.test.mjs`]: test(name),
       }
   for (const [file, text] of Object.entries(files)) {
-    makeFolder(join(place, file, '..'))
-    await writeFile(join(place, file), text)
+    makeFolder(join(path, file, '..'))
+    await writeFile(join(path, file), text)
   }
-  return Object.keys(files).map(file => join(place, file))
+  return Object.keys(files).map(file => join(path, file))
 }
 
-const yaml = (name: string): string => `# What is asked, and where it comes from. All keys: docs/tasks.md
+const yaml = (name: string): string => `# What is asked, and where it comes from. All keys: docs/tasks/keys.md
 task: ${name}
 dataset_path: ./data
 test_split: test

@@ -6,9 +6,9 @@ import { answerDigest, judgeRecordKey } from '../../cache/keys.js'
 import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
 import type { MediaFiles } from '../../stages/input/datasets/media/media-files.js'
 import { checkMediumSource, openMediaIntake } from '../../stages/input/media/media-intake.js'
-import { MediumError } from '../../stages/input/media/read-medium.js'
+import { MediumError } from '../../stages/input/media/medium-error.js'
 import { prepareTask, type PreparedTask } from '../../stages/input/prepare-task.js'
-import { pythonHostOf } from '../../stages/input/python/python-docs.js'
+import { findPythonHost } from '../../stages/input/python/python-docs.js'
 import { keepsMedia, withMedia } from '../../stages/input/python/record-media.js'
 import type { DraftMessage } from '../../stages/input/render/messages.js'
 import type { Rendered } from '../../stages/input/render/renderer.js'
@@ -54,9 +54,9 @@ export async function tryTask(task: Task, scorer: Scorer, count: number, store?:
   const trying = { task, scorer, count, store }
   const first = await tryDocs(prepared, trying)
   // Code in Python may keep state, or look at the clock. A value that does not repeat can't be found again by its key.
-  const docs = pythonHostOf(task) === undefined ? first : repeated(first, await tryDocs(prepared, trying))
-  const numbers = await numbersOf(docs, scorer)
-  return { task: task.name, docs, numbers, problems: problemsOf(task, docs, numbers) }
+  const docs = findPythonHost(task) === undefined ? first : compareTrials(first, await tryDocs(prepared, trying))
+  const numbers = await computeNumbers(docs, scorer)
+  return { task: task.name, docs, numbers, problems: listProblems(task, docs, numbers) }
 }
 
 async function tryDocs(
@@ -80,13 +80,13 @@ async function tryDocs(
     const { media } = prepared.dataset
     const complete = async (record: JudgeRecord): Promise<JudgeRecord> =>
       intake === undefined ? record : (await withMedia(record, doc, intake)).record
-    docs.push(await tried(rendered, { task, scorer, media, complete, index: docs.length }))
+    docs.push(await triedDoc(rendered, { task, scorer, media, complete, index: docs.length }))
   }
   return docs
 }
 
 /** Adds a problem to each doc whose prompt, target or score is another the second time. */
-function repeated(docs: readonly TriedDoc[], again: readonly TriedDoc[]): readonly TriedDoc[] {
+function compareTrials(docs: readonly TriedDoc[], again: readonly TriedDoc[]): readonly TriedDoc[] {
   return docs.map((doc, at) => {
     const other = again[at]
     const parts = ['prompt', 'target', 'perfect', 'wrong'] as const
@@ -113,7 +113,8 @@ interface Trying {
 
 type TrialStore = Parameters<typeof openMediaIntake>[0]
 
-async function tried(rendered: Rendered, trying: Trying): Promise<TriedDoc> {
+/** Scores a doc with its target and with an answer that is none. */
+export async function triedDoc(rendered: Rendered, trying: Trying): Promise<TriedDoc> {
   const { index } = trying
   const { record } = rendered
   if (rendered.type === 'failed') return { index, target: record.target, problem: rendered.reason }
@@ -123,7 +124,7 @@ async function tried(rendered: Rendered, trying: Trying): Promise<TriedDoc> {
   if (record.target === null) return { index, prompt, target: null }
   const whole = await trying.complete(record)
   const score = async (isPerfect: boolean): Promise<ScoreBody> =>
-    trying.scorer.score(answered(whole, isPerfect, trying))
+    trying.scorer.score(makeAnsweredDoc(whole, isPerfect, trying))
   const [perfect, wrong] = [await score(true), await score(false)]
   const failed = [perfect, wrong].find(({ outcome }) => outcome === 'error')
   return {
@@ -168,8 +169,8 @@ function mediumText(source: Extract<DraftMessage['content'][number], { type: 'me
 /** Nothing that a dataset has as its answer. */
 const wrongText = 'zzq xvw kkp'
 
-function answered(record: JudgeRecord, isPerfect: boolean, { task, index }: Trying): AnsweredDoc {
-  const bodies = bodiesOf(record, isPerfect, task)
+function makeAnsweredDoc(record: JudgeRecord, isPerfect: boolean, { task, index }: Trying): AnsweredDoc {
+  const bodies = makeBodies(record, isPerfect, task)
   const { repeats } = task.config
   return {
     task: 0,
@@ -189,7 +190,7 @@ function answered(record: JudgeRecord, isPerfect: boolean, { task, index }: Tryi
   }
 }
 
-function bodiesOf({ target, choices = [] }: JudgeRecord, isPerfect: boolean, task: Task): readonly ResponseBody[] {
+function makeBodies({ target, choices = [] }: JudgeRecord, isPerfect: boolean, task: Task): readonly ResponseBody[] {
   const { output_type: type } = task.config
   const likelihood = (isLikely: boolean): ResponseBody => ({
     text: '',
@@ -203,15 +204,15 @@ function bodiesOf({ target, choices = [] }: JudgeRecord, isPerfect: boolean, tas
     return choices.map((_, choice) => likelihood(right.includes(choice) === isPerfect))
   }
   if (type === 'loglikelihood' || type === 'loglikelihood_rolling') return [likelihood(isPerfect)]
-  return [{ text: isPerfect ? textOf(target) : wrongText, finishReason: 'stop' }]
+  return [{ text: isPerfect ? formatTarget(target) : wrongText, finishReason: 'stop' }]
 }
 
-function textOf(target: Json): string {
+function formatTarget(target: Json): string {
   const one: Json = Array.isArray(target) ? ((target as readonly Json[])[0] ?? '') : target
   return typeof one === 'string' ? one : JSON.stringify(one)
 }
 
-async function numbersOf(docs: readonly TriedDoc[], scorer: Scorer): Promise<readonly TriedNumber[]> {
+async function computeNumbers(docs: readonly TriedDoc[], scorer: Scorer): Promise<readonly TriedNumber[]> {
   const of = async (pick: (doc: TriedDoc) => ScoreBody | undefined) => {
     const scores = docs.flatMap(doc => pick(doc) ?? [])
     const aggregator = scorer.aggregator()
@@ -238,7 +239,7 @@ async function numbersOf(docs: readonly TriedDoc[], scorer: Scorer): Promise<rea
   )
 }
 
-function problemsOf(task: Task, docs: readonly TriedDoc[], numbers: readonly TriedNumber[]): readonly string[] {
+function listProblems(task: Task, docs: readonly TriedDoc[], numbers: readonly TriedNumber[]): readonly string[] {
   const failed = docs.flatMap(({ index, problem }) =>
     problem === undefined ? [] : [`${task.at([])}  doc ${index} of ${task.name}: ${problem}`],
   )

@@ -7,9 +7,9 @@ import { FileMediaStore } from '../../cache/media/file-media-store.js'
 /** A temporary place for the media that scoring code reads while a task is tried. It is removed when it is disposed of. */
 export async function openTrialMedia(): Promise<AsyncDisposable & { readonly media: FileMediaStore }> {
   const folder = await mkdtemp(join(tmpdir(), 'pipeline-trial-'))
-  const digestOf = async (path: string) => sha256<'file'>(await readFile(path))
+  const computeFileDigest = async (path: string) => sha256<'file'>(await readFile(path))
   return {
-    media: new FileMediaStore(folder, digestOf, error => error),
+    media: new FileMediaStore(folder, computeFileDigest, error => error),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }

@@ -1,19 +1,20 @@
-import { dashed, typedCommand, type OptionValue, type Spelling } from '../../base/errors/option-words.js'
+import { formatFlagName, typedCommand, type OptionValue, type Spelling } from '../../base/errors/option-words.js'
 
 /** Options of the library whose flags are not their names with dashes. */
 const flagNames: Readonly<Record<string, string>> = { includePaths: 'include-path', plugins: 'plugin' }
 
 /** `a=1,b=x`, as arguments of a model are typed. */
-const typed = (value: OptionValue): string =>
+const formatOptionValue = (value: OptionValue): string =>
   typeof value === 'object'
     ? Object.entries(value)
         .map(([name, inner]) => `${name}=${inner}`)
         .join()
     : String(value)
 
-/** How messages name options and commands here: `--num-fewshot 5`, `pipeline cache verify`. */
+/** Spells options and commands for messages of the command line: `--num-fewshot 5`, `pipeline cache verify`. */
 export const commandLine: Spelling = {
-  option: (name, value) => `--${flagNames[name] ?? dashed(name)}${value === undefined ? '' : ` ${typed(value)}`}`,
+  option: (name, value) =>
+    `--${flagNames[name] ?? formatFlagName(name)}${value === undefined ? '' : ` ${formatOptionValue(value)}`}`,
   command: typedCommand,
 }
 

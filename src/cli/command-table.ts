@@ -1,5 +1,6 @@
 import type { DefineCommand } from './command.js'
 
+/** A command's name, its summary and the module that defines it. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
@@ -7,6 +8,7 @@ export interface CommandEntry {
   load(): Promise<DefineCommand>
 }
 
+/** All commands, in the order of the help. */
 export const commandTable: readonly CommandEntry[] = [
   {
     name: 'eval',
@@ -35,6 +37,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/report.js')).defineReport,
   },
   {
+    name: 'track',
+    summary: 'send results of runs to experiment trackers',
+    load: async () => (await import('./commands/track.js')).defineTrack,
+  },
+  {
     name: 'labels',
     summary: 'what people say of answers: right, wrong, unclear',
     load: async () => (await import('./commands/labels.js')).defineLabels,
@@ -45,9 +52,34 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/compare.js')).defineCompare,
   },
   {
+    name: 'recheck',
+    summary: 'ask a part of a run again: does the endpoint still answer alike',
+    load: async () => (await import('./commands/recheck.js')).defineRecheck,
+  },
+  {
+    name: 'repro',
+    summary: 'the command line that makes a run again, and what differs now',
+    load: async () => (await import('./commands/repro.js')).defineRepro,
+  },
+  {
+    name: 'stability',
+    summary: 'how far the repeats of a run agree, and which docs to look at',
+    load: async () => (await import('./commands/stability.js')).defineStability,
+  },
+  {
+    name: 'power',
+    summary: 'how many docs a comparison needs, or the smallest difference that docs show',
+    load: async () => (await import('./commands/power.js')).definePower,
+  },
+  {
     name: 'export',
     summary: 'write a run to one file, for another machine',
     load: async () => (await import('./commands/export.js')).defineExport,
+  },
+  {
+    name: 'verify',
+    summary: 'check an exported file against its signed certificate',
+    load: async () => (await import('./commands/verify.js')).defineVerify,
   },
   {
     name: 'import',

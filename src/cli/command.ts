@@ -10,6 +10,8 @@ export interface Tools {
   readonly clock: Clock
   /** The line as it was typed, in our spelling: the command first. */
   readonly words: readonly string[]
+  /** Ends the process although something still runs, as after Ctrl-C. */
+  readonly leave: () => void
 }
 
 /** Gives a command its flags and what it does. Its action tells `end` how the process ends. */

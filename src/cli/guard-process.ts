@@ -1,14 +1,13 @@
 import { Console } from 'node:console'
 import { Writable } from 'node:stream'
-import { PipelineError } from '../../base/errors/errors.js'
 import { exitCode } from './exit-code.js'
 import type { Terminal } from './display/terminal.js'
 
 /** Ends the process of the program. */
 export interface ProcessEnd {
   exit(code: number): never
-  /** Declares the following end of the process as expected. */
-  expected(): void
+  /** Declares the following end of the process as expected, and brings it about if something still runs after a while. */
+  soon(): void
 }
 
 /**
@@ -28,20 +27,33 @@ export function guardProcess(terminal: Terminal): ProcessEnd {
     terminal.tell(
       `${terminal.paint.err.red('error:')} the program ended before its command did: code of a task, plugin or package ended it, or never answered. What was answered is kept.`,
     )
-    if (code === 0) process.exitCode = exitCode({ isRefused: true })
+    // Node ends with 13 where nothing is left that could settle the command's promise.
+    if (code === 0 || code === 13) process.exitCode = exitCode({ isRefused: true })
   })
-  Object.assign(console, new Console(told(terminal)))
+  Object.assign(console, new Console(makeTellStream(terminal)))
   return {
     exit(code) {
       isExpected = true
       return exit(code)
     },
-    expected: () => void (isExpected = true),
+    soon() {
+      isExpected = true
+      const leave = (): void => {
+        if (process.stdout.writableLength > 0) later()
+        else exit()
+      }
+      // The timer alone keeps no process alive.
+      const later = (): void => void setTimeout(leave, leftoverMs).unref()
+      later()
+    },
   }
 }
 
+/** The time that connections, timers and code that a command left behind may keep its process alive. */
+const leftoverMs = 3_000
+
 /** A stream to standard error, above the live display. */
-const told = (terminal: Terminal): Writable =>
+const makeTellStream = (terminal: Terminal): Writable =>
   new Writable({
     decodeStrings: false,
     write(chunk: unknown, _encoding, written) {
@@ -49,27 +61,3 @@ const told = (terminal: Terminal): Writable =>
       written()
     },
   })
-
-/** The seconds that users' code may take for one doc, from `PIPELINE_CODE_TIMEOUT`. */
-export function codeTimeout(env: Readonly<Record<string, string | undefined>>): number | undefined {
-  const { PIPELINE_CODE_TIMEOUT: given = '' } = env
-  if (given === '') return undefined
-  const seconds = Number(given)
-  if (seconds >= 0.1 && seconds <= 86_400) return seconds
-  throw new PipelineError(
-    'usage',
-    `PIPELINE_CODE_TIMEOUT is ${JSON.stringify(given)}: give the seconds that code of a task may take for one doc, from 0.1 to 86400`,
-  )
-}
-
-/** The maximum megabytes of one record of a text file, from `PIPELINE_MAX_RECORD_MB`. @throws PipelineError if that is not a number */
-export function recordMegabytes(env: Readonly<Record<string, string | undefined>>): number | undefined {
-  const { PIPELINE_MAX_RECORD_MB: given = '' } = env
-  if (given === '') return undefined
-  const megabytes = Number(given)
-  if (megabytes >= 1 && megabytes <= 400) return megabytes
-  throw new PipelineError(
-    'usage',
-    `PIPELINE_MAX_RECORD_MB is ${JSON.stringify(given)}: give the megabytes that one record of a text file may have, from 1 to 400`,
-  )
-}

@@ -1,4 +1,5 @@
-import { counted } from '../report/layout/numbers.js'
+import { abortBecause } from '../evaluation/why-stopped.js'
+import { formatQuantity } from '../../base/text/numbers.js'
 import { watchBlockedThread } from './watch/watch.js'
 
 /** The first Ctrl-C finishes requests in flight, the second stops at once. */
@@ -9,20 +10,31 @@ export interface Interruption {
   release(): void
 }
 
+/** The time that the program may take to end after the second signal. */
+const leaveMs = 5_000
+
 /**
  * Listens for SIGINT and SIGTERM.
  *
  * @param inFlight the number of requests in flight, if known
+ * @param leave ends the process. It is called if code outside the program keeps it from ending after the second signal, and at the third.
  */
-export function listenForInterruption(tell: (line: string) => void, inFlight: () => number | undefined): Interruption {
+export function listenForInterruption(
+  tell: (line: string) => void,
+  inFlight: () => number | undefined,
+  leave: () => void,
+): Interruption {
   const drain = new AbortController()
   const stop = new AbortController()
-  const onSignal = (): void => {
+  let lastResort: NodeJS.Timeout | undefined
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stop.signal.aborted) leave()
     if (drain.signal.aborted) {
       stop.abort()
+      lastResort ??= setTimeout(leave, leaveMs)
       return
     }
-    drain.abort()
+    drain.abort(abortBecause(signal === 'SIGINT' ? 'Ctrl-C (SIGINT)' : `the signal ${signal}`))
     tell(endingLine(inFlight()))
   }
   const listening = {
@@ -35,6 +47,7 @@ export function listenForInterruption(tell: (line: string) => void, inFlight: ()
     drain: drain.signal,
     stop: stop.signal,
     release() {
+      clearTimeout(lastResort)
       endWatch()
       listening.off()
     },
@@ -43,6 +56,6 @@ export function listenForInterruption(tell: (line: string) => void, inFlight: ()
 
 /** The message after the first Ctrl-C. */
 export function endingLine(inFlight: number | undefined): string {
-  const what = inFlight === undefined ? 'what is in flight' : `${counted(inFlight, 'request')} in flight`
+  const what = inFlight === undefined ? 'what is in flight' : `${formatQuantity(inFlight, 'request')} in flight`
   return `${inFlight === 0 ? 'stopping: no request is in flight' : `finishing ${what}`} (Ctrl-C again to stop now)`
 }

@@ -1,41 +1,44 @@
 import { Command } from 'commander'
 import { PipelineError } from '../../base/errors/errors.js'
-import { setRecordLimit } from '../../base/files/record-limit.js'
-import { setTimeLimit } from '../../base/time/time-limit.js'
 import { codeFailure } from '../../cache/code/thrown-place.js'
+import { secretsIn } from '../../base/text/secrets.js'
 import { didYouMean } from '../../base/text/suggest.js'
+import { processEnvironment } from '../config/variables.js'
 import { realClock } from '../clock.js'
 import { fetchByProxy } from './fetch-by-proxy.js'
-import { normalised } from './flags/command-line.js'
+import { normalizeArgs } from './flags/command-line.js'
+import { replacedNote, watchReplaced } from './flags/repeated-flags.js'
 import { lmmsLine } from './flags/lmms-line.js'
 import { commandTable } from './command-table.js'
 import type { Tools } from './command.js'
 import { exitCode, type ExitCode } from './exit-code.js'
-import { codeTimeout, guardProcess, recordMegabytes } from './guard-process.js'
+import { guardProcess } from './guard-process.js'
 import { tellError } from './tell-error.js'
 import { processTerminal, type Terminal } from './display/terminal.js'
 
 /** Runs one command line. @returns the exit code of the process */
 export async function main(args: readonly string[]): Promise<ExitCode> {
-  const { env } = process
+  const env = processEnvironment()
   const terminal = processTerminal(env)
-  terminal.mask([env['HF_TOKEN'] ?? ''])
+  terminal.mask([env['HF_TOKEN'] ?? '', ...secretsIn(env)])
   const end = guardProcess(terminal)
   // All answers are stored already, as at a kill.
-  const leave = (error: unknown): never => end.exit(tellError(unawaited(error), terminal, env))
+  const leave = (error: unknown): never => end.exit(tellError(convertUnhandled(error), terminal, env))
   process.once('unhandledRejection', leave).once('uncaughtException', leave)
   try {
-    const timeout = codeTimeout(env)
-    if (timeout !== undefined) setTimeLimit(timeout)
-    const megabytes = recordMegabytes(env)
-    if (megabytes !== undefined) setRecordLimit(megabytes)
     await fetchByProxy(env)
-    const words = normalised(args[0] === 'lmms' ? lmmsLine(args.slice(1), env) : args)
-    return await dispatch(words, { terminal, env, clock: realClock, words })
+    const words = normalizeArgs(args[0] === 'lmms' ? lmmsLine(args.slice(1), env) : args)
+    const exitInterrupted = (): void => {
+      terminal.tell(
+        'The program ends although code outside it still runs. Everything that was answered is kept: the same line goes on there.',
+      )
+      end.exit(exitCode({ isInterrupted: true }))
+    }
+    return await dispatch(words, { terminal, env, clock: realClock, words, leave: exitInterrupted })
   } catch (error) {
     return tellError(error, terminal, env)
   } finally {
-    end.expected()
+    end.soon()
   }
 }
 
@@ -48,6 +51,11 @@ async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode
     if (entry.name !== asked) continue
     const define = await entry.load()
     define(command, tools, ended => (code = ended))
+    const replaced = watchReplaced(command)
+    command.hook('preAction', (_, run) => {
+      const flags = replaced()
+      if (flags.length > 0 && run.opts()['quiet'] !== true) tools.terminal.tell(replacedNote(flags))
+    })
     refuseUnknown(args[1], command)
   }
   refuseUnknown(args[0], program)
@@ -82,7 +90,7 @@ function programFor(terminal: Terminal): Command {
 }
 
 /** Converts an unhandled error. It is a user's mistake if the user's code threw it. */
-function unawaited(error: unknown): unknown {
+function convertUnhandled(error: unknown): unknown {
   const failure = codeFailure(error)
   if (failure === undefined) return error
   return new PipelineError(

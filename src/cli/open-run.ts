@@ -27,10 +27,21 @@ export const withOpenStore = <T>(
   work: Parameters<typeof withOpenStoreAt<T>>[2],
 ): Promise<T> => withOpenStoreAt(dir, { access, waiting: waitingOn(terminal) }, work)
 
+/** A client of a server waits so long for a locked store, in milliseconds. Then it is told to come again. */
+const servedMs = 5000
+
+/** Opens the store of a server. Its clients do not wait for locks of other processes. */
+export const withServedStore = <T>(
+  { dir, terminal }: StorePlace,
+  access: Access,
+  work: Parameters<typeof withOpenStoreAt<T>>[2],
+): Promise<T> => withOpenStoreAt(dir, { access, waiting: { ...waitingOn(terminal), limitMs: servedMs } }, work)
+
 export const waitingOn = (terminal: Terminal): LockListener => ({
   tell: line => {
     terminal.tell(line)
   },
 })
 
-export { openRun, type OpenedRun } from '../evaluation/run-reference.js'
+export { openRun } from '../reading/runs/run-reference.js'
+export type { OpenedRun } from '../../cache/store.js'

@@ -13,7 +13,7 @@ export function tellError(error: unknown, terminal: Terminal, env: Tools['env'])
   const { red } = terminal.paint.err
   if (error instanceof CommanderError) terminal.tell(`${red('error:')} ${usageMessage(error.message)}`)
   else if (error instanceof PipelineError)
-    terminal.tell(shortened(error.said).map(problem => `${red('error:')} ${problem}`))
+    terminal.tell(shortenProblems(error.said).map(problem => `${red('error:')} ${problem}`))
   else if (diskProblem(error) !== undefined) terminal.tell(`${red('error:')} ${diskProblem(error) ?? ''}`)
   else {
     const message = error instanceof Error ? error.message : String(error)
@@ -26,7 +26,7 @@ export function tellError(error: unknown, terminal: Terminal, env: Tools['env'])
 /** The maximum number of printed mistakes. */
 const mostProblems = 100
 
-function shortened(problems: readonly string[]): readonly string[] {
+function shortenProblems(problems: readonly string[]): readonly string[] {
   if (problems.length <= mostProblems) return problems
   return [...problems.slice(0, mostProblems), `and ${(problems.length - mostProblems).toLocaleString('en')} more`]
 }

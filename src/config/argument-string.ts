@@ -24,9 +24,29 @@ export function parseArguments(texts: readonly string[], flag: string): JsonObje
 /** Converts texts to the types that they spell: `true`, `0.7`, `["\n","."]`. Others stay texts. */
 export function typedArguments(given: JsonObject, flag: string): JsonObject {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? typed(value, name, flag) : value]),
+    Object.entries(given).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? parseArgumentValue(value, name, flag) : value,
+    ]),
   )
 }
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
+const stops: ReadonlySet<string> = new Set(['until', 'stop', 'stop_sequences'])
+
+/**
+ * Reads `\\n`, `\\r` and `\\t` in stop sequences as the characters that they mean, since a shell passes them as two
+ * characters. Sequences in a JSON list are read already.
+ */
+export const withLineBreaks = (given: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      stops.has(name) && typeof value === 'string'
+        ? value.replace(/\\([nrt])/g, (_, letter: string) => escapes[letter] ?? letter)
+        : value,
+    ]),
+  )
 
 function entries(text: string, flag: string): (readonly [string, Json])[] {
   if (text === '') return []
@@ -37,7 +57,7 @@ function entries(text: string, flag: string): (readonly [string, Json])[] {
     if (name === '') {
       throw new PipelineError('usage', `${flag}: expected name=value, given "${equals < 0 ? pair.trim() : '=…'}"`)
     }
-    return [name, unquoted(pair.slice(equals + 1).trim())]
+    return [name, removeQuotes(pair.slice(equals + 1).trim())]
   })
 }
 
@@ -77,7 +97,7 @@ function splitAtTopLevel(text: string, flag: string): string[] {
 const opensQuote = (character: string, before: string, depth: number): boolean =>
   before !== '\\' && (character === '"' || (character === "'" && depth === 0 && (before === '=' || before === '')))
 
-function unquoted(value: string): string {
+function removeQuotes(value: string): string {
   const quote = value[0]
   const isQuoted = value.length >= 2 && (quote === '"' || quote === "'") && value.endsWith(quote)
   return isQuoted && !value.slice(1, -1).includes(quote) ? value.slice(1, -1) : value
@@ -85,7 +105,7 @@ function unquoted(value: string): string {
 
 const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-function typed(value: string, name: string, flag: string): Json {
+function parseArgumentValue(value: string, name: string, flag: string): Json {
   if (/^(true|false)$/i.test(value)) return value.toLowerCase() === 'true'
   if (number.test(value) && Number.isFinite(Number(value))) return Number(value)
   if (!/^[[{]/.test(value)) return value

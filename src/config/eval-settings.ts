@@ -1,14 +1,14 @@
 import { PipelineError } from '../../base/errors/errors.js'
 import { present } from '../../base/values/present.js'
 import type { JsonObject } from '../../cache/records.js'
-import type { EvalSettings, JudgeSettings, Surroundings } from '../evaluation/settings.js'
-import { parseArguments, typedArguments } from './argument-string.js'
-import type { Config } from './config-schema.js'
-import { settingsOf, type FlagsOf } from './option.js'
+import type { Environment, EvalSettings, JudgeSettings, Surroundings } from './settings.js'
+import { parseArguments, typedArguments, withLineBreaks } from './argument-string.js'
+import type { Config } from './file/config-schema.js'
+import { makeGroupSettings, type FlagsOf } from './option.js'
 import { plainOptions } from './options.js'
 import { judgeOptions } from './options/judge-options.js'
 import type { lmmsOptions } from './options/line-options.js'
-import { withServerPath } from './tool-servers.js'
+import { withServerPath } from './values/tool-servers.js'
 
 /** The flags of an evaluation with checked values. A flag that was not given is absent. */
 export interface EvalFlags extends FlagsOf<typeof plainOptions>, Omit<FlagsOf<typeof lmmsOptions>, 'seed'> {
@@ -26,8 +26,6 @@ export interface EvalFlags extends FlagsOf<typeof plainOptions>, Omit<FlagsOf<ty
   readonly plugin?: readonly string[]
   readonly judgeArgs?: readonly string[]
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Makes the settings of one evaluation from flags, configuration file and environment. A flag overrides the file, and the file the environment. Model
@@ -50,13 +48,13 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
     tasks,
     genKwargs: {
       ...typedArguments(fromConfig(config.gen_kwargs, 'gen_kwargs'), 'gen_kwargs'),
-      ...typedArguments(parseArguments(flags.genKwargs ?? [], '--gen-kwargs'), '--gen-kwargs'),
+      ...withLineBreaks(typedArguments(parseArguments(flags.genKwargs ?? [], '--gen-kwargs'), '--gen-kwargs')),
     },
     retryFailed: false,
     newRun: false,
     fresh: false,
     codeKey: 'revision',
-    ...withServerPath(settingsOf(plainOptions, withAliases(flags), fileWithAliases(config)), server),
+    ...withServerPath(makeGroupSettings(plainOptions, withAliases(flags), fileWithAliases(config)), server),
     ...judgeSettings(flags, config),
     ...present({ configFile: flags.config }),
   }
@@ -73,6 +71,7 @@ export function surroundings(
     store: flags.store ?? config.store ?? (fromEnvironment === '' ? undefined : fromEnvironment) ?? '.pipeline',
     includePaths: [...(config.include_path ?? []), ...(flags.includePath ?? [])].flatMap(commaSeparated),
     plugins: [...(config.plugin ?? []), ...(flags.plugin ?? [])].flatMap(commaSeparated),
+    env,
   }
 }
 
@@ -86,7 +85,7 @@ export function judgeSettings(
     ...parseArguments(flags.judgeArgs ?? [], '--judge-args'),
   }
   return {
-    ...settingsOf({ judgeModel, parity }, flags, config),
+    ...makeGroupSettings({ judgeModel, parity }, flags, config),
     ...(Object.keys(args).length === 0 ? {} : { judgeArgs: args }),
   }
 }

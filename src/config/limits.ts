@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors/errors.js'
 import { option, type Kept, type SettingsOf } from './option.js'
-import { text, whole } from './option-values.js'
+import { text, whole } from './values/option-values.js'
 
 const units: Readonly<Record<string, number>> = { '': 1_000, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000 }
 const expectedTime = 'a time such as 90s, 10m, 1.5h, 1h30m, or seconds'
@@ -42,7 +42,7 @@ export const limitOptions = {
   maxRequests: option({
     flag: '--max-requests <n>',
     help: 'maximum number of requests, retries and judge calls included',
-    docs: 'maximum number of requests, retries and judge calls included; see [limits](#limits)',
+    docs: 'maximum number of requests, retries and judge calls included; see [limits](limits.md)',
     ...whole(0),
     isIdentity: false,
     stored: 'no',

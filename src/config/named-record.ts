@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Stands for `__proto__` while zod reads a record: it drops that key. */
 const standIn = '\0__proto__'
 
-const renamed = (value: unknown, from: string, to: string): unknown =>
+const renameKey = (value: unknown, from: string, to: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, from)
     ? Object.fromEntries(Object.entries(value).map(([key, item]: [string, unknown]) => [key === from ? to : key, item]))
     : value
@@ -11,6 +11,6 @@ const renamed = (value: unknown, from: string, to: string): unknown =>
 /** A record keyed by users' names, such as tasks, including `__proto__`. */
 export const namedRecord = <Value extends z.ZodType>(value: Value) =>
   z.preprocess(
-    given => renamed(given, '__proto__', standIn),
-    z.record(z.string(), value).transform(read => renamed(read, standIn, '__proto__') as typeof read),
+    given => renameKey(given, '__proto__', standIn),
+    z.record(z.string(), value).transform(read => renameKey(read, standIn, '__proto__') as typeof read),
   )

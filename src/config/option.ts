@@ -1,6 +1,6 @@
 /**
  * Defines what an option is. From tables of options derive the flags of the command line, the keys of a configuration file, the library's options, the
- * settings of an evaluation, what is stored with a run, and the tables of docs/cli.md.
+ * settings of an evaluation, what is stored with a run, and the tables in docs/cli/.
  *
  * To add an option, add an entry to the group that it belongs to (options.ts lists the groups) and read the setting where it is needed.
  */
@@ -14,7 +14,7 @@ export interface OptionSpec {
   readonly flag: string
   readonly help: string
   readonly off?: { readonly flag: string; readonly help: string }
-  /** Replaces the help in docs/cli.md, which may contain links. */
+  /** Replaces the help in docs/cli/, which may contain links. */
   readonly docs?: string
   /** Parses the text of the flag. Absent for flags without a value or with a plain text. */
   readonly read?: (text: string, before: never, flag: string) => unknown
@@ -24,15 +24,15 @@ export interface OptionSpec {
   readonly program?: { readonly schema: z.ZodType; readonly read: (given: never) => unknown }
   /** Converts the value of a flag or file to the setting, for example by reading a named file. */
   readonly settle?: (given: never) => unknown
-  /** Whether the value is a path or a list of paths. In a configuration file, `./` and `../` are relative to the file's folder. */
+  /** True if the value is a path or a list of paths. In a configuration file, `./` and `../` are relative to the file's folder. */
   readonly isPath?: true
-  /** Whether another value means another run. All other options say how a run is done. */
+  /** True if another value means another run. All other options say how a run is done. */
   readonly isIdentity: boolean
-  /** Whether the value is stored for `resume`: `given` always, `unless-default` unless it is false. */
+  /** Decides whether the value is stored for `resume`: `given` always, `unless-default` unless it is false. */
   readonly stored: 'no' | 'given' | 'unless-default' | ((setting: never, kept: Kept) => unknown)
 }
 
-/** What a stored value may depend on: the folder of relative paths, and the other settings. */
+/** The context of a stored value: the folder of relative paths, and the other settings. */
 export interface Kept {
   readonly cwd: string
   readonly settings: Readonly<Record<string, unknown>>
@@ -69,7 +69,7 @@ export type SettingsOf<Group extends OptionGroup> = { readonly [Name in keyof Gr
 export type ProgramOptionsOf<Group extends OptionGroup> = { readonly [Name in keyof Group]?: Programmed<Group[Name]> }
 
 /** Converts `fewshotSeed` to its key `fewshot_seed`. */
-export const keyOf = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+export const formatFileKey = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 type ShapeOf<Group extends OptionGroup> = {
   readonly [Name in keyof Group & string as Snake<Name>]: z.ZodOptional<Group[Name]['file']>
@@ -78,7 +78,9 @@ type ShapeOf<Group extends OptionGroup> = {
 /** The schema of a group for configuration files. */
 export const fileKeys = <Group extends OptionGroup>(group: Group): ShapeOf<Group> =>
   // The type repeats how keys are made from names.
-  Object.fromEntries(Object.entries(group).map(([name, { file }]) => [keyOf(name), file.optional()])) as ShapeOf<Group>
+  Object.fromEntries(
+    Object.entries(group).map(([name, { file }]) => [formatFileKey(name), file.optional()]),
+  ) as ShapeOf<Group>
 
 /** The schema of a group for programs. */
 export const programKeys = <Group extends OptionGroup>(group: Group): Readonly<Record<keyof Group, z.ZodType>> =>
@@ -87,13 +89,13 @@ export const programKeys = <Group extends OptionGroup>(group: Group): Readonly<R
   ) as unknown as Readonly<Record<keyof Group, z.ZodType>>
 
 /** Makes a group's settings from flags and file. A flag overrides the file. */
-export function settingsOf<Group extends OptionGroup>(
+export function makeGroupSettings<Group extends OptionGroup>(
   group: Group,
   flags: FlagsOf<Group>,
   config: KeysOf<Group>,
 ): SettingsOf<Group> {
   const [typed, written]: Readonly<Record<string, unknown>>[] = [flags, config]
-  return settled(group, name => typed?.[name] ?? written?.[keyOf(name)], { isProgram: false })
+  return settleGroup(group, name => typed?.[name] ?? written?.[formatFileKey(name)], { isProgram: false })
 }
 
 /** Makes a group's settings from a program's checked options. */
@@ -102,10 +104,10 @@ export function programSettings<Group extends OptionGroup>(
   options: ProgramOptionsOf<Group>,
 ): SettingsOf<Group> {
   const given: Readonly<Record<string, unknown>> = options
-  return settled(group, name => given[name], { isProgram: true })
+  return settleGroup(group, name => given[name], { isProgram: true })
 }
 
-function settled<Group extends OptionGroup>(
+function settleGroup<Group extends OptionGroup>(
   group: Group,
   given: (name: string) => unknown,
   { isProgram }: { readonly isProgram: boolean },
@@ -121,7 +123,7 @@ function settled<Group extends OptionGroup>(
 }
 
 /** The stored form of a group's settings, with the keys of a configuration file. */
-export function storedOf<Group extends OptionGroup>(
+export function makeStoredSettings<Group extends OptionGroup>(
   group: Group,
   settings: { readonly [Name in keyof Group]?: unknown },
   cwd: string,
@@ -129,9 +131,9 @@ export function storedOf<Group extends OptionGroup>(
   const values: Readonly<Record<string, unknown>> = settings
   const entries = Object.entries(group).map(([name, { stored }]) => {
     const value = values[name]
-    if (value === undefined || stored === 'no') return [keyOf(name), undefined]
-    if (typeof stored === 'function') return [keyOf(name), stored(value as never, { cwd, settings: values })]
-    return [keyOf(name), stored === 'given' ? value : value || undefined]
+    if (value === undefined || stored === 'no') return [formatFileKey(name), undefined]
+    if (typeof stored === 'function') return [formatFileKey(name), stored(value as never, { cwd, settings: values })]
+    return [formatFileKey(name), stored === 'given' ? value : value || undefined]
   })
   return present(Object.fromEntries(entries) as Record<string, unknown>) as JsonObject
 }

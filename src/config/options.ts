@@ -3,6 +3,7 @@ import { limitOptions } from './limits.js'
 import { identityOptions } from './options/identity-options.js'
 import { judgeOptions } from './options/judge-options.js'
 import { promptOptions } from './options/prompt-options.js'
+import { scoringOptions } from './options/scoring-options.js'
 import { batchOptions, sendingOptions } from './options/sending-options.js'
 import {
   generationOptions,
@@ -12,13 +13,14 @@ import {
   subjectOptions,
   taskFolderOptions,
 } from './options/subject-options.js'
-import { selectionOptions } from './selection.js'
-import { toolOptions } from './tool-servers.js'
+import { selectionOptions } from './values/selection.js'
+import { toolOptions } from './values/tool-servers.js'
 
 /** Groups whose values need nothing beyond their entries; the library takes all of these. */
 export const plainOptions = {
   ...selectionOptions,
   ...promptOptions,
+  ...scoringOptions,
   ...sendingOptions,
   ...batchOptions,
   ...limitOptions,

@@ -1,10 +1,10 @@
 /** Options of `pipeline serve`, `pipeline worker` and `pipeline mcp`. */
 import { option, type FlagsOf } from './option.js'
-import { port, text, texts, whole, yesNo } from './option-values.js'
+import { port, text, texts, whole, yesNo } from './values/option-values.js'
 
 const forService = { isIdentity: false, stored: 'no' } as const
 
-/** What jobs may name. Everything is refused that is not allowed here. */
+/** Options that limit what jobs may name. Everything is refused that is not allowed here. */
 export const jobPolicyOptions = {
   allowDir: option({
     flag: '--allow-dir <dir>',
@@ -33,7 +33,7 @@ export const jobPolicyOptions = {
   }),
 }
 
-/** How many jobs run. */
+/** The number of jobs that run at a time. */
 export const workOptions = {
   maxJobs: option({
     flag: '--max-jobs <n>',
@@ -49,7 +49,7 @@ export const workOptions = {
   }),
 }
 
-/** How clients reach the server. */
+/** Options for the address and the access of the server. */
 export const serverOptions = {
   host: option({
     flag: '--host <address>',
@@ -97,7 +97,7 @@ export const serverOptions = {
   }),
 }
 
-/** How a browser reaches the viewer. */
+/** Options for the address and the start of the viewer. */
 export const uiOptions = {
   port: option({
     flag: '--port <n>',

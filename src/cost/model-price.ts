@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { sha256 } from '../../cache/digest.js'
 import type { Run } from '../../cache/records.js'
-import { pricedModel, priceOf, type Price } from '../../stages/model/budget/price.js'
+import { pricedModel, findPrice, type Price } from '../../stages/model/budget/price.js'
 import { priceText, readPrices, shippedPrices } from './prices.js'
 
 /** The price of a run's model. Reading the tables takes 0.1 s, so they are read on demand. */
@@ -17,18 +17,18 @@ export interface ModelPrice {
 /** Prices come from the given file, else from the file that the run used if it still exists, then from the shipped table. */
 export async function modelPrice(run: Pick<Run, 'asked' | 'provenance'>, given?: string): Promise<ModelPrice> {
   const { model } = run.asked
-  const file = given ?? fileOf(run)
+  const file = given ?? findPricesFile(run)
   const texts = [
     await readFile(shippedPrices, 'utf8'),
     file !== undefined && existsSync(file) ? await priceText(file) : '',
   ]
   return {
     tables: sha256(texts.join('\u0000')),
-    read: async () => priceOf(await readPrices(file, [model.backend]), pricedModel(model)),
+    read: async () => findPrice(await readPrices(file, [model.backend]), pricedModel(model)),
   }
 }
 
-function fileOf({ provenance }: Pick<Run, 'provenance'>): string | undefined {
+function findPricesFile({ provenance }: Pick<Run, 'provenance'>): string | undefined {
   const { prices, cwd } = provenance.config
   if (prices === undefined) return undefined
   // Runs of older versions have a relative path.

@@ -2,7 +2,7 @@ import type { Wake } from '../../base/time/wake.js'
 import { storedText } from '../../base/errors/option-words.js'
 import type { Run } from '../../cache/records.js'
 import type { RunCounts, Store } from '../../cache/store.js'
-import type { Hooks } from '../evaluation/settings.js'
+import type { Hooks } from '../config/settings.js'
 import type { Spending } from './spending.js'
 
 /** Milliseconds between two checks whether all docs are read. */

@@ -1,3 +1,4 @@
+import { type MistakeWording, schemaMistakes, type SchemaMistake } from '../../base/errors/schema-mistakes.js'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -11,7 +12,7 @@ import { codeRoot, isBuilt, projectRoot } from '../../cache/code/project-root.js
 import { sha256 } from '../../cache/digest.js'
 import { mergePrices, type PriceTable } from '../../stages/model/budget/price.js'
 import { listBackends } from '../../stages/model/registry.js'
-import { parseYamlMapping, type YamlMapping } from '../config/yaml-mapping.js'
+import { parseYamlMapping, type YamlMapping } from '../config/file/yaml-mapping.js'
 
 /** The shipped price table. */
 export const shippedPrices = join(projectRoot, 'examples/prices.yaml')
@@ -64,7 +65,8 @@ export function parsePrices(text: string, path: string, pluginBackends: readonly
     .filter(name => !ids.has(name))
     .map(name => unknownBackend(name, mapping, [...ids.keys()]))
   const parsed = tableSchema.safeParse(mapping.value)
-  problems.push(...(parsed.error?.issues ?? []).flatMap(issue => problemsOf(issue, mapping)))
+  const mistakes = schemaMistakes(parsed.error?.issues ?? [], mapping.value, wording)
+  problems.push(...mistakes.map(mistake => formatProblem(mistake, mapping)))
   if (problems.length > 0 || !parsed.success) throw new PipelineError('config', inOrderOfPlaces(problems))
   return Object.entries(parsed.data).reduce<PriceTable>(
     (table, [name, models]) => mergePrices(table, { [ids.get(name) ?? name]: models }),
@@ -75,18 +77,17 @@ export function parsePrices(text: string, path: string, pluginBackends: readonly
 const unknownBackend = (name: string, mapping: YamlMapping, known: readonly string[]): string =>
   `${mapping.placeOfKey(name)}  ${name}: no such backend.${didYouMean(name, known)}   (${command('models list')}, or "*" for any)`
 
-function problemsOf(issue: z.core.$ZodIssue, mapping: YamlMapping): string[] {
-  const place = mapping.placeOf(issue.path)
-  const name = issue.path.map(String).join(' ')
-  if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(issue.path.includes('above') ? rates : priceSchema.shape)
-    return issue.keys.map(
-      key => `${mapping.placeOf([...issue.path, key])}  ${name}: ${key}: no such key.${didYouMean(key, known)}`,
-    )
-  }
-  const wanted = issue.path.length < 3 ? 'a model with its prices, such as {input: 0.5, output: 1.5}' : undefined
-  const missing = issue.message.endsWith('received undefined') ? 'is missing: dollars per million tokens' : undefined
-  return [`${place}  ${name}: ${missing ?? (wanted === undefined ? issue.message : `expected ${wanted}`)}`]
+function formatProblem({ path, text, isUnknownKey }: SchemaMistake, mapping: YamlMapping): string {
+  const missing =
+    text.startsWith('is missing') && path.length > 2 ? 'is missing: dollars per million tokens' : undefined
+  const outer = isUnknownKey ? path.slice(0, -1) : path
+  const key = isUnknownKey ? `: ${String(path.at(-1))}` : ''
+  return `${mapping.placeOf(path)}  ${outer.map(String).join(' ')}${key}: ${missing ?? text}`
+}
+
+const wording: MistakeWording = {
+  known: path => Object.keys(path.includes('above') ? rates : priceSchema.shape),
+  expected: path => (path.length < 3 ? 'a model with its prices, such as {input: 0.5, output: 1.5}' : undefined),
 }
 
 /** Reads the text of a table. @throws PipelineError if it cannot be read */

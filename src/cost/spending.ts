@@ -3,15 +3,15 @@ import { option, storedText } from '../../base/errors/option-words.js'
 import type { FailureClass } from '../../cache/records.js'
 import { Budget, type Limits, type Stop } from '../../stages/model/budget/budget.js'
 import type { Gate } from '../../stages/model/budget/gate.js'
-import { batchPrice, priceOf, pricedModel, type Price, type PricedModel } from '../../stages/model/budget/price.js'
+import { batchPrice, findPrice, pricedModel, type Price, type PricedModel } from '../../stages/model/budget/price.js'
 import { realClock } from '../clock.js'
 import type { ModelPlan } from '../model/model-plan.js'
 import { readPrices } from './prices.js'
-import { duration } from '../report/layout/numbers.js'
+import { duration } from '../../base/text/numbers.js'
 import type { LimitSettings } from '../config/limits.js'
 
 export interface GateOptions {
-  /** Whether requests are submitted to the provider's batch API, at its price. */
+  /** True if requests are submitted to the provider's batch API, at its price. */
   readonly isBatch?: boolean
   /** Called if the first requests are rejected for access, such as a wrong key. Without it, that ends the whole work. */
   readonly onRefused?: (message: string, failureClass: FailureClass) => void
@@ -29,7 +29,7 @@ export class Spending {
 
   constructor(settings: LimitSettings) {
     this.#settings = settings
-    const limits = limitsOf(settings)
+    const limits = makeLimits(settings)
     this.#budget = new Budget({
       limits,
       say: limit => option(names[limit], limit === 'milliseconds' ? duration(limits[limit] ?? 0) : limits[limit]),
@@ -56,7 +56,7 @@ export class Spending {
     return this.#budget.stopped
   }
 
-  /** What must be mended before the next start: why the work stopped, or why every request of a short run was refused. */
+  /** The obstacle to remove before the next start: the reason why the work stopped, or why every request of a short run was rejected. */
   get hindrance(): Stop | undefined {
     return this.#budget.stopped ?? this.#budget.refusal
   }
@@ -84,14 +84,14 @@ export class Spending {
     const table = await readPrices(prices, [identity.backend])
     if (maxCost === undefined) return undefined
     const asked = pricedModel(identity)
-    const price = priceOf(table, asked)
-    if (price === undefined) throw new PipelineError('usage', unpriced(asked))
+    const price = findPrice(table, asked)
+    if (price === undefined) throw new PipelineError('usage', formatUnpriced(asked))
     return price
   }
 }
 
 /** The message for a model without a price. */
-const unpriced = ({ backend, model }: PricedModel): string =>
+const formatUnpriced = ({ backend, model }: PricedModel): string =>
   `${option('maxCost')}: nobody has said what the model ${model} of ${backend} costs. Give ${option('prices', 'FILE.yaml')} with a line such as   ${backend}: {"${model}": {input: 0.5, output: 1.5}}   (dollars per million tokens)`
 
 const names: Readonly<Record<keyof Limits, keyof LimitSettings>> = {
@@ -105,7 +105,7 @@ const names: Readonly<Record<keyof Limits, keyof LimitSettings>> = {
 /** The same without references in its message, for programs and for what is stored. */
 export const storedStop = (stop: Stop): Stop => ({ ...stop, message: storedText(stop.message) })
 
-const limitsOf = ({ maxRequests, maxTokensTotal, maxCost, maxTime, failFast }: LimitSettings): Limits => ({
+const makeLimits = ({ maxRequests, maxTokensTotal, maxCost, maxTime, failFast }: LimitSettings): Limits => ({
   ...(maxRequests === undefined ? {} : { requests: maxRequests }),
   ...(maxTokensTotal === undefined ? {} : { tokens: maxTokensTotal }),
   ...(maxCost === undefined ? {} : { dollars: maxCost }),

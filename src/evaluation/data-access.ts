@@ -1,36 +1,36 @@
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PipelineError } from '../../base/errors/errors.js'
 import type { Run } from '../../cache/records.js'
 import { type DataAccess, openHub } from '../../stages/input/datasets/hub/hub.js'
-import type { Hooks } from './settings.js'
-
-export type Environment = Readonly<Record<string, string | undefined>>
+import { huggingFaceHome, recordMegabytes, variable } from '../config/variables.js'
+import type { Environment, Hooks } from '../config/settings.js'
 
 /**
  * Reads from the environment where datasets may come from: the Hub (`HF_ENDPOINT`, `HF_TOKEN`, `HF_HUB_OFFLINE`), its cache
- * (`PIPELINE_HUB_CACHE`, else below the store), folders of media (`PIPELINE_MEDIA_ROOT`, `HF_HOME`), and which hosts addresses may have
+ * (`PIPELINE_HUB_CACHE`, else in the store's work folder), folders of media (`PIPELINE_MEDIA_ROOT`, `HF_HOME`), and which hosts addresses may have
  * (`PIPELINE_MEDIA_HOSTS`).
  *
+ * @param options.rowFolders folders beside the dataset's own that rows of local datasets may name files in; any folder where this is absent
  * @param options.run the run to continue; datasets are read at the commits that it used
  * @throws PipelineError if the endpoint is not an address, or the hosts are neither `any` nor `public`
  */
 export function dataAccess(
   env: Environment,
   options: {
-    readonly storeDir: string
+    readonly workFolder: string
     readonly emit: Hooks['emit']
     readonly run?: Run
     readonly isOffline?: boolean
     readonly signal?: AbortSignal
+    readonly rowFolders?: readonly string[] | undefined
   },
 ): DataAccess {
-  const cacheDir = resolve(given(env, 'PIPELINE_HUB_CACHE') ?? join(options.storeDir, 'hub'))
-  const token = given(env, 'HF_TOKEN')
+  const cacheDir = resolve(variable(env, 'PIPELINE_HUB_CACHE') ?? join(options.workFolder, 'hub'))
+  const token = variable(env, 'HF_TOKEN')
   const { emit, signal, run } = options
   return {
     hub: openHub({
-      endpoint: endpointOf(given(env, 'HF_ENDPOINT') ?? 'https://huggingface.co'),
+      endpoint: parseEndpoint(variable(env, 'HF_ENDPOINT') ?? 'https://huggingface.co'),
       offline: options.isOffline ?? /^(1|true|yes|on)$/i.test(env['HF_HUB_OFFLINE'] ?? ''),
       cacheDir,
       emit,
@@ -38,18 +38,26 @@ export function dataAccess(
       ...(signal === undefined ? {} : { signal }),
     }),
     cacheDir,
-    mediaRoots: [given(env, 'PIPELINE_MEDIA_ROOT') ?? given(env, 'LMMS_EVAL_MEDIA_ROOT')].flatMap(folder =>
+    mediaRoots: [variable(env, 'PIPELINE_MEDIA_ROOT') ?? variable(env, 'LMMS_EVAL_MEDIA_ROOT')].flatMap(folder =>
       folder === undefined ? [] : [resolve(folder)],
     ),
-    hfHome: resolve(given(env, 'HF_HOME') ?? join(homedir(), '.cache', 'huggingface')),
+    hfHome: huggingFaceHome(env),
     pinned: new Map(
       (run?.asked.tasks ?? []).flatMap(({ name, dataset: { revision } }) =>
         revision === undefined ? [] : [[name, revision] as const],
       ),
     ),
     ...addressAccess(env),
+    ...(signal === undefined ? {} : { signal }),
+    ...recordAccess(env),
+    ...(options.rowFolders && { rowFolders: options.rowFolders }),
     emit,
   }
+}
+
+function recordAccess(env: Environment): Pick<DataAccess, 'recordLimit'> {
+  const megabytes = recordMegabytes(env)
+  return megabytes === undefined ? {} : { recordLimit: Math.floor(megabytes * 2 ** 20) }
 }
 
 /** One for the process, as it holds connections. */
@@ -60,7 +68,7 @@ let publicOnly: typeof globalThis.fetch | undefined
  * datasets other people choose.
  */
 function addressAccess(env: Environment): Pick<DataAccess, 'fetchAddress'> {
-  const hosts = given(env, 'PIPELINE_MEDIA_HOSTS') ?? 'any'
+  const hosts = variable(env, 'PIPELINE_MEDIA_HOSTS') ?? 'any'
   if (hosts === 'any') return {}
   if (hosts === 'public') {
     // undici is loaded for the first address only.
@@ -74,12 +82,7 @@ function addressAccess(env: Environment): Pick<DataAccess, 'fetchAddress'> {
   throw new PipelineError('usage', `PIPELINE_MEDIA_HOSTS: expected "any" or "public", given "${hosts}"`)
 }
 
-const given = (env: Environment, name: string): string | undefined => {
-  const value = env[name]?.trim()
-  return value === '' ? undefined : value
-}
-
-function endpointOf(text: string): string {
+function parseEndpoint(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new PipelineError('usage', 'HF_ENDPOINT: expected an address, such as https://huggingface.co')

@@ -2,20 +2,22 @@ import { runKey } from '../../cache/keys.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import type { RunCounts, Store } from '../../cache/store.js'
-import { isAllAsked } from '../../cache/run-state.js'
+import { isAllAsked } from '../../cache/facts/run-state.js'
 import { prepareTask } from '../../stages/input/prepare-task.js'
 import { refuseEmptySelection } from '../../stages/input/selection.js'
-import { allOf } from '../all-of.js'
+import { awaitAll } from '../all-of.js'
 import { realClock } from '../clock.js'
 import { refuseModalities } from '../model/modalities.js'
 import { modelPrice } from '../cost/model-price.js'
-import { forgetStats, runStats } from '../report/throughput/run-stats.js'
-import { outcomeOf, unaggregated } from './outcome.js'
+import { forgetStats, runStats } from '../reading/runs/run-stats.js'
+import { hidingHooks, hidingSecrets, withHiddenErrors, type Hide } from '../config/hidden-secrets.js'
+import { noteSession, type NotedSession } from './note-session.js'
+import { readOutcome, countUnaggregated } from './outcome.js'
 import { planEvaluation, startRun, type Plan } from './plan.js'
 import { reopenOverBudget } from '../cost/over-budget.js'
-import type { EvalOutcome, EvalSettings, Hooks, Stages } from './settings.js'
+import type { EvalOutcome, EvalSettings, Hooks, Stages } from '../config/settings.js'
 import { Spending } from '../cost/spending.js'
-import { runStages, type StageOutcomes } from './stages.js'
+import { runStages, type StageOutcomes, type Work } from './stages.js'
 import { waitingBy, withOpenStoreAt } from './with-store.js'
 
 /**
@@ -38,51 +40,70 @@ export async function evaluateIn(
   { hooks, stages = {} }: { readonly hooks: Hooks; readonly stages?: Stages },
 ): Promise<EvalOutcome> {
   const spending = new Spending(settings)
+  const hide = hidingSecrets(settings)
   try {
-    return await evaluateWithin(spending, store, { settings, hooks, stages })
+    return await withHiddenErrors(hide, () =>
+      evaluateWithin(spending, store, { settings, hooks: hidingHooks(hooks, hide), stages, hide }),
+    )
   } finally {
     spending.close()
   }
 }
 
+interface Evaluating {
+  readonly spending: Spending
+  readonly settings: EvalSettings
+  readonly hooks: Hooks
+  readonly stages: Stages
+  readonly hide: Hide
+  readonly startedAt: number
+}
+
 async function evaluateWithin(
   spending: Spending,
   store: Store & PortableStore,
-  { settings, hooks, stages }: { readonly settings: EvalSettings; readonly hooks: Hooks; readonly stages: Stages },
+  { settings, hooks, stages, hide }: Omit<Evaluating, 'spending' | 'startedAt'>,
 ): Promise<EvalOutcome> {
   const startedAt = realClock.now()
   const plan = await planEvaluation(settings, store, { ...hooks, spending })
   try {
-    return await evaluatePlan(plan, store, { spending, settings, hooks, stages, startedAt })
+    return await evaluatePlan(plan, store, { spending, settings, hooks, stages, hide, startedAt })
   } finally {
-    await plan.tools?.close()
+    await plan.close()
   }
 }
 
-async function evaluatePlan(
-  plan: Plan,
-  store: Store & PortableStore,
-  {
-    spending,
-    settings,
-    hooks,
-    stages,
-    startedAt,
-  }: {
-    readonly spending: Spending
-    readonly settings: EvalSettings
-    readonly hooks: Hooks
-    readonly stages: Stages
-    readonly startedAt: number
-  },
-): Promise<EvalOutcome> {
+async function evaluatePlan(plan: Plan, store: Store & PortableStore, evaluating: Evaluating): Promise<EvalOutcome> {
+  const { spending, settings, hooks, stages, hide } = evaluating
   if (stages.model !== false) await refuseUnready(plan, store, settings)
   const gate = await spending.gateOf(plan.model, { isBatch: settings.batch === true })
   const newest = await store.runs.newest()
   const { run, isNew } = await prepareRun(store, plan, settings)
   if (newest?.id !== run.id) await store.runs.touch(run)
-  const found = await store.runs.counts(run)
   const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
+  return noteSession({ store, run, hooks, stages: chosen, hide }, session =>
+    evaluateRun({ store, run, isNew, plan, gate, chosen, session }, evaluating),
+  )
+}
+
+async function evaluateRun(
+  {
+    store,
+    run,
+    isNew,
+    plan,
+    gate,
+    chosen,
+    session,
+  }: Pick<Work, 'run' | 'plan' | 'gate'> & {
+    readonly store: Store & PortableStore
+    readonly isNew: boolean
+    readonly chosen: Required<Stages>
+    readonly session: NotedSession
+  },
+  { spending, settings, hooks, startedAt }: Evaluating,
+): Promise<EvalOutcome> {
+  const found = await store.runs.counts(run)
   const before = chosen.model ? await reopenOverBudget(store, run, found) : found
   hooks.onRun?.(run, isNew, before)
   const judgings = plan.scorers.map(scorer => scorer.judging)
@@ -90,12 +111,14 @@ async function evaluatePlan(
   const opened = judgement === undefined ? {} : { judgement }
   const isIdle =
     isAllAsked(before, settings) && (judgement === undefined || (await isJudged(store, run, judgement, before)))
+  const { onFailed } = session
   const work = (): Promise<StageOutcomes> =>
-    runStages({ store, run, plan, settings, hooks, spending, gate, stages: chosen, ...opened })
+    runStages({ store, run, plan, settings, hooks, spending, gate, stages: chosen, onFailed, ...opened })
   if (!isAllAsked(before, settings)) await forgetStats(store, run)
+  if (!isIdle) await session.begin()
   const outcomes = isIdle ? {} : await (plan.judge?.during(run, work) ?? work())
   const ended = judgement && (outcomes.judge?.judgement ?? judgement)
-  const outcome = await outcomeOf({
+  const outcome = await readOutcome({
     store,
     run,
     isNew,
@@ -133,7 +156,7 @@ async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Pro
 
 /** @throws PipelineError if a dataset does not fit its task, a selection is empty, or the model does not accept the media. */
 export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise<void> {
-  await allOf(
+  await awaitAll(
     plan.tasks.map(async task => {
       const prepared = await prepareTask(task, plan.prompting)
       await refuseEmptySelection(task.name, settings, prepared)
@@ -145,7 +168,7 @@ export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise
 /** Tells whether every doc with answers has its score. */
 async function isJudged(store: Store, run: Run, judgement: Judgement, { docs }: RunCounts): Promise<boolean> {
   // An aggregation may have failed because its judge model did, so it is computed again.
-  if (judgement.finishedAt === undefined || unaggregated(judgement) > 0) return false
+  if (judgement.finishedAt === undefined || countUnaggregated(judgement) > 0) return false
   const { scored = 0, unparsed = 0 } = await store.judgements.outcomes(judgement)
   if (scored + unparsed === docs) return true
   const failed = new Set((await store.requests.failures(run)).map(({ task, index }) => `${task}/${index}`))

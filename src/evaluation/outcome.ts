@@ -1,16 +1,16 @@
 import { sealRun } from '../../cache/bundle/seal.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Judgement, Run } from '../../cache/records.js'
-import { isComplete, isSealable } from '../../cache/run-state.js'
+import { isComplete, isSealable } from '../../cache/facts/run-state.js'
 import type { Store } from '../../cache/store.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
 import { realClock } from '../clock.js'
 import { changesSince } from '../judging/judging-changes.js'
-import type { EvalOutcome, Hooks } from './settings.js'
+import type { EvalOutcome, Hooks } from '../config/settings.js'
 import type { StageOutcomes } from './stages.js'
 
 /** Reads the outcome of an evaluation from the store. A complete run is sealed. */
-export async function outcomeOf(ended: {
+export async function readOutcome(ended: {
   readonly store: Store & PortableStore
   readonly run: Run
   readonly isNew: boolean
@@ -29,7 +29,7 @@ export async function outcomeOf(ended: {
   const changes = outcomes.judge && changesSince(run, outcomes.judge)
   const batches = await store.batches.open(run)
   const failures = await store.requests.failures(run)
-  const unjudged = (found.judge_failed ?? 0) + (found.error ?? 0) + unaggregated(judgement)
+  const unjudged = (found.judge_failed ?? 0) + (found.error ?? 0) + countUnaggregated(judgement)
   // A limit that was reached with the last request held nothing back.
   const isShort = !isComplete(counts) || unjudged > 0
   return {
@@ -50,5 +50,5 @@ export async function outcomeOf(ended: {
 }
 
 /** The number of aggregates that could not be computed. */
-export const unaggregated = (judgement: Judgement | undefined): number =>
+export const countUnaggregated = (judgement: Judgement | undefined): number =>
   judgement?.aggregates?.filter(({ group, error }) => group === undefined && error !== undefined).length ?? 0

@@ -1,10 +1,10 @@
-import { join } from 'node:path'
+import { codeFolder } from '../../cache/location.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import { option } from '../../base/errors/option-words.js'
 import type { RunSpec, DatasetIdentity, GenerationKwargs, Run, RunProvenance } from '../../cache/records.js'
 import type { NamedPreimage, Store } from '../../cache/store.js'
-import { datasetIdentity, splitOf } from '../../stages/input/datasets/open-dataset.js'
-import { followOf } from '../../stages/input/rounds/round-rules.js'
+import { datasetIdentity, chooseSplit } from '../../stages/input/datasets/open-dataset.js'
+import { findFollowFunction } from '../../stages/input/rounds/round-rules.js'
 import { examplePrefix } from '../../stages/input/prepare-task.js'
 import { exampleSource, exampleTask } from '../../stages/input/examples.js'
 import type { DataAccess } from '../../stages/input/datasets/hub/hub.js'
@@ -17,21 +17,24 @@ import type { Task } from '../../stages/input/tasks/task.js'
 import { replacedJudges } from '../../stages/judge/compile/registry.js'
 import type { GroupSpec } from '../../stages/judge/group-aggregates.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
-import { allOf } from '../all-of.js'
+import { awaitAll } from '../all-of.js'
 import { withPresentMedia, withRepeat } from './which-run.js'
 import { refuseBatches } from '../model/batches.js'
 import { dataAccess } from './data-access.js'
-import { checkRequests, codesOf, planModel, type ModelPlan } from '../model/model-plan.js'
+import { checkRequests, selectCodes, planModel, type ModelPlan } from '../model/model-plan.js'
 import { openTools, type ModelTools } from '../model/model-tools.js'
-import { planJudge, type JudgeCalls } from '../judging/judge-calls.js'
+import type { JudgeCalls } from '../judging/judge-calls.js'
+import { planJudge } from '../judging/plan-judge.js'
+import type { Limiters } from '../model/traffic.js'
 import { loadPlugins, withGivenBackend, type Plugins } from '../model/plugins.js'
-import { promptingOf } from './prompting.js'
-import { formOf, keysByType, provenanceOf, selectionOf, systemOf } from './run-spec.js'
-import { makeTaskScorer, parityOf, scoringOf } from '../judging/scoring.js'
+import { makePrompting } from './prompting.js'
+import { withReasoningTags } from './reasoning-tags.js'
+import { chooseForm, keysByType, makeProvenance, makeRunSelection, chooseSystem } from './run-spec.js'
+import { makeTaskScorer, makeStoredScoring, scoringOptions } from '../judging/scoring.js'
 import type { Spending } from '../cost/spending.js'
-import type { EvalSettings, Hooks } from './settings.js'
+import type { EvalSettings, Hooks } from '../config/settings.js'
 import { askedGroups, groupCode, groupSpecs, refuseIdleRules } from './task-groups.js'
-import { usePython } from './use-python.js'
+import { openRuntime, type OpenedRuntime } from './code-runtime.js'
 
 /** Everything that an evaluation needs before it starts. Whatever can be rejected was checked while it was made. */
 export interface Plan {
@@ -46,22 +49,20 @@ export interface Plan {
   /** Generation kwargs of the command; they override the tasks'. */
   readonly generation: GenerationKwargs
   readonly prompting: Prompting
-  /** Tools with running servers. The caller owns them and must call close(). */
   readonly tools?: ModelTools
+  /** Ends the servers of tools, and the processes of users' code. The caller must call it. */
+  close(): Promise<void>
 }
 
 /** Holds what the caller gives a plan. */
-export interface PlanHooks extends Pick<Hooks, 'emit' | 'drain' | 'stop'> {
+export interface PlanHooks extends Pick<Hooks, 'emit' | 'drain' | 'stop' | 'rowFolders'> {
   /** The command's budget. @default no limit */
   readonly spending?: Spending
-  /** Folder of users' compiled code. @default a folder of the store */
+  /** Folder of users' compiled code. @default in the store's work folder */
   readonly codeDir?: string
-  /** Parent folder of downloads. @default the store's folder */
+  /** Parent folder of downloads. @default the store's work folder */
   readonly dataDir?: string
 }
-
-/** The store's folder of users' compiled code. */
-export const codeFolder = (store: Store): string => join(store.dir, 'code')
 
 /**
  * Reads tasks, model and judge, and rejects everything that is wrong before any work starts.
@@ -69,19 +70,38 @@ export const codeFolder = (store: Store): string => join(store.dir, 'code')
  * @throws PipelineError with every wrong name, argument and file.
  */
 export async function planEvaluation(settings: EvalSettings, store: Store, hooks: PlanHooks): Promise<Plan> {
-  const cacheDir = hooks.codeDir ?? codeFolder(store)
-  usePython(settings)
+  const runtime = openRuntime(settings)
+  try {
+    return await planWithin(runtime, settings, { store, hooks })
+  } catch (error) {
+    await runtime.close()
+    throw error
+  }
+}
+
+async function planWithin(
+  runtime: OpenedRuntime,
+  settings: EvalSettings,
+  { store, hooks }: { readonly store: Store; readonly hooks: PlanHooks },
+): Promise<Plan> {
+  const cacheDir = hooks.codeDir ?? codeFolder(store.workFolder)
+  const { env } = settings
+  const { hide } = runtime
+  const limiters: Limiters = new Map()
   const access = await accessFor(settings, store, hooks)
   const { values } = settings
   const loaded = await loadPlugins(settings.plugins, { cacheDir })
   const plugins = withGivenBackend(loaded, values?.model)
   for (const name of replacedJudges(plugins.exports))
     hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
-  const [model, judge, generation, { tasks, groups }] = await allOf([
-    planModel(settings, { store, plugins, env: process.env, hooks }),
+  const [model, judge, given, { tasks: resolved, groups }] = await awaitAll([
+    planModel(settings, { store, plugins, env, hide, limiters, hooks }),
     planJudge(settings, {
       store,
       plugins: withGivenBackend(loaded, values?.judge),
+      env,
+      hide,
+      limiters,
       hooks,
       spending: hooks.spending,
     }),
@@ -89,21 +109,22 @@ export async function planEvaluation(settings: EvalSettings, store: Store, hooks
     resolveSelection(settings.tasks, {
       includePaths: settings.includePaths,
       cacheDir,
+      runtime,
       access,
-      checkScoring: scoringProblems({ cacheDir, exported: plugins.exports }),
+      checkScoring: scoringProblems({ cacheDir, runtime, exported: plugins.exports }),
       emit: hooks.emit,
       ...(values && { values: values.tasks }),
     }),
   ])
+  const tasks = resolved.map(task => withReasoningTags(task, settings.reasoningTags))
+  const generation = { ...(await modelGeneration(model)), ...given }
   checkRequests(model.backend, tasks)
   await refuseBatches(settings, model.backend, tasks)
   refuseSelection(settings, tasks)
   const tools = await openTools(settings, { store, model, emit: hooks.emit })
   try {
-    return await planOf({ model, judge, generation, tasks, groups, plugins, tools, cacheDir }, settings, {
-      store,
-      hooks,
-    })
+    const parts = { model, judge, generation, tasks, groups, plugins, tools, cacheDir, runtime }
+    return await assemblePlan(parts, settings, { store, hooks })
   } catch (error) {
     await tools?.close()
     throw error
@@ -119,34 +140,34 @@ interface PlanParts {
   readonly plugins: Plugins
   readonly tools: ModelTools | undefined
   readonly cacheDir: string
+  readonly runtime: OpenedRuntime
 }
 
-async function planOf(
-  { model, judge, generation, tasks, groups, plugins, tools, cacheDir }: PlanParts,
+async function assemblePlan(
+  { model, judge, generation, tasks, groups, plugins, tools, cacheDir, runtime }: PlanParts,
   settings: EvalSettings,
   { store, hooks }: { readonly store: Store; readonly hooks: PlanHooks },
 ): Promise<Plan> {
   const selection = {
-    ...selectionOf({ ...settings, ...systemOf(settings, model) }, { form: formOf(settings, model), generation }),
+    ...makeRunSelection(
+      { ...settings, ...chooseSystem(settings, model) },
+      { form: chooseForm(settings, model), generation },
+    ),
     ...tools?.asked,
   }
-  const prompting = promptingOf(selection, settings.model, plugins)
+  const prompting = makePrompting(selection, settings.model, plugins)
   const { emit } = hooks
   const scoring = {
-    cacheDir,
-    exported: plugins.exports,
-    emit,
-    media: store.media,
-    ...(judge && { judge }),
-    ...parityOf(settings, hooks),
+    ...scoringOptions(settings, { store, cacheDir, runtime, exported: plugins.exports, emit, judge }),
+    ...(settings.repeats !== undefined && { repeats: settings.repeats }),
   }
-  const [datasets, scorers] = await allOf([
-    allOf(tasks.map(task => dataOf(task, prompting, store))),
-    allOf(tasks.map(task => scorerOf(task, scoring))),
+  const [datasets, scorers] = await awaitAll([
+    awaitAll(tasks.map(task => computeDataIdentity(task, prompting, store))),
+    awaitAll(tasks.map(task => compileScorer(task, scoring))),
   ])
-  const scorings = tasks.map((task, index) => scoringOf(task, datasets[index] ?? noDataset))
+  const scorings = tasks.map((task, index) => makeStoredScoring(task, datasets[index] ?? noDataset))
   refuseIdleRules(groups, scorers)
-  const codes = codesOf(model, tasks)
+  const codes = selectCodes(model, tasks)
   const asked: RunSpec = {
     tasks: tasks.map((task, index) => ({
       name: task.name,
@@ -160,7 +181,7 @@ async function planOf(
     selection,
   }
   const models = { model: model.identity, judge: judge?.identity }
-  const provenance = { ...provenanceOf(settings, { tasks, scorings, models }), ...groupCode(groups) }
+  const provenance = { ...makeProvenance(settings, { tasks, scorings, models }), ...groupCode(groups) }
   return {
     asked: await withPresentMedia(await withRepeat(asked, settings, store), store),
     provenance,
@@ -171,27 +192,31 @@ async function planOf(
     ],
     tasks,
     scorers,
-    groups: await groupSpecs({ asked, provenance }, { cacheDir }),
+    groups: await groupSpecs({ asked, provenance }, { cacheDir, runtime }),
     ...(judge && { judge }),
     model,
     generation,
     prompting,
     ...(tools && { tools }),
+    async close() {
+      await tools?.close()
+      await runtime.close()
+    },
   }
 }
 
 /** Preimages of the task keys that conversations refer to. */
 const followPreimages = (tasks: readonly Task[], prompting: Prompting): readonly NamedPreimage[] =>
   tasks.flatMap(task => {
-    const follow = followOf(task, prompting)
+    const follow = findFollowFunction(task, prompting)
     return follow === undefined ? [] : [{ kind: 'task' as const, ...follow.by }]
   })
 
 /** The identity of a task's data, including the data of its examples. */
-export async function dataOf(task: Task, prompting: Prompting, store: Store): Promise<DatasetIdentity> {
+export async function computeDataIdentity(task: Task, prompting: Prompting, store: Store): Promise<DatasetIdentity> {
   const own = await datasetIdentity(task, store.files)
   const source = exampleSource(task, prompting)
-  if (source?.type !== 'split' || source.split === splitOf(task)) return own
+  if (source?.type !== 'split' || source.split === chooseSplit(task)) return own
   const { files } = await datasetIdentity(exampleTask(task, source.split), store.files)
   const shown = Object.entries(files).map(([name, id]) => [`${examplePrefix}${name}`, id] as const)
   return { ...own, files: { ...own.files, ...Object.fromEntries(shown) } }
@@ -207,22 +232,29 @@ function refuseSelection(settings: EvalSettings, tasks: readonly Task[]): void {
 
 /** A resumed run reads the Hub's datasets at the commits that it started with. */
 async function accessFor(
-  { resume }: EvalSettings,
+  { resume, env }: EvalSettings,
   store: Store,
-  { emit, drain, dataDir }: Pick<PlanHooks, 'emit' | 'drain' | 'dataDir'>,
+  { emit, drain, dataDir, rowFolders }: PlanHooks,
 ): Promise<DataAccess> {
   const run = resume && (await store.runs.find(resume.id))
-  return dataAccess(process.env, { storeDir: dataDir ?? store.dir, emit, signal: drain, ...(run && { run }) })
+  return dataAccess(env, {
+    workFolder: dataDir ?? store.workFolder,
+    emit,
+    signal: drain,
+    rowFolders,
+    ...(run && { run }),
+  })
 }
 
 const noDataset: DatasetIdentity = { path: '', files: {} }
 
 /** Compiles the scorer of a task. @throws PipelineError with the YAML line of each wrong rule. */
-export const scorerOf = (
+export const compileScorer = (
   task: Task,
-  options: Pick<Parameters<typeof makeTaskScorer>[2], 'cacheDir' | 'exported' | 'judge' | 'parity' | 'emit' | 'media'>,
+  options: Omit<Parameters<typeof makeTaskScorer>[2], 'locate' | 'functions' | 'revised'>,
 ): Promise<Scorer> =>
-  makeTaskScorer(task.name, scoringOf(task, noDataset), {
+  makeTaskScorer(task.name, makeStoredScoring(task, noDataset), {
+    repeats: task.config.repeats,
     ...options,
     locate: path => task.at(path),
     ...(task.functions && { functions: task.functions }),
@@ -230,7 +262,7 @@ export const scorerOf = (
 
 /** Checks scoring rules of a file that has other mistakes, so that all are reported together. */
 export const scoringProblems =
-  (options: Parameters<typeof scorerOf>[1]): CheckScoring =>
+  (options: Parameters<typeof compileScorer>[1]): CheckScoring =>
   async (scoring, at) => {
     try {
       await makeTaskScorer('-', scoring, { ...options, locate: at })
@@ -241,15 +273,22 @@ export const scoringProblems =
     }
   }
 
+/** Sampling parameters among the model's arguments. @throws PipelineError with every wrong one. */
+const modelGeneration = ({ generation = {} }: ModelPlan): Promise<GenerationKwargs> =>
+  givenGeneration({ genKwargs: generation }, 'modelArgs')
+
 /** The command's generation kwargs, typed. @throws PipelineError with every wrong one. */
-function givenGeneration({ genKwargs }: EvalSettings): Promise<GenerationKwargs> {
+function givenGeneration(
+  { genKwargs }: Pick<EvalSettings, 'genKwargs'>,
+  from: 'genKwargs' | 'modelArgs' = 'genKwargs',
+): Promise<GenerationKwargs> {
   const { generation, problems } = readGeneration(genKwargs)
   return problems.length === 0
     ? Promise.resolve(generation)
     : Promise.reject(
         new PipelineError(
           'usage',
-          problems.map(({ name, text }) => `${option('genKwargs')} ${name}: ${text}`),
+          problems.map(({ name, text }) => `${option(from)} ${name}: ${text}`),
         ),
       )
 }

@@ -4,8 +4,8 @@ import type { Prompting } from '../../stages/input/prompting.js'
 import { modelNames } from '../../stages/model/registry.js'
 import type { Plugins } from '../model/plugins.js'
 
-/** How a run's docs become prompts, from its selection. `model` is the backend's id or an alias. */
-export function promptingOf(selection: RunSelection, model: string, plugins: Pick<Plugins, 'backends'>): Prompting {
+/** Builds the prompting of a run's docs from its selection. `model` is the backend's id or an alias. */
+export function makePrompting(selection: RunSelection, model: string, plugins: Pick<Plugins, 'backends'>): Prompting {
   const { prompt_form: form, num_fewshot: shots, fewshot_seed: seed, fewshot_as_multiturn: asTurns } = selection
   const { system_instruction: system, repeats } = selection
   return {

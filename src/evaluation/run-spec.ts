@@ -4,11 +4,11 @@ import { buildInfo } from '../../cache/code/build-info.js'
 import type { GenerationKwargs, RunProvenance, RunSelection, RunSpec, StoredScoring } from '../../cache/records.js'
 import type { PromptForm } from '../../stages/input/prompting.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import { writtenSelection } from '../config/selection.js'
-import { storedConfig } from '../config/stored-settings.js'
-import { systemInstruction } from '../config/system-instruction.js'
+import { writtenSelection } from '../config/values/selection.js'
+import { storedConfig } from '../config/stored/stored-settings.js'
+import { systemInstruction } from '../config/values/system-instruction.js'
 import type { ModelPlan } from '../model/model-plan.js'
-import type { EvalSettings } from './settings.js'
+import type { EvalSettings } from '../config/settings.js'
 
 /** Code keys of request types that do not use the backend's default code. */
 export function keysByType(codes: ModelPlan['codes']): Pick<RunSpec, 'codes'> {
@@ -17,7 +17,7 @@ export function keysByType(codes: ModelPlan['codes']): Pick<RunSpec, 'codes'> {
 }
 
 /** The form of prompts: the backend's, or `simple` with `forceSimple`. */
-export function formOf(
+export function chooseForm(
   { forceSimple, fewshotAsMultiturn }: EvalSettings,
   { backend: { form = 'chat', id } }: ModelPlan,
 ): PromptForm {
@@ -30,7 +30,7 @@ export function formOf(
 }
 
 /** The system instruction from the model's arguments, unless the command gives one. */
-export function systemOf(
+export function chooseSystem(
   { systemInstruction: asked }: EvalSettings,
   { systemPrompt }: ModelPlan,
 ): Pick<EvalSettings, 'systemInstruction'> {
@@ -39,7 +39,7 @@ export function systemOf(
 }
 
 /** The selection and prompt settings as part of the run spec. */
-export function selectionOf(
+export function makeRunSelection(
   settings: EvalSettings,
   { form, generation }: { readonly form: PromptForm; readonly generation: GenerationKwargs },
 ): RunSelection {
@@ -57,7 +57,7 @@ export function selectionOf(
 }
 
 /** Returns what is stored with a run beside its spec: program, settings, scoring rules. */
-export function provenanceOf(
+export function makeProvenance(
   settings: EvalSettings,
   by: {
     readonly tasks: readonly Task[]
@@ -74,11 +74,11 @@ export function provenanceOf(
     node: process.version,
     config: storedConfig(settings, settings.toolFolder ?? process.cwd(), models),
     scoring: Object.fromEntries(tasks.flatMap(({ name }, index) => (scorings[index] ? [[name, scorings[index]]] : []))),
-    ...aliasesOf(tasks),
+    ...collectAliases(tasks),
   }
 }
 
-function aliasesOf(tasks: readonly Task[]): Pick<RunProvenance, 'aliases'> {
+function collectAliases(tasks: readonly Task[]): Pick<RunProvenance, 'aliases'> {
   const aliases = tasks.flatMap(({ name, config: { task_alias: alias } }) =>
     alias === undefined || alias === name ? [] : [[name, alias] as const],
   )

@@ -4,27 +4,30 @@ import { emptyTable } from '../../base/values/named-values.js'
 import { Wake } from '../../base/time/wake.js'
 import { isPermanent, type Judgement, type Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
-import { isSettled } from '../../cache/run-state.js'
+import { isSettled } from '../../cache/facts/run-state.js'
 import { ingestTask, reingestDocs, type Selection } from '../../stages/input/ingest.js'
 import type { Totals } from '../../stages/judge/aggregate.js'
 import type { GroupSpec } from '../../stages/judge/group-aggregates.js'
 import { judgeRun, type JudgeOutcome, type JudgeWork } from '../../stages/judge/judge.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
-import { labelsOf } from '../../stages/judge/score-marks.js'
+import { readLabels } from '../../stages/judge/score-marks.js'
 import type { Gate } from '../../stages/model/budget/gate.js'
 import { inferRun } from '../../stages/model/infer.js'
 import type { InferOptions, InferOutcome } from '../../stages/model/infer-options.js'
 import { batchesBy } from '../model/batches.js'
 import { realClock } from '../clock.js'
-import { readSelection } from '../config/selection.js'
-import { conversing } from '../model/conversations.js'
+import { readSelection } from '../config/values/selection.js'
+import { conversing } from './conversations.js'
+import type { JudgeCalls } from '../judging/judge-calls.js'
 import { judgementBefore } from '../judging/judging-changes.js'
 import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
 import { failOverBudget } from '../cost/over-budget.js'
+import { limitOvertime } from './overtime.js'
+import { makeDraws } from './sampled-tasks.js'
 import type { Plan } from './plan.js'
-import type { EvalSettings, Hooks, Stages } from './settings.js'
+import type { EvalSettings, Hooks, Stages } from '../config/settings.js'
 import type { Spending } from '../cost/spending.js'
-import { readersOf, readTasks } from './task-readers.js'
+import { countReaders, readTasks } from './task-readers.js'
 
 export interface Work {
   readonly store: Store
@@ -38,6 +41,8 @@ export interface Work {
   readonly gate: Gate
   /** The open judgement; absent if the judge does not work. */
   readonly judgement?: Judgement
+  /** Called when a stage ended with an error, before the others are aborted. */
+  readonly onFailed?: (stage: keyof Stages) => void
 }
 
 export interface StageOutcomes {
@@ -52,15 +57,18 @@ export interface StageOutcomes {
 export async function runStages(work: Work): Promise<StageOutcomes> {
   const failed = new AbortController()
   const { drain, stop } = work.hooks
-  const signals = { drain: AbortSignal.any([drain, stop, failed.signal]), stop: AbortSignal.any([stop, failed.signal]) }
+  const overtime = new AbortController()
+  const stopSignal = AbortSignal.any([stop, failed.signal, overtime.signal])
+  const signals = { drain: AbortSignal.any([drain, stopSignal]), stop: stopSignal }
   const docs = new Wake()
   const answers = new Wake()
   let inputEnded = !work.stages.input
   const modelEnded = new AbortController()
   if (!work.stages.model) modelEnded.abort()
-  const ended = <T>(loop: Promise<T>, then: () => void): Promise<T> =>
+  const watchStage = <T>(stage: keyof Stages, loop: Promise<T>, then: () => void): Promise<T> =>
     loop
       .catch((error: unknown) => {
+        work.onFailed?.(stage)
         failed.abort()
         throw error
       })
@@ -71,14 +79,16 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
       })
   const inputDrain = AbortSignal.any([signals.drain, work.spending.docsOver])
   const loops = [
-    ended(work.stages.input ? input(work, docs, inputDrain) : nothing(), () => (inputEnded = true)),
-    ended(
+    watchStage('input', work.stages.input ? input(work, docs, inputDrain) : nothing(), () => (inputEnded = true)),
+    watchStage(
+      'model',
       work.stages.model
         ? model(work, { docs, answers, ...signals, upstreamFinished: () => isInputDone(work, inputEnded) })
         : nothing(),
       () => modelEnded.abort(),
     ),
-    ended(
+    watchStage(
+      'judge',
       work.stages.judge
         ? judge(work, {
             answers,
@@ -91,8 +101,10 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
     ),
   ] as const
   const stopWatching = watchOthers(work)
+  const cancelOvertime = limitOvertime(work.spending, () => overtime.abort())
   const [inputResult, modelResult, judgeResult] = await Promise.allSettled(loops)
   stopWatching()
+  cancelOvertime()
   for (const result of [inputResult, modelResult, judgeResult]) if (result.status === 'rejected') throw result.reason
   return {
     ...(modelResult.status === 'fulfilled' && modelResult.value !== undefined ? { infer: modelResult.value } : {}),
@@ -109,12 +121,14 @@ export function watchOthers(
   clock = realClock,
 ): () => void {
   const began = store.dataVersion()
+  // The error is thrown where the promise is awaited.
+  began.catch(() => undefined)
   let hasOthers = false
   let hasEnded = false
   let cancel = (): void => undefined
   const look = async (): Promise<void> => {
     const startedAt = clock.now()
-    hasOthers ||= store.dataVersion() !== began
+    hasOthers ||= (await store.dataVersion()) !== (await began)
     if (hasOthers) hooks.emit({ type: 'run-counts', counts: await store.runs.counts(run) })
     if (!hasEnded) lookIn(Math.max(lookEvery.ms, lookEvery.times * (clock.now() - startedAt)))
   }
@@ -133,31 +147,38 @@ const nothing = (): Promise<undefined> => Promise.resolve(undefined)
 
 async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, drain: AbortSignal): Promise<void> {
   const failed = settings.retryFailed ? await store.requests.failures(run) : []
-  const readers = readersOf(plan.tasks.length)
+  const readers = countReaders(plan.tasks.length)
+  const draws = makeDraws(run, plan, store)
   const isBegun = await readTasks(plan.tasks, drain, async (task, taskIndex, signal) => {
+    const own = draws.next(taskIndex)
     const ingest = {
       store,
       run,
       taskIndex,
       task,
-      selection: selectionOf(run),
+      selection: readRunSelection(run),
       prompting: plan.prompting,
       generation: plan.generation,
       ...(plan.tools && { tools: plan.tools.rules }),
+      draws: own,
       readers,
       wake,
       drain: signal,
       emit: hooks.emit,
     }
     const again = failed.filter(({ task: name, failure }) => name === task.name && isPermanent(failure))
-    await reingestDocs(ingest, new Set(again.map(({ index }) => index)))
-    await ingestTask(ingest)
+    try {
+      await reingestDocs(ingest, new Set(again.map(({ index }) => index)))
+      await ingestTask(ingest)
+    } finally {
+      own?.end()
+    }
   })
   if (isBegun) hooks.emit({ type: 'input-finished' })
 }
 
 /** The docs that a run selects. */
-export const selectionOf = ({ asked }: Pick<Run, 'asked'>): Selection => readSelection(asked.selection)
+export const readRunSelection = ({ asked }: Pick<Run, 'asked'>): Selection => readSelection(asked.selection)
 
 /** Tells whether no more requests will come: the input stage of this process has ended, and no other process reads docs. */
 async function isInputDone({ store, run, stages }: Work, ended: boolean): Promise<boolean> {
@@ -240,32 +261,37 @@ export async function isAnswered(store: Store, run: Run): Promise<boolean> {
 /** Runs the judge stage, alone or beside the others. */
 export function judge(
   work: Pick<Work, 'store' | 'run' | 'hooks' | 'judgement'> & {
-    readonly plan: { readonly scorers: readonly Scorer[]; readonly groups: readonly GroupSpec[] }
+    readonly plan: {
+      readonly scorers: readonly Scorer[]
+      readonly groups: readonly GroupSpec[]
+      readonly judge?: Pick<JudgeCalls, 'isAsking'>
+    }
   },
   flow: Pick<JudgeWork, 'drain' | 'lastAnswered' | 'upstreamFinished'> & { readonly answers: Wake },
 ): Promise<JudgeOutcome> {
   const { store, run, judgement } = work
   if (judgement === undefined) throw new Error('internal error: no judgement was opened')
-  const { scorers, groups } = work.plan
+  const { scorers, groups, judge: calls } = work.plan
   return judgeRun({
     store,
     run,
     judgement,
     scorers,
     groups,
-    files: join(store.dir, 'submissions', run.name),
+    files: join(store.workFolder, 'submissions', run.name),
     upstreamFinished: flow.upstreamFinished,
     ...(flow.lastAnswered && { lastAnswered: flow.lastAnswered }),
-    totals: () => totalsOf(store, run, judgement, scorers),
+    totals: () => countTotals(store, run, judgement, scorers),
     before: () => judgementBefore(store, run, judgement),
     answered: flow.answers,
     drain: flow.drain,
+    isAsking: () => calls?.isAsking === true,
     emit: work.hooks.emit,
   })
 }
 
 /** The number of docs of each task, scored or not, by label of the breakdown if some docs have no score. */
-async function totalsOf(
+async function countTotals(
   store: Store,
   run: Run,
   judgement: Judgement,
@@ -280,7 +306,7 @@ async function totalsOf(
   if (!isWhole && groups.some(fields => Object.keys(fields).length > 0)) {
     for await (const { task, record } of store.judgements.samples(run)) {
       const counts = groups[task] ?? {}
-      for (const [field, label] of Object.entries(labelsOf(record.doc, Object.keys(counts)))) {
+      for (const [field, label] of Object.entries(readLabels(record, Object.keys(counts)))) {
         const labels = counts[field]
         if (labels !== undefined) labels[label] = (labels[label] ?? 0) + 1
       }

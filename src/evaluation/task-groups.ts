@@ -1,10 +1,14 @@
 import { ownValue } from '../../base/values/named-values.js'
 import { PipelineError } from '../../base/errors/errors.js'
+import { hiddenError } from '../../base/errors/hidden-error.js'
 import { didYouMean } from '../../base/text/suggest.js'
+import type { CodeOptions } from '../../cache/code/code-runtime.js'
+import { findPythonFunction } from '../../cache/code/python/python-function.js'
 import { loadStoredFunctions } from '../../cache/code/stored-code.js'
 import type { Run, RunGroup, RunProvenance } from '../../cache/records.js'
 import type { TaskGroup } from '../../stages/input/tasks/load-group.js'
 import type { GroupFunction, GroupSpec } from '../../stages/judge/group-aggregates.js'
+import { plain } from '../../stages/judge/python/python-scoring.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
 
 /** The groups as part of the run spec. */
@@ -31,7 +35,7 @@ export const groupCode = (groups: readonly TaskGroup[]): Pick<RunProvenance, 'gr
 /** Compiles a run's groups for aggregation. */
 export async function groupSpecs(
   { asked, provenance }: Pick<Run, 'asked' | 'provenance'>,
-  options: { readonly cacheDir: string },
+  options: CodeOptions,
 ): Promise<readonly GroupSpec[]> {
   const groups = asked.groups ?? []
   return Promise.all(
@@ -41,12 +45,35 @@ export async function groupSpecs(
         name,
         tasks: tasksIn(name, groups),
         rules: rules.map(({ metric, aggregation, weightBySize, filters }) => {
-          const combine = ownValue(functions, aggregation) as GroupFunction | undefined
+          const combine = hiding(groupFunction(ownValue(functions, aggregation)), options)
           return { metric, weightBySize, ...(filters && { filters }), ...(combine && { combine }) }
         }),
       }
     }),
   )
+}
+
+/** A group's function, whose errors are stored. */
+function hiding(combine: GroupFunction | undefined, { runtime }: CodeOptions): GroupFunction | undefined {
+  if (combine === undefined || runtime === undefined) return combine
+  return async (...given) => {
+    try {
+      return await combine(...given)
+    } catch (error) {
+      throw hiddenError(error, runtime.hide)
+    }
+  }
+}
+
+/** A function in Python is called as in lm-evaluation-harness: `f(values, sizes, weight_by_size)`. */
+function groupFunction(callee: unknown): GroupFunction | undefined {
+  const python = findPythonFunction(callee)
+  if (python === undefined) return callee as GroupFunction | undefined
+  return async (values, sizes, weightBySize) => {
+    const value = plain(await python.call([values, sizes, weightBySize], { label: python.name }))
+    if (value === null || typeof value === 'number') return value
+    throw new Error(`the group's function gives ${JSON.stringify(value)}, which is no number`)
+  }
 }
 
 /** All tasks of a group and of the groups in it, without duplicates. */
@@ -67,19 +94,19 @@ export function refuseIdleRules(groups: readonly TaskGroup[], scorers: readonly 
       .filter(({ task }) => tasks.includes(task))
       .flatMap(scorer => scorer.aggregator().finish({ docs: 0 }))
     return group.rules.flatMap(({ metric, filters }, at) => {
-      const place = (key: string): string =>
+      const locate = (key: string): string =>
         `${group.at(['aggregate_metric_list', at, key])}  aggregate_metric_list.${at}.${key}`
       const names = [...new Set(known.map(one => one.metric))]
       if (!names.includes(metric))
         return [
-          `${place('metric')}: no task of ${group.name} has "${metric}" (they have ${names.join(', ')}).${didYouMean(metric, names)}`,
+          `${locate('metric')}: no task of ${group.name} has "${metric}" (they have ${names.join(', ')}).${didYouMean(metric, names)}`,
         ]
       const pipelines = [...new Set(known.filter(one => one.metric === metric).map(one => one.filter))]
       return (filters ?? [])
         .filter(filter => !pipelines.includes(filter))
         .map(
           filter =>
-            `${place('filter_list')}: no task of ${group.name} has the filter "${filter}" (they have ${pipelines.join(', ')})`,
+            `${locate('filter_list')}: no task of ${group.name} has the filter "${filter}" (they have ${pipelines.join(', ')})`,
         )
     })
   })

@@ -1,7 +1,7 @@
 /** The number of tasks read at the same time. Several take turns, and one that opens slowly delays few. */
 const mostReaders = 4
 
-export const readersOf = (tasks: number): number => Math.min(mostReaders, tasks)
+export const countReaders = (tasks: number): number => Math.min(mostReaders, tasks)
 
 /**
  * Reads tasks in order, several at the same time. Returns when all are read, or when `drain` is aborted and the started ones have ended.
@@ -26,7 +26,7 @@ export async function readTasks<T>(
     }
   }
   const errors: unknown[] = []
-  const readers = Array.from({ length: readersOf(tasks.length) }, () =>
+  const readers = Array.from({ length: countReaders(tasks.length) }, () =>
     readOn().catch((error: unknown) => {
       errors.push(error)
       failed.abort()

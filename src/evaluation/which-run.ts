@@ -4,11 +4,11 @@ import { sha256 } from '../../cache/digest.js'
 import { runKey } from '../../cache/keys.js'
 import type { RunSpec } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
-import type { EvalSettings } from './settings.js'
+import type { EvalSettings } from '../config/settings.js'
 
 /** Numbers the spec if a new run is requested. With `resume`, checks that it still means that run. */
 export async function withRepeat(asked: RunSpec, settings: EvalSettings, store: Store): Promise<RunSpec> {
-  if (settings.resume !== undefined) return resumed(asked, settings.resume, store)
+  if (settings.resume !== undefined) return resumeSpec(asked, settings.resume, store)
   if (!settings.newRun && !settings.fresh) return asked
   const fresh = settings.fresh ? { selection: { ...asked.selection, firstSample: await unusedSample(store) } } : {}
   for (let repeat = 1; ; repeat += 1) {
@@ -42,31 +42,47 @@ async function unusedSample(store: Store): Promise<number> {
   return Math.max(await store.requests.nextSample(), ...next)
 }
 
-async function resumed(asked: RunSpec, resume: NonNullable<EvalSettings['resume']>, store: Store): Promise<RunSpec> {
+async function resumeSpec(asked: RunSpec, resume: NonNullable<EvalSettings['resume']>, store: Store): Promise<RunSpec> {
   const run = await store.runs.find(resume.id)
-  const firstSample = run?.asked.selection.firstSample
-  const again: RunSpec = {
-    ...asked,
-    ...(resume.repeat === undefined ? {} : { repeat: resume.repeat }),
-    ...(firstSample === undefined ? {} : { selection: { ...asked.selection, firstSample } }),
-    ...(run?.asked.media === undefined ? {} : { media: run.asked.media }),
-  }
+  const again = addRunIdentity(
+    { ...run?.asked, ...(resume.repeat === undefined ? {} : { repeat: resume.repeat }) },
+    asked,
+  )
   if (runKey(again).key === resume.id) return again
-  const changed = differences(run && preimageOf(run.asked), preimageOf(again))
   throw new PipelineError('usage', [
-    ...[...new Set(changed.map(({ path }) => changeOf(path, again)))].slice(0, 5),
+    ...(run === undefined ? [] : describeChanges(run.asked, again).slice(0, 5)),
     `Run ${resume.name} can't be resumed. Run its command again to start a new run: valid answers are reused.`,
   ])
 }
 
-/** Says what changed, by the path where the run specs differ: `tasks[0].dataset.files.q.jsonl`. */
-function changeOf(path: string, { tasks }: RunSpec): string {
-  const [, index, part = ''] = /^tasks\[(\d+)\]\.?(.*)$/.exec(path) ?? []
-  const task = tasks[Number(index)]?.name
-  return `${subjectOf(path, part, task === undefined ? '' : ` of task ${task}`)} changed since the run began.`
+/** Gives a spec the number of the repeat, the first sample and the edited media of a run, which no setting names. */
+export function addRunIdentity(
+  { repeat, selection: { firstSample } = {}, media }: Partial<Pick<RunSpec, 'repeat' | 'selection' | 'media'>>,
+  asked: RunSpec,
+): RunSpec {
+  return {
+    ...asked,
+    ...(repeat === undefined ? {} : { repeat }),
+    ...(firstSample === undefined ? {} : { selection: { ...asked.selection, firstSample } }),
+    ...(media === undefined ? {} : { media }),
+  }
 }
 
-function subjectOf(path: string, partOfTask: string, ofTask: string): string {
+/** Says in sentences where two specs differ. It is empty if they are the same run. */
+export const describeChanges = (before: RunSpec, again: RunSpec): readonly string[] => [
+  ...new Set(
+    differences(computePreimage(before), computePreimage(again)).map(({ path }) => describeChange(path, again)),
+  ),
+]
+
+/** Says what changed, by the path where the run specs differ: `tasks[0].dataset.files.q.jsonl`. */
+function describeChange(path: string, { tasks }: RunSpec): string {
+  const [, index, part = ''] = /^tasks\[(\d+)\]\.?(.*)$/.exec(path) ?? []
+  const task = tasks[Number(index)]?.name
+  return `${describeSubject(path, part, task === undefined ? '' : ` of task ${task}`)} changed since the run began.`
+}
+
+function describeSubject(path: string, partOfTask: string, ofTask: string): string {
   const file = /^dataset\.files\.(.+)$/.exec(partOfTask)?.[1]
   if (file !== undefined) return `The data file ${file}`
   if (partOfTask.startsWith('dataset')) return `The dataset${ofTask} (${partOfTask})`
@@ -76,4 +92,4 @@ function subjectOf(path: string, partOfTask: string, ofTask: string): string {
   return `The setting ${path}`
 }
 
-const preimageOf = (asked: RunSpec): Json => JSON.parse(runKey(asked).preimage) as Json
+const computePreimage = (asked: RunSpec): Json => JSON.parse(runKey(asked).preimage) as Json

@@ -1,5 +1,5 @@
 import { explainedError, openStore, type Access, type LockListener } from '../../cache/open.js'
-import type { Hooks } from './settings.js'
+import type { Hooks } from '../config/settings.js'
 
 /**
  * Opens the store in a folder, runs `work`, and closes the store.
@@ -22,14 +22,14 @@ export async function withOpenStoreAt<Result>(
 }
 
 /** Runs `work` on a store, which stays open. Errors of the database explain what happened to the store. */
-export async function withExplainedErrors<Opened extends { readonly dir: string }, Result>(
+export async function withExplainedErrors<Opened extends { readonly location: string }, Result>(
   store: Opened,
   work: (store: Opened) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work(store)
   } catch (error) {
-    throw await explainedError(store.dir, error)
+    throw await explainedError(store.location, error)
   }
 }
 

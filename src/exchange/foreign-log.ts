@@ -1,4 +1,4 @@
-/** What a reader of another tool's log tells of it. What a log does not say is absent, and is never guessed. */
+/** The facts that a reader of another tool's log returns. What a log does not say is absent, and is never guessed. */
 import type { Json } from '../../base/values/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 
@@ -25,7 +25,7 @@ export interface ForeignTask {
   readonly source: string
   /** The task's configuration as the log has it. */
   readonly config?: JsonObject
-  /** What a user must know of the log, such as that its evaluation did not end. */
+  /** A remark about the log for the user, such as that its evaluation did not end. */
   readonly note?: string
   readonly reported: readonly ReportedScore[]
   readonly higherIsBetter?: Readonly<Record<string, boolean>>
@@ -45,6 +45,7 @@ export interface ReportedScore {
   readonly digits?: number
 }
 
+/** One sample of another tool's log. */
 export interface ForeignSample {
   readonly id: string | number
   /** The doc's index in the dataset, if the log says it. Otherwise an id that is a number is the index. */
@@ -57,20 +58,23 @@ export interface ForeignSample {
   readonly answers: readonly ForeignAnswer[]
   /** The sample's scores by `metric`, or by `metric,filter` where the log has several filters. */
   readonly scores: Readonly<Record<string, Json>>
-  /** What the tool extracted from the answers, by filter or metric. */
+  /** The values that the tool extracted from the answers, by filter or metric. */
   readonly extracted?: Readonly<Record<string, Json>>
   readonly error?: string
 }
 
+/** One message of a prompt in another tool's log. */
 export interface ForeignMessage {
   readonly role: string
   readonly content: string | readonly ForeignPart[]
 }
 
+/** A text or medium of a message in another tool's log. */
 export type ForeignPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'medium'; readonly bytes?: Uint8Array; readonly path?: string; readonly mime?: string }
 
+/** An answer in another tool's log. */
 export interface ForeignAnswer {
   /** The index of the choice whose likelihood this answer is. */
   readonly choice?: number
@@ -88,7 +92,7 @@ export interface ForeignAnswer {
 /** Recognises and opens the logs of one tool. */
 export interface LogReader {
   readonly tool: string
-  /** Whether the file or folder at `path` is obviously a log of this tool. It reads little and never throws. */
+  /** Returns whether the file or folder at `path` is obviously a log of this tool. It reads little and never throws. */
   recognises(path: string): Promise<boolean>
   open(path: string): Promise<ForeignLog>
 }

@@ -2,9 +2,10 @@ import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { present } from '../../base/values/present.js'
 import type { FailureRow, ItemRow, ResponseRow, VerdictRow } from '../../cache/bundle/portable.js'
 import { sha256, type AnswerDigest, type CodeKey, type ConfigKey, type JudgeConfigKey } from '../../cache/digest.js'
-import { importedRun } from '../../cache/known-duration.js'
+import { importedRun } from '../../cache/facts/known-duration.js'
 import { answerDigest, inputKey, judgeRecordKey, responseKey, scoreKey } from '../../cache/keys.js'
 import type { ChatMessage, Input, JsonObject, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
+import { answerMarks } from '../../stages/judge/score-marks.js'
 import type { ForeignAnswer, ForeignSample } from './foreign-log.js'
 import { plainJson, plainObject } from './plain-json.js'
 
@@ -22,7 +23,7 @@ export interface ImportedInput extends Input {
   }
 }
 
-/** What all docs of an imported task have in common. */
+/** The settings that all docs of an imported task share. */
 export interface ImportedTask {
   readonly tool: string
   /** The digest of the log's files. */
@@ -33,7 +34,7 @@ export interface ImportedTask {
   readonly config: ConfigKey
   readonly code: CodeKey
   readonly judging: { readonly config: JudgeConfigKey; readonly scorer: CodeKey }
-  /** When the answers came, as far as it is known. Milliseconds since 1970. */
+  /** The time when the answers came, as far as it is known. Milliseconds since 1970. */
   readonly at: number
   /** The time of failures. It identifies them in a store, so it must not change with the log's copies. */
   readonly failedAt: number
@@ -59,24 +60,26 @@ export function docRows(about: ImportedTask, { index, samples, messages }: Impor
   const [first] = samples
   if (first === undefined) throw new Error('internal error: a doc without samples')
   const id = String(first.id)
-  const record = judgeRecordKey(recordOf(first))
-  const place = { task: about.task, doc_index: index, doc_id: id }
+  const record = judgeRecordKey(makeJudgeRecord(first))
+  const docKeys = { task: about.task, doc_index: index, doc_id: id }
   const items: ItemRow[] = []
   const responses: ResponseRow[] = []
   const failures: FailureRow[] = []
   const answers: { readonly choice: number; readonly sample: number; readonly digest: AnswerDigest }[] = []
+  const generated: ResponseBody[] = []
   const counts = new Map<number, number>()
   for (const one of samples) {
-    for (const answer of answersOf(one)) {
+    for (const answer of listAnswers(one)) {
       const { choice = 0 } = answer
       const sample = counts.get(choice) ?? 0
       counts.set(choice, sample + 1)
-      const input = inputKey(inputOf(about, { id, messages, sample: first, answer }))
+      const input = inputKey(makeImportedInput(about, { id, messages, sample: first, answer }))
       const key = responseKey({ input: input.key, config: about.config, code: about.code, sample })
       items.push({
-        ...place,
+        ...docKeys,
         choice,
         sample,
+        draw: null,
         response_key: key,
         input_key: input.key,
         input: input.preimage,
@@ -86,7 +89,7 @@ export function docRows(about: ImportedTask, { index, samples, messages }: Impor
         record: record.preimage,
       })
       if (answer.error !== undefined) {
-        const { task, doc_index } = place
+        const { task, doc_index } = docKeys
         const message = answer.error
         failures.push({
           task,
@@ -100,19 +103,27 @@ export function docRows(about: ImportedTask, { index, samples, messages }: Impor
         })
         continue
       }
-      const { key: digest, preimage: body } = answerDigest(bodyOf(answer))
-      responses.push({ response_key: key, answer: digest, body, meta: canonicalJson(metaOf(answer, about.at)) })
+      const given = makeResponseBody(answer)
+      if (answer.logprob === undefined) generated.push(given)
+      const { key: digest, preimage: body } = answerDigest(given)
+      responses.push({
+        response_key: key,
+        answer: digest,
+        body,
+        meta: canonicalJson(makeResponseMeta(answer, about.at)),
+      })
       answers.push({ choice, sample, digest })
     }
   }
   items.sort(byChoice)
-  const values = valuesOf(samples)
+  const values = computeScoreValues(samples)
   const isScored = failures.length === 0 && Object.keys(values).length > 0
   if (!isScored) return { items, responses, failures, values: {} }
   const digests = answers.sort(byChoice).map(({ digest }) => digest)
-  const body: ScoreBody = { outcome: 'scored', values, extracted: extractedOf(samples) }
+  const marks = generated.length === 0 ? {} : present(answerMarks(generated, []))
+  const body: ScoreBody = { outcome: 'scored', values, extracted: readExtracted(samples), ...marks }
   const verdict: VerdictRow = {
-    ...place,
+    ...docKeys,
     score_key: scoreKey({ answers: digests, record: record.key, ...about.judging }),
     answers: JSON.stringify(digests),
     body: canonicalJson(body as object as Json),
@@ -130,7 +141,7 @@ interface Placed {
 const byChoice = (a: Placed, b: Placed): number => a.choice - b.choice || a.sample - b.sample
 
 /** The doc's id is in the record, so that docs with the same content can have different scores. */
-function recordOf({ id, doc = {}, target = null, choices }: ForeignSample): JudgeRecord {
+function makeJudgeRecord({ id, doc = {}, target = null, choices }: ForeignSample): JudgeRecord {
   const name = 'doc_id' in doc ? 'imported_id' : 'doc_id'
   return {
     target: plainJson(target),
@@ -140,12 +151,12 @@ function recordOf({ id, doc = {}, target = null, choices }: ForeignSample): Judg
 }
 
 /** A sample without an answer failed. What the log says of it becomes the failure's message. */
-function answersOf({ answers, error }: ForeignSample): readonly ForeignAnswer[] {
+function listAnswers({ answers, error }: ForeignSample): readonly ForeignAnswer[] {
   if (answers.length > 0) return answers
   return [{ error: error ?? 'The log has no answer to this request.' }]
 }
 
-function inputOf(
+function makeImportedInput(
   { tool, log, loggedTask }: ImportedTask,
   of: {
     readonly id: string
@@ -169,7 +180,7 @@ function inputOf(
 
 const finishReasons: readonly ResponseBody['finishReason'][] = ['stop', 'length', 'content_filter', 'tool_calls']
 
-function bodyOf({ text = '', finish, reasoning, logprob, isGreedy }: ForeignAnswer): ResponseBody {
+function makeResponseBody({ text = '', finish, reasoning, logprob, isGreedy }: ForeignAnswer): ResponseBody {
   const finishReason = finishReasons.find(one => one === finish) ?? 'unknown'
   return {
     text,
@@ -184,7 +195,7 @@ function bodyOf({ text = '', finish, reasoning, logprob, isGreedy }: ForeignAnsw
 }
 
 /** An unknown duration is 0, because the store has no other word for it. The run is none of ours, so no speed and no cost is computed. */
-function metaOf({ usage, latencyMs = 0 }: ForeignAnswer, at: number): JsonObject {
+function makeResponseMeta({ usage, latencyMs = 0 }: ForeignAnswer, at: number): JsonObject {
   const tokens = present({ inputTokens: usage?.input, outputTokens: usage?.output })
   return {
     durationMs: latencyMs,
@@ -196,7 +207,7 @@ function metaOf({ usage, latencyMs = 0 }: ForeignAnswer, at: number): JsonObject
 }
 
 /** Numbers of several epochs are averaged. Other values are those of the first epoch that has one. */
-function valuesOf(samples: readonly ForeignSample[]): ScoreBody['values'] {
+function computeScoreValues(samples: readonly ForeignSample[]): ScoreBody['values'] {
   const found = new Map<string, Json[]>()
   for (const { scores } of samples)
     for (const [name, value] of Object.entries(scores)) {
@@ -205,16 +216,16 @@ function valuesOf(samples: readonly ForeignSample[]): ScoreBody['values'] {
       if (number === null || (typeof number === 'number' && !Number.isFinite(number))) continue
       found.set(metric, [...(found.get(metric) ?? []), plainJson(number)])
     }
-  return Object.fromEntries([...found].map(([metric, values]) => [metric, meanOf(values)]))
+  return Object.fromEntries([...found].map(([metric, values]) => [metric, averageValues(values)]))
 }
 
-function meanOf(values: readonly Json[]): Json {
+function averageValues(values: readonly Json[]): Json {
   const numbers = values.filter(value => typeof value === 'number')
   if (numbers.length === 0 || numbers.length < values.length) return values[0] ?? null
   return numbers.reduce((sum, value) => sum + value, 0) / numbers.length
 }
 
-function extractedOf(samples: readonly ForeignSample[]): ScoreBody['extracted'] {
+function readExtracted(samples: readonly ForeignSample[]): ScoreBody['extracted'] {
   const [first] = samples
   return plainObject(first?.extracted ?? {}) as ScoreBody['extracted']
 }

@@ -23,8 +23,8 @@ export class MessageIntake {
 
   async #message(message: ForeignMessage): Promise<ChatMessage> {
     const { role, content } = message
-    if (typeof content === 'string') return { role: roleOf(role), content: [{ type: 'text', text: content }] }
-    return { role: roleOf(role), content: await Promise.all(content.map(part => this.#part(part))) }
+    if (typeof content === 'string') return { role: convertRole(role), content: [{ type: 'text', text: content }] }
+    return { role: convertRole(role), content: await Promise.all(content.map(part => this.#part(part))) }
   }
 
   async #part(part: ForeignPart): Promise<ContentPart> {
@@ -56,9 +56,9 @@ const isThere = <T>(value: T | undefined): value is T => value !== undefined
 
 /** Returns undefined for a message with media. */
 function textMessage({ role, content }: ForeignMessage): ChatMessage | undefined {
-  if (typeof content === 'string') return { role: roleOf(role), content: [{ type: 'text', text: content }] }
+  if (typeof content === 'string') return { role: convertRole(role), content: [{ type: 'text', text: content }] }
   const texts = content.flatMap(part => (part.type === 'text' ? [part] : []))
-  return texts.length === content.length ? { role: roleOf(role), content: texts } : undefined
+  return texts.length === content.length ? { role: convertRole(role), content: texts } : undefined
 }
 
 const roles: Readonly<Record<string, ChatMessage['role']>> = {
@@ -69,4 +69,4 @@ const roles: Readonly<Record<string, ChatMessage['role']>> = {
   function: 'tool',
 }
 
-const roleOf = (role: string): ChatMessage['role'] => roles[role] ?? 'user'
+const convertRole = (role: string): ChatMessage['role'] => roles[role] ?? 'user'

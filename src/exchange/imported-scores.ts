@@ -36,11 +36,11 @@ export class ImportedScores {
     task: ForeignTask,
     tool: string,
   ): { readonly aggregates: readonly Aggregate[]; readonly differences: readonly ScoreDifference[] } {
-    const reported = new Map(task.reported.map(score => [nameOf(score), score]))
+    const reported = new Map(task.reported.map(score => [formatMetricName(score), score]))
     const names = new Set([...this.#columns.keys(), ...reported.keys()])
     const differences: ScoreDifference[] = []
     const aggregates = [...names].map((name): Aggregate => {
-      const { metric, filter } = partsOf(name)
+      const { metric, filter } = parseMetricName(name)
       const column = this.#columns.get(name)
       const theirs = reported.get(name)
       const head = {
@@ -64,10 +64,10 @@ export class ImportedScores {
   }
 }
 
-const nameOf = ({ metric, filter }: ReportedScore): string =>
+const formatMetricName = ({ metric, filter }: ReportedScore): string =>
   filter === undefined || filter === 'none' ? metric : `${metric},${filter}`
 
-function partsOf(name: string): { readonly metric: string; readonly filter: string } {
+function parseMetricName(name: string): { readonly metric: string; readonly filter: string } {
   const comma = name.lastIndexOf(',')
   return comma < 0 ? { metric: name, filter: 'none' } : { metric: name.slice(0, comma), filter: name.slice(comma + 1) }
 }

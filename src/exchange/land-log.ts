@@ -15,14 +15,14 @@ import { MessageIntake } from './imported-media.js'
 import { RunDraft } from './run-draft.js'
 import type { ScoreDifference } from './imported-scores.js'
 
-/** What became of one model's tasks in a log. */
+/** The result of importing one model's tasks of a log. */
 export interface LandedRun {
   readonly outcome: ImportOutcome
   readonly tool: string
   readonly docs: number
   /** The numbers that the log reports and its samples do not give. */
   readonly differences: readonly ScoreDifference[]
-  /** What the user must know of the log, one sentence for each task that has such a note. */
+  /** Remarks about the log for the user, one sentence for each task that has such a note. */
   readonly notes: readonly string[]
 }
 
@@ -39,12 +39,12 @@ export async function landLog(
   log: ForeignLog,
   { onConflict = 'refuse' }: { readonly onConflict?: OnConflict } = {},
 ): Promise<readonly LandedRun[]> {
-  const folder = await makeImportFolder(store.dir)
+  const folder = await makeImportFolder(store.workFolder)
   try {
     const about = {
       tool: log.tool,
       ...(log.toolVersion === undefined ? {} : { toolVersion: log.toolVersion }),
-      digest: logDigest(await Promise.all(log.files.map(digestOf))),
+      digest: logDigest(await Promise.all(log.files.map(computeFileDigest))),
       files: log.files,
       modified: Math.max(...(await Promise.all(log.files.map(async file => Math.floor((await stat(file)).mtimeMs))))),
       intake: new MessageIntake(store.media, log.files),
@@ -60,7 +60,7 @@ export async function landLog(
       throw new PipelineError('bundle', `${log.files.map(shownPath).join(', ')}: the log holds no task with samples`)
     const landed: LandedRun[] = []
     for (const draft of drafts.values()) {
-      const { run, docs, differences, notes } = await draft.finish(id => createdAtOf(store, id))
+      const { run, docs, differences, notes } = await draft.finish(id => readCreatedAt(store, id))
       landed.push({ outcome: await store.importRun(run, onConflict), tool: log.tool, docs, differences, notes })
     }
     return landed
@@ -70,12 +70,12 @@ export async function landLog(
 }
 
 /** A log without a time gets its file's, which a copy does not keep: an import that is repeated takes that of the first. */
-const createdAtOf = async (store: WholeStore, id: RunKey): Promise<number | undefined> =>
+const readCreatedAt = async (store: WholeStore, id: RunKey): Promise<number | undefined> =>
   (await store.runs.find(id))?.createdAt
 
 const modelKey = ({ model, modelArgs = {} }: ForeignTask): string => canonicalJson([model ?? null, modelArgs] as Json)
 
-async function digestOf(file: string): Promise<string> {
+async function computeFileDigest(file: string): Promise<string> {
   const hash = streamingSha256<'file'>()
   for await (const bytes of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>)
     hash.update(bytes)

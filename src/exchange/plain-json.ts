@@ -5,7 +5,7 @@ import type { JsonObject } from '../../cache/records.js'
  * Replaces numbers that JSON can't hold. Python writes them as `NaN` and `Infinity`; they become texts with these names.
  * A value without such a number is returned as it is.
  */
-export const plainJson = (value: Json): Json => (hasOddNumber(value) ? replaced(value) : value)
+export const plainJson = (value: Json): Json => (hasOddNumber(value) ? replaceOddNumbers(value) : value)
 
 /** {@link plainJson} for an object. */
 export const plainObject = (value: JsonObject): JsonObject => (hasOddNumber(value) ? replacedIn(value) : value)
@@ -16,15 +16,17 @@ function hasOddNumber(value: Json | undefined): boolean {
   return isObject(value) && Object.values(value).some(hasOddNumber)
 }
 
-function replaced(value: Json): Json {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : nameOf(value)
-  if (isList(value)) return value.map(replaced)
+function replaceOddNumbers(value: Json): Json {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : formatOddNumber(value)
+  if (isList(value)) return value.map(replaceOddNumbers)
   return isObject(value) ? replacedIn(value) : value
 }
 
 const replacedIn = (value: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries(value).flatMap(([name, one]) => (one === undefined ? [] : [[name, replaced(one)] as const])),
+    Object.entries(value).flatMap(([name, one]) =>
+      one === undefined ? [] : [[name, replaceOddNumbers(one)] as const],
+    ),
   )
 
-const nameOf = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity')
+const formatOddNumber = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity')

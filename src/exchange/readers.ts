@@ -30,7 +30,7 @@ export const logTools = (): readonly string[] => logReaders.map(({ tool }) => to
  * @returns undefined if no tool is named and no reader recognises the log
  * @throws PipelineError if several readers recognise the log
  */
-export async function readerOf(path: string, tool?: string): Promise<LogReader | undefined> {
+export async function findReader(path: string, tool?: string): Promise<LogReader | undefined> {
   if (tool !== undefined) return logReaders.find(reader => reader.tool === tool)
   const found: LogReader[] = []
   for (const reader of logReaders) if (await reader.recognises(path)) found.push(reader)

@@ -26,20 +26,20 @@ async function* renamedTasks(
   tasks: NonNullable<NewNames['tasks']>,
   metrics: Readonly<Record<string, string>>,
 ): AsyncGenerator<ForeignTask> {
-  const place = log.files.map(shownPath).slice(0, 1).join()
+  const location = log.files.map(shownPath).slice(0, 1).join()
   const seen = { tasks: new Set<string>(), metrics: new Set<string>() }
   for await (const task of log.tasks()) {
     seen.tasks.add(task.task)
     if (typeof tasks === 'string' && seen.tasks.size > 1) {
       const found = [...seen.tasks].join(', ')
-      throw new PipelineError('usage', `${place} has several tasks (${found}, …): write --task NAME=${tasks}`)
+      throw new PipelineError('usage', `${location} has several tasks (${found}, …): write --task NAME=${tasks}`)
     }
     const names = new MetricNames(task.task, metrics)
     yield renamedTask(task, (typeof tasks === 'string' ? tasks : ownValue(tasks, task.task)) ?? task.task, names)
     for (const name of names.found) seen.metrics.add(name)
   }
-  if (typeof tasks !== 'string') refuseUnknown(place, 'task', Object.keys(tasks), seen.tasks)
-  refuseUnknown(place, 'metric', Object.keys(metrics), seen.metrics)
+  if (typeof tasks !== 'string') refuseUnknown(location, 'task', Object.keys(tasks), seen.tasks)
+  refuseUnknown(location, 'metric', Object.keys(metrics), seen.metrics)
 }
 
 function renamedTask(task: ForeignTask, name: string, names: MetricNames): ForeignTask {
@@ -57,13 +57,18 @@ function renamedTask(task: ForeignTask, name: string, names: MetricNames): Forei
   }
 }
 
-function refuseUnknown(place: string, kind: 'task' | 'metric', given: readonly string[], known: ReadonlySet<string>) {
+function refuseUnknown(
+  location: string,
+  kind: 'task' | 'metric',
+  given: readonly string[],
+  known: ReadonlySet<string>,
+) {
   const metricsAlone = kind === 'metric' ? [...known].map(bare) : []
   const unknown = given.find(name => !known.has(name) && !metricsAlone.includes(name))
   if (unknown === undefined) return
   const names = known.size === 0 ? 'none' : [...known].join(', ')
   throw new PipelineError('usage', [
-    `${place}: the log has no ${kind} "${unknown}", which --${kind} renames`,
+    `${location}: the log has no ${kind} "${unknown}", which --${kind} renames`,
     `  ${kind}s of the log: ${names}`,
   ])
 }

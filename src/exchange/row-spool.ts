@@ -50,5 +50,6 @@ export class RowSpool<Row> {
 }
 
 async function* rowsIn<Row>(file: string): AsyncGenerator<readonly Row[]> {
-  for await (const lines of textLines(file)) yield lines.flatMap(line => (line === '' ? [] : [JSON.parse(line) as Row]))
+  for await (const lines of textLines(file, Infinity))
+    yield lines.flatMap(line => (line === '' ? [] : [JSON.parse(line) as Row]))
 }

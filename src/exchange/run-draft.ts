@@ -33,14 +33,14 @@ import { plainObject } from './plain-json.js'
 import { RowSpool } from './row-spool.js'
 import { storedRules } from './stored-rules.js'
 
-/** What all runs of a log have in common. */
+/** The facts that all runs of a log share. */
 export interface LogFacts {
   readonly tool: string
   readonly toolVersion?: string
   /** The digest of the log's files. */
   readonly digest: string
   readonly files: readonly string[]
-  /** When the log's files were changed last. Milliseconds since 1970. */
+  /** The time when the log's files were changed last. Milliseconds since 1970. */
   readonly modified: number
   readonly intake: MessageIntake
 }
@@ -154,7 +154,7 @@ export class RunDraft {
       createdAt,
       progress: this.#tasks.map(({ docs }) => ({ docs, finished: true })),
       pending: 0,
-      preimages: tableOf([...this.#preimages.values()]),
+      preimages: makeTable([...this.#preimages.values()]),
       items: this.#items.table,
       responses: this.#responses.table,
       failures: this.#failures.table,
@@ -187,7 +187,8 @@ export class RunDraft {
     const judging: TaskJudging = {
       // A later judgement without the task's files takes its rules from here.
       config: { ...storedRules(task)?.config, imported: { tool, log: digest, task: logged, ...renamed } },
-      scorer: this.#code,
+      // Marks are what a score says of its answers, such as that they are empty.
+      scorer: { ...this.#code, marks: true } as CodeManifest,
     }
     const config = this.#keep('config', configKey(this.#model, generation))
     const code = this.#keep('code', codeKey(this.#code))
@@ -200,12 +201,15 @@ export class RunDraft {
         loggedTask: logged,
         config,
         code,
-        judging: { config: this.#keep('judge-config', judgeConfigKey(judging.config)), scorer: code },
+        judging: {
+          config: this.#keep('judge-config', judgeConfigKey(judging.config)),
+          scorer: this.#keep('code', codeKey(judging.scorer)),
+        },
         at: this.#startedAt ?? this.#log.modified,
         failedAt: this.#startedAt ?? 0,
       },
       judging,
-      runTask: { name: task.task, identity: taskKey, dataset: { path: datasetOf(task.config), files: {} } },
+      runTask: { name: task.task, identity: taskKey, dataset: { path: readDatasetPath(task.config), files: {} } },
     }
   }
 
@@ -218,12 +222,12 @@ export class RunDraft {
 /** `lmms-eval 0.7.2`; the tool alone if the log does not say its version. */
 const toolName = ({ tool, toolVersion }: LogFacts): string => [tool, toolVersion].filter(Boolean).join(' ')
 
-const datasetOf = (config: JsonObject | undefined): string => {
+const readDatasetPath = (config: JsonObject | undefined): string => {
   const path: Json | undefined = config?.['dataset_path']
   return typeof path === 'string' ? path : ''
 }
 
-const tableOf = <Row>(rows: readonly Row[]): Table<Row> =>
+const makeTable = <Row>(rows: readonly Row[]): Table<Row> =>
   // eslint-disable-next-line @typescript-eslint/require-await -- a table is read asynchronously
   async function* () {
     yield rows

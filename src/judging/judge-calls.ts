@@ -1,20 +1,28 @@
-import { messageOf, PipelineError } from '../../base/errors/errors.js'
+import { messageOf } from '../../base/errors/errors.js'
 import { command, option, storedText } from '../../base/errors/option-words.js'
 import { Wake } from '../../base/time/wake.js'
 import type { ResponseKey } from '../../cache/digest.js'
-import type { Failure, FailureClass, JsonObject, Run } from '../../cache/records.js'
+import type { FailureClass, JsonObject, Run } from '../../cache/records.js'
 import type { DraftDoc, Store } from '../../cache/store.js'
-import type { AskJudge, JudgeReply } from '../../stages/judge/define/judge-model.js'
+import type { JudgeGuard, JudgePrompt, JudgeReply } from '../../stages/judge/define/judge-model.js'
+import type { ReplyRule } from '../../stages/judge/text/judge-reply.js'
 import type { Gate } from '../../stages/model/budget/gate.js'
 import { inferRun } from '../../stages/model/infer.js'
 import type { InferOutcome } from '../../stages/model/infer-options.js'
 import { realClock } from '../clock.js'
-import { auxiliaryRun } from '../evaluation/auxiliary-run.js'
-import { draftOf, keyOf, replyOf, requestOf, type JudgeRequest } from './judge-request.js'
-import { inferenceBy, planModel, type ModelPlan } from '../model/model-plan.js'
-import { observingStore } from '../evaluation/observing-store.js'
-import type { Plugins } from '../model/plugins.js'
-import type { Hooks, JudgeSettings } from '../evaluation/settings.js'
+import { auxiliaryRun } from '../model/auxiliary-run.js'
+import {
+  makeDraft,
+  computeRequestKey,
+  readReply,
+  makeJudgeRequest,
+  type CallOutcome,
+  type JudgeRequest,
+} from './judge-request.js'
+import { JudgeGuards, type AskKnown } from './judge-guards.js'
+import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
+import { observingStore } from '../model/observing-store.js'
+import type { Hooks } from '../config/settings.js'
 import type { Spending } from '../cost/spending.js'
 
 /** Milliseconds between two queries for answers of other processes. */
@@ -23,7 +31,7 @@ const pollMs = 500
 interface Call {
   readonly key: ResponseKey
   readonly draft: DraftDoc
-  readonly settle: (reply: JudgeReply) => void
+  readonly settle: (found: CallOutcome) => void
   readonly breakOff: (reason: Error) => void
 }
 
@@ -36,30 +44,6 @@ export interface JudgeCallsParts {
 }
 
 /**
- * Plans the judge model of a command; undefined if the settings name none.
- *
- * @throws PipelineError if the backend or an argument is wrong, or if money is limited and the price is unknown
- */
-export async function planJudge(
-  { judgeModel: model, judgeArgs: modelArgs = {} }: JudgeSettings,
-  { plugins, ...parts }: Omit<JudgeCallsParts, 'model'> & { readonly plugins: Plugins },
-): Promise<JudgeCalls | undefined> {
-  if (model === undefined) {
-    if (Object.keys(modelArgs).length > 0)
-      throw new PipelineError(
-        'usage',
-        `${option('judgeArgs')}: also give ${option('judgeModel', 'NAME')}   (${command('models list')})`,
-      )
-    return undefined
-  }
-  const settings = { model, modelArgs, codeKey: 'revision' } as const
-  const plan = await planModel(settings, { store: parts.store, plugins, env: process.env, hooks: parts.hooks })
-  if (!plan.backend.requests.includes('generate_until'))
-    throw new PipelineError('usage', `${option('judgeModel', model)} can't answer in text`)
-  return JudgeCalls.open({ ...parts, model: plan })
-}
-
-/**
  * The judge model of one judgement. Its calls are items of an auxiliary run, so that they are leased, retried, stored and reused like any other request. The first call
  * creates that run. `docs/decisions/judge-calls-as-a-run.md` says why.
  */
@@ -67,7 +51,7 @@ export class JudgeCalls {
   readonly #store: Store
   readonly #model: ModelPlan
   readonly #hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>
-  readonly #replies = new Map<ResponseKey, Promise<JudgeReply>>()
+  readonly #outcomes = new Map<ResponseKey, Promise<CallOutcome>>()
   readonly #open = new Map<ResponseKey, Call>()
   readonly #wake = new Wake()
   #judged: Run | undefined
@@ -84,12 +68,20 @@ export class JudgeCalls {
   #gate: Gate | undefined
   /** Aborted when no further call may be sent. */
   readonly #over = new AbortController()
-  #whyOver: Failure | undefined
+  #whyOver: CallOutcome | undefined
+  readonly #guards: JudgeGuards
+  readonly #sent = new Set<ResponseKey>()
 
   private constructor({ store, model, hooks }: JudgeCallsParts) {
     this.#store = store
     this.#model = model
     this.#hooks = hooks
+    this.#guards = new JudgeGuards({
+      judge: model.backend.id,
+      run: () => this.#judged?.name ?? 'RUN',
+      note: text => hooks.emit({ type: 'note', text }),
+      stop: stopped => this.#end({ stopped }),
+    })
   }
 
   /** @throws PipelineError if money is limited and the judge's price is unknown */
@@ -104,15 +96,21 @@ export class JudgeCalls {
     return { model: { ...this.#model.identity }, code: this.#model.code.key }
   }
 
+  /** Returns whether a call waits for its reply. */
+  get isAsking(): boolean {
+    return this.#open.size > 0
+  }
+
   /** Fails calls that would exceed the budget; they are sent at the next start. */
   async #spendFrom(spending: Spending): Promise<void> {
     const onRefused = (message: string, failureClass: FailureClass): void => {
-      this.#end({ class: failureClass, message, attempts: 0 })
+      this.#end({ failure: { class: failureClass, message, attempts: 0 } })
       this.#hooks.emit({ type: 'note', text: this.#refusal(message) })
     }
     this.#gate = await spending.gateOf(this.#model, { onRefused })
     spending.requestsOver.addEventListener('abort', () => {
-      this.#end({ class: 'budget', message: storedText(spending.stopped?.message ?? ''), attempts: 0 })
+      const message = storedText(spending.stopped?.message ?? '')
+      this.#end({ failure: { class: 'budget', message, attempts: 0 } })
     })
   }
 
@@ -121,22 +119,41 @@ export class JudgeCalls {
     return `the judge ${this.#model.backend.id} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, account, address or model, and score with:   ${again}   (${option('judgeArgs', { api_key: '…', base_url: '…', model: '…' })})`
   }
 
-  #end(failure: Failure): void {
-    this.#whyOver ??= failure
+  #end(why: CallOutcome): void {
+    this.#whyOver ??= why
     this.#over.abort()
     // Later calls are answered from the store or fail.
-    if (this.#loop === undefined) this.#settleOpen(failure)
+    if (this.#loop === undefined) this.#settleOpen(why)
   }
 
-  /** @throws Error if the work was interrupted; the doc then has no score yet */
-  readonly ask: AskJudge = prompt => {
-    const request = requestOf(prompt)
-    const key = keyOf(request, this.#model)
-    const known = this.#replies.get(key)
-    if (known !== undefined) return known
-    const reply = this.#reply(key, request)
-    this.#replies.set(key, reply)
+  /** Each task reads a reply by its own rule. @throws Error if the work was interrupted; the doc then has no score yet */
+  readonly ask = async (prompt: JudgePrompt, rule?: ReplyRule): Promise<JudgeReply> => {
+    const request = makeJudgeRequest(prompt)
+    const key = computeRequestKey(request, this.#model)
+    const { guard } = prompt
+    const reason = guard && (await this.#findDistrust(key, guard, rule))
+    if (reason !== undefined) return { type: 'failed', reason }
+    const before = this.#outcomes.get(key)
+    const outcome = before ?? this.#outcome(key, request)
+    this.#outcomes.set(key, outcome)
+    const reply = readReply(await outcome, rule)
+    if (guard !== undefined && before === undefined && this.#sent.has(key)) this.#guards.count(guard, reply)
     return reply
+  }
+
+  /**
+   * Returns the reason why a guarded call is not sent. It comes before the call is known to others, because a question
+   * with a known answer may be the call itself.
+   */
+  async #findDistrust(key: ResponseKey, guard: JudgeGuard, rule?: ReplyRule): Promise<string | undefined> {
+    if (this.#guards.isTrusted(guard) || this.#whyOver !== undefined) return undefined
+    if ((await this.#store.requests.answerOf(key)) !== undefined) return undefined
+    return this.#guards.check(guard, known => this.#askKnown(known, rule))
+  }
+
+  async #askKnown(prompt: JudgePrompt, rule?: ReplyRule): ReturnType<AskKnown> {
+    const reply = await this.ask(prompt, rule)
+    return { reply, isStored: !this.#sent.has(computeRequestKey(makeJudgeRequest(prompt), this.#model)) }
   }
 
   /**
@@ -176,16 +193,17 @@ export class JudgeCalls {
     this.#hooks.emit({ type: 'note', text })
   }
 
-  async #reply(key: ResponseKey, request: JudgeRequest): Promise<JudgeReply> {
+  async #outcome(key: ResponseKey, request: JudgeRequest): Promise<CallOutcome> {
     const found = await this.#store.requests.answerOf(key)
     if (found !== undefined) {
       this.#fromStore += 1
-      return replyOf(found)
+      return found
     }
-    if (this.#whyOver !== undefined) return replyOf({ failure: this.#whyOver })
+    if (this.#whyOver !== undefined) return this.#whyOver
     if (this.#broken !== undefined) throw this.#broken
+    this.#sent.add(key)
     return new Promise((settle, breakOff) => {
-      const call = { key, draft: draftOf(key, request), settle, breakOff }
+      const call = { key, draft: makeDraft(key, request), settle, breakOff }
       this.#open.set(key, call)
       this.#drafts.push(call)
       void this.#flush()
@@ -258,14 +276,17 @@ export class JudgeCalls {
     this.#breakOff(new Error('interrupted'))
   }
 
-  #settleOpen(failure: Failure): void {
-    for (const key of [...this.#open.keys()]) this.#settle(key, { failure })
+  #settleOpen(why: CallOutcome): void {
+    for (const key of [...this.#open.keys()]) {
+      this.#sent.delete(key)
+      this.#settle(key, why)
+    }
   }
 
-  #settle(key: ResponseKey, found: Parameters<typeof replyOf>[0]): void {
+  #settle(key: ResponseKey, found: CallOutcome): void {
     const call = this.#open.get(key)
     this.#open.delete(key)
-    call?.settle(replyOf(found))
+    call?.settle(found)
   }
 
   /** Looks for answers of other processes to open calls, until the model stage ends. */
@@ -278,11 +299,13 @@ export class JudgeCalls {
   }
 
   async #lookElsewhere(): Promise<void> {
-    const version = this.#store.dataVersion()
-    if (version === this.#dataVersion) return
-    this.#dataVersion = version
     try {
-      for (const key of [...this.#open.keys()]) {
+      const version = await this.#store.dataVersion()
+      if (version === this.#dataVersion) return
+      this.#dataVersion = version
+      const keys = [...this.#open.keys()]
+      const known = await this.#store.requests.known(keys)
+      for (const key of keys.filter((_, index) => known[index] !== undefined)) {
         const found = await this.#store.requests.answerOf(key)
         if (found !== undefined) this.#settle(key, found)
       }

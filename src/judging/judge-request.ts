@@ -1,8 +1,10 @@
+import { valueKind } from '../../base/values/value-kind.js'
 import type { ResponseKey } from '../../cache/digest.js'
 import { configKey, inputKey, responseKey } from '../../cache/keys.js'
 import type { Failure, GenerationKwargs, Input, ResponseBody } from '../../cache/records.js'
 import type { DraftDoc } from '../../cache/store.js'
-import type { JudgeMessage, JudgePrompt, JudgeReply } from '../../stages/judge/define/judge-model.js'
+import type { AskingDoc, JudgeMessage, JudgePrompt, JudgeReply } from '../../stages/judge/define/judge-model.js'
+import { readJudgeReply, type ReplyRule } from '../../stages/judge/text/judge-reply.js'
 import type { ModelPlan } from '../model/model-plan.js'
 
 /** A judge's prompt as a request of the model stage. */
@@ -10,9 +12,14 @@ export interface JudgeRequest {
   readonly input: Input
   readonly generation: GenerationKwargs
   readonly sample: number
+  /** The doc that asks. */
+  readonly doc?: AskingDoc
 }
 
-export function requestOf({ messages, maxTokens = 1024, temperature = 0, sample = 0 }: JudgePrompt): JudgeRequest {
+/** @throws Error if a task's code, which need not be type-checked, asks in another form */
+export function makeJudgeRequest(prompt: JudgePrompt): JudgeRequest {
+  checkForm(prompt)
+  const { messages, maxTokens = 1024, temperature = 0, sample = 0, doc } = prompt
   const turns: readonly JudgeMessage[] = typeof messages === 'string' ? [{ role: 'user', text: messages }] : messages
   return {
     input: {
@@ -21,25 +28,56 @@ export function requestOf({ messages, maxTokens = 1024, temperature = 0, sample 
     },
     generation: { max_new_tokens: maxTokens, ...(temperature === 0 ? {} : { temperature, do_sample: true }) },
     sample,
+    ...(doc && { doc }),
   }
 }
 
-export const keyOf = ({ input, generation, sample }: JudgeRequest, { identity, code }: ModelPlan): ResponseKey =>
+function checkForm(prompt: unknown): void {
+  if (typeof prompt !== 'object' || prompt === null || !('messages' in prompt))
+    throw new Error(`ask takes { messages: 'the question' }, not ${valueKind(prompt)}`)
+  const { messages } = prompt
+  if (typeof messages === 'string') return
+  if (!Array.isArray(messages) || messages.length === 0)
+    throw new Error(`ask: messages must be a text or a list of messages, not ${valueKind(messages)}`)
+  for (const message of messages as readonly unknown[]) {
+    const { role, text, content } = (
+      typeof message === 'object' && message !== null ? message : {}
+    ) as Partial<JudgeMessage>
+    if (typeof role !== 'string' || (typeof text !== 'string' && !Array.isArray(content)))
+      throw new Error(`ask: each message must be { role: 'user', text: '…' }, not ${valueKind(message)}`)
+  }
+}
+
+export const computeRequestKey = (
+  { input, generation, sample }: JudgeRequest,
+  { identity, code }: ModelPlan,
+): ResponseKey =>
   responseKey({ input: inputKey(input).key, config: configKey(identity, generation).key, code: code.key, sample })
 
-/** The item of a call. Its place comes from its key, so that two processes create the same item. */
-export function draftOf(key: ResponseKey, { input, generation, sample }: JudgeRequest): DraftDoc {
+/**
+ * The item of a call, which names the first doc that asked. Its place comes from its key, so that two processes create
+ * the same item, and the one that comes first stands.
+ */
+export function makeDraft(key: ResponseKey, { input, generation, sample, doc }: JudgeRequest): DraftDoc {
   const hex = key.replace('sha256:', '')
   return {
     index: Number.parseInt(hex.slice(0, 12), 16),
     id: hex.slice(0, 16),
-    record: { target: null, doc: {} },
+    record: { target: null, doc: { ...doc } },
     requests: [{ choice: Number.parseInt(hex.slice(12, 18), 16), sample, input, generation }],
   }
 }
 
-/** Converts an answer or failure to a reply. An empty answer is a reply, too; the task interprets it. */
-export const replyOf = (found: { readonly body: ResponseBody } | { readonly failure: Failure }): JudgeReply =>
-  'body' in found
-    ? { type: 'answered', text: found.body.text }
-    : { type: 'failed', reason: `the judge model: ${found.failure.class}: ${found.failure.message}` }
+/** The outcome of a call as the store knows it. */
+export type CallOutcome =
+  | { readonly body: ResponseBody }
+  | { readonly failure: Failure }
+  /** The judge was stopped before the call was sent. */
+  | { readonly stopped: string }
+
+/** Converts the outcome of a call to the reply that a task gets. */
+export function readReply(found: CallOutcome, rule?: ReplyRule): JudgeReply {
+  if ('body' in found) return readJudgeReply(found.body, rule)
+  if ('stopped' in found) return { type: 'failed', reason: found.stopped }
+  return { type: 'failed', reason: `the judge model: ${found.failure.class}: ${found.failure.message}` }
+}

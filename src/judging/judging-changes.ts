@@ -2,7 +2,7 @@ import type { Judgement, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { ruleChanges } from '../../stages/judge/changes.js'
 import type { JudgeOutcome } from '../../stages/judge/judge.js'
-import type { JudgementChanges, MetricMove } from '../evaluation/settings.js'
+import type { JudgementChanges, MetricMove } from '../config/settings.js'
 
 /** Finds the last finished judgement before this one. */
 export const judgementBefore = async (store: Store, run: Run, judgement: Judgement): Promise<Judgement | undefined> =>
@@ -16,7 +16,7 @@ export function changesSince(run: Run, { judgement, counts, moved }: JudgeOutcom
   const { since: before, values } = moved
   return {
     before: { number: before.number, createdAt: before.createdAt },
-    reasons: reasonsOf(run, before, judgement),
+    reasons: listReasons(run, before, judgement),
     rescored: counts.docs - counts.reused,
     moved: values.map((change): MetricMove => {
       const [metric = change.value, filter = 'none'] = change.value.split(',')
@@ -41,7 +41,7 @@ export const noChanges = ({ number, createdAt, finishedAt }: Judgement): Judgeme
   moved: [],
 })
 
-function reasonsOf(run: Run, before: Judgement, after: Judgement): readonly string[] {
+function listReasons(run: Run, before: Judgement, after: Judgement): readonly string[] {
   const reasons = new Set<string>()
   for (const [index, task] of after.tasks.entries()) {
     const old = before.tasks[index]

@@ -1,27 +1,34 @@
 import { limitedFunction } from '../../base/time/time-limit.js'
-import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
+import { canonicalJson, isList, isObject, type Json } from '../../base/values/canonical-json.js'
 import { codeManifest } from '../../cache/code/code-manifest.js'
-import { pythonOf } from '../../cache/code/python/python-function.js'
+import type { CodeRuntime } from '../../cache/code/code-runtime.js'
+import { findPythonFunction } from '../../cache/code/python/python-function.js'
 import { loadStoredFunctions } from '../../cache/code/stored-code.js'
 import { sha256 } from '../../cache/digest.js'
-import type { CodeManifest, DatasetIdentity, JsonObject, StoredScoring } from '../../cache/records.js'
-import type { MediaStore } from '../../cache/store.js'
+import type { CodeManifest, DatasetIdentity, StoredScoring } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
 import { isFunctionRef } from '../../stages/input/tasks/function-ref.js'
 import { keepsMedia } from '../../stages/input/python/record-media.js'
-import { isPrinted } from '../../stages/input/render/judge-record.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import type { AskJudge } from '../../stages/judge/define/judge-model.js'
-import { judgesOf } from '../../stages/judge/compile/judges-of.js'
+import { asksJudge, loadTaskJudges } from '../../stages/judge/compile/judges-of.js'
+import type { JudgeRegistry } from '../../stages/judge/compile/registry.js'
 import type { Parity } from '../../stages/judge/define/parity.js'
 import { withResources } from '../../stages/judge/compile/resources.js'
 import { pythonProcessResults } from '../../stages/judge/python/python-scoring.js'
-import { scoringMedia } from '../../stages/judge/python/wire-record.js'
+import { type MediaOfStore, scoringMedia } from '../../stages/judge/python/wire-record.js'
 import { makeScorer, type Scorer } from '../../stages/judge/scorer.js'
-import type { ConfigPath, ProcessResults, TaskFunction } from '../../stages/judge/compile/scoring-spec.js'
-import type { Hooks, JudgeSettings } from '../evaluation/settings.js'
+import {
+  scoringConfig,
+  type ConfigPath,
+  type ProcessResults,
+  type TaskFunction,
+} from '../../stages/judge/compile/scoring-spec.js'
+import type { AskJudge } from '../../stages/judge/define/judge-model.js'
+import type { Hooks, JudgeSettings } from '../config/settings.js'
+import type { JudgeCalls } from './judge-calls.js'
 
 /** The current scoring rules of a task's YAML. */
-export const scoringOf = (task: Task, dataset: DatasetIdentity): StoredScoring => ({
+export const makeStoredScoring = (task: Task, dataset: DatasetIdentity): StoredScoring => ({
   ...task.scoring,
   records: recordSource(task, dataset),
 })
@@ -37,8 +44,8 @@ function recordSource(task: Task, dataset: DatasetIdentity): string {
       code,
       files: dataset.files,
       ...(keepsMedia(task) ? { media: true } : {}),
-      // The first release read printed targets in another way.
-      ...(isPrinted(task.config) ? { reading: 2 } : {}),
+      // Raised whenever targets or labels are read or printed in another way.
+      reading: 3,
     }),
   )
 }
@@ -51,6 +58,7 @@ export async function makeTaskScorer(
   scoring: StoredScoring,
   options: {
     readonly cacheDir: string
+    readonly runtime?: CodeRuntime | undefined
     /** The plugins' exports. */
     readonly exported: readonly unknown[]
     readonly locate?: (path: ConfigPath) => string
@@ -59,26 +67,26 @@ export async function makeTaskScorer(
     /** The digest of the judge records, if they differ from the run's own. */
     readonly revised?: string
     /** The judge model, if the settings name one. */
-    readonly judge?: { readonly ask: AskJudge; readonly identity: JsonObject }
+    readonly judge?: Pick<JudgeCalls, 'ask' | 'identity'>
     readonly parity?: Parity
+    /** The number of samples of a doc that will be requested. @default unknown, as for stored answers */
+    readonly repeats?: number
     /** The store's media, for functions in Python. */
-    readonly media?: Pick<MediaStore, 'has' | 'read' | 'path' | 'addBytes'>
+    readonly media?: MediaOfStore
     /** Receives notes about docs and values that are left out. */
     readonly emit?: Hooks['emit']
-    /** @default process.env */
-    readonly env?: NodeJS.ProcessEnv
   },
 ): Promise<Scorer> {
   const functions =
     options.functions === undefined
       ? await loadStoredFunctions(scoring, options)
-      : heldFunctions(scoring, options.functions)
+      : heldFunctions(scoring, options.functions, options.runtime?.timeLimit)
   const { process_results: processing } = scoring
-  const { env = process.env, emit } = options
-  const registry = await judgesOf({ config: scoring.config, outputType: scoring.output_type }, options.exported)
-  const rules = withResources(scoring.config, registry.metrics, env)
+  const { emit } = options
+  const registry = await loadTaskJudges({ config: scoring.config, outputType: scoring.output_type }, options.exported)
+  const rules = withResources(scoring.config, registry.metrics, options.runtime?.env ?? {})
   const own = processing === undefined ? undefined : functions[processing]
-  const python = pythonOf(own)
+  const python = findPythonFunction(own)
   const media = options.media && scoringMedia(options.media)
   const processResults = python === undefined ? own : pythonProcessResults(python, media)
   return makeScorer(
@@ -88,7 +96,9 @@ export async function makeTaskScorer(
       config: {
         ...rules,
         ...(processing === undefined ? {} : { process_results: processing }),
-        ...(mayAsk(scoring) && options.judge !== undefined ? { judge: options.judge.identity } : {}),
+        ...(mayAskJudge(scoring, { registry, functions }) && options.judge !== undefined
+          ? { judge: options.judge.identity }
+          : {}),
         ...(options.revised === undefined ? {} : { records: options.revised }),
       },
       scorerCode: await scorerCode(scoring),
@@ -97,8 +107,11 @@ export async function makeTaskScorer(
       ...(python === undefined ? {} : { refusesMisspelt: false }),
       ...(options.locate === undefined ? {} : { locate: options.locate }),
       ...(media && { media }),
-      ...(options.judge === undefined ? {} : { ask: options.judge.ask }),
+      ...(options.judge && { ask: askerFor(scoring, options.judge, options.parity) }),
       ...(options.parity === undefined ? {} : { parity: options.parity }),
+      timeLimit: options.runtime?.timeLimit,
+      hide: options.runtime?.hide,
+      ...(options.repeats === undefined ? {} : { repeats: options.repeats }),
       ...(emit && { note: (text: string) => emit({ type: 'note', text: `${task}: ${text}` }) }),
     },
     registry,
@@ -106,23 +119,57 @@ export async function makeTaskScorer(
 }
 
 /** Returns what stands for functions of a task that is a value, by the texts that stand for them in its configuration. */
-const heldFunctions = ({ functions = {} }: StoredScoring, held: NonNullable<Task['functions']>) =>
+const heldFunctions = (
+  { functions = {} }: StoredScoring,
+  held: NonNullable<Task['functions']>,
+  timeLimit: number | undefined,
+) =>
   Object.fromEntries(
     Object.entries(functions).map(([text, { function: reference }]) => {
       const callee = held[reference.slice(reference.lastIndexOf('.') + 1)]
       if (callee === undefined) throw new Error(`internal error: no function ${reference}`)
-      return [text, pythonOf(callee) === undefined ? limitedFunction(reference, callee) : callee]
+      return [text, findPythonFunction(callee) === undefined ? limitedFunction(reference, callee, timeLimit) : callee]
     }),
   )
 
-/** Tells whether the task's own code is given the judge model: `process_results`, and metrics of tasks that are written in code. */
-const mayAsk = ({ process_results: processing, config }: StoredScoring): boolean =>
-  processing !== undefined || entriesOf(config['metric_list']).some(entry => entry['may_abstain'] === true)
+/** The judge model as a task asks it: replies lose what the task's answers lose. */
+function askerFor({ config }: StoredScoring, { ask }: Pick<JudgeCalls, 'ask'>, parity: Parity | undefined): AskJudge {
+  const { data: tags = [] } = scoringConfig.shape.reasoning_tags.safeParse(config['reasoning_tags'])
+  return prompt => ask(prompt, { tags, parity })
+}
 
-const entriesOf = (list: Json | undefined): readonly JsonObject[] => (Array.isArray(list) ? (list as JsonObject[]) : [])
+/**
+ * Tells whether the scoring is given the judge model: `process_results`, metrics of tasks that are written in code, and
+ * metrics that ask a judge.
+ */
+function mayAskJudge(
+  { process_results: processing, config }: StoredScoring,
+  known: { readonly registry: JudgeRegistry; readonly functions: Readonly<Record<string, unknown>> },
+): boolean {
+  const isFunction = (entry: Json): boolean => isObject(entry) && entry['may_abstain'] === true
+  const { metric_list: entries } = config
+  return processing !== undefined || (isList(entries) && entries.some(isFunction)) || asksJudge(config, known)
+}
+
+/** The options of {@link makeTaskScorer} that the scorers of a run share. */
+export const scoringOptions = (
+  settings: JudgeSettings,
+  {
+    store,
+    judge,
+    ...surroundings
+  }: {
+    readonly store: Store
+    readonly cacheDir: string
+    readonly runtime: CodeRuntime
+    readonly exported: readonly unknown[]
+    readonly emit: Hooks['emit']
+    readonly judge: JudgeCalls | undefined
+  },
+) => ({ ...surroundings, media: store.media, ...(judge && { judge }), ...readParity(settings, surroundings) })
 
 /** The parity setting, with a note that its scores are knowingly wrong. */
-export function parityOf({ parity }: JudgeSettings, { emit }: Pick<Hooks, 'emit'>): { readonly parity?: Parity } {
+function readParity({ parity }: JudgeSettings, { emit }: Pick<Hooks, 'emit'>): { readonly parity?: Parity } {
   if (parity === undefined) return {}
   emit({ type: 'note', text: `scored as ${parity} scores, also where that is known to be wrong (docs/parity.md)` })
   return { parity }

@@ -1,11 +1,11 @@
 /** Exports labels with what they are about beside: the doc's target, the answer and the score. */
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { LabelAddress, Run, StoredLabel } from '../../cache/records.js'
-import type { Sample, SampleItem, Store } from '../../cache/store.js'
-import { isAuxiliary } from '../evaluation/auxiliary-run.js'
-import { openRun, type OpenedRun } from '../evaluation/run-reference.js'
-import { csvLine } from '../report/formats/csv.js'
-import { currentLabels } from './current-labels.js'
+import type { OpenedRun, Sample, SampleItem, Store } from '../../cache/store.js'
+import { isAuxiliary } from '../reading/runs/is-auxiliary.js'
+import { openRun } from '../reading/runs/run-reference.js'
+import { csvLine } from '../present/files/csv.js'
+import { currentLabels } from '../../cache/facts/current-labels.js'
 import { labelJson } from './label-json.js'
 import { samplesAt } from './labelled-sample.js'
 
@@ -28,13 +28,13 @@ export async function* exportedLabels(
   { run, history = false }: ExportQuery,
 ): AsyncGenerator<ExportedLabel> {
   const chosen = history ? (labels: readonly StoredLabel[]) => labels : currentLabels
-  const sources = run === undefined ? await sourcesOf(store) : { runs: [run], contents: Infinity }
+  const sources = run === undefined ? await findSources(store) : { runs: [run], contents: Infinity }
   const seen = new Set<string>()
   for (const opened of sources.runs) {
     if (seen.size === sources.contents) return
     const placed = (await store.labels.ofRun(opened.run, opened.judgement)).filter(({ labels: [first] }) => {
-      if (first === undefined || seen.has(nameOf(first))) return false
-      seen.add(nameOf(first))
+      if (first === undefined || seen.has(formatAddress(first))) return false
+      seen.add(formatAddress(first))
       return true
     })
     for await (const [{ labels }, sample] of samplesAt(store, opened, placed))
@@ -42,25 +42,25 @@ export async function* exportedLabels(
   }
   if (run !== undefined) return
   for await (const label of store.labels.list()) {
-    if (seen.has(nameOf(label))) continue
-    seen.add(nameOf(label))
+    if (seen.has(formatAddress(label))) continue
+    seen.add(formatAddress(label))
     const [labels = []] = await store.labels.of([label])
     for (const one of chosen(labels)) yield { label: one }
   }
 }
 
-const nameOf = ({ record, answers }: LabelAddress): string => `${record} ${answers}`
+const formatAddress = ({ record, answers }: LabelAddress): string => `${record} ${answers}`
 
 /**
  * Lists the runs that may have labels, and counts what is labelled. The runs that labels were made in come first,
  * because the score beside a label is then the one that its author saw.
  */
-async function sourcesOf(store: Store): Promise<{ readonly runs: readonly OpenedRun[]; readonly contents: number }> {
+async function findSources(store: Store): Promise<{ readonly runs: readonly OpenedRun[]; readonly contents: number }> {
   const names = new Set<string>()
   const contents = new Set<string>()
   for await (const label of store.labels.list()) {
     names.add(label.run)
-    contents.add(nameOf(label))
+    contents.add(formatAddress(label))
   }
   if (contents.size === 0) return { runs: [], contents: 0 }
   const runs = (await store.runs.list()).filter(run => !isAuxiliary(run))
@@ -74,15 +74,15 @@ async function sourcesOf(store: Store): Promise<{ readonly runs: readonly Opened
 /** A label as one line of JSON. */
 export const exportedJson = ({ label, about }: ExportedLabel) => ({
   ...labelJson(label),
-  ...(about && contextOf(about)),
+  ...(about && makeContext(about)),
 })
 
-const contextOf = ({ opened: { run, judgement }, sample }: NonNullable<ExportedLabel['about']>) => ({
+const makeContext = ({ opened: { run, judgement }, sample }: NonNullable<ExportedLabel['about']>) => ({
   doc_index: sample.index,
   target: sample.record.target,
   choices: sample.record.choices,
   doc: sample.record.doc,
-  answer: answerOf(sample.items),
+  answer: extractAnswer(sample.items),
   scored_by: judgement === undefined ? undefined : `${run.name}@${judgement.number}`,
   outcome: sample.score?.outcome,
   values: sample.score?.values,
@@ -90,7 +90,7 @@ const contextOf = ({ opened: { run, judgement }, sample }: NonNullable<ExportedL
 })
 
 /** The text of the answer. Several answers are a list, in which a choice is its log-likelihood. */
-function answerOf(items: readonly SampleItem[]): Json {
+function extractAnswer(items: readonly SampleItem[]): Json {
   const answers = items.flatMap(({ response }) =>
     response === undefined ? [] : [response.body.logprob ?? response.body.text],
   )

@@ -1,8 +1,9 @@
+import { mistakeLines } from '../../base/errors/schema-mistakes.js'
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors/errors.js'
 import { isWellFormed } from '../../base/text/visible-text.js'
 import { parseDigest } from '../../cache/digest.js'
-import { labelProblem } from '../../cache/label-rules.js'
+import { labelProblem } from '../../cache/facts/label-rules.js'
 import { labelValues, type MadeLabel } from '../../cache/records.js'
 
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'expected sha256: and 64 hexadecimal digits')
@@ -60,7 +61,7 @@ function labelIn(line: string): MadeLabel | string[] {
     return ['this line is not JSON: expected the lines that "pipeline labels export" writes, without --csv']
   }
   const { success, data, error } = lineSchema.safeParse(value)
-  if (!success) return error.issues.map(({ path, message }) => `${path.join('.') || 'the line'}: ${message}`)
+  if (!success) return [...mistakeLines(error.issues, value, { from: 'json', whole: 'the line' })]
   const { label, note, author, at, run, task, doc_id: doc, record_key, answers_key } = data
   const problem = labelProblem({ label, note, author })
   if (problem !== undefined) return [problem]

@@ -1,9 +1,8 @@
 /** Labels a page at a time, for clients of the service. */
 import { PipelineError } from '../../base/errors/errors.js'
 import type { StoredLabel } from '../../cache/records.js'
-import type { DocPlace, Store } from '../../cache/store.js'
-import type { OpenedRun } from '../evaluation/run-reference.js'
-import { currentLabels, labelsOfRun } from './current-labels.js'
+import type { DocPlace, OpenedRun, Store } from '../../cache/store.js'
+import { currentLabels, labelsOfRun } from '../../cache/facts/current-labels.js'
 
 /** A label, with the place of its doc if the page is about one run. */
 export interface ListedLabel {

@@ -1,8 +1,8 @@
 import type { StoredLabel } from '../../cache/records.js'
-import { dateTime } from '../report/layout/numbers.js'
-import type { Paint } from '../report/layout/paint.js'
-import { table, type Column } from '../report/layout/table.js'
-import { clip } from '../report/layout/width.js'
+import { dateTime } from '../../base/text/numbers.js'
+import type { Paint } from '../present/text/layout/paint.js'
+import { table, type Column } from '../present/text/layout/table.js'
+import { clip } from '../present/text/layout/width.js'
 
 const columns: readonly Column[] = [
   { title: 'label' },

@@ -1,9 +1,8 @@
 import { PipelineError } from '../../base/errors/errors.js'
-import { labelAddress } from '../../cache/label-rules.js'
+import { labelAddress } from '../../cache/facts/label-rules.js'
 import type { NewLabel, Run, StoredLabel } from '../../cache/records.js'
-import type { DocPlace, Sample, Store } from '../../cache/store.js'
-import type { OpenedRun } from '../evaluation/run-reference.js'
-import { sampleAt } from '../report/samples/sample-at.js'
+import type { DocPlace, OpenedRun, Sample, Store } from '../../cache/store.js'
+import { sampleAt } from '../reading/samples/sample-at.js'
 
 /**
  * Finds a doc by `TASK/DOC`, where DOC is the doc's id.
@@ -29,7 +28,7 @@ export async function findSample(store: Store, opened: OpenedRun, name: string):
   )
 }
 
-/** What a person says of a sample. */
+/** A person's judgement of a sample. */
 export type Opinion = Pick<NewLabel, 'label' | 'note' | 'author'>
 
 /**

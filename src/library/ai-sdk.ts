@@ -85,13 +85,15 @@ async function ask(
   }
   const result = await Promise.resolve(model.doGenerate(options as never)).catch(refuse)
   const { content, finishReason, usage } = generated.parse(result)
-  const textOf = (type: string): string =>
+  const joinParts = (type: string): string =>
     content.flatMap(part => (part.type === type ? [part.text ?? ''] : [])).join('')
-  const reasoning = textOf('reasoning')
+  const reasoning = joinParts('reasoning')
   return {
     body: {
-      text: textOf('text'),
+      text: joinParts('text'),
       finishReason: finishReasons[finishReason] ?? 'unknown',
+      // The AI SDK says `unknown` where the provider gave no reason.
+      ...(finishReason in finishReasons || finishReason === 'unknown' ? {} : { rawFinishReason: finishReason }),
       ...(reasoning !== '' && { reasoning }),
     },
     usage: usage && { inputTokens: total(usage.inputTokens), outputTokens: total(usage.outputTokens) },

@@ -1,4 +1,5 @@
 import { PipelineError } from '../../base/errors/errors.js'
+import { isSchemaIssue, pathText, schemaMistakes, type SchemaMistake } from '../../base/errors/schema-mistakes.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { DocList } from '../../stages/input/tasks/doc.js'
 import { readSpooled, type RowSource } from '../../stages/input/datasets/spooled-rows.js'
@@ -91,8 +92,9 @@ export const hub = <Doc = Row>(
  */
 export const rows = <Doc extends object>(
   source: Iterable<Doc> | AsyncIterable<Doc> | (() => Iterable<Doc> | AsyncIterable<Doc>),
-): DatasetValue<Doc> => makeDataset<Doc>({}, source as RowSource, docs => mapped(docs, row => readSpooled(row) as Doc))
+): DatasetValue<Doc> => makeDataset<Doc>({}, source as RowSource, docs => mapDocs(docs, row => readSpooled(row) as Doc))
 
+/** Returns whether a value is a dataset that the library made. */
 export const isDatasetValue = (value: unknown): value is DatasetValue<unknown> =>
   typeof value === 'object' && value !== null && datasetBrand in value
 
@@ -103,7 +105,7 @@ function dataset<Doc>(keys: JsonObject, { schema }: DatasetOptions<Doc>): Datase
     undefined,
     schema === undefined
       ? undefined
-      : docs => mapped(docs, (row, index) => checked(schema, row, `${path}: row ${index}`)),
+      : docs => mapDocs(docs, (row, index) => checkRow(schema, row, `${path}: row ${index}`)),
   )
 }
 
@@ -120,12 +122,12 @@ function makeDataset<Doc>(
     keys,
     ...(source === undefined ? {} : { rows: source }),
     ...(read === undefined ? {} : { read }),
-    filter: isKept => makeDataset(keys, source, list => kept(docs(list), isKept)),
-    map: change => makeDataset(keys, source, list => mapped(docs(list), change)),
+    filter: isKept => makeDataset(keys, source, list => filterDocs(docs(list), isKept)),
+    map: change => makeDataset(keys, source, list => mapDocs(docs(list), change)),
   }
 }
 
-async function* mapped<Doc, Next>(
+async function* mapDocs<Doc, Next>(
   docs: AsyncIterable<Doc>,
   change: (doc: Doc, index: number) => Next | Promise<Next>,
 ): AsyncGenerator<Next> {
@@ -133,20 +135,32 @@ async function* mapped<Doc, Next>(
   for await (const doc of docs) yield change(doc, index++)
 }
 
-async function* kept<Doc>(docs: AsyncIterable<Doc>, isKept: (doc: Doc, index: number) => boolean): AsyncGenerator<Doc> {
+async function* filterDocs<Doc>(
+  docs: AsyncIterable<Doc>,
+  isKept: (doc: Doc, index: number) => boolean,
+): AsyncGenerator<Doc> {
   let index = 0
   for await (const doc of docs) if (isKept(doc, index++)) yield doc
 }
 
-async function checked<Doc>({ '~standard': schema }: StandardSchema<Doc>, row: Row, place: string): Promise<Doc> {
+/** Words an issue of zod. Other schema libraries word their own. */
+function listMistakes(issue: SchemaIssue, row: Row): readonly Pick<SchemaMistake, 'path' | 'text'>[] {
+  if (isSchemaIssue(issue)) return schemaMistakes([issue], row)
+  const { path = [], message } = issue
+  return [{ path: path.map(step => (typeof step === 'object' ? step.key : step)), text: message }]
+}
+
+async function checkRow<Doc>({ '~standard': schema }: StandardSchema<Doc>, row: Row, location: string): Promise<Doc> {
   const result = await schema.validate(row)
   if (result.issues === undefined) return result.value
   throw new PipelineError(
     'dataset',
-    result.issues.map(({ message, path = [] }) => {
-      const field = path.map(step => String(typeof step === 'object' ? step.key : step)).join('.')
-      return `${place}${field === '' ? '' : `, field ${field}`}: ${message}`
-    }),
+    result.issues
+      .flatMap(issue => listMistakes(issue, row))
+      .map(({ path, text }) => {
+        const field = pathText(path)
+        return `${location}${field === '' ? '' : `, field ${field}`}: ${text}`
+      }),
   )
 }
 

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../cache/records.js'
 import type { BackendArgs } from '../../stages/model/backend-args.js'
 import type { BackendDraft } from '../../stages/model/define-backend.js'
 import * as backend from '../../stages/model/define-backend.js'
-import type { AggregationFactory, FilterFactory, MetricFactory } from './judge-functions.js'
+import { modelGraded, type AggregationFactory, type FilterFactory, type MetricFactory } from './judge-functions.js'
 import type { ModelFactory } from './models.js'
 import { byDeclaredName, metricEntry } from './named-arguments.js'
 import {
@@ -20,6 +20,7 @@ import {
   metricBrand,
   modelBrand,
   type JudgeValue,
+  type MetricValue,
   type ModelValue,
 } from './values.js'
 
@@ -30,10 +31,14 @@ export type CodePlace =
   /** A version of your own: stored answers hold until you change it. */
   | { readonly module?: never; readonly version?: string }
 
+/** A backend, which is also a function that makes models. */
 export type DefinedBackend<Shape extends BackendArgs> = backend.BackendDefinition<Shape> &
   ModelFactory<backend.BackendDefinition<Shape>>
+/** A metric, which is also a function that makes entries of a metric list. */
 export type DefinedMetric<Args extends z.ZodType> = metric.MetricDefinition<Args> & MetricFactory<Args>
+/** A filter, which is also a function that makes entries of a filter list. */
 export type DefinedFilter<Args extends z.ZodType> = filter.FilterDefinition<Args> & FilterFactory<Args>
+/** An aggregation, which is also a function that makes entries of an aggregation list. */
 export type DefinedAggregation<Args extends z.ZodType> = aggregation.AggregationDefinition<Args> &
   AggregationFactory<Args>
 
@@ -43,7 +48,7 @@ type Given = Readonly<Record<string, unknown>>
 export const callable = <Definition extends object, Make>(definition: Definition, make: Make): Definition & Make =>
   Object.defineProperties(make, Object.getOwnPropertyDescriptors(definition)) as Definition & Make
 
-const namesOf = (args: z.ZodType): readonly string[] => (args instanceof z.ZodObject ? Object.keys(args.shape) : [])
+const listNames = (args: z.ZodType): readonly string[] => (args instanceof z.ZodObject ? Object.keys(args.shape) : [])
 
 /** Declares a model backend: one file, one export. Call it with arguments to get a model value. */
 export function defineBackend<const Shape extends BackendArgs>(
@@ -52,21 +57,21 @@ export function defineBackend<const Shape extends BackendArgs>(
   const { module, version, ...own } = draft
   // A rest type loses the optional properties of a generic type. Only these two were removed.
   const definition = backend.defineBackend<Shape>(own)
-  const place = module !== undefined ? { module } : version !== undefined ? { version } : undefined
+  const code = module !== undefined ? { module } : version !== undefined ? { version } : undefined
   const names = { of: `model ${definition.id}`, declared: Object.keys(definition.args) }
   const make = (options?: Given): ModelValue => ({
     [modelBrand]: true,
     kind: 'model',
     backend: definition,
     args: byDeclaredName(options, names),
-    ...(place && { code: place }),
+    ...(code && { code }),
   })
   return callable(definition, make as unknown as ModelFactory<backend.BackendDefinition<Shape>>)
 }
 
 /** Declares a metric: one file, one export. Its docstring gives definition, range, direction and source. */
 export function defineMetric<Args extends z.ZodType>(definition: metric.MetricDefinition<Args>): DefinedMetric<Args> {
-  const names = { of: `metric ${definition.id}`, declared: namesOf(definition.args) }
+  const names = { of: `metric ${definition.id}`, declared: listNames(definition.args) }
   const make = (options: Given = {}) => ({
     [metricBrand]: true,
     kind: 'metric',
@@ -77,8 +82,8 @@ export function defineMetric<Args extends z.ZodType>(definition: metric.MetricDe
   return defined
 }
 
-const filterOf = <Args extends z.ZodType>(definition: filter.FilterDefinition<Args>): DefinedFilter<Args> => {
-  const names = { of: `filter ${definition.id}`, declared: namesOf(definition.args) }
+const makeFilter = <Args extends z.ZodType>(definition: filter.FilterDefinition<Args>): DefinedFilter<Args> => {
+  const names = { of: `filter ${definition.id}`, declared: listNames(definition.args) }
   const make = (options?: Given) => ({
     [filterBrand]: true,
     kind: 'filter',
@@ -91,18 +96,18 @@ const filterOf = <Args extends z.ZodType>(definition: filter.FilterDefinition<Ar
 
 /** Declares a filter that gets all samples of a doc together: one file, one export. */
 export const defineFilter = <Args extends z.ZodType>(definition: filter.FilterDefinition<Args>): DefinedFilter<Args> =>
-  filterOf(definition)
+  makeFilter(definition)
 
 /** Declares a filter that gets one text at a time. An unparsed answer stays unparsed, and the text that stands in for it is filtered, too. */
 export const defineTextFilter = <Args extends z.ZodType>(
   definition: Parameters<typeof filter.defineTextFilter<Args>>[0],
-): DefinedFilter<Args> => filterOf(filter.defineTextFilter(definition))
+): DefinedFilter<Args> => makeFilter(filter.defineTextFilter(definition))
 
 /** Declares an aggregation: one file, one export. Its docstring gives definition and source. */
 export function defineAggregation<Args extends z.ZodType>(
   definition: aggregation.AggregationDefinition<Args>,
 ): DefinedAggregation<Args> {
-  const declared = definition.of === 'folded' ? namesOf(definition.args) : []
+  const declared = definition.of === 'folded' ? listNames(definition.args) : []
   const make = (options?: Given) => ({
     [aggregationBrand]: true,
     kind: 'aggregation',
@@ -113,9 +118,15 @@ export function defineAggregation<Args extends z.ZodType>(
   return defined
 }
 
+/** The arguments of `modelGraded`. */
+export type GradedOptions = Parameters<typeof modelGraded>[0]
+
 /** Declares the judge model of metrics. Its answers are stored and reused like any other. */
-export const defineJudge = ({ model }: { readonly model: ModelValue }): JudgeValue => ({
-  [judgeBrand]: true,
-  kind: 'judge',
-  model,
-})
+export function defineJudge(judge: { readonly model: ModelValue }): JudgeValue
+/** Declares how a judge model grades: a metric, the same as `modelGraded`. */
+export function defineJudge(grading: GradedOptions): MetricValue<unknown, unknown>
+/** Declares a judge: the model that is asked, or how a model grades. */
+export function defineJudge(given: { readonly model: ModelValue } | GradedOptions): JudgeValue | MetricValue {
+  if ('kind' in given) return modelGraded(given)
+  return { [judgeBrand]: true, kind: 'judge', model: given.model }
+}

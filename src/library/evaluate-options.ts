@@ -5,7 +5,7 @@ import type { RunCounts, Store } from '../../cache/store.js'
 import type { TaskValue } from '../../stages/input/tasks/task-value.js'
 import type { ProgramOptionsOf } from '../config/option.js'
 import type { plainOptions } from '../config/options.js'
-import type { Stages } from '../evaluation/settings.js'
+import type { Stages } from '../config/settings.js'
 import type { JudgeValue, ModelValue } from './values.js'
 
 /** An open store. The caller owns it and must close it. */

@@ -1,13 +1,15 @@
+import { processEnvironment } from '../config/variables.js'
 import { programSettings } from '../config/option.js'
 import { plainOptions } from '../config/options.js'
 import type { EvaluateOptions } from './evaluate-options.js'
 import { valueSettings } from './value-settings.js'
-import type { EvalSettings } from '../evaluation/settings.js'
+import type { EvalSettings } from '../config/settings.js'
 
 /** Converts checked {@link EvaluateOptions} to the settings of an evaluation. */
-export async function settingsOf(options: EvaluateOptions, store: string): Promise<EvalSettings> {
+export async function makeEvalSettings(options: EvaluateOptions, store: string): Promise<EvalSettings> {
   return {
     store,
+    env: processEnvironment(),
     includePaths: options.includePaths ?? [],
     plugins: options.plugins ?? [],
     genKwargs: options.genKwargs ?? {},

@@ -1,11 +1,12 @@
 /** The report in one HTML file, for programs. */
+import type { OpenedRun } from '../../cache/store.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import { present } from '../../base/values/present.js'
-import { openRun, type OpenedRun } from '../evaluation/run-reference.js'
-import type { WrittenReport } from '../views/report-file/write-report.js'
-import { nameOf, reading, type RunOrName, type StoreOption } from './runs.js'
+import { openRun } from '../reading/runs/run-reference.js'
+import type { WrittenReport } from '../present/files/html/write-report.js'
+import { readRunName, reading, type RunOrName, type StoreOption } from './runs.js'
 
-/** What a report in one file may hold. */
+/** Options that limit the content of a report in one file. */
 export interface HtmlReportOptions extends StoreOption {
   /** Samples of each run; wrong, unparsed and failed ones come first. @default 10,000 */
   readonly samples?: number
@@ -29,10 +30,10 @@ export async function htmlReport(
   const [first] = names
   if (first === undefined) throw new PipelineError('usage', 'htmlReport: no run is given')
   // Only this function needs the code that makes pictures smaller.
-  const { writeReportFile } = await import('../views/report-file/write-report.js')
+  const { writeReportFile } = await import('../present/files/html/write-report.js')
   return reading(first, options, async store => {
     const opened: OpenedRun[] = []
-    for (const name of names) opened.push(await openRun(store, nameOf(name)))
+    for (const name of names) opened.push(await openRun(store, readRunName(name)))
     const mediaBytes = mediaMb === undefined ? undefined : mediaMb * 1_000_000
     return writeReportFile(store, opened, file, present({ samples, mediaBytes }))
   })

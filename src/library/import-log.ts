@@ -2,11 +2,12 @@
 import { PipelineError } from '../../base/errors/errors.js'
 import type { OnConflict } from '../../cache/bundle/portable.js'
 import { landLog, type LandedRun } from '../exchange/land-log.js'
-import { readerOf } from '../exchange/readers.js'
+import { findReader } from '../exchange/readers.js'
 import { renamedLog, type NewNames } from '../exchange/renamed-log.js'
 import { waiting, type StoreOption } from './runs.js'
 import { withGivenStore } from './stores.js'
 
+/** Options for importing another tool's log. */
 export interface ImportLogOptions extends StoreOption, NewNames {
   readonly from?: string
   readonly onConflict?: OnConflict
@@ -22,7 +23,7 @@ export async function importLog(
   path: string,
   { from, onConflict = 'refuse', store, ...names }: ImportLogOptions = {},
 ): Promise<readonly LandedRun[]> {
-  const reader = await readerOf(path, from)
+  const reader = await findReader(path, from)
   if (reader === undefined) throw new PipelineError('usage', `${path} is no log of a known tool`)
   const log = renamedLog(await reader.open(path), names)
   return withGivenStore(await store, { waiting }, opened => landLog(opened, log, { onConflict }))

@@ -66,7 +66,7 @@ export type AggregationFunctions = {
 const camelCase = (id: string): string => id.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 /** Makes a function for each definition of a catalogue, named in camel case. */
-function functionsOf(
+function makeFunctions(
   catalogue: Catalogue<unknown>,
   make: (id: string, options: Readonly<Record<string, unknown>> | undefined) => unknown,
 ): unknown {
@@ -78,7 +78,7 @@ function functionsOf(
 }
 
 /** All built-in metrics by their names in camel case. */
-export const metrics = functionsOf(metricCatalogue, (metric, options) => ({
+export const metrics = makeFunctions(metricCatalogue, (metric, options) => ({
   [metricBrand]: true,
   kind: 'metric',
   metric,
@@ -86,7 +86,7 @@ export const metrics = functionsOf(metricCatalogue, (metric, options) => ({
 })) as MetricFunctions
 
 /** All built-in filters by their names in camel case. */
-export const filters = functionsOf(filterCatalogue, (filter, options) => ({
+export const filters = makeFunctions(filterCatalogue, (filter, options) => ({
   [filterBrand]: true,
   kind: 'filter',
   filter,
@@ -94,7 +94,7 @@ export const filters = functionsOf(filterCatalogue, (filter, options) => ({
 })) as FilterFunctions
 
 /** All built-in aggregations by their names in camel case. */
-export const aggregations = functionsOf(aggregationCatalogue, (aggregation, options) => ({
+export const aggregations = makeFunctions(aggregationCatalogue, (aggregation, options) => ({
   [aggregationBrand]: true,
   kind: 'aggregation',
   aggregation,
@@ -112,6 +112,7 @@ export const {
   accBytes,
   perplexity,
   accMutualInfo,
+  likelihood,
   f1,
   fbeta,
   precision,
@@ -129,6 +130,7 @@ export const {
   bitsPerByte,
   temporalIou,
   temporalRecall,
+  modelGraded,
   bypass,
   bleu,
   chrf,

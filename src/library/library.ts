@@ -1,17 +1,17 @@
 import { PipelineError } from '../../base/errors/errors.js'
-import { programSpelling, spelled } from '../../base/errors/option-words.js'
+import { programSpelling, spellReferences } from '../../base/errors/option-words.js'
 import type { StageEvent } from '../../cache/events.js'
 import { fileBeingLoaded } from '../../cache/code/load-user-code.js'
 import type { TaskValue } from '../../stages/input/tasks/task-value.js'
 import { evaluateIn } from '../evaluation/evaluate.js'
 import { waitingBy } from '../evaluation/with-store.js'
 import type { EvaluateOptions } from './evaluate-options.js'
-import { settingsOf } from './evaluate-settings.js'
+import { makeEvalSettings } from './evaluate-settings.js'
 import { checkOptions } from './options-check.js'
 import { previewEvaluation, type Preview } from '../preview/preview.js'
 import { evaluatedRun, type EvaluatedRun } from './results.js'
-import { placeOf, withGivenStore } from './stores.js'
-import type { Hooks } from '../evaluation/settings.js'
+import { resolveStoreDir, withGivenStore } from './stores.js'
+import type { Hooks } from '../config/settings.js'
 
 /**
  * Evaluates a model on tasks: reads docs, sends requests without a stored answer, and scores answers. The same options continue the same run.
@@ -24,8 +24,8 @@ export async function evaluate<const Tasks extends readonly (string | TaskValue)
   refuseWhileLoading('evaluate')
   checkOptions(options)
   const given = await options.store
-  const settings = await settingsOf(options, placeOf(given))
-  const hooks = hooksOf(options)
+  const settings = await makeEvalSettings(options, resolveStoreDir(given))
+  const hooks = makeHooks(options)
   const parts = { hooks, ...(options.stages && { stages: options.stages }) }
   const outcome = await withGivenStore(given, { waiting: waitingBy(hooks) }, store =>
     evaluateIn(store, settings, parts),
@@ -47,7 +47,7 @@ export const infer = <const Tasks extends readonly (string | TaskValue)[]>(
 export async function plan(options: EvaluateOptions): Promise<Preview> {
   refuseWhileLoading('plan')
   checkOptions(options)
-  return previewEvaluation(await settingsOf(options, placeOf(await options.store)), hooksOf(options))
+  return previewEvaluation(await makeEvalSettings(options, resolveStoreDir(await options.store)), makeHooks(options))
 }
 
 /** Rejects an evaluation while a task file is loaded, because the file would never finish loading. */
@@ -62,12 +62,12 @@ export function refuseWhileLoading(what: string): void {
 
 /** Spells the options that a note refers to by their names in the library. */
 const spelledEvent = (event: StageEvent): StageEvent =>
-  event.type === 'note' ? { ...event, text: spelled(event.text, programSpelling) } : event
+  event.type === 'note' ? { ...event, text: spellReferences(event.text, programSpelling) } : event
 
 /** Options to follow and stop a run. */
 export type Following = Pick<EvaluateOptions, 'onEvent' | 'onRun' | 'signal' | 'drain' | 'stop'>
 
-export function hooksOf({ onEvent, onRun, signal, drain, stop }: Following): Hooks {
+export function makeHooks({ onEvent, onRun, signal, drain, stop }: Following): Hooks {
   const never = new AbortController().signal
   const ends = [signal, stop].filter(one => one !== undefined)
   return {

@@ -52,7 +52,7 @@ export function mockModel(options: MockModelOptions): MockModel {
   const { model = 'mock', version = randomUUID() } = options
   const calls: MockRequest[] = []
   const byRequest = new Map<string, MockRequest>()
-  const received = (request: ModelRequest): MockRequest => {
+  const recordRequest = (request: ModelRequest): MockRequest => {
     const { input, generation, sample } = request
     const key = `${inputKey(input).key} ${JSON.stringify(generation)} ${sample}`
     const known = byRequest.get(key)
@@ -70,7 +70,7 @@ export function mockModel(options: MockModelOptions): MockModel {
     requests: ['generate_until', 'loglikelihood', 'loglikelihood_rolling'],
     concurrency: 16,
     ...(options.replies !== undefined && { isSequential: true }),
-    open: () => ({ answer: (request, signal) => untilAborted(signal, answerTo(received(request), options)) }),
+    open: () => ({ answer: (request, signal) => untilAborted(signal, answerTo(recordRequest(request), options)) }),
   })
   return {
     [modelBrand]: true,
@@ -93,9 +93,9 @@ async function untilAborted<Answer>(signal: AbortSignal, answer: Promise<Answer>
 }
 
 async function answerTo(request: MockRequest, { reply, replies }: MockModelOptions): Promise<ModelAnswer> {
-  if (replies === undefined) return answerOf(await attempt(() => reply(request)))
+  if (replies === undefined) return convertReply(await attempt(() => reply(request)))
   const listed = replies[request.call - 1]
-  if (listed !== undefined) return answerOf(listed)
+  if (listed !== undefined) return convertReply(listed)
   throw new PipelineError(
     'config',
     `mockModel: no reply for call ${request.call}: the list has ${replies.length}. Add one for each request, or give reply: request => …`,
@@ -110,7 +110,7 @@ async function attempt(reply: () => MockReply | Promise<MockReply>): Promise<Moc
   }
 }
 
-function answerOf(reply: MockReply): ModelAnswer {
+function convertReply(reply: MockReply): ModelAnswer {
   if (reply instanceof AttemptError || reply instanceof PipelineError) throw reply
   if (reply instanceof Error) throw new AttemptError('server', reply.message, { isRetryable: false, cause: reply })
   const { usage, ...body } = typeof reply === 'string' ? { text: reply } : reply

@@ -32,7 +32,7 @@ export type ModelFactory<Backend extends { readonly args: BackendArgs }> = (
   ...options: Options<ModelOptions<Backend['args']>>
 ) => ModelValue
 
-const modelOf =
+const makeModelFactory =
   <Backend extends { readonly args: BackendArgs }>(backend: string): ModelFactory<Backend> =>
   (...[options]) => ({
     [modelBrand]: true,
@@ -42,43 +42,50 @@ const modelOf =
   })
 
 /** Any server that speaks the OpenAI chat completions protocol. */
-export const openai = modelOf<typeof openaiBackend>('openai')
+export const openai = makeModelFactory<typeof openaiBackend>('openai')
 /** Base models: text completions of any server that speaks the OpenAI protocol. */
-export const openaiCompletions = modelOf<typeof openaiCompletionsBackend>('openai_completions')
+export const openaiCompletions = makeModelFactory<typeof openaiCompletionsBackend>('openai_completions')
 /** OpenAI's Responses API. */
-export const openaiResponses = modelOf<typeof openaiResponsesBackend>('openai_responses')
+export const openaiResponses = makeModelFactory<typeof openaiResponsesBackend>('openai_responses')
 /** OpenAI models on Azure, by deployment. */
-export const azureOpenai = modelOf<typeof azureOpenaiBackend>('azure_openai')
+export const azureOpenai = makeModelFactory<typeof azureOpenaiBackend>('azure_openai')
 /** Claude, by Anthropic's Messages API. */
-export const anthropic = modelOf<typeof anthropicBackend>('anthropic')
+export const anthropic = makeModelFactory<typeof anthropicBackend>('anthropic')
 /** Google's Gemini, by the Gemini API. */
-export const gemini = modelOf<typeof geminiBackend>('gemini')
-export const openrouter = modelOf<typeof presets.openrouter>('openrouter')
-export const groq = modelOf<typeof presets.groq>('groq')
-export const together = modelOf<typeof presets.together>('together')
-export const fireworks = modelOf<typeof presets.fireworks>('fireworks')
-export const deepseek = modelOf<typeof presets.deepseek>('deepseek')
-export const mistral = modelOf<typeof presets.mistral>('mistral')
-export const xai = modelOf<typeof presets.xai>('xai')
+export const gemini = makeModelFactory<typeof geminiBackend>('gemini')
+/** Makes a model that OpenRouter serves. */
+export const openrouter = makeModelFactory<typeof presets.openrouter>('openrouter')
+/** Makes a model that Groq serves. */
+export const groq = makeModelFactory<typeof presets.groq>('groq')
+/** Makes a model that Together AI serves. */
+export const together = makeModelFactory<typeof presets.together>('together')
+/** Makes a model that Fireworks AI serves. */
+export const fireworks = makeModelFactory<typeof presets.fireworks>('fireworks')
+/** Makes a model that DeepSeek serves. */
+export const deepseek = makeModelFactory<typeof presets.deepseek>('deepseek')
+/** Makes a model that Mistral AI serves. */
+export const mistral = makeModelFactory<typeof presets.mistral>('mistral')
+/** Makes a model that xAI serves. */
+export const xai = makeModelFactory<typeof presets.xai>('xai')
 /** A LiteLLM proxy of the user's own. */
-export const litellm = modelOf<typeof presets.litellm>('litellm')
+export const litellm = makeModelFactory<typeof presets.litellm>('litellm')
 /** vLLM: a running server (`baseURL`), or one that is started for the run. */
-export const vllm = modelOf<typeof vllmBackend>('vllm')
+export const vllm = makeModelFactory<typeof vllmBackend>('vllm')
 /** SGLang: a running server (`baseURL`), or one that is started for the run. */
-export const sglang = modelOf<typeof sglangBackend>('sglang')
+export const sglang = makeModelFactory<typeof sglangBackend>('sglang')
 /** llama.cpp's llama-server: a running one (`baseURL`), or one that is started for the run. */
-export const llamaCpp = modelOf<typeof llamaCppBackend>('llama_cpp')
+export const llamaCpp = makeModelFactory<typeof llamaCppBackend>('llama_cpp')
 /** Ollama: a running server, or one that is started for the run. */
-export const ollama = modelOf<typeof ollamaBackend>('ollama')
+export const ollama = makeModelFactory<typeof ollamaBackend>('ollama')
 /** LMDeploy: a running server (`baseURL`), or one that is started for the run. */
-export const lmdeploy = modelOf<typeof lmdeployBackend>('lmdeploy')
+export const lmdeploy = makeModelFactory<typeof lmdeployBackend>('lmdeploy')
 /** A class of your own in Python. */
-export const python = modelOf<typeof pythonBackend>('python')
+export const python = makeModelFactory<typeof pythonBackend>('python')
 /** A model of the lmms-eval that is installed in your Python. */
-export const lmms = modelOf<typeof lmmsBackend>('lmms')
+export const lmms = makeModelFactory<typeof lmmsBackend>('lmms')
 /** A pipeline of transformers in your Python. */
-export const hf = modelOf<typeof hfBackend>('hf')
+export const hf = makeModelFactory<typeof hfBackend>('hf')
 /** Local vision-language models in the Hugging Face ONNX layout, on the CPU. */
-export const onnxVlm = modelOf<typeof onnxVlmBackend>('onnx_vlm')
+export const onnxVlm = makeModelFactory<typeof onnxVlmBackend>('onnx_vlm')
 /** Deterministic answers without a model, with settable latency and failures. */
-export const dummy = modelOf<typeof dummyBackend>('dummy')
+export const dummy = makeModelFactory<typeof dummyBackend>('dummy')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors/errors.js'
-import { didYouMean } from '../../base/text/suggest.js'
+import { pathText, schemaMistakes } from '../../base/errors/schema-mistakes.js'
 import { programKeys } from '../config/option.js'
 import { plainOptions } from '../config/options.js'
 import { isTaskValue } from '../../stages/input/tasks/task-value.js'
@@ -53,31 +53,22 @@ const optionsSchema = z.strictObject({
 export function checkOptions(options: EvaluateOptions): void {
   const parsed = optionsSchema.safeParse(options)
   if (parsed.success) return
-  const problems = parsed.error.issues.flatMap(issue => problemsOf(issue, options))
+  const mistakes = schemaMistakes(parsed.error.issues, options, {
+    from: 'json',
+    unknown: 'no such option',
+    known: Object.keys(optionsSchema.shape),
+    expected: ([name, ...inner]) => (inner.length > 0 ? undefined : expectedAt(name)),
+    isHidden: ([name]) => name === 'modelArgs' || name === 'judgeArgs',
+  })
+  const problems = mistakes.map(({ path, text }) => (path.length === 0 ? text : `options.${pathText(path)}: ${text}`))
   throw new PipelineError('usage', [...new Set(problems)])
 }
 
-function problemsOf(issue: z.core.$ZodIssue, options: EvaluateOptions): string[] {
-  const [name] = issue.path
-  if (name === undefined && issue.code === 'unrecognized_keys')
-    return issue.keys.map(key => `options.${key}: no such option.${didYouMean(key, Object.keys(optionsSchema.shape))}`)
-  const [field] = Object.entries(optionsSchema.shape).filter(([key]) => key === name)
-  if (field === undefined) return [`expected an object of options, given ${shown(options)}`]
-  const given: unknown = Object.entries(options).find(([key]) => key === name)?.[1]
-  const isSecret = name === 'modelArgs' || name === 'judgeArgs'
-  return [`options.${field[0]}: expected ${expected(field[1])}, given ${isSecret ? kindOf(given) : shown(given)}`]
+function expectedAt(name: PropertyKey | undefined): string | undefined {
+  if (name === undefined) return 'an object of options'
+  const field = Object.entries(optionsSchema.shape).find(([key]) => key === name)?.[1]
+  return field === undefined ? undefined : describedIn(field)
 }
 
-const expected = (schema: z.ZodType): string =>
-  schema.description ?? (schema instanceof z.ZodOptional ? expected(schema.unwrap() as z.ZodType) : 'something else')
-
-/** Formats a value for a message, without the content of an object, which may be long. */
-const shown = (value: unknown): string =>
-  ['string', 'number', 'boolean'].includes(typeof value) ? JSON.stringify(value) : kindOf(value)
-
-function kindOf(value: unknown): string {
-  if (value === undefined || value === null) return 'nothing'
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
-  const kinds: Readonly<Record<string, string>> = { object: 'an object', string: 'a text' }
-  return kinds[typeof value] ?? `a ${typeof value}`
-}
+const describedIn = (schema: z.ZodType): string | undefined =>
+  schema.description ?? (schema instanceof z.ZodOptional ? describedIn(schema.unwrap() as z.ZodType) : undefined)

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { valueKind } from '../../base/values/value-kind.js'
 import type { MediumSource } from '../../stages/input/tasks/doc.js'
 
 /** An image, audio, video or document: bytes, a path, an address, or the value of a dataset column. */
@@ -26,11 +27,12 @@ export interface PromptMessage {
   readonly content: string | readonly PromptPart[]
 }
 
-/** What is shown to the model: one user turn as a text or as parts, or a whole conversation. */
+/** The text or media that the model sees: one user turn as a text or as parts, or a whole conversation. */
 export type Prompt = string | PromptText | PromptMedium | readonly PromptPart[] | readonly PromptMessage[]
 
 /** @param source bytes, a path, or a `file:` or `data:` URL. A path is relative to the dataset's file, for `rows()` to the task's file. */
 export const image = (source: Medium): PromptMedium => ({ type: 'image', source })
+/** Makes a part of a prompt from a sound. */
 export const audio = (source: Medium): PromptMedium => ({ type: 'audio', source })
 /** @param clip the part to show, in seconds. @default the whole video */
 export const video = (source: Medium, clip: { readonly start?: number; readonly end?: number } = {}): PromptMedium => ({
@@ -40,23 +42,26 @@ export const video = (source: Medium, clip: { readonly start?: number; readonly 
 })
 /** A document with pages, such as a PDF. */
 export const file = (source: Medium): PromptMedium => ({ type: 'file', source })
+/** Makes a part of a prompt from a text. */
 export const text = (content: string): PromptText => ({ type: 'text', text: content })
 
 /** Converts a prompt to the messages that `doc_to_messages` of a task file returns. */
 export function promptMessages(prompt: Prompt): readonly Readonly<Record<string, unknown>>[] {
+  checkPrompt(prompt)
   if (isConversation(prompt))
     return prompt.map(({ role, content }) => ({
       role,
       content: typeof content === 'string' ? content : content.map(writtenPart),
     }))
-  const parts = partsOf(prompt)
+  const parts = listParts(prompt)
   return [{ role: 'user', content: parts.map(writtenPart) }]
 }
 
 /** Converts a prompt to media and one text, for models without messages. @throws Error if the prompt has another form */
 export function simplePrompt(prompt: Prompt): { readonly media: readonly MediumSource[]; readonly text: string } {
+  checkPrompt(prompt)
   if (isConversation(prompt)) throw new Error('the prompt is a conversation, and this model is asked with one text')
-  const parts = partsOf(prompt)
+  const parts = listParts(prompt)
   const media = parts.filter(part => isMedium(part))
   const lastMedium = parts.findLastIndex(part => isMedium(part))
   const texts = parts.flatMap(part => (isMedium(part) ? [] : [typeof part === 'string' ? part : part.text]))
@@ -65,10 +70,42 @@ export function simplePrompt(prompt: Prompt): { readonly media: readonly MediumS
   return { media: media.map(({ source }) => mediumSource(source)), text: texts.join('') }
 }
 
+/** Prompts of programs in JavaScript are not type-checked. @throws Error that names what was returned */
+function checkPrompt(prompt: unknown): void {
+  if (prompt instanceof Promise) {
+    // Otherwise a later rejection of the promise would be unhandled.
+    prompt.catch(() => undefined)
+    throw new Error('prompt must return its value at once, not a promise: take async away, and read files before')
+  }
+  if (!Array.isArray(prompt)) return checkPart(prompt, 'prompt must return')
+  const isOfMessages = prompt.some(isMessage)
+  for (const item of prompt as readonly unknown[]) {
+    if (!isOfMessages) checkPart(item, 'each part of a prompt must be')
+    else if (!isMessage(item))
+      throw new Error(`each message of a prompt must be { role, content }, not ${valueKind(item)}`)
+    else if (Array.isArray(item.content))
+      for (const part of item.content as readonly unknown[]) checkPart(part, 'each part of a message must be')
+    else if (typeof item.content !== 'string')
+      throw new Error(`the content of a message must be a text or a list of parts, not ${valueKind(item.content)}`)
+  }
+}
+
+const isMessage = (item: unknown): item is { readonly role: unknown; readonly content?: unknown } =>
+  typeof item === 'object' && item !== null && 'role' in item
+
+function checkPart(part: unknown, must: string): void {
+  if (typeof part === 'string') return
+  if (typeof part === 'object' && part !== null && 'type' in part) {
+    if (part.type === 'text' && 'text' in part && typeof part.text === 'string') return
+    if (['image', 'audio', 'video', 'file'].includes(String(part.type)) && 'source' in part) return
+  }
+  throw new Error(`${must} a text, or what text(), image(), audio(), video() or file() returns, not ${valueKind(part)}`)
+}
+
 const isConversation = (prompt: Prompt): prompt is readonly PromptMessage[] =>
   Array.isArray(prompt) && prompt.some(item => typeof item === 'object' && 'role' in item)
 
-function partsOf(prompt: Exclude<Prompt, readonly PromptMessage[]>): readonly PromptPart[] {
+function listParts(prompt: Exclude<Prompt, readonly PromptMessage[]>): readonly PromptPart[] {
   const isList = (value: unknown): value is readonly PromptPart[] => Array.isArray(value)
   return isList(prompt) ? prompt : [prompt]
 }

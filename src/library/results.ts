@@ -13,9 +13,12 @@ import type {
 } from '../../cache/records.js'
 import type { Sample, Store } from '../../cache/store.js'
 import { isTaskValue, type TaskValue } from '../../stages/input/tasks/task-value.js'
+import { chooseOutcome, type SampleOutcome } from '../../cache/facts/sample-facts.js'
 import { storedStop } from '../cost/spending.js'
-import type { EvalOutcome } from '../evaluation/settings.js'
-import { isOfKind, lowerIsBetter, type SampleKind } from '../report/samples/sample-kinds.js'
+import type { EvalOutcome } from '../config/settings.js'
+import { openRun } from '../reading/runs/run-reference.js'
+import type { SampleKind } from '../reading/samples/sample-kinds.js'
+import { sampleTest, type SampleTest } from '../reading/samples/sample-tests.js'
 import type { OpenedStore } from './evaluate-options.js'
 import type { MetricsOf } from './tasks.js'
 
@@ -52,8 +55,7 @@ export interface RunSample {
   readonly values: Readonly<Record<string, Json>>
   /** The filtered answer, by pipeline. */
   readonly extracted: Readonly<Record<string, Json>>
-  /** `failed`: a request has no answer. `pending`: it is not sent or not scored yet. */
-  readonly outcome: ScoreBody['outcome'] | 'failed' | 'pending'
+  readonly outcome: SampleOutcome
   /** The reason why the answer could not be parsed or scored. */
   readonly reason?: string
   readonly failures: readonly Failure[]
@@ -63,6 +65,8 @@ export interface RunSample {
 export interface SampleQuery {
   /** `wrong` selects scored docs that were parsed and are below the maximum of their first metric. @default 'all' */
   readonly only?: SampleKind
+  /** The run of the same store that `flipped`, `improved` and `worsened` compare with: a name, an id, or `last~1`. */
+  readonly against?: string
   /** @default all tasks */
   readonly task?: string | TaskValue
 }
@@ -112,17 +116,22 @@ export function evaluatedRun<Given extends Tasks>(
   { dir, given }: { readonly dir: string; readonly given?: OpenedStore },
 ): EvaluatedRun<Given> {
   const names = outcome.run.asked.tasks.map(({ name }) => name)
-  const known = (task: string | TaskValue): string => {
+  const checkTaskName = (task: string | TaskValue): string => {
     const name = nameIn(task, names)
     if (name !== undefined) return name
     const text = typeof task === 'string' ? task : task.name
     throw new PipelineError('usage', `run ${outcome.run.name} has no task "${text}".${didYouMean(text, names)}`)
   }
-  async function* read(): AsyncGenerator<{ readonly name: string; readonly sample: Sample; readonly store: Store }> {
+  const opened = { run: outcome.run, ...(outcome.judgement && { judgement: outcome.judgement }) }
+  /** @param choose makes the test that the samples must pass */
+  async function* read(
+    choose?: (store: Store) => Promise<SampleTest>,
+  ): AsyncGenerator<{ readonly name: string; readonly sample: Sample }> {
     const store = given ?? (await openStoreAt(dir, { access: 'read' }))
     try {
+      const isChosen = await choose?.(store)
       for await (const sample of store.judgements.samples(outcome.run, outcome.judgement))
-        yield { name: names[sample.task] ?? '', sample, store }
+        if (isChosen?.(sample) !== false) yield { name: names[sample.task] ?? '', sample }
     } catch (error) {
       throw await explainedError(dir, error)
     } finally {
@@ -133,15 +142,16 @@ export function evaluatedRun<Given extends Tasks>(
     ...outcome,
     ...(outcome.stopped && { stopped: storedStop(outcome.stopped) }),
     store: dir,
-    of: task => taskResult(outcome, known(task), task),
-    async *samples({ only = 'all', task } = {}) {
-      const wanted = task === undefined ? undefined : known(task)
-      const lower = lowerIsBetter(outcome.judgement?.aggregates ?? [])
-      for await (const { name, sample } of read())
-        if ((wanted === undefined || name === wanted) && isOfKind(sample, only, lower)) yield runSample(name, sample)
+    of: task => taskResult(outcome, checkTaskName(task), task),
+    async *samples({ only = 'all', against, task } = {}) {
+      const wanted = task === undefined ? undefined : checkTaskName(task)
+      const test = async (store: Store): Promise<SampleTest> =>
+        sampleTest(store, opened, only, against === undefined ? undefined : await openRun(store, against))
+      for await (const { name, sample } of read(test))
+        if (wanted === undefined || name === wanted) yield runSample(name, sample)
     },
     async *scores(task) {
-      const wanted = task === undefined ? undefined : known(task)
+      const wanted = task === undefined ? undefined : checkTaskName(task)
       for await (const { name, sample } of read()) {
         const { index, id, record, items, score } = sample
         if (score === undefined || (wanted !== undefined && name !== wanted)) continue
@@ -209,7 +219,7 @@ function runSample(task: string, { index, id, record, items, score }: Sample): R
     answers,
     values: score?.values ?? {},
     extracted: score?.extracted ?? {},
-    outcome: score?.outcome ?? (failures.length > 0 ? 'failed' : 'pending'),
+    outcome: chooseOutcome(score, failures.length > 0),
     ...(score?.reason === undefined ? {} : { reason: score.reason }),
     failures,
   }

@@ -2,32 +2,34 @@
 import { PipelineError } from '../../base/errors/errors.js'
 import type { Json } from '../../base/values/canonical-json.js'
 import { present } from '../../base/values/present.js'
+import { realClock } from '../clock.js'
+import { readPrivateKey, writeCertificate } from '../evidence/certificate.js'
 import { exportRun as exportTo } from '../../cache/bundle/export.js'
 import { importBundle } from '../../cache/bundle/import.js'
 import type { ImportOutcome, OnConflict } from '../../cache/bundle/portable.js'
 import type { Run } from '../../cache/records.js'
 import type { TaskValue } from '../../stages/input/tasks/task-value.js'
-import { resumedSettings } from '../config/stored-settings.js'
+import { resumedSettings } from '../config/stored/stored-settings.js'
 import { limitOptions } from '../config/limits.js'
+import { pythonOptions } from '../config/options/subject-options.js'
+import { processEnvironment } from '../config/variables.js'
 import { programSettings } from '../config/option.js'
 import { modelPrice } from '../cost/model-price.js'
 import { evaluate as evaluateAt } from '../evaluation/evaluate.js'
-import { openRun } from '../evaluation/run-reference.js'
+import { openRun } from '../reading/runs/run-reference.js'
 import { waitingBy } from '../evaluation/with-store.js'
-import { rejudge } from '../judging/rejudge.js'
-import { compareRuns, type RunComparison } from '../report/comparing/compare-runs.js'
-import { comparison } from '../report/comparing/comparison.js'
-import { fileFormats, formattedReport, type FileFormat } from '../report/formats/report-formats.js'
-import type { ReportedRun } from '../report/formats/reported-run.js'
-import { plain } from '../report/layout/paint.js'
-import { failedDocs } from '../report/samples/failed-docs.js'
-import { resultTable, shownNames } from '../report/results/result-table.js'
-import { resultsJson } from '../report/results/results-json.js'
-import { runStats } from '../report/throughput/run-stats.js'
+import { rejudge } from '../rescoring/rejudge.js'
+import { fileFormats, formattedReport, type FileFormat } from '../present/files/report-formats.js'
+import type { ReportedRun } from '../present/files/reported-run.js'
+import { plain } from '../present/text/layout/paint.js'
+import { failedDocs } from '../reading/samples/failed-docs.js'
+import { resultTable, shownNames } from '../present/text/results/result-table.js'
+import { resultsJson } from '../present/json/results-json.js'
+import { runStats } from '../reading/runs/run-stats.js'
 import type { EvaluateOptions, OpenedStore } from './evaluate-options.js'
-import { hooksOf, refuseWhileLoading, type Following } from './library.js'
+import { makeHooks, refuseWhileLoading, type Following } from './library.js'
 import { evaluatedRun, type EvaluatedRun } from './results.js'
-import { placeOf, withGivenStore, type GivenStore } from './stores.js'
+import { resolveStoreDir, withGivenStore, type GivenStore } from './stores.js'
 import { valueSettings } from './value-settings.js'
 
 /** A run that a function of this library returned, or its name (`last`, `calm-heron-19c2`, `calm-heron-19c2@1`). */
@@ -47,10 +49,11 @@ export interface JudgeOptions<Given extends Tasks = Tasks>
     StoreOption,
     Following,
     Pick<EvaluateOptions, 'judge' | 'judgeModel' | 'judgeArgs' | 'parity' | 'includePaths' | 'plugins'>,
+    Pick<EvaluateOptions, 'python' | 'allowNetwork' | 'pythonSeconds' | 'pythonMemoryMb'>,
     Pick<EvaluateOptions, 'maxRequests' | 'maxTokensTotal' | 'maxCost' | 'maxTime' | 'failFast' | 'prices'> {
   /** Tasks whose rules score the answers. Other tasks are scored by their files, or else by the rules stored with the run. */
   readonly tasks?: Given
-  /** Whether code from a bundle may run. @default false */
+  /** True if code from a bundle may run. */
   readonly trustBundle?: boolean
 }
 
@@ -64,20 +67,21 @@ export async function judge<const Given extends Tasks>(
   options: JudgeOptions<Given> = {},
 ): Promise<EvaluatedRun<Given>> {
   refuseWhileLoading('judge')
-  const store = await storeDirOf(run, options)
+  const store = resolveStoreDir(await findGivenStore(run, options))
   const { tasks = [], trustBundle = false, includePaths = [], plugins = [], parity } = options
   const { judgeModel, judgeArgs, values } = await valueSettings({ ...options, model: '', tasks })
   const outcome = await rejudge(
     {
       ...present({ judgeModel, judgeArgs, parity, values }),
-      ...programSettings(limitOptions, options),
-      run: nameOf(run),
+      ...programSettings({ ...limitOptions, ...pythonOptions }, options),
+      env: processEnvironment(),
+      run: readRunName(run),
       store,
       includePaths,
       plugins,
       trustBundle,
     },
-    hooksOf(options),
+    makeHooks(options),
   )
   return evaluatedRun(outcome, { dir: store })
 }
@@ -116,9 +120,9 @@ export async function resume<const Given extends Tasks>(
   options: ResumeOptions<Given> = {},
 ): Promise<EvaluatedRun<Given>> {
   refuseWhileLoading('resume')
-  const dir = await storeDirOf(run, options)
-  const found = await reading(run, options, store => openRun(store, nameOf(run)))
-  const stored = resumedSettings(found.run, { store: dir }, process.env)
+  const dir = resolveStoreDir(await findGivenStore(run, options))
+  const found = await reading(run, options, store => openRun(store, readRunName(run)))
+  const stored = resumedSettings(found.run, { store: dir }, processEnvironment())
   const { model = stored.model, judge, tasks = [], retryFailed, concurrency } = options
   const given = await valueSettings({
     ...present({ judge, judgeModel: judge === undefined ? stored.judgeModel : undefined }),
@@ -136,20 +140,7 @@ export async function resume<const Given extends Tasks>(
     tasks: stored.tasks,
     ...present({ retryFailed, concurrency }),
   }
-  return evaluatedRun(await evaluateAt(settings, hooksOf(options)), { dir })
-}
-
-/** Compares run `b` with run `a`, doc by doc: differences with intervals, p-values, changed docs and a verdict for each metric. */
-export async function compare(a: RunOrName, b: RunOrName, options: StoreOption = {}): Promise<RunComparison> {
-  const hints = {
-    judge: judgeHint,
-    report: ({ name }: Run) => `report('${name}')`,
-  }
-  return reading(a, options, storeA =>
-    reading(b, options, storeB =>
-      compareRuns({ store: storeA, reference: nameOf(a) }, { store: storeB, reference: nameOf(b) }, hints),
-    ),
-  )
+  return evaluatedRun(await evaluateAt(settings, makeHooks(options)), { dir })
 }
 
 /** The format of a report. `text` is the table of the command line; `csv`, `md`, `junit` and `latex` are files for other programs. */
@@ -175,7 +166,7 @@ export async function report(
   const names = isList(given) ? given : [given]
   if (format !== 'json' && format !== 'text') {
     if (!fileFormats.includes(format)) throw unknownFormat(format)
-    return reported(names, options, async runs => {
+    return withReportedRuns(names, options, async runs => {
       const parts: string[] = []
       for await (const part of formattedReport(format, runs, judgeHint)) parts.push(part)
       return parts.join('')
@@ -185,7 +176,7 @@ export async function report(
   if (name === undefined || names.length > 1)
     throw new PipelineError('usage', `format '${format}' is of one run; ${names.length} are given`)
   return reading(name, options, async store => {
-    const { run, judgement } = await openRun(store, nameOf(name))
+    const { run, judgement } = await openRun(store, readRunName(name))
     const failures = await store.requests.failures(run)
     if (format === 'json') {
       const figures = await runStats(store, run, await modelPrice(run, undefined))
@@ -201,7 +192,7 @@ export async function report(
 /** `Array.isArray` does not narrow a union with a read-only array. */
 const isList = (given: RunOrName | readonly RunOrName[]): given is readonly RunOrName[] => Array.isArray(given)
 
-const judgeHint = ({ name }: Run): string => `judge('${name}')`
+export const judgeHint = ({ name }: Run): string => `judge('${name}')`
 
 const unknownFormat = (format: string): PipelineError =>
   new PipelineError(
@@ -210,7 +201,7 @@ const unknownFormat = (format: string): PipelineError =>
   )
 
 /** Opens the stores of runs, one inside the other, and reads the runs. */
-async function reported<T>(
+async function withReportedRuns<T>(
   names: readonly RunOrName[],
   options: StoreOption,
   work: (runs: readonly ReportedRun[]) => Promise<T>,
@@ -219,35 +210,38 @@ async function reported<T>(
   const [name, ...rest] = names
   if (name === undefined) return work(opened)
   return reading(name, options, async store => {
-    const found = await openRun(store, nameOf(name))
+    const found = await openRun(store, readRunName(name))
     const failures = await store.requests.failures(found.run)
-    return reported(rest, options, work, [...opened, { store, ...found, failures }])
+    return withReportedRuns(rest, options, work, [...opened, { store, ...found, failures }])
   })
 }
-
-/** Formats a comparison as `pipeline compare` prints it. */
-export const comparisonText = (compared: RunComparison): string =>
-  comparison(compared.metrics, compared, plain, compared.notes).join('\n')
 
 /** The result of an export. */
 export interface ExportedFile {
   readonly file: string
   readonly run: string
-  /** Whether requests of the run are still pending. */
+  /** True if requests of the run are still pending. */
   readonly partial: boolean
   readonly pending: number
   readonly media: number
 }
 
-/** Writes a run to one file: inputs, answers, scores, and with `media` also the media. */
+/**
+ * Writes a run to one file: inputs, answers, scores, and with `media` also the media.
+ *
+ * @param options `sign`: the file of an Ed25519 private key, with which a certificate is written beside the file; see {@link verifyBundle}
+ */
 export async function exportRun(
   name: RunOrName,
   file: string,
-  { media = false, ...options }: StoreOption & { readonly media?: boolean } = {},
+  { media = false, sign, ...options }: StoreOption & { readonly media?: boolean; readonly sign?: string } = {},
 ): Promise<ExportedFile> {
   return reading(name, options, async store => {
-    const { run } = await openRun(store, nameOf(name))
-    const { partial, pending, media: written } = await exportTo(store, run, { file, media })
+    const { run } = await openRun(store, readRunName(name))
+    const key = sign === undefined ? undefined : await readPrivateKey(sign)
+    const manifest = await exportTo(store, run, { file, media })
+    if (key !== undefined) await writeCertificate(file, { manifest, key, now: realClock.wallNow() })
+    const { partial, pending, media: written } = manifest
     return { file, run: run.name, partial, pending, media: written }
   })
 }
@@ -264,21 +258,19 @@ export async function importRun(
   return withGivenStore(await store, { waiting }, opened => importBundle(opened, file, { onConflict }))
 }
 
-export const nameOf = (run: RunOrName): string => (typeof run === 'string' ? run : run.run.name)
+export const readRunName = (run: RunOrName): string => (typeof run === 'string' ? run : run.run.name)
 
-async function storeDirOf(run: RunOrName, { store }: StoreOption): Promise<string> {
-  const given = await store
-  return placeOf(given ?? (typeof run === 'string' ? undefined : run.store))
-}
+/** The store that is given, or else that of a run that is no name. */
+export const findGivenStore = async (run: RunOrName, { store }: StoreOption): Promise<GivenStore | undefined> =>
+  (await store) ?? (typeof run === 'string' ? undefined : run.store)
 
 export async function reading<T>(
   run: RunOrName,
-  { store }: StoreOption,
+  options: StoreOption,
   work: (store: OpenedStore) => Promise<T>,
 ): Promise<T> {
-  const given = (await store) ?? (typeof run === 'string' ? undefined : run.store)
-  return withGivenStore(given, { access: 'read', waiting }, work)
+  return withGivenStore(await findGivenStore(run, options), { access: 'read', waiting }, work)
 }
 
 /** Functions that read or import have no listener to tell that another process locks the store. */
-export const waiting = waitingBy(hooksOf({}))
+export const waiting = waitingBy(makeHooks({}))

@@ -1,10 +1,10 @@
 /** Converts a task's metrics and filters to the entries of `metric_list` and `filter_list` in a task file. */
+import { valueKind } from '../../base/values/value-kind.js'
 import type { JsonObject } from '../../cache/records.js'
-import type { MetricDefinition, MetricInput } from '../../stages/judge/define/define-metric.js'
+import type { MetricContext, MetricDefinition, MetricInput } from '../../stages/judge/define/define-metric.js'
 import type { FilterDefinition } from '../../stages/judge/define/define-filter.js'
 import { noJudge } from '../../stages/judge/define/judge-model.js'
 import { isFilter, isMetric } from '../../stages/judge/compile/registry.js'
-import type { MetricContext } from '../../stages/judge/compile/scoring-spec.js'
 import { callable } from './definitions.js'
 import {
   isFilterValue,
@@ -64,11 +64,11 @@ const ownMetric =
       },
     }
     const value = score(args as ScoreArgs<never, never>)
-    return value instanceof Promise ? value.then(given) : given(value)
+    return value instanceof Promise ? value.then(requireValue) : requireValue(value)
   }
 
 /** Rejects a metric that returns nothing. To leave a doc out, it must return `null`. */
-function given(value: ScoreValue | undefined): ScoreValue {
+function requireValue(value: ScoreValue | undefined): ScoreValue {
   if (value !== undefined) return value
   throw new Error(
     'the metric returned nothing. Return a number, true or false, or null where it does not apply to the doc',
@@ -94,4 +94,11 @@ function filterEntry(step: string | FilterValue | FilterDefinition | TextFilter<
 }
 
 const textFilter = (filter: TextFilter<never>) => (texts: readonly string[], doc: JsonObject) =>
-  texts.map(text => filter(text, doc as never))
+  texts.map(text => checkFiltered(filter(text, doc as never)))
+
+/** Filters of programs in JavaScript are not type-checked. */
+function checkFiltered(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value instanceof Promise) value.catch(() => undefined)
+  throw new Error(`a filter must return a text at once, not ${valueKind(value)}`)
+}

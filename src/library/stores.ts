@@ -1,6 +1,7 @@
 /** The stores that a program names or opens. */
 import { PipelineError } from '../../base/errors/errors.js'
 import { openStore as openStoreAt, type Access, type LockListener } from '../../cache/open.js'
+import { processEnvironment } from '../config/variables.js'
 import { surroundings } from '../config/eval-settings.js'
 import { withExplainedErrors, withOpenStoreAt } from '../evaluation/with-store.js'
 import type { OpenedStore } from './evaluate-options.js'
@@ -18,12 +19,12 @@ export type GivenStore = string | OpenedStore | Promise<OpenedStore> | undefined
 export const openStore = (dir?: string, options: { readonly access?: 'write' | 'read' } = {}): Promise<OpenedStore> =>
   openStoreAt(dir ?? defaultStore(), options)
 
-const defaultStore = (): string => surroundings({}, {}, process.env).store
+const defaultStore = (): string => surroundings({}, {}, processEnvironment()).store
 
 /** The folder of a store. @throws PipelineError (usage) if the object given is no store. */
-export function placeOf(store: string | OpenedStore | undefined): string {
+export function resolveStoreDir(store: string | OpenedStore | undefined): string {
   if (store === undefined) return defaultStore()
-  const dir: unknown = typeof store === 'string' ? store : store.dir
+  const dir: unknown = typeof store === 'string' ? store : store.location
   if (typeof dir === 'string') return dir
   throw new PipelineError('usage', 'options.store: expected a folder, or what openStore opened, given another object')
 }
@@ -39,6 +40,6 @@ export async function withGivenStore<Result>(
   options: { readonly access?: Access; readonly waiting: LockListener },
   work: (store: OpenedStore) => Promise<Result>,
 ): Promise<Result> {
-  if (store === undefined || typeof store === 'string') return withOpenStoreAt(placeOf(store), options, work)
+  if (store === undefined || typeof store === 'string') return withOpenStoreAt(resolveStoreDir(store), options, work)
   return withExplainedErrors(store, work)
 }

@@ -59,7 +59,8 @@ export interface TaskOptions<Doc> {
    */
   readonly next?: (doc: ScoredFields<NoInfer<Doc>>, state: RoundState) => NextQuestion | Promise<NextQuestion>
   /**
-   * What is requested from the model. The last two need `next`; an agent has `generation.maxAgenticSteps` rounds.
+   * The output that is requested from the model. The last two need `next`; an agent has `generation.maxAgenticSteps`
+   * rounds.
    *
    * @default `multiple_choice` with `choices`, `generate_until_multi_round` with `next`, otherwise `generate_until`
    */
@@ -145,7 +146,7 @@ function taskKeys<Doc>(
   },
 ): Readonly<Record<string, unknown>> {
   const { prompt, target, choices, generation, fewshot, repeats } = task
-  const output = outputOf(task)
+  const output = chooseOutput(task)
   return {
     task: task.name,
     task_alias: task.alias,
@@ -166,7 +167,7 @@ function taskKeys<Doc>(
   }
 }
 
-function outputOf({
+function chooseOutput({
   name,
   output,
   choices,

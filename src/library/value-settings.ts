@@ -2,7 +2,7 @@ import { PipelineError } from '../../base/errors/errors.js'
 import { present } from '../../base/values/present.js'
 import { bundleCode } from '../../cache/code/bundle-code.js'
 import { isTaskValue, pathOfModule, type TaskValue } from '../../stages/input/tasks/task-value.js'
-import type { EvalSettings, GivenBackend } from '../evaluation/settings.js'
+import type { EvalSettings, GivenBackend } from '../config/settings.js'
 import type { EvaluateOptions } from './evaluate-options.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import { isJudgeValue, type ModelValue } from './values.js'
@@ -25,7 +25,7 @@ export async function valueSettings({
   return {
     model: asked.name ?? '',
     modelArgs: asked.args ?? {},
-    tasks: tasks.map(task => (isTaskValue(task) ? nameOf(task) : task)),
+    tasks: tasks.map(task => (isTaskValue(task) ? formatTaskName(task) : task)),
     ...present({ judgeModel: judging.name, judgeArgs: judging.args }),
     values: { tasks: taskValues(tasks), ...present({ model: asked.backend, judge: judging.backend }) },
   }
@@ -36,16 +36,16 @@ export function taskValues(tasks: EvaluateOptions['tasks']): ReadonlyMap<string,
   const given = new Map<string, TaskValue>()
   for (const task of tasks) {
     if (!isTaskValue(task)) continue
-    const before = given.get(nameOf(task))
+    const before = given.get(formatTaskName(task))
     if (before !== undefined && before !== task)
       throw new PipelineError('usage', `options.tasks: two tasks are called "${task.name}". Rename one of them`)
-    given.set(nameOf(task), task)
+    given.set(formatTaskName(task), task)
   }
   return given
 }
 
 /** Returns the file and name of a task, by which the command line finds it. */
-function nameOf({ name, module }: TaskValue): string {
+function formatTaskName({ name, module }: TaskValue): string {
   if (module === undefined) return name
   return `${pathOfModule(module)}#${name}`
 }
@@ -65,12 +65,12 @@ async function modelSettings(
   return {
     name: backend.id,
     args: both,
-    backend: { backend, ...present({ closure: await closureOf(backend, given.code) }) },
+    backend: { backend, ...present({ closure: await makeClosure(backend, given.code) }) },
   }
 }
 
 /** @throws PipelineError if nothing identifies the code that answers, because its answers could not be distinguished from those of other code */
-async function closureOf(
+async function makeClosure(
   { id, code: declared }: AnyBackend,
   code: ModelValue['code'],
 ): Promise<GivenBackend['closure'] | undefined> {

@@ -38,7 +38,7 @@ export type ScoredFields<Doc> = {
 /** The argument of a metric function for one doc. */
 export interface ScoreArgs<Doc = Readonly<Record<string, unknown>>, Target = unknown> {
   readonly doc: ScoredFields<Doc>
-  /** What the task's `target` returned for the doc. */
+  /** The value that the task's `target` returned for the doc. */
   readonly target: Target
   /** The answer after the filters. */
   readonly text: string
@@ -101,8 +101,13 @@ export interface JudgeValue {
 
 const has = (value: unknown, brand: symbol): boolean => typeof value === 'object' && value !== null && brand in value
 
+/** Returns whether a value is a model that the library made. */
 export const isModelValue = (value: unknown): value is ModelValue => has(value, modelBrand)
+/** Returns whether a value is a metric that the library made. */
 export const isMetricValue = (value: unknown): value is MetricValue => has(value, metricBrand)
+/** Returns whether a value is a filter that the library made. */
 export const isFilterValue = (value: unknown): value is FilterValue => has(value, filterBrand)
+/** Returns whether a value is an aggregation that the library made. */
 export const isAggregationValue = (value: unknown): value is AggregationValue => has(value, aggregationBrand)
+/** Returns whether a value is a judge that the library made. */
 export const isJudgeValue = (value: unknown): value is JudgeValue => has(value, judgeBrand)

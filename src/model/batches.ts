@@ -7,7 +7,7 @@ import type { AnyBackend } from '../../stages/model/define-backend.js'
 import type { BatchOptions } from '../../stages/model/infer-options.js'
 import { allBackends } from '../../stages/model/registry.js'
 import type { BatchSettings } from '../config/options/sending-options.js'
-import type { ToolSettings } from '../config/tool-servers.js'
+import type { ToolSettings } from '../config/values/tool-servers.js'
 import { backendRequestType, type BatchPlan } from './model-plan.js'
 
 /** Seconds between two looks at a batch, at most. */

@@ -14,7 +14,7 @@ export interface ItemWithRounds extends SampleItem {
 }
 
 /** Adds the transcripts of a doc's failed conversations. */
-export async function withRoundsOf(store: Store, { asked }: Run, sample: Sample): Promise<SampleWithRounds> {
+export async function addRounds(store: Store, { asked }: Run, sample: Sample): Promise<SampleWithRounds> {
   const { model: identity, code, codes = {} } = asked
   const ledger = { store, identity, codes: { code, codes }, clock: realClock }
   const items = await Promise.all(

@@ -2,7 +2,7 @@ import { PipelineError } from '../../base/errors/errors.js'
 import { command, option } from '../../base/errors/option-words.js'
 import { type ShownKind, shownKinds } from '../../stages/input/first-docs.js'
 import type { PreparedTask } from '../../stages/input/prepare-task.js'
-import { rangeOf, type Selection } from '../../stages/input/selection.js'
+import { computeDocRange, type Selection } from '../../stages/input/selection.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { AnyBackend, Modality } from '../../stages/model/define-backend.js'
 import { allBackends } from '../../stages/model/registry.js'
@@ -21,10 +21,10 @@ export async function refuseModalities(
 ): Promise<void> {
   const accepts = model.accepts(backendRequestType(task))
   if (!showsMedia(task) || everything.every(kind => accepts.includes(kind))) return
-  const shown = await shownKinds(prepared, await rangeOf(selection, prepared, task.name))
+  const shown = await shownKinds(prepared, await computeDocRange(selection, prepared, task.name))
   const refused = shown.filter(({ kind }) => !accepts.includes(kind))
   if (refused.length === 0) return
-  const problem = `task ${task.name} shows ${listed(refused)}, which model ${model.backend.id} does not take${asType(task)}: it takes ${accepts.join(', ')}.`
+  const problem = `task ${task.name} shows ${formatKinds(refused)}, which model ${model.backend.id} does not take${asType(task)}: it takes ${accepts.join(', ')}.`
   throw new PipelineError('config', `${problem} ${await wayOut(model, task, refused)}`)
 }
 
@@ -41,7 +41,7 @@ const words: Readonly<Record<Modality, string>> = {
   file: 'files (PDF)',
 }
 
-const listed = (refused: readonly ShownKind[]): string =>
+const formatKinds = (refused: readonly ShownKind[]): string =>
   refused.map(({ kind, doc }) => `${words[kind]} (doc ${doc})`).join(' and ')
 
 const asType = (task: Task): string => {

@@ -1,28 +1,21 @@
 import { join } from 'node:path'
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
-import { option } from '../../base/errors/option-words.js'
 import { buildInfo } from '../../cache/code/build-info.js'
-import { codeManifest } from '../../cache/code/code-manifest.js'
-import { revisionManifest } from '../../cache/code/code-revisions.js'
 import { codeKey, type Keyed } from '../../cache/keys.js'
 import type { CodeKey } from '../../cache/digest.js'
-import type { CodeManifest, ModelIdentity, RequestType, Run } from '../../cache/records.js'
+import type { JsonObject, ModelIdentity, RequestType, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { requestType } from '../../stages/input/draft-doc.js'
 import { isMultiTurn } from '../../stages/input/rounds/round-rules.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { ModelArgs } from '../../stages/model/backend-args.js'
-import type {
-  AnyBackend,
-  BackendCode,
-  BackendContext,
-  BatchClientDefinition,
-  Modality,
-} from '../../stages/model/define-backend.js'
+import type { AnyBackend, BackendContext, BatchClientDefinition, Modality } from '../../stages/model/define-backend.js'
+import { AnswerChecks, checkedBatches, checkedModel } from '../../stages/model/answer-checks.js'
 import { AttemptError, type Model } from '../../stages/model/model.js'
-import { mostOf, saysInArgs, type Concurrency } from '../../stages/model/concurrency.js'
+import { computeMaxConcurrency, saysInArgs, type Concurrency } from '../../stages/model/concurrency.js'
 import { fromLmms } from '../../stages/model/lmms-arguments.js'
-import { parseModelArgs, schedulingOf } from '../../stages/model/model-args.js'
+import { withFrameTimes } from '../../stages/model/backends/frames/frame-arguments.js'
+import { parseModelArgs, readScheduling } from '../../stages/model/model-args.js'
 import { runMark } from '../../stages/model/stats/stats-collector.js'
 import { findBackend } from '../../stages/model/registry.js'
 import type { InferOptions } from '../../stages/model/infer-options.js'
@@ -30,10 +23,12 @@ import type { DispatchOrder } from '../../stages/model/schedule/loop/dispatch-or
 import { retryPolicy, type RetryPolicy } from '../../stages/model/schedule/loop/retry.js'
 import type { BatchClient } from '../../stages/model/batch/batch-client.js'
 import { realClock } from '../clock.js'
-import { derivedMedia } from '../evaluation/derived-media.js'
+import { derivedMedia } from './derived-media.js'
+import { backendCode, codesApart } from './model-code.js'
 import type { Plugins } from './plugins.js'
-import type { EvalSettings, Hooks } from '../evaluation/settings.js'
-import { keepLimiterState, limiterFor, type Recipient } from './traffic.js'
+import { type Hide, hidingBatches, hidingModel } from '../config/hidden-secrets.js'
+import type { EvalSettings, Hooks } from '../config/settings.js'
+import { keepLimiterState, limiterFor, type Limiters, type Recipient } from './traffic.js'
 
 /** A backend's batch API before it is opened. */
 export interface BatchPlan extends Pick<BatchClientDefinition, 'most' | 'requests'> {
@@ -47,6 +42,8 @@ export interface ModelPlan {
   readonly code: Keyed<CodeKey>
   /** Code identities of request types that do not use the backend's default code. */
   readonly codes: { readonly [type in RequestType]?: Keyed<CodeKey> }
+  /** True if the model draws at random even if it is asked for a temperature of 0. */
+  readonly isSampling: boolean
   readonly concurrency: Concurrency
   /** The rate limiter of this model, shared by the run and a judge. */
   readonly traffic: Pick<InferOptions, 'openLimiter' | 'keepLimiter'>
@@ -55,6 +52,8 @@ export interface ModelPlan {
   readonly order?: DispatchOrder
   /** The system instruction, if the arguments set it: a text, or the path of a file. */
   readonly systemPrompt?: string
+  /** Generation kwargs, if the arguments set some. */
+  readonly generation?: JsonObject
   /** The modalities that requests of a type may have. */
   readonly accepts: (type: RequestType) => readonly Modality[]
   /** @param interrupted when aborted, no request follows, and opening may stop */
@@ -88,7 +87,16 @@ export function inferenceBy(
 
 export type ModelSettings = Pick<
   EvalSettings,
-  'model' | 'modelArgs' | 'concurrency' | 'maxConcurrency' | 'codeKey' | 'codeVersion' | 'forceSimple' | 'modelInstead'
+  | 'model'
+  | 'modelArgs'
+  | 'concurrency'
+  | 'maxConcurrency'
+  | 'codeKey'
+  | 'codeVersion'
+  | 'forceSimple'
+  | 'modelInstead'
+  | 'parity'
+  | 'resume'
 >
 
 /** Finds the backend, parses its arguments and identifies the model. @throws PipelineError if one of them is missing or wrong */
@@ -98,36 +106,52 @@ export async function planModel(
     readonly store: Store
     readonly plugins: Plugins
     readonly env: BackendContext['env']
+    /** The rate limiters of the plan, which its models share. @default the model has its own */
+    readonly limiters?: Limiters
+    /** Hides secrets in what the model's code says. @default nothing is hidden */
+    readonly hide?: Hide
     readonly hooks?: Pick<Hooks, 'emit'>
+    /** True if sampling parameters among the arguments become generation kwargs. */
+    readonly takesSampling?: boolean
   },
 ): Promise<ModelPlan> {
   const backend = await findBackend(settings.model, parts.plugins.backends, {
     forceSimple: settings.forceSimple === true,
     ...(settings.modelInstead === undefined ? {} : { instead: settings.modelInstead }),
   })
-  const { args: given, note, ...wishes } = fromLmms(backend, settings.modelArgs)
+  const {
+    args: given,
+    note,
+    ...wishes
+  } = fromLmms(backend, settings.modelArgs, {
+    ...(parts.takesSampling === undefined ? {} : { takesSampling: parts.takesSampling }),
+  })
   if (note !== undefined) parts.hooks?.emit({ type: 'note', text: note })
-  const args = parseModelArgs(backend, given)
-  const { concurrency, maxAttempts, backOffMs } = schedulingOf(backend, args, settings)
+  const args = withFrameTimes(parseModelArgs(backend, given), {
+    isByRate: settings.parity === 'lmms-eval' || (await beganByRate(settings, parts.store)),
+  })
+  const { concurrency, maxAttempts, backOffMs } = readScheduling(backend, args, settings)
   const context: BackendContext = {
     env: parts.env,
-    concurrency: mostOf(concurrency),
+    concurrency: computeMaxConcurrency(concurrency),
     encodeMedium: (digest, bytes, into) => parts.store.media.encode(digest, bytes, into),
     readMedia: digest => parts.store.media.read(digest).catch(failMedium),
-    mediaPath: digest => parts.store.media.path(digest),
+    openMediaFile: digest => parts.store.media.openFile(digest),
     fileDigest: path => parts.store.files.digest(path),
     deriveMedia: derivedMedia(parts.store),
     logFile: name => engineLog(parts.store, name),
     note: text => parts.hooks?.emit({ type: 'note', text }),
   }
   const identity = await backend.identify(args, context)
+  const checks = new AnswerChecks(identity, text => context.note?.(text))
   return {
     backend: { ...backend, requests: backend.requestsWith?.(args) ?? backend.requests },
     identity,
     code: codeKey(await backendCode(backend, settings, parts.plugins)),
     codes: await codesApart(backend, settings, parts.plugins),
+    isSampling: backend.samples?.(args) ?? false,
     concurrency,
-    traffic: trafficPlan(parts.store, {
+    traffic: trafficPlan(parts.store, parts.limiters ?? noLimiters(), {
       identity,
       args,
       concurrency,
@@ -136,30 +160,51 @@ export async function planModel(
     retry: retryPolicy(maxAttempts, backOffMs),
     ...wishes,
     accepts: type => backend.apart?.[type]?.accepts ?? backend.acceptsWith?.(args) ?? backend.accepts,
-    open: interrupted => backend.open(args, interrupted === undefined ? context : { ...context, interrupted }),
+    async open(interrupted) {
+      const opened = await backend.open(args, interrupted === undefined ? context : { ...context, interrupted })
+      const model = checkedModel(opened, checks)
+      return parts.hide === undefined ? model : hidingModel(model, parts.hide)
+    },
     ...readiness(backend, args, context),
-    ...batchPlan(backend, args, context),
+    ...batchPlan(backend, args, context, { checks, hide: parts.hide }),
   }
 }
 
-/** The log file of an engine: `logs/vllm-2026-01-31T12-00-00-000Z-4711.log` in the store's folder. */
-function engineLog(store: Pick<Store, 'dir'>, name: string): string {
-  const now = new Date(realClock.wallNow()).toISOString().replace(/[:.]/g, '-')
-  return join(store.dir, 'logs', `${name}-${now}-${process.pid}.log`)
+/** Returns whether a run is resumed that began before frames had the times of their file. It ends as it began. */
+async function beganByRate({ resume }: ModelSettings, store: Store): Promise<boolean> {
+  const run = resume && (await store.runs.find(resume.id))
+  return run !== undefined && run.asked.model.args['frame_times'] === undefined
 }
 
-const trafficPlan = (store: Store, recipient: Recipient): ModelPlan['traffic'] => ({
-  openLimiter: () => limiterFor(recipient, store),
+/** The log file of an engine: `logs/vllm-2026-01-31T12-00-00-000Z-4711.log` in the store's work folder. */
+function engineLog({ workFolder }: Pick<Store, 'workFolder'>, name: string): string {
+  const now = new Date(realClock.wallNow()).toISOString().replace(/[:.]/g, '-')
+  return join(workFolder, 'logs', `${name}-${now}-${process.pid}.log`)
+}
+
+const noLimiters = (): Limiters => new Map()
+
+const trafficPlan = (store: Store, limiters: Limiters, recipient: Recipient): ModelPlan['traffic'] => ({
+  openLimiter: () => limiterFor(recipient, store, limiters),
   ...(typeof recipient.concurrency === 'number' ? {} : { keepLimiter: keepLimiterState(recipient, store) }),
 })
 
 const saysConcurrency = ({ concurrency, maxConcurrency }: ModelSettings, args: ModelArgs): boolean =>
   concurrency !== undefined || maxConcurrency !== undefined || saysInArgs(args)
 
-function batchPlan({ batch }: AnyBackend, args: Parameters<AnyBackend['open']>[0], context: BackendContext) {
+function batchPlan(
+  { batch }: AnyBackend,
+  args: Parameters<AnyBackend['open']>[0],
+  context: BackendContext,
+  { checks, hide }: { readonly checks: AnswerChecks; readonly hide: Hide | undefined },
+) {
   if (batch === undefined) return {}
   const { most, requests } = batch
-  return { batch: { most, requests, open: () => batch.open(args, context) } }
+  const open = async (): Promise<BatchClient> => {
+    const client = checkedBatches(await batch.open(args, context), checks)
+    return hide === undefined ? client : hidingBatches(client, hide)
+  }
+  return { batch: { most, requests, open } }
 }
 
 function readiness(
@@ -176,47 +221,8 @@ function failMedium(error: unknown): never {
   throw new AttemptError('media', messageOf(error), { isRetryable: false, cause: error })
 }
 
-async function backendCode(
-  backend: AnyBackend,
-  { codeKey: by, codeVersion }: ModelSettings,
-  plugins: Plugins,
-): Promise<CodeManifest> {
-  if (codeVersion !== undefined) return { files: {}, version: codeVersion }
-  if (by === 'commit') return { files: {}, version: builtCommit() }
-  const closure = plugins.closures.get(backend)
-  if (closure === undefined) return builtInCode(backend.code, by)
-  const { packages } = await codeManifest({ files: [], packages: backend.code.packages ?? [] })
-  return { files: closure, ...(packages === undefined ? {} : { packages }) }
-}
-
-async function codesApart(
-  backend: AnyBackend,
-  { codeKey: by, codeVersion }: ModelSettings,
-  { closures }: Plugins,
-): Promise<ModelPlan['codes']> {
-  if (codeVersion !== undefined || by === 'commit' || closures.has(backend)) return {}
-  const codes = Object.entries(backend.apart ?? {}).map(
-    async ([type, { code }]) => [type, codeKey(await builtInCode(code, by))] as const,
-  )
-  return Object.fromEntries(await Promise.all(codes))
-}
-
-function builtInCode({ revision, ...code }: BackendCode, by: ModelSettings['codeKey']): Promise<CodeManifest> {
-  return by === 'files' || revision === undefined ? codeManifest(code) : revisionManifest({ ...code, revision })
-}
-
-function builtCommit(): string {
-  const { commit, dirty } = buildInfo()
-  if (commit === undefined)
-    throw new PipelineError(
-      'usage',
-      `${option('codeKey', 'commit')}: this program was not built from a git checkout. Name the version yourself with ${option('codeVersion')}.`,
-    )
-  return dirty === true ? `${commit}+changes` : commit
-}
-
 /** The code keys of the tasks' request types that do not use the backend's default code. */
-export function codesOf({ codes }: ModelPlan, tasks: readonly Task[]): ModelPlan['codes'] {
+export function selectCodes({ codes }: ModelPlan, tasks: readonly Task[]): ModelPlan['codes'] {
   const asked = new Set(tasks.map(backendRequestType))
   return Object.fromEntries(Object.entries(codes).filter(([type]) => [...asked].some(known => known === type)))
 }

@@ -9,9 +9,9 @@ import type { Store } from '../../cache/store.js'
 import type { RoundRules } from '../../stages/input/rounds/round-rules.js'
 import type { Tools } from '../../stages/model/rounds/tool-rounds.js'
 import { realClock } from '../clock.js'
-import { readToolServers } from '../config/tool-servers.js'
+import { readToolServers } from '../config/values/tool-servers.js'
 import type { ModelPlan } from './model-plan.js'
-import type { EvalSettings } from '../evaluation/settings.js'
+import type { EvalSettings } from '../config/settings.js'
 
 /** Tools with running servers, and what requests say about them. The caller owns them and must call close(). */
 export interface ModelTools extends Tools {
@@ -33,7 +33,7 @@ export async function openTools(
   settings: EvalSettings,
   { store, model, emit }: { readonly store: Pick<Store, 'media'>; readonly model: ModelPlan; readonly emit: Emit },
 ): Promise<ModelTools | undefined> {
-  const servers = readToolServers(settings, process.env)
+  const servers = readToolServers(settings, settings.env)
   if (servers.length === 0) {
     if (settings.maxToolRounds !== undefined || settings.toolTimeout !== undefined)
       throw new PipelineError(

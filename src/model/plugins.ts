@@ -6,7 +6,7 @@ import { shownPath } from '../../base/files/shown-path.js'
 import { packageEntry } from '../../cache/code/bundle-code.js'
 import { loadUserCode } from '../../cache/code/load-user-code.js'
 import { isAggregation, isFilter, isMetric } from '../../stages/judge/compile/registry.js'
-import type { GivenBackend } from '../evaluation/settings.js'
+import type { GivenBackend } from '../config/settings.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import { isBackend, missingInBackend, type PluginBackend } from '../../stages/model/registry.js'
 
@@ -32,8 +32,8 @@ export async function loadPlugins(
   const exported: unknown[] = []
   const closures = new Map<AnyBackend, Readonly<Record<string, string>>>()
   for (const origin of new Set(names)) {
-    const { module, closure } = await loadUserCode(await entryOf(origin, folder), options)
-    const values = valuesOf(module)
+    const { module, closure } = await loadUserCode(await findEntryFile(origin, folder), options)
+    const values = listValues(module)
     refuseIncomplete(values, origin)
     for (const backend of values.filter(isBackend)) {
       backends.push({ backend, origin })
@@ -81,7 +81,7 @@ function nothingUsable(module: Readonly<Record<string, unknown>>, origin: string
 }
 
 /** All exports, including those in the default export of a CommonJS module. */
-function valuesOf(module: Readonly<Record<string, unknown>>): readonly unknown[] {
+function listValues(module: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { default: whole } = module
   const inner: readonly unknown[] =
     typeof whole === 'object' && whole !== null && !isBackend(whole) ? Object.values<unknown>({ ...whole }) : []
@@ -89,7 +89,7 @@ function valuesOf(module: Readonly<Record<string, unknown>>): readonly unknown[]
 }
 
 /** The file of a plugin, or the entry file of a package in the folder. */
-async function entryOf(name: string, folder: string): Promise<string> {
+async function findEntryFile(name: string, folder: string): Promise<string> {
   if (name.startsWith('.') || isAbsolute(name) || /\.[mc]?[jt]s$/.test(name)) {
     const file = resolve(folder, name)
     // Reading a pipe would wait, and a device may have no end.

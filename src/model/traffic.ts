@@ -16,17 +16,24 @@ export interface Recipient {
   /** The arguments with defaults; may contain an API key. */
   readonly args: Readonly<Record<string, unknown>>
   readonly concurrency: Concurrency
-  /** Whether the user set the concurrency. */
+  /** True if the user set the concurrency. */
   readonly isConcurrencyGiven: boolean
 }
 
-const open = new Map<string, { readonly traffic: Promise<AdaptiveLimiter>; readonly concurrency: string }>()
+/** The open rate limiters of one plan. */
+export type Limiters = Map<string, { readonly traffic: Promise<AdaptiveLimiter>; readonly concurrency: string }>
 
 /**
- * Opens the rate limiter of a model. This process has one for each model and API key, so that a judge and a run share the server's limit. Another
+ * Opens the rate limiter of a model. A plan has one for each model and API key, so that a judge and a run share the server's limit. Another
  * concurrency setting gets its own limiter.
+ *
+ * @param open the plan's limiters
  */
-export function limiterFor(recipient: Recipient, store: Pick<Store, 'values'>): Promise<AdaptiveLimiter> {
+export function limiterFor(
+  recipient: Recipient,
+  store: Pick<Store, 'values'>,
+  open: Limiters,
+): Promise<AdaptiveLimiter> {
   const name = canonicalJson([trafficName(recipient), text(recipient.args['api_key']) ?? null])
   const { concurrency: asked } = recipient
   const concurrency = canonicalJson(typeof asked === 'number' ? asked : { ...asked })

@@ -1,10 +1,10 @@
 import type { Preview } from './preview.js'
 import { judgeCalls } from './preview-notes.js'
-import { sumOf, type Sums } from './preview-sums.js'
+import { sumPreviews, type Sums } from './preview-sums.js'
 
 /** The JSON of a plan. Tokens and dollars are `{low, likely, high}`. */
 export function previewJson({ run, model, tasks, price, expectedMs, judge }: Preview): object {
-  const total = sumOf(tasks)
+  const total = sumPreviews(tasks)
   return {
     format: 1,
     run: { id: run.id, name: run.name, is_new: run.isNew },

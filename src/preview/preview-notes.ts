@@ -3,7 +3,7 @@ import type { TokenRange } from '../../stages/model/budget/estimate.js'
 import type { Price } from '../../stages/model/budget/price.js'
 import type { Preview, TaskPreview } from './preview.js'
 import type { LimitSettings } from '../config/limits.js'
-import { counted, dollars, duration, grouped } from '../report/layout/numbers.js'
+import { formatQuantity, dollars, duration, formatCount } from '../../base/text/numbers.js'
 import type { Sums } from './preview-sums.js'
 
 /** Notes below a plan: the sources of its numbers, and what the user must know before the start. */
@@ -28,10 +28,12 @@ function notes(preview: Preview, total: Sums): (readonly [string, string])[] {
   return [
     ['input', inputNote(open)],
     ['output', outputNote(open)],
-    ['cost', price === undefined ? unpriced(model) : `${priceNote(price)}${isBatch ? ', in batches' : ''}`],
+    ['cost', price === undefined ? formatUnpriced(model) : `${priceNote(price)}${isBatch ? ', in batches' : ''}`],
     ['time', timeNote(preview)],
     ...roundsNote(open),
-    ...(total.broken > 0 ? [['broken', `${counted(total.broken, 'request')} can’t be made of the docs`] as const] : []),
+    ...(total.broken > 0
+      ? [['broken', `${formatQuantity(total.broken, 'request')} can’t be made of the docs`] as const]
+      : []),
   ]
 }
 
@@ -54,7 +56,7 @@ function inputNote(tasks: readonly TaskPreview[]): string {
     return [
       kind === 'image'
         ? imagesNote(count, tasks)
-        : `${grouped(count)} ${kind === 'file' ? 'PDF' : kind} of unknown length`,
+        : `${formatCount(count)} ${kind === 'file' ? 'PDF' : kind} of unknown length`,
     ]
   })
   const shown = kinds.length === 0 ? '' : ` and ${kinds.join(', ')}`
@@ -65,22 +67,22 @@ function inputNote(tasks: readonly TaskPreview[]): string {
 
 function imagesNote(count: number, tasks: readonly TaskPreview[]): string {
   const sized = tasks.reduce((sum, { sizedImages }) => sum + sizedImages, 0)
-  const images = counted(count, 'image')
+  const images = formatQuantity(count, 'image')
   if (sized === 0) return `${images} of unknown size`
   const how = 'by size, as the provider says it counts them'
-  return sized === count ? `${images} ${how}` : `${images} (${grouped(sized)} ${how})`
+  return sized === count ? `${images} ${how}` : `${images} (${formatCount(sized)} ${how})`
 }
 
 function outputNote(tasks: readonly TaskPreview[]): string {
   const measured = tasks.filter(({ medianOutput }) => medianOutput !== undefined)
-  const medians = measured.map(({ task, medianOutput = 0 }) => `${task} ${grouped(medianOutput)}`)
+  const medians = measured.map(({ task, medianOutput = 0 }) => `${task} ${formatCount(medianOutput)}`)
   const known = `as in stored answers (median: ${medians.slice(0, 5).join(', ')}${medians.length > 5 ? ', …' : ''})`
   const unknown = 'at most what max_new_tokens allows: no answer is stored to tell'
   if (measured.length === tasks.length) return known
   return measured.length === 0 ? unknown : `${known}; for the other tasks ${unknown}`
 }
 
-const unpriced = ({ backend, model }: Preview['model']): string =>
+const formatUnpriced = ({ backend, model }: Preview['model']): string =>
   `unknown: nobody has said what ${model} of ${backend} costs (${option('prices', 'FILE.yaml')})`
 
 function priceNote({ input, output, date, source }: Price): string {
@@ -91,7 +93,7 @@ function priceNote({ input, output, date, source }: Price): string {
 function judgeNotes({ tasks, judge }: Preview): (readonly [string, string])[] {
   const asking = tasks.filter(({ mayAskJudge }) => mayAskJudge)
   if (asking.length === 0) return []
-  const names = asking.map(({ task, docs }) => `${task} (${counted(docs, 'doc')})`).join(', ')
+  const names = asking.map(({ task, docs }) => `${task} (${formatQuantity(docs, 'doc')})`).join(', ')
   if (judge === undefined)
     return [
       [
@@ -99,7 +101,7 @@ function judgeNotes({ tasks, judge }: Preview): (readonly [string, string])[] {
         `may ask a judge model, and none is named (${option('judgeModel')}), beside the requests above: ${names}`,
       ],
     ]
-  const calls = counted(judgeCalls({ tasks, judge }), 'call')
+  const calls = formatQuantity(judgeCalls({ tasks, judge }), 'call')
   return [
     ['judge', `about one call a doc of the judge model ${judge}, up to ${calls} beside the requests above: ${names}`],
   ]
@@ -123,10 +125,10 @@ function limitNotes(
   return [
     ...(maxRequests === undefined
       ? []
-      : verdict(option('maxRequests', grouped(maxRequests)), maxRequests, { low: toAsk, high: toAsk + calls })),
+      : verdict(option('maxRequests', formatCount(maxRequests)), maxRequests, { low: toAsk, high: toAsk + calls })),
     ...(maxTokensTotal === undefined
       ? []
-      : verdict(option('maxTokensTotal', grouped(maxTokensTotal)), maxTokensTotal, tokens)),
+      : verdict(option('maxTokensTotal', formatCount(maxTokensTotal)), maxTokensTotal, tokens)),
     ...(maxCost === undefined || cost === undefined ? [] : verdict(option('maxCost', dollars(maxCost)), maxCost, cost)),
     ...(maxTime === undefined || expectedMs === undefined
       ? []

@@ -1,3 +1,4 @@
+import type { DigestCounts } from '../../base/collections/digest-counts.js'
 import { responseKey } from '../../cache/keys.js'
 import type { ResponseKey } from '../../cache/digest.js'
 import type { RequestKeys } from '../../cache/request-keys.js'
@@ -10,7 +11,7 @@ export type ReadyRequest = Extract<DraftRequest, { readonly input: unknown }>
 export interface CountedSample {
   readonly request: ReadyRequest
   readonly key: ResponseKey
-  /** Whether the preview already counted an equal request. */
+  /** True if the preview already counted an equal request. */
   readonly isRepeated: boolean
 }
 
@@ -24,16 +25,17 @@ const pageSize = 500
  */
 export function* samplePages(
   requests: readonly ReadyRequest[],
-  { repeats, keysOf, seen }: Counting,
+  { repeats, keysOf, seen, isSampled = false }: Counting,
 ): Generator<readonly CountedSample[]> {
   let page: CountedSample[] = []
   for (const request of requests) {
     const { input, config, code, response } = keysOf(request)
-    const before = seen.add(response, repeats)
-    for (let place = 0; place < repeats; place++) {
-      const sample = request.sample + place
-      const key = place === 0 ? response : responseKey({ input: input.key, config: config.key, code, sample })
-      page.push({ request, key, isRepeated: place < before })
+    const before = isSampled ? seen.add(response, repeats) : seen.raise(response, repeats)
+    for (let index = 0; index < repeats; index++) {
+      const sample = request.sample + index + (isSampled ? before : 0)
+      const key =
+        sample === request.sample ? response : responseKey({ input: input.key, config: config.key, code, sample })
+      page.push({ request, key, isRepeated: !isSampled && index < before })
       if (page.length < pageSize) continue
       yield page
       page = []
@@ -45,21 +47,8 @@ export function* samplePages(
 export interface Counting {
   readonly repeats: number
   readonly keysOf: (request: ReadyRequest) => RequestKeys
-  readonly seen: SeenRequests
-}
-
-/**
- * Counts samples by request, keyed by fifty bits of the digest of the first sample. A million requests take some tens of megabytes, and collisions are
- * rare.
- */
-export class SeenRequests {
-  readonly #samples = new Map<number, number>()
-
-  /** @returns the number of samples counted before */
-  add(first: ResponseKey, repeats: number): number {
-    const place = Number.parseInt(first.slice('sha256:'.length, 'sha256:'.length + 12), 16)
-    const before = this.#samples.get(place) ?? 0
-    if (repeats > before) this.#samples.set(place, repeats)
-    return before
-  }
+  /** Samples by request, of all tasks. */
+  readonly seen: DigestCounts
+  /** True if each sample is a draw of its doc, which equal requests do not share. */
+  readonly isSampled?: boolean
 }

@@ -1,4 +1,4 @@
-import type { TokenRange } from '../../stages/model/budget/estimate.js'
+import { addRanges, noTokens } from '../../stages/model/budget/estimate.js'
 import type { TaskPreview } from './preview.js'
 
 /** The sums of one task, or of all tasks. */
@@ -7,13 +7,7 @@ export type Sums = Pick<
   'docs' | 'requests' | 'inStore' | 'shared' | 'failed' | 'broken' | 'toAsk' | 'input' | 'output' | 'cost'
 >
 
-export function sumOf(tasks: readonly TaskPreview[]): Sums {
-  const add = (a: TokenRange, b: TokenRange): TokenRange => ({
-    low: a.low + b.low,
-    likely: a.likely + b.likely,
-    high: a.high + b.high,
-  })
-  const nothing: TokenRange = { low: 0, likely: 0, high: 0 }
+export function sumPreviews(tasks: readonly TaskPreview[]): Sums {
   const total = (pick: (task: TaskPreview) => number): number => tasks.reduce((sum, task) => sum + pick(task), 0)
   const costs = tasks.flatMap(({ cost }) => (cost === undefined ? [] : [cost]))
   return {
@@ -24,8 +18,8 @@ export function sumOf(tasks: readonly TaskPreview[]): Sums {
     failed: total(task => task.failed),
     broken: total(task => task.broken),
     toAsk: total(task => task.toAsk),
-    input: tasks.map(({ input }) => input).reduce(add, nothing),
-    output: tasks.map(({ output }) => output).reduce(add, nothing),
-    ...(costs.length < tasks.length ? {} : { cost: costs.reduce(add, nothing) }),
+    input: tasks.map(({ input }) => input).reduce(addRanges, noTokens),
+    output: tasks.map(({ output }) => output).reduce(addRanges, noTokens),
+    ...(costs.length < tasks.length ? {} : { cost: costs.reduce(addRanges, noTokens) }),
   }
 }

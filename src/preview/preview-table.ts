@@ -1,12 +1,12 @@
-import { spelled, type Spelling } from '../../base/errors/option-words.js'
+import { spellReferences, type Spelling } from '../../base/errors/option-words.js'
 import type { TokenRange } from '../../stages/model/budget/estimate.js'
 import type { Preview } from './preview.js'
 import type { LimitSettings } from '../config/limits.js'
-import { dollars, grouped } from '../report/layout/numbers.js'
-import type { Paint } from '../report/layout/paint.js'
+import { dollars, formatCount } from '../../base/text/numbers.js'
+import type { Paint } from '../present/text/layout/paint.js'
 import { previewNotes } from './preview-notes.js'
-import { sumOf, type Sums } from './preview-sums.js'
-import { indented, pairs, table, type Column } from '../report/layout/table.js'
+import { sumPreviews, type Sums } from './preview-sums.js'
+import { indentLines, pairs, table, type Column } from '../present/text/layout/table.js'
 
 /** The table of a plan: one line for each task, then notes. */
 export function previewLines(
@@ -15,10 +15,10 @@ export function previewLines(
   paint: Paint,
 ): string[] {
   const { run, model, tasks } = preview
-  const total = sumOf(tasks)
+  const total = sumPreviews(tasks)
   // Lines are wrapped by their width, which references do not have.
   const notes = previewNotes(preview, total, options).map(
-    ([title, text]) => [title, spelled(text, options.spelling)] as const,
+    ([title, text]) => [title, spellReferences(text, options.spelling)] as const,
   )
   const rows = [
     ...tasks.map(task => [task.task, ...cells(task, total)]),
@@ -26,11 +26,11 @@ export function previewLines(
   ]
   return [
     `plan of run ${run.name} (${run.isNew ? 'new' : 'in the store'}): nothing was sent, and the store is as it was`,
-    ...indented(within => pairs([['model', `${model.backend} ${model.model}`]], within), paint),
+    ...indentLines(within => pairs([['model', `${model.backend} ${model.model}`]], within), paint),
     '',
-    ...indented(within => table([{ title: 'task', least: 12 }, ...columns(total)], rows, within), paint),
+    ...indentLines(within => table([{ title: 'task', least: 12 }, ...columns(total)], rows, within), paint),
     '',
-    ...indented(within => pairs(notes, within), paint),
+    ...indentLines(within => pairs(notes, within), paint),
   ]
 }
 
@@ -69,15 +69,15 @@ function columns(total: Sums): readonly Column[] {
 const narrowest = (title: string): number => (/tokens|cost/.test(title) ? 9 : 8)
 
 const cells = (sums: Sums, total: Sums): readonly string[] => [
-  grouped(sums.docs),
-  grouped(sums.requests),
-  grouped(sums.inStore),
-  ...(total.shared > 0 ? [grouped(sums.shared)] : []),
-  ...(total.failed > 0 ? [grouped(sums.failed)] : []),
-  ...(total.broken > 0 ? [grouped(sums.broken)] : []),
-  grouped(sums.toAsk),
-  between(sums.input, grouped),
-  between(sums.output, grouped),
+  formatCount(sums.docs),
+  formatCount(sums.requests),
+  formatCount(sums.inStore),
+  ...(total.shared > 0 ? [formatCount(sums.shared)] : []),
+  ...(total.failed > 0 ? [formatCount(sums.failed)] : []),
+  ...(total.broken > 0 ? [formatCount(sums.broken)] : []),
+  formatCount(sums.toAsk),
+  between(sums.input, formatCount),
+  between(sums.output, formatCount),
   sums.cost === undefined ? '–' : between(sums.cost, dollars),
 ]
 

@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { RunSpec, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
-import { runStats } from '../report/throughput/run-stats.js'
+import { runStats } from '../reading/runs/run-stats.js'
 
 /** The pending requests of a task, and the duration of one if stored answers tell it. */
 export interface LeftToAsk {

@@ -1,4 +1,5 @@
 import type { StoredCode } from '../../cache/records.js'
+import { DigestCounts } from '../../base/collections/digest-counts.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,18 +11,21 @@ import type { DraftDoc, Store } from '../../cache/store.js'
 import { runName } from '../../cache/run-name.js'
 import { readDrafts } from '../../stages/input/ingest.js'
 import type { Task } from '../../stages/input/tasks/task.js'
+import { asksJudge, loadTaskJudges } from '../../stages/judge/compile/judges-of.js'
 import { Forecaster, type Forecast } from '../../stages/model/budget/forecast.js'
 import type { KnownTokens } from '../../stages/model/budget/estimate.js'
 import { pictureTokens } from '../../stages/model/budget/picture-tokens.js'
-import { batchPrice, priceOf, pricedModel, type Price, type PricedModel } from '../../stages/model/budget/price.js'
-import { readSelection } from '../config/selection.js'
+import { batchPrice, findPrice, pricedModel, type Price, type PricedModel } from '../../stages/model/budget/price.js'
+import { readSelection } from '../config/values/selection.js'
 import { checkDatasets, refuseUnready } from '../evaluation/evaluate.js'
+import { hidingHooks, hidingSecrets, withHiddenErrors } from '../config/hidden-secrets.js'
 import { planEvaluation, type Plan } from '../evaluation/plan.js'
+import { isSampledTask } from '../evaluation/sampled-tasks.js'
 import { namesOfMedia, openDryRunStore, PictureSizes } from './dry-run-store.js'
-import { samplePages, SeenRequests, type ReadyRequest } from './preview-requests.js'
+import { samplePages, type ReadyRequest } from './preview-requests.js'
 import { expectedTime } from './preview-time.js'
 import { readPrices } from '../cost/prices.js'
-import type { EvalSettings, Hooks } from '../evaluation/settings.js'
+import type { EvalSettings, Hooks } from '../config/settings.js'
 
 /** The requests of a task. `requests` = `inStore` + `shared` + `failed` + `broken` + `toAsk`. */
 export interface TaskPreview extends Forecast {
@@ -36,9 +40,9 @@ export interface TaskPreview extends Forecast {
   /** Docs for which no request can be built. */
   readonly broken: number
   readonly toAsk: number
-  /** Whether its scoring may call a judge model. */
+  /** True if its scoring may call a judge model. */
   readonly mayAskJudge: boolean
-  /** Whether requests may continue in further rounds, which are not counted here. */
+  /** True if requests may continue in further rounds, which are not counted here. */
   readonly hasRounds: boolean
 }
 
@@ -49,7 +53,7 @@ export interface Preview {
   readonly tasks: readonly TaskPreview[]
   /** The model's price, if a table has it. */
   readonly price?: Price
-  /** Whether requests are submitted to the provider's batch API, at its price. */
+  /** True if requests are submitted to the provider's batch API, at its price. */
   readonly isBatch?: boolean
   /** Estimated milliseconds for all pending requests; absent if stored answers do not tell. */
   readonly expectedMs?: number
@@ -64,7 +68,7 @@ export interface Preview {
  * @throws PipelineError as the evaluation would before it starts
  */
 export async function previewEvaluation(settings: EvalSettings, hooks: Hooks): Promise<Preview> {
-  return withPlan(settings, hooks, (plan, store) => previewOf(plan, store, { settings, drain: hooks.drain }))
+  return withPlan(settings, hooks, (plan, store) => makePreview(plan, store, { settings, drain: hooks.drain }))
 }
 
 /** @throws PipelineError as the evaluation would before it starts; the store stays unchanged */
@@ -75,7 +79,8 @@ export async function checkEvaluation(settings: EvalSettings): Promise<void> {
   )
 }
 
-async function withPlan<T>(
+/** Plans an evaluation for `use` without changing the store. @throws PipelineError as the evaluation would before it starts */
+export async function withPlan<T>(
   settings: EvalSettings,
   hooks: Hooks,
   use: (plan: Plan, store: Store) => Promise<T>,
@@ -83,10 +88,15 @@ async function withPlan<T>(
   const planned = await openDryRunStore(settings.store)
   const { store, codeDir, dataDir } = planned
   try {
-    const plan = await planEvaluation(settings, store, { ...hooks, codeDir, dataDir })
-    // The servers were asked for their tools; no tool is called.
-    await plan.tools?.close()
-    return await use(plan, store)
+    const hide = hidingSecrets(settings)
+    return await withHiddenErrors(hide, async () => {
+      const plan = await planEvaluation(settings, store, { ...hidingHooks(hooks, hide), codeDir, dataDir })
+      try {
+        return await use(plan, store)
+      } finally {
+        await plan.close()
+      }
+    })
   } finally {
     await planned.close()
   }
@@ -97,7 +107,7 @@ async function refuseUnfit(plan: Plan, store: Store, settings: EvalSettings): Pr
   await checkDatasets(plan, settings)
 }
 
-async function previewOf(
+async function makePreview(
   plan: Plan,
   store: Store,
   { settings, drain }: { readonly settings: EvalSettings; readonly drain: AbortSignal },
@@ -106,9 +116,9 @@ async function previewOf(
   const { key } = runKey(plan.asked)
   const found = await store.runs.find(key)
   const model = pricedModel(plan.model.identity)
-  const direct = priceOf(await readPrices(settings.prices, [model.backend]), model)
+  const direct = findPrice(await readPrices(settings.prices, [model.backend]), model)
   const price = direct && settings.batch === true ? batchPrice(direct) : direct
-  const seen = new SeenRequests()
+  const seen = new DigestCounts()
   const tasks: TaskPreview[] = []
   for (const task of plan.tasks) tasks.push(await taskPreview(task, { plan, store, settings, drain, price, seen }))
   const { concurrency } = plan.model
@@ -131,7 +141,7 @@ interface Previewing {
   readonly settings: EvalSettings
   readonly drain: AbortSignal
   readonly price: Price | undefined
-  readonly seen: SeenRequests
+  readonly seen: DigestCounts
 }
 
 async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPreview> {
@@ -141,7 +151,12 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
   const forecaster = new Forecaster(knownPictures(plan, sizes))
   let hasRounds = false
   const { repeats = task.config.repeats } = plan.prompting
-  const counting = { repeats, keysOf: requestKeys(plan.asked), seen: previewing.seen }
+  const counting = {
+    repeats,
+    keysOf: requestKeys(plan.asked),
+    seen: previewing.seen,
+    isSampled: isSampledTask(task, plan),
+  }
   // Docs are read with one sample each, because a million samples would be held at once.
   const docs = readDrafts({
     store: { media: namesOfMedia(store, sizes) },
@@ -154,16 +169,16 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
   })
   for await (const batch of docs) {
     tally.docs += batch.length
-    const requests = requestsOf(batch)
+    const requests = listReadyRequests(batch)
     const broken = batch.reduce((sum, doc) => sum + doc.requests.length, 0) - requests.length
     tally.broken += broken * repeats
     tally.requests += (broken + requests.length) * repeats
     hasRounds ||= requests.some(({ input }) => input.conversation !== undefined)
     for (const page of samplePages(requests, counting)) {
       const known = await store.requests.known(page.map(({ key }) => key))
-      for (const [place, { request, isRepeated }] of page.entries()) {
+      for (const [index, { request, isRepeated }] of page.entries()) {
         const { input, generation } = request
-        const state = known[place]
+        const state = known[index]
         if (state?.type === 'answered') {
           tally.inStore += 1
           forecaster.learn(input, state.meta)
@@ -196,18 +211,20 @@ function knownPictures({ model: { identity } }: Plan, sizes: PictureSizes): Know
   }
 }
 
-const requestsOf = (docs: readonly DraftDoc[]): readonly ReadyRequest[] =>
+const listReadyRequests = (docs: readonly DraftDoc[]): readonly ReadyRequest[] =>
   docs.flatMap(({ requests }) => requests.filter((request): request is ReadyRequest => 'input' in request))
 
-/** Tells whether a task's scoring code mentions `ask`, which calls a judge. */
+/** Tells whether a metric of a task asks a judge, or its scoring code mentions `ask`, which does. */
 async function mayAskJudge({ provenance }: Plan, { name }: Task): Promise<boolean> {
-  const { process_results: processing, code = {} } = ownValue(provenance.scoring, name) ?? {}
-  if (processing === undefined) return false
-  const texts = await Promise.all(Object.values(code).map(sourceOf))
+  const scoring = ownValue(provenance.scoring, name)
+  if (scoring === undefined) return false
+  const { process_results: processing, code = {}, config, output_type: outputType } = scoring
+  if (processing === undefined) return asksJudge(config, { registry: await loadTaskJudges({ config, outputType }, []) })
+  const texts = await Promise.all(Object.values(code).map(readSource))
   return texts.some(text => /\bask\b|\bllm_judge\b|\bopenai\b/i.test(text))
 }
 
-async function sourceOf(code: StoredCode): Promise<string> {
+async function readSource(code: StoredCode): Promise<string> {
   if ('source' in code) return code.source
   if ('python' in code) return Object.values(code.python.files).join('\n')
   return readFile(join(projectRoot, code.builtin), 'utf8')

@@ -43,11 +43,10 @@ class Closure:
             digests[path] = digest
             for module, names in imports:
                 found = self._found(module, names)
-                if found:
-                    waiting += found
-                elif _is_stand_in(module):
+                waiting += found
+                if _is_stand_in(module):
                     packages["lmms_eval"] = _stand_ins()
-                else:
+                elif not found:
                     self._add_package(module.partition(".")[0], packages)
         return {"files": dict(sorted(digests.items())), "packages": dict(sorted(packages.items()))}
 
@@ -130,7 +129,7 @@ class Closure:
 def _is_stand_in(module: str) -> bool:
     """Whether a module of lmms-eval is one of this program, because no folder of lmms-eval has it, or lmms-eval's own lacks packages."""
     top, _, below = module.partition(".")
-    if lmms_packages.lacks_packages(".".join(module.split(".")[:2])):
+    if below and lmms_packages.is_replaced(module):
         return True
     spec = importlib.util.find_spec("lmms_eval") if top == "lmms_eval" else None
     path = below.replace(".", os.sep)
@@ -149,7 +148,10 @@ def _stand_ins() -> str:
         for name in sorted(name for name in names if name.endswith(".py")):
             with open(os.path.join(folder, name), "rb") as file:
                 digest.update(file.read())
-    return f"stand-in {digest.hexdigest()[:12]}"
+    try:
+        return f"stand-in {digest.hexdigest()[:12]} for {importlib.metadata.version('lmms-eval')}"
+    except importlib.metadata.PackageNotFoundError:
+        return f"stand-in {digest.hexdigest()[:12]}"
 
 
 def _digest(content: bytes) -> str:

@@ -28,6 +28,7 @@ DISTRIBUTIONS = {
     "git": "GitPython",
     "google": "google-generativeai",
     "levenshtein": "Levenshtein",
+    "lmms_eval": "--no-deps lmms-eval",
     "math_verify": "math-verify",
     "PIL": "Pillow",
     "skimage": "scikit-image",
@@ -80,6 +81,9 @@ def _missing(error: Optional[BaseException]) -> Optional[str]:
             if any(os.path.exists(os.path.join(folder, f"{module}.py")) for folder in users_folders):
                 return None
             return f"pip install {DISTRIBUTIONS.get(module, module)}"
+        # The folders of stand-ins have few of the names of lmms-eval's.
+        if type(error) is ImportError and (error.name or "").startswith("lmms_eval.") and (error.path or _OWN).startswith(_OWN):
+            return f"pip install {DISTRIBUTIONS['lmms_eval']}"
         error = error.__cause__ or error.__context__
     return None
 

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 import wire
 
 #: The order of the calls on one doc. A function may change the doc, and the next one sees the change.
-ORDER = ("doc_to_visual", "doc_to_text", "doc_to_audio", "doc_to_messages", "doc_to_target", "doc_to_choice")
+ORDER = ("doc_to_visual", "doc_to_text", "doc_to_audio", "doc_to_messages", "doc_to_target", "doc_to_choice", "description", "gen_prefix")
 
 
 def takes_kwargs(hook: str, function: Callable[..., Any]) -> bool:

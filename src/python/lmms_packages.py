@@ -1,6 +1,7 @@
 """Makes `lmms_eval` and `lmms_eval.tasks` importable without running their own `__init__`, which needs torch, transformers and datasets.
 
-Where lmms-eval is not there, or packages that it needs are not, its modules that tasks import are those of the folder `lmms`. A task folder finds itself by its name.
+Modules of lmms-eval come from a copy of it beside task folders, or from an installed one (`pip install --no-deps lmms-eval` is enough). The folder `lmms`
+has the few that most task folders import, for those that lie alone, and those whose own file needs packages that are missing. A task folder finds itself by its name.
 """
 
 from __future__ import annotations
@@ -12,19 +13,23 @@ import os
 import re
 import sys
 import types
-from typing import List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 import errors
 
 STAND_INS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lmms")
 _TASKS = "lmms_eval.tasks"
-#: What modules of lmms-eval that tasks import need themselves. A copy of lmms-eval beside task folders is often there without these packages.
-_NEEDS = {
-    "lmms_eval.api": ("evaluate", "sacrebleu"),
-    "lmms_eval.filters": ("evaluate", "sacrebleu"),
-    "lmms_eval.llm_judge": ("aiohttp",),
-    "lmms_eval.loggers": ("huggingface_hub", "torch", "transformers"),
-    "lmms_eval.utils": ("jinja2", "pytz", "torch", "transformers"),
+#: Modules of lmms-eval that have a stand-in: its file, and the packages without which it takes the place of lmms-eval's own.
+_REPLACED = {
+    "lmms_eval.api.task": ("api/task.py", ("accelerate", "evaluate", "huggingface_hub", "sacrebleu", "tenacity", "torch", "transformers")),
+    "lmms_eval.llm_judge.factory": ("judge_factory.py", ("aiohttp",)),
+    "lmms_eval.loggers": ("loggers/__init__.py", ("huggingface_hub", "torch", "transformers")),
+    "lmms_eval.utils": ("utils.py", ("jinja2", "pytz", "torch", "transformers")),
+}
+#: Modules of lmms-eval that can do much without packages which they import: what needs such a package fails when it is called.
+_PLACEHOLDERS = {
+    "lmms_eval.api.metrics": {"sacrebleu": "sacrebleu"},
+    "lmms_eval.api.registry": {"evaluate": "evaluate", "lmms_eval.api.model": "torch"},
 }
 #: The program writes stored code of one folder to a folder of this name.
 _STORED = re.compile(r"python-[0-9a-f]{64}")
@@ -40,16 +45,17 @@ class LmmsPackages:
             "lmms_eval": _distinct([*homes, *installed, STAND_INS]),
             _TASKS: _distinct([*packages, *(os.path.join(home, "tasks") for home in installed), os.path.join(STAND_INS, "tasks")]),
         }
-        self.has_stand_ins = True
 
     def find_spec(self, name: str, path: Optional[Sequence[str]] = None, target: object = None) -> Optional[importlib.machinery.ModuleSpec]:
-        folders = self._paths.get(name)
-        if self.has_stand_ins and lacks_packages(name):
-            return importlib.machinery.PathFinder.find_spec(name, [STAND_INS])
+        if lacks_packages(name):
+            file = os.path.join(STAND_INS, _REPLACED[name][0])
+            folders = [os.path.dirname(file)] if file.endswith("__init__.py") else None
+            return importlib.util.spec_from_file_location(name, file, submodule_search_locations=folders)
+        if name in _PLACEHOLDERS:
+            return _with_placeholders(importlib.machinery.PathFinder.find_spec(name, path), _PLACEHOLDERS[name])
         if name.startswith(_TASKS + ".") and name.count(".") == 2:
             return self._task_folder(name)
-        if folders and not self.has_stand_ins:
-            folders = [folder for folder in folders if not folder.startswith(STAND_INS)]
+        folders = self._paths.get(name)
         if not folders:
             return None
         spec = importlib.machinery.ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
@@ -80,7 +86,45 @@ class LmmsPackages:
 @functools.lru_cache(maxsize=None)
 def lacks_packages(name: str) -> bool:
     """Whether a module of lmms-eval needs packages that are not installed, so that a stand-in takes its place."""
-    return any(importlib.util.find_spec(needed) is None for needed in _NEEDS.get(name, ()))
+    return any(importlib.util.find_spec(needed) is None for needed in _REPLACED.get(name, ("", ()))[1])
+
+
+def is_replaced(name: str) -> bool:
+    """Whether a module or package of lmms-eval is a stand-in or has one in it."""
+    return any(lacks_packages(replaced) for replaced in _REPLACED if replaced == name or name.startswith(replaced + ".") or replaced.startswith(name + "."))
+
+
+class _Missing(types.ModuleType):
+    """A module that is not there. What is taken from it raises."""
+
+    lmms = object
+    package = ""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise ModuleNotFoundError(f"No module named '{self.package}'", name=self.package)
+
+
+def _with_placeholders(spec: Optional[importlib.machinery.ModuleSpec], needed: Dict[str, str]) -> Optional[importlib.machinery.ModuleSpec]:
+    """Lets a module be imported without packages. Nothing else sees that something stands for them."""
+    absent = {name: package for name, package in needed.items() if importlib.util.find_spec(package) is None}
+    if spec is None or spec.loader is None or not absent:
+        return spec
+    run = spec.loader.exec_module
+
+    def exec_module(module: types.ModuleType) -> None:
+        for name, package in absent.items():
+            sys.modules[name] = placeholder = _Missing(name)
+            placeholder.package = package
+        try:
+            run(module)
+        finally:
+            for name in absent:
+                del sys.modules[name]
+
+    spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+    return spec
 
 
 def folder_named(name: str) -> Optional[str]:
@@ -105,10 +149,3 @@ def _distinct(folders: Sequence[str]) -> List[str]:
 
 def install(packages: Sequence[str]) -> None:
     sys.meta_path.insert(0, LmmsPackages(packages))
-
-
-def leave_stand_ins_out() -> None:
-    """Models need the whole of lmms-eval, or names of their own (models_load.py)."""
-    for finder in sys.meta_path:
-        if isinstance(finder, LmmsPackages):
-            finder.has_stand_ins = False

@@ -18,10 +18,11 @@ Reference = Dict[str, str]
 
 
 class Loader:
-    """Loads each file once, whichever references name it."""
+    """Imports the file of each function anew, as lmms-eval does: what one function keeps in a global is not seen by another."""
 
     def __init__(self, packages: List[str], root: Optional[str]) -> None:
-        self._modules: Dict[str, Any] = {}
+        self._shared: Dict[str, Any] = {}
+        self._code: Dict[str, Any] = {}
         self._failures: Dict[str, BaseException] = {}
         self._functions: Dict[Tuple[str, str, str], Any] = {}
         self._closure = Closure(packages, root)
@@ -34,11 +35,26 @@ class Loader:
 
     def find(self, ref: Reference) -> Callable[..., Any]:
         """Returns the function or class, and raises what its module raises when it is imported."""
-        key = (ref.get("folder", ""), ref["module"], ref["name"])
+        key = _key(ref)
         known = self._functions.get(key)
         if known is None:
             known = self._functions[key] = self._function(ref)
         return known
+
+    def take(self, ref: Reference) -> Callable[..., Any]:
+        """Returns the function for one call on all docs, so that the next such call begins with the globals of a module that was just imported."""
+        found = self.find(ref)
+        del self._functions[_key(ref)]
+        return found
+
+    def share(self, ref: Reference) -> Callable[..., Any]:
+        """Returns the function or class, whose globals all functions of its file see from now on."""
+        path = file_beside(ref["folder"], ref["module"]) if "folder" in ref else None
+        if path is not None and path not in self._shared:
+            self._add_users_folder(os.path.dirname(path))
+            self._shared[path] = self._module(ref, path)
+            self._functions.clear()
+        return self.find(ref)
 
     def _function(self, ref: Reference) -> Any:
         folder, name = ref.get("folder"), ref["module"]
@@ -49,7 +65,7 @@ class Loader:
             module = importlib.import_module(name)
         else:
             self._add_users_folder(os.path.dirname(path))
-            module = self._module(name, path)
+            module = self._shared.get(path) or self._module(ref, path)
         try:
             return getattr(module, ref["name"])
         except AttributeError:
@@ -61,29 +77,28 @@ class Loader:
         if real not in errors.users_folders:
             errors.users_folders.append(real)
 
-    def _module(self, name: str, path: str) -> Any:
-        known = self._modules.get(path)
-        if known is not None:
-            return known
+    def _module(self, ref: Reference, path: str) -> Any:
         failure = self._failures.get(path)
         if failure is not None:
             raise failure
         # A file of this name exists in many folders, so its module gets a name of its own. Classes are found by it in `sys.modules`.
-        unique = f"{name.rpartition('.')[2]}__{hashlib.sha256(path.encode()).hexdigest()[:8]}"
+        digest = hashlib.sha256(f"{path}:{ref['name']}".encode()).hexdigest()[:8]
+        unique = f"{ref['module'].rpartition('.')[2]}__{digest}"
         spec = importlib.util.spec_from_file_location(unique, path)
         if spec is None or spec.loader is None:
             raise ImportError(f"{path} cannot be imported")
         module = importlib.util.module_from_spec(spec)
         sys.modules[unique] = module
         try:
-            spec.loader.exec_module(module)
+            # Kept, because a file that changed since would not be the code that was described.
+            code = self._code.get(path) or self._code.setdefault(path, spec.loader.get_code(unique))  # type: ignore[attr-defined]
+            exec(code, module.__dict__)
         except BaseException as error:
             del sys.modules[unique]
             # A module that took too long may be quicker next time. Any other failure is the same again.
             if isinstance(error, Exception):
                 self._failures[path] = error
             raise
-        self._modules[path] = module
         return module
 
     def describe(self, ref: Reference) -> Dict[str, Any]:
@@ -115,6 +130,10 @@ class Loader:
         found = self._closure.of(files)
         self._told.update(found["files"])
         return found
+
+
+def _key(ref: Reference) -> Tuple[str, str, str]:
+    return (ref.get("folder", ""), ref["module"], ref["name"])
 
 
 def file_beside(folder: str, module: str) -> Optional[str]:

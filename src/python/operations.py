@@ -1,8 +1,7 @@
-"""What the program asks of this process: loading functions, calling them, and whatever models need."""
+"""What the program asks of this process: loading functions and calling them."""
 
 from __future__ import annotations
 
-import importlib
 import os
 import platform
 import sys
@@ -26,23 +25,24 @@ Outcome = Dict[str, Any]
 class Operations:
     """Answers one message after the other. Results of a batch are sent one by one, so that a crash loses only the call that caused it."""
 
-    def __init__(self, channel: Channel, own_folder: str) -> None:
+    def __init__(self, channel: Channel) -> None:
         self.channel = channel
         self.caller = Caller(channel)
         self.loader = Loader([], None)
         self.exchange = ""
-        self.options: Dict[str, Any] = {}
-        self._own_folder = own_folder
         self._seconds = 60.0
         self._import_seconds = 300.0
         self._single: Dict[str, Callable[[Dict[str, Any]], Any]] = {
             "open": self._open,
             "load": self._load,
-            "aggregate": self._aggregate,
             "filter": self._filter,
-            "docs": self._docs,
-            "samples": lambda message: hooks.samples(self.loader.find(message["ref"])),
             "class": self._class,
+        }
+        # One call on all docs, of a function whose module no call has changed.
+        self._whole: Dict[str, Callable[[Callable[..., Any], Dict[str, Any]], Any]] = {
+            "aggregate": self._aggregate,
+            "docs": lambda found, message: datasets_bridge.process_docs(found, message, self.exchange),
+            "samples": lambda found, _message: hooks.samples(found),
         }
 
     def serve(self) -> None:
@@ -60,11 +60,14 @@ class Operations:
             return self._render(message, seconds)
         if op == "call":
             return self._call(message, seconds)
+        whole = self._whole.get(op)
+        if whole is not None:
+            # Imported first, so that an import that draws random numbers does not change those of the call.
+            taken = self.caller.run(lambda: self.loader.take(message["ref"]), max(seconds, self._import_seconds))
+            return taken if "error" in taken else self._encoded(self.caller.run(lambda: whole(taken["ok"], message), seconds))
         run = self._single.get(op)
         if run is None:
-            if not op.startswith("model."):
-                return {"error": {"type": "ValueError", "message": f"no operation {op}"}}
-            run = self._model
+            return {"error": {"type": "ValueError", "message": f"no operation {op}"}}
         outcome = self.caller.run(lambda: run(message), seconds)
         # `load` describes functions and files, which is plain JSON already.
         return outcome if op in ("open", "load") else self._encoded(outcome)
@@ -77,7 +80,6 @@ class Operations:
 
     def _open(self, message: Dict[str, Any]) -> None:
         closure.refuse_changes(message.get("files") or {})
-        self.options = message
         packages: List[str] = list(message.get("packages") or [])
         root: Optional[str] = message.get("root")
         self.exchange = message["exchange"]
@@ -89,20 +91,12 @@ class Operations:
             os.environ["HF_HUB_CACHE"] = message["hub"]
         # Tasks look for their videos below this folder, and many fail where the variable is missing.
         os.environ.setdefault("HF_HOME", os.path.join(os.path.expanduser("~"), ".cache", "huggingface"))
-        network = bool(message.get("network"))
-        if not network:
+        if not message.get("network"):
             limits.refuse_network()
         limits.limit_memory(message.get("memory"))
         self.loader = Loader(packages, root)
         lmms_packages.install(packages)
         standins.install(self.channel.ask)
-        try:
-            shim = importlib.import_module("shim")
-        except ModuleNotFoundError as error:
-            if error.name != "shim":
-                raise
-        else:
-            shim.install({"packages": packages, "ask": self.channel.ask, "network": network})
 
     def _load(self, message: Dict[str, Any]) -> Any:
         changed = self.loader.begin()
@@ -153,10 +147,10 @@ class Operations:
             kwargs = {name: wire.decode(value) for name, value in kwargs.items()}
         return wire.encode(function(*args, **kwargs), self.exchange)
 
-    def _aggregate(self, message: Dict[str, Any]) -> Any:
+    def _aggregate(self, found: Callable[..., Any], message: Dict[str, Any]) -> Any:
         path = message.get("valuesFile")
         values = wire.decode(message["values"]) if path is None else list(hooks.read_lines(path))
-        found, args = self.loader.find(message["ref"]), wire.decode(message.get("args") or {})
+        args = wire.decode(message.get("args") or {})
         before = os.getcwd()
         os.chdir(message.get("folder") or before)
         try:
@@ -169,24 +163,11 @@ class Operations:
         kwargs = {name: wire.decode(value) for name, value in (message.get("kwargs") or {}).items()}
         return hooks.filtered(found, kwargs, wire.decode(message["resps"]), wire.decode(message["docs"]))
 
-    def _docs(self, message: Dict[str, Any]) -> Any:
-        return datasets_bridge.process_docs(self.loader.find(message["ref"]), message, self.exchange)
-
     def _class(self, message: Dict[str, Any]) -> Any:
+        # Functions beside a class may read what its `download` kept.
+        found = self.loader.share(message["ref"])
         functions = {key: self.loader.find(ref) for key, ref in message["functions"].items()}
-        made = task_classes.made(self.loader.find(message["ref"]), message["config"], functions)
+        made = task_classes.made(found, message["config"], functions)
         if message.get("output") is None:
             return None
         return {"docs": task_classes.write_rows(made, message["split"], message["output"], self.exchange)}
-
-    def _model(self, message: Dict[str, Any]) -> Any:
-        lmms_packages.leave_stand_ins_out()
-        # The file lies beside this one, and an installed package of its name must not hide it.
-        sys.path.insert(0, self._own_folder)
-        try:
-            models = importlib.import_module("models")
-        finally:
-            sys.path.remove(self._own_folder)
-            if self._own_folder not in sys.path:
-                sys.path.append(self._own_folder)
-        return models.handle(message["op"], message, self.exchange)

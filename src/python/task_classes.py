@@ -31,6 +31,12 @@ class Config:
         return None
 
 
+class Custom:
+    """The docs of lm-evaluation-harness's `custom_dataset`: a function returns them by split."""
+
+    dataset: Any = None
+
+
 def is_task(found: Any) -> bool:
     """Whether a class is a task of lmms-eval."""
     return inspect.isclass(found) and any(base.__name__ in BASES for base in found.__mro__[1:])
@@ -52,6 +58,10 @@ def check(found: Any) -> None:
 
 def made(found: Any, config: Dict[str, Any], functions: Dict[str, Any]) -> Any:
     """The object whose `download` has made its docs. Its constructor is not called, for lmms-eval's own needs all of lmms-eval."""
+    if found not in _made and not inspect.isclass(found):
+        task = Custom()
+        task.dataset = found(**(config.get("metadata") or {}), **(config.get("dataset_kwargs") or {}))
+        _made[found] = task
     if found not in _made:
         check(found)
         task = object.__new__(found)
@@ -69,13 +79,14 @@ def write_rows(task: Any, split: str, output: str, exchange: str) -> int:
     dataset: Optional[Any] = getattr(task, "dataset", None)
     if dataset is None or split not in dataset:
         known: List[str] = [] if dataset is None else [str(name) for name in dataset]
-        raise ValueError(f"download of class {type(task).__name__} made no split {split}" + (f" (it made {', '.join(known)})" if known else ""))
+        what = "it" if isinstance(task, Custom) else f"download of class {type(task).__name__}"
+        raise ValueError(f"{what} made no split {split}" + (f" (it made {', '.join(known)})" if known else ""))
     count = 0
     with open(output, "w", encoding="utf-8") as file:
         for doc in dataset[split]:
             line = json.dumps(wire.encode(dict(doc), exchange), allow_nan=False)
             if '{"$image":' in line or '{"$audio":' in line:
-                raise TypeError("docs of a class cannot have pictures or recordings: give their paths, and open them in doc_to_visual")
+                raise TypeError("docs that Python makes cannot have pictures or recordings: give their paths, and open them in doc_to_visual")
             file.write(line + "\n")
             count += 1
     return count

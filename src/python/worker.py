@@ -25,7 +25,7 @@ sys.path.append(_HERE)
 def main() -> None:
     """Answers messages until standard input ends."""
     lines = _channel.Channel()
-    operations.Operations(lines, _HERE).serve()
+    operations.Operations(lines).serve()
 
 
 if __name__ == "__main__":

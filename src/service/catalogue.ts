@@ -1,13 +1,15 @@
 /** The tasks and models that jobs can name. */
-import { dirname, join } from 'node:path'
 import { wildcard } from '../../base/text/wildcard.js'
+import { codeFolder } from '../../cache/location.js'
 import type { JsonObject } from '../../cache/records.js'
 import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
 import { indexFolders, type TaskIndex } from '../../stages/input/tasks/task-index.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import { describeArgs, type ArgumentDescription } from '../../stages/model/model-args.js'
 import { findBackend, listBackends, type BackendSummary, type PluginBackend } from '../../stages/model/registry.js'
+import { withRuntime } from '../evaluation/code-runtime.js'
 import { dataAccess } from '../evaluation/data-access.js'
+import type { Environment } from '../config/settings.js'
 import { loadPlugins } from '../model/plugins.js'
 
 /** A name that `tasks` of a job takes. */
@@ -16,6 +18,7 @@ export interface TaskName {
   readonly kind: 'task' | 'group' | 'tag'
 }
 
+/** The description of a task, group or tag. */
 export interface TaskInfo extends TaskName {
   /** The names of a group's or tag's members. */
   readonly members?: readonly string[]
@@ -23,13 +26,14 @@ export interface TaskInfo extends TaskName {
   readonly config?: JsonObject
 }
 
+/** The description of a backend, with its request types and arguments. */
 export interface ModelInfo extends BackendSummary {
   readonly accepts: readonly string[]
   readonly requests: readonly string[]
   readonly args: readonly ArgumentDescription[]
 }
 
-/** How long an index of the task folders is used, in milliseconds. Reading thousands of files takes a second. */
+/** The time for which an index of the task folders is used, in milliseconds. Reading thousands of files takes a second. */
 const freshMs = 30_000
 
 /** Answers questions about tasks and models. Files that change are seen after half a minute. */
@@ -38,17 +42,22 @@ export class Catalogue {
     readonly includePaths: readonly string[]
     readonly plugins: readonly string[]
     readonly cacheDir: string
+    readonly workFolder: string
   }
+  readonly #env: Environment
   #index: { readonly made: Promise<TaskIndex>; readonly at: number } | undefined
   #plugins: Promise<readonly PluginBackend[]> | undefined
 
-  /** @param store the folder of the store, which keeps compiled code */
+  /** @param given.workFolder the store's work folder, which keeps compiled code and downloads */
   constructor(given: {
     readonly includePaths: readonly string[]
     readonly plugins: readonly string[]
-    readonly store: string
+    readonly workFolder: string
+    readonly env: Environment
   }) {
-    this.#folders = { includePaths: given.includePaths, plugins: given.plugins, cacheDir: join(given.store, 'code') }
+    this.#env = given.env
+    const { includePaths, plugins, workFolder } = given
+    this.#folders = { includePaths, plugins, workFolder, cacheDir: codeFolder(workFolder) }
   }
 
   /** @param query a name, with `*` for any characters */
@@ -63,6 +72,12 @@ export class Catalogue {
     return all.filter(({ name }) => isMeant.test(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
+  /** @param options.isFresh reads the folders again, unless they were read just now */
+  async taskNames({ isFresh = false }: { readonly isFresh?: boolean } = {}): Promise<ReadonlySet<string>> {
+    const { tasks, groups, tags } = await this.#tasks(isFresh ? 1000 : freshMs)
+    return new Set([...tasks.keys(), ...groups.keys(), ...tags.keys()])
+  }
+
   /** @returns undefined where there is no such name */
   async task(name: string): Promise<TaskInfo | undefined> {
     const { tasks, groups, tags } = await this.#tasks()
@@ -73,13 +88,20 @@ export class Catalogue {
     return members === undefined ? undefined : { name, kind: 'tag', members }
   }
 
-  /** The task as it would be asked, with paths and code. Nothing is downloaded for it. */
-  async resolved(name: string): Promise<Task | undefined> {
+  /**
+   * Uses a task as it would be asked, with paths and code, which run until `use` has ended. Nothing is downloaded for it.
+   *
+   * @returns undefined where there is no such task
+   */
+  async withTask<Result>(name: string, use: (task: Task) => Promise<Result>): Promise<Result | undefined> {
     if (!(await this.#tasks()).tasks.has(name)) return undefined
-    const { includePaths, cacheDir } = this.#folders
+    const { includePaths, cacheDir, workFolder } = this.#folders
     const emit = (): void => undefined
-    const access = dataAccess(process.env, { storeDir: dirname(cacheDir), emit, isOffline: true })
-    return (await resolveTasks([name], { includePaths, cacheDir, access, emit }))[0]
+    const access = dataAccess(this.#env, { workFolder, emit, isOffline: true })
+    return withRuntime({ includePaths, env: this.#env }, async runtime => {
+      const [task] = await resolveTasks([name], { includePaths, cacheDir, runtime, access, emit })
+      return task && use(task)
+    })
   }
 
   async models(): Promise<readonly BackendSummary[]> {
@@ -97,14 +119,13 @@ export class Catalogue {
   }
 
   async #configOf(name: string): Promise<JsonObject> {
-    const { includePaths, cacheDir } = this.#folders
-    const [task] = await resolveTasks([name], { includePaths, cacheDir, emit: () => undefined })
-    return JSON.parse(JSON.stringify(task?.config ?? {})) as JsonObject
+    const config = await this.withTask(name, task => Promise.resolve(task.config))
+    return JSON.parse(JSON.stringify(config ?? {})) as JsonObject
   }
 
-  #tasks(): Promise<TaskIndex> {
+  #tasks(oldestMs = freshMs): Promise<TaskIndex> {
     const { includePaths, cacheDir } = this.#folders
-    if (this.#index === undefined || performance.now() - this.#index.at > freshMs) {
+    if (this.#index === undefined || performance.now() - this.#index.at > oldestMs) {
       const made = indexFolders([builtinTasks, ...includePaths], { cacheDir })
       this.#index = { made, at: performance.now() }
       made.catch(() => (this.#index = undefined))

@@ -1,6 +1,6 @@
 import type { Store } from '../../cache/store.js'
 
-/** How often the store is asked whether another process has committed, in milliseconds. The question reads no rows. */
+/** The interval at which the store is asked whether another process has committed, in milliseconds. The question reads no rows. */
 const lookMs = 100
 
 /** Tells listeners that the store may have changed, whichever process changed it. Costs nothing while nobody listens. */
@@ -8,7 +8,8 @@ export class ChangeFeed {
   readonly #store: Pick<Store, 'dataVersion'>
   readonly #listeners = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
-  #version = 0
+  #version: number | undefined
+  #isLooking = false
 
   constructor(store: Pick<Store, 'dataVersion'>) {
     this.#store = store
@@ -23,19 +24,31 @@ export class ChangeFeed {
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     if (this.#timer === undefined) {
-      this.#version = this.#store.dataVersion()
-      this.#timer = setInterval(() => {
-        const version = this.#store.dataVersion()
-        if (version === this.#version) return
-        this.#version = version
-        this.changed()
-      }, lookMs)
+      this.#version = undefined
+      void this.#look()
+      this.#timer = setInterval(() => void this.#look(), lookMs)
     }
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size > 0) return
       clearInterval(this.#timer)
       this.#timer = undefined
+    }
+  }
+
+  /** Asks the store, one question at a time. The first answer after a pause is what later ones are compared with. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    try {
+      const version = await this.#store.dataVersion()
+      const isChanged = this.#version !== undefined && version !== this.#version
+      this.#version = version
+      if (isChanged) this.changed()
+    } catch {
+      // Whoever reads the store next meets the same error, and can tell it to somebody.
+    } finally {
+      this.#isLooking = false
     }
   }
 

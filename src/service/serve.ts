@@ -6,9 +6,9 @@ import { listen } from './http/listen.js'
 import { defaultPort, loopback, type ServeFlags } from './settings.js'
 import { makeViewer } from './viewer/make-viewer.js'
 import type { Viewer } from './viewer/viewer.js'
-import { aborted, readyService, type ServiceProcess } from './start-service.js'
+import { awaitAbort, readyService, type ServiceProcess } from './start-service.js'
 
-/** What a server needs of its process. */
+/** The parts of its process that a server uses. */
 export interface ServerProcess extends ServiceProcess {
   /** Says where the service is. */
   readonly announce: (lines: readonly string[]) => void
@@ -21,7 +21,7 @@ export async function serve(
   { env, stop, tell, announce }: ServerProcess,
 ): Promise<void> {
   const ready = await readyService(store, flags, { env, tell })
-  const viewer = viewerOf(store, tell)
+  const viewer = createViewer(store, tell)
   const server = await listen(
     { ...ready.service, ...(viewer && { viewer }) },
     { host: flags.host ?? loopback, port: flags.port ?? defaultPort },
@@ -31,14 +31,14 @@ export async function serve(
     `service: http://${server.host}:${server.port}  ·  docs /docs  ·  OpenAPI /openapi.json${viewer === undefined ? '' : '  ·  viewer /ui/'}`,
   ])
   try {
-    await aborted(stop)
+    await awaitAbort(stop)
   } finally {
-    await Promise.all([server.close(), ready.close(), viewer?.pages.close()])
+    await Promise.all([server.close(), ready.close()])
   }
 }
 
 /** Programs do not need the viewer, so that the service also runs without it. */
-function viewerOf(store: Store, tell: (line: string) => void): Viewer | undefined {
+function createViewer(store: Store, tell: (line: string) => void): Viewer | undefined {
   try {
     return makeViewer(store)
   } catch (error) {

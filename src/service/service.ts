@@ -1,8 +1,12 @@
-/** What the parts of the service share. */
+/** The context that all parts of the service share. */
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Store } from '../../cache/store.js'
 import type { Catalogue } from './catalogue.js'
 import type { ChangeFeed } from './change-feed.js'
+import type { StoreProbe } from './health.js'
+import type { JobSeconds } from './jobs/job-seconds.js'
+import type { ModelUsage } from './jobs/model-usage.js'
+import type { WorkersState } from './jobs/worker-pool.js'
 import type { JobPolicy } from './policy/job-policy.js'
 import type { Viewer } from './viewer/viewer.js'
 
@@ -12,7 +16,7 @@ export interface ServiceSettings {
   readonly hosts: readonly string[]
   /** Origins of web pages that may use the service, beside its own. */
   readonly origins: readonly string[]
-  /** Whether each request needs a token. */
+  /** True if each request needs a token. */
   readonly needsToken: boolean
   /** Maximum size of a request's body, in bytes. */
   readonly maxBodyBytes: number
@@ -34,14 +38,18 @@ export interface Service {
   readonly changes: ChangeFeed
   readonly catalogue: Catalogue
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What jobs may name. */
+  /** The policy for the names in jobs. */
   readonly policy: JobPolicy
   /** The viewer; absent for clients that have no browser. */
   readonly viewer?: Viewer
   /** Is called when a job was submitted or cancelled. */
   readonly onJob: () => void
-  /** Jobs that run in workers of this server. */
-  readonly busy: () => number
+  /** The workers of this server. */
+  readonly workers: () => WorkersState
+  readonly probe: StoreProbe
+  /** Durations of jobs in workers of this server. */
+  readonly jobSeconds: JobSeconds
+  readonly modelUsage: ModelUsage
   /** Writes a line of the log. */
   readonly log: (line: string) => void
 }

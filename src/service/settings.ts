@@ -12,15 +12,19 @@ interface ExtensionFlags {
   readonly plugin?: readonly string[]
 }
 
+/** The flags of `serve`. */
 export type ServeFlags = ExtensionFlags & JobPolicyFlags & WorkFlags & ServerFlags
 
+/** The flags of `worker`. */
 export type WorkerFlags = ExtensionFlags &
   JobPolicyFlags &
   Pick<WorkFlags, 'maxJobsPerModel'> & { readonly idle?: number; readonly jobs?: number }
 
 /** The address that a server listens on if no other is given. */
 export const loopback = '127.0.0.1'
+/** The default port of the service. */
 export const defaultPort = 7310
+/** The default port of the viewer. */
 export const defaultViewerPort = 7300
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
@@ -62,7 +66,7 @@ export function serviceSettings(
 }
 
 /**
- * What jobs may name, by the flags of a server or worker.
+ * Builds the policy for the names in jobs from the flags of a server or worker.
  *
  * @throws PipelineError (usage) if a folder, address or variable does not exist
  */

@@ -1,16 +1,18 @@
 /** The part of a service that no interface knows: its jobs, and the workers that do them. */
-import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Store } from '../../cache/store.js'
 import { Catalogue } from './catalogue.js'
 import { ChangeFeed } from './change-feed.js'
+import { StoreProbe } from './health.js'
+import { JobSeconds } from './jobs/job-seconds.js'
+import { ModelUsage } from './jobs/model-usage.js'
 import { WorkerPool } from './jobs/worker-pool.js'
 import type { Service } from './service.js'
 import { jobPolicy, serviceSettings, workerArgs, type ServeFlags } from './settings.js'
 import { startWebhooks } from './webhooks.js'
 
-/** What a service needs of its process. */
+/** The parts of its process that a service uses. */
 export interface ServiceProcess {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Ends the service. */
@@ -31,7 +33,7 @@ export interface ReadyService {
 /** The file of the program, of which workers are started. */
 const program = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
 
-/** How often ended jobs are counted and the oldest removed, in milliseconds. */
+/** The interval at which ended jobs are counted and the oldest removed, in milliseconds. */
 const pruneMs = 60_000
 
 /** @throws PipelineError (usage) if the flags contradict each other or name what does not exist */
@@ -44,24 +46,35 @@ export async function readyService(
     hasTokens: (await store.tokens.list()).length > 0,
     ...(hasSessions !== undefined && { hasSessions }),
   })
+  const jobSeconds = new JobSeconds()
+  const modelUsage = new ModelUsage()
   const pool = new WorkerPool({
     program,
-    args: workerArgs(flags, resolve(store.dir)),
+    args: workerArgs(flags, store.location),
     size: flags.maxJobs ?? 2,
     jobs: store.jobs,
     tell,
+    onJobEnd: ms => {
+      jobSeconds.add(ms)
+    },
+    onUsage: usage => {
+      modelUsage.add(usage)
+    },
   })
   const service: Service = {
     store,
     settings,
     changes: new ChangeFeed(store),
-    catalogue: new Catalogue({ ...settings, store: store.dir }),
+    catalogue: new Catalogue({ ...settings, workFolder: store.workFolder, env }),
     env,
     policy: jobPolicy(flags, env),
     onJob: () => {
       pool.look()
     },
-    busy: () => pool.busy,
+    workers: () => pool.state,
+    probe: new StoreProbe(store),
+    jobSeconds,
+    modelUsage,
     log: tell,
   }
   let prune: NodeJS.Timeout | undefined
@@ -85,7 +98,7 @@ export async function readyService(
 }
 
 /** Resolves when the signal is aborted. */
-export const aborted = (signal: AbortSignal): Promise<void> =>
+export const awaitAbort = (signal: AbortSignal): Promise<void> =>
   new Promise(done => {
     if (signal.aborted) done()
     else signal.addEventListener('abort', () => done(), { once: true })

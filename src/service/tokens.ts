@@ -1,7 +1,9 @@
 /** Tokens of the service: `pl_<id>_<secret>`. Only the hash is stored; the text is shown once. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hexDigits, sha256 } from '../../cache/digest.js'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { StoredToken, TokenScope, TokenStore } from '../../cache/store.js'
 
+/** The scopes of tokens, from the weakest to the strongest. */
 export const scopes: readonly TokenScope[] = ['read', 'submit', 'admin']
 
 /** Makes a token. @returns its text, which nobody can read again, and what is stored of it */
@@ -18,7 +20,7 @@ export function newToken(given: {
   const text = `pl_${id}_${randomBytes(32).toString('base64url')}`
   const { name, scope, now, days } = given
   const expiry = days === undefined ? {} : { expiresAt: now + days * 86_400_000 }
-  return { text, stored: { id, name, scope, hash: hashOf(text), createdAt: now, ...expiry } }
+  return { text, stored: { id, name, scope, hash: computeHash(text), createdAt: now, ...expiry } }
 }
 
 /** The token that a text is, if there is one and it has not expired. A random secret needs no slow hash. */
@@ -26,11 +28,11 @@ export async function findToken(tokens: TokenStore, text: string, now: number): 
   const id = /^pl_([0-9a-f]{12})_[\w-]{43}$/.exec(text)?.[1]
   const found = id === undefined ? undefined : await tokens.find(id)
   if (found === undefined || (found.expiresAt ?? Infinity) <= now) return undefined
-  return timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(hashOf(text), 'hex')) ? found : undefined
+  return timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(computeHash(text), 'hex')) ? found : undefined
 }
 
 /** Tells whether a scope includes another. */
 export const includes = (scope: TokenScope, needed: TokenScope): boolean =>
   scopes.indexOf(scope) >= scopes.indexOf(needed)
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+const computeHash = (text: string): string => hexDigits(sha256(text))

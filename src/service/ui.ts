@@ -3,14 +3,15 @@ import { systemCode } from '../../base/errors/errors.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Store } from '../../cache/store.js'
 import type { UiFlags } from '../config/service-options.js'
-import { openRun } from '../evaluation/run-reference.js'
+import { openRun } from '../reading/runs/run-reference.js'
 import { listen, type Listening } from './http/listen.js'
 import type { Service } from './service.js'
 import type { ServerProcess } from './serve.js'
 import { defaultViewerPort, loopback } from './settings.js'
-import { aborted, readyService } from './start-service.js'
+import { awaitAbort, readyService } from './start-service.js'
 import { makeViewer } from './viewer/make-viewer.js'
 
+/** The process of the viewer's command, and a way to open a browser. */
 export interface UiProcess extends ServerProcess {
   /** Shows an address in a browser. Absent where none shall be opened. */
   readonly openBrowser?: (url: string) => void
@@ -46,9 +47,9 @@ export async function serveUi(
   // Other users can read the command line of the browser. A link that works once is worth nothing after the browser used it.
   openBrowser?.(address(true))
   try {
-    await aborted(stop)
+    await awaitAbort(stop)
   } finally {
-    await Promise.all([server.close(), ready.close(), viewer.pages.close()])
+    await Promise.all([server.close(), ready.close()])
   }
 }
 

@@ -6,7 +6,7 @@ import { jobInfo } from './http/job-info.js'
 import { addressProblem } from './policy/allowed-address.js'
 import type { Service } from './service.js'
 
-/** How often ended jobs are looked for, in milliseconds. */
+/** The interval at which ended jobs are looked for, in milliseconds. */
 const lookMs = 1000
 /** Attempts, and the pause after each but the last: 2 s, doubled each time, together about half an hour. */
 const mostAttempts = 10
@@ -42,7 +42,7 @@ export function startWebhooks(service: Pick<Service, 'store' | 'policy' | 'log'>
 
   async function tell(job: Job): Promise<void> {
     const attempt = (job.webhookAttempts ?? 0) + 1
-    const why = await tried(service, job, stop.signal)
+    const why = await sendWebhook(service, job, stop.signal)
     if (stop.signal.aborted) return
     const isOver = why === undefined || attempt >= mostAttempts
     if (why !== undefined)
@@ -54,7 +54,11 @@ export function startWebhooks(service: Pick<Service, 'store' | 'policy' | 'log'>
 }
 
 /** @returns why the address did not take it; undefined if it did */
-async function tried({ policy }: Pick<Service, 'policy'>, job: Job, signal: AbortSignal): Promise<string | undefined> {
+async function sendWebhook(
+  { policy }: Pick<Service, 'policy'>,
+  job: Job,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const { webhook = '' } = job
   // The server may have been started again with other addresses.
   const problem = addressProblem('webhook', webhook, policy)

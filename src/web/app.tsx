@@ -2,9 +2,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Source } from './data/source.js'
-import { hashOf, useAddress, type Address } from './routing/address.js'
+import { openFoldsForPrint } from './parts/printing.js'
+import { formatHash, useAddress, type Address } from './routing/address.js'
 import { activeShortcuts, listenForShortcuts, useShortcuts } from './routing/keys.js'
 
+/** The properties that every page gets: its data source and its address. */
 export interface PageProps {
   readonly source: Source
   readonly address: Address
@@ -16,6 +18,7 @@ export interface Page {
   readonly component: (props: PageProps) => ComponentChildren
 }
 
+/** A link of the navigation bar. */
 export interface NavigationEntry {
   readonly title: string
   readonly path: readonly string[]
@@ -27,10 +30,12 @@ interface AppProps {
   readonly navigation: readonly NavigationEntry[]
 }
 
+/** Shows the navigation and the page of the current address. */
 export function App({ source, pages, navigation }: AppProps) {
   const address = useAddress()
   const [showsKeys, setShowsKeys] = useState(false)
   useEffect(listenForShortcuts, [])
+  useEffect(openFoldsForPrint, [])
   useShortcuts([
     { keys: ['?'], does: 'show or hide this list', run: () => setShowsKeys(shown => !shown) },
     {
@@ -52,7 +57,7 @@ export function App({ source, pages, navigation }: AppProps) {
         <span class="brand">pipeline</span>
         <nav aria-label="Pages">
           {navigation.map(({ title, path }) => (
-            <a key={title} href={hashOf(path)} aria-current={address.path[0] === path[0] ? 'page' : undefined}>
+            <a key={title} href={formatHash(path)} aria-current={address.path[0] === path[0] ? 'page' : undefined}>
               {title}
             </a>
           ))}
@@ -85,7 +90,7 @@ function blur(): void {
 
 function matches(pattern: string, path: readonly string[]): boolean {
   const parts = pattern.split('/').filter(part => part !== '')
-  return parts.length === path.length && parts.every((part, place) => part === '*' || part === path[place])
+  return parts.length === path.length && parts.every((part, index) => part === '*' || part === path[index])
 }
 
 function Keys({ close }: { readonly close: () => void }) {

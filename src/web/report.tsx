@@ -9,6 +9,7 @@ import { RunsPage } from './pages/runs/runs-page.js'
 import { SamplePage } from './pages/sample/sample-page.js'
 import { SamplesPage } from './pages/samples/samples-page.js'
 import { ReportFooter } from './parts/report-footer.js'
+import { formatHash } from './routing/address.js'
 import './styles/index.css'
 
 const pages: readonly Page[] = [
@@ -25,13 +26,17 @@ const navigation: readonly NavigationEntry[] = [
   { title: 'Compare', path: ['compare'] },
 ]
 
-const place = document.getElementById('app')
+const element = document.getElementById('app')
 const elements = embeddedElements(document)
-if (place !== null)
+const [run, ...others] = elements.data?.runs ?? []
+// A list of one run would only be one more click.
+if (run !== undefined && others.length === 0 && /^#?\/?$/.test(location.hash))
+  history.replaceState(null, '', formatHash(['runs', run.view.name]))
+if (element !== null)
   render(
     <>
       <App source={embeddedSource(elements)} pages={pages} navigation={navigation} />
       {elements.data && <ReportFooter {...elements.data} />}
     </>,
-    place,
+    element,
   )

@@ -35,5 +35,5 @@ const navigation: readonly NavigationEntry[] = [
   { title: 'Jobs', path: ['jobs'] },
 ]
 
-const place = document.getElementById('app')
-if (place !== null) void start(place, pages, navigation)
+const element = document.getElementById('app')
+if (element !== null) void start(element, pages, navigation)

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
+import { waitOutside, WaitLimitError } from '../../base/time/outside-wait.js'
 import { ofDoc } from '../../base/time/time-limit.js'
 import { isWellFormed } from '../../base/text/visible-text.js'
 import type { DraftDoc } from '../../cache/store.js'
 import { docId, docNames } from './doc-names.js'
 import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
+import type { MediaIntake } from './media/media-intake.js'
 import type { PreparedTask } from './prepare-task.js'
 import type { Rendered } from './render/renderer.js'
 import type { DocRange } from './selection.js'
@@ -19,9 +21,12 @@ const partMedia = 32
 /** Docs whose media are read and stored at once, over all tasks that are read. */
 const concurrency = 16
 
-export type DraftOptions = { readonly task: Task; readonly readers?: number | undefined } & Parameters<
-  typeof draftDoc
->[2]
+export type DraftOptions = {
+  readonly task: Task
+  readonly readers?: number | undefined
+  /** Names the media of docs that the run does not have. */
+  readonly names?: MediaIntake | undefined
+} & Parameters<typeof draftDoc>[2]
 
 /** Fails a doc whose id cannot be stored unchanged: under another id nobody would find it. */
 function withId(doc: Doc, rendered: Rendered): Rendered {
@@ -58,7 +63,7 @@ export async function* batches(
     if (index < range.start || range.only?.has(index) === false) continue
     const rendered = withId(
       doc,
-      ofDoc(prepared.task, id, () => prepared.renderer.render(doc, examples)),
+      ofDoc({ task: prepared.task, id, limit: prepared.timeLimit }, () => prepared.renderer.render(doc, examples)),
     )
     batch.push({ doc, index, id, rendered })
     bytes += heldBytes(rendered)
@@ -83,10 +88,15 @@ export async function draftDocs(batch: readonly PlacedDoc[], options: DraftOptio
   return docs
 }
 
-/** Drafts the docs of a batch. A batch is split where storing its media takes so long that the model would wait. */
+/**
+ * Drafts the docs of a batch. A batch is split where storing its media takes so long that the model would wait.
+ *
+ * @param isOwn whether the run has a doc. The media of other docs are named, and not stored. @default every doc
+ */
 export async function* draftParts(
   batch: readonly PlacedDoc[],
   options: DraftOptions,
+  isOwn: (doc: PlacedDoc) => boolean = () => true,
 ): AsyncGenerator<{ readonly docs: readonly DraftDoc[]; readonly isLast: boolean }> {
   const { task, media, readers = 1 } = options
   const atOnce = Math.max(1, Math.floor(concurrency / readers))
@@ -94,10 +104,20 @@ export async function* draftParts(
   let newMedia = media.newMedia()
   if (batch.length === 0) yield { docs, isLast: true }
   for (let from = 0; from < batch.length; from += atOnce) {
-    const drafts = batch.slice(from, from + atOnce).map(placed => draftDoc(placed, task, options))
-    // Awaiting all at once first leaves no rejection unhandled.
-    await Promise.all(drafts.filter(draft => draft instanceof Promise))
-    for (const draft of drafts) docs.push(draft instanceof Promise ? await draft : draft)
+    const drafts = batch
+      .slice(from, from + atOnce)
+      .map(placed => draftDoc(placed, task, isOwn(placed) ? options : { ...options, media: options.names ?? media }))
+    // Handling each at once leaves no rejection unhandled, while an earlier one is awaited.
+    for (const draft of drafts) if (draft instanceof Promise) draft.catch(() => undefined)
+    for (const draft of drafts) {
+      // Docs before a slow download are committed, so that their requests are sent meanwhile.
+      if (draft instanceof Promise && docs.length > 0 && (await isSlow(draft))) {
+        yield { docs, isLast: false }
+        docs = []
+        newMedia = media.newMedia()
+      }
+      docs.push(draft instanceof Promise ? await draft : draft)
+    }
     const isLast = from + atOnce >= batch.length
     if (!isLast && media.newMedia() - newMedia < partMedia) continue
     yield { docs, isLast }
@@ -105,3 +125,13 @@ export async function* draftParts(
     newMedia = media.newMedia()
   }
 }
+
+/** Docs that are ready wait for this time for the one before them. */
+const slowMs = 1_000
+
+/** Returns whether a promise takes longer than that. */
+const isSlow = (promise: Promise<unknown>): Promise<boolean> =>
+  waitOutside(() => promise, { what: 'a doc', limitMs: slowMs }).then(
+    () => false,
+    (error: unknown) => error instanceof WaitLimitError,
+  )

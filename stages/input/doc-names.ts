@@ -1,3 +1,4 @@
+import { pythonText } from '../../base/python/python-text.js'
 import { wellFormed } from '../../base/text/visible-text.js'
 import type { Doc } from './tasks/doc.js'
 
@@ -11,8 +12,8 @@ export function docNames(): (doc: Doc, index: number) => string {
   return (doc, index) => {
     const given = docId(doc, index)
     const id = wellFormed(given)
-    const name = seen.add(hashOf(id)) && id === given ? id : `${id}#${index}`
-    if (name !== id) seen.add(hashOf(name))
+    const name = seen.add(computeHash(id)) && id === given ? id : `${id}#${index}`
+    if (name !== id) seen.add(computeHash(name))
     return name
   }
 }
@@ -21,7 +22,7 @@ export function docNames(): (doc: Doc, index: number) => string {
  * Combines two 32-bit FNV-1a hashes to one number of 53 bits. On a collision, which is very unlikely, a unique id
  * gets its index too.
  */
-function hashOf(text: string): number {
+function computeHash(text: string): number {
   let [low, high] = [0x811c9dc5, 0x1b873593]
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
@@ -53,11 +54,11 @@ class IndexSet {
   }
 }
 
-function put(places: Float64Array, entry: number): boolean {
-  for (let at = entry % places.length; ; at = (at + 1) % places.length) {
-    if (places[at] === entry) return false
-    if (places[at] !== 0) continue
-    places[at] = entry
+function put(positions: Float64Array, entry: number): boolean {
+  for (let at = entry % positions.length; ; at = (at + 1) % positions.length) {
+    if (positions[at] === entry) return false
+    if (positions[at] !== 0) continue
+    positions[at] = entry
     return true
   }
 }
@@ -66,7 +67,21 @@ function put(places: Float64Array, entry: number): boolean {
 export function docId(doc: Doc, index: number): string {
   for (const name of ['id', 'question_id', 'doc_id']) {
     const id = doc[name]
-    if (typeof id === 'string' || typeof id === 'number') return String(id)
+    if (typeof id === 'string' || typeof id === 'number') return pythonText(id)
   }
   return String(index)
+}
+
+/** Returns whether a doc got another name than its id, because an earlier doc has that id. */
+export function isRenamed({
+  doc,
+  index,
+  id,
+}: {
+  readonly doc: Doc
+  readonly index: number
+  readonly id: string
+}): boolean {
+  const own = docId(doc, index)
+  return id !== own && id === `${own}#${index}`
 }

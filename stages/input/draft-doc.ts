@@ -11,16 +11,16 @@ import type {
 } from '../../cache/records.js'
 import type { DraftDoc, DraftRequest, SourceFile } from '../../cache/store.js'
 import type { MediaIntake } from './media/media-intake.js'
-import { MediumError } from './media/read-medium.js'
+import { MediumError } from './media/medium-error.js'
 import { handedDoc } from './python/python-rounds.js'
 import { isNoMedium, keepsMedia, withMedia } from './python/record-media.js'
 import { asJson } from './render/judge-record.js'
 import type { DraftMessage, DraftPart } from './render/messages.js'
 import type { Rendered } from './render/renderer.js'
 import { isEditedMedium, isMediumSource, isStoredMedium } from './render/visuals.js'
-import { type RoundRules, roundsOf } from './rounds/round-rules.js'
+import { type RoundRules, makeRoundFields } from './rounds/round-rules.js'
 import type { Doc } from './tasks/doc.js'
-import type { Task } from './tasks/task.js'
+import { shownText, type Task } from './tasks/task.js'
 
 /** A rendered doc with its index and its unique name. */
 export interface PlacedDoc {
@@ -51,43 +51,53 @@ export function draftDoc(
   if (rendered.type === 'failed')
     return failedDoc(placed, task, { class: 'invalid_request', reason: rendered.reason, firstSample, repeats })
   const { continuations } = rendered
-  const messages = rendered.messages.map(message => readyMessage(message))
+  const drafts = rendered.contexts ?? [rendered.messages]
+  const contexts = drafts.map(readyMessages)
   const forJudge = keepsMedia(task)
-  if (!forJudge && rounds.by === undefined && messages.every(message => message !== undefined))
-    return readyDoc(placed, task, { continuations, messages, generation, firstSample, repeats, rest: roundsOf(rounds) })
-  return storedDoc(placed, { messages: rendered.messages, forJudge }, options).then(
-    ({ messages, doc, record, files }) => ({
+  if (!forJudge && rounds.by === undefined && contexts.every(messages => messages !== undefined))
+    return readyDoc(placed, task, {
+      continuations,
+      contexts,
+      generation,
+      firstSample,
+      repeats,
+      rest: makeRoundFields(rounds),
+    })
+  return storedDoc(placed, { contexts: drafts, forJudge }, options).then(
+    ({ contexts, doc, record, files }) => ({
       ...readyDoc({ ...placed, rendered: { ...rendered, record } }, task, {
         continuations,
-        messages,
+        contexts,
         generation,
         firstSample,
         repeats,
-        rest: roundsOf(rounds, doc),
+        rest: makeRoundFields(rounds, doc),
       }),
       files,
     }),
     (error: unknown) => {
       if (!(error instanceof MediumError)) throw error
-      return failedDoc(placed, task, { class: 'media', reason: error.message, firstSample, repeats })
+      return failedDoc(placed, task, { class: 'media', reason: shownText(task, error.message), firstSample, repeats })
     },
   )
 }
 
 async function storedDoc(
   { doc, rendered: { record } }: PlacedDoc,
-  { messages, forJudge }: { readonly messages: readonly DraftMessage[]; readonly forJudge: boolean },
+  { contexts, forJudge }: { readonly contexts: readonly (readonly DraftMessage[])[]; readonly forJudge: boolean },
   { media, rounds }: { readonly media: MediaIntake; readonly rounds?: RoundRules },
 ) {
-  const stored = await Promise.all(messages.map(message => storedMessage(message, media)))
+  const stored = await Promise.all(
+    contexts.map(messages => Promise.all(messages.map(message => storedMessage(message, media)))),
+  )
   const whole =
     rounds?.by === undefined ? undefined : ((await handedDoc(doc, media)) ?? (await conversationDoc(doc, media)))
   const judged = forJudge ? await withMedia(record, doc, media) : { record, files: [] }
   return {
-    messages: stored.map(({ message }) => message),
+    contexts: stored.map(messages => messages.map(({ message }) => message)),
     ...(whole && { doc: whole.doc }),
     record: judged.record,
-    files: [...stored.flatMap(({ files }) => files), ...(whole?.files ?? []), ...judged.files],
+    files: [...stored.flat().flatMap(({ files }) => files), ...(whole?.files ?? []), ...judged.files],
   }
 }
 
@@ -101,22 +111,25 @@ const bytesACharacter = 40
 export function heldBytes(rendered: Rendered): number {
   if (rendered.type === 'failed') return 0
   let bytes = 0
-  for (const { content } of rendered.messages)
-    for (const part of content) bytes += part.type === 'medium' ? bytesOf(part) : part.text.length * bytesACharacter
+  for (const { content } of rendered.contexts?.flat() ?? rendered.messages)
+    for (const part of content)
+      bytes += part.type === 'medium' ? countMediumBytes(part) : part.text.length * bytesACharacter
   return bytes
 }
 
-function bytesOf({ source: shown }: Extract<DraftPart, { type: 'medium' }>): number {
+function countMediumBytes({ source: shown }: Extract<DraftPart, { type: 'medium' }>): number {
   const source = isEditedMedium(shown) ? shown.medium : shown
-  if (typeof source === 'string' || isStoredMedium(source)) return 0
-  return source instanceof Uint8Array ? source.byteLength : (source.bytes?.byteLength ?? 0)
+  if (isStoredMedium(source)) return 0
+  const bytes = typeof source === 'string' || source instanceof Uint8Array ? source : source.bytes
+  return bytes?.length ?? 0
 }
 
 function readyDoc(
   placed: PlacedDoc,
   task: Task,
   parts: {
-    readonly messages: readonly ChatMessage[]
+    /** The messages of each request, or those of all requests. */
+    readonly contexts: readonly (readonly ChatMessage[])[]
     readonly continuations: readonly (string | undefined)[]
     readonly generation: GenerationKwargs
     readonly firstSample: number
@@ -125,12 +138,21 @@ function readyDoc(
   },
 ): DraftDoc {
   const type = requestType(task)
-  const { firstSample, repeats, generation, messages, rest } = parts
+  const { firstSample, repeats, generation, contexts, rest } = parts
   const requests: DraftRequest[] = []
-  const shown = parts.continuations.map((continuation): Input =>
-    continuation === undefined ? { type, messages, ...rest } : { type, messages, continuation },
-  )
-  const alone = asksWithoutContext(task) ? shown.map(input => ({ ...input, messages: noContext })) : []
+  const shown = parts.continuations.map((continuation, at): Input => {
+    const messages = contexts[at] ?? contexts[0] ?? []
+    return continuation === undefined ? { type, messages, ...rest } : { type, messages, continuation }
+  })
+  const { choices = [] } = placed.rendered.record
+  const alone = asksWithoutContext(task)
+    ? shown.map((input, at) => ({
+        ...input,
+        messages: noContext,
+        // Without their contexts, all requests would be one.
+        ...(contexts.length > 1 && { continuation: `${task.config.target_delimiter}${choices[at]}` }),
+      }))
+    : []
   for (const [choice, input] of [...shown, ...alone].entries()) {
     for (let sample = 0; sample < repeats; sample++)
       requests.push({ choice, sample: firstSample + sample, input, generation })
@@ -175,6 +197,11 @@ function failedDoc(
 /** The request type that a task's requests are stored with. */
 export const requestType = (task: Pick<Task, 'config'>): RequestType =>
   task.config.output_type === 'multiple_choice' ? 'loglikelihood' : task.config.output_type
+
+function readyMessages(messages: readonly DraftMessage[]): readonly ChatMessage[] | undefined {
+  const ready = messages.map(readyMessage)
+  return ready.every(message => message !== undefined) ? ready : undefined
+}
 
 function readyMessage(message: DraftMessage): ChatMessage | undefined {
   const content: ContentPart[] = []

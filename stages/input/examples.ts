@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { PipelineError, messageOf } from '../../base/errors/errors.js'
 import { pythonRandom } from '../../base/python/python-random.js'
 import { sampleIndices } from '../../base/python/python-random.js'
-import { splitOf } from './datasets/open-dataset.js'
-import { shotsOf, type Prompting } from './prompting.js'
+import { chooseSplit } from './datasets/open-dataset.js'
+import { countShots, type Prompting } from './prompting.js'
+import { findPythonFunction } from '../../cache/code/python/python-function.js'
+import { samplesByPython } from './python/python-docs.js'
 import { atOnce } from './render/field.js'
 import type { Doc } from './tasks/doc.js'
 import { isFunctionRef } from './tasks/function-ref.js'
@@ -16,19 +18,21 @@ export type ChooseExamples = (doc: Doc) => readonly Doc[]
 
 /** The default of lmms-eval. */
 const usualSeed = 1234
+/** Docs behind the first ones that take the places of equal docs. */
+const spares = 16
 /** Maximum bytes of docs that are held to draw from. */
 const poolBytes = 512 * 2 ** 20
 
 /**
- * Where examples come from: the task's own `samples`, or docs of a split. `split` is absent where the dataset has
- * only one.
+ * The source of examples: the task's own `samples`, or docs of a split. `split` is absent where the dataset has only
+ * one.
  */
 export type ExampleSource = { readonly type: 'samples' } | { readonly type: 'split'; readonly split?: string }
 
 /** Returns `undefined` where no examples are shown. */
 export function exampleSource(task: Task, prompting: Prompting = {}): ExampleSource | undefined {
   const { config } = task
-  if (shotsOf(task, prompting) === 0) return undefined
+  if (countShots(task, prompting) === 0) return undefined
   const { samples, split: own } = config.fewshot_config ?? {}
   if (samples !== undefined && own === undefined) return { type: 'samples' }
   const split = own ?? config.fewshot_split ?? config.training_split ?? config.validation_split ?? config.test_split
@@ -45,9 +49,11 @@ export function exampleTask(task: Task, split: string | undefined): Task {
 
 /**
  * Opens the docs that examples are taken from, as lmms-eval's samplers do: `default` draws anew for each doc with
- * `random.Random(seed).sample`, `first_n` takes the first. A doc is never shown as its own example.
+ * `random.Random(seed).sample`, `first_n` takes the first. Neither a doc nor one that equals it is shown as its example.
+ * lmms-eval draws no others in their place, so that some docs get fewer examples.
  *
  * @param docsOf opens the docs of another split of the task
+ * @param withCode yields docs whose functions in Python were called
  * @returns a function that begins one pass over the task's docs; `undefined` where no examples are shown.
  * @throws PipelineError with the YAML line, where there are too few or too many docs to draw from.
  */
@@ -55,74 +61,94 @@ export async function openExamples(
   task: Task,
   prompting: Prompting,
   docsOf: (task: Task) => Promise<AsyncIterable<Doc>>,
+  withCode: (docs: AsyncIterable<Doc>) => AsyncIterable<Doc> = docs => docs,
 ): Promise<(() => ChooseExamples) | undefined> {
   const source = exampleSource(task, prompting)
   if (source === undefined) return undefined
-  const shots = shotsOf(task, prompting)
+  const shots = countShots(task, prompting)
   const size = mayBeDrawn(task, source) ? shots + 1 : shots
   const { sampler, fewshot_indices: indices } = task.config.fewshot_config ?? {}
   const isFirst = sampler === 'first_n'
-  const enough = indices !== undefined ? Math.max(...indices) + 1 : isFirst ? size : Infinity
-  const found =
-    source.type === 'samples'
-      ? ownSamples(task)
-      : await poolOf(task, await docsOf(exampleTask(task, source.split)), enough)
+  const enough = indices !== undefined ? Math.max(...indices) + 1 : isFirst ? size + spares : Infinity
+  const docs = source.type === 'samples' ? ownSamples(task) : await docsOf(exampleTask(task, source.split))
+  const found = await collectPool(task, withCode(docs), enough)
   const pool = indices === undefined ? found : chosenByIndex(task, found, indices)
   if (pool.length < size) throw tooFew(task, { shots, size, found: pool.length, source })
-  const without = (doc: Doc, chosen: readonly Doc[]): readonly Doc[] =>
-    chosen.filter(example => !isDeepStrictEqual(example, doc)).slice(0, shots)
-  const first = pool.slice(0, size)
+  const isOwn = isByPosition(task, source)
+  const first = Array.from({ length: size }, (_, index) => index)
+  let isTold = false
+  const tellFewer = (found: number): void => {
+    const text = `${task.name}: num_fewshot is ${shots}, and some docs get ${found} or fewer examples, since the other docs of the pool equal them`
+    if (!isTold) task.access?.emit({ type: 'note', text })
+    isTold = true
+  }
+  const others = (doc: Doc, position: number, drawn: readonly number[]): readonly Doc[] => {
+    const isItself = (index: number): boolean => isOwn && (indices?.[index] ?? index) === position
+    const isEqual = (index: number): boolean => isItself(index) || isDeepStrictEqual(pool[index], doc)
+    const kept = drawn.filter(index => !isEqual(index)).slice(0, shots)
+    // An equal doc would show the answer, so the next others take its place.
+    for (let index = 0; kept.length < shots && index < pool.length; index++)
+      if (!drawn.includes(index) && !isEqual(index)) kept.push(index)
+    if (kept.length < shots) tellFewer(kept.length)
+    return kept.map(index => pool[index]).filter(example => example !== undefined)
+  }
   return () => {
-    if (isFirst) return doc => without(doc, first)
+    let position = -1
+    if (isFirst) return doc => others(doc, ++position, first)
     const random = pythonRandom(prompting.seed ?? usualSeed)
-    return doc => {
-      const drawn = sampleIndices(random, pool.length, size).map(index => pool[index])
-      return without(
-        doc,
-        drawn.filter(example => example !== undefined),
-      )
-    }
+    return doc => others(doc, ++position, sampleIndices(random, pool.length, size))
   }
 }
 
+/** Returns whether the docs to draw from are those that are evaluated, so that the doc itself is the one at its position. */
+function isByPosition(task: Task, source: ExampleSource): boolean {
+  const isSame = source.type === 'split' && (source.split === undefined || source.split === chooseSplit(task))
+  return isSame && task.config.fewshot_config?.process_docs === undefined
+}
+
 /**
- * Whether the doc itself may be among the examples, so that one more is drawn. lmms-eval compares the two keys, and
- * two absent keys count as equal. This decides what is drawn, so it is kept.
+ * Returns whether the doc itself may be among the examples, so that one more is drawn. lmms-eval compares the two keys,
+ * and two absent keys count as equal. This decides what is drawn, so it is kept.
  */
 function mayBeDrawn(task: Task, source: ExampleSource): boolean {
   const { fewshot_split: own, test_split: test, fewshot_config: config } = task.config
   const given = config?.split ?? own
-  return source.type === 'split' && (given === test || source.split === splitOf(task))
+  return source.type === 'split' && (given === test || source.split === chooseSplit(task))
 }
 
 function chosenByIndex(task: Task, docs: readonly Doc[], indices: readonly number[]): readonly Doc[] {
   return indices.map((index, at) => {
     const doc = docs[index]
     if (doc !== undefined) return doc
-    const place = task.at(['fewshot_config', 'fewshot_indices', at])
+    const location = task.at(['fewshot_config', 'fewshot_indices', at])
     throw new PipelineError(
       'config',
-      `${place}  fewshot_config.fewshot_indices: there is no doc ${index}, but ${docs.length} docs`,
+      `${location}  fewshot_config.fewshot_indices: there is no doc ${index}, but ${docs.length} docs`,
     )
   })
 }
 
-function ownSamples(task: Task): readonly Doc[] {
+async function* ownSamples(task: Task): AsyncGenerator<Doc> {
   const given = task.config.fewshot_config?.samples
-  if (!isFunctionRef(given)) return given ?? []
+  if (!isFunctionRef(given)) {
+    yield* given ?? []
+    return
+  }
   const refuse = (why: string, cause?: unknown): PipelineError =>
     new PipelineError('config', `${task.at(['fewshot_config', 'samples'])}  fewshot_config.samples: ${why}`, { cause })
   let docs: unknown
   try {
-    docs = atOnce(task.functionOf(given)())
+    const callee = task.functionOf(given)
+    const python = findPythonFunction(callee)
+    docs = python === undefined ? atOnce(callee()) : await samplesByPython(python)
   } catch (error) {
     throw refuse(messageOf(error), error)
   }
   if (!Array.isArray(docs)) throw refuse('the function must give a list of docs')
-  return docs as readonly Doc[]
+  yield* docs as readonly Doc[]
 }
 
-async function poolOf(task: Task, docs: AsyncIterable<Doc>, enough: number): Promise<readonly Doc[]> {
+async function collectPool(task: Task, docs: AsyncIterable<Doc>, enough: number): Promise<readonly Doc[]> {
   const pool: Doc[] = []
   let bytes = 0
   for await (const doc of docs) {
@@ -149,7 +175,7 @@ function tooFew(
   task: Task,
   { shots, size, found, source }: { shots: number; size: number; found: number; source: ExampleSource },
 ): PipelineError {
-  const place =
+  const location =
     source.type === 'samples'
       ? 'fewshot_config.samples has'
       : source.split === undefined
@@ -157,6 +183,6 @@ function tooFew(
         : `the split "${source.split}" has`
   return new PipelineError(
     'config',
-    `${task.at(['num_fewshot'])}  num_fewshot: ${shots} needs ${size.toLocaleString('en')} docs; ${place} ${found.toLocaleString('en')}`,
+    `${task.at(['num_fewshot'])}  num_fewshot: ${shots} needs ${size.toLocaleString('en')} docs; ${location} ${found.toLocaleString('en')}`,
   )
 }

@@ -1,5 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
+import { issueText, ownMessage } from '../../base/errors/issue-text.js'
+import { secretPaths } from '../../base/text/secrets.js'
 import { didYouMean } from '../../base/text/suggest.js'
 import type { Json } from '../../base/values/canonical-json.js'
 import type { GenerationKwargs, JsonObject, RequestType } from '../../cache/records.js'
@@ -43,6 +45,9 @@ const aliases: Readonly<Record<string, KwargName>> = {
   stop_sequences: 'until',
 }
 
+/** Kwargs of servers that ask for several answers to one request. */
+const severalAnswers: ReadonlySet<string> = new Set(['n', 'num_return_sequences', 'candidate_count', 'candidateCount'])
+
 /** Returns the canonical name of a kwarg: `max_new_tokens` for `max_gen_toks`. */
 export const kwargName = (name: string): string => (Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name)
 
@@ -59,6 +64,16 @@ export function readGeneration(given: JsonObject): {
   for (const [from, value] of Object.entries(given)) {
     if (value === undefined || value === null) continue
     const name = kwargName(from)
+    const secrets = secretPaths({ [from]: value }, '').map(path => path.slice(1))
+    problems.push(...secrets.map(path => ({ name: path, text: secretText })))
+    if (secrets.length > 0) continue
+    if (severalAnswers.has(name) && value !== 1) {
+      problems.push({
+        name: from,
+        text: 'one answer is read of each request, and all would be paid for. Ask for several answers with repeats',
+      })
+      continue
+    }
     if (!isKnown(name)) {
       const meant = misspelt(name)
       if (meant === undefined) read.set(name, { value, from })
@@ -67,8 +82,7 @@ export function readGeneration(given: JsonObject): {
     }
     const parsed = kwargs[name].safeParse(value)
     if (!parsed.success) {
-      const expected = parsed.error.issues[0]?.message ?? ''
-      problems.push({ name: from, text: `expected ${expected}, given ${JSON.stringify(value)}` })
+      problems.push({ name: from, text: kwargText(parsed.error.issues, value) })
       continue
     }
     const before = read.get(name)
@@ -79,6 +93,12 @@ export function readGeneration(given: JsonObject): {
   const generation = Object.fromEntries([...read].map(([name, { value }]) => [name, value]))
   return { generation, problems }
 }
+
+const kwargText = ([issue]: readonly z.core.$ZodIssue[], given: Json): string =>
+  issue === undefined ? 'expected another value' : issueText(issue, given, { expected: ownMessage(issue) })
+
+const secretText =
+  'its name is that of a secret, and generation kwargs are stored with each request. Give a key as an argument of the model (api_key=…), or in the environment (docs/models/)'
 
 /** Finds kwargs of a task file that are unknown. They are sent unchanged, with a note, since most are mistakes. */
 export function unknownKwargs(given: JsonObject): readonly KwargProblem[] {
@@ -144,7 +164,7 @@ export const localOnly: ReadonlySet<string> = new Set([
   'visual_cot',
 ])
 
-/** Whether a kwarg is no part of the requests of an output type. Models that make pictures look for `visual_cot`. */
+/** Returns whether a kwarg is no part of the requests of an output type. Models that make pictures look for `visual_cot`. */
 export const isLeftOut = (name: string, type: RequestType | 'multiple_choice'): boolean =>
   localOnly.has(name) && !(name === 'visual_cot' && type === 'generate_visual_cot')
 
@@ -164,7 +184,7 @@ export function withDefaults(
   return { ...named, ...(Object.fromEntries(typed) as Record<string, Json>), ...('until' in named ? {} : { until }) }
 }
 
-/** Whether an output type writes answers, so that generation kwargs apply. */
+/** Returns whether an output type writes answers, so that generation kwargs apply. */
 export const isGenerated = (type: RequestType | 'multiple_choice'): boolean => type.startsWith('generate_')
 
 const isKnown = (name: string): name is KwargName => Object.hasOwn(kwargs, name)

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../base/values/canonical-json.js'
 import type { GenerationKwargs, JsonObject } from '../../cache/records.js'
 import { isGenerated, isLeftOut, kwargName, readGeneration } from './generation-kwargs.js'
-import { isChat, type Prompting, shotsOf } from './prompting.js'
+import { isChat, type Prompting, countShots } from './prompting.js'
 import type { TaskKwargs } from './tasks/doc.js'
 import type { TaskConfig } from './tasks/schema.js'
 import type { Task } from './tasks/task.js'
@@ -23,7 +23,7 @@ export function generationFor(task: Task, prompting: Prompting = {}): Generation
   )
   const { fewshot_delimiter: delimiter } = config
   const isConversation = prompting.asTurns === true || (config.doc_to_messages !== undefined && isChat(prompting))
-  const isOneText = prompting.form === 'text' || (shotsOf(task, prompting) > 0 && !isConversation)
+  const isOneText = prompting.form === 'text' || (countShots(task, prompting) > 0 && !isConversation)
   const isSaid =
     own['until'] !== undefined || [config.generation_kwargs, ofModel].some(said => said?.['until'] === null)
   return isOneText && !isSaid && delimiter !== null ? { ...own, until: [delimiter] } : own
@@ -40,7 +40,7 @@ export function specificKwargs(
   models: readonly string[],
 ): TaskKwargs {
   if (given === undefined) return {}
-  const own = entryOf(given, models)
+  const own = findModelEntry(given, models)
   if (own !== undefined) return isObject(own) ? own : {}
   const common = given['default'] ?? given['dataset']
   return isObject(common) ? { ...given, ...common } : given
@@ -48,7 +48,7 @@ export function specificKwargs(
 
 /** Returns the second argument of `doc_to_target`: the model's entry, else `default`, else `undefined`. */
 export function targetKwargs({ model_specific_target_kwargs: given }: TaskConfig, models: readonly string[]): unknown {
-  return given && (entryOf(given, models) ?? given['default'])
+  return given && (findModelEntry(given, models) ?? given['default'])
 }
 
 /**
@@ -59,7 +59,7 @@ function modelGeneration(
   { model_specific_generation_kwargs: given }: TaskConfig,
   models: readonly string[],
 ): JsonObject {
-  const chosen = given && (entryOf(given, models) ?? given['default'])
+  const chosen = given && (findModelEntry(given, models) ?? given['default'])
   if (!isObject(chosen)) return {}
   const taken = Object.entries(chosen).flatMap(([name, value]) => (value === null ? [[kwargName(name), null]] : []))
   return { ...(Object.fromEntries(taken) as JsonObject), ...readGeneration(chosen).generation }
@@ -71,7 +71,7 @@ export const resolvedGeneration = ({ config }: Pick<Task, 'config'>, models: rea
   ...modelGeneration(config, models),
 })
 
-function entryOf(given: JsonObject, models: readonly string[]): Json | undefined {
+function findModelEntry(given: JsonObject, models: readonly string[]): Json | undefined {
   const name = models.find(model => Object.hasOwn(given, model))
   return name === undefined ? undefined : given[name]
 }

@@ -1,17 +1,22 @@
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
+import { untilAborted } from '../../base/time/outside-wait.js'
 import type { Wake } from '../../base/time/wake.js'
-import type { Emit, StageEvent } from '../../cache/events.js'
+import { type Emit, type StageEvent, tellWait } from '../../cache/events.js'
 import type { FailureClass, GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
-import type { DraftDoc, Holder, Store } from '../../cache/store.js'
+import type { DraftDoc, Store } from '../../cache/store.js'
+import type { MediaFiles } from './datasets/media/media-files.js'
 import { batches, draftDocs, type DraftOptions, draftParts } from './doc-batches.js'
+import { leaseOrWait } from './doc-lease.js'
+import { DrawCounter, type TaskDraws } from './draws.js'
 import type { PlacedDoc } from './draft-doc.js'
 import { isGenerated } from './generation-kwargs.js'
+import { isRenamed } from './doc-names.js'
 import { generationFor } from './generation.js'
-import { type MediaIntake, openMediaIntake } from './media/media-intake.js'
+import { type IntakeStore, type MediaIntake, namingIntake, openMediaIntake } from './media/media-intake.js'
 import { holdFiles, type PreparedTask, prepareTask } from './prepare-task.js'
 import type { Prompting } from './prompting.js'
-import { followOf, type RoundRules } from './rounds/round-rules.js'
-import { type DocRange, rangeOf, type Selection } from './selection.js'
+import { findFollowFunction, type RoundRules } from './rounds/round-rules.js'
+import { type DocRange, computeDocRange, type Selection, takeShard, computeWholeRange } from './selection.js'
 import type { Task } from './tasks/task.js'
 
 export type { Selection } from './selection.js'
@@ -28,6 +33,8 @@ interface Ingest {
   readonly generation?: GenerationKwargs
   /** Tools that the model may call. */
   readonly tools?: RoundRules['tools']
+  /** Numbers the draws of sampled answers. @default each request has the number of its sample */
+  readonly draws?: TaskDraws | undefined
   /** Number of tasks that are read at the same time, this one included. @default 1 */
   readonly readers?: number
   /** Notified after each commit. */
@@ -50,49 +57,86 @@ const sharedBatchDocs = 50
  *
  * @throws PipelineError where the dataset is missing, damaged or does not fit the task.
  */
-export async function ingestTask(ingest: Ingest): Promise<void> {
+export const ingestTask = (ingest: Ingest): Promise<void> => untilDrained(ingest.drain, () => readTask(ingest))
+
+/** Runs `work`. Draining also aborts a download that is not needed any more, which is no error. */
+async function untilDrained(drain: AbortSignal, work: () => Promise<void>): Promise<void> {
   try {
-    await readTask(ingest)
+    await work()
   } catch (error) {
-    // Draining also aborts a download that is not needed any more.
-    if (!(ingest.drain.aborted && error instanceof Error && error.name === 'AbortError')) throw error
+    if (!(drain.aborted && error instanceof Error && error.name === 'AbortError')) throw error
   }
 }
 
 async function readTask(ingest: Ingest): Promise<void> {
-  const { store, run, taskIndex, task, emit, drain } = ingest
-  if (!(await leaseOrWait(ingest))) return
+  const { store, run, taskIndex, task, emit, drain, draws } = ingest
+  const isOpen = await leaseOrWait(ingest)
+  if (!isOpen && (drain.aborted || (await draws?.isNeeded()) !== true)) return
   const prepared = await preparedFor(ingest)
-  const media = openMediaIntake(store.media, prepared.dataset.media)
-  const options = draftOptions(ingest, media)
-  const range = await rangeOf(ingest.selection, prepared, task.name)
+  const files = endedBy(drain, prepared.dataset.media)
+  const media = openMediaIntake(store.media, files, store.values)
+  const names = draws?.counted && namingIntake(store, files, { media, turned: store.values })
+  const options = { ...draftOptions(ingest, media), names }
+  const whole = await computeWholeRange(ingest.selection, prepared, task.name)
+  const range = takeShard(whole, ingest.selection.shard)
   emit({ type: 'task-opened', task: task.name, ...docsIn(range, prepared.count) })
+  for (const text of prepared.renderer.notes) emit({ type: 'note', text })
   const progress = await store.docs.progress(run, taskIndex)
+  await draws?.turn
+  const counter = draws && drawCounter(options, run, draws)
+  // A part of the docs has the draws that it has in the whole run, so the docs of other parts are counted, too.
+  const counted = draws?.counted && whole
+  if (counted === undefined) await counter?.countBefore(store, run, { task: taskIndex, doc: progress.docs })
+  const isOwn = ({ index }: { readonly index: number }): boolean =>
+    isOpen && index >= progress.docs && index >= range.start && index < range.end && range.only?.has(index) !== false
   let seenMedia = 0
+  const renamed = { docs: 0, example: '' }
   const commit = async (batch: readonly PlacedDoc[], finished: boolean): Promise<void> => {
+    for (const doc of batch) {
+      if (!isOwn(doc) || !isRenamed(doc)) continue
+      if (++renamed.docs === 1) renamed.example = doc.id
+    }
     await prepared.dataset.watched.check()
-    for await (const { docs, isLast } of draftParts(batch, options)) {
+    for await (const { docs: drafts, isLast } of draftParts(batch, options, isOwn)) {
+      const docs = (counter ? drafts.map(doc => counter.number(doc)) : drafts).filter(isOwn)
+      if (docs.length < drafts.length && docs.length === 0 && !(isOpen && finished && isLast)) continue
       await store.docs.commit(run, taskIndex, docs, finished && isLast)
       ingest.wake.notify()
       const requests = docs.reduce((sum, doc) => sum + doc.requests.length, 0)
       const newMedia = media.newMedia() - seenMedia
-      emit({ type: 'docs-read', task: task.name, docs: docs.length, requests, newMedia, ...unmade(docs) })
+      emit({ type: 'docs-read', task: task.name, docs: docs.length, requests, newMedia, ...countFailures(docs) })
       seenMedia = media.newMedia()
     }
   }
   let last: readonly PlacedDoc[] = []
   const most = (ingest.readers ?? 1) > 1 ? sharedBatchDocs : undefined
-  for await (const batch of batches(prepared, { ...range, start: Math.max(range.start, progress.docs) }, most)) {
+  const read = counted ?? { ...range, start: Math.max(range.start, progress.docs) }
+  const what = `the next doc of task ${task.name}`
+  const wait = { what, signal: drain, onSlow: tellWait(emit, what) }
+  for await (const batch of untilAborted(batches(prepared, read, most), wait)) {
     if (last.length > 0) await commit(last, false)
     last = batch
     if (drain.aborted) return
     await setImmediate()
   }
   await commit(last, true)
+  if (renamed.docs > 0)
+    emit({
+      type: 'note',
+      text: `${task.name}: ${renamed.docs} ${renamed.docs === 1 ? 'doc has the id' : 'docs have ids'} of earlier docs, so their index is added: ${renamed.example}`,
+    })
 }
 
+/** The same files, whose downloads end when `drain` is aborted. */
+const endedBy = (drain: AbortSignal, files: MediaFiles): MediaFiles => ({
+  ...files,
+  locate: name => files.locate(name, drain),
+})
+const drawCounter = ({ rounds }: DraftOptions, run: Run, { counted }: Pick<TaskDraws, 'counted'>): DrawCounter =>
+  new DrawCounter(run, { isFollowed: rounds?.by !== undefined, counts: counted })
+
 /** Counts the requests that could not be made, by failure class. */
-function unmade(docs: readonly DraftDoc[]): Pick<Extract<StageEvent, { type: 'docs-read' }>, 'failed'> {
+function countFailures(docs: readonly DraftDoc[]): Pick<Extract<StageEvent, { type: 'docs-read' }>, 'failed'> {
   const failed: Partial<Record<FailureClass, number>> = {}
   for (const { requests } of docs)
     for (const request of requests)
@@ -115,17 +159,26 @@ async function preparedFor({ store, run, taskIndex, task, prompting }: Ingest): 
  * @throws PipelineError where the dataset is missing, damaged or does not fit the task.
  */
 export async function reingestDocs(ingest: Ingest, docs: ReadonlySet<number>): Promise<void> {
+  if (docs.size > 0) await untilDrained(ingest.drain, () => readDocsAgain(ingest, docs))
+}
+
+async function readDocsAgain(ingest: Ingest, docs: ReadonlySet<number>): Promise<void> {
   const { store, run, taskIndex, drain } = ingest
-  if (docs.size === 0) return
   const prepared = await preparedFor(ingest)
-  const options = draftOptions(ingest, openMediaIntake(store.media, prepared.dataset.media))
+  const files = endedBy(drain, prepared.dataset.media)
+  const options = draftOptions(ingest, openMediaIntake(store.media, files, store.values))
   let [start, end] = [Infinity, 0]
   for (const index of docs) [start, end] = [Math.min(start, index), Math.max(end, index + 1)]
   const range = { start, end, only: docs }
+  await ingest.draws?.turn
+  const counter = ingest.draws && drawCounter(options, run, {})
+  // Docs behind these may have been numbered without them.
+  await counter?.skipUsed(store, run)
   for await (const batch of batches(prepared, range)) {
     if (drain.aborted) return
     await prepared.dataset.watched.check()
-    await store.docs.recommit(run, taskIndex, await draftDocs(batch, options))
+    const drafts = await draftDocs(batch, options)
+    await store.docs.recommit(run, taskIndex, counter ? drafts.map(doc => counter.number(doc)) : drafts)
     ingest.wake.notify()
   }
 }
@@ -137,12 +190,14 @@ export async function reingestDocs(ingest: Ingest, docs: ReadonlySet<number>): P
  * @throws PipelineError where the dataset is missing, damaged or does not fit the task.
  */
 export async function* readDrafts(
-  reading: Omit<Ingest, 'store' | 'run' | 'taskIndex' | 'wake' | 'emit'> & { readonly store: Pick<Store, 'media'> },
+  reading: Omit<Ingest, 'store' | 'run' | 'taskIndex' | 'wake' | 'emit'> & {
+    readonly store: { readonly media: IntakeStore }
+  },
 ): AsyncGenerator<readonly DraftDoc[]> {
   const { store, task, drain } = reading
   const prepared = await prepareTask(task, reading.prompting)
-  const options = draftOptions(reading, openMediaIntake(store.media, prepared.dataset.media))
-  for await (const batch of batches(prepared, await rangeOf(reading.selection, prepared, task.name))) {
+  const options = draftOptions(reading, openMediaIntake(store.media, endedBy(drain, prepared.dataset.media)))
+  for await (const batch of batches(prepared, await computeDocRange(reading.selection, prepared, task.name))) {
     if (drain.aborted) return
     yield await draftDocs(batch, options)
     await setImmediate()
@@ -180,7 +235,7 @@ const draftOptions = (
 })
 
 function roundRules(task: Task, prompting: Prompting | undefined, tools: RoundRules['tools']): RoundRules {
-  const follow = followOf(task, prompting)
+  const follow = findFollowFunction(task, prompting)
   return {
     ...(follow === undefined ? {} : { by: follow.by.key }),
     ...(tools === undefined || !isGenerated(task.config.output_type)
@@ -208,58 +263,10 @@ export async function* readRecords(options: {
 }): AsyncGenerator<ReadRecord> {
   const { store, task } = options
   const prepared = await prepareTask(task, options.prompting)
-  const media = openMediaIntake(store.media, prepared.dataset.media)
-  for await (const batch of batches(prepared, await rangeOf(options.selection, prepared, task.name)))
+  const media = openMediaIntake(store.media, prepared.dataset.media, store.values)
+  for await (const batch of batches(prepared, await computeDocRange(options.selection, prepared, task.name)))
     for (const { index, record, requests } of await draftDocs(batch, { task, media, generation: task.generation })) {
       const inputs = requests.flatMap(request => ('input' in request && request.sample === 0 ? [request.input] : []))
       yield { index, inputs, record }
     }
-}
-
-/** Milliseconds between checks of another reader's progress. */
-const shortestWait = 50
-const longestWait = 2_000
-/** Milliseconds after which a note says who is waited for. Living readers renew their lease more often than this. */
-const tellAfter = 20_000
-
-/**
- * Takes the lease on a task's docs, and waits while another process holds it. Returns `false` where the docs are
- * complete or `drain` is aborted.
- */
-async function leaseOrWait({
-  store,
-  run,
-  taskIndex,
-  task,
-  drain,
-  emit,
-}: {
-  readonly store: Pick<Store, 'docs'>
-  readonly run: Run
-  readonly taskIndex: number
-  readonly task: Task
-  readonly drain: AbortSignal
-  readonly emit: Emit
-}): Promise<boolean> {
-  let waited = 0
-  for (let wait = shortestWait; !drain.aborted; wait = Math.min(longestWait, 2 * wait)) {
-    if ((await store.docs.progress(run, taskIndex)).finished) return false
-    const reader = await store.docs.lease(run, taskIndex)
-    if (reader === true) return !(await store.docs.progress(run, taskIndex)).finished
-    if (waited < tellAfter && waited + wait >= tellAfter) emit({ type: 'note', text: waitsFor(reader, task) })
-    waited += wait
-    await setTimeout(wait, undefined, { signal: drain }).catch((error: unknown) => {
-      if (!drain.aborted) throw error
-    })
-  }
-  return false
-}
-
-function waitsFor({ host, pid, isHere, silentMs }: Holder, { name }: Task): string {
-  const who = `process ${pid}${isHere ? '' : ` on ${host}`}`
-  const silent =
-    silentMs < tellAfter
-      ? ''
-      : ` It was not heard of for ${Math.round(silentMs / 1_000)} s; at 60 s its place is taken.`
-  return `task ${name}: ${who} reads its docs, and this one waits for it.${silent}`
 }

@@ -1,11 +1,11 @@
-import { originalOf, watched } from '../../base/time/time-limit.js'
+import { unwrapLimited, callWatched } from '../../base/time/time-limit.js'
 import { PipelineError } from '../../base/errors/errors.js'
-import { reasonOf } from '../../cache/code/thrown-place.js'
-import { pythonOf } from '../../cache/code/python/python-function.js'
+import { describeThrown } from '../../cache/code/thrown-place.js'
+import { findPythonFunction } from '../../cache/code/python/python-function.js'
 import type { DatasetIdentity } from '../../cache/records.js'
 import { type Dataset, docList } from './datasets/dataset.js'
 import type { FileDigests } from './datasets/locate/file-identities.js'
-import { openDataset, splitOf, type OpenedDataset } from './datasets/open-dataset.js'
+import { openDataset, chooseSplit, type OpenedDataset } from './datasets/open-dataset.js'
 import { openExamples, type ChooseExamples } from './examples.js'
 import { makeRenderer, type Renderer } from './render/renderer.js'
 import type { Prompting } from './prompting.js'
@@ -14,7 +14,7 @@ import {
   madeByClass,
   mediaOfPython,
   processedByPython,
-  pythonHostOf,
+  findPythonHost,
   wireContext,
   withPython,
 } from './python/python-docs.js'
@@ -25,6 +25,8 @@ import type { Task } from './tasks/task.js'
 /** A task whose dataset is open and has the columns that the task needs. */
 export interface PreparedTask {
   readonly task: string
+  /** Maximum milliseconds of the task's code for one doc. @default the usual limit */
+  readonly timeLimit?: number
   readonly dataset: OpenedDataset
   /** The dataset of the examples, where it is not the same. */
   readonly exampleData?: OpenedDataset
@@ -52,37 +54,40 @@ const probed = 20
  * @throws PipelineError with the YAML line, where a file or a column is missing or a file is damaged.
  */
 export async function prepareTask(task: Task, prompting: Prompting = {}): Promise<PreparedTask> {
-  const python = pythonHostOf(task)
+  const python = findPythonHost(task)
   const opened = await openDataset(task)
   const dataset: OpenedDataset =
-    python === undefined ? opened : { ...opened, media: mediaOfPython(opened.media, python.exchange, task.folder) }
+    python === undefined ? opened : { ...opened, media: mediaOfPython(opened.media, python, task.folder) }
   const { process_docs: ref } = task.config
   const floats = isWritten(task) || python !== undefined ? await dataset.findFloats?.() : undefined
   const context = python && wireContext(dataset, python.exchange, floats)
   const names =
     ref === undefined
       ? dataset.columns.map(column => column.name)
-      : await probedColumns(docsOf(task, dataset, { context }))
+      : await probedColumns(readDocs(task, dataset, { context }))
   const renderer = makeRenderer(task, names, { ...prompting, ...(floats === undefined ? {} : { floats }) })
   const columns = neededColumns(dataset, renderer)
   let exampleData: OpenedDataset | undefined
-  const examples = await openExamples(task, prompting, async other => {
+  const exampleDocs = async (other: Task): Promise<AsyncIterable<Doc>> => {
     if (other !== task) exampleData = await openDataset(other)
     const source = exampleData ?? dataset
-    refuseSharedFiles(task, { evaluated: dataset, source, isOther: splitOf(other) !== splitOf(task) })
-    const docs = docsOf(other, source, { ...(columns && { columns }), context })
-    return context === undefined ? docs : withPython(docs, task, { prompting, context })
-  })
+    refuseSharedFiles(task, { evaluated: dataset, source, isOther: chooseSplit(other) !== chooseSplit(task) })
+    return readDocs(other, source, { ...(columns && { columns }), context })
+  }
+  const examples = await openExamples(task, prompting, exampleDocs, docs =>
+    context === undefined ? docs : withPython(docs, task, { prompting, context, use: 'example' }),
+  )
   return {
     task: task.name,
+    ...(task.timeLimit !== undefined && { timeLimit: task.timeLimit }),
     dataset,
     ...(exampleData === undefined ? {} : { exampleData }),
     renderer,
     docs(isNeeded) {
-      const docs = docsOf(task, dataset, { ...(columns && { columns }), context })
+      const docs = readDocs(task, dataset, { ...(columns && { columns }), context })
       return context === undefined
         ? docs
-        : withPython(docs, task, { prompting, context, ...(isNeeded && { isNeeded }) })
+        : withPython(docs, task, { prompting, context, use: 'question', ...(isNeeded && { isNeeded }) })
     },
     ...(examples === undefined ? {} : { examples }),
     ...(dataset.count === undefined || ref !== undefined ? {} : { count: dataset.count }),
@@ -109,19 +114,21 @@ export async function holdFiles(
   ]
   for (const { opened, prefix } of sources) {
     const named = await opened.named()
-    const known = named.flatMap(([name, place]) => {
+    const known = named.flatMap(([name, location]) => {
       const identity = files[`${prefix}${name}`]
-      return identity === undefined ? [] : [[place, identity] as const]
+      return identity === undefined ? [] : [[location, identity] as const]
     })
     await opened.watched.expect(new Map(known), { files: named.length, digests })
   }
 }
 
 /**
- * Whether a text of the prompt comes from a column or template, so that numbers must be printed as Python prints
- * them.
+ * Returns whether a text of the prompt, a target or a label comes from a column or template, so that numbers must be
+ * printed as Python prints them.
  */
 const isWritten = ({ config }: Task): boolean =>
+  config.cluster_key !== undefined ||
+  (config.breakdown ?? []).length > 0 ||
   [config, config.fewshot_config ?? {}].some(keys =>
     Object.entries(keys).some(
       ([key, value]) => /^doc_to_(text|target|choice)$|^description$/.test(key) && typeof value === 'string',
@@ -129,22 +136,23 @@ const isWritten = ({ config }: Task): boolean =>
   )
 
 /** Yields the docs in order, after `process_docs`, which gets all columns. */
-function docsOf(
+function readDocs(
   task: Task,
   dataset: OpenedDataset,
   { columns, context }: { readonly columns?: readonly string[]; readonly context: WireContext | undefined },
 ): AsyncIterable<Doc> {
-  const { process_docs: ref, class: ofClass } = task.config
+  const { process_docs: ref, class: ofClass, custom_dataset: custom } = task.config
   // The class itself calls `process_docs`.
   if (ofClass !== undefined) return madeByClass(dataset.rows())
+  const rows = (): AsyncIterable<Doc> => (custom === undefined ? dataset.rows() : madeByClass(dataset.rows()))
   if (ref !== undefined) {
-    const callee = originalOf(task.functionOf(ref))
-    const python = pythonOf(callee)
+    const callee = unwrapLimited(task.functionOf(ref))
+    const python = findPythonFunction(callee)
     if (python !== undefined && context !== undefined)
-      return withReason(task, processedByPython(dataset.rows(), python, context))
-    return processed(task, callee as ProcessDocs, dataset)
+      return withReason(task, processedByPython(rows(), python, context))
+    return runProcessDocs(task, callee as ProcessDocs, dataset)
   }
-  return dataset.rows(columns === undefined ? {} : { columns })
+  return custom === undefined ? dataset.rows(columns === undefined ? {} : { columns }) : rows()
 }
 
 /** Examples from the file that is evaluated would reveal its answers. */
@@ -165,11 +173,11 @@ function refuseSharedFiles(
  *
  * @throws PipelineError with the YAML line for any error in the function.
  */
-function processed(task: Task, process: ProcessDocs, dataset: OpenedDataset): AsyncGenerator<Doc> {
+function runProcessDocs(task: Task, process: ProcessDocs, dataset: OpenedDataset): AsyncGenerator<Doc> {
   return withReason(task, docsOfCode())
   async function* docsOfCode(): AsyncGenerator<Doc> {
-    const docs: unknown = await watched(`process_docs (task ${task.name})`, () =>
-      process(docList(dataset.rows()), accessOf(task, dataset)),
+    const docs: unknown = await callWatched(`process_docs (task ${task.name})`, () =>
+      process(docList(dataset.rows()), makeDatasetAccess(task, dataset)),
     )
     if (!isIterable(docs)) throw new Error('must give docs, such as an array of objects')
     yield* docs
@@ -182,12 +190,12 @@ async function* withReason(task: Task, docs: AsyncIterable<Doc>): AsyncGenerator
     yield* docs
   } catch (error) {
     if (error instanceof PipelineError) throw error
-    const place = `${task.at(['process_docs'])}  process_docs`
-    throw new PipelineError('config', `${place}: ${reasonOf(error)}`, { cause: error })
+    const location = `${task.at(['process_docs'])}  process_docs`
+    throw new PipelineError('config', `${location}: ${describeThrown(error)}`, { cause: error })
   }
 }
 
-const accessOf = (task: Task, { media }: OpenedDataset): DatasetAccess => ({
+const makeDatasetAccess = (task: Task, { media }: OpenedDataset): DatasetAccess => ({
   read: medium => readMedium(medium, media),
   async *rows({ name, split }) {
     const config = name === undefined ? task.config : { ...task.config, dataset_name: name }

@@ -10,7 +10,7 @@ import type { Task } from './tasks/task.js'
  */
 export type PromptForm = 'chat' | 'simple' | 'text'
 
-/** Whether a task's own conversation (`doc_to_messages`) is used. */
+/** Returns whether a task's own conversation (`doc_to_messages`) is used. */
 export const isChat = ({ form = 'chat' }: Pick<Prompting, 'form'>): boolean => form === 'chat'
 
 /**
@@ -54,6 +54,6 @@ export function withSystem<Message extends { readonly role: string }>(
 }
 
 /** Returns the number of examples before each question. A task whose own number is 0 never has any. */
-export function shotsOf({ config: { num_fewshot: own } }: Pick<Task, 'config'>, { shots }: Prompting = {}): number {
+export function countShots({ config: { num_fewshot: own } }: Pick<Task, 'config'>, { shots }: Prompting = {}): number {
   return own === 0 ? 0 : (shots ?? own ?? 0)
 }

@@ -12,7 +12,7 @@ export interface Shard {
   readonly of: number
 }
 
-/** Which docs of a task are evaluated. */
+/** Selects the docs of a task that are evaluated. */
 export interface Selection {
   /**
    * Number of docs; below 1, a share of all docs, rounded up. By task name, `*` for tasks that are not named.
@@ -47,7 +47,7 @@ export interface DocRange {
 export function selectionProblems(selection: Selection, tasks: readonly string[]): readonly string[] {
   const { limit, offset = 0, subset, subsetSeed, samples, shard } = selection
   const limits = typeof limit === 'object' ? Object.values(limit).filter(value => value !== allDocs) : [limit ?? 1]
-  const unknown = (name: string, names: readonly string[]): readonly string[] =>
+  const describeUnknownTasks = (name: string, names: readonly string[]): readonly string[] =>
     names
       .filter(task => task !== '*' && !tasks.includes(task))
       .map(task => `${option(name)}: no task "${task}" is evaluated.${didYouMean(task, tasks)}`)
@@ -70,8 +70,10 @@ export function selectionProblems(selection: Selection, tasks: readonly string[]
     ...(shard === undefined || isShard(shard)
       ? []
       : [`${shardOption(shard)}: expected i/n with i from 1 to n, such as 2/4`]),
-    ...(typeof limit === 'object' ? unknown('limit', Object.keys(limit)) : []),
-    ...(samples === undefined ? [] : [...unknown('samples', Object.keys(samples)), ...unnamed(samples, tasks)]),
+    ...(typeof limit === 'object' ? describeUnknownTasks('limit', Object.keys(limit)) : []),
+    ...(samples === undefined
+      ? []
+      : [...describeUnknownTasks('samples', Object.keys(samples)), ...describeUnnamedTasks(samples, tasks)]),
   ]
 }
 
@@ -81,7 +83,10 @@ const isAmount = (value: number): boolean => value > 0 && (value < 1 || isWhole(
 const shardOption = ({ index, of }: Shard): string => option('shard', `${index}/${of}`)
 const isShard = ({ index, of }: Shard): boolean => isWhole(of, 1) && isWhole(index, 1) && index <= of
 
-const unnamed = (samples: NonNullable<Selection['samples']>, tasks: readonly string[]): readonly string[] =>
+const describeUnnamedTasks = (
+  samples: NonNullable<Selection['samples']>,
+  tasks: readonly string[],
+): readonly string[] =>
   tasks
     .filter(task => (ownValue(samples, task) ?? samples['*'] ?? []).length === 0)
     .map(task => `${option('samples')}: no docs of the task ${task} are named`)
@@ -91,16 +96,17 @@ const unnamed = (samples: NonNullable<Selection['samples']>, tasks: readonly str
  *
  * @throws PipelineError where a named doc does not exist.
  */
-export async function rangeOf(selection: Selection, prepared: PreparedTask, task: string): Promise<DocRange> {
-  return sharded(await unsharded(selection, prepared, task), selection.shard)
+export async function computeDocRange(selection: Selection, prepared: PreparedTask, task: string): Promise<DocRange> {
+  return takeShard(await computeWholeRange(selection, prepared, task), selection.shard)
 }
 
-async function unsharded(selection: Selection, prepared: PreparedTask, task: string): Promise<DocRange> {
+/** Returns the indices that all shards of a selection have together. */
+export async function computeWholeRange(selection: Selection, prepared: PreparedTask, task: string): Promise<DocRange> {
   const { limit: given, offset = 0, subset, samples } = selection
   if (samples !== undefined)
     return ofIndices(await namedIndices(ownValue(samples, task) ?? samples['*'] ?? [], prepared, task))
   if (subset !== undefined)
-    return ofIndices(drawn(offset, await countDocs(prepared), { subset, seed: selection.subsetSeed ?? 0 }))
+    return ofIndices(drawIndices(offset, await countDocs(prepared), { subset, seed: selection.subsetSeed ?? 0 }))
   const limit = typeof given === 'object' ? (ownValue(given, task) ?? given['*']) : given
   if (limit === undefined || limit === allDocs) return { start: offset, end: Infinity }
   const docs = limit < 1 ? Math.ceil(limit * (await countDocs(prepared))) : limit
@@ -114,7 +120,7 @@ const ofIndices = (indices: readonly number[]): DocRange => ({
 })
 
 /** Takes every `of`-th of the selected docs, so that parts are alike in size and kind. */
-function sharded({ start, end, only }: DocRange, shard: Shard | undefined): DocRange {
+export function takeShard({ start, end, only }: DocRange, shard: Shard | undefined): DocRange {
   if (shard === undefined) return { start, end, ...(only === undefined ? {} : { only }) }
   const isOwn = (position: number): boolean => position % shard.of === shard.index - 1
   if (only === undefined) return { start, end, only: { has: index => isOwn(index - start) } }
@@ -126,7 +132,7 @@ function sharded({ start, end, only }: DocRange, shard: Shard | undefined): DocR
  * Draws the indices from `offset` up to `count` whose digests with the seed are smallest, in order. Tasks with the
  * same number of docs get the same draw, and docs added later change little of it.
  */
-function drawn(
+function drawIndices(
   offset: number,
   count: number,
   { subset, seed }: { readonly subset: number; readonly seed: number },
@@ -181,8 +187,8 @@ async function countDocs(prepared: PreparedTask): Promise<number> {
 
 /** @throws PipelineError where no doc is selected, which would otherwise look like a finished evaluation. */
 export async function refuseEmptySelection(task: string, selection: Selection, prepared: PreparedTask): Promise<void> {
-  const range = await rangeOf(selection, prepared, task)
-  const first = firstOf(range, selection.shard?.of ?? 1)
+  const range = await computeDocRange(selection, prepared, task)
+  const first = findFirstIndex(range, selection.shard?.of ?? 1)
   const count = prepared.count ?? (await countUpTo(prepared, first === undefined ? Infinity : first + 1))
   if (first !== undefined && count > first) return
   if (count === 0) throw new PipelineError('dataset', `task ${task} has no docs: its process_docs leaves none`)
@@ -201,7 +207,7 @@ export async function refuseEmptySelection(task: string, selection: Selection, p
 }
 
 /** Returns the first index of a range; `undefined` where it is found to be empty. */
-function firstOf({ start, end, only }: DocRange, parts: number): number | undefined {
+function findFirstIndex({ start, end, only }: DocRange, parts: number): number | undefined {
   if (only === undefined) return start < end ? start : undefined
   // A set begins with its first doc. A shard of a range begins within as many docs as there are shards.
   const last = Math.min(end, start + parts)

@@ -1,15 +1,16 @@
 import { addCount } from '../../base/collections/counts.js'
-import type { Json } from '../../base/values/canonical-json.js'
-import { growingColumn } from '../../base/collections/growing-column.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { without } from '../../base/values/without.js'
-import { reasonOf } from '../../cache/code/thrown-place.js'
+import { describeThrown } from '../../cache/code/thrown-place.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
 import { answerStats, endingStats } from './answer-stats.js'
+import { collectorFor, type Collector } from './collector.js'
 import type { CompiledAggregation } from './compile/compile-context.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
-import { bare, type Fold, type Summary } from './define/define-aggregation.js'
-import { folderOf } from './python/written-files.js'
+import { bare, type Summary } from './define/define-aggregation.js'
+import { collectDraws, summaryOfDraws, type Draws } from './draws.js'
+import { formatFolderPath } from './python/written-files.js'
+import { noLabel } from './score-marks.js'
 import { valueName } from './score-doc.js'
 
 /** The number of docs, scored or not; by label of the breakdown if it is known. */
@@ -20,10 +21,11 @@ export interface Totals {
 
 /**
  * Aggregates the scores of one task, added one by one in the order of the docs. It keeps eight bytes for each
- * number, or only the sums of a fold.
+ * number, or only the sums of a fold, and eight bytes for the doc's answer.
  */
 export interface Aggregator {
-  add(body: ScoreBody): void
+  /** @param draw the number of the doc's answer, which is the same for docs that share it; undefined if it is unknown */
+  add(body: ScoreBody, draw?: number): void
   /** Computes what only another process can, before `finish`. @param files the folder for files that aggregations write */
   settle(files?: string): Promise<void>
   /**
@@ -41,17 +43,17 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
         metric,
         filter: name,
         name: valueName(metric.name, name),
-        parts: new Parts(metric),
+        parts: new Parts(metric, config.breakdown, [task, valueName(metric.name, name)]),
       })),
   )
   return {
-    add(body) {
-      for (const { name, parts } of columns) parts.add(body, name)
+    add(body, draw) {
+      for (const { name, parts } of columns) parts.add(body, name, draw)
     },
     async settle(files) {
       for (const { metric, filter, parts } of columns) {
         if (metric.aggregation.of !== 'later') continue
-        const own = files && folderOf(files, task, filter)
+        const own = files && formatFolderPath(files, task, filter)
         // The files that it writes for a part of the docs would replace those for all.
         for (const cell of parts.cells()) await cell.collector.settle?.(cell === parts.whole ? own : undefined)
       }
@@ -64,6 +66,8 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
         const groups = config.breakdown.flatMap(field => {
           const known = ownValue(totals.groups, field)
           const labels = new Set([...Object.keys(known ?? {}), ...parts.labels(field)])
+          // No doc has the field, so that there is nothing to tell apart.
+          if (labels.size === 1 && labels.has(noLabel)) return []
           return [...labels].sort(byCodeUnit).map(label => {
             const cell = parts.group(field, label)
             const group = { field, label }
@@ -72,14 +76,14 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
           })
         })
         // A group is left out if the metric applies to none of its docs.
-        return [whole, ...rowsOf(whole, table), ...groups.filter(({ total }) => total > 0)]
+        return [whole, ...listTableRows(whole, table), ...groups.filter(({ total }) => total > 0)]
       })
     },
   }
 }
 
 /** The numbers of a table that an aggregation returned. They are of all docs, and nothing is known of their errors. */
-const rowsOf = (whole: Aggregate, table: Readonly<Record<string, number>>): readonly Aggregate[] =>
+const listTableRows = (whole: Aggregate, table: Readonly<Record<string, number>>): readonly Aggregate[] =>
   Object.entries(table).map(([name, value]) => ({
     ...without(whole, 'note', 'bounds'),
     ...bare(value),
@@ -92,7 +96,9 @@ function withClusterNote(
   { aggregation }: CompiledMetric,
   { cluster_key: key }: CompiledScoring['config'],
 ): Aggregate {
-  const isMeant = key !== undefined && aggregation.of === 'numbers' && aggregation.summariseClustered !== undefined
+  const knowsClusters =
+    aggregation.of === 'folded' || (aggregation.of === 'numbers' && aggregation.summariseClustered !== undefined)
+  const isMeant = key !== undefined && knowsClusters && (aggregation.of === 'numbers' || whole.interval !== null)
   if (!isMeant || whole.value === null || whole.note !== undefined) return whole
   if (whole.intervalMethod.startsWith('clustered')) return whole
   return { ...whole, note: `of docs taken as independent: not each has a "${key}"` }
@@ -104,16 +110,23 @@ const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0
 class Parts {
   readonly whole: Cell
   readonly #metric: CompiledMetric
+  readonly #fields: readonly string[]
+  readonly #names: readonly string[]
   readonly #groups = new Map<string, Map<string, Cell>>()
 
-  constructor(metric: CompiledMetric) {
+  /** @param names the task and the value, from which the draws of a bootstrap follow */
+  constructor(metric: CompiledMetric, fields: readonly string[], names: readonly string[]) {
     this.#metric = metric
-    this.whole = emptyCell(metric)
+    this.#fields = fields
+    this.#names = names
+    this.whole = emptyCell(metric, names)
   }
 
-  add(body: ScoreBody, name: string): void {
-    addTo(this.whole, body, name)
-    for (const field in body.groups) addTo(this.group(field, ownValue(body.groups, field) ?? ''), body, name)
+  add(body: ScoreBody, name: string, draw: number | undefined): void {
+    addTo(this.whole, body, { name, draw })
+    // Scores from before docs without a label were counted have no entry for the field.
+    for (const field of this.#fields)
+      addTo(this.group(field, ownValue(body.groups, field) ?? noLabel), body, { name, draw })
   }
 
   *cells(): Generator<Cell> {
@@ -128,7 +141,7 @@ class Parts {
   group(field: string, label: string): Cell {
     const labels = this.#groups.get(field) ?? new Map<string, Cell>()
     this.#groups.set(field, labels)
-    const cell = labels.get(label) ?? emptyCell(this.#metric)
+    const cell = labels.get(label) ?? emptyCell(this.#metric, [...this.#names, field, label])
     labels.set(label, cell)
     return cell
   }
@@ -136,6 +149,7 @@ class Parts {
 
 interface Cell {
   readonly collector: Collector
+  readonly draws: Draws
   docs: number
   n: number
   unparsed: number
@@ -151,8 +165,9 @@ interface Cell {
   error?: string
 }
 
-const emptyCell = ({ aggregation, range }: CompiledMetric): Cell => ({
-  collector: collectorFor(aggregation, range),
+const emptyCell = ({ aggregation, range }: CompiledMetric, names: readonly string[]): Cell => ({
+  collector: collectorFor(aggregation, { range, seed: JSON.stringify(names) }),
+  draws: collectDraws(),
   docs: 0,
   n: 0,
   unparsed: 0,
@@ -165,7 +180,11 @@ const emptyCell = ({ aggregation, range }: CompiledMetric): Cell => ({
   aside: 0,
 })
 
-function addTo(cell: Cell, body: ScoreBody, name: string): void {
+function addTo(
+  cell: Cell,
+  body: ScoreBody,
+  { name, draw }: { readonly name: string; readonly draw: number | undefined },
+): void {
   cell.docs += 1
   if (body.outcome === 'error' || body.outcome === 'judge_failed') return
   const value = ownValue(body.values, name)
@@ -177,9 +196,10 @@ function addTo(cell: Cell, body: ScoreBody, name: string): void {
   if (body.outcome === 'unparsed' && (body.unparsed?.includes(name) ?? true)) cell.unparsed += 1
   mark(cell, body)
   try {
+    cell.draws.add(draw)
     cell.collector.add(value, body.cluster)
   } catch (error) {
-    cell.error ??= reasonOf(error)
+    cell.error ??= describeThrown(error)
   }
 }
 
@@ -201,7 +221,7 @@ interface AggregateHead {
 function summarise(cell: Cell, { common, metric, total: docs }: AggregateHead): Aggregate & Pick<Summary, 'table'> {
   const total = docs - cell.aside
   const missing = total - cell.n
-  const summary = summaryOf(cell, metric.aggregation)
+  const summary = computeSummary(cell, metric.aggregation)
   const isBounded = missing > 0 && metric.range !== undefined && summary.error === undefined
   const bounds = isBounded ? cell.collector.bounds(missing, metric.range) : undefined
   return {
@@ -218,83 +238,21 @@ function summarise(cell: Cell, { common, metric, total: docs }: AggregateHead): 
 }
 
 /** Computes the summary. An error is kept in it, so that other metrics and tasks still get their numbers. */
-function summaryOf({ n, collector, error }: Cell, { id }: CompiledAggregation): Summary & { readonly error?: string } {
+function computeSummary(
+  { n, collector, draws, error }: Cell,
+  { id }: CompiledAggregation,
+): Summary & Pick<Aggregate, 'draws' | 'error'> {
   if (n === 0) return bare(null)
-  const failed = (why: string): Summary & { readonly error: string } => ({
+  const makeFailedSummary = (why: string): Summary & { readonly error: string } => ({
     ...bare(null),
     error: `aggregation ${id}: ${why}`,
   })
-  if (error !== undefined) return failed(error)
+  if (error !== undefined) return makeFailedSummary(error)
   try {
-    return collector.finish()
+    const shared = draws.shared()
+    const summary = collector.finish(shared?.clusters)
+    return shared === undefined ? summary : summaryOfDraws(summary, n, shared)
   } catch (thrown) {
-    return failed(reasonOf(thrown))
+    return makeFailedSummary(describeThrown(thrown))
   }
 }
-
-/** Collects the values of one metric for one set of docs, as its aggregation needs them. */
-interface Collector extends Omit<Fold, 'add'> {
-  /** @param cluster the doc's value of `cluster_key`, if the task has one */
-  add(value: Json, cluster?: string): void
-  /** The lowest and highest result if `missing` more docs had values within `range`; undefined if it is unknown. */
-  bounds(missing: number, range: readonly [number, number]): readonly [number, number] | undefined
-  /** Computes what `finish` will return, in another process. */
-  settle?(files: string | undefined): Promise<void>
-}
-
-/** @param range the lowest and highest value of a doc, if the metric declares them */
-function collectorFor(aggregation: CompiledAggregation, range?: readonly [number, number]): Collector {
-  switch (aggregation.of) {
-    case 'numbers': {
-      const numbers = growingColumn()
-      const clusters: (string | undefined)[] = []
-      let count = 0
-      return {
-        add(value, cluster) {
-          if (typeof value !== 'number') throw new TypeError(`it takes numbers, not ${JSON.stringify(value)}`)
-          numbers.push(value)
-          if (cluster !== undefined) clusters[count] = cluster
-          count += 1
-        },
-        finish() {
-          const values = numbers.values()
-          const clustered =
-            clusters.length === 0 ? undefined : aggregation.summariseClustered?.(values, clusters, range)
-          return clustered ?? aggregation.summarise(values, undefined, range)
-        },
-        bounds: (missing, ends) => aggregation.bounds?.(numbers.values(), missing, ends),
-      }
-    }
-    case 'values': {
-      const values: Json[] = []
-      return { add: value => void values.push(value), finish: () => aggregation.summarise(values), bounds: unknown }
-    }
-    case 'later': {
-      const values: Json[] = []
-      let settled: (() => Summary) | undefined
-      return {
-        add: value => void values.push(value),
-        async settle(files) {
-          if (values.length === 0) return
-          settled = await aggregation.summarise(values, files).then(
-            summary => () => summary,
-            (error: unknown) => () => {
-              throw error
-            },
-          )
-        },
-        finish() {
-          if (settled === undefined) throw new Error('internal error: it was not computed')
-          return settled()
-        },
-        bounds: unknown,
-      }
-    }
-    case 'folded': {
-      const fold = aggregation.start()
-      return { add: value => fold.add(value), finish: () => fold.finish(), bounds: unknown }
-    }
-  }
-}
-
-const unknown = (): undefined => undefined

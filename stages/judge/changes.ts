@@ -17,17 +17,17 @@ export function ruleChanges(before: TaskJudging, after: TaskJudging): RuleChange
     code: [
       ...entryChanges(before.scorer.files, after.scorer.files),
       ...entryChanges(before.scorer.packages ?? {}, after.scorer.packages ?? {}),
-      ...entryChanges(versionOf(before), versionOf(after)),
+      ...entryChanges(readVersion(before), readVersion(after)),
     ],
   }
 }
 
-const versionOf = ({ scorer }: TaskJudging): Readonly<Record<string, string>> =>
+const readVersion = ({ scorer }: TaskJudging): Readonly<Record<string, string>> =>
   scorer.version === undefined ? {} : { version: scorer.version }
 
 function fieldChanges(path: string, before: Json | undefined, after: Json | undefined): RuleChanges['config'] {
-  if (textOf(before) === textOf(after)) return []
-  const [old, now] = [membersOf(before), membersOf(after)]
+  if (formatCanonical(before) === formatCanonical(after)) return []
+  const [old, now] = [readMembers(before), readMembers(after)]
   if (old !== undefined && now !== undefined && old.isList === now.isList) {
     const names = [...new Set([...Object.keys(old.members), ...Object.keys(now.members)])]
     return names.flatMap(name => {
@@ -38,14 +38,15 @@ function fieldChanges(path: string, before: Json | undefined, after: Json | unde
   return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }]
 }
 
-const textOf = (value: Json | undefined): string | undefined => (value === undefined ? undefined : canonicalJson(value))
+const formatCanonical = (value: Json | undefined): string | undefined =>
+  value === undefined ? undefined : canonicalJson(value)
 
 interface Members {
   readonly isList: boolean
   readonly members: Readonly<Record<string, Json | undefined>>
 }
 
-function membersOf(value: Json | undefined): Members | undefined {
+function readMembers(value: Json | undefined): Members | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   return { isList: Array.isArray(value), members: Object.fromEntries(Object.entries(value)) }
 }

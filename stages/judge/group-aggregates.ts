@@ -2,20 +2,22 @@ import { messageOf } from '../../base/errors/errors.js'
 import type { Aggregate } from '../../cache/records.js'
 import { answerStats, endingStats } from './answer-stats.js'
 import { withoutInterval } from './define/define-aggregation.js'
+import { groupInterval, type PartOfMean } from './statistics/intervals/group-interval.js'
+import { combineMeans } from './statistics/intervals/group-mean.js'
 
 /** A group's own function, which computes one number from those of its tasks. */
 export type GroupFunction = (
   values: readonly number[],
   sizes: readonly number[],
   weightBySize: boolean,
-) => number | null
+) => number | null | Promise<number | null>
 
 /** One number of a group: the mean of a metric over its tasks, or the result of a function. */
 export interface GroupRuleSpec {
   readonly metric: string
   /** Names of filter pipelines. All pipelines of the tasks are used if it is absent. */
   readonly filters?: readonly string[]
-  /** Whether tasks are weighted by their number of docs. If false, each task counts the same. */
+  /** True if tasks are weighted by their number of docs. If false, each task counts the same. */
   readonly weightBySize: boolean
   readonly combine?: GroupFunction
 }
@@ -32,9 +34,12 @@ export interface GroupSpec {
  * is the number of docs with a value, or 1. The standard error assumes independent tasks: √(Σ (wᵢ·seᵢ)²) / Σ wᵢ.
  * lmms-eval pools the variances within tasks, which differs for unequal sizes and for unweighted means.
  */
-export function groupAggregates(groups: readonly GroupSpec[], aggregates: readonly Aggregate[]): readonly Aggregate[] {
+export function groupAggregates(
+  groups: readonly GroupSpec[],
+  aggregates: readonly Aggregate[],
+): Promise<readonly Aggregate[]> {
   const whole = aggregates.filter(({ group }) => group === undefined)
-  return groups.flatMap(group =>
+  const combining = groups.flatMap(group =>
     group.rules.flatMap(rule => {
       const own = whole.filter(
         ({ task, metric, filter }) =>
@@ -42,7 +47,7 @@ export function groupAggregates(groups: readonly GroupSpec[], aggregates: readon
       )
       const filters = [...new Set(own.map(({ filter }) => filter))]
       return filters.map(filter =>
-        combined(
+        combineAggregates(
           group,
           rule,
           own.filter(part => part.filter === filter),
@@ -50,6 +55,7 @@ export function groupAggregates(groups: readonly GroupSpec[], aggregates: readon
       )
     }),
   )
+  return Promise.all(combining)
 }
 
 interface Part {
@@ -57,14 +63,14 @@ interface Part {
   readonly value: number
 }
 
-function combined(group: GroupSpec, rule: GroupRuleSpec, all: readonly Aggregate[]): Aggregate {
+async function combineAggregates(group: GroupSpec, rule: GroupRuleSpec, all: readonly Aggregate[]): Promise<Aggregate> {
   const [first] = all
   const sum = (pick: (part: Aggregate) => number): number => all.reduce((total, part) => total + pick(part), 0)
   const parts = all.flatMap((aggregate): readonly Part[] =>
     aggregate.value === null ? [] : [{ aggregate, value: aggregate.value }],
   )
   const [n, total] = [sum(part => part.n), sum(part => part.total)]
-  const bounds = n < total && rule.combine === undefined ? boundsOf(rule, all) : undefined
+  const bounds = n < total && rule.combine === undefined ? computeBounds(rule, all) : undefined
   const note = missingNote(group, all)
   return {
     task: group.name,
@@ -72,8 +78,9 @@ function combined(group: GroupSpec, rule: GroupRuleSpec, all: readonly Aggregate
     metric: rule.metric,
     filter: first?.filter ?? 'none',
     higherIsBetter: first?.higherIsBetter ?? true,
-    ...summaryOf(rule, parts),
+    ...(await computeSummary(rule, parts)),
     n,
+    ...(all.some(part => part.draws !== undefined) && { draws: sum(part => part.draws ?? part.n) }),
     total,
     unparsed: sum(part => part.unparsed),
     empty: sum(part => part.empty),
@@ -89,16 +96,16 @@ function combined(group: GroupSpec, rule: GroupRuleSpec, all: readonly Aggregate
   }
 }
 
-const weightOf = ({ weightBySize }: GroupRuleSpec, size: number): number => (weightBySize ? size : 1)
+const chooseWeight = ({ weightBySize }: GroupRuleSpec, size: number): number => (weightBySize ? size : 1)
 
-type Summary = Pick<Aggregate, 'value' | 'stderr' | 'interval' | 'intervalMethod' | 'error'>
+type Summary = Pick<Aggregate, 'value' | 'stderr' | 'interval' | 'intervalMethod' | 'intervalRange' | 'error'>
 
-function summaryOf(rule: GroupRuleSpec, parts: readonly Part[]): Summary {
+async function computeSummary(rule: GroupRuleSpec, parts: readonly Part[]): Promise<Summary> {
   const bare = { stderr: null, interval: null, intervalMethod: 'none' } as const
   if (parts.length === 0) return { value: null, ...bare }
   if (rule.combine !== undefined) {
     try {
-      const value = rule.combine(
+      const value = await rule.combine(
         parts.map(part => part.value),
         parts.map(({ aggregate }) => aggregate.n),
         rule.weightBySize,
@@ -109,52 +116,44 @@ function summaryOf(rule: GroupRuleSpec, parts: readonly Part[]): Summary {
       return { value: null, ...bare, error: messageOf(error) }
     }
   }
-  const weights = parts.map(({ aggregate }) => weightOf(rule, aggregate.n))
+  const weights = parts.map(({ aggregate }) => chooseWeight(rule, aggregate.n))
   const whole = weights.reduce((total, weight) => total + weight, 0)
-  const value = parts.reduce((total, part, at) => total + (weights[at] ?? 0) * part.value, 0) / whole
-  return { value, stderr: stderrOf(parts, weights, whole), ...intervalOf(parts, weights, { value, whole }) }
+  const { mean: value, stderr } = combineMeans(
+    parts.map(({ aggregate, value: mean }, at) => ({ mean, stderr: aggregate.stderr, weight: weights[at] ?? 0 })),
+  )
+  return { value, stderr, ...computeInterval(parts, weights, { value, whole }) }
 }
 
-function stderrOf(parts: readonly Part[], weights: readonly number[], whole: number): number | null {
-  let square = 0
-  for (const [at, { aggregate }] of parts.entries()) {
-    if (aggregate.stderr === null) return null
-    square += ((weights[at] ?? 0) * aggregate.stderr) ** 2
-  }
-  return Math.sqrt(square) / whole
-}
-
-/**
- * The interval of a weighted mean from the intervals of its parts. It keeps their asymmetry.
- *
- * Source: Zou and Donner, Construction of confidence limits about effect measures (2008), the method of variance
- * estimates recovery.
- */
-function intervalOf(
+/** The interval of a weighted mean. A method that all tasks share is the group's; see {@link groupInterval}. */
+function computeInterval(
   parts: readonly Part[],
   weights: readonly number[],
   { value, whole }: { readonly value: number; readonly whole: number },
-): Pick<Aggregate, 'interval' | 'intervalMethod'> {
-  let [below, above] = [0, 0]
-  for (const [at, part] of parts.entries()) {
-    const { interval } = part.aggregate
+): Pick<Aggregate, 'interval' | 'intervalMethod' | 'intervalRange'> {
+  const means: PartOfMean[] = []
+  for (const [at, { aggregate, value: own }] of parts.entries()) {
+    const { interval, stderr, intervalMethod, intervalRange = [0, 1] } = aggregate
     if (interval === null) return { interval: null, intervalMethod: 'none' }
-    const weight = (weights[at] ?? 0) / whole
-    below += (weight * (part.value - interval[0])) ** 2
-    above += (weight * (interval[1] - part.value)) ** 2
+    const wilsonRange = intervalMethod.endsWith('wilson') ? intervalRange : undefined
+    means.push({ weight: (weights[at] ?? 0) / whole, value: own, stderr, interval, wilsonRange })
   }
+  const { interval, isWilson } = groupInterval(means, value)
   const methods = new Set(parts.map(({ aggregate }) => aggregate.intervalMethod))
-  const [method = 'none'] = methods
+  const [first] = methods
+  // Wilson's intervals of different ranges are combined like others.
+  const isShared = methods.size === 1 && first !== undefined && (isWilson || !first.endsWith('wilson'))
+  const intervalRange = parts.find(({ aggregate }) => aggregate.intervalRange !== undefined)?.aggregate.intervalRange
   return {
-    interval: [value - Math.sqrt(below), value + Math.sqrt(above)],
-    intervalMethod: methods.size === 1 ? method : 't',
+    interval,
+    intervalMethod: isShared ? first : isWilson ? 'wilson' : 't',
+    ...(isWilson && intervalRange && { intervalRange }),
   }
 }
 
 /** Bounds of the group's mean for any value of the missing docs: the mean of the tasks' bounds, over all their docs. */
-function boundsOf(rule: GroupRuleSpec, all: readonly Aggregate[]): readonly [number, number] | undefined {
+function computeBounds(rule: GroupRuleSpec, all: readonly Aggregate[]): readonly [number, number] | undefined {
   const ends = all.map(part => ({
-    weight: weightOf(rule, part.total),
+    weight: chooseWeight(rule, part.total),
     ends: part.bounds ?? (part.n === part.total && part.value !== null ? [part.value, part.value] : undefined),
   }))
   const whole = ends.reduce((total, { weight }) => total + weight, 0)

@@ -1,17 +1,18 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { countsOf } from '../../base/collections/counts.js'
+import { countItems } from '../../base/collections/counts.js'
 import { ownValue } from '../../base/values/named-values.js'
-import { limited, TimeLimitError } from '../../base/time/time-limit.js'
+import { callLimited, TimeLimitError } from '../../base/time/time-limit.js'
 import type { Wake } from '../../base/time/wake.js'
-import type { Emit, RunningScore } from '../../cache/events.js'
+import type { RunningScore } from '../../cache/events.js'
 import type { Aggregate, Judgement, Run, ScoreBody } from '../../cache/records.js'
 import type { DraftScore, JudgeCursor, ReusedScore, ScoringStore } from '../../cache/store.js'
 import type { Totals } from './aggregate.js'
 import { groupAggregates, type GroupSpec } from './group-aggregates.js'
 import { scoreChanges, type ValueChanges } from './changes.js'
 import type { Scorer } from './scorer.js'
+import { neverAnswered, settleScores, type Patience } from './settle-scores.js'
 
-export interface JudgeWork {
+export interface JudgeWork extends Patience {
   readonly store: ScoringStore
   readonly run: Run
   readonly judgement: Judgement
@@ -19,7 +20,7 @@ export interface JudgeWork {
   readonly scorers: readonly Scorer[]
   /** Groups whose aggregates are computed from those of their tasks. */
   readonly groups?: readonly GroupSpec[]
-  /** Whether the model stage will add no more answers. */
+  /** Returns whether the model stage will add no more answers. */
   readonly upstreamFinished: () => Promise<boolean>
   /** The number of docs of each task. Called after the last answer was scored. */
   readonly totals: () => Promise<readonly Totals[]>
@@ -29,16 +30,13 @@ export interface JudgeWork {
   readonly files?: string
   /** Notified after answers were committed. */
   readonly answered: Wake
-  /** When aborted, the current batch is finished and no other is started. */
-  readonly drain: AbortSignal
   /** Aborted when this process adds no more answers, so that the judge stops waiting for further ones. */
   readonly lastAnswered?: AbortSignal
-  readonly emit: Emit
   /** The maximum number of docs that are scored and committed together. @default 1000 */
   readonly batch?: number
   /** The interval in milliseconds at which the judge looks for answers of other processes. @default 250 */
   readonly pollMs?: number
-  /** How many milliseconds to wait after an answer, so that further answers are scored with it. @default 100 */
+  /** The time to wait after an answer, in milliseconds, so that further answers are scored with it. */
   readonly gatherMs?: number
 }
 
@@ -119,7 +117,9 @@ function both(one: Promise<void>, other: Promise<void>): Promise<void> {
 
 /** Drops failed scores after an interruption: the interruption may have caused the failure. */
 const withoutBrokenOff = (scores: readonly DraftScore[], { aborted }: AbortSignal): readonly DraftScore[] =>
-  aborted ? scores.filter(({ body: { outcome } }) => outcome !== 'judge_failed' && outcome !== 'error') : scores
+  aborted ? scores.filter(({ body: { outcome } }) => !isFailed(outcome)) : scores
+
+const isFailed = (outcome: ScoreBody['outcome']): boolean => outcome === 'judge_failed' || outcome === 'error'
 
 /**
  * Waits for further answers. Each look costs a transaction, and a look after every answer would slow down the model
@@ -136,17 +136,19 @@ async function moreAnswers({ answered, pollMs = 250, gatherMs = 100 }: JudgeWork
 const turnMs = 50
 
 /** Scores all docs, or those that were started before the drain. */
-async function scoreBatch(
-  docs: readonly DraftScore['doc'][],
-  { scorers, drain }: Pick<JudgeWork, 'scorers' | 'drain'>,
-): Promise<readonly DraftScore[]> {
+async function scoreBatch(docs: readonly DraftScore['doc'][], work: JudgeWork): Promise<readonly DraftScore[]> {
+  const { scorers, drain } = work
   const bodies: (ScoreBody | Promise<ScoreBody>)[] = []
   while (bodies.length < docs.length && !drain.aborted) {
     scoreSome(docs, scorers, bodies)
     if (bodies.length < docs.length) await nextTurn()
   }
-  const scored = await Promise.all(bodies.map(body => Promise.resolve(body)))
-  return docs.slice(0, scored.length).map((doc, at) => ({ doc, body: bodyAt(scored, at) }))
+  const scored = await settleScores(bodies, work)
+  return docs.slice(0, bodies.length).flatMap((doc, at) => {
+    const body = scored[at]
+    if (body !== undefined) return [{ doc, body }]
+    return drain.aborted ? [] : [{ doc, body: selectScorer(scorers, doc.task).failed(doc, neverAnswered(work)) }]
+  })
 }
 
 /**
@@ -162,7 +164,7 @@ function scoreSome(
   const rest = docs.slice(bodies.length)
   const work = (): void => {
     for (const doc of rest) {
-      const body = scorerOf(scorers, doc.task).score(doc)
+      const body = selectScorer(scorers, doc.task).score(doc)
       // The caller awaits the promise later and sees the error then.
       if (body instanceof Promise) body.catch(() => undefined)
       bodies.push(body)
@@ -170,22 +172,17 @@ function scoreSome(
     }
   }
   try {
-    if (scorers.some(scorer => scorer.needsTimeLimit)) limited('scoring', work)
-    else work()
+    const slow = scorers.find(scorer => scorer.needsTimeLimit)
+    if (slow === undefined) work()
+    else callLimited('scoring', work, slow.timeLimit)
   } catch (error) {
     const doc = docs[bodies.length]
     if (!(error instanceof TimeLimitError) || doc === undefined) throw error
-    bodies.push(scorerOf(scorers, doc.task).failed(doc, error.message))
+    bodies.push(selectScorer(scorers, doc.task).failed(doc, error.message))
   }
 }
 
-function bodyAt(bodies: readonly ScoreBody[], at: number): ScoreBody {
-  const body = bodies[at]
-  if (body === undefined) throw new Error(`internal error: doc ${at} of a batch has no score`)
-  return body
-}
-
-function scorerOf(scorers: readonly Scorer[], task: number): Scorer {
+function selectScorer(scorers: readonly Scorer[], task: number): Scorer {
   const scorer = scorers[task]
   if (scorer === undefined) throw new Error(`internal error: no scorer for task number ${task}`)
   return scorer
@@ -198,15 +195,15 @@ async function aggregateAll(
   const aggregators = work.scorers.map(scorer => scorer.aggregator())
   const since = await work.before?.()
   const changes = scoreChanges()
-  for await (const { task, body, before } of work.store.judgements.scores(work.judgement, since)) {
-    aggregators[task]?.add(body)
+  for await (const { task, body, draw, before } of work.store.judgements.scores(work.judgement, since)) {
+    aggregators[task]?.add(body, draw)
     if (before !== undefined) changes.add(task, before, body)
   }
   for (const aggregator of aggregators) await aggregator.settle(work.files)
   const counted = await work.totals()
   const own = aggregators.flatMap((aggregator, task) => aggregator.finish(counted[task] ?? { docs: 0 }))
   return {
-    aggregates: [...own, ...groupAggregates(work.groups ?? [], own)],
+    aggregates: [...own, ...(await groupAggregates(work.groups ?? [], own))],
     moved: since && { since, values: changes.finish() },
   }
 }
@@ -241,6 +238,7 @@ class Counter {
       errors: total.errors + batch.errors,
     }
     const { docs, unparsed, empty } = batch
+    const first = scores.find(({ body: { outcome } }) => isFailed(outcome))?.body.reason
     emit({
       type: 'docs-scored',
       docs,
@@ -248,6 +246,7 @@ class Counter {
       unparsed,
       empty,
       failed: batch.judgeFailed + batch.errors,
+      ...(first !== undefined && { firstReason: first }),
       tasks: docsByTask([...scores.map(({ doc }) => doc), ...reused], scorers),
       running: runningScores(scores, scorers),
     })
@@ -255,7 +254,7 @@ class Counter {
 }
 
 const docsByTask = (docs: readonly { readonly task: number }[], scorers: readonly Scorer[]) =>
-  Array.from(countsOf(docs.map(({ task }) => task)), ([task, number]) => ({
+  Array.from(countItems(docs.map(({ task }) => task)), ([task, number]) => ({
     task: scorers[task]?.task ?? '',
     docs: number,
   }))

@@ -1,21 +1,22 @@
 import { emptyTable, ownValue } from '../../base/values/named-values.js'
 import { canonicalJson, isObject, type Json } from '../../base/values/canonical-json.js'
 import { messageOf } from '../../base/errors/errors.js'
-import { limited, ofDoc, TimeLimitError } from '../../base/time/time-limit.js'
+import { callLimited, ofDoc, TimeLimitError } from '../../base/time/time-limit.js'
 import { stripWhiteSpace } from '../../base/python/white-space.js'
-import { reasonOf } from '../../cache/code/thrown-place.js'
+import { describeThrown } from '../../cache/code/thrown-place.js'
 import type { Answer, AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
 import { argmax, choiceLogprobs } from './define/choice.js'
 import { isAfter, type CompiledMetric, type CompiledScoring, type FilterPipeline } from './compile/compile-scoring.js'
 import { read, type Reading } from './define/define-filter.js'
 import { unparsed, type MetricInput, type Verdict } from './define/define-metric.js'
-import { noJudge } from './define/judge-model.js'
+import { askForDoc } from './define/judge-draws.js'
+import { noJudge, type AskJudge } from './define/judge-model.js'
 import { overSamples } from './compile/over-samples.js'
 import { hasReasoning, spokenText, stripReasoning } from './text/reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './compile/scoring-spec.js'
-import { marksOf } from './score-marks.js'
-import { settled, taken, type Steps } from './steps.js'
-import { hasTarget, noTarget, referencesOf } from './define/target.js'
+import { collectMarks } from './score-marks.js'
+import { awaitValue, runSteps, type Steps } from './steps.js'
+import { hasTarget, noTarget, listReferences } from './define/target.js'
 import { leaveUnnamed } from './unnamed-values.js'
 
 /** The name of a metric's value in a score: `metric` without filters, else `metric,filter`. */
@@ -32,16 +33,18 @@ export function scoreDoc(
   spec: ScoringSpec,
 ): ScoreBody | Promise<ScoreBody> {
   const turn = <Result>(work: () => Result): Result =>
-    scoring.needsTimeLimit ? ofDoc(spec.task, doc.id, () => limited('scoring', work)) : work()
-  const ended = (error: unknown): ScoreBody => {
+    scoring.needsTimeLimit
+      ? ofDoc({ task: spec.task, id: doc.id, limit: spec.timeLimit }, () => callLimited('scoring', work))
+      : work()
+  const failOnTimeLimit = (error: unknown): ScoreBody => {
     if (!(error instanceof TimeLimitError)) throw error
     return failedScore(doc, error.message, { scoring, spec })
   }
   try {
-    const score = taken(scoreSteps(doc, scoring, spec), turn)
-    return score instanceof Promise ? score.catch(ended) : score
+    const score = runSteps(scoreSteps(doc, scoring, spec), turn)
+    return score instanceof Promise ? score.catch(failOnTimeLimit) : score
   } catch (error) {
-    return ended(error)
+    return failOnTimeLimit(error)
   }
 }
 
@@ -56,7 +59,7 @@ export function failedScore(
   },
 ): ScoreBody {
   const { scoring, spec, extracted = {} } = given
-  const marks = marksOf(doc, usedBodies(doc, spec.outputType), scoring, spec)
+  const marks = collectMarks(doc, usedBodies(doc, spec.outputType), scoring, spec)
   return { outcome: 'error', values: {}, extracted, reason, ...marks }
 }
 
@@ -64,21 +67,31 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
   const verdicts = new Map<string, Verdict>()
   const extracted = emptyTable<Json>()
   const bodies = usedBodies(doc, spec.outputType)
+  // One for the whole doc: equal sampled calls of two metrics or pipelines are draws of their own.
+  const ask = askForDoc(spec.ask ?? noJudge, doc.index, { task: spec.task, index: doc.index, id: doc.id })
   for (const pipeline of scoring.pipelines) {
     try {
       const isText = !givesLogprobs(spec.outputType)
       const readings = isText ? yield* readAnswer(doc, pipeline, { scoring, spec }) : undefined
-      extracted[pipeline.name] = readings === undefined ? chosen(doc.record, bodies) : textsOf(readings)
-      yield* judgePipeline({ doc, bodies, readings, pipeline, scoring, spec, verdicts })
+      extracted[pipeline.name] = readings === undefined ? findBestChoice(doc.record, bodies) : collectTexts(readings)
+      yield* judgePipeline({ doc, bodies, readings, pipeline, scoring, spec, ask, verdicts })
     } catch (error) {
-      return failedScore(doc, reasonOf(error), { scoring, spec, extracted })
+      return failedScore(doc, describeThrown(error), { scoring, spec, extracted })
     }
   }
   // Fields are listed one by one, in the order in which they are serialised. Spreading the objects would take longer
   // than the scoring.
-  const { outcome, reason, unparsed: missed, values } = bodyOf(verdicts)
-  const { cluster, cut, empty, ending, groups, reasoning } = marksOf(doc, bodies, scoring, spec)
+  const { outcome, reason, unparsed: missed, values } = makeScoreBody(verdicts)
+  addDetails(extracted, verdicts)
+  const { cluster, cut, empty, ending, groups, reasoning } = collectMarks(doc, bodies, scoring, spec)
   return { cluster, cut, empty, ending, extracted, groups, outcome, reason, reasoning, unparsed: missed, values }
+}
+
+/** Stores what values are made of beside the extracted answers. A pipeline with a metric's name keeps its answer. */
+function addDetails(extracted: Record<string, Json>, verdicts: ReadonlyMap<string, Verdict>): void {
+  for (const [name, verdict] of verdicts) {
+    if (verdict.type !== 'judge_failed' && verdict.details !== undefined) extracted[name] ??= verdict.details
+  }
 }
 
 interface PipelineWork {
@@ -89,6 +102,8 @@ interface PipelineWork {
   readonly pipeline: FilterPipeline
   readonly scoring: CompiledScoring
   readonly spec: ScoringSpec
+  /** Asks the judge model on behalf of the doc. */
+  readonly ask: AskJudge
   readonly verdicts: Map<string, Verdict>
 }
 
@@ -101,7 +116,7 @@ function* judgePipeline(work: PipelineWork): Steps<void> {
     try {
       const verdict = yield* judgeSamples(work, metric)
       if (metric.mayAbstain === true && verdict.type === 'scored' && verdict.value === null) continue
-      verdicts.set(name, checked(verdict, metric))
+      verdicts.set(name, checkVerdict(verdict, metric))
     } catch (error) {
       throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
     }
@@ -109,19 +124,19 @@ function* judgePipeline(work: PipelineWork): Steps<void> {
 }
 
 function* judgeSamples(
-  { doc: { record }, bodies, readings, spec: { parity } }: PipelineWork,
+  { doc: { record }, bodies, readings, spec: { parity }, ask }: PipelineWork,
   metric: CompiledMetric,
 ): Steps<Verdict> {
   const isComparable = hasTarget(record)
-  const references = isComparable ? referencesOf(record) : []
+  const references = isComparable ? listReferences(record) : []
   function* judge(reading: Reading | undefined): Steps<Verdict> {
-    const text = reading === undefined ? '' : stripWhiteSpace(textOf(reading) ?? '')
+    const text = reading === undefined ? '' : stripWhiteSpace(takeReadingText(reading) ?? '')
     const unread = valueOfUnread(reading, metric)
     // A metric that needs a target throws for a doc without one, even if the answer is unparsed.
-    const known = { text, record, bodies, parity }
+    const known = { text, record, bodies, parity, ...(!isComparable && { hasTarget: false }) }
     const input = isComparable ? { ...known, references } : withoutTarget(known)
-    const own = unread !== undefined && isComparable ? null : metric.judge?.(input)
-    const said = yield* settled(own ?? null)
+    const own = unread !== undefined && isComparable ? null : metric.judge?.(input, { ask })
+    const said = yield* awaitValue(own ?? null)
     return markUnread(asVerdict(unread ?? said), reading)
   }
   if (readings === undefined) return yield* judge(undefined)
@@ -144,12 +159,12 @@ function withoutTarget(input: Omit<MetricInput, 'references'>): MetricInput {
 }
 
 function* judgeByTask(
-  { doc, bodies, readings, pipeline, scoring, spec, verdicts }: PipelineWork,
+  { doc, bodies, readings, pipeline, scoring, spec, ask, verdicts }: PipelineWork,
   processResults: NonNullable<ScoringSpec['processResults']>,
 ): Steps<void> {
-  const results = resultsOf({ bodies, readings, scoring, spec })
+  const results = listResults({ bodies, readings, scoring, spec })
   const { target, choices = [] } = doc.record
-  const { ask = noJudge, parity } = spec
+  const { parity } = spec
   const { normalizers } = scoring.config
   const processed = processResults(doc.record.doc, results, {
     target,
@@ -161,7 +176,7 @@ function* judgeByTask(
     marks: doc.record,
   })
   // Task code is not type-checked at run time.
-  const returned: unknown = yield* settled(processed)
+  const returned: unknown = yield* awaitValue(processed)
   if (!isObject(returned)) throw new Error('process_results gives no values by metric')
   if (isVerdict(returned as Json) && returned['type'] === 'judge_failed')
     return void verdicts.set(pipeline.name, returned as unknown as Verdict)
@@ -172,14 +187,14 @@ function* judgeByTask(
   for (const metric of scoring.metrics) {
     const value = ownValue(said, metric.name)
     if (value === undefined || !isAfter(metric, pipeline)) continue
-    verdicts.set(valueName(metric.name, pipeline.name), checked(markUnread(asVerdict(value), unreadOne), metric))
+    verdicts.set(valueName(metric.name, pipeline.name), checkVerdict(markUnread(asVerdict(value), unreadOne), metric))
   }
   if (scoring.metrics.every(metric => ownValue(said, metric.name) === undefined))
     throw new Error(`process_results gives none of ${names.join(', ')}`)
 }
 
 /** The results that `process_results` receives. For several rounds these are all answers, not the filtered last one. */
-function resultsOf({
+function listResults({
   bodies,
   readings,
   scoring,
@@ -193,7 +208,7 @@ function resultsOf({
       .map(({ text, outputs = [text] }) =>
         outputs.map(answer => (answer === null ? null : stripWhiteSpace(plain(answer, scoring)))),
       )
-  return readings.map(reading => stripWhiteSpace(textOf(reading) ?? '[invalid]'))
+  return readings.map(reading => stripWhiteSpace(takeReadingText(reading) ?? '[invalid]'))
 }
 
 /** The bodies that are scored: the first sample of each choice, or every sample of a text. */
@@ -214,8 +229,8 @@ function* readAnswer(
     readings.map(reading => (reading.type === 'read' ? read(plain(reading.text, scoring)) : reading))
   // With this parity the filters see the reasoning, and it is removed afterwards.
   const isLast = spec.parity === 'lmms-eval'
-  const said = ({ body }: Answer): Reading => read(isLast ? body.text : spokenText(body, tags))
-  const filtered = yield* settled(pipeline.apply(doc.answers.map(said), doc.record))
+  const readSpokenText = ({ body }: Answer): Reading => read(isLast ? body.text : spokenText(body, tags))
+  const filtered = yield* awaitValue(pipeline.apply(doc.answers.map(readSpokenText), doc.record))
   const kept = isLast ? without(filtered) : filtered
   if (kept.length === 0) throw new Error(`the filters of "${pipeline.name}" leave nothing of the answer`)
   return kept
@@ -225,16 +240,17 @@ function plain(text: string, { config: { reasoning_tags: tags } }: CompiledScori
   return hasReasoning(text, tags) ? stripReasoning(text, tags) : text
 }
 
-const textOf = (reading: Reading): string | null => (reading.type === 'read' ? reading.text : (reading.standIn ?? null))
+const takeReadingText = (reading: Reading): string | null =>
+  reading.type === 'read' ? reading.text : (reading.standIn ?? null)
 
 /** The text of one sample, or a list of the texts of several. */
-function textsOf(readings: readonly Reading[]): Json {
-  const texts = readings.map(textOf)
+function collectTexts(readings: readonly Reading[]): Json {
+  const texts = readings.map(takeReadingText)
   return texts.length === 1 ? (texts[0] ?? null) : texts
 }
 
 /** The choice with the highest log-likelihood; null if the doc has no choices. */
-function chosen(record: JudgeRecord, bodies: readonly ResponseBody[]): Json {
+function findBestChoice(record: JudgeRecord, bodies: readonly ResponseBody[]): Json {
   if (record.choices === undefined) return null
   return record.choices[argmax(choiceLogprobs({ bodies, record }))] ?? null
 }
@@ -246,7 +262,9 @@ function valueOfUnread(reading: Reading | undefined, { range, higherIsBetter }: 
 }
 
 function markUnread(verdict: Verdict, reading: Reading | undefined): Verdict {
-  return reading?.type === 'unparsed' && verdict.type === 'scored' ? unparsed(reading.reason, verdict.value) : verdict
+  return reading?.type === 'unparsed' && verdict.type === 'scored'
+    ? unparsed(reading.reason, verdict.value, verdict.details)
+    : verdict
 }
 
 function asVerdict(said: Verdict | Json): Verdict {
@@ -260,7 +278,7 @@ function isVerdict(said: Verdict | Json): said is Verdict {
 }
 
 /** Rejects a value that the aggregation can't take, so that the error names the doc. */
-function checked(verdict: Verdict, { aggregation }: CompiledMetric): Verdict {
+function checkVerdict(verdict: Verdict, { aggregation }: CompiledMetric): Verdict {
   if (verdict.type === 'judge_failed') return verdict
   if (typeof verdict.value === 'boolean') return { ...verdict, value: verdict.value ? 1 : 0 }
   if (aggregation.of !== 'numbers') {
@@ -272,7 +290,9 @@ function checked(verdict: Verdict, { aggregation }: CompiledMetric): Verdict {
   throw new Error(`the value is ${value}, and the aggregation ${aggregation.id} takes finite numbers`)
 }
 
-function bodyOf(verdicts: ReadonlyMap<string, Verdict>): Pick<ScoreBody, 'outcome' | 'values' | 'reason' | 'unparsed'> {
+function makeScoreBody(
+  verdicts: ReadonlyMap<string, Verdict>,
+): Pick<ScoreBody, 'outcome' | 'values' | 'reason' | 'unparsed'> {
   const values = emptyTable<Json>()
   const missed: string[] = []
   let reason: string | undefined

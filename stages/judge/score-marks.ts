@@ -1,5 +1,5 @@
-/** What a score notes about a doc beside its values: labels, cluster, and properties of its answers. */
-import { canonicalJson } from '../../base/values/canonical-json.js'
+/** The notes of a score about a doc beside its values: labels, cluster, and properties of its answers. */
+import { labelText } from '../../base/python/python-text.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
@@ -7,27 +7,42 @@ import type { CompiledScoring } from './compile/compile-scoring.js'
 import { givesLogprobs, type ScoringSpec } from './compile/scoring-spec.js'
 import { reasoningLength, spokenText, type ReasoningTag } from './text/reasoning.js'
 
+/** The label of docs whose field is absent or null, and of those whose field is a text without characters. */
+export const noLabel = '(none)'
+const emptyLabel = '(empty)'
+
 /**
- * The labels of a doc for the breakdown: the values of the named fields, as texts. Absent and null fields have no
- * label.
+ * The labels of a doc for the breakdown, one for each field: values as Python prints them. Without a value the label is
+ * {@link noLabel}, so that the rows of a breakdown add up to all docs.
  */
-export function labelsOf(doc: JudgeRecord['doc'], fields: readonly string[]): Readonly<Record<string, string>> {
-  const labels = fields.flatMap(field => {
-    const value = ownValue(doc, field)
-    if (value === undefined || value === null) return []
-    return [[field, typeof value === 'object' ? canonicalJson(value) : String(value)] as const]
-  })
-  return Object.fromEntries(labels)
+export const readLabels = (
+  record: Pick<JudgeRecord, 'doc' | 'printed'>,
+  fields: readonly string[],
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    fields.map(field => {
+      const label = printValue(record, field) ?? noLabel
+      return [field, stripWhiteSpace(label) === '' ? emptyLabel : label]
+    }),
+  )
+
+/** The value of a field as a text; undefined if it is absent or null. */
+function printValue(
+  { doc, printed: { fields: texts = {} } = {} }: Pick<JudgeRecord, 'doc' | 'printed'>,
+  field: string,
+): string | undefined {
+  const value = ownValue(doc, field)
+  return value === undefined || value === null ? undefined : (ownValue(texts, field) ?? labelText(value))
 }
 
 /** The marks of a doc's score. Fields that do not apply are undefined. */
-export function marksOf(
+export function collectMarks(
   doc: AnsweredDoc,
   bodies: readonly ResponseBody[],
   { config }: CompiledScoring,
   { outputType }: ScoringSpec,
 ): Pick<ScoreBody, 'empty' | 'cut' | 'ending' | 'reasoning' | 'groups' | 'cluster'> {
-  const groups = config.breakdown.length === 0 ? undefined : labelsOf(doc.record.doc, config.breakdown)
+  const groups = config.breakdown.length === 0 ? undefined : readLabels(doc.record, config.breakdown)
   const { cluster_key: key } = config
   const marks = givesLogprobs(outputType) ? undefined : answerMarks(bodies, config.reasoning_tags)
   return {
@@ -35,13 +50,13 @@ export function marksOf(
     cut: marks?.cut,
     ending: marks?.ending,
     reasoning: marks?.reasoning,
-    groups: groups === undefined || Object.keys(groups).length === 0 ? undefined : groups,
-    cluster: key === undefined ? undefined : ownValue(labelsOf(doc.record.doc, [key]), key),
+    groups,
+    cluster: key === undefined ? undefined : printValue(doc.record, key),
   }
 }
 
 /** Marks of the first answer (empty, cut, ending), and the length of the reasoning in all answers. */
-function answerMarks(
+export function answerMarks(
   bodies: readonly ResponseBody[],
   tags: readonly ReasoningTag[],
 ): Pick<ScoreBody, 'empty' | 'cut' | 'ending' | 'reasoning'> {

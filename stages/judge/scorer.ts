@@ -3,7 +3,7 @@ import { aggregator, type Aggregator, type Totals } from './aggregate.js'
 import { compileScoring, isAfter, type CompiledScoring } from './compile/compile-scoring.js'
 import type { JudgeRegistry } from './compile/registry.js'
 import { failedScore, scoreDoc, valueName } from './score-doc.js'
-import type { ScoringSpec } from './compile/scoring-spec.js'
+import { givesLogprobs, type ScoringSpec } from './compile/scoring-spec.js'
 
 /** Scores one task's docs and aggregates the scores. */
 export interface Scorer {
@@ -18,8 +18,10 @@ export interface Scorer {
    * caller's `TimeLimitError`.
    */
   score(doc: AnsweredDoc): ScoreBody | Promise<ScoreBody>
-  /** Whether scoring a doc can take long, so that the caller must set a time limit. */
+  /** True if scoring a doc can take long, so that the caller must set a time limit. */
   readonly needsTimeLimit: boolean
+  /** That limit in milliseconds. @default the usual limit */
+  readonly timeLimit?: number | undefined
   /** The score of a doc whose scoring the caller stopped. */
   failed(doc: AnsweredDoc, reason: string): ScoreBody
   aggregator(): Aggregator
@@ -38,7 +40,9 @@ export interface Scorer {
 export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
   const scoring = compileScoring(spec, registry)
   const told = { ...spec, ...(spec.note && { note: once(spec.note) }) }
-  const start = (): Aggregator => aggregator(spec.task, scoring)
+  const { hide } = spec
+  const isDrawn = !givesLogprobs(spec.outputType)
+  const start = (): Aggregator => hidingAggregator(ofDraws(aggregator(spec.task, scoring), isDrawn), hide)
   return {
     task: spec.task,
     judging: {
@@ -46,10 +50,11 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
       scorer: spec.scorerCode,
     },
     breakdown: scoring.config.breakdown,
-    ...meanOf(scoring),
-    score: doc => scoreDoc(doc, scoring, told),
+    ...findMeanName(scoring),
+    score: doc => hideBody(scoreDoc(doc, scoring, told), hide),
     needsTimeLimit: scoring.needsTimeLimit,
-    failed: (doc, reason) => failedScore(doc, reason, { scoring, spec }),
+    timeLimit: spec.timeLimit,
+    failed: (doc, reason) => hiddenBody(failedScore(doc, reason, { scoring, spec }), hide),
     aggregator: start,
     aggregate(scores, totals) {
       const collected = start()
@@ -59,7 +64,38 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
   }
 }
 
-function meanOf({ metrics, pipelines }: CompiledScoring): Pick<Scorer, 'meanOf'> {
+type Hide = ScoringSpec['hide']
+
+/** Reasons come from code of tasks and plugins, and are stored. */
+const hiddenBody = (body: ScoreBody, hide: Hide): ScoreBody =>
+  hide === undefined || body.reason === undefined ? body : { ...body, reason: hide(body.reason) }
+
+const hideBody = (body: ScoreBody | Promise<ScoreBody>, hide: Hide): ScoreBody | Promise<ScoreBody> =>
+  body instanceof Promise ? body.then(score => hiddenBody(score, hide)) : hiddenBody(body, hide)
+
+function hidingAggregator(given: Aggregator, hide: Hide): Aggregator {
+  if (hide === undefined) return given
+  return {
+    ...given,
+    finish: totals =>
+      given
+        .finish(totals)
+        .map(aggregate => (aggregate.error === undefined ? aggregate : { ...aggregate, error: hide(aggregate.error) })),
+  }
+}
+
+/** Log-likelihoods are not drawn, and a doc has several, so that one equal answer does not make two docs equal. */
+function ofDraws(given: Aggregator, isDrawn: boolean): Aggregator {
+  if (isDrawn) return given
+  return {
+    ...given,
+    add(body) {
+      given.add(body)
+    },
+  }
+}
+
+function findMeanName({ metrics, pipelines }: CompiledScoring): Pick<Scorer, 'meanOf'> {
   for (const metric of metrics) {
     const pipeline = pipelines.find(one => isAfter(metric, one))
     if (metric.isMean && pipeline !== undefined) return { meanOf: valueName(metric.name, pipeline.name) }

@@ -5,20 +5,20 @@
 export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>
 
 /** Waits for a promise; any other value is returned at once. */
-export function* settled<Value>(value: Value | Promise<Value>): Steps<Value> {
+export function* awaitValue<Value>(value: Value | Promise<Value>): Steps<Value> {
   return value instanceof Promise ? ((yield value) as Value) : value
 }
 
 /** Runs the work. `turn` wraps each part of it that runs without waiting. */
-export function taken<Result>(
+export function runSteps<Result>(
   steps: Steps<Result>,
   turn: <Value>(work: () => Value) => Value,
 ): Result | Promise<Result> {
   const next = turn(() => steps.next())
-  return next.done === true ? next.value : resumed(steps, next.value, turn)
+  return next.done === true ? next.value : resumeSteps(steps, next.value, turn)
 }
 
-async function resumed<Result>(
+async function resumeSteps<Result>(
   steps: Steps<Result>,
   first: Promise<unknown>,
   turn: <Value>(work: () => Value) => Value,

@@ -8,8 +8,9 @@ declare const effect: unique symbol
 export type Declared<S extends z.ZodType = z.ZodType> = S & { readonly [effect]: 'output' | 'transport' }
 
 /**
- * What the text of an argument names. `path`: a local file or folder. `path or name`: a path, or a name without the
- * form of a path. `command`: a program that is started. A service checks these arguments of jobs that others submit.
+ * The things that the text of an argument can name. `path`: a local file or folder. `path or name`: a path, or a name
+ * without the form of a path. `command`: a program that is started. A service checks these arguments of jobs that
+ * others submit.
  */
 export const namedThings = ['path', 'path or name', 'address', 'command'] as const
 export type NamedThing = (typeof namedThings)[number]
@@ -36,7 +37,7 @@ export type BackendArgs = Readonly<Record<string, Declared>>
 export type ModelArgs = z.output<z.ZodObject<BackendArgs>>
 
 /** Returns what the argument declares. Undefined if a plugin's argument declares nothing. */
-export function effectOf(schema: Declared): 'output' | 'transport' | undefined {
+export function readEffect(schema: Declared): 'output' | 'transport' | undefined {
   const declared = schema.meta()?.['effect']
   return declared === 'output' || declared === 'transport' ? declared : undefined
 }
@@ -56,7 +57,7 @@ export function outputArgs(definition: { readonly args: BackendArgs }, args: Mod
   for (const [name, schema] of Object.entries(definition.args)) {
     // The cast is safe because arguments come from a command line or a YAML file, so they are plain data.
     const value = args[name] as Json | undefined
-    if (effectOf(schema) === 'transport' || value === undefined) continue
+    if (readEffect(schema) === 'transport' || value === undefined) continue
     const ofDefault = schema.safeParse(undefined).data as Json | undefined
     if (ofDefault !== undefined && canonicalJson(ofDefault) === canonicalJson(value)) continue
     kept[name] = value

@@ -30,7 +30,7 @@ export interface ConcurrencyFlags {
  *
  * @throws PipelineError if the settings contradict each other
  */
-export function concurrencyOf(
+export function chooseConcurrency(
   advised: number | 'adaptive',
   args: ConcurrencyArgs,
   { concurrency: flag, maxConcurrency }: ConcurrencyFlags = {},
@@ -64,7 +64,7 @@ export const saysInArgs = (args: ConcurrencyArgs): boolean =>
   )
 
 /** Returns the highest possible number of requests in flight. */
-export const mostOf = (concurrency: Concurrency): number =>
+export const computeMaxConcurrency = (concurrency: Concurrency): number =>
   typeof concurrency === 'number' ? concurrency : concurrency.max
 
 const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)

@@ -1,5 +1,9 @@
 import { z } from 'zod'
+import { PipelineError } from '../../base/errors/errors.js'
+import { valueKind } from '../../base/values/value-kind.js'
+import { describeThrown } from '../../cache/code/thrown-place.js'
 import type { FileDigest, MediaDigest } from '../../cache/digest.js'
+import type { MediumFile } from '../../cache/store.js'
 import type {
   CodeRevision,
   Failure,
@@ -19,13 +23,19 @@ export interface DerivedMedia {
   readonly about: JsonObject
 }
 
+/** Makes media from another medium. */
+export type MakeMedia = (
+  folder: string,
+  signal: AbortSignal,
+) => Promise<{ readonly files: readonly string[]; readonly about: JsonObject }>
+
 /** The services that a backend may use. */
 export interface BackendContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Reads a medium and verifies it. */
   readMedia(digest: MediaDigest): Promise<Uint8Array>
-  /** The path of the medium's file, for streaming. */
-  mediaPath(digest: MediaDigest): string
+  /** Opens a file of this machine with the medium's bytes, which are not checked. It stays until it is disposed of. */
+  openMediaFile(digest: MediaDigest): Promise<MediumFile>
   /**
    * Writes a medium of this size in base64 into a buffer, verified. Without this function, media are always streamed.
    *
@@ -36,13 +46,11 @@ export interface BackendContext {
    * Returns media derived from another one. They are made once for each `how` and kept in the store, so `how` must
    * contain everything that they depend on.
    *
-   * @param make writes the files into a folder, which is deleted afterwards, and lists them in order
+   * @param make writes the files into a folder, which is deleted afterwards, and lists them in order. Its signal is aborted when nobody
+   * waits for the result any more.
+   * @param signal ends the caller's wait
    */
-  deriveMedia?(
-    source: MediaDigest,
-    how: JsonObject,
-    make: (folder: string) => Promise<{ readonly files: readonly string[]; readonly about: JsonObject }>,
-  ): Promise<DerivedMedia>
+  deriveMedia?(source: MediaDigest, how: JsonObject, make: MakeMedia, signal: AbortSignal): Promise<DerivedMedia>
   /** The expected number of requests in flight, if it is known. */
   readonly concurrency?: number
   /** Returns the digest of a local file. It is remembered between runs. */
@@ -111,6 +119,8 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   readonly gathers?: string
   /** True if requests must be sent one at a time, in the order of tasks, docs and samples. */
   readonly isSequential?: boolean
+  /** Returns whether the model draws at random even if a temperature of 0 is asked for, because it takes none. */
+  samples?(args: z.output<z.ZodObject<Shape>>): boolean
   /**
    * Identifies the model. It is called before any work, and throws a PipelineError for visible mistakes, such as a
    * missing file or key. It must load nothing heavy, because a run without pending requests calls it and never opens
@@ -123,7 +133,7 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
    * docs are read, if requests will be sent. It must not load or start anything.
    */
   ready?(args: z.output<z.ZodObject<Shape>>, context: BackendContext): Promise<void>
-  /** Whether a program is started on this machine for these arguments. Backends without this method start none. */
+  /** Returns whether a program is started on this machine for these arguments. Backends without this method start none. */
   startsProgram?(args: z.output<z.ZodObject<Shape>>, context: Pick<BackendContext, 'env'>): boolean
   /** The provider's batch API, if it has one. */
   readonly batch?: BatchClientDefinition<NoInfer<Shape>>
@@ -131,7 +141,7 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
 
 /** Declares a model backend: one file, one export. */
 export const defineBackend = <const Shape extends BackendArgs>(draft: BackendDraft<Shape>): BackendDefinition<Shape> =>
-  completed(draft)
+  fillDefaults(draft)
 
 export type { Failure }
 
@@ -177,7 +187,7 @@ export interface BackendDraft<Shape extends BackendArgs> extends Omit<BackendDef
 }
 
 /** Fills in the defaults of a draft. */
-function completed<Shape extends BackendArgs>(draft: BackendDraft<Shape>): BackendDefinition<Shape> {
+function fillDefaults<Shape extends BackendArgs>(draft: BackendDraft<Shape>): BackendDefinition<Shape> {
   const args = draft.args instanceof z.ZodObject ? draft.args.shape : draft.args
   return {
     ...draft,
@@ -186,23 +196,60 @@ function completed<Shape extends BackendArgs>(draft: BackendDraft<Shape>): Backe
     requests: draft.requests ?? ['generate_until'],
     code: draft.code ?? { files: [] },
     concurrency: draft.concurrency ?? 'adaptive',
-    identify: draft.identify ?? (given => Promise.resolve({ backend: draft.id, args: outputArgs({ args }, given) })),
-    open: async (given, context) => answering(await draft.open(given, context), draft.id),
+    identify: (given, context) =>
+      nameBackendInErrors(draft.id, 'identify', async () => {
+        if (draft.identify === undefined) return { backend: draft.id, args: outputArgs({ args }, given) }
+        const identity: unknown = await draft.identify(given, context)
+        if (typeof identity === 'object' && identity !== null && 'backend' in identity) return identity as ModelIdentity
+        throw new Error(`it must return { backend: '${draft.id}', args: {…} }, not ${valueKind(identity)}`)
+      }),
+    ...(draft.ready && {
+      ready: (given, context) => nameBackendInErrors(draft.id, 'ready', async () => draft.ready?.(given, context)),
+    }),
+    open: (given, context) =>
+      nameBackendInErrors(draft.id, 'open', async () => answering(await draft.open(given, context), draft.id)),
   }
 }
 
+/** Names the backend in what a function of it throws, so that a mistake in a plugin is told as one. */
+async function nameBackendInErrors<T>(id: string, name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof PipelineError || (error instanceof Error && error.name === 'AbortError')) throw error
+    throw new PipelineError('config', `${name} of the model backend ${id} failed: ${describeThrown(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Plugins in JavaScript are not type-checked. */
+const hasFunction = (value: unknown, name: string): boolean =>
+  typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'function'
+
 function answering(model: Model | TextModel, id: string): Model {
-  if ('answer' in model) return model
+  if (hasFunction(model, 'answer') && 'answer' in model) return model
+  if (!hasFunction(model, 'generate') || 'answer' in model)
+    throw new Error(
+      `it must return an object with the function generate or answer, not ${valueKind(model)} (docs/extending.md)`,
+    )
   return {
     async answer(request, signal) {
       if (request.input.type !== 'generate_until')
         throw new AttemptError('invalid_request', `${id} gives texts, and no ${request.input.type}`, {
           isRetryable: false,
         })
-      const { text, finishReason = 'stop', usage } = await model.generate(request, signal)
+      const answer: unknown = await model.generate(request, signal)
+      if (typeof answer !== 'object' || answer === null || !('text' in answer) || typeof answer.text !== 'string')
+        throw new AttemptError(
+          'invalid_request',
+          `the model backend ${id}: generate must return { text: '…' }, not ${valueKind(answer)}`,
+          { isRetryable: false },
+        )
+      const { text, finishReason = 'stop', usage } = answer as TextAnswer
       return { body: { text, finishReason }, usage }
     },
-    ...(model.close && { close: () => model.close?.() ?? Promise.resolve() }),
+    ...(model.close && { close: () => nameBackendInErrors(id, 'close', async () => model.close?.()) }),
   }
 }
 

@@ -25,7 +25,7 @@ export interface InferOptions {
   /** The order in which pending requests are dispatched. @default 'media' */
   readonly order?: DispatchOrder
   readonly retry: RetryPolicy
-  /** When a slow request gets a second copy. Absent for never. Batch requests get none. */
+  /** The rule by which a slow request gets a second copy. Absent for never. Batch requests get none. */
   readonly hedge?: HedgeAfter
   /** Admits each attempt. Without a gate, nothing is held back. */
   readonly gate?: Gate
@@ -62,7 +62,7 @@ export interface InferOutcome {
   readonly failed: number
 }
 
-/** How requests are submitted in batches and collected. */
+/** Options for submitting requests in batches and collecting the answers. */
 export interface BatchOptions {
   readonly store: BatchStore
   readonly open: () => Promise<BatchClient>

@@ -1,5 +1,7 @@
 import { emptyTable, ownValue } from '../../base/values/named-values.js'
 import { z } from 'zod'
+import type { Json } from '../../base/values/canonical-json.js'
+import type { JsonObject } from '../../cache/records.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import { option } from '../../base/errors/option-words.js'
 import { coerceArgument } from './model-args.js'
@@ -16,7 +18,15 @@ export interface Translated {
   readonly systemPrompt?: string
   /** Set if requests must not be grouped by their prefixes. */
   readonly order?: 'none'
+  /** Sampling parameters, which are generation kwargs here. */
+  readonly generation?: JsonObject
 }
+
+/** Sampling parameters that models of lmms-eval and lm-evaluation-harness take as their arguments. */
+const sampling: ReadonlySet<string> = new Set([
+  ...['max_new_tokens', 'max_gen_toks', 'temperature', 'top_p', 'top_k', 'min_p', 'do_sample'],
+  ...['repetition_penalty', 'presence_penalty', 'frequency_penalty'],
+])
 
 /** Translates an argument. Result names that the backend does not know are dropped. */
 type Translate = (value: unknown, others: Given, id: string) => Given
@@ -119,11 +129,13 @@ const unused: Readonly<Record<string, string>> = {
  * Sources: the constructors in lmms-eval 0.7.2, models/simple and models/chat (openai, async_openai, gemini, claude,
  * vllm, sglang), and of `TemplateAPI` in lm-evaluation-harness 0.4.9 (lm_eval/models/api_models.py).
  *
+ * @param takesSampling whether sampling parameters become generation kwargs. Of a judge model they stay, to be rejected.
  * @throws PipelineError for arguments that must be written in another way
  */
 export function fromLmms(
   { id, args: known, gathers }: Pick<AnyBackend, 'id' | 'args' | 'gathers'>,
   given: Given,
+  { takesSampling = true }: { readonly takesSampling?: boolean } = {},
 ): Translated {
   // Such a backend hands arguments of lmms-eval on to its models.
   if (gathers !== undefined) return { args: given }
@@ -133,7 +145,12 @@ export function fromLmms(
   const args = Object.assign(emptyTable<unknown>(), own)
   const idle = new Map<string, string[]>()
   const leaveOut = (name: string, why: string): unknown => idle.set(why, [...(idle.get(why) ?? []), name])
+  const generation = emptyTable<Json>()
   for (const [name, value] of Object.entries(others).filter(([other]) => !Object.hasOwn(own, other))) {
+    if (takesSampling && sampling.has(name)) {
+      generation[name] = typedValue(value)
+      continue
+    }
     const said = ownValue(otherwise, name)?.(value, given, id)
     const why = ownValue(unused, name)
     const words = Object.keys(said ?? {})
@@ -145,12 +162,27 @@ export function fromLmms(
     else leaveOut(name, why)
   }
   const isUngrouped = isGrouped !== undefined && !('prefix_aware_queue' in known) && !isTrue(isGrouped)
+  const sampled = Object.keys(generation)
+  const notes = [
+    ...(idle.size === 0 ? [] : [formatIdleNote(id, idle)]),
+    ...(sampled.length === 0
+      ? []
+      : [`model ${id}: ${sampled.join(', ')}: used as ${option('genKwargs')}, before what tasks set`]),
+  ]
   return {
     args,
-    ...(idle.size === 0 ? {} : { note: noteOf(id, idle) }),
+    ...(notes.length === 0 ? {} : { note: notes.join('; ') }),
+    ...(sampled.length === 0 ? {} : { generation }),
     ...(typeof system === 'string' && system !== '' && !('system_prompt' in known) ? { systemPrompt: system } : {}),
     ...(isUngrouped ? { order: 'none' } : {}),
   }
+}
+
+/** A number or a truth value that the command line has as text. */
+function typedValue(value: unknown): Json {
+  if (typeof value !== 'string') return value as Json
+  if (/^(true|false)$/i.test(value)) return value.toLowerCase() === 'true'
+  return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
 }
 
 /** Arguments that may be given together with a translation to them, because the two are merged. */
@@ -160,7 +192,7 @@ const mayBeBoth: ReadonlySet<string> = new Set(['extra_body', 'min_pixels', 'max
 const isOwn = (name: string, given: Given, known: Given): boolean =>
   name in known && !(name === 'model_version' && !('model' in given) && 'model' in known)
 
-const noteOf = (id: string, idle: ReadonlyMap<string, readonly string[]>): string =>
+const formatIdleNote = (id: string, idle: ReadonlyMap<string, readonly string[]>): string =>
   `model ${id}: no effect here: ${[...idle].map(([why, names]) => `${names.join(', ')} (${why})`).join(', ')}`
 
 function refuseAzure(id: string, value: unknown): void {

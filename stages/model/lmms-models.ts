@@ -15,6 +15,8 @@ export interface StandIn {
   readonly args: Readonly<Record<string, string>>
   /** A sentence to know about it. */
   readonly why: string
+  /** Set if the class of an installed lmms-eval can load the weights into a Python process instead. */
+  readonly hasClass?: true
 }
 
 /** Weights that vLLM serves. */
@@ -164,5 +166,6 @@ const engine = (backend: 'vllm' | 'sglang', model: string, args: StandIn['args']
   backend,
   args,
   ...(model === '' ? {} : { model: servedWeights(model) }),
-  why: 'Here no weights are loaded into Python: a serving engine is started for the run.',
+  why: 'Here a serving engine is started for the run, which answers many requests at once.',
+  hasClass: true,
 })

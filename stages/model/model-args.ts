@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors/errors.js'
+import { pathText, schemaMistakes, type SchemaMistake } from '../../base/errors/schema-mistakes.js'
 import { ownValue } from '../../base/values/named-values.js'
+import { secretPaths } from '../../base/text/secrets.js'
 import { didYouMean } from '../../base/text/suggest.js'
-import { effectOf, type ModelArgs } from './backend-args.js'
-import { type Concurrency, type ConcurrencyFlags, concurrencyOf } from './concurrency.js'
+import { readEffect, type ModelArgs } from './backend-args.js'
+import { type Concurrency, type ConcurrencyFlags, chooseConcurrency } from './concurrency.js'
 import type { AnyBackend } from './define-backend.js'
 
 /** The description of one argument for `models show`. */
@@ -25,22 +27,42 @@ export interface ArgumentDescription {
  */
 export function parseModelArgs(definition: AnyBackend, raw: Readonly<Record<string, unknown>>): ModelArgs {
   const names = Object.keys(definition.args)
-  const given = gathered(definition, raw)
+  const given = gatherUndeclared(definition, raw)
   const problems = Object.keys(given)
     .filter(name => !names.includes(name))
     .map(name => unknownArgument(definition, name))
-  const known = Object.entries(definition.args).map(([name, schema]) => [
-    name,
-    coerceArgument(schema, ownValue(given, name)),
-  ])
-  const result = z.object(definition.args).safeParse(Object.fromEntries(known))
-  for (const issue of result.error?.issues ?? []) problems.push(problemOf(definition, issue))
+  const known: ModelArgs = Object.fromEntries(
+    Object.entries(definition.args).map(([name, schema]) => [name, coerceArgument(schema, ownValue(given, name))]),
+  )
+  const result = z.object(definition.args).safeParse(known)
+  // Only kinds are named: values may be secrets.
+  const mistakes = schemaMistakes(result.error?.issues ?? [], known, { isHidden: () => true })
+  problems.push(...mistakes.map(mistake => formatProblem(definition, mistake, known)))
+  if (result.success) problems.push(...secretProblems(definition, result.data))
   if (problems.length > 0 || !result.success) throw new PipelineError('config', problems)
   return result.data
 }
 
+/** Secrets within arguments that are part of keys, and are stored. */
+function secretProblems({ id, args, gathers }: AnyBackend, given: ModelArgs): readonly string[] {
+  const advice = Object.hasOwn(args, 'api_key') ? 'Give the key as api_key=…, or' : 'Give it'
+  return Object.entries(args).flatMap(([name, schema]) => {
+    if (readEffect(schema) === 'transport') return []
+    const value = given[name]
+    // The backend leaves secrets among gathered arguments out of its identity.
+    const paths =
+      name === gathers && typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([inner, within]) => secretPaths(within, `${name}.${inner}`))
+        : secretPaths(value, name)
+    return paths.map(
+      path =>
+        `model ${id}, argument "${path}": its name is that of a secret, and this argument is stored with each answer. ${advice} in the variable of the environment that the model reads (docs/models/)`,
+    )
+  })
+}
+
 /** Moves undeclared arguments into the record of a backend that takes them. */
-function gathered(
+function gatherUndeclared(
   { args, gathers }: AnyBackend,
   raw: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -59,21 +81,11 @@ function unknownArgument({ id, args }: AnyBackend, name: string): string {
   return `model ${id} has no argument "${name}".${didYouMean(name, names)}   (it takes ${names.join(', ')})`
 }
 
-function problemOf({ id, args }: AnyBackend, issue: z.core.$ZodIssue): string {
-  const [name = '', ...inner] = issue.path.map(String)
-  const message = wordsOf(issue)
-  const schema = ownValue(args, name)
-  const isMissing = message.endsWith('received undefined') && inner.length === 0
-  if (isMissing)
-    return `model ${id} needs the argument "${name}": ${schema?.meta()?.description ?? 'it has no default'}`
-  return `model ${id}, argument "${[name, ...inner].join('.')}": ${message.replace(/^Invalid input: /, '')}`
-}
-
-/** Finds the message of a nested issue: that of a key, or of each alternative of a union. */
-function wordsOf(issue: z.core.$ZodIssue): string {
-  const within = issue.code === 'invalid_key' ? issue.issues : issue.code === 'invalid_union' ? issue.errors.flat() : []
-  const said = new Set(within.map(({ message }) => message.replace(/^Invalid input: /, '')))
-  return said.size === 0 ? issue.message : [...said].join(', or ')
+function formatProblem({ id, args }: AnyBackend, { path, text }: SchemaMistake, given: ModelArgs): string {
+  const name = pathText(path)
+  if (path.length === 1 && given[name] === undefined)
+    return `model ${id} needs the argument "${name}": ${ownValue(args, name)?.meta()?.description ?? 'it has no default'}`
+  return `model ${id}, argument "${name}": ${text}`
 }
 
 /** Describes a backend's arguments in the order of their declaration. */
@@ -85,13 +97,13 @@ export const describeArgs = (definition: AnyBackend): readonly ArgumentDescripti
       type: typeName(schema),
       ...(absent.data === undefined ? {} : { default: JSON.stringify(absent.data) }),
       isRequired: !absent.success,
-      effect: effectOf(schema) ?? 'output',
+      effect: readEffect(schema) ?? 'output',
       description: schema.meta()?.description ?? '',
     }
   })
 
 /** Selects the arguments for the scheduler, by the names that all backends share. */
-export function schedulingOf(
+export function readScheduling(
   definition: AnyBackend,
   args: ModelArgs,
   flags: ConcurrencyFlags = {},
@@ -105,8 +117,8 @@ export function schedulingOf(
 }
 
 function concurrencyFor(definition: AnyBackend, args: ModelArgs, flags: ConcurrencyFlags): Concurrency {
-  if (definition.concurrencyWith === undefined) return concurrencyOf(definition.concurrency, args, flags)
-  return concurrencyOf(definition.concurrencyWith(args), { ...args, batch_size: undefined }, flags)
+  if (definition.concurrencyWith === undefined) return chooseConcurrency(definition.concurrency, args, flags)
+  return chooseConcurrency(definition.concurrencyWith(args), { ...args, batch_size: undefined }, flags)
 }
 
 function typeName(schema: z.ZodType): string {
@@ -136,7 +148,7 @@ function typeName(schema: z.ZodType): string {
 export function coerceArgument(schema: z.core.$ZodType, value: unknown): unknown {
   if (value === undefined || z.safeParse(schema, value).success) return value
   if (schema instanceof z.ZodUnion) return coerceToOption(schema.options, value)
-  const inner = innerOf(schema)
+  const inner = unwrapSchema(schema)
   if (inner !== undefined) return coerceArgument(inner, value)
   if (typeof value === 'number' || typeof value === 'boolean') {
     return schema instanceof z.ZodString || schema instanceof z.ZodEnum ? String(value) : value
@@ -152,7 +164,7 @@ function coerceToOption(options: readonly z.core.$ZodType[], value: unknown): un
   return value
 }
 
-function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodPipe) return schema.in
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return schema.unwrap()
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodReadonly) return schema.unwrap()

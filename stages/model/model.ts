@@ -13,6 +13,8 @@ export interface ModelRequest {
 export interface ModelAnswer {
   readonly body: ResponseBody
   readonly usage?: Usage | undefined
+  /** The name of the model that the server says answered. */
+  readonly served?: string | undefined
   /** The milliseconds that parts of it took in earlier attempts, whose results were stored. */
   readonly earlierMs?: number
 }
@@ -46,6 +48,8 @@ export type AttemptProgress =
   | { readonly type: 'first-token' }
   | { readonly type: 'received'; readonly bytes: number }
   | { readonly type: 'limits'; readonly limits: RateLimits }
+  /** The server named the model that answered. */
+  | { readonly type: 'served'; readonly model: string }
 
 /** Listens to the progress of one attempt. */
 export type AttemptWatch = (progress: AttemptProgress) => void

@@ -1,7 +1,7 @@
 import { PipelineError } from '../../base/errors/errors.js'
 import { command, option } from '../../base/errors/option-words.js'
 import { didYouMean } from '../../base/text/suggest.js'
-import { effectOf } from './backend-args.js'
+import { readEffect } from './backend-args.js'
 import type { AnyBackend } from './define-backend.js'
 import { standInFor } from './lmms-models.js'
 
@@ -186,7 +186,7 @@ export const listBackends = (plugins: readonly PluginBackend[]): readonly Backen
 
 /** Lists all names of a backend: its id first, then its aliases. A preset has the names of its backend. */
 export function modelNames(name: string, plugins: readonly PluginBackend[]): readonly string[] {
-  const named = formsOf(listBackends(plugins), name)
+  const named = findForms(listBackends(plugins), name)
   const [first] = named
   const presetOf = builtIns.find(({ id }) => id === first?.id)?.presetOf
   if (presetOf !== undefined) return modelNames(presetOf, plugins)
@@ -194,7 +194,7 @@ export function modelNames(name: string, plugins: readonly PluginBackend[]): rea
 }
 
 /** Finds the backends with the id of this name. An alias of one form is an alias of the other, too. */
-function formsOf(backends: readonly BackendSummary[], name: string): readonly BackendSummary[] {
+function findForms(backends: readonly BackendSummary[], name: string): readonly BackendSummary[] {
   const owner = backends.find(({ id, aliases }) => id === name || aliases.includes(name))
   return backends.filter(({ id }) => id === owner?.id)
 }
@@ -213,7 +213,7 @@ export async function findBackend(
   const all = listBackends(plugins)
   const problems = [...clashes(all), ...plugins.flatMap(undeclaredArgs)]
   if (problems.length > 0) throw new PipelineError('config', problems)
-  const named = formsOf(all, id)
+  const named = findForms(all, id)
   const wanted = forceSimple ? 'simple' : 'chat'
   const chosen = named.find(({ form }) => form === wanted) ?? named[0]
   const isChosen = (other: Pick<BackendSummary, 'id'>): boolean => other.id === chosen?.id
@@ -231,7 +231,8 @@ function hintFor(id: string, all: readonly BackendSummary[]): string {
   const standIn = standInFor(id)
   if (standIn !== undefined) {
     const args = { model: standIn.model ?? 'ORG/NAME', ...standIn.args }
-    return ` ${standIn.why} Use ${option('model', standIn.backend)} ${option('modelArgs', args)}`
+    const ownClass = `, or lmms-eval's own class in a Python process: ${option('model', 'lmms')} ${option('modelArgs', { class: id })}`
+    return ` ${standIn.why} Use ${option('model', standIn.backend)} ${option('modelArgs', args)}${standIn.hasClass === true ? ownClass : ''}`
   }
   const guess = didYouMean(
     id,
@@ -283,7 +284,7 @@ const clash = (name: string, one: BackendSummary, other: BackendSummary): string
  */
 const undeclaredArgs = ({ backend, origin }: PluginBackend): readonly string[] =>
   Object.entries(backend.args)
-    .filter(([, schema]) => effectOf(schema) === undefined)
+    .filter(([, schema]) => readEffect(schema) === undefined)
     .map(
       ([name]) =>
         `plugin ${backend.id} (${origin}): wrap the schema of argument "${name}" in affectsOutput(…) or transport(…)`,

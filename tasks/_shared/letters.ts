@@ -2,6 +2,9 @@
 import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
+import { firstCharacter } from '../../stages/judge/helpers/multiple-choice.js'
+import { readOption } from '../../stages/judge/helpers/options/read-option.js'
 import { stripCharacter } from '../../stages/judge/text/code-points.js'
 import { letter, text, texts } from './options.js'
 
@@ -12,13 +15,40 @@ export function letterNote(doc: Doc, kwargs: TaskKwargs): string {
 }
 
 /**
+ * The letter, of the first `count` ones, that an answer names, or undefined, by the rules of the metric `option_letter`.
+ * The scripts of several benchmarks take the first letter from A on, even that of a word: for them "Answer: B" is A. With
+ * parity the result is that of `byScript`.
+ */
+export function namedLetter(
+  answer: string,
+  count: number,
+  { parity, byScript }: Pick<ScoringContext, 'parity'> & { readonly byScript: (answer: string) => string | undefined },
+): string | undefined {
+  if (parity === 'lmms-eval') return byScript(answer)
+  const found = readOption(answer, { count, choices: [] })
+  return found.type === 'letter' ? found.letter : undefined
+}
+
+/**
  * The option, of the first `count` ones, whose letter starts an answer: `B` or `(b) blue`. The first letter of a
- * word counts too ("Both" is B), as in the scripts of BLINK and CV-Bench.
+ * word counts too: "Both" is B.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/blink/utils.py` and `tasks/cv_bench/utils.py`.
  */
 export function firstLetter(answer: string, count: number): string | undefined {
   const [, found = ''] = /^[(\s]*([A-Z])/i.exec(stripWhiteSpace(answer)) ?? []
   const options = Array.from({ length: count }, (_, index) => letter(index))
   return options.find(option => option === found.toUpperCase())
+}
+
+/**
+ * The first character, if it is a letter from A to D in any case.
+ *
+ * Source: lmms-eval 0.7.2, `tasks/seedbench/utils.py` and `tasks/seedbench_2_plus/utils.py`.
+ */
+export function firstOfFour(answer: string): string | undefined {
+  const first = firstCharacter(answer).toUpperCase()
+  return /^[A-D]$/.test(first) ? first : undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import { countsOf } from '../../base/collections/counts.js'
+import { countItems } from '../../base/collections/counts.js'
 import { lastBoxed } from '../../stages/judge/math/math-answer.js'
 
 /** One of several answers to the same question. */
@@ -30,7 +30,7 @@ export function sharesOfSamples(answers: readonly SampledAnswer[]): Readonly<Rec
 }
 
 function mostGiven(answers: readonly SampledAnswer[]): SampledAnswer | undefined {
-  const counts = countsOf(answers.map(({ answer }) => answer))
+  const counts = countItems(answers.map(({ answer }) => answer))
   const most = Math.max(...counts.values())
   return answers.find(({ answer }) => counts.get(answer) === most)
 }

@@ -1,5 +1,5 @@
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { normalizersOf, transcriptErrors, transcriptLanguage } from '../../stages/judge/helpers/transcripts.js'
+import { parseNormalizers, transcriptErrors, transcriptLanguage } from '../../stages/judge/helpers/transcripts.js'
 import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { affixed } from './question.js'
 
@@ -13,5 +13,5 @@ export function transcriptScore(
   { normalizers }: Pick<ScoringContext, 'normalizers'>,
 ): Record<string, Record<string, number>> {
   const known = transcriptLanguage(language)
-  return { wer: { ...transcriptErrors({ reference, answer }, known, normalizersOf(normalizers, known)) } }
+  return { wer: { ...transcriptErrors({ reference, answer }, known, parseNormalizers(normalizers, known)) } }
 }

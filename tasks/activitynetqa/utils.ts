@@ -16,7 +16,7 @@ export const question = (doc: Doc, kwargs: TaskKwargs): string =>
 const instructions =
   "You are an intelligent chatbot designed for evaluating the correctness of generative outputs for question-answer pairs. Your task is to compare the predicted answer with the correct answer and determine if they match meaningfully. Here's how you can accomplish the task:------##INSTRUCTIONS: - Focus on the meaningful match between the predicted answer and the correct answer.\n- Consider synonyms or paraphrases as valid matches.\n- Evaluate the correctness of the prediction compared to the answer."
 
-const pairOf = (doc: Doc, answer: string): string =>
+const renderPair = (doc: Doc, answer: string): string =>
   `Please evaluate the following video-based question-answer pair:\n\nQuestion: ${text(doc['question'], 'question')}\nCorrect Answer: ${text(doc['answer'], 'answer')}\nPredicted Answer: ${answer}\n\n`
 
 const form =
@@ -31,7 +31,7 @@ export async function judged(
   const reply = await ask({
     messages: [
       { role: 'system', text: instructions },
-      { role: 'user', text: `${pairOf(doc, answer)}${form}` },
+      { role: 'user', text: `${renderPair(doc, answer)}${form}` },
     ],
     maxTokens: 64,
   })

@@ -29,8 +29,8 @@ export async function judgedAgainstReference(
   { ask }: { readonly ask: AskJudge },
 ): Promise<Record<string, number | Verdict>> {
   const reference = text(doc['answer_gt'], 'answer_gt')
-  const asSecond = await scoresOf(comparison(doc, reference, answer), ask)
-  const asFirst = await scoresOf(comparison(doc, answer, reference), ask)
+  const asSecond = await askScores(comparison(doc, reference, answer), ask)
+  const asFirst = await askScores(comparison(doc, answer, reference), ask)
   if (typeof asSecond === 'string') return { gpt_eval: judgeFailed(asSecond) }
   if (typeof asFirst === 'string') return { gpt_eval: judgeFailed(asFirst) }
   return { gpt_eval: (asSecond[1] + asFirst[0]) / 2 }
@@ -39,7 +39,7 @@ export async function judgedAgainstReference(
 const wholeNumber = pythonRegex(String.raw`\b(?:[1-9]|10)\b`, 'g')
 
 /** The first two whole numbers from 1 to 10 in the judge's reply, dots taken out; or why they are not there. */
-async function scoresOf(messages: string, ask: AskJudge): Promise<readonly [number, number] | string> {
+async function askScores(messages: string, ask: AskJudge): Promise<readonly [number, number] | string> {
   const reply = await ask({ messages })
   if (reply.type === 'failed') return reply.reason
   const [first, second] = reply.text.replaceAll('.', '').match(wholeNumber) ?? []

@@ -13,7 +13,7 @@ export { judgedAgainstReference } from './judge.js'
 const fields = ['choice_a', 'choice_b', 'choice_c', 'choice_d']
 
 /** Those of the second half may be absent. */
-const optionsOf = (doc: Doc): readonly (string | undefined)[] =>
+const readOptions = (doc: Doc): readonly (string | undefined)[] =>
   fields.map((field, i) => (i < 2 ? text(doc[field], field) : textOrNothing(doc, field)))
 
 const textOrNothing = (doc: Doc, field: string): string | undefined =>
@@ -21,16 +21,16 @@ const textOrNothing = (doc: Doc, field: string): string | undefined =>
 
 /** The question with four options; one that is not there is asked as "None", as the published numbers have it. */
 export function questionWithOptions(doc: Doc, kwargs: TaskKwargs): string {
-  const options = optionsOf(doc).map((option, i) => `${letter(i)}. ${option ?? 'None'}\n`)
+  const options = readOptions(doc).map((option, i) => `${letter(i)}. ${option ?? 'None'}\n`)
   return affixed(`${text(doc['question'], 'question')}\n${options.join('')}`, kwargs)
 }
 
 export const lettersOf = (doc: Doc): readonly string[] =>
-  optionsOf(doc).flatMap((option, i) => (option === undefined || option.trim() === '' ? [] : [letter(i)]))
+  readOptions(doc).flatMap((option, i) => (option === undefined || option.trim() === '' ? [] : [letter(i)]))
 
 /** The letter of the option that is the answer. */
 export function rightLetter(doc: Doc): string {
-  const index = optionsOf(doc).indexOf(text(doc['answer_gt'], 'answer_gt'))
+  const index = readOptions(doc).indexOf(text(doc['answer_gt'], 'answer_gt'))
   if (index < 0) throw new Error('the field "answer_gt" is none of the options')
   return letter(index)
 }

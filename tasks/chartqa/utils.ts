@@ -1,5 +1,5 @@
 import type { Doc } from '../../stages/input/tasks/doc.js'
-import { isRelaxedMatch, isZero } from '../../stages/judge/metrics/numeric-match.js'
+import { isRelaxedMatch } from '../../stages/judge/metrics/numeric-match.js'
 import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { text } from '../_shared/options.js'
 
@@ -12,9 +12,7 @@ export function relaxedAccuracies(
   { parity }: Pick<ScoringContext, 'parity'>,
 ): Readonly<Record<string, number>> {
   const target = text(doc['answer'], 'answer')
-  // lmms-eval compares a target of 0 as a text.
-  const isText = parity === 'lmms-eval' && isZero(target)
-  const isRight = isText ? answer.toLowerCase() === target.toLowerCase() : isRelaxedMatch(answer, target)
+  const isRight = isRelaxedMatch(answer, target, { parity })
   const split = doc['type'] === 'human_test' ? 'relaxed_human_split' : 'relaxed_augmented_split'
   return { relaxed_overall: Number(isRight), [split]: Number(isRight) }
 }

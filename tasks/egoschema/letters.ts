@@ -17,16 +17,16 @@ export function namedOption(answer: string, options: readonly string[]): number 
   const text = ` ${[',', '.', '!', '?', ';', ':', "'"].reduce(stripCharacter, answer)} `
   const forms = [(letter: string) => `(${letter})`, (letter: string) => `${letter} `, (letter: string) => `${letter}.`]
   const letters = options.map((_, i) => String.fromCharCode(65 + i))
-  const signs = forms.flatMap(form => placesOf(letters.map(form), text))
-  if (signs.length > 0) return firstOf(signs)
+  const signs = forms.flatMap(form => listSigns(letters.map(form), text))
+  if (signs.length > 0) return findFirstOption(signs)
   if (splitWhiteSpace(text).length <= 5) return undefined
   const whole = options.map(option => stripWhiteSpace(option).toLowerCase())
-  return firstOf(placesOf(whole, text.toLowerCase()))
+  return findFirstOption(listSigns(whole, text.toLowerCase()))
 }
 
-const placesOf = (written: readonly string[], text: string): readonly Sign[] =>
+const listSigns = (written: readonly string[], text: string): readonly Sign[] =>
   written.flatMap((one, option) => (text.includes(one) ? [{ option, at: text.lastIndexOf(one) }] : []))
 
-const firstOf = (signs: readonly Sign[]): number | undefined =>
+const findFirstOption = (signs: readonly Sign[]): number | undefined =>
   signs.reduce<Sign | undefined>((best, sign) => (best === undefined || sign.at < best.at ? sign : best), undefined)
     ?.option

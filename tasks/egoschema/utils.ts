@@ -14,13 +14,13 @@ export const video = (doc: Doc): readonly string[] => [`${mediaPath('videos', do
 
 /** The question with its options, which have their letters (`A. red`). */
 export const questionWithOptions = (doc: Doc, kwargs: TaskKwargs): string =>
-  affixed([text(doc['question'], 'question'), ...optionsOf(doc)].join('\n'), kwargs)
+  affixed([text(doc['question'], 'question'), ...readOptions(doc)].join('\n'), kwargs)
 
-const optionsOf = (doc: Doc): readonly string[] => texts(doc['option'], 'option')
+const readOptions = (doc: Doc): readonly string[] => texts(doc['option'], 'option')
 
 /** The options without their letters; dots within them stay. */
 export const optionTexts = (doc: Doc): readonly string[] =>
-  optionsOf(doc).map(option => stripWhiteSpace(option.slice(option.indexOf('.') + 1)))
+  readOptions(doc).map(option => stripWhiteSpace(option.slice(option.indexOf('.') + 1)))
 
 /** The index of the right option, or null where the benchmark keeps it. */
 export function rightIndex(doc: Doc): number | null {
@@ -33,13 +33,13 @@ export function rightIndex(doc: Doc): number | null {
 
 /** Whether the answer names the right option. */
 export function generatedScore(doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> {
-  const named = namedOption(answer, optionsOf(doc))
+  const named = namedOption(answer, readOptions(doc))
   return { score: named === undefined ? unparsed(noOption) : Number(named === rightIndex(doc)) }
 }
 
 /** What the server takes: the index of the option by video, -1 where the answer names none. */
 export function generatedSubmission(doc: Doc, [answer = '']: readonly string[]): Record<string, Json | Verdict> {
-  const named = namedOption(answer, optionsOf(doc))
+  const named = namedOption(answer, readOptions(doc))
   return { submission: named === undefined ? unparsed(noOption, row(doc, -1)) : row(doc, named) }
 }
 

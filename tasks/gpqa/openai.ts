@@ -17,21 +17,21 @@ type Values = Readonly<Record<string, number | readonly (string | number | null)
 /** `exact_match` of the only answer. The letter that was read stands in `extracted_answers`. */
 export function firstAnswer(doc: JsonObject, results: readonly string[], context: Context): Values {
   const reads = readAll(doc, results, context)
-  return { exact_match: matchOf(reads[0]), extracted_answers: reads.map(({ letter }) => letter) }
+  return { exact_match: scoreMatch(reads[0]), extracted_answers: reads.map(({ letter }) => letter) }
 }
 
 /** Whether one of the answers that the filters leave is right. lmms-eval looks at the first of them alone. */
 export function anyAnswer(doc: JsonObject, results: readonly string[], context: Context): Values {
   const reads = readAll(doc, results, context)
   const best = context.parity === 'lmms-eval' ? undefined : reads.find(({ isRight }) => isRight)
-  return { exact_match: matchOf(best ?? reads[0]) }
+  return { exact_match: scoreMatch(best ?? reads[0]) }
 }
 
 /** Of 2, 4, 8 … answers: `cov@n`, whether one of the first n is right, and `maj@n`, whether the letter that most of them name is. */
 export function answersOfSamples(doc: JsonObject, results: readonly string[], context: Context): Values {
   const reads = readAll(doc, results, context)
   const values: Record<string, Values[string]> = {
-    exact_match: matchOf(reads[0]),
+    exact_match: scoreMatch(reads[0]),
     extracted_answers: reads.map(({ letter }) => letter),
     exact_matches: reads.map(({ isRight }) => Number(isRight)),
   }
@@ -43,7 +43,7 @@ export function answersOfSamples(doc: JsonObject, results: readonly string[], co
   return values
 }
 
-const matchOf = (read: Read | undefined): number | Verdict =>
+const scoreMatch = (read: Read | undefined): number | Verdict =>
   read?.letter == null ? unparsed('the answer names no letter from A to D') : Number(read.isRight)
 
 function readAll(doc: JsonObject, results: readonly string[], { parity }: Context): readonly Read[] {

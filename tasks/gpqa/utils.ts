@@ -10,32 +10,32 @@ import { withoutMarkup } from '../_shared/wikihow-text.js'
  * has its options in an order already keeps it.
  */
 export const withShuffledChoices = (docs: DocList): DocList =>
-  shuffled(docs, {
+  shuffleChoices(docs, {
     option: value => (value === null ? ' ' : withoutMarkup(value)),
     named: (choices, right) => ({ choices, answer: `(${letter(right)})` }),
   })
 
 /** The same with the options as they are, and the bare letter. */
 export const withShuffledOptions = (docs: DocList): DocList =>
-  shuffled(docs, { option: value => value ?? '', named: (_, right) => ({ answer: letter(right) }) })
+  shuffleChoices(docs, { option: value => value ?? '', named: (_, right) => ({ answer: letter(right) }) })
 
 interface Form {
   readonly option: (value: string | null) => string
   readonly named: (choices: readonly string[], right: number) => Doc
 }
 
-function shuffled(docs: DocList, { option, named }: Form): DocList {
+function shuffleChoices(docs: DocList, { option, named }: Form): DocList {
   const random = pythonRandom(42)
   return docs.map(doc => {
     if (doc['choice1'] !== undefined && doc['answer'] !== undefined) return doc
-    const choices = random.shuffled(optionNames.map(name => option(valueOf(doc, name))))
+    const choices = random.shuffled(optionNames.map(name => option(readField(doc, name))))
     const numbered: Doc = Object.fromEntries(choices.map((choice, index) => [`choice${index + 1}`, choice]))
     // Of equal options the first.
-    const right = choices.indexOf(option(valueOf(doc, 'Correct Answer')))
+    const right = choices.indexOf(option(readField(doc, 'Correct Answer')))
     return { ...doc, ...numbered, ...named(choices, right) }
   })
 }
 
 const optionNames = ['Incorrect Answer 1', 'Incorrect Answer 2', 'Incorrect Answer 3', 'Correct Answer'] as const
 
-const valueOf = (doc: Doc, name: string): string | null => (doc[name] === null ? null : text(doc[name], name))
+const readField = (doc: Doc, name: string): string | null => (doc[name] === null ? null : text(doc[name], name))

@@ -26,8 +26,8 @@ export async function score(
   const isRight = Number(found === 'correct' || (found === 'unclear' && !hasFigure))
   return {
     aAcc: isRight,
-    qAcc: { group: groupOf(doc, 'question_id'), score: isRight },
-    ...(hasFigure && { fAcc: { group: groupOf(doc, 'figure_id'), score: isRight } }),
+    qAcc: { group: formatGroup(doc, 'question_id'), score: isRight },
+    ...(hasFigure && { fAcc: { group: formatGroup(doc, 'figure_id'), score: isRight } }),
   }
 }
 
@@ -41,7 +41,7 @@ export function wholeGroups(values: readonly Json[]): number {
   return (100 * [...groups.values()].filter(Boolean).length) / groups.size
 }
 
-const groupOf = (doc: JsonObject, last: string): string =>
+const formatGroup = (doc: JsonObject, last: string): string =>
   ['category', 'subcategory', 'set_id', last].map(field => identifier(doc[field], field)).join('_')
 
 type Finding = 'correct' | 'incorrect' | 'unclear'

@@ -4,9 +4,9 @@ import { text, texts } from '../_shared/options.js'
 import { withoutMarkup } from '../_shared/wikihow-text.js'
 
 /** Adds `query`, `choices` and the index `gold` of the right choice to each doc. */
-export const withQueries = (docs: DocList): DocList => docs.map(doc => ({ ...doc, ...queryOf(doc) }))
+export const withQueries = (docs: DocList): DocList => docs.map(doc => ({ ...doc, ...makeQuery(doc) }))
 
-function queryOf(doc: Doc): Doc {
+function makeQuery(doc: Doc): Doc {
   const start = text(doc['ctx_a'], 'ctx_a')
   const goesOn = capitalised(text(doc['ctx_b'], 'ctx_b'))
   return {

@@ -1,13 +1,13 @@
 import type { Json } from '../../base/values/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
-import { followedOf } from '../../stages/judge/instructions/instructions.js'
+import { checkInstructions } from '../../stages/judge/instructions/instructions.js'
 
 const fields = { instructions: 'instruction_id_list', arguments: 'kwargs' }
 
 /** Which of the doc's instructions the answer follows, and whether it follows all: as it is, and with allowances for its form. */
 export function followed(doc: JsonObject, [response = '']: readonly string[]): Readonly<Record<string, Json>> {
-  const strict = followedOf(response, doc, { ...fields, loose: false })
-  const loose = followedOf(response, doc, { ...fields, loose: true })
+  const strict = checkInstructions(response, doc, { ...fields, loose: false })
+  const loose = checkInstructions(response, doc, { ...fields, loose: true })
   return {
     prompt_level_strict_acc: Number(!strict.includes(false)),
     inst_level_strict_acc: strict,

@@ -40,7 +40,7 @@ export function markedSubtitles(doc: Doc): string {
   const moments = momentsOf(number(doc['duration'], 'duration'))
   const lines: string[] = []
   let shown = 0
-  for (const { start, end, said } of subtitlesOf(doc)) {
+  for (const { start, end, said } of readSubtitles(doc)) {
     const middle = (start + end) / 2
     const before = moments.slice(shown).findIndex(moment => moment > middle)
     const passed = before < 0 ? moments.length - shown : before
@@ -53,7 +53,7 @@ export function markedSubtitles(doc: Doc): string {
 }
 
 /** Some videos have times as texts from the beginning of a longer video, others as numbers, and an open end. */
-function subtitlesOf(doc: Doc): readonly Subtitle[] {
+function readSubtitles(doc: Doc): readonly Subtitle[] {
   const offset = number(doc['starting_timestamp_for_subtitles'], 'starting_timestamp_for_subtitles')
   const duration = number(doc['duration'], 'duration')
   if (!Array.isArray(doc['subtitles'])) throw new Error('the subtitles must be a list')
@@ -61,14 +61,14 @@ function subtitlesOf(doc: Doc): readonly Subtitle[] {
     const { timestamp } = one
     const [start, end] = Array.isArray(timestamp)
       ? [number(timestamp[0], 'timestamp'), typeof timestamp[1] === 'number' ? timestamp[1] : duration]
-      : [secondsOf(text(one['start'], 'start')), secondsOf(text(one['end'], 'end'))]
+      : [parseSeconds(text(one['start'], 'start')), parseSeconds(text(one['end'], 'end'))]
     const said = Array.isArray(timestamp) ? text(one['text'], 'text') : text(one['line'], 'line')
     return { start: start - offset, end: end - offset, said }
   })
 }
 
 /** `00:01:02.5` is 62.5. */
-function secondsOf(time: string): number {
+function parseSeconds(time: string): number {
   const [hours = NaN, minutes = NaN, seconds = NaN] = time.split(':').map(Number)
   const total = hours * 3600 + minutes * 60 + seconds
   if (Number.isNaN(total)) throw new Error(`${JSON.stringify(time)} is no time of the form 00:01:02.5`)

@@ -1,7 +1,8 @@
 import type { Json } from '../../base/values/canonical-json.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import type { Verdict } from '../../stages/judge/define/define-metric.js'
-import { letterScore } from '../_shared/letters.js'
+import { letterScore, namedLetter } from '../_shared/letters.js'
 import { mediaPath } from '../_shared/values.js'
 import { letter, lettered, text } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
@@ -21,8 +22,15 @@ export const optionsOf = (doc: Doc): readonly string[] =>
   [0, 1, 2, 3, 4].map(i => text(doc[`option${i}`], `option${i}`)).filter(option => option !== 'N/A')
 
 /** Whether the answer names the right option. */
-export const namesRightLetter = (doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> => ({
-  lvb_acc: letterScore(letterNamed(answer), letter(number(doc['correct_choice'], 'correct_choice'))),
+export const namesRightLetter = (
+  doc: Doc,
+  [answer = '']: readonly string[],
+  { parity }: Pick<ScoringContext, 'parity'> = {},
+): Record<string, number | Verdict> => ({
+  lvb_acc: letterScore(
+    namedLetter(answer, 5, { parity, byScript: firstCapital }),
+    letter(number(doc['correct_choice'], 'correct_choice')),
+  ),
 })
 
 const introductions = [
@@ -31,7 +39,7 @@ const introductions = [
 ]
 
 /** The first capital letter from A to E behind the usual introductions, within a word too. Source: the benchmark's own script. */
-function letterNamed(answer: string): string | undefined {
+function firstCapital(answer: string): string | undefined {
   const said = introductions.reduce((rest, introduction) => rest.replaceAll(introduction, ''), answer)
   return /[A-E]/.exec(said)?.[0]
 }

@@ -24,7 +24,7 @@ export function queryText(problem: Problem, shotType: ShotType): string {
     ? lettered(problem.choices)
     : problem.choices.map((choice, index) => `(${letter(index)}) ${choice}`)
   const listed = isPlain || choices.length === 0 ? choices : ['Choices:', ...choices]
-  const hint = hintOf(problem, shotType)
+  const hint = renderHint(problem, shotType)
   const parts =
     shotType === 'reason-first' ? [hint, question, ...listed] : [question, ...listed, hint, beginnings[shotType] ?? '']
   return parts
@@ -45,7 +45,7 @@ interface AnswerForm {
   readonly short: string
 }
 
-function formOf({ answerType, precision }: Problem): AnswerForm {
+function chooseForm({ answerType, precision }: Problem): AnswerForm {
   if (answerType === 'integer')
     return { what: 'an integer answer', examples: '1, 2, 3', noun: 'value', short: 'a single integer number' }
   if (answerType === 'list')
@@ -63,14 +63,14 @@ function formOf({ answerType, precision }: Problem): AnswerForm {
   throw new Error(`there is no hint for an answer of type ${answerType} with precision ${String(precision)}`)
 }
 
-function hintOf(problem: Problem, shotType: ShotType): string {
+function renderHint(problem: Problem, shotType: ShotType): string {
   if (shotType === 'direct') return ''
   if (shotType === 'code') return 'Hint: Please generate a python code to solve the problem'
   if (problem.questionType === 'multi_choice') {
     if (problem.answerType !== 'text') throw new Error(`a choice can't be an answer of type ${problem.answerType}`)
     return choiceHints[shotType]
   }
-  const { what, examples, noun, short } = formOf(problem)
+  const { what, examples, noun, short } = chooseForm(problem)
   const final = `${what} and provide the final ${noun}, e.g., ${examples}, at the end`
   if (shotType === 'format-prompt') return `Answer the question using ${short}.`
   if (shotType === 'reason-first')

@@ -25,7 +25,7 @@ export function query(doc: Doc, kwargs: TaskKwargs): string {
     choices: texts(doc['choices'] ?? [], 'choices'),
     questionType: text(doc['question_type'], 'question_type'),
     answerType: text(doc['answer_type'], 'answer_type'),
-    precision: precisionOf(doc),
+    precision: readPrecision(doc),
   }
   return queryText(problem, shotType)
 }
@@ -59,10 +59,10 @@ export async function submission(
 type Read = { readonly extraction: string; readonly answer: string | undefined } | { readonly failed: Verdict }
 
 async function readAnswer(doc: JsonObject, response: string, ask: AskJudge): Promise<Read> {
-  const problem = problemOf(doc)
+  const problem = readProblem(doc)
   const extraction = extractMathVistaAnswer(response, problem) ?? (await askFor(doc, response, ask))
   if (typeof extraction !== 'string') return { failed: extraction }
-  return { extraction, answer: normaliseMathVistaAnswer(extraction, problem, precisionOf(doc)) }
+  return { extraction, answer: normaliseMathVistaAnswer(extraction, problem, readPrecision(doc)) }
 }
 
 async function askFor(doc: JsonObject, response: string, ask: AskJudge): Promise<string | Verdict> {
@@ -73,9 +73,9 @@ async function askFor(doc: JsonObject, response: string, ask: AskJudge): Promise
   return extracted === '' ? judgeFailed('the judge model took no answer out of the response') : extracted
 }
 
-const precisionOf = (doc: Doc): number | null => (typeof doc['precision'] === 'number' ? doc['precision'] : null)
+const readPrecision = (doc: Doc): number | null => (typeof doc['precision'] === 'number' ? doc['precision'] : null)
 
-function problemOf(doc: JsonObject): MathVistaProblem {
+function readProblem(doc: JsonObject): MathVistaProblem {
   const questionType = text(doc['question_type'], 'question_type')
   const answerType = text(doc['answer_type'], 'answer_type')
   const choices = texts(doc['choices'] ?? [], 'choices')

@@ -54,14 +54,14 @@ const kept = [
 /** What the server takes: fields of the doc, and the text of the option. */
 export function submission(doc: Doc, [answer = '']: readonly string[]): Record<string, Json | Verdict> {
   const fields = Object.fromEntries(
-    kept.flatMap(field => (doc[field] === undefined ? [] : [[field, jsonOf(doc[field], field)]])),
+    kept.flatMap(field => (doc[field] === undefined ? [] : [[field, checkField(doc[field], field)]])),
   )
   const named = namedOption(doc, answer)
   if (named !== undefined) return { submission: { ...fields, model_prediction: named } }
   return { submission: unparsed(noOption, { ...fields, model_prediction: '' }) }
 }
 
-function jsonOf(value: unknown, field: string): string | number | null {
+function checkField(value: unknown, field: string): string | number | null {
   if (typeof value === 'string' || typeof value === 'number' || value === null) return value
   throw new Error(`the field "${field}" must be a text or a number, not ${JSON.stringify(value)}`)
 }

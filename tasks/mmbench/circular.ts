@@ -18,7 +18,7 @@ interface Order {
  */
 export function circularAccuracy(values: readonly Json[]): number | null {
   const questions = new Map<number, Order[]>()
-  for (const order of objects(values).map(orderOf)) {
+  for (const order of objects(values).map(parseOrder)) {
     const question = order.index % 1e6
     questions.set(question, [...(questions.get(question) ?? []), order])
   }
@@ -26,7 +26,7 @@ export function circularAccuracy(values: readonly Json[]): number | null {
   return decided.length === 0 ? null : (100 * decided.filter(Boolean).length) / decided.length
 }
 
-const orderOf = ({ index, options, score }: ReturnType<typeof objects>[number]): Order => ({
+const parseOrder = ({ index, options, score }: ReturnType<typeof objects>[number]): Order => ({
   index: number(index, 'index'),
   options: number(options, 'options'),
   score: number(score, 'score'),

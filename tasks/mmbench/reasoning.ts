@@ -22,14 +22,14 @@ function questionWith(doc: Doc, before: string): string {
   return [asked, ...options].join('\n')
 }
 
-const messagesOf =
+const makeMessageRenderer =
   (ask: (doc: Doc) => string) =>
   (doc: Doc): unknown =>
     conversation(analyseFirst, pictureAndQuestion(doc['image'], ask(doc)))
 
 /** The picture and the question, to be analysed first. */
-export const messages = messagesOf(question)
-export const introducedMessages = messagesOf(introducedQuestion)
+export const messages = makeMessageRenderer(question)
+export const introducedMessages = makeMessageRenderer(introducedQuestion)
 
 /** Accuracy and form of the answers. */
 export function score(doc: JsonObject, answers: readonly Json[]): Record<string, number | Verdict> {

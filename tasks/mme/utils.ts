@@ -11,20 +11,20 @@ export { withoutYesNoRequest as question } from '../_shared/question.js'
 /** Whether the answer is right, for the part of the benchmark that the doc belongs to. */
 export function score(doc: JsonObject, [answer]: readonly Json[]): Record<string, Json | Verdict> {
   const category = text(doc['category'], 'category')
-  const part = partOf(category)
+  const part = chooseScoreName(category)
   const said = yesOrNo(text(answer, 'answer'), 'prefix')
-  const isRight = said !== undefined && said === goldOf(doc)
+  const isRight = said !== undefined && said === readGold(doc)
   const value = { question_id: text(doc['question_id'], 'question_id'), category, score: Number(isRight) }
   return { [part]: said === undefined ? unparsed('the answer says neither yes nor no', value) : value }
 }
 
-function partOf(category: string): string {
+function chooseScoreName(category: string): string {
   if (mmePerception.includes(category)) return 'mme_perception_score'
   if (mmeCognition.includes(category)) return 'mme_cognition_score'
   throw new Error(`MME has no category ${JSON.stringify(category)}`)
 }
 
-function goldOf(doc: JsonObject): 'yes' | 'no' {
+function readGold(doc: JsonObject): 'yes' | 'no' {
   const gold = yesOrNo(text(doc['answer'], 'answer').replaceAll('.', ''), 'exact')
   if (gold === undefined) throw new Error(`the field "answer" must be yes or no, not ${JSON.stringify(doc['answer'])}`)
   return gold

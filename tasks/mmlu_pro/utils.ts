@@ -2,15 +2,15 @@ import type { Doc, DocList } from '../../stages/input/tasks/doc.js'
 import { lettered, text, texts } from '../_shared/options.js'
 
 /** The question with its options, and the start of the answer. */
-export const question = (doc: Doc): string => `${asked(doc)}Answer: Let's think step by step.`
+export const question = (doc: Doc): string => `${renderQuestion(doc)}Answer: Let's think step by step.`
 
 /** An example's question, up to where its answer begins. */
-export const exampleQuestion = (doc: Doc): string => `${asked(doc)}Answer:`
+export const exampleQuestion = (doc: Doc): string => `${renderQuestion(doc)}Answer:`
 
 /** The worked answer that the dataset has for it. */
 export const workedAnswer = (doc: Doc): string => text(doc['cot_content'], 'cot_content').replace(/^A: /, '')
 
-function asked(doc: Doc): string {
+function renderQuestion(doc: Doc): string {
   const options = lettered(texts(doc['options'], 'options'))
   return `Question:\n${text(doc['question'], 'question')}\nOptions:\n${options.map(option => `${option}\n`).join('')}`
 }

@@ -11,7 +11,7 @@ const side = 1008
  * Source: lmms-eval 0.7.2, `tasks/mmmu/utils_group_img.py`, process_images.
  */
 export async function composed(files: readonly Uint8Array[]): Promise<Uint8Array> {
-  const pictures = await Promise.all(files.map(pixelsOf))
+  const pictures = await Promise.all(files.map(decodePixels))
   const beside = pictures.map(({ width, height }) => Math.trunc((width * side) / height))
   const below = pictures.map(({ width, height }) => Math.trunc((height * side) / width))
   const isTall = sum(beside) / side > sum(below) / side
@@ -19,12 +19,12 @@ export async function composed(files: readonly Uint8Array[]): Promise<Uint8Array
     isTall ? resizeLanczos(picture, side, below[at] ?? 0) : resizeLanczos(picture, beside[at] ?? 0, side),
   )
   const labelled = await Promise.all(resized.map((picture, at) => withLabel(picture, at + 1)))
-  return encoded(isTall ? stacked(labelled) : lined(labelled))
+  return encodePng(isTall ? stackPictures(labelled) : joinPictures(labelled))
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-async function pixelsOf(file: Uint8Array): Promise<Pixels> {
+async function decodePixels(file: Uint8Array): Promise<Pixels> {
   const { data, info } = await sharp(file, { failOn: 'error' })
     .autoOrient()
     .removeAlpha()
@@ -45,20 +45,20 @@ async function withLabel({ width, height, bytes }: Pixels, number: number): Prom
   return { width, height, bytes: drawn }
 }
 
-const stacked = (pictures: readonly Pixels[]): Pixels => ({
+const stackPictures = (pictures: readonly Pixels[]): Pixels => ({
   width: side,
   height: sum(pictures.map(({ height }) => height)),
   bytes: Buffer.concat(pictures.map(({ bytes }) => bytes)),
 })
 
-function lined(pictures: readonly Pixels[]): Pixels {
+function joinPictures(pictures: readonly Pixels[]): Pixels {
   const rows = Array.from({ length: side }, (_, y) =>
     pictures.map(({ width, bytes }) => bytes.subarray(y * width * 3, (y + 1) * width * 3)),
   )
   return { width: sum(pictures.map(({ width }) => width)), height: side, bytes: Buffer.concat(rows.flat()) }
 }
 
-const encoded = ({ width, height, bytes }: Pixels): Promise<Uint8Array> =>
+const encodePng = ({ width, height, bytes }: Pixels): Promise<Uint8Array> =>
   sharp(bytes, { raw: { width, height, channels: 3 } })
     .png()
     .toBuffer()

@@ -61,7 +61,10 @@ function resizeColumns(picture: Pixels, width: number): Pixels {
     places.forEach(({ first, shares }, x) => {
       const from = (y * picture.width + first) * 3
       for (let channel = 0; channel < 3; channel += 1)
-        bytes[(y * width + x) * 3 + channel] = weighed(picture.bytes, shares, { from: from + channel, step: 3 })
+        bytes[(y * width + x) * 3 + channel] = computeWeightedSum(picture.bytes, shares, {
+          from: from + channel,
+          step: 3,
+        })
     })
   return { width, height: picture.height, bytes }
 }
@@ -72,12 +75,12 @@ function resizeRows(picture: Pixels, height: number): Pixels {
   const bytes = new Uint8Array(row * height)
   taps(picture.height, height).forEach(({ first, shares }, y) => {
     for (let at = 0; at < row; at += 1)
-      bytes[y * row + at] = weighed(picture.bytes, shares, { from: first * row + at, step: row })
+      bytes[y * row + at] = computeWeightedSum(picture.bytes, shares, { from: first * row + at, step: row })
   })
   return { width: picture.width, height, bytes }
 }
 
-function weighed(
+function computeWeightedSum(
   bytes: Uint8Array,
   shares: Int32Array,
   { from, step }: { readonly from: number; readonly step: number },

@@ -11,14 +11,14 @@ import { writtenOptions } from '../_shared/options.js'
 
 /** The question, its options if it has any, and the request for a letter or for words. */
 export function question(doc: Doc, kwargs: TaskKwargs): string {
-  const said = (key: string): string => text(kwargs[key] ?? '', key)
+  const readKwarg = (key: string): string => text(kwargs[key] ?? '', key)
   const asked = text(doc['question'], 'question')
   const options = lettered(writtenOptions(doc['options'], 'options')).join('\n')
   if (kwargs['format'] === 'qwen3_vl')
-    return `${said('pre_prompt')}${asked}\nOptions:\n${options}\n${said(isOpen(doc) ? 'open_ended_prompt' : 'post_prompt')}`
+    return `${readKwarg('pre_prompt')}${asked}\nOptions:\n${options}\n${readKwarg(isOpen(doc) ? 'open_ended_prompt' : 'post_prompt')}`
   return isOpen(doc)
-    ? `${asked}\n\n${said('open_ended_prompt')}`
-    : `${asked}\n${options}\n\n${said('multiple_choice_prompt')}`
+    ? `${asked}\n\n${readKwarg('open_ended_prompt')}`
+    : `${asked}\n${options}\n\n${readKwarg('multiple_choice_prompt')}`
 }
 
 /** The pictures that the question and its options name. */

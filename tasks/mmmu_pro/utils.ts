@@ -15,19 +15,19 @@ export function question(doc: Doc, kwargs: TaskKwargs): string {
   const isPictured = doc['question'] === undefined
   if (kwargs['format'] === 'qwen3_vl') {
     const asked = isPictured ? 'vision_prompt' : 'pre_prompt'
-    return `${text(kwargs[asked] ?? '', asked)}${isPictured ? '' : questionOf(doc)}\nOptions:\n${optionsOf(doc)}\n${request}`
+    return `${text(kwargs[asked] ?? '', asked)}${isPictured ? '' : readQuestion(doc)}\nOptions:\n${renderOptions(doc)}\n${request}`
   }
-  return isPictured ? request : `${questionOf(doc)}\n${optionsOf(doc)}\n\n${request}`
+  return isPictured ? request : `${readQuestion(doc)}\n${renderOptions(doc)}\n\n${request}`
 }
 
-const questionOf = (doc: Doc): string => text(doc['question'], 'question')
-const optionsOf = (doc: Doc): string => lettered(writtenOptions(doc['options'], 'options')).join('\n')
+const readQuestion = (doc: Doc): string => text(doc['question'], 'question')
+const renderOptions = (doc: Doc): string => lettered(writtenOptions(doc['options'], 'options')).join('\n')
 
 /** The pictures that the question and its options name; where these stand in a picture, that one. */
 export const pictures = (doc: Doc): readonly unknown[] =>
   doc['question'] === undefined
     ? [pictureIn(doc, 'image')]
-    : namedPictures(`${questionOf(doc)}\n${optionsOf(doc)}`, doc)
+    : namedPictures(`${readQuestion(doc)}\n${renderOptions(doc)}`, doc)
 
 /** 1 where the answer names the right option. */
 export function score(

@@ -21,9 +21,9 @@ export function video(doc: Doc): readonly string[] {
 }
 
 export const questionWithOptions = (doc: Doc, kwargs: TaskKwargs): string =>
-  affixed([stripWhiteSpace(text(doc['question'], 'question')), ...lettered(optionsOf(doc))].join('\n'), kwargs)
+  affixed([stripWhiteSpace(text(doc['question'], 'question')), ...lettered(readOptions(doc))].join('\n'), kwargs)
 
-const optionsOf = (doc: Doc): readonly string[] =>
+const readOptions = (doc: Doc): readonly string[] =>
   ['a0', 'a1', 'a2', 'a3', 'a4'].map(field => stripWhiteSpace(text(doc[field], field)))
 
 /** Whether the answer names the right option, by its letter or, in a longer answer, by its text. */
@@ -33,7 +33,7 @@ export function namesRightOption(
   { parity }: Pick<ScoringContext, 'parity'> = {},
 ): Record<string, number | Verdict> {
   // lmms-eval takes the end of a word in capitals ("RYE") for a letter.
-  const named = parseMmmuChoice(answer, optionsOf(doc), { bounded: parity === undefined })
+  const named = parseMmmuChoice(answer, readOptions(doc), { bounded: parity === undefined })
   return { exact_match: letterScore(named, letter(number(doc['answer'], 'answer'))) }
 }
 

@@ -8,7 +8,7 @@ const white = [255, 255, 255] as const
 
 /** The picture with the object's box in red. */
 export function withBox(doc: Doc): EditedMedium {
-  const [left, top, width, height] = boxOf(doc)
+  const [left, top, width, height] = readBox(doc)
   const [right, bottom] = [left + width, top + height]
   const corners: readonly Point[] = [
     [left, top],
@@ -36,8 +36,8 @@ export const oneExpressionEach: ProcessDocs = async function* (docs, { read }) {
       yield doc
       continue
     }
-    const { width, height } = await sizeOf(await read(picture(doc)))
-    const [left, top, across, down] = boxOf(doc)
+    const { width, height } = await readSize(await read(picture(doc)))
+    const [left, top, across, down] = readBox(doc)
     const bbox = [left / width, top / height, (left + across) / width, (top + down) / height]
     for (const answer of texts(doc['answer'], 'answer'))
       yield { ...doc, answer, bbox, image_width: width, image_height: height }
@@ -45,7 +45,7 @@ export const oneExpressionEach: ProcessDocs = async function* (docs, { read }) {
 }
 
 /** As it is shown, whichever way it was taken. */
-async function sizeOf(bytes: Uint8Array): Promise<{ readonly width: number; readonly height: number }> {
+async function readSize(bytes: Uint8Array): Promise<{ readonly width: number; readonly height: number }> {
   const { autoOrient } = await sharp(bytes).metadata()
   return autoOrient
 }
@@ -53,7 +53,7 @@ async function sizeOf(bytes: Uint8Array): Promise<{ readonly width: number; read
 // What a column of pictures holds is checked where it is read.
 const picture = (doc: Doc): MediumSource => doc['image'] as MediumSource
 
-function boxOf(doc: Doc): readonly [left: number, top: number, width: number, height: number] {
+function readBox(doc: Doc): readonly [left: number, top: number, width: number, height: number] {
   const [left, top, width, height] = numbers(doc['bbox'], 'bbox')
   if (left === undefined || top === undefined || width === undefined || height === undefined)
     throw new Error(`the field "bbox" must be four numbers, not ${JSON.stringify(doc['bbox'])}`)

@@ -1,9 +1,9 @@
 import type { Json } from '../../base/values/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import type { Verdict } from '../../stages/judge/define/define-metric.js'
-import { firstCharacter } from '../../stages/judge/helpers/multiple-choice.js'
-import { letterScore } from '../_shared/letters.js'
+import { firstOfFour, letterScore, namedLetter } from '../_shared/letters.js'
 import { lettered, text } from '../_shared/options.js'
 
 /** The texts of the four options. */
@@ -12,14 +12,18 @@ export const choices = (doc: Doc): readonly string[] =>
 
 /** The question, its options, and the request for a letter. */
 export const question = (doc: Doc): string =>
-  [asked(doc), ...lettered(choices(doc)), "Answer with the option's letter from the given choices directly."].join('\n')
+  [
+    readQuestion(doc),
+    ...lettered(choices(doc)),
+    "Answer with the option's letter from the given choices directly.",
+  ].join('\n')
 
 /** The same with a request in Korean. */
 export const koreanQuestion = (doc: Doc): string =>
-  [asked(doc), ...lettered(choices(doc)), '주어진 선택지 중 해당 옵션의 문자로 바로 답하세요.'].join('\n')
+  [readQuestion(doc), ...lettered(choices(doc)), '주어진 선택지 중 해당 옵션의 문자로 바로 답하세요.'].join('\n')
 
 /** The question alone, for the likelihoods of its options. */
-export const bareQuestion = (doc: Doc): string => `${asked(doc)} Answer :`
+export const bareQuestion = (doc: Doc): string => `${readQuestion(doc)} Answer :`
 
 /** The right option's text. */
 export function rightChoice(doc: Doc): string {
@@ -27,20 +31,30 @@ export function rightChoice(doc: Doc): string {
   return text(choices(doc)['ABCD'.indexOf(letter)], `choice_${letter.toLowerCase()}`)
 }
 
-/** 1 where the answer begins with the right letter: among all questions, and among those on pictures or on videos. */
-export function score(doc: JsonObject, [answer]: readonly Json[]): Record<string, number | Verdict> {
-  const value = scoreOf(doc, answer)
+/** 1 where the answer names the right option: among all questions, and among those on pictures or on videos. */
+export function score(
+  doc: JsonObject,
+  [answer]: readonly Json[],
+  context: Pick<ScoringContext, 'parity'> = {},
+): Record<string, number | Verdict> {
+  const value = scoreAnswer(doc, answer, context)
   return { [`seed_${text(doc['data_type'], 'data_type')}`]: value, seed_all: value }
 }
 
 /** The same for a benchmark of pictures alone. */
-export const pictureScore = (doc: JsonObject, [answer]: readonly Json[]): Record<string, number | Verdict> => ({
-  seed_image: scoreOf(doc, answer),
-})
+export const pictureScore = (
+  doc: JsonObject,
+  [answer]: readonly Json[],
+  context: Pick<ScoringContext, 'parity'> = {},
+): Record<string, number | Verdict> => ({ seed_image: scoreAnswer(doc, answer, context) })
 
-const asked = (doc: Doc): string => text(doc['question'], 'question')
+const readQuestion = (doc: Doc): string => text(doc['question'], 'question')
 
-function scoreOf(doc: JsonObject, answer: Json | undefined): number | Verdict {
-  const first = firstCharacter(text(answer, 'answer')).toUpperCase()
-  return letterScore(/^[A-D]$/.test(first) ? first : undefined, text(doc['answer'], 'answer').toUpperCase())
+function scoreAnswer(
+  doc: JsonObject,
+  answer: Json | undefined,
+  { parity }: Pick<ScoringContext, 'parity'>,
+): number | Verdict {
+  const named = namedLetter(text(answer, 'answer'), 4, { parity, byScript: firstOfFour })
+  return letterScore(named, text(doc['answer'], 'answer').toUpperCase())
 }

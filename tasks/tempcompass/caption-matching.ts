@@ -6,8 +6,8 @@
  */
 export function matchesCaption(answer: string, question: string, right: string): number | undefined {
   const lines = question.split('\n').slice(1)
-  const sentences = lines.map(line => sentenceOf(line))
-  const labels = lines.map(line => labelOf(line))
+  const sentences = lines.map(line => takeSentence(line))
+  const labels = lines.map(line => takeLabel(line))
   const short = labels.map(label =>
     label.replaceAll('Sentence ', '').replaceAll('Option ', '').replaceAll('Caption ', ''),
   )
@@ -17,14 +17,14 @@ export function matchesCaption(answer: string, question: string, right: string):
     sentences.findLast(sentence => sentence === answer || sentence === behindBracket) ??
     lines.findLast(line => line === answer)
   if (named === undefined) return undefined
-  const ways = [right, right.split(':')[0], right.split(': ')[1], labelOf(right).split(/\s+/)[1]]
+  const ways = [right, right.split(':')[0], right.split(': ')[1], takeLabel(right).split(/\s+/)[1]]
   return Number(ways.includes(named))
 }
 
-const labelOf = (line: string): string => line.split(': ')[0] ?? ''
+const takeLabel = (line: string): string => line.split(': ')[0] ?? ''
 
 /** @throws Error where there is none. */
-function sentenceOf(line: string): string {
+function takeSentence(line: string): string {
   const sentence = line.split(': ')[1]
   if (sentence === undefined) throw new Error(`the field "question" has a line without a label: ${line.slice(0, 200)}`)
   return sentence

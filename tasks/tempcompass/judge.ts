@@ -2,7 +2,7 @@ import { judgeFailed, type Verdict } from '../../stages/judge/define/define-metr
 import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 
 /** The words of the benchmark, with the spaces that they have there. */
-const taskOf = (kind: string): string =>
+const renderTask = (kind: string): string =>
   `
         You will receive a ${kind} question, the ground-truth answer and the prediction from a question answering (QA) model.         Your task is to determine whether QA model prediction is correct, based on the question and ground-truth answer.         If the prediction is correct, respond "Correct". If the prediction is incorrect, respond "Incorrect".
         `
@@ -37,7 +37,7 @@ export async function judgedRight(
   { kind, question, right, answer }: Prediction,
   ask: AskJudge,
 ): Promise<number | Verdict> {
-  const prompt = `${taskOf(kind)}\n${kinds[kind]} Question:\n${question}\nGround-Truth Answer: ${right}\nModel Prediction: ${answer}`
+  const prompt = `${renderTask(kind)}\n${kinds[kind]} Question:\n${question}\nGround-Truth Answer: ${right}\nModel Prediction: ${answer}`
   const reply = await askAssistant(ask, prompt)
   if (reply.type === 'failed') return judgeFailed(reply.reason)
   const [saysRight, saysWrong] = [reply.text.includes('Correct'), reply.text.includes('Incorrect')]

@@ -10,18 +10,18 @@ import { judgedRight, type Prediction } from './judge.js'
 
 export const video = (doc: Doc): readonly string[] => [`${mediaPath('videos', doc['video_id'], 'video_id')}.mp4`]
 
-export const multipleChoice = (doc: Doc, kwargs: TaskKwargs): string => asked(doc, kwargs, 'multi-choice')
-export const yesOrNo = (doc: Doc, kwargs: TaskKwargs): string => asked(doc, kwargs, 'yes_no')
-export const captionMatching = (doc: Doc, kwargs: TaskKwargs): string => asked(doc, kwargs, 'caption_matching')
-export const captioning = (doc: Doc, kwargs: TaskKwargs): string => asked(doc, kwargs, 'captioning')
+export const multipleChoice = (doc: Doc, kwargs: TaskKwargs): string => renderQuestion(doc, kwargs, 'multi-choice')
+export const yesOrNo = (doc: Doc, kwargs: TaskKwargs): string => renderQuestion(doc, kwargs, 'yes_no')
+export const captionMatching = (doc: Doc, kwargs: TaskKwargs): string => renderQuestion(doc, kwargs, 'caption_matching')
+export const captioning = (doc: Doc, kwargs: TaskKwargs): string => renderQuestion(doc, kwargs, 'captioning')
 
 /** The question, with the `post_prompt` for questions of its kind. */
-function asked(doc: Doc, kwargs: TaskKwargs, kind: string): string {
+function renderQuestion(doc: Doc, kwargs: TaskKwargs, kind: string): string {
   const endings = (kwargs['post_prompt'] ?? {}) as Readonly<Record<string, unknown>>
-  return affixed(fieldOf(doc, 'question'), { ...kwargs, post_prompt: endings[kind] })
+  return affixed(readField(doc, 'question'), { ...kwargs, post_prompt: endings[kind] })
 }
 
-const fieldOf = (doc: Doc, field: string): string => text(doc[field], field)
+const readField = (doc: Doc, field: string): string => text(doc[field], field)
 
 interface Judge {
   readonly ask: AskJudge
@@ -31,40 +31,40 @@ type Scores = Promise<Record<string, number | Verdict>>
 
 /** By rule where the answer is a letter or begins with one; else by the judge. */
 export async function multipleChoiceScores(doc: Doc, [answer = '']: readonly string[], { ask }: Judge): Scores {
-  const right = fieldOf(doc, 'answer')
+  const right = readField(doc, 'answer')
   if (answer === right) return scores(doc, 1)
   const [, letter] = /^([A-D])(?:$|[.)])/.exec(answer) ?? []
   const byRule = letter === undefined ? undefined : Number(right.startsWith(letter))
-  return scores(doc, byRule ?? (await judgedRight(predictionOf(doc, 'multi-choice', answer), ask)))
+  return scores(doc, byRule ?? (await judgedRight(makePrediction(doc, 'multi-choice', answer), ask)))
 }
 
 /** By rule where the answer begins with yes or no; else by the judge. */
 export async function yesOrNoScores(doc: Doc, [answer = '']: readonly string[], { ask }: Judge): Scores {
   const said = ['yes', 'no'].find(word => answer.toLowerCase().startsWith(word))
-  const byRule = said === undefined ? undefined : Number(said === fieldOf(doc, 'answer'))
-  return scores(doc, byRule ?? (await judgedRight(predictionOf(doc, 'Yes/No', answer), ask)))
+  const byRule = said === undefined ? undefined : Number(said === readField(doc, 'answer'))
+  return scores(doc, byRule ?? (await judgedRight(makePrediction(doc, 'Yes/No', answer), ask)))
 }
 
 /** By rule where the answer is one of the captions or a label of one; else by the judge. */
 export async function captionMatchingScores(doc: Doc, [answer = '']: readonly string[], { ask }: Judge): Scores {
-  const byRule = matchesCaption(answer, fieldOf(doc, 'question'), fieldOf(doc, 'answer'))
-  return scores(doc, byRule ?? (await judgedRight(predictionOf(doc, 'caption matching', answer), ask)))
+  const byRule = matchesCaption(answer, readField(doc, 'question'), readField(doc, 'answer'))
+  return scores(doc, byRule ?? (await judgedRight(makePrediction(doc, 'caption matching', answer), ask)))
 }
 
 /** What is known of a caption that is asked for: the doc's own answer where it has one, or else that of the judge's question. */
 export const captionTarget = (doc: Doc): string =>
-  typeof doc['answer'] === 'string' ? doc['answer'] : fieldOf(doc, 'mc_answer')
+  typeof doc['answer'] === 'string' ? doc['answer'] : readField(doc, 'mc_answer')
 
 /** By a judge that answers a question from the caption alone. */
 export async function captioningScores(doc: Doc, [caption = '']: readonly string[], { ask }: Judge): Scores {
-  const [question, right] = [fieldOf(doc, 'mc_question'), fieldOf(doc, 'mc_answer')]
+  const [question, right] = [readField(doc, 'mc_question'), readField(doc, 'mc_answer')]
   return scores(doc, await captionTells({ caption, question, right }, ask))
 }
 
-const predictionOf = (doc: Doc, kind: Prediction['kind'], answer: string): Prediction => ({
+const makePrediction = (doc: Doc, kind: Prediction['kind'], answer: string): Prediction => ({
   kind,
-  question: fieldOf(doc, 'question'),
-  right: fieldOf(doc, 'answer'),
+  question: readField(doc, 'question'),
+  right: readField(doc, 'answer'),
   answer,
 })
 
@@ -72,7 +72,7 @@ const aspects = ['speed', 'direction', 'action', 'order', 'attribute_change']
 
 /** The score of the whole, and of the aspect that the question is about. */
 function scores(doc: Doc, score: number | Verdict): Record<string, number | Verdict> {
-  const aspect = fieldOf(doc, 'dim')
+  const aspect = readField(doc, 'dim')
   if (!aspects.includes(aspect)) throw new Error(`the field "dim" must be one of ${aspects.join(', ')}, not ${aspect}`)
   return { avg_accuracy: score, [`${aspect}_accuracy`]: score }
 }

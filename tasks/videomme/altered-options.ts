@@ -11,14 +11,14 @@ import { affixed } from '../_shared/question.js'
 export const withoutRightOption = (docs: DocList): DocList =>
   docs.map(doc => ({
     ...doc,
-    options: lettered(contentsOf(doc).map((option, i) => (i === rightIndex(doc) ? 'None' : option))),
+    options: lettered(readContents(doc).map((option, i) => (i === rightIndex(doc) ? 'None' : option))),
   }))
 
 /** The docs with numbers in place of letters. */
 export const withNumbers = (docs: DocList): DocList =>
   docs.map(doc => ({
     ...doc,
-    options: contentsOf(doc).map((option, i) => `${i + 1}. ${option}`),
+    options: readContents(doc).map((option, i) => `${i + 1}. ${option}`),
     answer: String(rightIndex(doc) + 1),
   }))
 
@@ -27,17 +27,17 @@ export const withShuffledOptions = (docs: DocList): DocList =>
   docs.map(doc => {
     const { options, right } = optionsByChance(
       identifier(doc['question_id'], 'question_id'),
-      contentsOf(doc),
+      readContents(doc),
       rightIndex(doc),
     )
     return { ...doc, options: lettered(options), answer: letter(right) }
   })
 
 /** The text of the right option. */
-export const rightContent = (doc: Doc): string => stripWhiteSpace(contentsOf(doc)[rightIndex(doc)] ?? '')
+export const rightContent = (doc: Doc): string => stripWhiteSpace(readContents(doc)[rightIndex(doc)] ?? '')
 
 /** The options without their letters. */
-const contentsOf = (doc: Doc): readonly string[] =>
+const readContents = (doc: Doc): readonly string[] =>
   texts(doc['options'], 'options').map(option => {
     const at = option.indexOf('. ')
     return at < 0 ? option : option.slice(at + 2)

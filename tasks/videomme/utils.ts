@@ -40,23 +40,25 @@ const task =
 /** The question with its options, which have their letters. */
 export function questionWithOptions(doc: Doc, kwargs: TaskKwargs): string {
   if (kwargs['format'] === 'qwen3_vl') return briefQuestion(doc, kwargs)
-  return asked(doc, text(kwargs['post_prompt'] ?? 'The best answer is:', 'post_prompt'))
+  return renderQuestion(doc, text(kwargs['post_prompt'] ?? 'The best answer is:', 'post_prompt'))
 }
 
 /** The same with the video's subtitles before it. */
 export function questionWithSubtitles(doc: Doc, kwargs: TaskKwargs): string {
-  const question = kwargs['format'] === 'qwen3_vl' ? briefQuestion(doc, kwargs) : asked(doc, 'The best answer is:')
+  const question =
+    kwargs['format'] === 'qwen3_vl' ? briefQuestion(doc, kwargs) : renderQuestion(doc, 'The best answer is:')
   const subtitles = text(doc['subtitles'] ?? 'No subtitles available', 'subtitles')
   return `This video's subtitles are listed below: \n${subtitles}\n${question}`
 }
 
-const asked = (doc: Doc, ending: string): string => [task, questionOf(doc), ...optionsOf(doc), ending].join('\n')
+const renderQuestion = (doc: Doc, ending: string): string =>
+  [task, readQuestion(doc), ...readOptions(doc), ending].join('\n')
 
 const briefQuestion = (doc: Doc, kwargs: TaskKwargs): string =>
-  affixed(`${[questionOf(doc), 'Options:', ...optionsOf(doc)].join('\n')}\n`, kwargs)
+  affixed(`${[readQuestion(doc), 'Options:', ...readOptions(doc)].join('\n')}\n`, kwargs)
 
-const questionOf = (doc: Doc): string => text(doc['question'], 'question')
-const optionsOf = (doc: Doc): readonly string[] => texts(doc['options'], 'options')
+const readQuestion = (doc: Doc): string => text(doc['question'], 'question')
+const readOptions = (doc: Doc): readonly string[] => texts(doc['options'], 'options')
 
 /**
  * Whether the answer names the right option. Of several letters with an equal sign the first holds, as in the benchmark's own script,

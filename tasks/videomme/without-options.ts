@@ -33,7 +33,7 @@ export async function comesToRight(
   [answer = '']: readonly string[],
   { ask }: Pick<ScoringContext, 'ask'>,
 ): Promise<Record<string, number | Verdict>> {
-  const prompt = matchingPrompt({ question: text(doc['question'], 'question'), answer, options: optionsOf(doc) })
+  const prompt = matchingPrompt({ question: text(doc['question'], 'question'), answer, options: readOptions(doc) })
   const reply = await ask({ messages: prompt, maxTokens: 10 })
   const named = reply.type === 'failed' ? undefined : /(?<![A-Z])[ABCDX](?![A-Z])/.exec(reply.text.toUpperCase())?.[0]
   if (named === undefined) {
@@ -47,7 +47,7 @@ export async function comesToRight(
 }
 
 /** With letters of one form. */
-const optionsOf = (doc: JsonObject): readonly string[] =>
+const readOptions = (doc: JsonObject): readonly string[] =>
   lettered(
     texts(doc['options'], 'options').map(option =>
       stripWhiteSpace(stripWhiteSpace(option).replace(/^[A-Da-d][.):]/, '')),

@@ -3,8 +3,9 @@ import { pythonRegex } from '../../base/python/python-regex.js'
 import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { JsonObject } from '../../cache/records.js'
 import type { Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import type { Verdict } from '../../stages/judge/define/define-metric.js'
-import { letterScore } from '../_shared/letters.js'
+import { letterScore, namedLetter } from '../_shared/letters.js'
 import { lettered, text } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 
@@ -25,9 +26,13 @@ export const relativePosition = (docs: DocList): DocList => docs.filter(doc => d
 
 const scoreAs =
   (metric: string) =>
-  (doc: JsonObject, [answer]: readonly Json[]): Record<string, number | Verdict> => ({
+  (
+    doc: JsonObject,
+    [answer]: readonly Json[],
+    { parity }: Pick<ScoringContext, 'parity'> = {},
+  ): Record<string, number | Verdict> => ({
     [metric]: letterScore(
-      namedLetter(text(answer, 'answer')),
+      namedLetter(text(answer, 'answer'), 4, { parity, byScript: signedLetter }),
       stripWhiteSpace(text(doc['label'], 'label')).toUpperCase(),
     ),
   })
@@ -52,7 +57,7 @@ const signs = [
  *
  * Source: lmms-eval 0.7.2, `tasks/vstar_bench/utils.py`, extract_answer_letter.
  */
-function namedLetter(answer: string): string | undefined {
+function signedLetter(answer: string): string | undefined {
   const said = stripWhiteSpace(answer).toUpperCase()
   for (const sign of signs) {
     const letter = sign.exec(said)?.[1]

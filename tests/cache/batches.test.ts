@@ -97,7 +97,7 @@ test('a failure opens its request again for the next process, and not for this o
   expect((await store.requests.lease(run, all)).leases).toHaveLength(1)
 })
 
-test('what a closed batch still held may be asked again', async () => {
+test('requests left in a closed batch may be sent again', async () => {
   const store = await temporaryStore()
   const run = await runOf(store, 2)
   const batch = await batchOf(store, run, 2)

@@ -41,7 +41,7 @@ test('a write is kept when it is committed, and done only when the disk has it',
   expect(said).toEqual(['a kept', 'a durable'])
 })
 
-test('what is committed while the disk is busy shares the next sync, which begins after it', async () => {
+test('transactions committed while the disk is busy share the next sync, which begins after them', async () => {
   const { disk, said, write } = start()
   void write('a')
   await settle()
@@ -58,7 +58,7 @@ test('what is committed while the disk is busy shares the next sync, which begin
   expect(said.slice(4)).toEqual(['b durable', 'c durable'])
 })
 
-test('what was only read is told at once, but not before what it may have seen is durable', async () => {
+test('a read resolves at once, but not before the writes that it may have seen are durable', async () => {
   const { db, commit, disk, said, write } = start()
   const read = () => commit.add(() => db.prepare('SELECT count(*) FROM written').pluck().get())
   expect(await read()).toBe(0)
@@ -115,7 +115,7 @@ test('one that can not be written does not take the others down with it', async 
   expect(said).toEqual(['a kept', 'b kept', 'a durable', 'Error: explained: Error: no', 'b durable'])
 })
 
-test('what was written one by one before a lock is not written again after it', async () => {
+test('rows written one by one before a lock are not written again after it', async () => {
   const db = new Database(':memory:')
   db.exec('CREATE TABLE written (value TEXT)')
   const patience = { wait: () => Promise.resolve(), reset: () => undefined }

@@ -33,6 +33,6 @@ test('a file in its place, or above it, is refused', async () => {
   expect(() => makeFolder(join(file, 'below'))).toThrow('ENOTDIR')
 })
 
-test.skipIf(!existsSync('/proc/1'))('where nothing can be made, that is told (needs /proc)', () => {
+test.skipIf(!existsSync('/proc/1'))('reports a folder in which nothing can be made (needs /proc)', () => {
   expect(() => makeFolder('/proc/1/nothing/below')).toThrow('ENOENT')
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { databaseName } from '../../cache/sqlite/connection/database.js'
 import { temporaryFolder, temporaryStore } from '../support/store.js'
 
-test('what one process remembers, the next recalls, until it is forgotten', async () => {
+test('a value that one process stores is read by the next, until it is removed', async () => {
   const dir = await temporaryFolder()
   const first = await temporaryStore(dir)
   expect(await first.values.get('pace')).toBeUndefined()
@@ -16,7 +16,7 @@ test('what one process remembers, the next recalls, until it is forgotten', asyn
   expect(await first.values.get('pace')).toBeUndefined()
 })
 
-test('what was damaged is not recalled, and is dropped by a repair', async () => {
+test('a damaged value is not read, and a repair drops it', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   await store.values.set('pace', { limit: 12 })

@@ -28,7 +28,7 @@ test('whatever waits fails, and what was answered or had failed stays as it is',
   expect(await store.requests.failWaiting(run, failure)).toBe(0)
 })
 
-test('what was over a budget waits again, for the same process, too', async () => {
+test('requests that were over a budget are pending again, for the same process, too', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   await store.docs.commit(run, 0, [question(0), question(1)], true)

@@ -11,7 +11,7 @@ async function runOf(store: Store, name: string, docs: readonly DraftDoc[]) {
   return run
 }
 
-test('what both runs ask differs in nothing, wherever in the dataset it stands', async () => {
+test('equal requests of two runs differ in nothing, wherever in the dataset they stand', async () => {
   const store = await temporaryStore()
   const before = await runOf(store, 'before', [at(0, 0), at(1, 1), at(2, 2)])
   const after = await runOf(store, 'after', [at(0, 7), at(1, 2), at(2, 1), at(3, 0)])

@@ -161,6 +161,9 @@ test('a batch can be left with the provider, is told of, and is collected by res
   })
   expect(server.calls.filter(({ name }) => name.startsWith('POST'))).toHaveLength(asked)
   expect([...server.billed.values()]).toEqual([1, 1, 1, 1, 1, 1])
+  // The fake provider names itself as the model of each answer.
+  const report = await runCli(['report', 'last', '--store', store, '--json'])
+  expect(JSON.parse(report.stdout)).toMatchObject({ provenance: { served: [{ model: 'fake', answers: 6 }] } })
 })
 
 test('a batch can be given up: its requests are asked again', async () => {

@@ -213,7 +213,7 @@ test('videos are taken from the archive of their repository, and in another stor
   expect(hub.downloads.filter(({ path }) => path.endsWith('.zip'))).toHaveLength(1)
 })
 
-test('what the Hub gave once is evaluated offline, as the same run', async () => {
+test('evaluates files downloaded once from the Hub offline, as the same run', async () => {
   const { evaluate, hub, server } = await place()
   const first = await evaluate('docvqa')
   expect(first, first.stderr).toMatchObject({ code: 0 })

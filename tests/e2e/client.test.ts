@@ -32,11 +32,11 @@ describe('the client and a server', () => {
   })
 
   test('a job is submitted, followed, and its results and samples are read', async () => {
-    const submitted = await client.evaluate(
-      { ...service.request, labels: { team: 'vision' } },
-      { idempotencyKey: 'one' },
-    )
-    expect((await client.evaluate(service.request, { idempotencyKey: 'one' })).job_id).toBe(submitted.job_id)
+    const request = { ...service.request, labels: { team: 'vision' } }
+    const submitted = await client.evaluate(request, { idempotencyKey: 'one' })
+    expect((await client.evaluate(request, { idempotencyKey: 'one' })).job_id).toBe(submitted.job_id)
+    const other = client.evaluate(service.request, { idempotencyKey: 'one' })
+    await expect(other).rejects.toMatchObject({ status: 422 })
 
     const job = await client.waitForJob(submitted.job_id, { timeoutMs: 60_000, throwOnFailure: true })
     expect(job).toMatchObject({ status: 'completed', labels: { team: 'vision' }, request: { tasks: ['echoes'] } })

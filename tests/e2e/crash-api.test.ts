@@ -26,7 +26,7 @@ const answering =
   }
 
 /** From the first file that is written to the last table: reading, asking, committing, judging, sealing. */
-function momentsOf(random: () => number, store: string, server: FakeOpenaiProcess): readonly Moment[] {
+function chooseMoments(random: () => number, store: string, server: FakeOpenaiProcess): readonly Moment[] {
   const more = (count: () => number | Promise<number>, step: number) => () => {
     const before = count()
     return async () => (await count()) >= (await before) + step
@@ -77,7 +77,7 @@ test.each(seeds)(
     /** By life: where its requests begin in the server's log, and what was committed when it began. */
     const lives: { readonly from: number; readonly committed: ReadonlySet<string> }[] = []
 
-    const crashes = await crashAgainAndAgain(line(store), momentsOf(random, store, server), {
+    const crashes = await crashAgainAndAgain(line(store), chooseMoments(random, store, server), {
       onLife: async () => {
         await server.untilLeft()
         const committed = new Set(committedAnswers(store).values())

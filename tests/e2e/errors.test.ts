@@ -50,7 +50,7 @@ test('everything that is wrong with a line is told at once with the nearest name
   expect(await task.requests()).toBe(0)
 })
 
-test('what is wrong in a task or configuration file is told with file:line:column', async () => {
+test('reports mistakes in a task or configuration file with file:line:column', async () => {
   const task = await ownTask()
   await task.write(
     'mytask.yaml',
@@ -81,7 +81,7 @@ metric_list: [{metric: exact_mach}, {metric: exact_match, ignore_cas: true}]
   expect(await task.requests()).toBe(0)
 })
 
-test('what is wrong with one doc fails that doc: exit 2, coverage and bounds, and --retry-failed once it is mended', async () => {
+test('a mistake in one doc fails that doc: exit 2, coverage and bounds, and --retry-failed once it is mended', async () => {
   const task = await ownTask()
   const whole = await picture(80)
   await task.write('img/2.png', whole.subarray(0, whole.length - 20))

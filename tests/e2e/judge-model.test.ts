@@ -57,7 +57,7 @@ async function judgedTask(reply: string, { questions = 12, latency = 0, replies 
 }
 
 test('a judge model is asked once for equal prompts, and never again', async () => {
-  const { run, line, judging, requests } = await judgedTask('yes')
+  const { run, line, judging, requests } = await judgedTask('<think>perhaps no</think> yes')
   const first = await run(...line, ...judging)
   expect(first.stderr + first.stdout).not.toContain('sk-judge-secret')
   expect(first.code).toBe(0)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasPython, python } from '../support/python-pool.js'
 import { runCli, type Ended } from '../support/cli.js'
+import { pythonTask as taskOfFiles } from '../support/python-task.js'
 import { temporaryFolder } from '../support/store.js'
 
 const yaml = `task: counted
@@ -117,6 +118,29 @@ describe.skipIf(!hasPython())('a task folder with functions in Python (needs pyt
     expect(moving.stdout + moving.stderr).toMatch(/doc 0 of counted: two calls of its code give another prompt/)
   })
 
+  test('tasks validate does not say that a task has no problems if none of its docs can be built', async () => {
+    const keys =
+      'test_split: test\ndoc_to_text: !function utils.question\ndoc_to_target: answer\nmetric_list: [{metric: exact_match}]\n'
+    const { run } = await taskOfFiles({
+      'here/utils.py': 'def question(doc): return doc["missing"]\n',
+      'here/here.yaml': `task: here\ndataset_path: ./data\n${keys}`,
+      'here/data/test.jsonl': '{"answer": "a"}\n',
+      'far/utils.py': 'def question(doc): return doc["options"]["A"]\n',
+      'far/far.yaml': `task: far\ndataset_path: somebody/far\n${keys}`,
+    })
+    const here = await run('tasks', 'validate', 'here')
+    expect(here).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/doc 0 of here: .*KeyError: 'missing'/) as string,
+    })
+    const far = await run('tasks', 'validate', 'far')
+    expect(far).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^far: the files can be read, but no doc was built/) as string,
+    })
+    expect(far.stderr).toContain('far: no doc could be made up for its functions: utils.py:1: TypeError')
+  })
+
   test('an aggregation asks the judge model, whose answers are stored; without one it has no value and says why', async () => {
     const { folder, run } = await pythonTask()
     const text = await readFile(join(folder, 'utils.py'), 'utf8')
@@ -129,7 +153,7 @@ describe.skipIf(!hasPython())('a task folder with functions in Python (needs pyt
     const alone = await run(...line)
     expect(alone.code).toBe(3)
     expect(textOf(alone)).toMatch(/"error": "aggregation share: [^"]*JudgeError/)
-    const judge = ['--judge-model', 'dummy', '--judge-args', 'mode=fixed,text=0.5']
+    const judge = ['--judge-model', 'dummy', '--judge-args', 'mode=fixed,text=<think>9</think>0.5']
     const judged = await run(...line, ...judge)
     expect(judged).toMatchObject({ code: 0 })
     expect((JSON.parse(textOf(judged)) as Results).tasks['counted']?.['right']?.value).toBe(1.5)

@@ -42,4 +42,9 @@ try:
     raise AssertionError("mistakes were accepted")
 except ServiceError as error:
     assert error.status == 422 and len(error.problems) == 2, error
+try:
+    client.evaluate("dummy", ["echoes"], batch_size="auto")
+    raise AssertionError("an argument that the service ignores was taken")
+except TypeError as error:
+    assert "batch_size" in str(error), error
 print("done")

@@ -12,6 +12,7 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
   let browser: Browser
   let file: string
   let said: string
+  let single: string
 
   beforeAll(async () => {
     scene = await viewerScene({ docs: 30 })
@@ -20,6 +21,8 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
     const ended = await scene.run('report', ...scene.runs, '--html', file)
     expect(ended).toMatchObject({ code: 0, stdout: '' })
     said = ended.stderr
+    single = join(scene.folder, 'single.html')
+    expect((await scene.run('report', scene.runs[0], '--html', single)).code).toBe(0)
     // Everything that the file shows is in the file.
     await rm(scene.store, { recursive: true })
   })
@@ -66,6 +69,39 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
     const { page } = one
     await page.locator('main table').first().waitFor()
     expect(await textOf(page)).toContain('exact_match')
+    expect(one.complaints()).toEqual([])
+  })
+
+  test('a report of one run opens at that run, and its list is one click away', async () => {
+    const one = await openPage(browser)
+    onTestFinished(() => one.close())
+    await one.page.goto(pathToFileURL(single).href)
+    await one.page.getByText('Provenance').waitFor()
+    expect(one.page.url()).toMatch(new RegExp(`#/runs/${scene.runs[0]}$`))
+    await one.page.getByRole('link', { name: 'Runs' }).click()
+    await one.page.getByRole('heading', { name: 'Runs' }).waitFor()
+    expect(one.complaints()).toEqual([])
+  })
+
+  test.each([
+    ['samples', 'shape-29'],
+    ['', 'Dataset'],
+  ])('the printed page of a run (%s) has everything, and no wider than the sheet', async (part, last) => {
+    const one = await opened(`#/runs/${scene.runs[0]}/${part}`)
+    const { page } = one
+    await page.locator('main [role=row], main table').first().waitFor()
+    await page.setViewportSize({ width: 700, height: 300 })
+    await page.emulateMedia({ media: 'print' })
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))')
+    await expect.poll(() => textOf(page)).toContain(last)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(700)
+    // Nothing scrolls within the page.
+    expect(
+      await page.evaluate(
+        '[...document.querySelectorAll("main, main *")].filter(e => e.clientHeight > 0 && e.scrollHeight > e.clientHeight + 2 && getComputedStyle(e).overflowY !== "visible").map(e => e.className)',
+      ),
+    ).toEqual([])
+    await page.evaluate('dispatchEvent(new Event("afterprint"))')
     expect(one.complaints()).toEqual([])
   })
 

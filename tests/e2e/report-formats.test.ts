@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { junitReport } from '../../src/report/formats/junit.js'
+import { junitReport } from '../../src/present/files/junit.js'
 import { csvRecords } from '../../stages/input/datasets/csv/csv-records.js'
 import { root } from '../support/cli.js'
 import { ownTask } from '../support/own-task.js'
@@ -58,7 +58,12 @@ test('a run is reported to other programs', async () => {
   expect(latex).toContain('\\bottomrule')
   expect(latex).not.toContain('\\mathbf')
 
-  expect((await task.run('report', 'last~1', 'last')).stderr).toContain('pipeline compare RUN-A RUN-B')
+  expect((await task.run('report', 'last~1', 'last', '--samples', 'all')).stderr).toContain(
+    'pipeline compare RUN-A RUN-B',
+  )
+  const table = await task.run('report', 'last~1', 'last')
+  expect(table).toMatchObject({ code: 0, stderr: '' })
+  expect(table.stdout).toMatch(/task +metric( +[\w-]+@1){2}\n/)
   expect((await task.run('report', 'last', '--csv', '--samples', 'wrong')).stderr).toContain('cannot be used with')
 })
 

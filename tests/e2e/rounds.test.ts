@@ -91,9 +91,9 @@ test('a killed conversation goes on at its last round: no round that was answere
   expect(fake.stats().requests).toBe(12)
 })
 
-test('the agent that docs/tasks.md shows is evaluated, also when it is killed between its rounds', async () => {
+test('the agent that docs/tasks/rounds.md shows is evaluated, also when it is killed between its rounds', async () => {
   const folder = await temporaryFolder()
-  await writeFiles(folder, await documentedFiles(join(root, 'docs/tasks.md')))
+  await writeFiles(folder, await documentedFiles(join(root, 'docs/tasks/rounds.md')))
   // Guesses 1, 2, 3 …, one more each time.
   const fake = await server(messages => String(messages.filter(({ role }) => role === 'assistant').length + 1))
   const store = join(folder, 'store')

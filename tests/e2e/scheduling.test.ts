@@ -73,7 +73,7 @@ const flags = (folder: string, tasks: string, url: string): readonly string[] =>
   ...['--model', 'openai', '--model-args', `model=m,base_url=${url}`],
 ]
 
-test('what two tasks ask alike is asked once', async () => {
+test('sends a request that two tasks share once', async () => {
   const folder = await temporaryFolder()
   const questions = Array.from({ length: 20 }, (_, index) => `Is ${index} a number?`)
   await writeTask(folder, 'first', questions)
@@ -103,7 +103,7 @@ test('a limit that nobody tells is found: nothing is lost, and nothing sent befo
   }
 })
 
-test('of two copies of a request that got stuck the first answer is kept, once, and told', async () => {
+test('keeps the first answer of two copies of a request that got stuck, once, and reports it', async () => {
   const folder = await temporaryFolder()
   const docs = 60
   await writeTask(

@@ -163,7 +163,7 @@ test('event streams that nobody reads end with their connections, and there are 
   await expect.poll(streams, { timeout: 30_000 }).toBe(200)
 })
 
-test('what the server writes to its log cannot act on a terminal', async () => {
+test("the server's log contains no control characters for a terminal", async () => {
   await raw(`GET /tasks/%1b%5b31mred%0d%0aforged HTTP/1.1\n${host}\nUser-Agent: \u001b[31m\nConnection: close\n\n`)
   await service.request(`/jobs/${encodeURIComponent('\u001b]0;title\u0007\u202e')}`)
   expect(service.told()).not.toMatch(/[\u001b\u0007\u202e]|forged/)

@@ -81,9 +81,9 @@ describe('a job', () => {
   })
 
   it('fails with a reason where the evaluation is refused', async () => {
-    const { job } = await submit({ ...yes, tasks: ['no_such_task'] }, wait)
+    const { job } = await submit({ ...yes, samples: '{"other_task": [1]}' }, wait)
     expect(job?.status).toBe('failed')
-    expect(job?.error).toContain('no_such_task')
+    expect(job?.error).toContain('other_task')
   })
 
   it('fails where requests have no answer, and keeps what there is', async () => {
@@ -100,7 +100,9 @@ describe('a job', () => {
     const answer = await service.request('/evaluate', { json: { model: 3, taks: ['a'], limit: 'x' } })
     expect(answer.status).toBe(422)
     const { problems } = (await answer.json()) as { problems: string[] }
-    expect(problems.join('\n')).toMatch(/model: expected.*\ntasks: expected.*\nlimit: expected[^]*Did you mean "tasks"/)
+    expect(problems.join('\n')).toMatch(
+      /model: expected.*\ntasks: is missing.*\nlimit: expected[^]*Did you mean "tasks"/,
+    )
   })
 
   it('is found by its labels', async () => {
@@ -155,16 +157,18 @@ describe('cancelling', () => {
 describe('runs', () => {
   it('give their samples in pages', async () => {
     const { job } = await submit(yes, wait)
-    const first = await service.json<{ samples: { doc_index: number }[]; next: string }>(
+    const first = await service.json<{ samples: { doc_index: number }[]; next_cursor: string }>(
       `/runs/${job?.run ?? ''}/samples?limit=5`,
     )
-    const second = await service.json<typeof first>(`/jobs/${job?.job_id ?? ''}/samples?limit=100&after=${first.next}`)
+    const second = await service.json<typeof first>(
+      `/jobs/${job?.job_id ?? ''}/samples?limit=100&cursor=${first.next_cursor}`,
+    )
     expect([...first.samples, ...second.samples].map(sample => sample.doc_index)).toEqual(
       Array.from({ length: docs }, (_, index) => index),
     )
-    expect(second.next).toBeNull()
+    expect(second.next_cursor).toBeNull()
     const wrong = await service.json<typeof first>(`/runs/${job?.run ?? ''}/samples?only=wrong`)
-    expect(wrong).toEqual({ samples: [], next: null })
+    expect(wrong).toEqual({ samples: [], next_cursor: null })
   })
 
   it('are compared', async () => {
@@ -191,7 +195,9 @@ describe('the server', () => {
   })
 
   it('has metrics, a page of documentation and an OpenAPI document', async () => {
-    expect(await (await service.request('/metrics')).text()).toMatch(/^pipeline_jobs\{status="completed"\} \d+$/m)
+    const metrics = await (await service.request('/metrics')).text()
+    expect(metrics).toMatch(/^pipeline_jobs\{status="completed"\} \d+$/m)
+    expect(metrics).toMatch(/^pipeline_model_requests_total\{model=".+"\} [1-9]\d*$/m)
     const page = await (await service.request('/docs')).text()
     expect(page).toContain('/jobs/{job_id}/events')
     expect(page).not.toContain('<script')

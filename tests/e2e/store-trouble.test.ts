@@ -6,6 +6,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runCli, type Ended } from '../support/cli.js'
 import { dumpOf, expectSound } from '../support/crash.js'
+import { grow, mount, mountSmallDisk, run } from '../support/small-disk.js'
 import { lookInto } from '../support/store-look.js'
 import { temporaryFolder } from '../support/store.js'
 import { writeTextTask } from '../support/text-task.js'
@@ -254,30 +255,8 @@ function canMount(): boolean {
   return mountSmallDisk('1m') === undefined
 }
 
-/** Whether a disk of that size can be mounted here. @returns why not */
-function mountSmallDisk(size: string): string | undefined {
-  if (process.getuid?.() !== 0) return 'skipped: mounting needs root'
-  const probe = spawnSync('sh', [
-    '-c',
-    `d=$(mktemp -d) && mount -t tmpfs -o size=${size} tmpfs "$d" && umount "$d" && rmdir "$d"`,
-  ])
-  return probe.status === 0 ? undefined : 'skipped: mounting is not allowed here'
-}
-
-function mount(folder: string, size: string): void {
-  run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
-  onTestFinished(() => run('umount', [folder]))
-}
-
-const grow = (folder: string, size: string): void => run('mount', ['-o', `remount,size=${size}`, folder])
-
 function mountReadOnly(folder: string): void {
   run('mount', ['--bind', folder, folder])
   onTestFinished(() => run('umount', [folder]))
   run('mount', ['-o', 'remount,bind,ro', folder])
-}
-
-function run(command: string, args: readonly string[]): void {
-  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' })
-  expect({ command, status, stderr }).toMatchObject({ status: 0 })
 }

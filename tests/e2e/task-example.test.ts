@@ -6,17 +6,17 @@ import { documentedFiles, writeFiles } from '../support/documented-files.js'
 import { picture, results } from '../support/own-task.js'
 import { temporaryFolder } from '../support/store.js'
 
-/** What docs/tasks.md shows, with its pictures. */
+/** What docs/tasks/example.md shows, with its pictures. */
 async function documentedTask(): Promise<string> {
   const folder = await temporaryFolder()
-  await writeFiles(folder, await documentedFiles(join(root, 'docs/tasks.md')))
+  await writeFiles(folder, await documentedFiles(join(root, 'docs/tasks/example.md')))
   await mkdir(join(folder, 'gates/img'))
   for (const [index, name] of ['mill', 'barn', 'pier'].entries())
     await writeFile(join(folder, `gates/img/${name}.png`), await picture(40 * index))
   return folder
 }
 
-test('the task that docs/tasks.md shows is validated, evaluated, and judged again with another scorer', async () => {
+test('the task that docs/tasks/example.md shows is validated, evaluated, and judged again with another scorer', async () => {
   const folder = await documentedTask()
   const run = (line: string) => runCli(line.split(' '), { cwd: folder })
 
@@ -37,7 +37,7 @@ test('the task that docs/tasks.md shows is validated, evaluated, and judged agai
   expect(judged.stdout).toMatch(/near +0\.667 → 0\.333/)
 })
 
-test("what goes wrong in a task's function is told with its line", async () => {
+test("reports errors of a task's function with their line", async () => {
   const folder = await documentedTask()
   const utils = join(folder, 'gates/utils.ts')
   await writeFile(utils, (await readFile(utils, 'utf8')).replace("String(doc['kind'])", "doc['sort'].trim()"))

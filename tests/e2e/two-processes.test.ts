@@ -62,7 +62,7 @@ test('two processes that start at once on one store share the work, and ask noth
   await expectSound(here.store)
 })
 
-test('what a killed process had leased is taken over by the one that lives', async () => {
+test('the surviving process takes over the leases of a killed one', async () => {
   const here = await place(300, 20, 0)
   const [first, second] = [startCli(['infer', ...here.flags()]), startCli(['infer', ...here.flags()])]
   await untilBothAsk(here, [first, second])

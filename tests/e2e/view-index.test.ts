@@ -7,9 +7,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeStore } from '../../bench/viewer/make-store.js'
 import { projectRoot } from '../../cache/code/project-root.js'
 import { openStore } from '../../cache/open.js'
-import { openRun } from '../../src/evaluation/run-reference.js'
-import { openSampleIndex } from '../../src/views/index/open-sample-index.js'
-import { StraightIndex } from '../support/straight-index.js'
+import { openRun } from '../../src/reading/runs/run-reference.js'
+import { kindTest } from '../../src/reading/samples/sample-kinds.js'
+import { memorySamples } from '../support/memory-samples.js'
 import { temporaryFolder } from '../support/store.js'
 
 const samples = 20_000
@@ -22,10 +22,9 @@ const preparing = (dir: string, run: string) =>
       '--input-type=module',
       '--eval',
       `import { openStore } from './dist/cache/open.js'
-       import { openRun } from './dist/src/evaluation/run-reference.js'
-       import { openSampleIndex } from './dist/src/views/index/open-sample-index.js'
+       import { openRun } from './dist/src/reading/runs/run-reference.js'
        const store = await openStore(${JSON.stringify(dir)})
-       openSampleIndex(store).prepare(await openRun(store, ${JSON.stringify(run)}))
+       store.samples.prepare(await openRun(store, ${JSON.stringify(run)}))
        setInterval(() => undefined, 1000)`,
     ],
     { cwd: projectRoot, stdio: 'ignore' },
@@ -53,18 +52,14 @@ test('an index whose maker was killed is continued, and finds what a reading of 
   await once(killed, 'exit')
   const [before] = builds(file)
   const store = await openStore(dir)
-  const index = openSampleIndex(store, { inThread: false })
-  onTestFinished(async () => {
-    await index.close()
-    await store.close()
-  })
+  onTestFinished(() => store.close())
   const run = await openRun(store, name)
-  const query = { only: 'wrong', q: 'mel', sort: 'duration', offset: 100, limit: 20 } as const
+  const query = { kind: kindTest('wrong'), q: 'mel', sort: 'duration', offset: 100, limit: 20 } as const
   await vi.waitFor(
     async () =>
-      expect((await index.rows(run, query)).prepared).toEqual({ of: samples, filters: samples, text: samples }),
+      expect((await store.samples.find(run, query)).prepared).toEqual({ of: samples, filters: samples, text: samples }),
     { timeout: 120_000, interval: 50 },
   )
-  expect(await index.rows(run, query)).toEqual(await new StraightIndex(store).rows(run, query))
+  expect(await store.samples.find(run, query)).toEqual(await memorySamples(store).find(run, query))
   expect(builds(file)).toEqual([{ id: before?.id, samples }])
 })

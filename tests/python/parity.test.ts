@@ -8,8 +8,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PythonPool } from '../../base/processes/python/python-pool.js'
-import type { CallResult, FunctionReference, PythonHook } from '../../base/processes/python/python-types.js'
+import { PythonPool } from '../../cache/code/python/python-pool.js'
+import type { CallResult, FunctionReference, PythonHook } from '../../cache/code/python/python-types.js'
 import type { Json } from '../../base/values/canonical-json.js'
 import { root } from '../support/cli.js'
 
@@ -71,6 +71,7 @@ describe.skipIf(tasks === undefined)(
         exchange,
         packages: tasks === undefined ? [] : [tasks],
         seconds: 20,
+        env: process.env,
       })
     })
     afterAll(async () => {

@@ -1,86 +1,27 @@
-/** Task folders of lmms-eval that lie alone: what they import of lmms-eval is there, with the numbers that lmms-eval computes. */
+/** Task folders without lmms-eval, or with a copy of it whose packages are missing: what they import is there, or the message says how to get it. */
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { PythonAsk } from '../../base/processes/python/python-types.js'
+import type { PythonPool } from '../../cache/code/python/python-pool.js'
+import type { FunctionReference, PythonAsk, PythonOptions } from '../../cache/code/python/python-types.js'
 import { callsOf, hasPython, labelsOf, pythonCode } from '../support/python-pool.js'
 
 const hasOwnLmms = hasPython('lmms_eval')
 
 describe.skipIf(!hasPython() || hasOwnLmms)('stand-ins for lmms-eval (needs python3 without lmms_eval)', () => {
-  test('give the values of lmms-eval', async () => {
-    const { pool, ref } = await pythonCode(`
-from lmms_eval.api.metrics import anls, levenshtein_distance
-from lmms_eval.filters.extraction import MultiChoiceRegexFilter
-from lmms_eval.filters.transformation import MapFilter
-from lmms_eval.tasks._task_utils.mcq_extract import extract_mcq_answer
-from lmms_eval.tasks._task_utils.vqa_eval_metric import EvalAIAnswerProcessor
-from lmms_eval.tasks._task_utils.reasoning_utils import extract_anwser_tag, format_reward
-from lmms_eval.utils import sanitize_model_name
+  test('give what most folders import', async () => {
+    const { pool, ref, folder } = await pythonCode(`
+import types
 import lmms_eval.tasks._task_utils.file_utils as file_utils
+from lmms_eval import utils
+from lmms_eval.utils import eval_logger, sanitize_model_name
 
-def values(_doc):
-    choices = [{"choices": ["apple", "red sky"]}]
-    return [
-        levenshtein_distance("kitten", "sitting"),
-        anls(["Red Sky"], ["red sky!"])["anls"],
-        MultiChoiceRegexFilter(r"(\\([A-Z]\\))").apply([["It is (B).", "red sky", "Answer: A", "no"]], choices),
-        MapFilter({"A": 1}, 0).apply([["A", "B"]], choices),
-        [extract_mcq_answer(text) for text in ["The correct answer is (B).", "C", "", "A or D"]],
-        EvalAIAnswerProcessor()("The dont, three cats!"),
-        [extract_anwser_tag(text) for text in ["<answer>4</answer>", "\\\\boxed{{5}}", "it is\\n6."]],
-        format_reward("<think>a</think> <answer>b</answer>"),
-        sanitize_model_name("org/team/model:1"),
-    ]
+def values(folder):
+    args = types.SimpleNamespace(output_path=folder)
+    return [sanitize_model_name("org/team/model:1"), utils.resolve_cache_dir("x", "/b"), file_utils.generate_submission_file("a.json", args)]
 `)
-    expect(await pool.call(ref('values'), callsOf([0]), labelsOf(1))).toEqual([
-      {
-        ok: [
-          3,
-          0.875,
-          [['(B)', '(B)', '(A)', '[invalid]']],
-          [[1, 0]],
-          ['B', 'C', '', 'A'],
-          "don't 3 cats",
-          ['4', '{5}', '6'],
-          { $float: '1.0' },
-          'team__model__1',
-        ],
-      },
-    ])
-  })
-
-  test('ask the judge of the run, with the prompt of lmms-eval', async () => {
-    const asked: PythonAsk[] = []
-    const { pool, ref } = await pythonCode(
-      `
-from lmms_eval.llm_judge import ServerConfig, get_server
-from lmms_eval.verifiers import VerificationPipeline
-from lmms_eval.verifiers.extractors import StripReasoningExtractor
-from lmms_eval.verifiers.openai import OpenAIVerifier
-server = get_server(server_name="openai", config=ServerConfig(model_name="gpt-x"))
-check = VerificationPipeline([StripReasoningExtractor()], OpenAIVerifier(custom_prompt="{prediction}?"))
-def judged(doc):
-    said = server.evaluate_binary(question="q", answer="4", prediction=doc)
-    verdict = check("q", "<think>x</think>" + doc, "4")
-    return [said["result"], said["raw_response"], verdict.is_correct, verdict.metadata["extracted_prediction"]]
-`,
-      {
-        onAsk: asking => {
-          asked.push(asking)
-          return Promise.resolve({ text: '1', model: 'judge' })
-        },
-      },
-    )
-    expect(await pool.call(ref('judged'), callsOf(['four']), labelsOf(1))).toEqual([{ ok: [1, '1', true, 'four'] }])
-    expect(asked.map(({ request }) => request)).toMatchObject([
-      {
-        model: 'gpt-x',
-        max_tokens: 1024,
-        messages: [{ role: 'user', content: expect.stringMatching(/^You are a strict evaluator/) as string }],
-      },
-      { messages: [{ content: 'four?' }] },
-    ])
+    const outcomes = await pool.call(ref('values'), callsOf([folder]), labelsOf(1))
+    expect(outcomes).toEqual([{ ok: ['team__model__1', '/b/x', join(folder, 'submissions/a.json')] }])
   })
 
   test('a folder finds its own files by their names in lmms-eval, and they count for its identity', async () => {
@@ -97,20 +38,25 @@ def judged(doc):
     expect(await pool.call(own, callsOf([1]), labelsOf(1))).toEqual([{ ok: 8 }])
   })
 
-  test('a name that is not there is an error, never another value', async () => {
+  test('a module that is not there is an error with the command that installs it', async () => {
     const { pool, ref } = await pythonCode(`
-from lmms_eval.tasks._task_utils.reasoning_utils import compute_score
-def metric(doc):
-    from lmms_eval.api.registry import get_metric
-    return get_metric("bleu")
-def score(doc): return compute_score("x", "<answer>two</answer>", doc)["acc_score"]
+def filtered(doc):
+    from lmms_eval.filters.extraction import RegexFilter
+    return RegexFilter
+def judged(doc):
+    from lmms_eval.llm_judge import get_server
+    return get_server
+def chosen(doc):
+    from lmms_eval.tasks._task_utils.mcq_extract import extract_mcq_answer
+    return extract_mcq_answer(doc)
+def read(doc):
+    from lmms_eval.tasks._task_utils import mcq_extract
+    return mcq_extract
 `)
-    expect(await pool.call(ref('metric'), callsOf([0]), labelsOf(1))).toMatchObject([
-      { error: { type: 'KeyError', message: expect.stringContaining('bleu') as string } },
-    ])
-    const scores = await pool.call(ref('score'), callsOf(['two', 'three']), labelsOf(2))
-    expect(scores[0]).toEqual({ ok: { $float: '1.0' } })
-    if (!hasPython('math_verify')) expect(scores[1]).toMatchObject({ error: { missing: 'pip install math-verify' } })
+    for (const name of ['filtered', 'judged', 'chosen', 'read'])
+      expect(await pool.call(ref(name), callsOf([0]), labelsOf(1))).toMatchObject([
+        { error: { missing: 'pip install --no-deps lmms-eval' } },
+      ])
   })
 
   test('clients of judges take what those of openai take, and refuse several replies at once', async () => {
@@ -153,18 +99,90 @@ def looped(doc):
     expect(await pool.call(ref('looped'), callsOf(['a']), labelsOf(1))).toEqual([{ ok: expected }])
   })
 
-  test.skipIf(hasPython('aiohttp'))('take the place of modules of a copy of lmms-eval that lack packages', async () => {
-    const { folder } = await pythonCode('')
-    const tasks = join(folder, 'lmms_eval/tasks')
-    await mkdir(join(tasks, 'one'), { recursive: true })
-    await mkdir(join(folder, 'lmms_eval/llm_judge'))
-    await writeFile(join(folder, 'lmms_eval/llm_judge/__init__.py'), 'import aiohttp\n')
-    await writeFile(join(folder, 'lmms_eval/own.py'), 'x = 7\n')
-    const { pool } = await pythonCode('', { packages: [tasks] })
-    const code = 'from lmms_eval.llm_judge import get_server\nfrom lmms_eval.own import x\ndef f(doc): return x\n'
-    await writeFile(join(tasks, 'one/utils.py'), code)
-    const ref = { module: 'utils', name: 'f', folder: join(tasks, 'one') }
-    expect(await pool.call(ref, callsOf([0]), labelsOf(1))).toEqual([{ ok: 7 }])
-    expect((await pool.load([ref])).packages['lmms_eval']).toMatch(/^stand-in [0-9a-f]{12}$/)
+  test.skipIf(hasPython('aiohttp'))(
+    'judges of a copy of lmms-eval without aiohttp are the judge of the run',
+    async () => {
+      const asked: PythonAsk[] = []
+      const { pool, ref } = await codeBesideCopy(
+        {
+          'llm_judge/__init__.py': 'from .factory import ProviderFactory\n',
+          'llm_judge/base.py': `
+class ServerInterface:
+    def __init__(self, config=None): self.config = config
+    def prepare_messages(self, request): return request.messages
+class AsyncServerInterface(ServerInterface): pass
+`,
+          'llm_judge/protocol.py': `
+from types import SimpleNamespace as ServerConfig, SimpleNamespace as Request
+class Response:
+    def __init__(self, content, model_used, usage, raw_response): self.content, self.model_used = content, model_used
+`,
+          'llm_judge/factory.py': 'import aiohttp\n',
+          'own.py': 'x = 7\n',
+        },
+        `
+from lmms_eval.llm_judge import ProviderFactory
+from lmms_eval.llm_judge.protocol import Request, ServerConfig
+from lmms_eval.own import x
+def f(doc):
+    config = ServerConfig(model_name="gpt-x", max_tokens=9, temperature=0.0, top_p=None, response_format=None)
+    server = ProviderFactory.create_provider("azure", config)
+    said = server.evaluate(Request(messages=[{"role": "user", "content": doc}], images=None, config=None))
+    return [said.content, said.model_used, x]
+`,
+        {
+          onAsk: asking => {
+            asked.push(asking)
+            return Promise.resolve({ text: ' 1 ', model: 'judge' })
+          },
+        },
+      )
+      expect(await pool.call(ref, callsOf(['four?']), labelsOf(1))).toEqual([{ ok: ['1', 'judge', 7] }])
+      expect(asked.map(({ request }) => request)).toMatchObject([
+        { model: 'gpt-x', max_tokens: 9, messages: [{ role: 'user', content: 'four?' }] },
+      ])
+      expect((await pool.load([ref])).packages['lmms_eval']).toMatch(/^stand-in [0-9a-f]{12}$/)
+    },
+  )
+
+  test.skipIf(hasPython('evaluate'))('modules of a copy work without packages until one is needed', async () => {
+    const { pool, ref } = await codeBesideCopy(
+      {
+        'api/__init__.py': '',
+        'api/registry.py': `
+import evaluate as hf_evaluate
+from lmms_eval.api.model import lmms
+def get_metric(name): return hf_evaluate.load(name) if name == "bleu" else name
+`,
+        'api/model.py': 'import torch\nclass lmms: pass\n',
+      },
+      `
+from lmms_eval.api.registry import get_metric
+try:
+    import evaluate
+except ImportError:
+    evaluate = None
+def f(doc): return [get_metric(doc), evaluate is None]
+`,
+    )
+    const outcomes = await pool.call(ref, callsOf(['own', 'bleu']), labelsOf(2))
+    expect(outcomes).toMatchObject([{ ok: ['own', true] }, { error: { missing: 'pip install evaluate' } }])
   })
 })
+
+/** A function `f` of a task beside a copy of lmms-eval with these files. */
+async function codeBesideCopy(
+  files: Readonly<Record<string, string>>,
+  code: string,
+  options: Partial<PythonOptions> = {},
+): Promise<{ pool: PythonPool; ref: FunctionReference }> {
+  const { folder } = await pythonCode('')
+  const copy = join(folder, 'lmms_eval')
+  const all: Readonly<Record<string, string>> = { ...files, 'tasks/one/utils.py': code }
+  for (const [path, text] of Object.entries(all)) {
+    await mkdir(dirname(join(copy, path)), { recursive: true })
+    await writeFile(join(copy, path), text)
+  }
+  const { pool } = await pythonCode('', { packages: [join(copy, 'tasks')], ...options })
+  return { pool, ref: { module: 'utils', name: 'f', folder: join(copy, 'tasks/one') } }
+}

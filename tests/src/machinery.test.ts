@@ -6,7 +6,7 @@ import { parseArguments, typedArguments } from '../../src/config/argument-string
 import type { PreparedTask } from '../../stages/input/prepare-task.js'
 import { readMessages, userTurn, type DraftMessage } from '../../stages/input/render/messages.js'
 import { mediaIn } from '../../stages/input/render/visuals.js'
-import { rangeOf, selectionProblems, type Selection } from '../../stages/input/selection.js'
+import { computeDocRange, selectionProblems, type Selection } from '../../stages/input/selection.js'
 import { scoringConfig } from '../../stages/judge/compile/scoring-spec.js'
 import { goldenRows } from '../support/golden.js'
 
@@ -98,7 +98,7 @@ describe('what lmms-eval does between tasks and models', () => {
         refused.push(limit ?? offset)
         continue
       }
-      const { start, end, only } = await rangeOf(selection, { count: n } as PreparedTask, 't')
+      const { start, end, only } = await computeDocRange(selection, { count: n } as PreparedTask, 't')
       const indices = Array.from({ length: Math.min(end, n ?? 0) - start }, (_, i) => start + i)
       if (kind === 'limit') expect(end === Infinity ? null : end).toBe(expected)
       else expect(indices.filter(index => only?.has(index) ?? true)).toEqual(expected)

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseConfig } from '../../src/config/config-file.js'
-import { limitFlag } from '../../src/config/selection.js'
+import { parseConfig } from '../../src/config/file/config-file.js'
+import { limitFlag } from '../../src/config/values/selection.js'
 import { evaluate } from '../../src/index.js'
 import { temporaryFolder } from '../support/store.js'
 

@@ -65,7 +65,7 @@ filter_list:
   expect(problems.map(problem => problem.replace(/^.*beside\.yaml:/, ''))).toEqual([
     '4:1  doc_to_txt: no such key. Did you mean "doc_to_text"?',
     expect.stringMatching(/^7:.* bleu has no argument "tokenise"\. Did you mean "tokenize"\?$/),
-    '8:45  metric_list[1].higher_is_better: expected true or false, given "maybe"',
+    '8:45  metric_list[1].higher_is_better: expected true or false, given the text "maybe"',
     expect.stringMatching(/^9:.* ter has no argument "ignore_punc"\./),
   ])
 })

@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../cache/media/lasting-file.js'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +33,10 @@ export async function askBackend(
   const folder = await mkdtemp(join(tmpdir(), 'backend-test-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const mediaPath = (digest: MediaDigest) => join(folder, digest.slice(7))
-  const model = await backend.open(parseModelArgs(backend, args), { ...contextOf(env), mediaPath })
+  const model = await backend.open(parseModelArgs(backend, args), {
+    ...contextOf(env),
+    openMediaFile: digest => Promise.resolve(makeLastingFile(mediaPath(digest))),
+  })
   onTestFinished(() => model.close?.())
   const ask: AskedBackend['ask'] = (said = 'Hi', generation = {}) =>
     model.answer(requestOf(said, generation), new AbortController().signal)
@@ -58,7 +62,7 @@ export async function askBackend(
 export const contextOf = (env: Readonly<Record<string, string>>): BackendContext => ({
   env,
   readMedia: () => Promise.reject(new Error('streamed instead')),
-  mediaPath: () => '',
+  openMediaFile: () => Promise.resolve(makeLastingFile('')),
   fileDigest: () => Promise.reject(new Error('not needed')),
 })
 

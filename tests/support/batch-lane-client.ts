@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../cache/media/lasting-file.js'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ export const signal: AbortSignal = new AbortController().signal
 
 export interface OpenedLane {
   readonly lane: BatchClient
-  /** Sends the request without a batch. */
+  /** Sends the request without a batch. The answer has the model that the server names. */
   readonly alone: (request: ModelRequest) => Promise<ModelAnswer>
   readonly addMedium: (bytes: Uint8Array) => Promise<MediaDigest>
   readonly damage: (digest: MediaDigest) => Promise<void>
@@ -29,7 +30,10 @@ export async function openLane(
   const folder = await mkdtemp(join(tmpdir(), 'batch-test-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const mediaPath = (digest: MediaDigest) => join(folder, digest.slice(7))
-  const context = { ...contextOf(env), mediaPath }
+  const context = {
+    ...contextOf(env),
+    openMediaFile: (digest: MediaDigest) => Promise.resolve(makeLastingFile(mediaPath(digest))),
+  }
   const parsed = parseModelArgs(backend, args)
   const lane = await backend.batch!.open(parsed, context)
   const model = await backend.open(parsed, context)
@@ -39,7 +43,13 @@ export async function openLane(
   })
   return {
     lane,
-    alone: request => model.answer(request, signal),
+    async alone(request) {
+      let served: string | undefined
+      const answer = await model.answer(request, signal, progress => {
+        if (progress.type === 'served') served = progress.model
+      })
+      return { ...answer, ...(served !== undefined && { served }) }
+    },
     async addMedium(bytes) {
       const digest = sha256<'media'>(bytes)
       await writeFile(mediaPath(digest), bytes)

@@ -1,5 +1,5 @@
 import { codeManifest } from '../../cache/code/code-manifest.js'
-import { unlisted, type CodeRevisions } from '../../cache/code/code-revisions.js'
+import { selectUnlisted, type CodeRevisions } from '../../cache/code/code-revisions.js'
 import type { CodeRevision } from '../../cache/records.js'
 import type { BackendCode } from '../../stages/model/define-backend.js'
 import { findBackend, listBackends } from '../../stages/model/registry.js'
@@ -47,7 +47,7 @@ export const tableIn = (text: string): CodeRevisions =>
 /** Lists declared files whose content is not in the table for the current revision, as `name revision: path`. */
 export const unlistedFiles = (codes: readonly RevisedCode[], table: CodeRevisions): readonly string[] =>
   codes.flatMap(({ revision, files }) =>
-    Object.keys(unlisted(files, revision, table)).map(path => `${revision.name} ${revision.number}: ${path}`),
+    Object.keys(selectUnlisted(files, revision, table)).map(path => `${revision.name} ${revision.number}: ${path}`),
   )
 
 /** Adds the current contents to the current revisions of the table. Its other entries stay. */

@@ -9,6 +9,7 @@ import type { Doc } from '../../stages/input/tasks/doc.js'
 import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { AskJudge } from '../../stages/judge/define/judge-model.js'
+import { openRuntime } from '../../src/evaluation/code-runtime.js'
 import { makeTaskScorer } from '../../src/judging/scoring.js'
 import { mediumText } from './golden-media.js'
 
@@ -26,7 +27,7 @@ export interface BuiltinTask {
 
 export async function builtinTask(
   name: string,
-  { ask, env }: { readonly ask?: AskJudge; readonly env?: Readonly<Record<string, string>> } = {},
+  { ask, env = {} }: { readonly ask?: AskJudge; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<BuiltinTask> {
   const cacheDir = mkdtempSync(join(tmpdir(), 'builtin-task-'))
   try {
@@ -35,7 +36,7 @@ export async function builtinTask(
     const scorer = await makeTaskScorer(task.name, task.scoring, {
       cacheDir,
       exported: [],
-      ...(env === undefined ? {} : { env }),
+      runtime: openRuntime({ env, includePaths: [] }),
       ...(ask === undefined ? {} : { judge: { ask, identity: {} } }),
     })
     return {

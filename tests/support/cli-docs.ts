@@ -1,12 +1,14 @@
-/** Makes the tables of flags in docs/cli.md from the commands and the tables of options. */
+/** Makes the lists of flags in docs/cli/ from the commands and the tables of options. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command, type Option } from 'commander'
 import { commandTable } from '../../src/cli/command-table.js'
 import type { Tools } from '../../src/cli/command.js'
 import type { OptionGroup } from '../../src/config/option.js'
 import { allOptions } from '../../src/config/options.js'
 import { lineOptions, lmmsOptions } from '../../src/config/options/line-options.js'
+import { lmmsTrackOptions, trackOptions } from '../../src/config/options/track-options.js'
 import { jobPolicyOptions, serverOptions, workOptions } from '../../src/config/service-options.js'
-import { unused } from '../../src/config/unused-keys.js'
 
 /** Returns all commands and subcommands by their command lines. */
 export async function allCommands(): Promise<ReadonlyMap<string, Command>> {
@@ -24,6 +26,16 @@ export async function allCommands(): Promise<ReadonlyMap<string, Command>> {
   return found
 }
 
+/** The commands whose tables describe the flags that other commands share, the first one first. */
+const homes = [
+  { line: 'pipeline eval', link: '[flags of `pipeline eval`](eval.md#flags)' },
+  { line: 'pipeline serve', link: '[flags of `pipeline serve`](service.md#pipeline-serve)' },
+] as const
+
+type Home = (typeof homes)[number]
+
+const keyOf = (flags: string, help: string): string => `${flags}\n${help}`
+
 /**
  * Returns the page's description of each flag, by flag and help text. The key includes the help text, because a command may describe a flag
  * differently.
@@ -31,44 +43,128 @@ export async function allCommands(): Promise<ReadonlyMap<string, Command>> {
 export function wordsOf(groups: readonly OptionGroup[]): ReadonlyMap<string, string> {
   const entries = groups.flatMap(group =>
     Object.values(group).flatMap(({ flag, help, docs, off }) => [
-      [nameOf(flag, help), docs ?? help] as const,
-      ...(off === undefined ? [] : [[nameOf(off.flag, off.help), off.help] as const]),
+      [keyOf(flag, help), docs ?? help] as const,
+      ...(off === undefined ? [] : [[keyOf(off.flag, off.help), off.help] as const]),
     ]),
   )
-  const without = Object.values(unused).map(({ flags, why }) => [nameOf(flags, why), `no effect: ${why}`] as const)
-  return new Map([...entries, ...without])
+  return new Map(entries)
 }
 
-const nameOf = (flags: string, help: string): string => `${flags}\n${help}`
+const allWords = wordsOf([
+  allOptions,
+  lineOptions,
+  lmmsOptions,
+  trackOptions,
+  lmmsTrackOptions,
+  serverOptions,
+  workOptions,
+  jobPolicyOptions,
+])
 
-/** Formats a row: `` | `--repeats <n>`, `-n` | samples of each answer | ``. */
-export function flagRow({ flags, description }: Option, words: ReadonlyMap<string, string>): string {
-  const names = flags.split(', ').map(name => `\`${name}\``)
-  return `| ${names.join(', ')} | ${(words.get(nameOf(flags, description)) ?? description).replaceAll('|', '\\|')} |`
+const keyOfOption = ({ flags, description }: Option): string => keyOf(flags, description)
+const nameOf = ({ long, flags }: Option): string => long ?? flags
+const visible = ({ options }: Command): readonly Option[] => options.filter(({ hidden }) => !hidden)
+
+/** Formats a row: `` | `-n`, `--repeats <n>` | samples of each answer | ``. */
+export function flagRow(option: Option, words = allWords): string {
+  const names = option.flags.split(', ').map(name => `\`${name}\``)
+  return `| ${names.join(', ')} | ${(words.get(keyOfOption(option)) ?? option.description).replaceAll('|', '\\|')} |`
 }
 
-/** Returns the page with updated rows in every table. A flag of a single command keeps its hand-written row, which may have links. */
-export async function flagTables(page: string): Promise<string> {
-  const words = wordsOf([allOptions, lineOptions, lmmsOptions, serverOptions, workOptions, jobPolicyOptions])
-  let text = page
-  for (const [line, command] of await allCommands()) {
-    const heading = new RegExp(`^#+ \`${line}\`.*$`, 'm').exec(text)
-    if (heading === null) continue
-    const start = text.indexOf('| flag | |\n| --- | --- |\n', heading.index)
-    const body = heading.index + heading[0].length
-    const next = text.slice(body).search(/^#+ /m)
-    if (start < 0 || (next >= 0 && start > body + next)) continue
-    const rows = start + '| flag | |\n| --- | --- |\n'.length
-    const length = /^(?:\|.*\n)*/.exec(text.slice(rows))?.[0].length ?? 0
-    const written = text.slice(rows, rows + length).split('\n')
-    const made = command.options.flatMap(option => {
-      if (option.hidden) return []
-      const byHand = words.has(nameOf(option.flags, option.description))
-        ? undefined
-        : written.find(row => new RegExp(`\`${option.long ?? option.flags}[ \`]`).test(row.split(' | ')[0] ?? ''))
-      return [byHand ?? flagRow(option, words)]
-    })
-    text = `${text.slice(0, rows)}${made.map(row => `${row}\n`).join('')}${text.slice(rows + length)}`
+/** The flags of a command: those that its own tables describe, and those that another command's tables describe. */
+export interface SplitFlags {
+  readonly own: readonly Option[]
+  readonly shared: readonly { readonly home: Home; readonly options: readonly Option[] }[]
+}
+
+/** Splits the flags of a command into its own and those that it shares with a home command. */
+export function splitFlags(line: string, commands: ReadonlyMap<string, Command>): SplitFlags {
+  const at = homes.findIndex(home => home.line === line)
+  const sources = at < 0 ? homes : homes.slice(0, at)
+  const keys = sources.map(home => ({ home, keys: new Set(optionsOf(home.line, commands).map(keyOfOption)) }))
+  const homeOf = (option: Option): Home | undefined => keys.find(source => source.keys.has(keyOfOption(option)))?.home
+  const all = optionsOf(line, commands)
+  return {
+    own: all.filter(option => homeOf(option) === undefined),
+    shared: sources.flatMap(home => {
+      const options = all.filter(option => homeOf(option) === home)
+      return options.length === 0 ? [] : [{ home, options }]
+    }),
   }
-  return text
+}
+
+const optionsOf = (line: string, commands: ReadonlyMap<string, Command>): readonly Option[] => {
+  const command = commands.get(line)
+  return command === undefined ? [] : visible(command)
+}
+
+/** Names the shared flags, or the missing ones if these are fewer. */
+function sharedLine({ home, options }: SplitFlags['shared'][number], commands: ReadonlyMap<string, Command>): string {
+  const has = new Set(options.map(keyOfOption))
+  const missing = splitFlags(home.line, commands).own.filter(option => !has.has(keyOfOption(option)))
+  const list = (named: readonly Option[]): string => named.map(option => `\`${nameOf(option)}\``).join(', ')
+  if (missing.length === 0) return `Also all ${home.link}.`
+  return missing.length < options.length
+    ? `Also all ${home.link}, except ${list(missing)}.`
+    : `Also these ${home.link}: ${list(options)}.`
+}
+
+const folder = join(import.meta.dirname, '../../docs/cli')
+
+/** The pages of docs/cli/ by their file names. */
+export const readCliPages = (): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(folder)
+      .filter(name => name.endsWith('.md'))
+      .map(name => [name, readFileSync(join(folder, name), 'utf8')]),
+  )
+
+/** Where the section of a command begins and ends in a page: at its heading, and at the heading of the next command. */
+function sectionAt(page: string, line: string): readonly [start: number, end: number] | undefined {
+  const heading = new RegExp(`^#+ \`${line}\`.*$`, 'm').exec(page)
+  if (heading === null) return undefined
+  const body = heading.index + heading[0].length
+  const next = page.slice(body).search(/^#+ `pipeline /m)
+  return [body, next < 0 ? page.length : body + next]
+}
+
+/** The text about a command, without its heading. */
+export function sectionOf(page: string, line: string): string | undefined {
+  const at = sectionAt(page, line)
+  return at && page.slice(...at)
+}
+
+const tables = /^\| flag \| \|\n\| --- \| --- \|\n((?:\|.*\n)*)/gm
+
+/** Returns the section with the rows and lists that the command has. Each row stays in its table; a flag that no table has is added to the last one. */
+function updatedSection(section: string, line: string, commands: ReadonlyMap<string, Command>): string {
+  const { own, shared } = splitFlags(line, commands)
+  const isNamedIn = (row: string, option: Option): boolean =>
+    new RegExp(`\`${nameOf(option)}[ \`]`).test(row.split(' | ')[0] ?? '')
+  const written = [...section.matchAll(tables)].map(([, rows = '']) => rows.split('\n').filter(row => row !== ''))
+  const listed = new Set(written.flat().flatMap(row => own.find(option => isNamedIn(row, option)) ?? []))
+  let index = 0
+  const withRows = section.replace(tables, (whole: string, rows: string) => {
+    const kept = (written[index] ?? []).flatMap(row => {
+      const option = own.find(known => isNamedIn(row, known))
+      return option === undefined ? [] : [flagRow(option)]
+    })
+    index += 1
+    const added =
+      index === written.length ? own.filter(option => !listed.has(option)).map(option => flagRow(option)) : []
+    return whole.slice(0, whole.length - rows.length) + [...kept, ...added].map(row => `${row}\n`).join('')
+  })
+  return shared.reduce((text, part) => {
+    const link = part.home.link.replace(/[[\]().*+?^$|]/g, '\\$&')
+    return text.replace(new RegExp(`^Also (?:all|these) ${link}.*$`, 'm'), () => sharedLine(part, commands))
+  }, withRows)
+}
+
+/** Returns a page with updated flags in the section of each command that it describes. */
+export function updatedCliPage(page: string, commands: ReadonlyMap<string, Command>): string {
+  return [...commands.keys()].reduce((text, line) => {
+    const at = sectionAt(text, line)
+    if (at === undefined) return text
+    return text.slice(0, at[0]) + updatedSection(text.slice(...at), line, commands) + text.slice(at[1])
+  }, page)
 }

@@ -41,7 +41,13 @@ export function startCli(
 ): Started {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: options.cwd ?? root,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_COLOR: '1', ...options.env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      TMPDIR: process.env['TMPDIR'],
+      NO_COLOR: '1',
+      ...options.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [stdout, stderr] = ['', '']

@@ -7,6 +7,7 @@ import type { Doc } from '../../stages/input/tasks/doc.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { JudgePrompt, JudgeReply } from '../../stages/judge/define/judge-model.js'
 import { valueName } from '../../stages/judge/score-doc.js'
+import { openRuntime } from '../../src/evaluation/code-runtime.js'
 import { makeTaskScorer } from '../../src/judging/scoring.js'
 import type { StoredScoring } from '../../cache/records.js'
 import { withMedia } from './golden-media.js'
@@ -23,6 +24,9 @@ import {
 } from './golden-row.js'
 import { nameOf } from './golden-settings.js'
 
+/** Where the jars of metrics are, if they are here. No code in Python runs. */
+const runtime = openRuntime({ env: process.env, includePaths: [] })
+
 /** The scores of one row's answer. */
 interface Scored {
   readonly body: ScoreBody
@@ -38,6 +42,7 @@ async function scoreRow(row: TaskRow, { task, cacheDir, options }: Context): Pro
     return Promise.resolve({ type: 'answered', text: said })
   }
   const scorer = await makeTaskScorer(task.name, rulesOf(task), {
+    runtime,
     cacheDir,
     exported: [],
     judge: { ask, identity: {} },
@@ -159,7 +164,12 @@ export async function aggregateProblem(row: TaskRow, context: Context): Promise<
     if (found === undefined) throw new Error(`the row ${id} is not in the file`)
     return found
   })
-  const scorer = await makeTaskScorer(task.name, rulesOf(task), { cacheDir, exported: [], ...likeness(options) })
+  const scorer = await makeTaskScorer(task.name, rulesOf(task), {
+    runtime,
+    cacheDir,
+    exported: [],
+    ...likeness(options),
+  })
   const bodies: ScoreBody[] = []
   for (const one of named) bodies.push((await scoreRow(one, context)).body)
   const aggregates = scorer.aggregate(bodies, { docs: bodies.length })

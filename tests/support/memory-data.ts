@@ -124,9 +124,7 @@ export class MemoryData {
   /** Releases everything that a process holds. */
   leave(owner: string): void {
     for (const [request, lease] of this.leases) if (lease.owner === owner) this.leases.delete(request)
-    for (const owners of this.working.values()) owners.delete(owner)
-    for (const { readers } of this.runs.values())
-      for (const [task, reader] of readers) if (reader === owner) readers.delete(task)
+    for (const { run } of this.runs.values()) this.leaveRun(run, owner)
     for (const batch of this.batches.values()) if (batch.owner === owner) batch.owner = undefined
     for (const entry of this.jobs.values()) if (entry.owner === owner) requeue(entry)
   }
@@ -139,6 +137,12 @@ export class MemoryData {
   work(run: Run, owner: string): void {
     const owners = this.working.get(run.ref) ?? new Set()
     this.working.set(run.ref, owners.add(owner))
+  }
+
+  leaveRun({ ref }: Run, owner: string): void {
+    this.working.get(ref)?.delete(owner)
+    const { readers = new Map<number, string>() } = this.runs.get(ref) ?? {}
+    for (const [task, reader] of readers) if (reader === owner) readers.delete(task)
   }
 
   run({ ref }: Pick<Run, 'ref'>): StoredRun {
@@ -196,7 +200,10 @@ export class MemoryData {
       item => item.task === task && item.doc === doc.index && item.choice === choice && item.sample === sample,
     )
     if (isThere) return
-    const number = 'input' in request ? this.#requestNumber(request, by.keysOf(request)) : undefined
+    const number =
+      'input' in request
+        ? this.#requestNumber(request, by.keysOf({ ...request, sample: request.draw ?? sample }))
+        : undefined
     const place = { run: stored.run.ref, task, doc: doc.index, docId: doc.id, choice, sample }
     const item = { id: ++this.numbers.item, ...place, record, request: number }
     stored.items.push(item)

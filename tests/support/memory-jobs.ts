@@ -104,6 +104,7 @@ export function memoryJobs({ data, owner, read, write }: MemoryHandle): JobStore
           queued().findIndex(({ job }) => job.id === id),
         ),
       ),
+    waitingSince: () => read(() => [...inState('queued')].sort((a, b) => a.number - b.number)[0]?.job.createdAt),
     queue: limit =>
       read(() =>
         queued()

@@ -170,12 +170,18 @@ function placedScores(data: MemoryData, judgement: Judgement, before?: Judgement
       }),
     )
   const earlier = bodiesOf(before)
+  const draws = new Map<string, number>()
+  const { items = [] } = data.runs.get(judgement.run) ?? {}
+  for (const item of items.toSorted((a, b) => a.choice - b.choice || a.sample - b.sample))
+    if (item.request !== undefined) draws.set(placeOf(item), item.request)
   return [...bodiesOf(judgement)]
     .map(([place, body]) => {
       const [task = 0, index = 0] = place.split('/').map(Number)
       const old = earlier.get(place)
-      if (old === undefined) return { task, index, body }
-      return { task, index, body, before: JSON.stringify(old) === JSON.stringify(body) ? body : old }
+      const draw = draws.get(place)
+      const placed = { task, index, body, ...(draw !== undefined && { draw }) }
+      if (old === undefined) return placed
+      return { ...placed, before: JSON.stringify(old) === JSON.stringify(body) ? body : old }
     })
     .sort((a, b) => a.task - b.task || a.index - b.index)
 }
@@ -205,6 +211,7 @@ function sampleItem(data: MemoryData, item: StoredItem): SampleItem {
     ...(request && {
       request: {
         key: request.keys.response,
+        inputKey: request.keys.input.key,
         input: request.asked.input,
         generation: (JSON.parse(request.keys.config.preimage) as Pick<NonNullable<SampleItem['request']>, 'generation'>)
           .generation,

@@ -1,4 +1,4 @@
-import { checkLabel, labelAddress } from '../../cache/label-rules.js'
+import { checkLabel, labelAddress } from '../../cache/facts/label-rules.js'
 import type { LabelAddress, MadeLabel, PlacedLabels, StoredLabel } from '../../cache/records.js'
 import type { JudgementStore, LabelStore } from '../../cache/store.js'
 import type { MemoryHandle } from './memory-handle.js'

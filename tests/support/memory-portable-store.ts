@@ -50,12 +50,14 @@ const sortedValues = <T>(map: ReadonlyMap<string, T>): T[] =>
 
 /** The simplest implementation of `PortableStore`: maps that are copied before they change. Each run has one task. */
 export class MemoryPortableStore implements PortableStore {
-  readonly dir: string
+  readonly location: string
+  readonly workFolder: string
   readonly media: MediaStore
   #content: Content = { runs: new Map(), responses: new Map(), scores: new Map() }
 
   constructor(dir: string) {
-    this.dir = dir
+    this.location = dir
+    this.workFolder = dir
     const refuse = (): Promise<never> => Promise.reject(new Error('media come as bytes here'))
     this.media = new FileMediaStore(join(dir, 'media'), refuse, error => error)
   }

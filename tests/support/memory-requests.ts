@@ -21,7 +21,10 @@ import type { MemoryHandle } from './memory-handle.js'
 export const memoryRequests = ({ data, owner, read, write }: MemoryHandle): RequestStore => ({
   lease: (run, query) => write(() => lease(data, owner, run, query)),
   lastFailure: () => read(() => data.numbers.failure),
-  holds: ({ request, token, batch }) => batch !== undefined || data.leases.get(request)?.token === token,
+  holds: leases =>
+    read(() =>
+      leases.map(({ request, token, batch }) => batch !== undefined || data.leases.get(request)?.token === token),
+    ),
   commitResponse: (held, body, meta, kept) =>
     write(
       () => {
@@ -70,7 +73,7 @@ export const memoryRequests = ({ data, owner, read, write }: MemoryHandle): Requ
         .filter(row => row.run === run.ref && row.request !== undefined && row.failure.attempts > 0)
         .map(row => ({ task: data.run(run).items.find(({ id }) => id === row.item)?.task ?? 0, value: row.failure })),
     ),
-  nextSample: () => read(() => Math.max(-1, ...[...data.requests.values()].map(({ asked }) => asked.sample)) + 1),
+  nextSample: () => read(() => Math.max(-1, ...[...data.requests.values()].map(({ keys }) => keys.sample)) + 1),
   explain: key => read(() => explain(data, key)),
   whyMiss: (a, b) => read(() => whyMiss(data, a, b)),
 })
@@ -142,7 +145,7 @@ export function leaseOf(
     key: keys.response,
     input: asked.input,
     generation: (JSON.parse(keys.config.preimage) as Pick<Lease, 'generation'>).generation,
-    sample: asked.sample,
+    sample: keys.sample,
     item: {
       run: item?.run ?? run.ref,
       id: item?.id ?? 0,
@@ -203,19 +206,19 @@ function explain(data: MemoryData, key: ResponseKey): KeyParts | undefined {
     preimage: JSON.parse(preimage) as Json,
   })
   // Code has no preimage here.
-  return { input: part(input), config: part(config), code: { key: code, preimage: null }, sample: request.asked.sample }
+  return { input: part(input), config: part(config), code: { key: code, preimage: null }, sample: request.keys.sample }
 }
 
 function whyMiss(data: MemoryData, a: Run, b: Run): MissReport {
   const explain = (request: number | undefined): Json | undefined => {
     const found = request === undefined ? undefined : data.requests.get(request)
     if (found === undefined) return undefined
-    const { keys, asked } = found
+    const { keys } = found
     return {
       input: JSON.parse(keys.input.preimage) as Json,
       config: JSON.parse(keys.config.preimage) as Json,
       code: keys.code,
-      sample: asked.sample,
+      sample: keys.sample,
     }
   }
   const taskOf = (run: Run, task: number) => run.asked.tasks[task]?.name ?? ''

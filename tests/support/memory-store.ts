@@ -1,10 +1,12 @@
-import { readFile, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { sha256, type FileDigest, type MediaDigest } from '../../cache/digest.js'
 import { runKey } from '../../cache/keys.js'
 import type { FailureClass, Run, RunProvenance, RunSpec } from '../../cache/records.js'
-import { changedTags } from '../../cache/label-rules.js'
+import { changedTags } from '../../cache/facts/label-rules.js'
 import { runName } from '../../cache/run-name.js'
 import type {
   DocStore,
@@ -18,6 +20,7 @@ import type {
   Store,
   ValueStore,
 } from '../../cache/store.js'
+import { memorySamples } from './memory-samples.js'
 import { memoryBatches } from './memory-batches.js'
 import { MemoryData, type StoredRun } from './memory-data.js'
 import type { MemoryHandle } from './memory-handle.js'
@@ -31,12 +34,14 @@ import { memoryRequests } from './memory-requests.js'
  * Its contents are lost when the process ends.
  */
 export class MemoryStore implements Store {
-  readonly dir: string
+  readonly location = 'memory'
+  readonly workFolder: string
   readonly readOnly = false
   readonly runs: RunStore
   readonly docs: DocStore
   readonly requests: RequestStore
   readonly judgements: JudgementStore
+  readonly samples: Store['samples']
   readonly media: MediaStore
   readonly files: FileStore
   readonly batches: Store['batches']
@@ -53,10 +58,10 @@ export class MemoryStore implements Store {
   #ownCommits = 0
 
   /** @param owner the process of this handle. Handles of one owner share its leases */
-  constructor(data = new MemoryData(), owner = 'here', dir = '/memory') {
+  constructor(data = new MemoryData(), owner = 'here', workFolder = '/nowhere') {
     this.data = data
     this.owner = owner
-    this.dir = dir
+    this.workFolder = workFolder
     data.admit(owner)
     const handle: MemoryHandle = {
       data,
@@ -81,6 +86,7 @@ export class MemoryStore implements Store {
     this.docs = memoryDocs(handle)
     this.requests = memoryRequests(handle)
     this.judgements = memoryJudgements(handle)
+    this.samples = memorySamples(this)
     this.batches = memoryBatches(handle)
     this.labels = memoryLabels(handle, (run, judgement) => this.judgements.samples(run, judgement))
     this.jobs = memoryJobs(handle)
@@ -109,6 +115,7 @@ export class MemoryStore implements Store {
           },
           databaseBytes: 0,
         })),
+      freeBytes: () => Promise.resolve(undefined),
       verify: ({ repair }) =>
         handle.read(() => ({
           checked: { request: data.requests.size, response: data.responses.size, media: data.media.size },
@@ -118,8 +125,12 @@ export class MemoryStore implements Store {
     }
   }
 
-  dataVersion(): number {
-    return this.data.commits - this.#ownCommits
+  probe(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  dataVersion(): Promise<number> {
+    return Promise.resolve(this.data.commits - this.#ownCommits)
   }
 
   async close(): Promise<void> {
@@ -192,6 +203,7 @@ const memoryRuns = ({ data, owner, read, write }: MemoryHandle): RunStore => ({
   workedOn: () => read(() => byStart(data).filter(run => isWorkedOn(data, run))),
   isWorkedOnElsewhere: run =>
     read(() => [...(data.working.get(run.ref) ?? [])].some(other => other !== owner && data.isAlive(other))),
+  leave: run => write(() => data.leaveRun(run, owner)),
 })
 
 function wordsOf({ name, asked: { model, groups = [], tasks } }: Run): string {
@@ -263,6 +275,17 @@ const memoryDocs = ({ data, owner, read, write }: MemoryHandle): DocStore => ({
       )
       data.addDocs(run, { task, docs, finished: false })
     }),
+  async *requests(run, before = { task: Infinity, doc: 0 }, withTexts = false) {
+    const items = await read(() =>
+      data.run(run).items.filter(({ task, doc }) => task < before.task || (task === before.task && doc < before.doc)),
+    )
+    const requests = items.flatMap(({ request }) => (request === undefined ? [] : [data.requests.get(request)]))
+    yield requests.flatMap(request => {
+      if (request === undefined) return []
+      const { input, config, sample } = request.keys
+      return [{ input: input.key, config: config.key, draw: sample, ...(withTexts && { text: input.preimage }) }]
+    })
+  },
 })
 
 function memoryMedia({ data, read, write }: MemoryHandle): MediaStore {
@@ -288,7 +311,15 @@ function memoryMedia({ data, read, write }: MemoryHandle): MediaStore {
         return bytes?.length === size ? into.write(Buffer.from(bytes).toString('base64'), 'latin1') : undefined
       }),
     has: digest => read(() => data.media.has(digest)),
-    path: digest => `/memory/media/${digest.slice(7, 9)}/${digest.slice(9)}`,
+    openFile: async digest => {
+      const bytes = await read(() => data.media.get(digest))
+      if (bytes === undefined)
+        throw Object.assign(new Error(`medium ${digest} is not in the store`), { code: 'ENOENT' })
+      const path = join(await mkdtemp(join(tmpdir(), 'memory-medium-')), 'medium')
+      await writeFile(path, bytes)
+      return { path, [Symbol.asyncDispose]: () => rm(dirname(path), { recursive: true }) }
+    },
+    locate: digest => `memory:${digest}`,
   }
 }
 

@@ -1,5 +1,7 @@
 /** The OpenAPI document of the service, without a server. */
 import { createApp } from '../../src/service/http/app.js'
+import { JobSeconds } from '../../src/service/jobs/job-seconds.js'
+import { ModelUsage } from '../../src/service/jobs/model-usage.js'
 import type { Service } from '../../src/service/service.js'
 import { MemoryStore } from './memory-store.js'
 
@@ -41,7 +43,12 @@ export async function serviceDocument(): Promise<ServiceDocument> {
   const rate = { perSecond: 10, burst: 10 }
   const settings = { hosts: ['localhost'], origins: [], needsToken: false, maxBodyBytes: 1, rate }
   // Describing the operations reads neither tasks nor runs.
-  const service = { store: new MemoryStore(), settings } as unknown as Service
+  const service = {
+    store: new MemoryStore(),
+    settings,
+    jobSeconds: new JobSeconds(),
+    modelUsage: new ModelUsage(),
+  } as unknown as Service
   const answer = await createApp(service).request('/openapi.json', { headers: { host: 'localhost' } })
   // The document of the service has these parts.
   return (await answer.json()) as ServiceDocument

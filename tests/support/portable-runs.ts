@@ -103,6 +103,7 @@ function portableDoc(plan: RunPlan, doc: number): PortableDoc {
   const place = { task: 't', doc_index: doc, choice: 0, sample: 0 }
   const item: ItemRow = {
     ...place,
+    draw: null,
     doc_id: `doc ${doc}`,
     response_key: key,
     input_key: input.key,

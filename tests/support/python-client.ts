@@ -120,7 +120,7 @@ function methodOf(operation: string, given: Operation, schemas: Readonly<Record<
   const needed = [...inPath, ...inQuery.filter(one => one.required === true)]
   const waits = parameters.some(one => one.name === 'prefer')
   const request = schemas[bodyName(given) ?? '']
-  const body = request && fieldsOf(request)
+  const body = request && fieldsOf(readFields(request))
   // Without a key, a retry may do the same twice. For the other operations, that changes nothing.
   const isKeyed = parameters.some(one => one.name === 'idempotency-key')
   const optional = [
@@ -139,7 +139,7 @@ function methodOf(operation: string, given: Operation, schemas: Readonly<Record<
     (escaped === path ? '' : 'f') + JSON.stringify(escaped),
     ...(inQuery.length === 0 ? [] : [`query={${inQuery.map(one => `"${one.name}": ${one.name}`).join(', ')}}`]),
     ...(isKeyed ? ['headers={"idempotency-key": idempotency_key or str(uuid.uuid4())}'] : []),
-    ...(body === undefined ? [] : ['body=body']),
+    ...(request === undefined ? [] : [`body=${bodyOf(request)}`]),
     ...(waits ? ['wait=wait_seconds'] : []),
   ].join(', ')
   const lines = [
@@ -153,7 +153,6 @@ function methodOf(operation: string, given: Operation, schemas: Readonly<Record<
           `    ) -> ${returned}:`,
         ]),
     ...docstring(given.summary, body, isKeyed),
-    ...(request === undefined ? [] : bodyOf(request)),
     `        answer = self._json(${call})`,
     list === undefined
       ? `        return cast(${quoted(returned)}, answer)`
@@ -169,6 +168,12 @@ const argument = (name: string, schema: Schema): string => {
   return `${name}: ${type.startsWith('Optional') || type === 'Any' ? type : `Optional[${type}]`} = None`
 }
 
+/** The service accepts and ignores some fields of lmms-eval's requests, with any value. Code that is written for this client needs none of them. */
+const readFields = ({ properties = {}, ...rest }: Schema): Schema => ({
+  ...rest,
+  properties: Object.fromEntries(Object.entries(properties).filter(([, schema]) => typeOf(schema) !== 'Any')),
+})
+
 interface Fields {
   readonly required: readonly string[]
   readonly optional: readonly string[]
@@ -180,9 +185,14 @@ function fieldsOf({ properties = {}, required = [] }: Schema): Fields {
   return {
     required: required.map(name => `${name}: ${typeOf(properties[name] ?? {})}`),
     optional: entries.filter(([name]) => !required.includes(name)).map(([name, schema]) => argument(name, schema)),
-    docs: entries.flatMap(([name, { description }]) => (description === undefined ? [] : [`${name}: ${description}`])),
+    docs: entries.flatMap(([name, { description }]) =>
+      description === undefined || plainDescriptions.includes(description) ? [] : [`${name}: ${description}`],
+    ),
   }
 }
+
+/** Descriptions that say no more than the type of Python. */
+const plainDescriptions: readonly string[] = ['true or false', 'a text']
 
 const docstring = (summary: string, body: Fields | undefined, isKeyed: boolean): readonly string[] =>
   body === undefined || (!isKeyed && body.docs.length === 0)
@@ -200,16 +210,9 @@ const docstring = (summary: string, body: Fields | undefined, isKeyed: boolean):
         '        """',
       ]
 
-function bodyOf({ properties = {}, required = [] }: Schema): readonly string[] {
-  const nullable = required.filter(name => isNullable(properties[name] ?? {}))
-  const kept = nullable.length === 0 ? '' : ` or name in {${nullable.map(name => JSON.stringify(name)).join(', ')}}`
-  return [
-    '        given: Dict[str, Any] = {',
-    ...Object.keys(properties).map(name => `            "${name}": ${name},`),
-    '        }',
-    `        body = {name: value for name, value in given.items() if value is not None${kept}}`,
-  ]
-}
+/** The expression for the body: all arguments are its fields. `null` is sent where the service demands a value. */
+const bodyOf = ({ properties = {}, required = [] }: Schema): string =>
+  `_body(${['locals()', ...required.filter(name => isNullable(properties[name] ?? {})).map(name => JSON.stringify(name))].join(', ')})`
 
 const isNullable = ({ type = [], enum: values = [] }: Schema): boolean =>
   [type].flat().includes('null') || values.includes(null)

@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../cache/media/lasting-file.js'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256 } from '../../cache/digest.js'
@@ -12,7 +13,7 @@ import { parseModelArgs } from '../../stages/model/model-args.js'
 export const contextIn = (folder: string): BackendContext => ({
   env: process.env,
   readMedia: () => Promise.reject(new Error('media are read by their paths')),
-  mediaPath: () => join(folder, 'medium'),
+  openMediaFile: () => Promise.resolve(makeLastingFile(join(folder, 'medium'))),
   fileDigest: async path => sha256(await readFile(path)),
 })
 

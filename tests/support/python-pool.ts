@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
-import { PythonPool } from '../../base/processes/python/python-pool.js'
-import type { FunctionReference, PythonOptions } from '../../base/processes/python/python-types.js'
+import { PythonPool } from '../../cache/code/python/python-pool.js'
+import type { FunctionReference, PythonOptions } from '../../cache/code/python/python-types.js'
 import type { Json } from '../../base/values/canonical-json.js'
 import { root } from './cli.js'
 import { temporaryFolder } from './store.js'
@@ -27,7 +27,7 @@ export async function pythonCode(
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'utils.py'), code)
   const worker = join(root, 'src/python/worker.py')
-  const pool = new PythonPool({ python, worker, exchange: folder, seconds: 20, ...options })
+  const pool = new PythonPool({ python, worker, exchange: folder, seconds: 20, env: process.env, ...options })
   pools.push(pool)
   return { pool, folder, ref: name => ({ module: 'utils', name, folder }) }
 }

@@ -1,6 +1,6 @@
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
 import type { FailedItem, Sample, Store } from '../../cache/store.js'
-import type { ScoredRun } from '../../src/report/formats/reported-run.js'
+import type { ScoredRun } from '../../src/present/files/reported-run.js'
 import { someRun } from './report-data.js'
 
 /** A run with these results, in a store that holds these docs. */

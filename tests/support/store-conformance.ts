@@ -1,6 +1,7 @@
 import { describeDocs, describeRequests, describeRuns } from './store-conformance/asking.js'
 import { describeJobEnds } from './store-conformance/job-ends.js'
 import { describeJobs } from './store-conformance/jobs.js'
+import { describeDraws } from './store-conformance/draws.js'
 import { describeJudging } from './store-conformance/judging.js'
 import { describeProgress } from './store-conformance/progress.js'
 import { describeLabels } from './store-conformance/labels.js'
@@ -18,6 +19,7 @@ export function storeConformance(makeWorld: () => Promise<StoreWorld>): void {
   describeSharing(makeWorld)
   describeProgress(makeWorld)
   describeJudging(makeWorld)
+  describeDraws(makeWorld)
   describeLabels(makeWorld)
   describeJobs(makeWorld)
   describeJobEnds(makeWorld)

@@ -1,9 +1,9 @@
 import { PipelineError } from '../../base/errors/errors.js'
-import { spelled } from '../../base/errors/option-words.js'
+import { spellReferences } from '../../base/errors/option-words.js'
 import { commandLine } from '../../src/cli/command-line-words.js'
 
 /** A text as the command line shows it. */
-export const typed = (text: string): string => spelled(text, commandLine)
+export const typed = (text: string): string => spellReferences(text, commandLine)
 
 /** The PipelineError that something is refused with. */
 export async function refusal(refused: Promise<unknown>): Promise<PipelineError> {

@@ -1,8 +1,8 @@
 import sharp from 'sharp'
+import { present } from '../../base/values/present.js'
 import { codeKey } from '../../cache/keys.js'
 import type { Aggregate, Failure, JudgeRecord, ResponseBody, Run, RunSpec, ScoreBody } from '../../cache/records.js'
-import type { DraftDoc, Store } from '../../cache/store.js'
-import type { OpenedRun } from '../../src/evaluation/run-reference.js'
+import type { DraftDoc, OpenedRun, Store } from '../../cache/store.js'
 import { aggregate } from './report-data.js'
 import { testAsked, testCode, testProvenance } from './store.js'
 
@@ -14,8 +14,12 @@ export interface ViewedDoc {
   readonly record?: Partial<JudgeRecord>
   /** Absent for a doc that is not answered. */
   readonly answer?: string | ResponseBody
+  /** The model that the server says answered. */
+  readonly served?: string
   readonly failure?: Failure
   readonly score?: Partial<ScoreBody>
+  /** Requests for the same question, which have the same answer. @default 1 */
+  readonly repeats?: number
 }
 
 export const png = (width: number, height: number, red = 200): Promise<Buffer> =>
@@ -49,11 +53,17 @@ export async function viewedRun(
     const { leases } = await store.requests.lease(run, { after: 0, limit: 1000, retryFailed: false })
     const open = leases.filter(({ item }) => docAt(docs, item.doc)?.answer ?? docAt(docs, item.doc)?.failure)
     for (const lease of open) {
-      const { answer, failure } = docAt(docs, lease.item.doc)!
+      const { answer, failure, served } = docAt(docs, lease.item.doc)!
       if (failure !== undefined) await store.requests.commitFailure(lease, failure)
       else {
         const body = typeof answer === 'object' ? answer : { text: answer ?? '', finishReason: 'stop' as const }
-        const meta = { durationMs: 120, attempts: 1, answeredAt: run.createdAt + 1000, usage: { outputTokens: 3 } }
+        const meta = {
+          durationMs: 120,
+          attempts: 1,
+          answeredAt: run.createdAt + 1000,
+          usage: { outputTokens: 3 },
+          ...present({ served }),
+        }
         await store.requests.commitResponse(lease, body, meta)
       }
     }
@@ -77,7 +87,7 @@ const docAt = (docs: readonly ViewedDoc[], id: string): ViewedDoc | undefined =>
   docs.find((doc, index) => idOf(doc, index) === id)
 
 async function draftOf(store: Store, doc: ViewedDoc, index: number): Promise<DraftDoc> {
-  const { prompt = `question ${index}`, picture, record } = doc
+  const { prompt = `question ${index}`, picture, record, repeats = 1 } = doc
   const media = picture === undefined ? [] : [(await store.media.addBytes(picture)).digest]
   const content = [
     ...media.map(digest => ({ type: 'image' as const, media: digest })),
@@ -87,13 +97,11 @@ async function draftOf(store: Store, doc: ViewedDoc, index: number): Promise<Dra
     index,
     id: idOf(doc, index),
     record: { target: 'blue', doc: { question: prompt }, ...record },
-    requests: [
-      {
-        choice: 0,
-        sample: 0,
-        input: { type: 'generate_until', messages: [{ role: 'user', content }] },
-        generation: { max_new_tokens: 16 },
-      },
-    ],
+    requests: Array.from({ length: repeats }, (_, at) => ({
+      choice: 0,
+      sample: at,
+      input: { type: 'generate_until', messages: [{ role: 'user', content }] },
+      generation: { max_new_tokens: 16 },
+    })),
   }
 }

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { docList } from '../../stages/input/datasets/dataset.js'
 import { markedQuestion, withSubtitles } from '../../tasks/longvideobench/interleaved.js'
 import { withShuffledOptions } from '../../tasks/longvideobench/random-choice.js'
+import { namesRightLetter } from '../../tasks/longvideobench/utils.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { builtinTask } from '../support/builtin-task.js'
 import { goldenRows } from '../support/golden.js'
@@ -12,8 +13,26 @@ interface Read {
   readonly answer: string
 }
 
-testGoldenTask('longvideobench', {
-  values: { lvb_acc: ({ parsed_pred: named, answer }: Read) => Number(named === answer) },
+describe('with parity', () => {
+  testGoldenTask('longvideobench', {
+    parity: 'lmms-eval',
+    values: { lvb_acc: ({ parsed_pred: named, answer }: Read) => Number(named === answer) },
+  })
+})
+
+test.each([
+  ['B', 1],
+  ['Answer: B', 1],
+  ['It is the B', 1],
+  ['Dark, so B', 1],
+  ['Definitely C', 0],
+])('%j is scored by the option that it names', (answer, value) => {
+  expect(namesRightLetter({ correct_choice: 1 }, [answer])).toEqual({ lvb_acc: value })
+})
+
+test('no option is read out of a word, but with parity its first capital is', () => {
+  expect(namesRightLetter({ correct_choice: 1 }, ['Both'])).toMatchObject({ lvb_acc: { type: 'unparsed' } })
+  expect(namesRightLetter({ correct_choice: 1 }, ['Both'], { parity: 'lmms-eval' })).toEqual({ lvb_acc: 1 })
 })
 
 test('options stand in another order, and those that are not there stay behind', async () => {

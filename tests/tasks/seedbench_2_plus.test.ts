@@ -16,14 +16,23 @@ describe('SEED-Bench-2-Plus', () => {
   it.each([
     ['b', 1],
     [' B. oats', 1],
-    ['Both', 1],
     ['A', 0],
-    ['Answer: B', 0],
-  ])('scores %j by its first letter', (answer, value) => {
+    ['Answer: B', 1],
+    ['The answer is B', 1],
+    ['**B**', 1],
+    ['Based on the bars, C', 0],
+  ])('scores %j by the option that it names', (answer, value) => {
     expect(score(doc, [answer])).toEqual({ seedbench_2_plus_Chart: value, seedbench_2_plus_all: value })
   })
 
-  it.each(['', 'The answer is B', '**B**'])('reads no option out of %j', answer => {
+  it.each([
+    ['Both', 1],
+    ['Answer: B', 0],
+  ])('scores %j by its first character with parity', (answer, value) => {
+    expect(score(doc, [answer], { parity: 'lmms-eval' })).toMatchObject({ seedbench_2_plus_all: value })
+  })
+
+  it.each(['', 'Both', 'It is not B'])('reads no option out of %j', answer => {
     expect(score(doc, [answer])).toMatchObject({ seedbench_2_plus_all: { type: 'unparsed', value: 0 } })
   })
 

@@ -19,18 +19,21 @@ describe('the question of V*Bench', () => {
 })
 
 describe('the score of V*Bench', () => {
-  it.each(['B', '(B)', 'B. blue', 'b', '**B**', 'The answer is B.', 'The answer is B because A is wrong'])(
-    'takes %j for B',
-    answer => {
-      expect(score(doc, [answer])).toEqual({ vstar_overall_acc: 1 })
-    },
-  )
-
-  it.each(['Answer: B', 'A is wrong, so B', 'A cat is blue'])('takes %j for A, with which it begins', answer => {
-    expect(score(doc, [answer])).toEqual({ vstar_overall_acc: 0 })
+  const named = ['B', '(B)', 'B. blue', 'b', '**B**', 'The answer is B.', 'The answer is B because A is wrong']
+  it.each(named)('takes %j for B, also with parity', answer => {
+    expect(score(doc, [answer])).toEqual({ vstar_overall_acc: 1 })
+    expect(score(doc, [answer], { parity: 'lmms-eval' })).toEqual({ vstar_overall_acc: 1 })
   })
 
-  it.each(['I think it is blue, the sky colour', String.raw`\boxed{B}`, ''])('reads no letter out of %j', answer => {
+  it.each(['Answer: B', 'A is wrong, so B', String.raw`\boxed{B}`])('takes %j for B', answer => {
+    expect(score(doc, [answer])).toEqual({ vstar_overall_acc: 1 })
+  })
+
+  it.each(['Answer: B', 'A is wrong, so B', 'A cat is blue'])('takes %j for A with parity', answer => {
+    expect(score(doc, [answer], { parity: 'lmms-eval' })).toEqual({ vstar_overall_acc: 0 })
+  })
+
+  it.each(['I think it is blue, the sky colour', 'A cat is blue', ''])('reads no letter out of %j', answer => {
     expect(score(doc, [answer])).toMatchObject({ vstar_overall_acc: { type: 'unparsed', value: 0 } })
   })
 

@@ -1,8 +1,8 @@
 /** Functions of Python files as functions of this process. */
-import { PythonError } from '../../../base/processes/python/python-error.js'
-import type { FunctionReference, LoadedFunction } from '../../../base/processes/python/python-types.js'
+import { PythonError } from './python-error.js'
+import type { FunctionReference, LoadedFunction } from './python-types.js'
 import type { Json } from '../../../base/values/canonical-json.js'
-import { type AnswerAsk, pythonHost, type PythonHost, withAskers } from './python-runtime.js'
+import { type AnswerAsk, type PythonHost, withAskers } from './python-runtime.js'
 
 type Callee = (...args: readonly unknown[]) => unknown
 
@@ -18,6 +18,7 @@ export interface PythonFunction {
   call(args: readonly Json[], options: CallOptions): Promise<Json>
 }
 
+/** Options of one call of a Python function. */
 export interface CallOptions {
   readonly kwargs?: Readonly<Record<string, Json>>
   /** The doc that the call is about, for messages. It must be unique among the calls under way. */
@@ -26,32 +27,31 @@ export interface CallOptions {
 }
 
 const functions = new WeakMap<Callee, PythonFunction>()
-const values = new WeakMap<object, Map<string, () => unknown>>()
+const values = new WeakMap<object, Map<PythonFunction, () => unknown>>()
 
 /** Returns what lies behind a function of {@link pythonCallee}; `undefined` for any other function. */
-export const pythonOf = (callee: unknown): PythonFunction | undefined =>
+export const findPythonFunction = (callee: unknown): PythonFunction | undefined =>
   typeof callee === 'function' ? functions.get(callee as Callee) : undefined
 
 /** Keeps what a Python function gave for a doc, so that prompts can be made at once. */
-export function keepValue(doc: object, { name }: PythonFunction, value: () => unknown): void {
-  const kept = values.get(doc) ?? new Map<string, () => unknown>()
-  kept.set(name, value)
+export function keepValue(doc: object, called: PythonFunction, value: () => unknown): void {
+  const kept = values.get(doc) ?? new Map<PythonFunction, () => unknown>()
+  kept.set(called, value)
   values.set(doc, kept)
 }
 
 /**
  * Makes a Python function callable with a doc whose value was computed before ({@link keepValue}).
  *
- * @param folder the folder of the file, whose workers run it
+ * @param host the workers that run it
  */
-export function pythonCallee(ref: FunctionReference, folder: string, loaded: LoadedFunction): Callee {
+export function pythonCallee(ref: FunctionReference, host: PythonHost, loaded: LoadedFunction): Callee {
   const name = `${ref.module}.${ref.name}`
-  const host = pythonHost(folder)
   const queue = new CallQueue(ref, host)
   const made: PythonFunction = { ref, name, loaded, host, call: (args, options) => queue.add(args, options) }
   const callee: Callee = doc => {
-    const kept = typeof doc === 'object' && doc !== null ? values.get(doc)?.get(name) : undefined
-    if (kept === undefined) throw new Error(`${name}: a function in Python cannot be used here`)
+    const kept = typeof doc === 'object' && doc !== null ? values.get(doc)?.get(made) : undefined
+    if (kept === undefined) throw new Error(`internal error: ${name} was not called for the doc`)
     return kept()
   }
   functions.set(callee, made)

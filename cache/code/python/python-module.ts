@@ -1,19 +1,20 @@
 /** Loads Python files of task folders: which functions they have, what identifies them, and what is stored of them. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { pythonErrorText } from '../../../base/processes/python/python-error.js'
+import { pythonErrorText } from './python-error.js'
 import { canonicalJson } from '../../../base/values/canonical-json.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { sha256 } from '../../digest.js'
 import type { StoredPython } from '../../records.js'
 import { pythonCallee } from './python-function.js'
-import { codeHome, packagesOf, pythonHost } from './python-runtime.js'
+import type { CodeOptions } from '../code-runtime.js'
+import type { PythonRuntime } from './python-runtime.js'
 
 /** A Python file with the functions that a task names. */
 export interface PythonModule {
   /** Callable functions by name. Names that the file does not have are absent. */
   readonly exports: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>
-  /** Why a name cannot be used, by name. */
+  /** The reason why a name cannot be used, by name. */
   readonly problems: Readonly<Record<string, string>>
   readonly stored: StoredPython
   /** Git object ids of the files by path relative to the file's folder, and versions of packages as `python:NAME`. */
@@ -27,42 +28,43 @@ export interface PythonModule {
  * @param names the functions and classes that the task uses
  * @throws PipelineError if Python cannot be started
  */
-export async function loadPythonModule(file: string, names: readonly string[]): Promise<PythonModule> {
+export async function loadPythonModule(
+  file: string,
+  names: readonly string[],
+  runtime: PythonRuntime,
+): Promise<PythonModule> {
   const folder = dirname(file)
   const module = basename(file, '.py')
-  const { pool } = pythonHost(folder)
+  const host = runtime.host(folder)
   const wanted = [...new Set(names)]
   const refs = wanted.map(name => ({ module, name, folder }))
-  const { functions, files, packages } = await pool.load(refs)
+  const { functions, files, packages } = await host.pool.load(refs)
   const problems: Record<string, string> = {}
   const exports: PythonModule['exports'] = Object.fromEntries(
     wanted.flatMap((name, at) => {
       const found = functions[at]
       if (found !== undefined && !('error' in found))
-        return [[name, pythonCallee({ module, name, folder }, folder, found)]]
+        return [[name, pythonCallee({ module, name, folder }, host, found)]]
       problems[name] = found === undefined ? 'it was not loaded' : pythonErrorText(found.error)
       return []
     }),
   )
-  const near = Object.entries(files).map(([path, id]) => [slashed(relative(folder, path)), id] as const)
+  const near = Object.entries(files).map(([path, id]) => [normalizeSlashes(relative(folder, path)), id] as const)
   const versions = Object.entries(packages).map(([name, version]) => [`python:${name}`, version] as const)
-  const stored = storedPython(file, Object.keys(files))
-  homes.set(digestOf(stored), codeHome(file))
+  const stored = storedPython(file, Object.keys(files), runtime)
+  runtime.keepHome(computePythonDigest(stored), runtime.codeHome(file))
   return { exports, problems, stored, closure: Object.fromEntries([...near, ...versions]) }
 }
 
-/** Folders that hold the files of stored code in this process, by the digest of the code. */
-const homes = new Map<string, string>()
-
-const digestOf = (stored: StoredPython): string => sha256(canonicalJson(stored.python))
+const computePythonDigest = (stored: StoredPython): string => sha256(canonicalJson(stored.python))
 
 /** Data files beside the code that are stored with it: code often reads them when it is loaded. */
 const isDataFile = (name: string): boolean => /(\.(ya?ml|json|txt|csv|tsv)|_yaml)$/.test(name)
 const dataFileBytes = 256 * 2 ** 10
 const dataBytes = 2 * 2 ** 20
 
-function storedPython(file: string, imported: readonly string[]): StoredPython {
-  const home = codeHome(file)
+function storedPython(file: string, imported: readonly string[], runtime: PythonRuntime): StoredPython {
+  const home = runtime.codeHome(file)
   const folder = dirname(file)
   let left = dataBytes
   const data = readdirSync(folder)
@@ -75,11 +77,13 @@ function storedPython(file: string, imported: readonly string[]): StoredPython {
       return size <= dataFileBytes && left >= 0
     })
   const inside = [...imported, file, ...data].filter(path => isWithin(home, path))
-  const files = [...new Set(inside)].sort().map(path => [slashed(relative(home, path)), readFileSync(path, 'utf8')])
-  const isPackage = packagesOf(folder).length > 0
+  const files = [...new Set(inside)]
+    .sort()
+    .map(path => [normalizeSlashes(relative(home, path)), readFileSync(path, 'utf8')])
+  const isPackage = runtime.packagesOf(folder).length > 0
   return {
     python: {
-      entry: slashed(relative(home, file)),
+      entry: normalizeSlashes(relative(home, file)),
       ...(isPackage && { isPackage }),
       files: Object.fromEntries(files) as Record<string, string>,
     },
@@ -87,24 +91,31 @@ function storedPython(file: string, imported: readonly string[]): StoredPython {
 }
 
 /**
- * Returns a function of stored code. Its folder is used if it was loaded in this process, else the files are written
+ * Returns a function of stored code. Its folder is used if it was loaded for this plan, else the files are written
  * to `cacheDir`.
  */
 export async function loadStoredPython(
   stored: StoredPython,
   name: string,
-  { cacheDir }: { readonly cacheDir: string },
+  { cacheDir, runtime }: CodeOptions,
 ): Promise<(...args: readonly unknown[]) => unknown> {
-  const home = homes.get(digestOf(stored)) ?? writtenHome(stored, cacheDir)
+  const python = pythonIn(runtime)
+  const home = python.homeOf(computePythonDigest(stored)) ?? writtenHome(stored, cacheDir)
   const file = join(home, stored.python.entry)
-  const { exports, problems } = await loadPythonModule(file, [name])
+  const { exports, problems } = await loadPythonModule(file, [name], python)
   const callee = exports[name]
   if (callee === undefined) throw new PipelineError('config', `${stored.python.entry}: ${problems[name] ?? name}`)
   return callee
 }
 
+/** The Python of a plan. Whoever loads code without one does not expect any in Python. */
+export function pythonIn(runtime: CodeOptions['runtime']): PythonRuntime {
+  if (runtime === undefined) throw new Error('internal error: code in Python is loaded without a runtime')
+  return runtime.python
+}
+
 function writtenHome(stored: StoredPython, cacheDir: string): string {
-  const digest = digestOf(stored).slice('sha256:'.length)
+  const digest = computePythonDigest(stored).slice('sha256:'.length)
   // Code of several folders finds the others by this path.
   const inner = stored.python.isPackage === true ? ['lmms_eval', 'tasks'] : []
   const home = join(resolve(cacheDir), `python-${digest}`, ...inner)
@@ -119,4 +130,4 @@ function writtenHome(stored: StoredPython, cacheDir: string): string {
 }
 
 const isWithin = (folder: string, path: string): boolean => path.startsWith(`${folder}${sep}`)
-const slashed = (path: string): string => path.split(sep).join('/')
+const normalizeSlashes = (path: string): string => path.split(sep).join('/')

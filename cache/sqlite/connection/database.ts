@@ -31,11 +31,11 @@ export interface OpenedDatabase {
 }
 
 /**
- * How long opening, and each attempt of a transaction, blocks the event loop while it waits for a lock. Most
+ * The time that opening, and each attempt of a transaction, blocks the event loop while it waits for a lock. Most
  * transactions of other processes take milliseconds. Longer waits do not block the event loop (lock-wait.ts).
  */
 const briefMs = 500
-/** How long a read waits. Transactions of other processes do not block reads. */
+/** The maximum wait of a read. Transactions of other processes do not block reads. */
 const readingMs = 120_000
 
 export const waitBriefly = (db: SqliteDatabase): void => void db.pragma(`busy_timeout = ${briefMs}`)
@@ -59,7 +59,7 @@ export function openToWrite(
   refuseForeignFile(file)
   refuseLost(dir, file)
   if (isThere && !isPresent(dir, file)) throw noStore(dir)
-  return explained(dir, () => {
+  return explainErrors(dir, () => {
     begin?.()
     const db = new Database(file, { timeout: briefMs })
     try {
@@ -91,7 +91,7 @@ export function openToRead(dir: string): OpenedDatabase {
   refuseLost(dir, file)
   if (!isThere) throw noStore(dir)
   refuseForeignFile(file)
-  return explained(dir, () => {
+  return explainErrors(dir, () => {
     const { db, dispose } = connectToRead(file)
     try {
       checkOwnership(db, file)
@@ -231,7 +231,7 @@ function migrate(db: SqliteDatabase): void {
   }).immediate()
 }
 
-function explained<T>(dir: string, open: () => T): T {
+function explainErrors<T>(dir: string, open: () => T): T {
   try {
     return open()
   } catch (error) {

@@ -18,11 +18,11 @@ interface Outcome {
 }
 
 /**
- * How many turns of the event loop a write waits for others to share its transaction. Turns adapt to the load: they
- * pass at once if nothing else happens, and take long if much arrives.
+ * The number of turns of the event loop that a write waits for others to share its transaction. Turns adapt to the
+ * load: they pass at once if nothing else happens, and take long if much arrives.
  */
 const turns = { soon: 4, whenever: 32 }
-/** How many turns a sync waits for further transactions to share it. */
+/** The number of turns that a sync waits for further transactions to share it. */
 const syncTurns = 12
 
 export interface GroupCommitHooks {
@@ -34,7 +34,7 @@ export interface GroupCommitHooks {
   readonly patience?: LockPatience
 }
 
-/** How long a write may wait. `whenever` is for writes that nothing waits for while answers arrive. */
+/** The urgency of a write. `whenever` is for writes that nothing waits for while answers arrive. */
 export type CommitUrgency = keyof typeof turns
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { systemCode } from '../../../base/errors/errors.js'
 import type { Owner } from '../../store.js'
-import { announced } from './presence-files.js'
+import { listAnnouncedOwners } from './presence-files.js'
 import { databaseName } from './schema.js'
 import {
   isRunningHere,
@@ -21,14 +21,14 @@ export type LockHolder = { readonly owner: Owner } | { readonly program?: string
 /** @param self this process, which counts as the holder if the system says so */
 export function lockHolder(dir: string, self: Owner, now: number): LockHolder {
   const file = join(dir, databaseName)
-  const ours = [...announced(dir, self, now), ...registered(file).filter(owner => isThere(owner, self))]
+  const ours = [...listAnnouncedOwners(dir, self, now), ...readOwners(file).filter(owner => isThere(owner, self))]
   const pids = lockingPids(['', '-wal', '-shm'].map(suffix => file + suffix))
   if (pids.length === 0) {
     const owner = ours.find(({ pid, host }) => pid !== self.pid || host !== self.host)
     return owner === undefined ? {} : { owner }
   }
   const owner = ours.find(({ pid, host }) => host === self.host && pids.includes(pid))
-  return owner === undefined ? { program: nameOf(pids[0]) } : { owner }
+  return owner === undefined ? { program: describeProcess(pids[0]) } : { owner }
 }
 
 /**
@@ -41,7 +41,7 @@ const isThere = (owner: SeenOwner, self: Owner): boolean =>
     : isSameMachine(owner, self) && Math.abs(uptime() - owner.seen) < ownerTimeoutMs
 
 /** Reads the owners from the database. Returns none if it cannot be read now, or has no such table yet. */
-function registered(file: string): readonly SeenOwner[] {
+function readOwners(file: string): readonly SeenOwner[] {
   try {
     const db = new Database(file, { readonly: true, timeout: 0 })
     try {
@@ -65,7 +65,7 @@ function lockingPids(files: readonly string[]): readonly number[] {
   })
 }
 
-function nameOf(pid: number | undefined): string {
+function describeProcess(pid: number | undefined): string {
   const name = readText(`/proc/${pid ?? ''}/comm`)?.trim()
   return `${name === undefined ? '' : `${name}, `}process ${pid ?? ''}`
 }

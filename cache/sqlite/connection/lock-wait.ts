@@ -1,18 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemCode } from '../../../base/errors/errors.js'
 import type { Owner } from '../../store.js'
+import type { LockListener } from '../../store/opening.js'
 import { lockHolder, type LockHolder } from './lock-holder.js'
 import { isStopped, ownerTimeoutMs, uptime as machineUptime } from './owners.js'
-
-/** Callbacks and signals for a caller that waits for a locked store. */
-export interface LockListener {
-  /** Called with a line that names the lock's holder, then once a minute with the time waited. */
-  readonly tell?: ((line: string) => void) | undefined
-  /** Aborts a wait for the store to open. */
-  readonly drain?: AbortSignal | undefined
-  /** Aborts every wait. */
-  readonly stop?: AbortSignal | undefined
-}
 
 /** The number of attempts before another program's lock is reported, at opening and later. */
 export const tries = { opening: 10, working: 100 }
@@ -20,6 +11,7 @@ export const tries = { opening: 10, working: 100 }
 const pauseMs = 250
 const tellEveryMs = 60_000
 
+/** Returns whether an error means that another process holds a lock. */
 export const isLocked = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(systemCode(error) ?? '')
 
 /** The error for a lock that another program holds for long. */
@@ -51,21 +43,29 @@ export function createPatience(
     readonly tries: number
     readonly uptime?: () => number
   },
-  { tell, drain, stop }: LockListener = {},
+  { tell, drain, stop, limitMs = Infinity }: LockListener = {},
 ): LockPatience {
   const signals = [drain, stop].filter(signal => signal !== undefined)
   const signal = signals.length === 0 ? undefined : AbortSignal.any(signals)
   let met = 0
   let wait: LockWait | undefined
+  let since: number | undefined
+  const isOver = (): boolean => {
+    const time = uptime()
+    since ??= time
+    return time - since >= limitMs
+  }
   const look = (): LockHolder => lockHolder(dir, self, now())
   return {
     reset() {
       met = 0
       wait = undefined
+      since = undefined
     },
     async wait(error) {
       signal?.throwIfAborted()
       const holder = look()
+      if (limitMs !== Infinity && isOver()) throw new LockedError(describeProgram(holder), { cause: error })
       if ('owner' in holder) {
         met = 0
         wait = waitFurther(wait, { dir, holder: holder.owner, self, now: uptime(), tell })
@@ -75,6 +75,9 @@ export function createPatience(
     },
   }
 }
+
+const describeProgram = (holder: LockHolder): string | undefined =>
+  'owner' in holder ? `process ${holder.owner.pid} of this program` : holder.program
 
 export interface LockPatience {
   /** Pauses before the next attempt. @throws LockedError when patience ends, AbortError if the wait was aborted */

@@ -1,7 +1,15 @@
 import { open, stat, type FileHandle } from 'node:fs/promises'
 import { statSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
-import { PipelineError, systemCode } from '../../../base/errors/errors.js'
+import { messageOf, PipelineError, systemCode } from '../../../base/errors/errors.js'
+
+/**
+ * The disk did not confirm what was written. The system may have dropped it, and a later sync would succeed all the
+ * same, so the process must not go on.
+ */
+export class UnsyncedError extends Error {
+  override readonly name = 'UnsyncedError'
+}
 
 /**
  * Makes commits durable in the background. SQLite's own sync would block the event loop for as long as the disk takes.
@@ -16,7 +24,7 @@ export class LogSync {
   constructor(database: string) {
     this.#path = `${database}-wal`
     this.#database = database
-    this.#identity = identityOf(statSync(database))
+    this.#identity = formatIdentity(statSync(database))
   }
 
   /** Resolves when all commits before the call are durable. */
@@ -25,7 +33,9 @@ export class LogSync {
     // SQLite's, since SQLite holds none on the log.
     await this.#checkPlace()
     const file = await (this.#file ??= open(this.#path, 'r+'))
-    await file.datasync()
+    await file.datasync().catch((error: unknown) => {
+      throw new UnsyncedError(systemCode(error) ?? messageOf(error), { cause: error })
+    })
   }
 
   /** Fails if the database was deleted or replaced, since whatever is written to a deleted file is lost. */
@@ -34,7 +44,7 @@ export class LogSync {
       if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') throw error
       return undefined
     })
-    if (found !== undefined && identityOf(found) === this.#identity) return
+    if (found !== undefined && formatIdentity(found) === this.#identity) return
     throw new PipelineError(
       'store',
       `the store in ${dirname(this.#database)} was ${found === undefined ? 'deleted' : 'replaced'} while it was written to: what was answered since is not kept. Put it back if you can, then start the same line again: it asks what the store does not have.`,
@@ -47,4 +57,4 @@ export class LogSync {
   }
 }
 
-const identityOf = ({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string => `${dev}:${ino}`
+const formatIdentity = ({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string => `${dev}:${ino}`

@@ -2,16 +2,14 @@ import { statements, type Context } from './context.js'
 import { limitCache, openToRead, openToWrite, waitLong, type OpenedDatabase } from './database.js'
 import { storeError } from './store-error.js'
 import { GroupCommit } from './group-commit.js'
-import { createPatience, tries, whenUnlocked, type LockListener } from './lock-wait.js'
+import { createPatience, tries, whenUnlocked } from './lock-wait.js'
 import { LogSync } from './log-sync.js'
 import { Owners, thisProcess, uptime as machineUptime } from './owners.js'
 import { writePresenceFile } from './presence-files.js'
 import { defineRowSums, createRowSum } from '../rows.js'
 import { SqliteStore } from '../sqlite-store.js'
 import type { Owner } from '../../store.js'
-
-/** `write` makes the store if it does not exist. `change` writes to an existing store only. */
-export type Access = 'write' | 'change' | 'read'
+import type { Access, LockListener } from '../../store/opening.js'
 
 interface OpenOptions {
   readonly access: Access
@@ -36,7 +34,7 @@ export async function openSqliteStore(dir: string, options: OpenOptions): Promis
       ? openedToRead(dir, { uptime, self })
       : openedToWrite(dir, { now, uptime, self }, access === 'change')
   const { database, owners } = await whenUnlocked(
-    createPatience(dir, { self, now, tries: tries.opening }, waiting),
+    createPatience(dir, { self, now, tries: tries.opening }, { ...waiting, limitMs: undefined }),
     open,
   ).catch((error: unknown) => {
     throw explain(error)
@@ -48,7 +46,7 @@ export async function openSqliteStore(dir: string, options: OpenOptions): Promis
   const patience = createPatience(
     dir,
     { self, now, tries: tries.working },
-    { tell: waiting?.tell, stop: waiting?.stop },
+    { tell: waiting?.tell, stop: waiting?.stop, limitMs: waiting?.limitMs },
   )
   const commit = new GroupCommit(database.db, { sync: () => log.sync(), explain, patience })
   return new SqliteStore(
@@ -79,13 +77,13 @@ function openedToWrite(dir: string, { now, uptime, self }: Who & Pick<Context, '
   try {
     const begin = (): void => void (takeBack = writePresenceFile(dir, self, now()))
     const database = openToWrite(dir, { isThere, begin })
-    return { database, owners: registered(database, { uptime, self }) }
+    return { database, owners: registerOwner(database, { uptime, self }) }
   } finally {
     takeBack()
   }
 }
 
-function registered({ db }: OpenedDatabase, { uptime, self }: Who): Owners {
+function registerOwner({ db }: OpenedDatabase, { uptime, self }: Who): Owners {
   try {
     const owners = new Owners(db, uptime, self)
     owners.register()

@@ -19,6 +19,7 @@ export function processOwner(pid: number): Owner {
   return { host: hostname(), bootId: bootId(), pid, startTime: startTime(pid) ?? 'unknown' }
 }
 
+/** Identifies the current process as an owner of leases. */
 export const thisProcess = (): Owner => processOwner(process.pid)
 
 /** Tells whether this very process of this host runs, and not a later one with the same pid. */
@@ -42,10 +43,10 @@ function bootId(): string {
 }
 
 /** Tells whether a signal has stopped a process. Only Linux provides this. */
-export const isStopped = (pid: number): boolean => ['T', 't'].includes(statOf(pid)?.[0] ?? '')
+export const isStopped = (pid: number): boolean => ['T', 't'].includes(readProcessStat(pid)?.[0] ?? '')
 
 /** Reads the fields of /proc/PID/stat behind the process name, of which the first is the state. @returns undefined if absent */
-function statOf(pid: number): readonly string[] | undefined {
+function readProcessStat(pid: number): readonly string[] | undefined {
   const stat = readText(`/proc/${pid}/stat`)
   // The command name in parentheses may contain blanks, so fields are counted from behind it.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -53,7 +54,7 @@ function statOf(pid: number): readonly string[] | undefined {
 
 /** Reads the start time in clock ticks since boot. @returns undefined if there is no such process, or if it is a zombie */
 function startTime(pid: number): string | undefined {
-  const fields = statOf(pid)
+  const fields = readProcessStat(pid)
   if (fields === undefined) return undefined
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
 }
@@ -148,7 +149,7 @@ export class Owners {
     return this.#db.prepare<[number], SeenOwner>(`${selectOwners} WHERE id = ?`).get(id)
   }
 
-  /** Whether a process of another host runs cannot be seen from here, so it may run. */
+  /** Returns true where a process may run: whether one of another host runs cannot be seen from here. */
   #mayRun(owner: Owner): boolean {
     return owner.host !== this.#self.host || isRunningHere(owner, this.#self)
   }

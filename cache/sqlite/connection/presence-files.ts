@@ -17,7 +17,7 @@ export function writePresenceFile(dir: string, self: Owner, now: number): () => 
     rmSync(file, { force: true })
   }
   try {
-    announced(dir, self, now)
+    listAnnouncedOwners(dir, self, now)
     writeFileSync(file, [self.host, self.bootId, self.pid, self.startTime, now].join('\n'))
     return takeBack
   } catch {
@@ -27,7 +27,7 @@ export function writePresenceFile(dir: string, self: Owner, now: number): () => 
 }
 
 /** Lists the running processes that have written a presence file, and removes the files of others. */
-export function announced(dir: string, self: Owner, now: number): readonly SeenOwner[] {
+export function listAnnouncedOwners(dir: string, self: Owner, now: number): readonly SeenOwner[] {
   const files = readdirSync(dir).filter(name => name.startsWith(prefix))
   return files.flatMap(name => {
     const owner = readPresenceFile(join(dir, name))

@@ -7,6 +7,7 @@
  */
 export const applicationId = 0x70697065
 
+/** The statements that create and upgrade the schema, by version. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE preimage (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, kind TEXT NOT NULL, preimage TEXT NOT NULL);

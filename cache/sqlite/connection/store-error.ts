@@ -5,6 +5,7 @@ import { command, option } from '../../../base/errors/option-words.js'
 import { shellWord } from '../../../base/text/shell-word.js'
 import { DamagedDatabaseError, damagedDatabase, saving } from '../repair/damaged-database.js'
 import { isLocked, LockedError } from './lock-wait.js'
+import { UnsyncedError } from './log-sync.js'
 import { databaseName } from './schema.js'
 
 /** Explains a failure of the database or the disk to the user. Any other error is returned as it is. */
@@ -13,14 +14,21 @@ export function storeError(dir: string, error: unknown): Error {
   const code = systemCode(error) ?? ''
   const say = (text: string, facts: ErrorFacts = {}): PipelineError =>
     new PipelineError('store', text, { ...facts, cause: error })
+  if (error instanceof UnsyncedError)
+    return say(
+      `the disk of the store ${dir} did not confirm what was written (${error.message}), so this process writes nothing more to it. All that was answered before is kept; free space on the disk or mend it, and start the same line again. A service must be restarted.`,
+      { reason: 'store-unsynced' },
+    )
   if (/^SQLITE_FULL|^ENOSPC|^EDQUOT|^EFBIG/.test(code))
     return say(
       `no space left on the disk of the store ${dir}. All that was answered so far is kept; free some space and start the same line again.`,
+      { reason: 'store-full' },
     )
   if (isLocked(error)) {
     const which = error instanceof LockedError && error.program !== undefined ? ` (${error.program})` : ''
     return say(
       `the store in ${dir} is locked by another program. Nothing was lost; close that program${which} and start the same line again.`,
+      { reason: 'store-locked' },
     )
   }
   if (/^SQLITE_CANTOPEN|^EACCES|^EPERM/.test(code) && isKeptFromReading(dir))

@@ -16,7 +16,7 @@ const keptByDatabase = new WeakMap<SqliteDatabase, Kept>()
  * @param name identifies what is read, including its arguments
  */
 export function whileUnchanged<T>(context: Context, name: string, read: () => T): T {
-  const state = stateOf(context)
+  const state = readDatabaseState(context)
   let kept = keptByDatabase.get(context.db)
   if (kept === undefined) keptByDatabase.set(context.db, (kept = { state, values: new Map() }))
   if (kept.state !== state) {
@@ -28,7 +28,7 @@ export function whileUnchanged<T>(context: Context, name: string, read: () => T)
 }
 
 /** Identifies the database's state. `data_version` changes with other connections' commits, `total_changes()` with own writes. */
-function stateOf({ sql }: Context): string {
+function readDatabaseState({ sql }: Context): string {
   const others = sql<{ data_version: number }>('PRAGMA data_version').get()?.data_version ?? 0
   const own = sql<{ n: number }>('SELECT total_changes() AS n').get()?.n ?? 0
   return `${others} ${own}`

@@ -1,7 +1,7 @@
 import { hexDigits, type AnswerDigest, type RecordKey, type ScoreKey, type ResponseKey } from '../../digest.js'
 import type { AnsweredDoc, Judgement, JudgeRecord, ScoreBody, ResponseBody } from '../../records.js'
 import type { Context } from '../connection/context.js'
-import { insertVerdict, lookedUp, scoreKeyOf, type ScoredPlace } from './scores.js'
+import { insertVerdict, lookedUp, computeScoreKey, type ScoredPlace } from './scores.js'
 import { DamagedRowError, digestSql } from '../rows.js'
 import { checkedText } from '../work/interning.js'
 import { byDoc, checkItem, type CheckableItem, checkedBody } from '../work/stored-rows.js'
@@ -57,7 +57,7 @@ export function docsToJudge(
       if (rows.some(row => row.judged !== null || row.seq === null)) continue
       for (const row of rows) checkItem(context, judgement.run, row)
       if (first.known_record === null) throw new DamagedRowError('record', first.record)
-      const key = scoreKeyOf(judgement, placeOf(first, rows))
+      const key = computeScoreKey(judgement, makeScoredPlace(first, rows))
       const outcome = reuse(context, judgement, first, key)
       if (outcome === undefined) unscored.push({ first, rows, key })
       else reused.push({ task: first.task, outcome })
@@ -130,7 +130,7 @@ function answeredDoc(texts: DocTexts, first: DocRow, rows: readonly DocRow[]): A
   }
 }
 
-const placeOf = ({ task, record_key }: DocRow, rows: readonly DocRow[]): ScoredPlace => ({
+const makeScoredPlace = ({ task, record_key }: DocRow, rows: readonly DocRow[]): ScoredPlace => ({
   task,
   recordKey: record_key,
   answers: rows.map(row => row.digest),

@@ -43,6 +43,7 @@ export const judgingKeys = ({ config, scorer }: TaskJudging): { config: JudgeCon
 /** Serializes the rules. Two judgements follow the same rules if their texts are equal. */
 export const judgementText = (tasks: readonly TaskJudging[]): string => `[${tasks.map(toText).join(',')}]`
 
+/** Lists the judgements of a run in order of their numbers. */
 export const listJudgements = (context: Context, run: Run): readonly Judgement[] =>
   context
     .sql<JudgementRow>('SELECT * FROM judgement WHERE run = ? ORDER BY number')
@@ -144,6 +145,7 @@ export function renumberJudgements(context: Context, run: number): void {
   }
 }
 
+/** Opens the judgements of an SQLite store. */
 export const sqliteJudgements = (context: Context, read: Read): JudgementStore => ({
   open: (run, tasks) => openJudgement(context, run, tasks),
   list: run => read(() => listJudgements(context, run)),

@@ -5,7 +5,7 @@ import type { Context } from '../connection/context.js'
 import { checkedScore } from './scores.js'
 import { DamagedRowError, digestSql } from '../rows.js'
 import { checkedText } from '../work/interning.js'
-import { generationOf } from '../work/leases.js'
+import { readGenerationKwargs } from '../work/leases.js'
 import { failureOfItem, byDoc, readFailure, checkedBody, checkItem, type CheckableItem } from '../work/stored-rows.js'
 import type { DocPlace, Sample, SampleItem } from '../../store.js'
 
@@ -65,6 +65,7 @@ export async function* samples(
 ): AsyncGenerator<Sample> {
   // This looks at the whole judgement, so whoever reads a page at a time has it checked with the first.
   if (judgement !== undefined && after === undefined) refuseLostDocs(context, judgement)
+  const generations = new Map<number, GenerationKwargs>()
   let place = { task: after?.task ?? -1, doc: after?.index ?? -1 }
   // One more, because the last doc of a full page is left for the next.
   let limit = first === undefined ? pageSize : first + 1
@@ -79,7 +80,7 @@ export async function* samples(
       continue
     }
     for (const row of groups.flat()) checkItem(context, run.ref, row)
-    for (const group of groups) yield toSample(context, group)
+    for (const group of groups) yield toSample({ context, generations }, group)
     const last = groups.at(-1)?.[0]
     if (last === undefined || rows.length < limit) return
     place = { task: last.task, doc: last.doc }
@@ -98,7 +99,13 @@ function refuseLostDocs(context: Context, { ref: judgement, run }: Judgement): v
   if (lost !== undefined) throw new DamagedRowError('item', `of score ${lost.score}`)
 }
 
-function toSample(context: Context, rows: readonly Row[]): Sample {
+/** The store, and the generation arguments that were read, of which a run has few. */
+interface Reading {
+  readonly context: Context
+  readonly generations: Map<number, GenerationKwargs>
+}
+
+function toSample({ context, generations }: Reading, rows: readonly Row[]): Sample {
   const [first] = rows
   if (first === undefined) throw new Error('internal error: a doc without items')
   return {
@@ -106,12 +113,12 @@ function toSample(context: Context, rows: readonly Row[]): Sample {
     index: first.doc,
     id: first.doc_id,
     record: JSON.parse(checkedText('record', first.record, first.record_key, first.record_text)) as JudgeRecord,
-    items: rows.map(row => toItem(context, row)),
-    ...(first.verdict === null ? {} : { score: scoreOf(context, rows, first) }),
+    items: rows.map(row => toItem({ context, generations }, row)),
+    ...(first.verdict === null ? {} : { score: readScore(context, rows, first) }),
   }
 }
 
-function scoreOf(context: Context, rows: readonly Row[], row: Row): ScoreBody {
+function readScore(context: Context, rows: readonly Row[], row: Row): ScoreBody {
   const unanswered = rows.find(({ seq }) => seq === null)
   if (unanswered !== undefined) throw new DamagedRowError('response', `to request ${unanswered.request ?? 0}`)
   // The verdict belongs to another doc, or to an earlier version of this one.
@@ -119,12 +126,12 @@ function scoreOf(context: Context, rows: readonly Row[], row: Row): ScoreBody {
   return checkedScore(context, { id: row.score, body: row.score_body, sum: row.score_sum })
 }
 
-function toItem(context: Context, row: Row): SampleItem {
+function toItem({ context, generations }: Reading, row: Row): SampleItem {
   const failure = row.failure === null ? undefined : readFailure(context, row.failure)
   return {
     choice: row.choice,
     sample: row.sample,
-    ...(row.request === null ? {} : { request: requestOf(context, row) }),
+    ...(row.request === null ? {} : { request: readRequest({ context, generations }, row) }),
     ...(row.seq === null
       ? {}
       : { response: { body: checkedBody(context, row), meta: JSON.parse(row.meta) as ResponseMeta } }),
@@ -132,7 +139,7 @@ function toItem(context: Context, row: Row): SampleItem {
   }
 }
 
-function requestOf(context: Context, row: Row): NonNullable<SampleItem['request']> {
+function readRequest({ context, generations }: Reading, row: Row): NonNullable<SampleItem['request']> {
   const { key, input_key, config_key, code_key, request_sample } = row
   const isSound =
     key !== null &&
@@ -141,9 +148,7 @@ function requestOf(context: Context, row: Row): NonNullable<SampleItem['request'
     responseKey({ input: input_key, config: config_key, code: code_key, sample: request_sample }) === key
   if (!isSound) throw new DamagedRowError('request', row.request ?? 0)
   const input = JSON.parse(checkedText('instance', row.instance, row.input_key, row.input)) as Input
-  return {
-    key,
-    input,
-    generation: generationOf(context, row.config) satisfies GenerationKwargs,
-  }
+  const generation = generations.get(row.config) ?? readGenerationKwargs(context, row.config)
+  generations.set(row.config, generation)
+  return { key, inputKey: row.input_key, input, generation }
 }

@@ -11,7 +11,7 @@ import { scoreKey } from '../../keys.js'
 import type { AnsweredDoc, Judgement, ScoreBody } from '../../records.js'
 import type { DocPlace, DraftScore, PlacedScore } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import { numberOf } from '../work/interning.js'
+import { readRowId } from '../work/interning.js'
 import { pages } from '../pages.js'
 import { DamagedRowError, toText } from '../rows.js'
 
@@ -28,7 +28,7 @@ function scoredRules(judgement: Judgement, task: number): { config: JudgeConfigK
   return { config: rules.config, scorer: rules.scorer }
 }
 
-export const scoreKeyOf = (judgement: Judgement, { task, recordKey, answers }: ScoredPlace): ScoreKey =>
+export const computeScoreKey = (judgement: Judgement, { task, recordKey, answers }: ScoredPlace): ScoreKey =>
   scoreKey({ answers, record: recordKey, ...scoredRules(judgement, task) })
 
 interface ScoreRow {
@@ -53,12 +53,13 @@ export const lookedUp = new WeakMap<
   { readonly judgement: number; readonly record: number; readonly key: ScoreKey }
 >()
 
+/** Stores scores of a judgement in one transaction. */
 export function commitScores(context: Context, judgement: Judgement, scores: readonly DraftScore[]): Promise<void> {
   const prepared = scores.map(({ doc, body }) => ({ doc, outcome: body.outcome, text: toText(body) }))
   return context.commit.add(() => {
     const numbers = new Map<string, number>()
     const preimageNumber = (key: JudgeConfigKey | CodeKey): number => {
-      const known = numbers.get(key) ?? numberOf(context, 'preimage', digestBytes(key))
+      const known = numbers.get(key) ?? readRowId(context, 'preimage', digestBytes(key))
       numbers.set(key, known)
       return known
     }
@@ -83,8 +84,8 @@ function lookUp(context: Context, judgement: Judgement, doc: AnsweredDoc): { rec
   const known = lookedUp.get(doc)
   if (known?.judgement === judgement.ref) return known
   return {
-    record: numberOf(context, 'record', digestBytes(doc.recordKey)),
-    key: scoreKeyOf(judgement, { ...doc, answers: doc.answers.map(answer => answer.digest) }),
+    record: readRowId(context, 'record', digestBytes(doc.recordKey)),
+    key: computeScoreKey(judgement, { ...doc, answers: doc.answers.map(answer => answer.digest) }),
   }
 }
 
@@ -114,13 +115,15 @@ function keepScore(
   context
     .sql('UPDATE score SET body = ?, sum = ?, outcome = ? WHERE key = unhex(?)')
     .run(text, sum, outcome, hexDigits(key))
-  return numberOf(context, 'score', digestBytes(key))
+  return readRowId(context, 'score', digestBytes(key))
 }
 
 interface PlacedRow extends ScoreRow {
   readonly task: number
   readonly doc: number
   readonly old_id: number | null
+  /** The request of the doc's last answer. In a conversation it holds all earlier ones. */
+  readonly draw: number | null
   /** Null if the earlier score is the same. */
   readonly old_body: string | null
   readonly old_sum: number
@@ -128,7 +131,9 @@ interface PlacedRow extends ScoreRow {
 
 const scoresSql = `
   SELECT v.task, v.doc, s.id, s.body, s.sum, o.id AS old_id, o.sum AS old_sum,
-    iif(o.body = s.body AND o.sum = s.sum, NULL, o.body) AS old_body
+    iif(o.body = s.body AND o.sum = s.sum, NULL, o.body) AS old_body,
+    (SELECT i.request FROM item i WHERE i.run = @run AND i.task = v.task AND i.doc = v.doc
+      ORDER BY i.choice DESC, i.sample DESC LIMIT 1) AS draw
   FROM verdict v JOIN score s ON s.id = v.score
     LEFT JOIN verdict w ON w.judgement = @before AND w.task = v.task AND w.doc = v.doc LEFT JOIN score o ON o.id = w.score
   WHERE v.judgement = @judgement AND (v.task, v.doc) > (@task, @doc) ORDER BY v.task, v.doc LIMIT 1000`
@@ -141,7 +146,8 @@ export async function* scores(
 ): AsyncGenerator<PlacedScore> {
   const read = (last: PlacedRow | undefined): readonly PlacedRow[] => {
     const { task, doc } = last ?? { task: after?.task ?? -1, doc: after?.index ?? -1 }
-    return context.sql<PlacedRow>(scoresSql).all({ judgement: judgement.ref, before: before?.ref ?? null, task, doc })
+    const { ref, run } = judgement
+    return context.sql<PlacedRow>(scoresSql).all({ judgement: ref, run, before: before?.ref ?? null, task, doc })
   }
   for await (const rows of pages(read)) for (const row of rows) yield placedScore(context, row)
 }
@@ -149,9 +155,10 @@ export async function* scores(
 function placedScore(context: Context, row: PlacedRow): PlacedScore {
   const { task, doc: index, old_id: id, old_body, old_sum } = row
   const body = checkedScore(context, row)
-  if (id === null) return { task, index, body }
-  if (old_body === null) return { task, index, body, before: body }
-  return { task, index, body, before: checkedScore(context, { id, body: old_body, sum: old_sum }) }
+  const placed = { task, index, body, ...(row.draw !== null && { draw: row.draw }) }
+  if (id === null) return placed
+  if (old_body === null) return { ...placed, before: body }
+  return { ...placed, before: checkedScore(context, { id, body: old_body, sum: old_sum }) }
 }
 
 export const checkedScore = (context: Context, row: ScoreRow): ScoreBody =>

@@ -69,7 +69,7 @@ async function* pairs(context: Context, a: Run, b: Run): AsyncGenerator<Pair> {
       const { doc, choice, sample } = last ?? first
       return context.sql<ItemOfBoth>(itemsSql).all({ a: a.ref, b: b.ref, taskA, taskB, doc, choice, sample })
     }
-    const requestIn = requestsOf(context, a, taskA)
+    const requestIn = makeRequestFinder(context, a, taskA)
     for await (const rows of pages<ItemOfBoth>(read)) {
       for (const row of rows) {
         const sample = row.sample - firstSample(b) + firstSample(a)
@@ -83,7 +83,7 @@ async function* pairs(context: Context, a: Run, b: Run): AsyncGenerator<Pair> {
 type DocPlace = Pick<ItemOfBoth, 'doc_id' | 'choice' | 'sample'>
 
 /** Returns a function that finds a run's request for a doc, by the doc's id. */
-function requestsOf(context: Context, run: Run, task: number): (place: DocPlace) => number | null | undefined {
+function makeRequestFinder(context: Context, run: Run, task: number): (place: DocPlace) => number | null | undefined {
   let docs: ReadonlyMap<string, number> | undefined
   return ({ doc_id, choice, sample }) => {
     docs ??= new Map(

@@ -26,7 +26,7 @@ export const sumOfLabel = (context: Context, row: MadeLabel): number =>
   )
 
 /** @throws DamagedRowError if the checksum is wrong, because somebody would be said to have said something else */
-export function labelOf(context: Context, { sum, ...label }: LabelRow): StoredLabel {
+export function readLabelRow(context: Context, { sum, ...label }: LabelRow): StoredLabel {
   if (sumOfLabel(context, label) !== sum) throw new DamagedRowError('label', label.id)
   return label
 }

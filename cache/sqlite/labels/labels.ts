@@ -1,6 +1,6 @@
 import { answersKey } from '../../keys.js'
 import { hexDigits, type AnswerDigest, type RecordKey } from '../../digest.js'
-import { checkLabel } from '../../label-rules.js'
+import { checkLabel } from '../../facts/label-rules.js'
 import type { Judgement, LabelAddress, MadeLabel, NewLabel, PlacedLabels, Run, StoredLabel } from '../../records.js'
 import type { LabelStore } from '../../store.js'
 import type { Context, Read } from '../connection/context.js'
@@ -8,12 +8,13 @@ import { whileUnchanged } from '../connection/unchanged.js'
 import { pages } from '../pages.js'
 import { digestSql } from '../rows.js'
 import { byDoc, checkItem, type CheckableItem } from '../work/stored-rows.js'
-import { labelColumns, labelOf, sumOfLabel, type LabelRow } from './label-rows.js'
+import { labelColumns, readLabelRow, sumOfLabel, type LabelRow } from './label-rows.js'
 
+/** Opens the labels of an SQLite store. */
 export const sqliteLabels = (context: Context, read: Read): LabelStore => ({
   add: label => add(context, label),
   merge: labels => merge(context, labels),
-  of: addresses => read(() => addresses.map(address => historyOf(context, address))),
+  of: addresses => read(() => addresses.map(address => readLabelHistory(context, address))),
   ofRun: (run, judgement) =>
     read(() =>
       whileUnchanged(context, `labels ${run.ref} ${judgement?.ref ?? ''}`, () => placedLabels(context, run, judgement)),
@@ -37,14 +38,17 @@ async function add(context: Context, label: NewLabel): Promise<StoredLabel> {
 
 async function merge(context: Context, labels: readonly MadeLabel[]): Promise<number> {
   for (const label of labels) checkLabel(label)
-  return context.commit.add(() => {
-    const missing = labels.filter(label => {
-      if (isPresent(context, label)) return false
-      insert(context, label)
-      return true
-    })
-    return missing.length
+  return context.commit.add(() => insertMissing(context, labels))
+}
+
+/** Call inside a write transaction. @returns the number of labels that were missing */
+export function insertMissing(context: Context, labels: readonly MadeLabel[]): number {
+  const missing = labels.filter(label => {
+    if (isPresent(context, label)) return false
+    insert(context, label)
+    return true
   })
+  return missing.length
 }
 
 const isPresent = (context: Context, { record, answers, author, at, label, note }: MadeLabel): boolean =>
@@ -66,11 +70,11 @@ function insert(context: Context, made: MadeLabel): number {
   return Number(lastInsertRowid)
 }
 
-const historyOf = (context: Context, { record, answers }: LabelAddress): readonly StoredLabel[] =>
+const readLabelHistory = (context: Context, { record, answers }: LabelAddress): readonly StoredLabel[] =>
   context
     .sql<LabelRow>(`SELECT ${labelColumns} FROM label WHERE record = unhex(?) AND answers = unhex(?) ORDER BY id`)
     .all(hexDigits(record), hexDigits(answers))
-    .map(row => labelOf(context, row))
+    .map(row => readLabelRow(context, row))
 
 interface PlacedRow extends CheckableItem {
   readonly record_key: RecordKey
@@ -90,7 +94,8 @@ const placesSql = `
     LEFT JOIN response s ON s.request = i.request
   ORDER BY i.task, i.doc, i.choice, i.sample`
 
-function placedLabels(context: Context, run: Run, judgement: Judgement | undefined): readonly PlacedLabels[] {
+/** Call inside a read. @returns the docs of the run that have labels */
+export function placedLabels(context: Context, run: Run, judgement: Judgement | undefined): readonly PlacedLabels[] {
   const rows = context.sql<PlacedRow>(placesSql).all({ run: run.ref, judgement: judgement?.ref ?? null })
   return byDoc(rows).flatMap(doc => {
     for (const row of doc) checkItem(context, run.ref, row)
@@ -98,7 +103,7 @@ function placedLabels(context: Context, run: Run, judgement: Judgement | undefin
     const [first] = doc
     // The labels belong to other answers to the same doc, because here an answer is missing.
     if (first === undefined || answers.length < doc.length) return []
-    const labels = historyOf(context, { record: first.record_key, answers: answersKey(answers) })
+    const labels = readLabelHistory(context, { record: first.record_key, answers: answersKey(answers) })
     return labels.length === 0 ? [] : [{ task: first.task, index: first.doc, labels }]
   })
 }
@@ -108,5 +113,5 @@ const listSql = `SELECT ${labelColumns} FROM label WHERE id > ? ORDER BY id LIMI
 async function* list(context: Context, after = 0): AsyncGenerator<StoredLabel> {
   const read = (last: LabelRow | undefined): readonly LabelRow[] =>
     context.sql<LabelRow>(listSql).all(last?.id ?? after)
-  for await (const rows of pages(read)) for (const row of rows) yield labelOf(context, row)
+  for await (const rows of pages(read)) for (const row of rows) yield readLabelRow(context, row)
 }

@@ -1,4 +1,4 @@
-import { changedTags } from '../../label-rules.js'
+import { changedTags } from '../../facts/label-rules.js'
 import type { Run } from '../../records.js'
 import type { TagChange } from '../../store.js'
 import type { Context } from '../connection/context.js'
@@ -25,16 +25,31 @@ export function allTags(context: Context): ReadonlyMap<number, readonly string[]
   return tags
 }
 
+/** Adds tags to a run and removes others, and resolves to its tags. */
 export const tagRun = (context: Context, { ref }: Run, change: TagChange): Promise<readonly string[]> =>
-  context.commit.add(() => {
-    const rows = context.sql<TagRow>('SELECT * FROM run_tag WHERE run = ?').all(ref)
-    const before = new Set(rows.map(row => soundTag(context, row)))
-    const after = changedTags(before, change)
-    const insert = context.sql('INSERT INTO run_tag (run, tag, sum) VALUES (?, ?, ?)')
-    for (const tag of after) if (!before.has(tag)) insert.run(ref, tag, sumOfTag(context, { run: ref, tag }))
-    for (const { id, tag } of rows) if (!after.includes(tag)) context.sql('DELETE FROM run_tag WHERE id = ?').run(id)
-    return after
-  })
+  context.commit.add(() => changeTags(context, ref, change).after)
+
+/** Call inside a write transaction. @throws PipelineError (usage) if a tag is malformed, or if there would be too many */
+export function changeTags(
+  context: Context,
+  run: number,
+  change: TagChange,
+): { readonly before: readonly string[]; readonly after: readonly string[] } {
+  const rows = tagRows(context, run)
+  const before = new Set(rows.map(row => soundTag(context, row)))
+  const after = changedTags(before, change)
+  const insert = context.sql('INSERT INTO run_tag (run, tag, sum) VALUES (?, ?, ?)')
+  for (const tag of after) if (!before.has(tag)) insert.run(run, tag, sumOfTag(context, { run, tag }))
+  for (const { id, tag } of rows) if (!after.includes(tag)) context.sql('DELETE FROM run_tag WHERE id = ?').run(id)
+  return { before: [...before], after }
+}
+
+/** Returns the tags of one run in alphabetical order. */
+export const tagsOfRun = (context: Context, run: number): readonly string[] =>
+  tagRows(context, run).map(row => soundTag(context, row))
+
+const tagRows = (context: Context, run: number): readonly TagRow[] =>
+  context.sql<TagRow>('SELECT * FROM run_tag WHERE run = ? ORDER BY tag').all(run)
 
 function soundTag(context: Context, row: TagRow): string {
   if (sumOfTag(context, row) !== row.sum) throw new DamagedRowError('run_tag', row.id)

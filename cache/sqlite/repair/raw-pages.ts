@@ -20,7 +20,7 @@ const tableLeaf = 0x0d
 export function* rawRows(file: string): Generator<RawRow> {
   const pages = openPages(file)
   try {
-    for (let number = 1; number <= pages.count; number++) yield* rowsOf(pages, number)
+    for (let number = 1; number <= pages.count; number++) yield* readRows(pages, number)
   } finally {
     pages.close()
   }
@@ -85,7 +85,7 @@ function loggedPages(
   return found
 }
 
-function* rowsOf(pages: Pages, number: number): Generator<RawRow> {
+function* readRows(pages: Pages, number: number): Generator<RawRow> {
   const page = pages.read(number)
   const start = number === 1 ? 100 : 0
   if (page.length < start + 8 || page[start] !== tableLeaf) return
@@ -144,21 +144,21 @@ function valuesIn(payload: Buffer): readonly RawValue[] {
   const [headerLength, first] = varint(payload, 0)
   const values: RawValue[] = []
   let at = headerLength
-  for (let place = first; place < headerLength;) {
-    const [type, next] = varint(payload, place)
-    const length = lengthOf(type)
-    values.push(valueOf(type, whole(payload, at, length)))
+  for (let index = first; index < headerLength;) {
+    const [type, next] = varint(payload, index)
+    const length = computeLength(type)
+    values.push(decodeValue(type, whole(payload, at, length)))
     at += length
-    place = next
+    index = next
   }
   if (at !== payload.length) throw new RangeError('a row of another length')
   return values
 }
 
 const lengths = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0]
-const lengthOf = (type: number): number => lengths[type] ?? Math.floor((type - 12) / 2)
+const computeLength = (type: number): number => lengths[type] ?? Math.floor((type - 12) / 2)
 
-function valueOf(type: number, bytes: Buffer): RawValue {
+function decodeValue(type: number, bytes: Buffer): RawValue {
   if (type === 0) return null
   if (type <= 5) return bytes.readIntBE(0, bytes.length)
   if (type === 6) return Number(bytes.readBigInt64BE())

@@ -3,7 +3,7 @@ import { codeKey, judgeConfigKey } from '../../keys.js'
 import type { RunSpec, TaskJudging } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import {
-  digestOf,
+  computeTextDigest,
   keyIn,
   keyOfParts,
   keyOfScore,
@@ -35,7 +35,7 @@ export function repairText(context: Context, table: TextTable, id: number): void
     )
     .get(id)
   if (row === undefined) return
-  const [key, actual] = [keyIn(row.key), digestOf(row.preimage)]
+  const [key, actual] = [keyIn(row.key), computeTextDigest(row.preimage)]
   if (actual === key) setKind(context, id, row)
   else if (actual !== undefined && isWitnessed(context, { table, id, key: actual }))
     rekey(context, { table, id, key: actual })

@@ -3,7 +3,7 @@ import { runName } from '../../run-name.js'
 import type { Context } from '../connection/context.js'
 import { sumOfItem, type ItemRow } from '../work/stored-rows.js'
 import { repairText } from './repair-texts.js'
-import { digestOf, keyIn, keyOfParts, keyOfRun, requestPartsSql, type RequestParts } from './row-checks.js'
+import { computeTextDigest, keyIn, keyOfParts, keyOfRun, requestPartsSql, type RequestParts } from './row-checks.js'
 import { repairServiceRow } from './service-checks.js'
 import type { RunRow } from '../work/runs.js'
 import { dropRequest, expectBack, isPaid, reopen, rewind, invalidateDocs, unjudge } from './invalidate.js'
@@ -74,7 +74,7 @@ function repairRow(context: Context, { table, id }: DamagedRow): void {
 function repairResponse(context: Context, id: number): void {
   type Row = { request: number; body: string; meta: string; sum: number }
   const row = context.sql<Row>('SELECT request, body, meta, sum FROM response WHERE seq = ?').get(id)
-  const digest = digestOf(row?.body)
+  const digest = computeTextDigest(row?.body)
   if (row !== undefined && digest !== undefined) {
     const unanswered = context
       .sql<{ id: number }>('SELECT r.id FROM request r LEFT JOIN response s ON s.request = r.id WHERE s.seq IS NULL')

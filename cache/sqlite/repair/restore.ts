@@ -3,7 +3,7 @@ import { digestBytes, type ResponseKey, type Sha256 } from '../../digest.js'
 import type { Keyed } from '../../keys.js'
 import type { RequestKeys } from '../../request-keys.js'
 import type { Context } from '../connection/context.js'
-import { findRequest, insertRequest, internPreimage, internText, numberOf } from '../work/interning.js'
+import { findRequest, insertRequest, internPreimage, internText, readRowId } from '../work/interning.js'
 import { type ItemRow, sumOfItem } from '../work/stored-rows.js'
 
 /** Tells whether a repair has deleted something that only the dataset can restore. */
@@ -51,16 +51,16 @@ const fillText = (
 ): void =>
   void context.sql(`UPDATE ${table} SET preimage = ? WHERE key = ? AND preimage = ''`).run(preimage, digestBytes(key))
 
-function partsOf(context: Context, keys: RequestKeys): { instance: number; config: number; code: number } {
+function internParts(context: Context, keys: RequestKeys): { instance: number; config: number; code: number } {
   return {
     instance: internText(context, 'instance', keys.input),
     config: internPreimage(context, { kind: 'config', ...keys.config }),
-    code: numberOf(context, 'preimage', digestBytes(keys.code)),
+    code: readRowId(context, 'preimage', digestBytes(keys.code)),
   }
 }
 
 function setParts(context: Context, request: number, keys: RequestKeys): void {
-  const { instance, config, code } = partsOf(context, keys)
+  const { instance, config, code } = internParts(context, keys)
   context
     .sql(
       `UPDATE request SET instance = @instance, config = @config, code = @code, sample = @sample
@@ -72,7 +72,7 @@ function setParts(context: Context, request: number, keys: RequestKeys): void {
 function insertUnder(context: Context, request: number, keys: RequestKeys): void {
   const made = insertRequest(context, {
     key: keys.response satisfies ResponseKey,
-    ...partsOf(context, keys),
+    ...internParts(context, keys),
     sample: keys.sample,
   })
   context.sql('UPDATE request SET id = ? WHERE id = ?').run(request, made)

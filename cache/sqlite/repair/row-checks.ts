@@ -3,7 +3,7 @@ import { responseKey, runKey, scoreKey } from '../../keys.js'
 import type { RunSpec } from '../../records.js'
 import { runName } from '../../run-name.js'
 import type { Context } from '../connection/context.js'
-import { sumOf } from '../work/batches.js'
+import { computeBatchSum } from '../work/batches.js'
 import { sumOfFailure, type FailureRow, sumOfItem, type ItemRow } from '../work/stored-rows.js'
 import type { RowCheck } from './checks.js'
 import { labelChecks } from './label-checks.js'
@@ -16,7 +16,7 @@ const pageSize = 1000
 export const keyIn = (bytes: unknown): Sha256<never> =>
   Buffer.isBuffer(bytes) && bytes.length === 32 ? digestOfBytes(bytes) : ('sha256:' as Sha256<never>)
 
-export const digestOf = (text: unknown): Sha256<never> | undefined =>
+export const computeTextDigest = (text: unknown): Sha256<never> | undefined =>
   typeof text === 'string' ? sha256(text) : undefined
 
 export const preimageKinds = ['code', 'config', 'task', 'judge-config'] as const
@@ -32,7 +32,7 @@ const keyedTexts = (table: 'preimage' | 'instance' | 'record'): RowCheck => ({
       .map(({ id, key, kind, preimage }) => ({
         id,
         name: keyIn(key),
-        isSound: digestOf(preimage) === keyIn(key) && preimageKinds.some(known => known === kind),
+        isSound: computeTextDigest(preimage) === keyIn(key) && preimageKinds.some(known => known === kind),
       })),
 })
 
@@ -85,7 +85,7 @@ const responses: RowCheck = {
       .map(({ id, request, key, digest, body, meta, sum }) => ({
         id,
         name: key === null ? `number ${id}` : keyIn(key),
-        isSound: digestOf(body) === keyIn(digest) && context.sum(request, keyIn(digest), body, meta) === sum,
+        isSound: computeTextDigest(body) === keyIn(digest) && context.sum(request, keyIn(digest), body, meta) === sum,
       })),
 }
 
@@ -155,7 +155,7 @@ const batches: RowCheck = {
         `SELECT * FROM batch WHERE id > ? ORDER BY id LIMIT ${pageSize}`,
       )
       .all(after)
-      .map(row => ({ id: row.id, name: row.name, isSound: sumOf(context, row) === row.sum })),
+      .map(row => ({ id: row.id, name: row.name, isSound: computeBatchSum(context, row) === row.sum })),
 }
 
 /** Computes the key of a run. @returns undefined if its texts are damaged */

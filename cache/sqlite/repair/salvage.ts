@@ -66,7 +66,7 @@ function copyRows(db: SqliteDatabase, file: string, rows: Record<string, number>
     ]),
   )
   for (const { rowid, values } of rawRows(file)) {
-    const table = tables.find(({ columns }) => isOf(columns, values))
+    const table = tables.find(({ columns }) => hasShape(columns, values))
     const inserted = table && inserts.get(table.name)?.run(rowid, ...values.slice(1))
     if (table !== undefined && inserted?.changes === 1) rows[table.name] = (rows[table.name] ?? 0) + 1
   }
@@ -116,7 +116,7 @@ const orNone =
     value === null || column(value)
 const kind: Column = value => preimageKinds.some(known => known === value)
 /** Accepts canonical JSON that begins with one of these fields. It distinguishes tables with the same columns. */
-const objectOf =
+const makeObjectTest =
   (...fields: readonly string[]): Column =>
   value =>
     typeof value === 'string' && fields.some(field => value.startsWith(`{"${field}":`))
@@ -124,8 +124,8 @@ const objectOf =
 /** The shape of each table's rows. Other tables are made again, or mean nothing on their own. */
 const tables: readonly { readonly name: string; readonly columns: readonly Column[] }[] = [
   { name: 'preimage', columns: [none, key, kind, text] },
-  { name: 'instance', columns: [none, key, objectOf('continuation', 'conversation', 'messages')] },
-  { name: 'record', columns: [none, key, objectOf('choices', 'doc')] },
+  { name: 'instance', columns: [none, key, makeObjectTest('continuation', 'conversation', 'messages')] },
+  { name: 'record', columns: [none, key, makeObjectTest('choices', 'doc')] },
   { name: 'request', columns: [none, key, number, number, number, number] },
   { name: 'response', columns: [none, number, key, text, text, number] },
   { name: 'run', columns: [none, key, text, text, text, number, number, number] },
@@ -152,5 +152,5 @@ const tables: readonly { readonly name: string; readonly columns: readonly Colum
   { name: 'job_event', columns: [none, number, number, number, text, text, number] },
 ]
 
-const isOf = (columns: readonly Column[], values: readonly RawValue[]): boolean =>
+const hasShape = (columns: readonly Column[], values: readonly RawValue[]): boolean =>
   columns.length === values.length && columns.every((column, index) => column(values[index] ?? null))

@@ -2,7 +2,7 @@
 import type { JobOutcome } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import { appendEvents, insertEvent, sumOfEvent, type JobEventRow } from '../service/job-events.js'
-import { isJobSound, jobOf, type JobRow } from '../service/job-rows.js'
+import { isJobSound, readJobRow, type JobRow } from '../service/job-rows.js'
 import { sumOfToken, type TokenRow } from '../service/tokens.js'
 import type { LinkCheck, RowCheck } from './checks.js'
 
@@ -68,7 +68,7 @@ const eventNumbers: LinkCheck = {
   repair: context => {
     context.sql(`DELETE FROM job_event WHERE job IN (${lostJobs})`).run()
     for (const row of jobRows(context, jobsWithGaps)) fillGaps(context, row.id)
-    for (const row of jobRows(context, jobsWithoutEnd)) appendEvents(context, row.id, [endOf(row)])
+    for (const row of jobRows(context, jobsWithoutEnd)) appendEvents(context, row.id, [makeEndEvent(row)])
   },
 }
 
@@ -84,8 +84,8 @@ function fillGaps(context: Context, job: number): void {
     if (!known.has(number)) insertEvent(context, { job, number, type: 'lost', data: {} })
 }
 
-function endOf(row: JobRow): { readonly type: string; readonly data: JobOutcome } {
-  const { status, result, error } = jobOf(row)
+function makeEndEvent(row: JobRow): { readonly type: string; readonly data: JobOutcome } {
+  const { status, result, error } = readJobRow(row)
   const data = { status, ...(error === undefined ? {} : { error }), ...(result === undefined ? {} : { result }) }
   return { type: status, data: data as JobOutcome }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mediaIn, mediumName } from '../../bundle/media.js'
 import type { MediaDigest } from '../../digest.js'
@@ -77,6 +77,13 @@ export async function storeStats(context: Context, dir: string): Promise<StoreSt
     databaseBytes: (await stat(join(dir, databaseName))).size,
   }
 }
+
+/** Returns how many bytes this user may still write to the disk of a folder. Undefined if the system does not tell. */
+export const freeBytes = (dir: string): Promise<number | undefined> =>
+  statfs(dir).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => undefined,
+  )
 
 async function folderSize(folder: string): Promise<{ files: number; bytes: number }> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -42,7 +42,7 @@ const pageSql = `
   SELECT e.* FROM job_event e JOIN job j ON j.id = e.job WHERE j.uuid = ? AND e.number > ? ORDER BY e.number LIMIT ?`
 
 /** Reads a page of a job's events. @throws DamagedRowError if a checksum is wrong */
-export const eventsOf = (context: Context, uuid: string, after: number, limit: number): readonly JobEvent[] =>
+export const readJobEvents = (context: Context, uuid: string, after: number, limit: number): readonly JobEvent[] =>
   context
     .sql<JobEventRow>(pageSql)
     .all(uuid, after, limit)

@@ -3,7 +3,7 @@ import type { ClaimLimits, JobLease, JobOutcome } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import { toText } from '../rows.js'
 import { appendEvents } from './job-events.js'
-import { findJobRow, isJobSound, jobOf, updateJob, type JobRow } from './job-rows.js'
+import { findJobRow, isJobSound, readJobRow, updateJob, type JobRow } from './job-rows.js'
 
 /** The columns that decide a job's place in the queue. */
 interface Candidate {
@@ -95,7 +95,7 @@ function takeJob(context: Context, row: JobRow): JobLease {
     ...{ owner: context.owners.me, token },
   })
   appendEvents(context, row.id, [{ type: row.started === null ? 'started' : 'resumed', data: {} }])
-  return { job: jobOf(taken), token }
+  return { job: readJobRow(taken), token }
 }
 
 /** Finds the job of a lease. Returns undefined if the lease is lost or the job has ended. */

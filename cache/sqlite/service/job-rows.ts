@@ -59,7 +59,7 @@ export function findJobRow(context: Context, uuid: string): JobRow | undefined {
   return row && checkedJob(context, row)
 }
 
-export const jobOf = (row: JobRow): Job => ({
+export const readJobRow = (row: JobRow): Job => ({
   id: row.uuid,
   request: JSON.parse(row.request) as Job['request'],
   group: row.job_group,

@@ -2,16 +2,18 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import type { Job, JobLease, JobQuery, JobStatus, JobStore, NewJob, NewJobEvent } from '../../store.js'
 import type { Context, Read } from '../connection/context.js'
 import { toText } from '../rows.js'
-import { appendEvents, eventsOf } from './job-events.js'
+import { appendEvents, readJobEvents } from './job-events.js'
 import { cancelJob, claimJob, endJob, heldJob, releaseJob } from './job-queue.js'
-import { checkedJob, findJobRow, insertJob, isJobSound, jobOf, updateJob, type JobRow } from './job-rows.js'
+import { checkedJob, findJobRow, insertJob, isJobSound, readJobRow, updateJob, type JobRow } from './job-rows.js'
 
+/** Opens the jobs of an SQLite store. */
 export const sqliteJobs = (context: Context, read: Read): JobStore => ({
   submit: job => context.commit.add(() => submit(context, job)),
   find: id => read(() => asJob(findJobRow(context, id))),
   list: query => read(() => list(context, query)),
   counts: () => read(() => counts(context)),
   position: job => read(() => position(context, job)),
+  waitingSince: () => read(() => context.sql<{ created: number }>(waitingSql).get()?.created),
   queue: limit =>
     read(() =>
       context
@@ -28,15 +30,15 @@ export const sqliteJobs = (context: Context, read: Read): JobStore => ({
   cancel: id =>
     context.commit.add(() => {
       const row = findJobRow(context, id)
-      return row && jobOf(cancelJob(context, row))
+      return row && readJobRow(cancelJob(context, row))
     }),
-  events: (id, after, limit) => read(() => eventsOf(context, id, after, limit)),
+  events: (id, after, limit) => read(() => readJobEvents(context, id, after, limit)),
   webhooksDue: limit => read(() => webhooksDue(context, limit)),
   webhookTried: (id, isDone) => context.commit.add(() => webhookTried(context, id, isDone)),
   prune: keep => prune(context, keep),
 })
 
-const asJob = (row: JobRow | undefined): Job | undefined => row && jobOf(row)
+const asJob = (row: JobRow | undefined): Job | undefined => row && readJobRow(row)
 
 const rows = (context: Context, sql: string, ...values: readonly unknown[]): readonly JobRow[] =>
   context
@@ -49,12 +51,12 @@ function submit(context: Context, job: NewJob): { readonly job: Job; readonly is
     job.idempotencyKey === undefined
       ? []
       : rows(context, 'SELECT * FROM job WHERE idempotency_key = ?', job.idempotencyKey)
-  if (known !== undefined) return { job: jobOf(known), isNew: false }
+  if (known !== undefined) return { job: readJobRow(known), isNew: false }
   if (context.sql('SELECT 1 FROM job WHERE uuid = ?').get(job.id) !== undefined)
     throw new PipelineError('store', `there is a job ${job.id} already: each job needs a new id`)
   const row = insertJob(context, job)
   appendEvents(context, row.id, [{ type: 'queued', data: {} }])
-  return { job: jobOf(row), isNew: true }
+  return { job: readJobRow(row), isNew: true }
 }
 
 /**
@@ -79,7 +81,7 @@ function list(context: Context, { status, labels, after, limit }: JobQuery): rea
     ...(labels === undefined ? {} : { labels: labelTexts(labels) }),
     before,
     limit,
-  }).map(jobOf)
+  }).map(readJobRow)
 }
 
 function numberOfJob(context: Context, uuid: string): number {
@@ -106,6 +108,10 @@ const positionSql = `
   SELECT (SELECT count(*) FROM job INDEXED BY job_queue WHERE status = 'queued' AND priority > j.priority)
     + (SELECT count(*) FROM job INDEXED BY job_queue WHERE status = 'queued' AND priority = j.priority AND id < j.id) AS ahead
   FROM job j WHERE j.uuid = ? AND j.status = 'queued'`
+
+// The index gives the id without the rows, which may be large.
+const waitingSql = `
+  SELECT created FROM job WHERE id = (SELECT min(id) FROM job INDEXED BY job_queue WHERE status = 'queued')`
 
 const position = (context: Context, { id }: Job): number =>
   context.sql<{ ahead: number }>(positionSql).get(id)?.ahead ?? 0
@@ -140,7 +146,7 @@ function webhooksDue(context: Context, limit: number): readonly Job[] {
   const due: Job[] = []
   for (const row of context.sql<JobRow>('SELECT * FROM job WHERE webhook_due = 1 ORDER BY finished, id').iterate()) {
     if (due.length >= limit) break
-    if (isJobSound(context, row)) due.push(jobOf(row))
+    if (isJobSound(context, row)) due.push(readJobRow(row))
   }
   return due
 }
@@ -151,7 +157,7 @@ function webhookTried(context: Context, id: string, isDone: boolean): void {
   updateJob(context, row, { attempts: row.attempts + 1, webhook_due: isDone ? 0 : row.webhook_due })
 }
 
-/** How many jobs one transaction removes. Other processes can write between two transactions. */
+/** The number of jobs that one transaction removes. Other processes can write between two transactions. */
 const pruneBatch = 200
 
 async function prune(context: Context, keep: number): Promise<number> {

@@ -17,19 +17,20 @@ export interface TokenRow {
 export const sumOfToken = (context: Context, row: Omit<TokenRow, 'number' | 'sum'>): number =>
   context.sum('token', row.id, row.name, row.scope, row.hash, row.created, row.expires)
 
+/** Opens the access tokens of an SQLite store. */
 export const sqliteTokens = (context: Context, read: Read): TokenStore => ({
   add: token => context.commit.add(() => add(context, token)),
   find: id =>
     read(() => {
       const row = context.sql<TokenRow>('SELECT * FROM token WHERE id = ?').get(id)
-      return row && tokenOf(context, row)
+      return row && readTokenRow(context, row)
     }),
   list: () =>
     read(() =>
       context
         .sql<TokenRow>('SELECT * FROM token ORDER BY number')
         .all()
-        .map(row => tokenOf(context, row)),
+        .map(row => readTokenRow(context, row)),
     ),
   remove: id => context.commit.add(() => context.sql('DELETE FROM token WHERE id = ?').run(id).changes === 1),
 })
@@ -44,7 +45,7 @@ function add(context: Context, { id, name, scope, hash, createdAt, expiresAt }: 
 }
 
 /** @throws DamagedRowError if the checksum is wrong, so that a changed scope or hash gives no access */
-function tokenOf(context: Context, row: TokenRow): StoredToken {
+function readTokenRow(context: Context, row: TokenRow): StoredToken {
   if (sumOfToken(context, row) !== row.sum) throw new DamagedRowError('token', row.number)
   const { id, name, scope, hash, created: createdAt, expires } = row
   return { id, name, scope, hash, createdAt, ...(expires === null ? {} : { expiresAt: expires }) }

@@ -1,7 +1,7 @@
 import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import type { Judgement, Run } from '../../records.js'
 import type { Context } from '../connection/context.js'
-import { fewOf, pages } from '../pages.js'
+import { readFewRows, pages } from '../pages.js'
 import { DamagedRowError, digestSql } from '../rows.js'
 import { taskName } from '../work/runs.js'
 import { checkedScoreText } from '../judging/scores.js'
@@ -60,7 +60,7 @@ export async function* verdicts(
       LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
     WHERE (d.task, d.doc) > (@task, @doc) GROUP BY d.task, d.doc ORDER BY d.task, d.doc`
   const read = (last: Row | undefined): readonly Row[] =>
-    fewOf(
+    readFewRows(
       context
         .sql<Row>(sql)
         .iterate({ judgement: judgement.ref, run: run.ref, task: last?.task ?? -1, doc: last?.doc ?? -1 }),

@@ -4,8 +4,9 @@ import type { Judgement, Run } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { whileUnchanged } from '../connection/unchanged.js'
 import { listJudgements } from '../judging/judgements.js'
-import { RowNumberSet, fewOf, pages } from '../pages.js'
+import { RowNumberSet, readFewRows, pages } from '../pages.js'
 import { DamagedRowError, digestSql } from '../rows.js'
+import { readRemarks } from './remarks.js'
 import { portableJudgement, verdicts } from './export-judgement.js'
 import { inputProgress } from '../work/docs.js'
 import { checkedText } from '../work/interning.js'
@@ -23,8 +24,10 @@ export function exportRun(context: Context, run: Run): ExportedRun {
     createdAt: run.createdAt,
     progress: run.asked.tasks.map((_, task) => inputProgress(context, run, task)),
     pending: counts(context, run).pending,
-    ...tablesOf(context, run, judgements),
+    ...makeRunTables(context, run, judgements),
     judgements: judgements.map(judgement => portableJudgement(context, run, judgement)),
+    // The function is asynchronous, so that an error of the read is a rejection.
+    remarks: async () => Promise.resolve(readRemarks(context, run, judgements)),
     stamp: stamp(context, run),
   }
 }
@@ -33,7 +36,7 @@ export function exportRun(context: Context, run: Run): ExportedRun {
 export function runTables(context: Context, run: Run): RunTables {
   const judgements = listJudgements(context, run)
   return {
-    ...tablesOf(context, run, judgements),
+    ...makeRunTables(context, run, judgements),
     judgements: judgements.map(judgement => ({
       number: judgement.number,
       verdicts: () => verdicts(context, run, judgement),
@@ -41,7 +44,11 @@ export function runTables(context: Context, run: Run): RunTables {
   }
 }
 
-const tablesOf = (context: Context, run: Run, judgements: readonly Judgement[]): Omit<RunTables, 'judgements'> => ({
+const makeRunTables = (
+  context: Context,
+  run: Run,
+  judgements: readonly Judgement[],
+): Omit<RunTables, 'judgements'> => ({
   preimages: () => preimages(context, run, judgements),
   items: () => items(context, run),
   responses: () => responses(context, run),
@@ -90,7 +97,7 @@ async function* preimages(
   )
 }
 
-const place = '(i.task, i.doc, i.choice, i.sample)'
+const itemKey = '(i.task, i.doc, i.choice, i.sample)'
 const order = 'ORDER BY i.task, i.doc, i.choice, i.sample'
 interface ExportPlace {
   readonly task: number
@@ -98,7 +105,7 @@ interface ExportPlace {
   readonly choice: number
   readonly sample: number
 }
-const placeOf = (last: ExportPlace | undefined): readonly number[] =>
+const makeCursor = (last: ExportPlace | undefined): readonly number[] =>
   last === undefined ? [-1, -1, -1, -1] : [last.task, last.doc, last.choice, last.sample]
 
 /** Looks up keys of configs and codes. A run has few of them, shared by many items. */
@@ -133,6 +140,7 @@ async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemR
     input: string | null
     config: number | null
     code: number | null
+    draw: number | null
     record_id: number
     record_key: RecordKey
     /** Null if the record is lost. */
@@ -141,12 +149,12 @@ async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemR
   const sql = `
     SELECT i.task, i.doc, i.choice, i.sample, i.doc_id, i.request, ${digestSql('r.key')} AS response_key,
       n.id AS instance, ${digestSql('n.key')} AS input_key, n.preimage AS input,
-      r.config, r.code, i.record AS record_id, ${digestSql('c.key')} AS record_key, c.preimage AS record
+      r.config, r.code, r.sample AS draw, i.record AS record_id, ${digestSql('c.key')} AS record_key, c.preimage AS record
     FROM item i LEFT JOIN record c ON c.id = i.record LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance
-    WHERE i.run = ? AND ${place} > (?, ?, ?, ?) ${order}`
+    WHERE i.run = ? AND ${itemKey} > (?, ?, ?, ?) ${order}`
   const keyOf = preimageKeys(context)
   const read = (last: Row | undefined): readonly Row[] =>
-    fewOf(context.sql<Row>(sql).iterate(run.ref, ...placeOf(last)), charactersInItem)
+    readFewRows(context.sql<Row>(sql).iterate(run.ref, ...makeCursor(last)), charactersInItem)
   for await (const rows of pages<Row>(read)) {
     for (const { request, input } of rows)
       if (request !== null && input === null) throw new DamagedRowError('request', request)
@@ -156,6 +164,7 @@ async function* items(context: Context, run: Run): AsyncGenerator<readonly ItemR
       doc_id: row.doc_id,
       choice: row.choice,
       sample: row.sample,
+      draw: row.draw === row.sample ? null : row.draw,
       response_key: row.response_key,
       input_key: row.input_key,
       input:
@@ -184,10 +193,13 @@ async function* responses(context: Context, run: Run): AsyncGenerator<readonly R
     SELECT i.task, i.doc, i.choice, i.sample, i.request, ${digestSql('r.key')} AS key,
       s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum
     FROM item i JOIN request r ON r.id = i.request JOIN response s ON s.request = i.request
-    WHERE i.run = ? AND ${place} > (?, ?, ?, ?) ${order}`
+    WHERE i.run = ? AND ${itemKey} > (?, ?, ?, ?) ${order}`
   const given = new RowNumberSet()
   const read = (last: Row | undefined): readonly Row[] =>
-    fewOf(context.sql<Row>(sql).iterate(run.ref, ...placeOf(last)), ({ body, meta }) => body.length + meta.length)
+    readFewRows(
+      context.sql<Row>(sql).iterate(run.ref, ...makeCursor(last)),
+      ({ body, meta }) => body.length + meta.length,
+    )
   for await (const rows of pages<Row>(read)) {
     // A set in memory is used, because asking SQLite for an earlier item with the request takes as long as reading the
     // answer.

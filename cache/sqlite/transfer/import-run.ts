@@ -8,6 +8,7 @@ import { whenUnlocked } from '../connection/lock-wait.js'
 import { toText } from '../rows.js'
 import { type Merge, mergeFailure, mergeItem, mergeResponse } from './merge-answers.js'
 import { mergeJudgement } from './merge-judgements.js'
+import { mergeRemarks } from './remarks.js'
 import { renumberJudgements } from '../judging/judgements.js'
 import { writeProgress } from '../work/docs.js'
 import { internPreimage } from '../work/interning.js'
@@ -32,11 +33,13 @@ export async function importRun(context: Context, from: PortableRun, onConflict:
         reason: 'bundle-conflict',
         data: { run: from.name, conflicts: state.conflicts.length },
       })
-    return state
+    const remarks = from.remarks && mergeRemarks(context, state.run, await from.remarks())
+    return { ...state, ...(remarks && { remarks }) }
   })
   const run = findRun(context, from.id)
   if (run === undefined) throw new Error('internal error: imported run vanished')
-  return { run, isNew, added: merge.added, present: merge.present, conflicts: merge.conflicts }
+  const { added, present, conflicts, remarks } = merge
+  return { run, isNew, added, present, conflicts, ...(remarks && { remarks }) }
 }
 
 /** Runs asynchronous work in one transaction. No other write of this process runs during an import. */

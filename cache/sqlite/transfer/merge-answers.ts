@@ -4,7 +4,7 @@ import { digestBytes, parseDigest } from '../../digest.js'
 import { permanentFailures } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { restoreRecord, restoreRequest, isAnythingMissing } from '../repair/restore.js'
-import { findRequest, insertRequest, internText, numberOf } from '../work/interning.js'
+import { findRequest, insertRequest, internText, readRowId } from '../work/interning.js'
 import { insertResponse } from '../work/stored-rows.js'
 
 /** The state of an import. */
@@ -35,7 +35,7 @@ export function mergeItem(merge: Merge, row: ItemRow): void {
   const task = taskNumber(merge, row.task)
   if (isAnythingMissing(context)) reopenFailures(merge, task, row)
   const record = internText(context, 'record', { key: parseDigest(row.record_key), preimage: row.record })
-  const request = requestOf(context, row)
+  const request = mergeRequest(context, row)
   const known = context
     .sql<{ request: number | null; record: number }>(
       'SELECT request, record FROM item WHERE run = ? AND task = ? AND doc = ? AND choice = ? AND sample = ?',
@@ -59,7 +59,7 @@ export function mergeItem(merge: Merge, row: ItemRow): void {
 /** Restores rows that a repair blanked or deleted, as a doc that is read again does. */
 function reopenFailures({ context, run }: Merge, task: number, row: ItemRow): void {
   restoreRecord(context, { key: parseDigest(row.record_key), preimage: row.record })
-  const { response_key, input_key, input, config_key, code_key, choice, sample } = row
+  const { response_key, input_key, input, config_key, code_key, choice, sample, draw } = row
   if (response_key === null || input_key === null || input === null || config_key === null || code_key === null) return
   const keys = {
     input: { key: parseDigest<'input'>(input_key), preimage: input },
@@ -67,13 +67,13 @@ function reopenFailures({ context, run }: Merge, task: number, row: ItemRow): vo
     config: { key: parseDigest<'config'>(config_key), preimage: '' },
     code: parseDigest<'code'>(code_key),
     response: parseDigest<'response'>(response_key),
-    sample,
+    sample: draw ?? sample,
   }
   restoreRequest(context, { run, task, doc: row.doc_index, choice, sample, keys })
 }
 
-function requestOf(context: Context, row: ItemRow): number | null {
-  const { response_key, input_key, input, config_key, code_key, sample } = row
+function mergeRequest(context: Context, row: ItemRow): number | null {
+  const { response_key, input_key, input, config_key, code_key, sample, draw } = row
   if (response_key === null || input_key === null || input === null || config_key === null || code_key === null)
     return null
   const key = parseDigest<'response'>(response_key)
@@ -82,15 +82,15 @@ function requestOf(context: Context, row: ItemRow): number | null {
   return insertRequest(context, {
     key,
     instance: internText(context, 'instance', { key: parseDigest(input_key), preimage: input }),
-    config: numberOf(context, 'preimage', digestBytes(parseDigest(config_key))),
-    code: numberOf(context, 'preimage', digestBytes(parseDigest(code_key))),
-    sample,
+    config: readRowId(context, 'preimage', digestBytes(parseDigest(config_key))),
+    code: readRowId(context, 'preimage', digestBytes(parseDigest(code_key))),
+    sample: draw ?? sample,
   })
 }
 
 export function mergeResponse(merge: Merge, row: ResponseRow): void {
   const { context } = merge
-  const request = numberOf(context, 'request', digestBytes(parseDigest(row.response_key)))
+  const request = readRowId(context, 'request', digestBytes(parseDigest(row.response_key)))
   const answer = parseDigest<'answer'>(row.answer)
   if (insertResponse(context, { request, digest: answer, body: row.body, meta: row.meta })) {
     merge.added.responses += 1

@@ -2,7 +2,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import { digestBytes, parseDigest, type Sha256 } from '../../digest.js'
 import type { Context } from '../connection/context.js'
-import { internText, numberOf } from '../work/interning.js'
+import { internText, readRowId } from '../work/interning.js'
 import { judgementText, judgingKeys } from '../judging/judgements.js'
 import { taskNumber, type Merge } from './merge-answers.js'
 import { toText } from '../rows.js'
@@ -79,7 +79,7 @@ function mergeScore(merge: Merge, from: PortableJudgement, task: number, row: Ve
     .run(
       key,
       answers,
-      numberOf(context, 'record', digestBytes(parseDigest(row.record_key))),
+      readRowId(context, 'record', digestBytes(parseDigest(row.record_key))),
       config,
       scorer,
       row.body,
@@ -100,7 +100,7 @@ function judgementKeys(context: Context, from: PortableJudgement, task: number):
     throw new PipelineError('bundle', `the bundle's judgement ${from.number} has no rules for its task ${task}`)
   const { config, scorer } = judgingKeys(judging)
   return {
-    config: numberOf(context, 'preimage', digestBytes(config)),
-    scorer: numberOf(context, 'preimage', digestBytes(scorer)),
+    config: readRowId(context, 'preimage', digestBytes(config)),
+    scorer: readRowId(context, 'preimage', digestBytes(scorer)),
   }
 }

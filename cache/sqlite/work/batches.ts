@@ -2,7 +2,7 @@ import type { BatchState, BatchStore, ProviderBatch } from '../../batches.js'
 import type { Failure, Run } from '../../records.js'
 import type { Lease } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import { commitFailure, releaseLeases, leaseOf, type RequestRow } from './leases.js'
+import { commitFailure, releaseLeases, makeLease, type RequestRow } from './leases.js'
 import { DamagedRowError, digestSql, toText } from '../rows.js'
 
 interface BatchRow {
@@ -28,7 +28,7 @@ export const sqliteBatches = (context: Context): BatchStore => ({
   advance: (batch, change) => context.commit.add(() => advance(context, batch, change)),
   open: run => Promise.resolve().then(() => openBatches(context, run)),
   adopt: batch => context.commit.add(() => adopt(context, batch)),
-  requests: (batch, run, page) => Promise.resolve().then(() => requestsOf(context, { batch, run }, page)),
+  requests: (batch, run, page) => Promise.resolve().then(() => listLeases(context, { batch, run }, page)),
   find: (batch, run, keys) => Promise.resolve().then(() => findRequests(context, { batch, run }, keys)),
   close: batch =>
     context.commit.add(() => void context.sql('DELETE FROM batch_request WHERE batch = ?').run(batch.ref)),
@@ -36,20 +36,22 @@ export const sqliteBatches = (context: Context): BatchStore => ({
 
 const columns = '*, (SELECT count(*) FROM batch_request q WHERE q.batch = batch.id) AS held'
 
-function batchOf(context: Context, row: BatchRow): ProviderBatch {
-  if (sumOf(context, row) !== row.sum) throw new DamagedRowError('batch', row.id)
+function readBatchRow(context: Context, row: BatchRow): ProviderBatch {
+  if (computeBatchSum(context, row) !== row.sum) throw new DamagedRowError('batch', row.id)
   const { id, name, address, requests, created: createdAt, held: open } = row
   return { ref: id, name, address, requests, open, createdAt, ...(JSON.parse(row.progress) as Progress) }
 }
 
 /** Computes the checksum of a batch's row, over the fields that must not be damaged. */
-export const sumOf = (context: Context, row: Pick<BatchRow, 'name' | 'address' | 'requests' | 'progress'>): number =>
-  context.sum(row.name, row.address, row.requests, row.progress)
+export const computeBatchSum = (
+  context: Context,
+  row: Pick<BatchRow, 'name' | 'address' | 'requests' | 'progress'>,
+): number => context.sum(row.name, row.address, row.requests, row.progress)
 
 function read(context: Context, ref: number): ProviderBatch {
   const row = context.sql<BatchRow>(`SELECT ${columns} FROM batch WHERE id = ?`).get(ref)
   if (row === undefined) throw new Error('internal error: batch vanished')
-  return batchOf(context, row)
+  return readBatchRow(context, row)
 }
 
 function begin(context: Context, name: string, address: string): ProviderBatch {
@@ -57,7 +59,7 @@ function begin(context: Context, name: string, address: string): ProviderBatch {
   const row = { name, address, requests: 0, progress: toText({ state }) }
   const made = context
     .sql('INSERT INTO batch (name, address, requests, progress, created, owner, sum) VALUES (?, ?, 0, ?, ?, ?, ?)')
-    .run(name, address, row.progress, context.now(), context.owners.me, sumOf(context, row))
+    .run(name, address, row.progress, context.now(), context.owners.me, computeBatchSum(context, row))
   return read(context, Number(made.lastInsertRowid))
 }
 
@@ -103,7 +105,7 @@ function write(context: Context, batch: ProviderBatch): ProviderBatch {
   })
   const { changes } = context
     .sql('UPDATE batch SET requests = ?, progress = ?, sum = ? WHERE id = ? AND owner = ?')
-    .run(requests, progress, sumOf(context, { name, address, requests, progress }), ref, context.owners.me)
+    .run(requests, progress, computeBatchSum(context, { name, address, requests, progress }), ref, context.owners.me)
   if (changes === 0) throw new Error(`batch ${name} was taken over by another process`)
   return read(context, ref)
 }
@@ -116,7 +118,7 @@ function openBatches(context: Context, run: Run | undefined): readonly ProviderB
   return context
     .sql<BatchRow>(`SELECT ${columns} FROM batch WHERE EXISTS (${run === undefined ? held : wanted}) ORDER BY id`)
     .all(...(run === undefined ? [] : [{ run: run.ref }]))
-    .map(row => batchOf(context, row))
+    .map(row => readBatchRow(context, row))
 }
 
 function adopt(context: Context, { ref }: ProviderBatch): ProviderBatch | undefined {
@@ -149,7 +151,7 @@ interface LeaseSearch {
   readonly run: Run
 }
 
-function requestsOf(
+function listLeases(
   context: Context,
   search: LeaseSearch,
   { after, limit }: { after: number; limit: number },
@@ -174,7 +176,7 @@ function findRequests(context: Context, search: LeaseSearch, keys: readonly stri
 /** Makes a lease of a request in a batch. If its run was removed meanwhile, no item needs the answer, but it is stored anyway. */
 function heldLease(context: Context, { batch, run }: LeaseSearch, row: HeldRow): Lease {
   const isOfRun = row.run === run.ref
-  const lease = leaseOf(
+  const lease = makeLease(
     context,
     { ...row, item: row.item ?? 0, doc_id: row.doc_id ?? '', task: row.task ?? -1 },
     { token: 0, run: row.run ?? run.ref, task: isOfRun ? run.asked.tasks[row.task ?? -1]?.name : undefined },

@@ -1,21 +1,56 @@
-import { digestBytes, type CodeKey, type ConfigKey, type RecordKey } from '../../digest.js'
+import { digestBytes, type CodeKey, type ConfigKey, type InputKey, type RecordKey } from '../../digest.js'
 import { judgeRecordKey, type Keyed } from '../../keys.js'
 import type { Failure, Run } from '../../records.js'
 import { requestKeys, type RequestKeys } from '../../request-keys.js'
 import type { Context, Read } from '../connection/context.js'
 import { restoreRecord, restoreRequest, isAnythingMissing } from '../repair/restore.js'
-import { isProgressSound, progressSum, DamagedRowError } from '../rows.js'
-import { findRecord, findRequest, insertRequest, internPreimage, internText, numberOf } from './interning.js'
+import { pages } from '../pages.js'
+import { digestSql, isProgressSound, progressSum, DamagedRowError } from '../rows.js'
+import { findRecord, findRequest, insertRequest, internPreimage, internText, readRowId } from './interning.js'
 import { leaseInput } from './leases.js'
 import { insertFailure } from './stored-rows.js'
-import type { DraftDoc, DraftRequest, InputProgress, SourceFile, DocStore } from '../../store.js'
+import type { CommittedRequest, DraftDoc, DraftRequest, InputProgress, SourceFile, DocStore } from '../../store.js'
 
+/** Opens the docs of an SQLite store. */
 export const sqliteDocs = (context: Context, read: Read): DocStore => ({
   progress: (run, task) => read(() => inputProgress(context, run, task)),
   lease: (run, task) => leaseInput(context, run, task),
   commit: (run, task, docs, finished) => commitDocs(context, { run, task, docs, finished }),
   recommit: (run, task, docs) => commitDocs(context, { run, task, docs, finished: false, isAgain: true }),
+  requests: (run, before, withTexts) => committedRequests(context, run, before, withTexts),
 })
+
+interface CommittedRow {
+  readonly task: number
+  readonly doc: number
+  readonly choice: number
+  readonly sample: number
+  readonly input: InputKey
+  readonly config: ConfigKey
+  readonly draw: number
+  readonly text: string | null
+}
+
+const committedSql = (text: string): string => `
+  SELECT i.task, i.doc, i.choice, i.sample, ${digestSql('n.key')} AS input, ${digestSql('g.key')} AS config, r.sample AS draw, ${text} AS text
+  FROM item i JOIN request r ON r.id = i.request JOIN instance n ON n.id = r.instance JOIN preimage g ON g.id = r.config
+  WHERE i.run = ? AND (i.task, i.doc, i.choice, i.sample) > (?, ?, ?, ?) AND (i.task, i.doc) < (?, ?)
+  ORDER BY i.task, i.doc, i.choice, i.sample LIMIT 1000`
+
+async function* committedRequests(
+  context: Context,
+  run: Run,
+  before: { readonly task: number; readonly doc: number } = { task: run.asked.tasks.length, doc: 0 },
+  withTexts = false,
+): AsyncGenerator<readonly CommittedRequest[]> {
+  const sql = committedSql(withTexts ? 'n.preimage' : 'NULL')
+  const read = (last: CommittedRow | undefined): readonly CommittedRow[] => {
+    const { task, doc, choice, sample } = last ?? { task: -1, doc: -1, choice: -1, sample: -1 }
+    return context.sql<CommittedRow>(sql).all(run.ref, task, doc, choice, sample, before.task, before.doc)
+  }
+  for await (const rows of pages<CommittedRow>(read))
+    yield rows.map(({ input, config, draw, text }) => ({ input, config, draw, ...(text !== null && { text }) }))
+}
 
 export function inputProgress(context: Context, run: Run, task: number): InputProgress {
   const row = context
@@ -108,7 +143,7 @@ export function insertDocs(
 function keyedRequest(request: DraftRequest, keys: ReturnType<typeof requestKeys>): KeyedRequest {
   const { choice, sample } = request
   if ('failure' in request) return { choice, sample, failure: request.failure }
-  return { choice, sample, keys: keys(request) }
+  return { choice, sample, keys: keys({ ...request, sample: request.draw ?? sample }) }
 }
 
 /** Returns the number of a request. A known request has its instance and config in the store, so one lookup is enough. */
@@ -121,7 +156,7 @@ function requestNumber(
   if (known !== undefined) return known
   const config = configs.get(keys.config.key) ?? internPreimage(context, { kind: 'config', ...keys.config })
   configs.set(keys.config.key, config)
-  const code = codes.get(keys.code) ?? numberOf(context, 'preimage', digestBytes(keys.code))
+  const code = codes.get(keys.code) ?? readRowId(context, 'preimage', digestBytes(keys.code))
   codes.set(keys.code, code)
   return insertRequest(context, {
     key: keys.response,

@@ -19,7 +19,7 @@ const settledAfterMs = 2_000
 export async function fileDigest(context: Context, path: string, content?: HashedContent): Promise<FileDigest> {
   const absolute = resolve(path)
   const stats = await statExactly(absolute)
-  const known = remembered(context, absolute, stats)
+  const known = findFileDigest(context, absolute, stats)
   if (known !== undefined) return known
   const { size, mtimeNs, mtimeMs } = stats
   const isSame = content?.bytes.length === size && String(content.modified) === mtimeNs
@@ -42,10 +42,10 @@ export async function fileDigest(context: Context, path: string, content?: Hashe
 /** Returns the remembered digest of a file that has not changed. */
 export async function knownFileDigest(context: Context, path: string): Promise<FileDigest | undefined> {
   const absolute = resolve(path)
-  return remembered(context, absolute, await statExactly(absolute))
+  return findFileDigest(context, absolute, await statExactly(absolute))
 }
 
-function remembered(
+function findFileDigest(
   context: Context,
   absolute: string,
   { size, mtimeNs }: { readonly size: number; readonly mtimeNs: string },

@@ -12,7 +12,7 @@ export function internText(
 ): number {
   const bytes = digestBytes(key)
   const made = context.sql(`INSERT OR IGNORE INTO ${table} (key, preimage) VALUES (?, ?)`).run(bytes, preimage)
-  return made.changes === 1 ? Number(made.lastInsertRowid) : numberOf(context, table, bytes)
+  return made.changes === 1 ? Number(made.lastInsertRowid) : readRowId(context, table, bytes)
 }
 
 /** Like {@link internText}, for the few preimages that many rows share. */
@@ -24,7 +24,7 @@ export function internPreimage(context: Context, { kind, key, preimage }: NamedP
   if (made.changes === 1) return Number(made.lastInsertRowid)
   // A repair blanks a damaged text. It is restored here.
   context.sql("UPDATE preimage SET preimage = ? WHERE key = ? AND preimage = ''").run(preimage, bytes)
-  return numberOf(context, 'preimage', bytes)
+  return readRowId(context, 'preimage', bytes)
 }
 
 /** Returns the number of a stored request. */
@@ -51,7 +51,7 @@ export const insertRequest = (
       .run(digestBytes(request.key), request.instance, request.config, request.code, request.sample).lastInsertRowid,
   )
 
-export function numberOf(
+export function readRowId(
   context: Context,
   table: 'instance' | 'record' | 'preimage' | 'request' | 'score',
   key: Buffer,

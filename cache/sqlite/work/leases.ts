@@ -49,15 +49,19 @@ interface PendingRow extends RequestRow {
   readonly owner: number | null
   readonly batch: number | null
   readonly failed: number
+  /** 1 if the doc is to be read again before its requests can be sent. */
+  readonly waits: number
 }
 
-// Requests with a permanent failure are skipped, and so are those that this invocation failed at. Answered items are
+// A doc behind the progress of its input is read again, because a repair dropped a part of it, such as a medium. Its
+// requests wait for that. Requests with a permanent failure are skipped, and so are those that this invocation failed at. Answered items are
 // filtered before other columns are read, because a resumed run has many of them.
 const pendingSql = `
   SELECT i.id AS item, i.task, i.doc_id, r.id AS request, ${digestSql('r.key')} AS key, r.sample, r.instance,
     ${digestSql('n.key')} AS input_key, n.preimage AS input, r.config, ${digestSql('g.key')} AS config_key,
     ${digestSql('o.key')} AS code_key, l.owner, q.batch,
-    EXISTS (SELECT 1 FROM failure f WHERE f.request = r.id AND ((f.owner = @me AND f.id > @failuresAfter) OR (f.permanent AND NOT @retry))) AS failed
+    EXISTS (SELECT 1 FROM failure f WHERE f.request = r.id AND ((f.owner = @me AND f.id > @failuresAfter) OR (f.permanent AND NOT @retry))) AS failed,
+    EXISTS (SELECT 1 FROM input_progress p WHERE p.run = i.run AND p.task = i.task AND p.finished = 0 AND i.doc >= p.docs) AS waits
   FROM item i CROSS JOIN request r ON r.id = i.request CROSS JOIN instance n ON n.id = r.instance
     CROSS JOIN preimage g ON g.id = r.config CROSS JOIN preimage o ON o.id = r.code
     LEFT JOIN lease l ON l.request = r.id LEFT JOIN batch_request q ON q.request = r.id
@@ -80,16 +84,20 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
     const free = new Map<number, PendingRow>()
     const alive = new Map<number, boolean>()
     const elsewhere = new Map<number, number>()
+    let firstWaiting: number | undefined
     for (const row of rows) {
-      if (row.failed === 1 || row.batch !== null || row.owner === context.owners.me) continue
+      if (row.waits === 1) firstWaiting ??= row.item
+      if (row.waits === 1 || row.failed === 1 || row.batch !== null || row.owner === context.owners.me) continue
       if (row.owner !== null && livesStill(context, row.owner, alive))
         elsewhere.set(row.owner, (elsewhere.get(row.owner) ?? 0) + 1)
       else if (!free.has(row.request)) free.set(row.request, row)
     }
     const leases = take(context, run, [...free.values()])
-    const exhausted = rows.length < query.limit
+    // Those that wait are looked at again when the input stage has committed further docs.
+    const exhausted = rows.length < query.limit || firstWaiting !== undefined
     // The cursor moves past answered items behind the last pending one, so that they are not read again each time.
-    const next = exhausted ? lastItem(context, run) : rows.at(-1)?.item
+    const last = exhausted ? lastItem(context, run) : rows.at(-1)?.item
+    const next = firstWaiting === undefined ? last : firstWaiting - 1
     return {
       leases,
       next: next ?? query.after,
@@ -132,7 +140,7 @@ function take(context: Context, run: Run, rows: readonly PendingRow[]): readonly
   const generations = new Map<number, GenerationKwargs>()
   return rows.map((row, index) => {
     const token = first + index
-    const lease = leaseOf(context, row, { token, run: run.ref, task: run.asked.tasks[row.task]?.name, generations })
+    const lease = makeLease(context, row, { token, run: run.ref, task: run.asked.tasks[row.task]?.name, generations })
     context
       .sql('INSERT OR REPLACE INTO lease (request, owner, token) VALUES (?, ?, ?)')
       .run(row.request, context.owners.me, token)
@@ -141,7 +149,7 @@ function take(context: Context, run: Run, rows: readonly PendingRow[]): readonly
 }
 
 /** Makes the lease of a request. @throws DamagedRowError if the request is damaged */
-export function leaseOf(
+export function makeLease(
   context: Context,
   row: RequestRow,
   by: {
@@ -158,7 +166,7 @@ export function leaseOf(
   const { type, messages, continuation, tools, conversation } = JSON.parse(
     checkedText('instance', row.instance, row.input_key, row.input),
   ) as Input
-  const generation = by.generations?.get(row.config) ?? generationOf(context, row.config)
+  const generation = by.generations?.get(row.config) ?? readGenerationKwargs(context, row.config)
   by.generations?.set(row.config, generation)
   return {
     request: row.request,
@@ -179,7 +187,7 @@ export function leaseOf(
 
 const configSql = `SELECT ${digestSql('key')} AS key, preimage FROM preimage WHERE id = ?`
 
-export function generationOf(context: Context, config: number): GenerationKwargs {
+export function readGenerationKwargs(context: Context, config: number): GenerationKwargs {
   const row = context.sql<{ key: ConfigKey; preimage: string }>(configSql).get(config)
   if (row === undefined) throw new DamagedRowError('preimage', config)
   const { generation } = JSON.parse(checkedText('preimage', config, row.key, row.preimage)) as {
@@ -220,6 +228,7 @@ export function commitFailure(context: Context, held: Lease, failure: Failure): 
   })
 }
 
+/** Gives up leases, so that other processes can take the requests. */
 export function release(context: Context, leases: readonly Lease[]): Promise<void> {
   return context.commit.add(() => {
     for (const held of leases) releaseLeases(context, held)
@@ -242,6 +251,13 @@ export function isWorkedOnElsewhere(context: Context, run: Run): boolean {
     .all(run.ref)
     .some(({ owner }) => owner !== context.owners.registered && context.owners.isAlive(owner))
 }
+
+/** Ends the work of this process on a run. */
+export const leaveRun = (context: Context, run: Run): Promise<void> =>
+  context.commit.add(() => {
+    for (const table of ['input_lease', 'working'])
+      context.sql(`DELETE FROM ${table} WHERE run = ? AND owner = ?`).run(run.ref, context.owners.registered ?? null)
+  })
 
 /** Tells whether a living process, perhaps this one, works on the run. */
 export const isWorkedOn = (context: Context, run: Run): boolean =>

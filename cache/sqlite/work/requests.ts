@@ -6,24 +6,25 @@ import { explainKey, whyMiss } from '../judging/why-miss.js'
 import { RowNumberSet } from '../pages.js'
 import { digestSql, toText } from '../rows.js'
 import { insertDocs, keyedDocs, saveProgress } from './docs.js'
-import { numberOf } from './interning.js'
+import { readRowId } from './interning.js'
 import { commitFailure, commitResponse, holds, lease, release } from './leases.js'
 import { failWaiting, reopenOverBudget } from './over-budget.js'
 import { failures, lastFailure, nextSample } from './runs.js'
 import { readFailure, checkedBody, insertResponse, checkedBodyText } from './stored-rows.js'
 import type { RequestStore, StoredAnswer, KnownRequest, DraftDoc, OfTask } from '../../store.js'
 
+/** Opens the requests of an SQLite store. */
 export const sqliteRequests = (context: Context, read: Read): RequestStore => ({
   lease: (run, query) => lease(context, run, query),
   lastFailure: () => read(() => lastFailure(context)),
-  holds: held => holds(context, held),
+  holds: leases => read(() => leases.map(one => holds(context, one))),
   commitResponse: (held, body, meta, kept) => commitResponse(context, held, { body, meta, kept }),
   commitFailure: (held, failure) => commitFailure(context, held, failure),
   release: leases => release(context, leases),
   failWaiting: (run, failure) => failWaiting(context, run, failure),
   reopenOverBudget: run => reopenOverBudget(context, run),
   failures: run => read(() => failures(context, run)),
-  answerOf: key => read(() => answerOf(context, key)),
+  answerOf: key => read(() => findAnswer(context, key)),
   keepAnswer: (run, doc, answer) => keepAnswer(context, { run, doc, answer }),
   known: keys => read(() => knownRequests(context, keys)),
   answerMetas: run => answerMetas(context, run),
@@ -50,7 +51,10 @@ interface AnswerRow {
 }
 
 /** Returns the answer to a request, whichever run sent it, or its permanent failure. */
-export function answerOf(context: Context, key: ResponseKey): StoredAnswer | { readonly failure: Failure } | undefined {
+export function findAnswer(
+  context: Context,
+  key: ResponseKey,
+): StoredAnswer | { readonly failure: Failure } | undefined {
   const row = context.sql<AnswerRow>(answerSql).get(digestBytes(key))
   if (row !== undefined) return { body: checkedBody(context, row), meta: JSON.parse(row.meta) as ResponseMeta }
   const failed = context.sql<{ id: number }>(failureSql).get(digestBytes(key))
@@ -90,9 +94,9 @@ export async function keepAnswer(
     insertDocs(context, { run, task: 0, docs: [keyed] })
     // The run has one task, whose input counts as finished after each doc. Further docs may still be added.
     saveProgress(context, { run: run.ref, task: 0, docs: keyed.index, finished: true })
-    const request = numberOf(context, 'request', digestBytes(key))
+    const request = readRowId(context, 'request', digestBytes(key))
     if (insertResponse(context, { request, digest, body: bodyText, meta: metaText })) return answer
-    const earlier = answerOf(context, key)
+    const earlier = findAnswer(context, key)
     if (earlier === undefined || !('body' in earlier)) throw new Error('internal error: response vanished')
     return earlier
   })
@@ -127,14 +131,16 @@ export async function* answerMetas(context: Context, run: Run): AsyncGenerator<r
     const rows = context.sql<Row>(pageSql).all(run.ref, after, pageSize)
     const last = rows.at(-1)
     if (last === undefined) return
-    yield rows.filter(({ request }) => seen.add(request)).map(row => ({ task: row.task, value: metaOf(context, row) }))
+    yield rows
+      .filter(({ request }) => seen.add(request))
+      .map(row => ({ task: row.task, value: readMeta(context, row) }))
     if (rows.length < pageSize) return
     after = last.item
     await new Promise(setImmediate)
   }
 }
 
-function metaOf(context: Context, row: Row): ResponseMeta {
+function readMeta(context: Context, row: Row): ResponseMeta {
   checkedBodyText(context, row)
   return JSON.parse(row.meta) as ResponseMeta
 }

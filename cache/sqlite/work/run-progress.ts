@@ -31,7 +31,7 @@ interface Kept<T> {
   readonly again: number
 }
 
-/** What this process remembers of one run between two looks. */
+/** The counts of one run that this process remembers between two looks. */
 interface Memory {
   tally?: Tally
   readonly kept: Map<string, Kept<number>>
@@ -47,12 +47,12 @@ const memories = new WeakMap<SqliteDatabase, Map<number, Memory>>()
  * added since, so that a process may look every second at a run of a million requests.
  */
 export function runProgress(context: Context, read: Read, run: Run): Promise<RunProgress> {
-  const memory = memoryOf(context, run)
+  const memory = ensureMemory(context, run)
   memory.looking ??= look(context, read, run, memory).finally(() => delete memory.looking)
   return memory.looking
 }
 
-function memoryOf({ db }: Context, run: Run): Memory {
+function ensureMemory({ db }: Context, run: Run): Memory {
   let runs = memories.get(db)
   if (runs === undefined) memories.set(db, (runs = new Map<number, Memory>()))
   let memory = runs.get(run.ref)
@@ -68,9 +68,9 @@ async function look(context: Context, read: Read, run: Run, memory: Memory): Pro
   const parts = await read(() => readParts(context, run, memory))
   // A doc is scored when all of its requests are answered. If every other doc has a failed request, only these docs are looked at.
   if (parts.inputFinished && parts.docs > 0 && memory.tally === undefined) {
-    const failing = await read(() => kept(memory.failing, 'docs', () => failedDocs(context, run)))
+    const failing = await read(() => readThrottled(memory.failing, 'docs', () => failedDocs(context, run)))
     if (parts.scored + failing.docs === parts.docs) {
-      const items = await read(() => kept(memory.kept, 'items', () => countItems(context, run)))
+      const items = await read(() => readThrottled(memory.kept, 'items', () => countItems(context, run)))
       const { unanswered } = failing
       const failed = unanswered === 0 ? 0 : await read(() => failedItems(context, run, memory))
       const newest = await read(() => newestOfLastItem(context, run))
@@ -78,8 +78,8 @@ async function look(context: Context, read: Read, run: Run, memory: Memory): Pro
     }
   }
   const known = memory.tally
-  const tally = known && (await read(() => grown(context, run, { memory, known })))
-  memory.tally = tally ?? (await counted(context, read, run))
+  const tally = known && (await read(() => extendTally(context, run, { memory, known })))
+  memory.tally = tally ?? (await computeTally(context, read, run))
   const { items, answered, newest } = memory.tally
   const failed = items === answered ? 0 : await read(() => failedItems(context, run, memory))
   return { ...parts, items, answered, failed, ...(await answeredAt(context, read, newest)) }
@@ -102,7 +102,7 @@ function readParts(context: Context, run: Run, memory: Memory): Parts {
     scored:
       judgement === undefined
         ? 0
-        : kept(memory.kept, `scored ${judgement.id}`, () => countScored(context, judgement.id)),
+        : readThrottled(memory.kept, `scored ${judgement.id}`, () => countScored(context, judgement.id)),
     inputFinished: input?.finished === run.asked.tasks.length,
     startedAt: context.sql<{ started: number }>('SELECT started FROM run WHERE id = ?').get(run.ref)?.started ?? 0,
     isWorkedOn: isWorkedOn(context, run),
@@ -110,7 +110,7 @@ function readParts(context: Context, run: Run, memory: Memory): Parts {
 }
 
 /** Returns a value of an earlier look, until it may be counted again. */
-function kept<N extends string, T>(values: Map<N, Kept<T>>, name: N, read: () => T): T {
+function readThrottled<N extends string, T>(values: Map<N, Kept<T>>, name: N, read: () => T): T {
   const known = values.get(name)
   const start = uptime()
   if (known !== undefined && start < known.again) return known.value
@@ -127,7 +127,7 @@ const countScored = (context: Context, judgement: number): number =>
   context.sql<{ n: number }>('SELECT count(*) AS n FROM verdict WHERE judgement = ?').get(judgement)?.n ?? 0
 
 /** Counts from the beginning, and lets other work go on in between. */
-async function counted(context: Context, read: Read, run: Run): Promise<Tally> {
+async function computeTally(context: Context, read: Read, run: Run): Promise<Tally> {
   const { lastItem, lastResponse } = await read(() => ends(context, run))
   let tally: Tally = { items: 0, answered: 0, newest: 0, lastItem: 0, lastResponse, countedAt: uptime() }
   while (tally.lastItem < lastItem) {
@@ -169,7 +169,7 @@ function withItems(context: Context, run: Run, tally: Tally, upTo: number): Tall
 }
 
 /** Adds the answers to known items, then the new items. @returns undefined if rows that were counted are gone */
-function grown(
+function extendTally(
   context: Context,
   run: Run,
   { memory, known }: { readonly memory: Memory; readonly known: Tally },
@@ -181,7 +181,7 @@ function grown(
     let tally: Tally = { ...known, ...answersSince(context, run, known, lastResponse), lastResponse }
     while (tally.lastItem < lastItem) tally = withItems(context, run, tally, lastItem)
     const before = memory.kept.get('items')
-    const items = kept(memory.kept, 'items', () => countItems(context, run))
+    const items = readThrottled(memory.kept, 'items', () => countItems(context, run))
     const isNewlyCounted = memory.kept.get('items') !== before
     return isNewlyCounted && items !== tally.items ? undefined : tally
   })()
@@ -229,7 +229,7 @@ const failedDocs = (context: Context, run: Run): FailedDocs =>
 
 /** Counts items without an answer that failed. */
 const failedItems = (context: Context, run: Run, memory: Memory): number =>
-  kept(
+  readThrottled(
     memory.kept,
     'failed',
     () =>

@@ -7,11 +7,12 @@ import { whileUnchanged } from '../connection/unchanged.js'
 import { allTags, tagRun } from '../labels/tags.js'
 import { isProgressSound, DamagedRowError, toText } from '../rows.js'
 import { internPreimage } from './interning.js'
-import { isWorkedOnElsewhere } from './leases.js'
+import { isWorkedOnElsewhere, leaveRun } from './leases.js'
 import { runProgress } from './run-progress.js'
 import { checkedFailure, type FailureRow, failureOfItem } from './stored-rows.js'
 import type { FailedItem, NamedPreimage, RunCounts, RunPage, RunQuery, RunStore } from '../../store.js'
 
+/** Opens the runs of an SQLite store. */
 export const sqliteRuns = (context: Context, read: Read): RunStore => ({
   create: (asked, provenance, preimages) => createRun(context, { asked, provenance, preimages }),
   find: id => read(() => findRun(context, id)),
@@ -27,6 +28,7 @@ export const sqliteRuns = (context: Context, read: Read): RunStore => ({
   progress: run => runProgress(context, read, run),
   workedOn: () => read(() => runsWorkedOn(context)),
   isWorkedOnElsewhere: run => read(() => isWorkedOnElsewhere(context, run)),
+  leave: run => leaveRun(context, run),
 })
 
 /** A row of the table of runs. */
@@ -53,6 +55,7 @@ function toRun(context: Context, row: RunRow): Run {
   }
 }
 
+/** Stores a run, or finds the one with the same id. */
 export async function createRun(
   context: Context,
   row: {
@@ -80,11 +83,13 @@ export async function createRun(
   return { run, isNew }
 }
 
+/** Finds a run by its id. */
 export function findRun(context: Context, id: RunKey): Run | undefined {
   const row = context.sql<RunRow>('SELECT * FROM run WHERE key = ?').get(digestBytes(id))
   return row === undefined ? undefined : toRun(context, row)
 }
 
+/** Lists all runs of the store. */
 export const listRuns = (context: Context): readonly Run[] =>
   context
     .sql<RunRow>('SELECT * FROM run ORDER BY started, id')
@@ -156,6 +161,7 @@ interface FailedRow extends FailureRow {
   readonly sample: number
 }
 
+/** Counts the docs and items of a run by state. */
 export const counts = (context: Context, run: Run): RunCounts =>
   whileUnchanged(context, `counts ${run.ref}`, () => readCounts(context, run))
 

@@ -105,7 +105,7 @@ export function byDoc<Row extends { readonly task: number; readonly doc: number 
   return groups
 }
 
-/** SQL for an item `i`: whether it is answered, and which failure applies to it. For runs, see cache/run-state.ts. */
+/** SQL for an item `i`: whether it is answered, and which failure applies to it. For runs, see cache/facts/run-state.ts. */
 
 export const isAnswered = 'EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)'
 

@@ -3,11 +3,12 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
-import { verifyFolder } from '../../../cache/verify-folder.js'
-import { batchJson, batchList } from '../../report/batch-list.js'
-import { counted } from '../../report/layout/numbers.js'
-import { statsLines, verifyLines } from '../../report/store-report.js'
-import { missLines } from '../../report/comparing/why-miss.js'
+import { verifyStore } from '../../../cache/open.js'
+import { batchJson } from '../../present/json/batch-json.js'
+import { batchList } from '../../present/text/batch-list.js'
+import { formatQuantity } from '../../../base/text/numbers.js'
+import { statsLines, verifyLines } from '../../present/text/store-report.js'
+import { missLines } from '../../present/text/comparing/why-miss.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
@@ -23,6 +24,7 @@ Examples:
   pipeline cache why-miss last~1 last
   pipeline cache batches`
 
+/** Defines `pipeline cache`. */
 export const defineCache: DefineCommand = (command, tools, end) => {
   command.addHelpText('after', help)
   const subcommand = (name: string, summary: string): Command =>
@@ -56,7 +58,7 @@ async function stats(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<
 async function verify(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<ExitCode> {
   const repair = flags.repair === true
   const dir = storeDir(flags, { terminal, ...tools })
-  const report = await verifyFolder(dir, { repair, waiting: waitingOn(terminal) })
+  const report = await verifyStore(dir, { repair, waiting: waitingOn(terminal) })
   if (flags.json === true) terminal.printData(JSON.stringify(report, undefined, 2))
   else if (flags.quiet !== true || report.damaged.length > 0)
     terminal.print(verifyLines(report, storeFlag(dir, tools.env), terminal.paint.out))
@@ -86,7 +88,7 @@ async function forget(name: string, flags: CacheFlags, { terminal, ...tools }: T
   if (flags.json === true) terminal.printData(JSON.stringify({ forgotten: batchJson(forgotten) }))
   else if (flags.quiet !== true)
     terminal.print([
-      `forgot batch ${name}: ${counted(forgotten.open, 'request')} of it may be asked again`,
+      `forgot batch ${name}: ${formatQuantity(forgotten.open, 'request')} of it may be asked again`,
       ...stillAtWork(forgotten),
     ])
 }

@@ -1,9 +1,9 @@
 import { ownValue } from '../../../base/values/named-values.js'
-import { join } from 'node:path'
+import { codeFolder, findWorkFolder } from '../../../cache/location.js'
 import { surroundings } from '../../config/eval-settings.js'
 import { evaluate } from '../../evaluation/evaluate.js'
 import type { DefineCommand, Tools } from '../command.js'
-import { displayed } from '../display/evaluation-display.js'
+import { runWithDisplay } from '../display/evaluation-display.js'
 import type { ExitCode } from '../exit-code.js'
 import { showPlan } from '../display/plan-display.js'
 import { evaluateEach, type AskedRun } from './run-list.js'
@@ -14,6 +14,7 @@ import {
   withJudge,
   withOutput,
   withResultFiles,
+  withTracking,
   type EvaluationFlags,
 } from '../flags/evaluation-options.js'
 
@@ -24,13 +25,15 @@ Examples:
   pipeline eval colours.task.ts --model openai --model-args model=gpt-4.1-mini --limit 20
   pipeline eval --model openai --model-args model=gpt-4.1-mini --tasks chartqa --plan
   pipeline eval --model openai --model-args model=gpt-4.1-mini --tasks chartqa --max-cost 5 --max-time 2h
+  pipeline eval --config nightly.yaml --baseline last --gate '*.* not worse'
 
 The same line again is the same run: it goes on where it was, or there is nothing to do. Ctrl-C keeps all answers.
 In a configuration file, a path that begins with ./ or ../ is meant from the folder of that file.
-Exit codes: 0 complete; 1 refused; 2 incomplete; 3 not everything could be judged; 130 interrupted.`
+Exit codes: 0 complete; 1 refused; 2 incomplete; 3 not everything could be judged; 4 a gate does not hold; 130 interrupted.`
 
+/** Defines `pipeline eval`. */
 export const defineEval: DefineCommand = (command, tools, end) =>
-  void withResultFiles(withOutput(withJudge(withEvaluation(command))))
+  void withTracking(withResultFiles(withOutput(withJudge(withEvaluation(command)))))
     .argument('[tasks...]', 'files of tasks, as with --tasks')
     .addHelpText('after', help)
     .action(async (files: readonly string[], typed: EvaluationFlags) => {
@@ -45,18 +48,19 @@ export const defineEval: DefineCommand = (command, tools, end) =>
     })
 
 function evaluateRun(
-  { settings, output, isPredictOnly, isListed }: AskedRun,
+  { settings, output, isPredictOnly, isListed, destinations }: AskedRun,
   flags: EvaluationFlags,
   tools: Tools,
 ): Promise<ExitCode> {
   const stages = { input: true, model: true, judge: !isPredictOnly }
   if (flags.plan === true) return showPlan(settings, { ...flags, isJudged: stages.judge }, tools)
   const variant = isListed ? undefined : variantLine(settings)
-  return displayed(
+  return runWithDisplay(
     {
       store: settings.store,
       stages,
       flags: output,
+      tracking: { destinations, ...(settings.python !== undefined && { python: settings.python }) },
       ...(variant === undefined ? {} : { variant }),
       work: hooks => evaluate(settings, hooks, stages),
     },
@@ -70,6 +74,6 @@ export async function listInstead(flags: EvaluationFlags, tools: Tools): Promise
   const kind = others.length === 0 ? ownValue(listWords, word) : undefined
   if (kind === undefined) return false
   const { store } = surroundings(flags, {}, tools.env)
-  await listTasks(kind, { flags, cacheDir: join(store, 'code') }, tools)
+  await listTasks(kind, { flags, cacheDir: codeFolder(findWorkFolder(store)) }, tools)
   return true
 }

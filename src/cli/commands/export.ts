@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { shownPath } from '../../../base/files/shown-path.js'
+import { certificatePath, readPrivateKey, writeCertificate } from '../../evidence/certificate.js'
 import { exportRun } from '../../../cache/bundle/export.js'
-import { grouped, size } from '../../report/layout/numbers.js'
+import { formatCount, size } from '../../../base/text/numbers.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { openRun, storeDir, withOpenStore } from '../open-run.js'
@@ -10,6 +11,7 @@ const help = `
 Examples:
   pipeline export last -o run.pipeline
   pipeline export last -o run.pipeline --media
+  pipeline export last -o run.pipeline --sign key.pem
 
 The file holds inputs, answers and scores: pipeline judge FILE and pipeline import FILE work where there is neither
 dataset nor model.`
@@ -18,30 +20,49 @@ interface ExportFlags extends OutputFlags {
   readonly store?: string
   readonly output: string
   readonly media?: boolean
+  readonly sign?: string
 }
 
+/** Defines `pipeline export`. */
 export const defineExport: DefineCommand = (command, tools) =>
   void withOutput(withStore(command))
     .argument('<run>', 'name, end of its id, or last')
     .requiredOption('-o, --output <file>', 'the file to write')
     .option('--media', 'put the media in, too')
+    .option('--sign <key>', 'write FILE.cert.json, signed with this Ed25519 key (PEM); see pipeline verify')
     .addHelpText('after', help)
     .action((reference: string, flags: ExportFlags) =>
       exportToFile(
-        { store: storeDir(flags, tools), reference, file: flags.output, withMedia: flags.media === true, flags },
+        {
+          store: storeDir(flags, tools),
+          reference,
+          file: flags.output,
+          withMedia: flags.media === true,
+          sign: flags.sign,
+          flags,
+        },
         tools,
       ),
     )
 
 /** Writes a run to a file and says what is in it. A run that is not complete is told to be partial. */
 export async function exportToFile(
-  asked: { store: string; reference: string; file: string; withMedia: boolean; flags?: OutputFlags },
-  { terminal }: Tools,
+  asked: {
+    store: string
+    reference: string
+    file: string
+    withMedia: boolean
+    sign?: string | undefined
+    flags?: OutputFlags
+  },
+  { terminal, clock }: Tools,
 ): Promise<void> {
+  const key = asked.sign === undefined ? undefined : await readPrivateKey(asked.sign)
   const manifest = await withOpenStore({ dir: asked.store, terminal }, 'read', async store => {
     const { run } = await openRun(store, asked.reference)
     return exportRun(store, run, { file: asked.file, media: asked.withMedia })
   })
+  if (key !== undefined) await writeCertificate(asked.file, { manifest, key, now: clock.wallNow() })
   const { size: bytes } = await stat(asked.file)
   if (asked.flags?.json === true) {
     const { partial, pending, media, parts, run } = manifest
@@ -51,9 +72,10 @@ export async function exportToFile(
     return
   }
   if (manifest.partial) {
-    terminal.tell(`note: ${manifest.run.name} is partial: ${grouped(manifest.pending)} of its items are pending`)
+    terminal.tell(`note: ${manifest.run.name} is partial: ${formatCount(manifest.pending)} of its items are pending`)
   }
   if (asked.flags?.quiet === true) return
-  const media = asked.withMedia ? `${grouped(manifest.media)} media` : 'no media'
-  terminal.tell(`${manifest.run.name} exported to ${shownPath(asked.file)} (${size(bytes)}, ${media})`)
+  const media = asked.withMedia ? `${formatCount(manifest.media)} media` : 'no media'
+  const signed = key === undefined ? '' : `, signed in ${shownPath(certificatePath(asked.file))}`
+  terminal.tell(`${manifest.run.name} exported to ${shownPath(asked.file)} (${size(bytes)}, ${media})${signed}`)
 }

@@ -1,14 +1,14 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import { importBundle } from '../../../cache/bundle/import.js'
 import type { ImportOutcome, OnConflict } from '../../../cache/bundle/portable.js'
-import { counted, grouped } from '../../report/layout/numbers.js'
+import { formatQuantity, formatCount } from '../../../base/text/numbers.js'
 import { landLog, type LandedRun } from '../../exchange/land-log.js'
-import { logTools, readerOf } from '../../exchange/readers.js'
+import { logTools, findReader } from '../../exchange/readers.js'
 import { renamedLog, type NewNames } from '../../exchange/renamed-log.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { boundHeapGrowth, growthOfImports } from '../heap-growth.js'
-import { oneOf } from '../../config/option-values.js'
+import { makeWordReader } from '../../config/values/option-values.js'
 import { storePlace, withOpenStore } from '../open-run.js'
 
 const help = `
@@ -28,20 +28,21 @@ interface ImportFlags extends OutputFlags {
   readonly metric?: readonly string[]
 }
 
+/** Defines `pipeline import`. */
 export const defineImport: DefineCommand = (command, tools) =>
   void withOutput(withStore(command))
     .argument('<path...>', 'files that pipeline export wrote, or logs of other tools')
     .option(
       '--from <tool>',
       `the tool that wrote the logs: ${logTools().join(', ')}   (default: recognised by the files)`,
-      oneOf('--from', logTools()),
+      makeWordReader('--from', logTools()),
     )
     .option('--task <name=new>', 'name a task of the logs NEW; NEW alone where the log has one task; repeatable', every)
     .option('--metric <name=new>', 'name a metric of the logs NEW; NAME is metric or metric,filter; repeatable', every)
     .option(
       '--on-conflict <what>',
       'where a key has another content here: "refuse" the file, or "keep-ours"',
-      oneOf('--on-conflict', ['refuse', 'keep-ours']),
+      makeWordReader('--on-conflict', ['refuse', 'keep-ours']),
       'refuse',
     )
     .addHelpText('after', help)
@@ -61,7 +62,7 @@ async function importFiles(files: readonly string[], flags: ImportFlags, tools: 
   await withOpenStore(storePlace(flags, tools), 'write', async store => {
     const { onConflict } = flags
     for (const file of files) {
-      const reader = await readerOf(file, flags.from)
+      const reader = await findReader(file, flags.from)
       if (reader === undefined) {
         if (flags.task !== undefined || flags.metric !== undefined) throw nothingToRename(file)
         const outcome = await importBundle(store, file, { onConflict })
@@ -84,19 +85,22 @@ async function importFiles(files: readonly string[], flags: ImportFlags, tools: 
 function newNames({ task = [], metric = [] }: ImportFlags): NewNames {
   const [only] = task
   const isOnly = task.length === 1 && only !== undefined && !only.includes('=')
-  return { tasks: isOnly ? filled('--task', only) : pairsOf('--task', task), metrics: pairsOf('--metric', metric) }
+  return {
+    tasks: isOnly ? checkNewName('--task', only) : parsePairs('--task', task),
+    metrics: parsePairs('--metric', metric),
+  }
 }
 
-const pairsOf = (flag: string, texts: readonly string[]): Record<string, string> =>
+const parsePairs = (flag: string, texts: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     texts.map(text => {
       const at = text.lastIndexOf('=')
       if (at <= 0) throw new PipelineError('usage', `${flag} ${text}: expected NAME=NEW, such as ${flag} old=new`)
-      return [text.slice(0, at), filled(flag, text.slice(at + 1))]
+      return [text.slice(0, at), checkNewName(flag, text.slice(at + 1))]
     }),
   )
 
-function filled(flag: string, name: string): string {
+function checkNewName(flag: string, name: string): string {
   if (name.trim() === '') throw new PipelineError('usage', `${flag}: the new name is empty. Write NAME=NEW.`)
   return name
 }
@@ -107,11 +111,14 @@ const nothingToRename = (file: string): PipelineError =>
     `${file} is a file of pipeline export: --task and --metric rename logs of other tools only. Leave them out.`,
   )
 
-function lines({ run, isNew, added, present, conflicts }: ImportOutcome): string[] {
+function lines({ run, isNew, added, present, remarks, conflicts }: ImportOutcome): string[] {
   const state = isNew ? 'new' : 'known'
   return [
-    `${run.name} (${state}): ${counted(added.responses, 'answer')} and ${counted(added.scores, 'score')} added, ${grouped(present.responses)} and ${grouped(present.scores)} were here`,
-    ...(conflicts.length === 0 ? [] : [`  ${counted(conflicts.length, 'conflict')}: what was here stays`]),
+    `${run.name} (${state}): ${formatQuantity(added.responses, 'answer')} and ${formatQuantity(added.scores, 'score')} added, ${formatCount(present.responses)} and ${formatCount(present.scores)} were here`,
+    ...(remarks === undefined
+      ? []
+      : [`  ${formatQuantity(remarks.labels, 'label')} and ${formatQuantity(remarks.tags, 'tag')} of people added`]),
+    ...(conflicts.length === 0 ? [] : [`  ${formatQuantity(conflicts.length, 'conflict')}: what was here stays`]),
   ]
 }
 
@@ -124,11 +131,12 @@ const landedLines = ({ outcome, tool, differences, notes }: LandedRun): string[]
   ),
 ]
 
-const forPrograms = ({ run, isNew, added, present, conflicts }: ImportOutcome) => ({
+const forPrograms = ({ run, isNew, added, present, remarks, conflicts }: ImportOutcome) => ({
   run: run.name,
   id: run.id,
   is_new: isNew,
   added,
   present,
+  ...(remarks && { remarks }),
   conflicts,
 })

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { refuseTarget } from '../../../cache/bundle/export.js'
 import { evaluate } from '../../evaluation/evaluate.js'
-import type { EvalOutcome, Hooks } from '../../evaluation/settings.js'
+import type { EvalOutcome, Hooks } from '../../config/settings.js'
 import type { DefineCommand, Tools } from '../command.js'
-import { displayed } from '../display/evaluation-display.js'
+import { runWithDisplay } from '../display/evaluation-display.js'
 import { withEvaluation, withOutput, type EvaluationFlags } from '../flags/evaluation-options.js'
 import { withHtml } from '../flags/html-report.js'
 import { listInstead } from './eval.js'
@@ -26,6 +26,7 @@ type InferFlags = EvaluationFlags & {
   readonly inputOnly?: boolean
 }
 
+/** Defines `pipeline infer`. */
 export const defineInfer: DefineCommand = (command, tools, end) =>
   void withHtml(withOutput(withEvaluation(command)))
     .option('--input-only', 'read the docs into the store and ask nothing yet; the same line without it asks')
@@ -35,8 +36,12 @@ export const defineInfer: DefineCommand = (command, tools, end) =>
     .action(async ({ output: file, media, inputOnly, ...flags }: InferFlags) => {
       if (await listInstead(flags, tools)) return
       if (flags.plan !== true && file !== undefined) refuseTarget(resolve(file))
-      const inferOne = async ({ settings, output }: AskedRun, inner: Tools): Promise<ExitCode> => {
+      const inferOne = async ({ settings, output, destinations }: AskedRun, inner: Tools): Promise<ExitCode> => {
         if (flags.plan === true) return showPlan(settings, { ...flags, isJudged: false }, inner)
+        if (destinations.length > 0 && flags.quiet !== true)
+          inner.terminal.tell(
+            'note: answers without scores are sent to no tracker; pipeline judge RUN --track … sends them scored',
+          )
         const { store } = settings
         const stages = { input: true, model: inputOnly !== true, judge: false }
         let name = ''
@@ -45,7 +50,7 @@ export const defineInfer: DefineCommand = (command, tools, end) =>
           name = outcome.run.name
           return outcome
         }
-        const code = await displayed({ store, stages, flags: output, work }, inner)
+        const code = await runWithDisplay({ store, stages, flags: output, work }, inner)
         if (file !== undefined && name !== '') {
           await exportToFile({ store, reference: name, file, withMedia: media === true }, inner)
         }

@@ -1,11 +1,13 @@
+import { pythonOptions } from '../../config/options/subject-options.js'
 import { limitOptions } from '../../config/limits.js'
-import { settingsOf } from '../../config/option.js'
+import { makeGroupSettings } from '../../config/option.js'
 import { judgeSettings, surroundings } from '../../config/eval-settings.js'
 import { secretTexts } from '../../config/secrets.js'
-import { usePython } from '../../evaluation/use-python.js'
-import { rejudge } from '../../judging/rejudge.js'
+import { rejudge } from '../../rescoring/rejudge.js'
+import type { Hooks } from '../../config/settings.js'
+import { readTracking } from '../flags/tracking.js'
 import type { DefineCommand } from '../command.js'
-import { displayed } from '../display/evaluation-display.js'
+import { runWithDisplay } from '../display/evaluation-display.js'
 import {
   withExtensions,
   withJudge,
@@ -13,6 +15,7 @@ import {
   withOutput,
   withResultFiles,
   withStore,
+  withTracking,
   type EvaluationFlags,
 } from '../flags/evaluation-options.js'
 
@@ -25,23 +28,25 @@ Answers are taken from the store or the file; no dataset is needed, and nothing 
 needs one (--judge-model; else the one that the run was judged with). What a scorer, filter or target
 that changed since moves is told, and the judgement before stays readable as NAME@1.`
 
+/** Defines `pipeline judge`. */
 export const defineJudge: DefineCommand = (command, tools, end) =>
-  void withResultFiles(withOutput(withJudge(withLimits(withExtensions(withStore(command))))))
+  void withTracking(withResultFiles(withOutput(withJudge(withLimits(withExtensions(withStore(command)))))))
     .argument('<run-or-file>', 'a run (name, end of its id, last) or a file that pipeline export wrote')
     .option('--trust-bundle', "run the scoring code of a user's own task that came with the file")
     .addHelpText('after', help)
     .action(async (run: string, flags: EvaluationFlags & { trustBundle?: boolean }) => {
       const around = surroundings(flags, {}, tools.env)
       const judge = judgeSettings(flags, {})
-      usePython(flags)
       tools.terminal.mask(secretTexts(judge.judgeArgs))
       const settings = {
         ...around,
         ...judge,
-        ...settingsOf(limitOptions, flags, {}),
+        ...makeGroupSettings({ ...limitOptions, ...pythonOptions }, flags, {}),
         run,
         trustBundle: flags.trustBundle === true,
       }
       const stages = { input: false, model: false, judge: true }
-      end(await displayed({ store: around.store, stages, flags, work: hooks => rejudge(settings, hooks) }, tools))
+      const tracking = readTracking(flags, tools)
+      const work = { store: around.store, stages, flags, tracking, work: (hooks: Hooks) => rejudge(settings, hooks) }
+      end(await runWithDisplay(work, tools))
     })

@@ -4,15 +4,18 @@ import { PipelineError, messageOf } from '../../../base/errors/errors.js'
 import { labelValues, type LabelValue, type StoredLabel } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { authorName } from '../../labels/author.js'
-import { currentLabels, labelsOf, labelsOfRun } from '../../labels/current-labels.js'
+import { currentLabels, readSampleLabels, labelsOfRun } from '../../../cache/facts/current-labels.js'
 import { exportedJson, exportedLabels, labelsCsv } from '../../labels/export-labels.js'
 import { labelsIn } from '../../labels/import-labels.js'
+import { calibrateJudge } from '../../reading/calibration/calibrate-judge.js'
+import { readLabelRows } from '../../reading/calibration/read-label-rows.js'
+import { formatCalibration } from '../../present/text/calibration-lines.js'
 import { labelJson } from '../../labels/label-json.js'
 import { findSample, labelSample } from '../../labels/labelled-sample.js'
 import { labelTable } from '../../labels/label-table.js'
-import { counted } from '../../report/layout/numbers.js'
+import { formatQuantity } from '../../../base/text/numbers.js'
 import type { DefineCommand, Tools } from '../command.js'
-import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
+import { addSubcommand, type OutputFlags } from '../flags/evaluation-options.js'
 import { openRun, storePlace, withOpenStore } from '../open-run.js'
 
 type LabelsFlags = OutputFlags & { readonly store?: string; readonly run?: string }
@@ -26,18 +29,16 @@ Examples:
   pipeline labels remove last mytask/17
   pipeline labels export > labels.jsonl
   pipeline labels import labels.jsonl
+  pipeline labels calibrate last
 
 A label belongs to the doc and the answers to it. It shows in every run and judgement with the same answers.`
 
 const ofRun = 'only labels of answers in this run: name, end of its id, or last'
 const ofAuthor = 'who says so ($PIPELINE_AUTHOR, else git config user.name, else the login name)'
 
+/** Defines `pipeline labels`. */
 export const defineLabels: DefineCommand = (command, tools) => {
-  const subcommand = (name: string, summary: string): Command =>
-    withOutput(withStore(command.command(name, { isDefault: name === 'list' }).description(summary))).addHelpText(
-      'after',
-      help,
-    )
+  const subcommand = (name: string, summary: string): Command => addSubcommand(command, { name, summary, help })
   command.addHelpText('after', help)
   subcommand('list', 'what people say of answers now')
     .option('--run <run>', ofRun)
@@ -59,18 +60,22 @@ export const defineLabels: DefineCommand = (command, tools) => {
     .option('--csv', 'print a row for each label (CSV), which cannot be imported')
     .option('--history', 'also labels that were replaced or taken back')
     .action((flags: ExportFlags) => exportAll(flags, tools))
+  subcommand('calibrate', 'how far the judge agrees with people, and the score with both together')
+    .argument('<run>', 'name, end of its id, or last; NAME@1 for its first judgement')
+    .option('--labels <file>', 'labels of a file (JSON lines or CSV with doc_id and label) in place of the stored ones')
+    .action((run: string, flags: LabelsFlags & { readonly labels?: string }) => calibrate(run, flags, tools))
   subcommand('import', 'take labels of another store, as export prints them')
     .argument('<file>', 'a file of JSON lines')
     .action((file: string, flags: LabelsFlags) => importFile(file, flags, tools))
 }
 
 async function list(flags: LabelsFlags, tools: Tools): Promise<void> {
-  const labels = await withOpenStore(storePlace(flags, tools), 'read', store => listed(store, flags.run))
+  const labels = await withOpenStore(storePlace(flags, tools), 'read', store => listLabels(store, flags.run))
   if (flags.json === true) tools.terminal.printData(JSON.stringify(labels.map(labelJson), undefined, 2))
   else tools.terminal.print(labelTable(labels, tools.terminal.paint.out))
 }
 
-async function listed(store: Store, reference: string | undefined): Promise<readonly StoredLabel[]> {
+async function listLabels(store: Store, reference: string | undefined): Promise<readonly StoredLabel[]> {
   if (reference !== undefined) {
     const { run, judgement } = await openRun(store, reference)
     return [...(await labelsOfRun(store, run, judgement)).values()].flat()
@@ -92,7 +97,7 @@ async function add(
   const stored = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'change', async store => {
     const opened = await openRun(store, reference)
     const sample = await findSample(store, opened, doc)
-    if (label === null && !(await labelsOf(store, sample)).some(known => known.author === author))
+    if (label === null && !(await readSampleLabels(store, sample)).some(known => known.author === author))
       throw new PipelineError('usage', `${author} has no label of ${doc} in run ${opened.run.name}`)
     return labelSample(store, opened.run, sample, { label, note: flags.note ?? '', author })
   })
@@ -116,15 +121,29 @@ async function exportAll(flags: ExportFlags, tools: Tools): Promise<void> {
   })
 }
 
+async function calibrate(
+  reference: string,
+  flags: LabelsFlags & { readonly labels?: string },
+  tools: Tools,
+): Promise<void> {
+  const { labels: file } = flags
+  const rows = file === undefined ? undefined : await readLabelRows(await readLabelFile(file), file)
+  const calibration = await withOpenStore(storePlace(flags, tools), 'read', async store =>
+    calibrateJudge(store, await openRun(store, reference), rows),
+  )
+  if (flags.json === true) tools.terminal.printData(JSON.stringify({ format: 1, ...calibration }, undefined, 2))
+  else tools.terminal.print(formatCalibration(calibration, tools.terminal.paint.out))
+}
+
 async function importFile(file: string, flags: LabelsFlags, tools: Tools): Promise<void> {
-  const labels = labelsIn(await textOf(file), file)
+  const labels = labelsIn(await readLabelFile(file), file)
   const added = await withOpenStore(storePlace(flags, tools), 'change', store => store.labels.merge(labels))
   const present = labels.length - added
   if (flags.json === true) tools.terminal.printData(JSON.stringify({ added, present }))
-  else if (flags.quiet !== true) tools.terminal.print(`${counted(added, 'label')} added, ${present} were here`)
+  else if (flags.quiet !== true) tools.terminal.print(`${formatQuantity(added, 'label')} added, ${present} were here`)
 }
 
-async function textOf(file: string): Promise<string> {
+async function readLabelFile(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {

@@ -8,7 +8,7 @@ import type { DefineCommand } from '../command.js'
 import { exitCode } from '../exit-code.js'
 import { withExtensions, withStore } from '../flags/evaluation-options.js'
 import { listenForInterruption } from '../interruption.js'
-import { storePlace, withOpenStore } from '../open-run.js'
+import { storePlace, withServedStore } from '../open-run.js'
 
 const help = `
 Examples:
@@ -21,6 +21,7 @@ With --http this is the same server as pipeline serve: the tools are at /mcp.`
 
 type McpFlags = ServeFlags & { readonly http?: boolean }
 
+/** Defines `pipeline mcp`. */
 export const defineMcp: DefineCommand = (command, tools, end) => {
   withExtensions(withStore(command)).option('--http', 'listen for HTTP, with the tools at /mcp')
   addFlags(command, workOptions, 'Jobs:')
@@ -31,10 +32,10 @@ export const defineMcp: DefineCommand = (command, tools, end) => {
     const tell = (line: string): void => {
       tools.terminal.tell(line)
     }
-    const interruption = listenForInterruption(tell, () => undefined)
+    const interruption = listenForInterruption(tell, () => undefined, tools.leave)
     const surroundings = { env: tools.env, stop: interruption.drain, tell }
     try {
-      await withOpenStore(storePlace(flags, tools), 'write', store =>
+      await withServedStore(storePlace(flags, tools), 'write', store =>
         isHttp
           ? serve(store, flags, {
               ...surroundings,

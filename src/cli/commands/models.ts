@@ -1,11 +1,11 @@
-import { join } from 'node:path'
+import { codeFolder, findWorkFolder } from '../../../cache/location.js'
 import type { Command } from 'commander'
 import type { AnyBackend } from '../../../stages/model/define-backend.js'
 import { type ArgumentDescription, describeArgs } from '../../../stages/model/model-args.js'
 import { findBackend, listBackends, type PluginBackend } from '../../../stages/model/registry.js'
 import { surroundings } from '../../config/eval-settings.js'
 import { loadPlugins } from '../../model/plugins.js'
-import { pairs, table } from '../../report/layout/table.js'
+import { pairs, table } from '../../present/text/layout/table.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withPlugins, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 
@@ -19,6 +19,7 @@ Examples:
   pipeline models show openai
   pipeline models show mine --plugin ./mine.ts --json`
 
+/** Defines `pipeline models`. */
 export const defineModels: DefineCommand = (command, tools) => {
   command.addHelpText('after', help)
   const subcommand = (name: string, summary: string): Command =>
@@ -72,7 +73,7 @@ async function show(name: string, flags: ShowFlags, tools: Tools): Promise<void>
 
 async function pluginBackends(flags: ModelsFlags, { env }: Tools): Promise<readonly PluginBackend[]> {
   const { plugins, store } = surroundings(flags, {}, env)
-  return (await loadPlugins(plugins, { cacheDir: join(store, 'code') })).backends
+  return (await loadPlugins(plugins, { cacheDir: codeFolder(findWorkFolder(store)) })).backends
 }
 
 const facts = ({

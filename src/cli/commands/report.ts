@@ -1,3 +1,4 @@
+import { unjudgedLines } from '../../present/text/results/unjudged-lines.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { canonicalDump } from '../../../cache/canonical-dump.js'
@@ -5,36 +6,44 @@ import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { allBackends } from '../../../stages/model/registry.js'
 import { exportFormats, writeLogs, type ExportFormat } from '../../exchange/write/write-logs.js'
-import { failedDocs } from '../../report/samples/failed-docs.js'
-import { incompleteRun } from '../../report/results/incomplete-run.js'
-import { counted } from '../../report/layout/numbers.js'
-import { runHeader, tasksLine } from '../../report/results/run-header.js'
-import { resultTable, shownNames } from '../../report/results/result-table.js'
-import { resultsJson, type Results } from '../../report/results/results-json.js'
-import { sampleJson } from '../../report/samples/sample-json.js'
-import { formattedReport, type FileFormat } from '../../report/formats/report-formats.js'
-import { isOfKind, lowerIsBetter, sampleKinds, type SampleKind } from '../../report/samples/sample-kinds.js'
-import { sampleView } from '../../report/samples/sample-view.js'
-import { indented } from '../../report/layout/table.js'
-import { throughputJson } from '../../report/throughput/throughput-json.js'
-import { throughputLines } from '../../report/throughput/throughput-lines.js'
-import { throughputTable } from '../../report/throughput/throughput-table.js'
-import { unjudgedDocs, unjudgedLines } from '../../report/samples/unjudged-docs.js'
-import { withRoundsOf } from '../../model/kept-conversations.js'
+import { assessRun, readConditions, type Assessment } from '../../reading/gates/assess-run.js'
+import { hasFailedGate } from '../../reading/gates/check-gates.js'
+import { incompleteRun } from '../../present/text/results/incomplete-run.js'
+import { stoppedRun } from '../../reading/runs/stopped-run.js'
+import { formatQuantity } from '../../../base/text/numbers.js'
+import { runHeader, tasksLine } from '../../present/text/results/run-header.js'
+import { resultLines } from '../../present/text/results/result-lines.js'
+import { resultsJson, type Results } from '../../present/json/results-json.js'
+import { sampleJson } from '../../present/json/sample-json.js'
+import { formattedReport, withScores, type FileFormat } from '../../present/files/report-formats.js'
+import type { ReportedRun } from '../../present/files/reported-run.js'
+import { runsTable } from '../../present/files/runs-table.js'
+import { comparedKinds, sampleKinds, type SampleKind } from '../../reading/samples/sample-kinds.js'
+import { sampleTest } from '../../reading/samples/sample-tests.js'
+import { sampleLines } from '../../present/text/sample-lines.js'
+import { indentLines } from '../../present/text/layout/table.js'
+import { throughputJson } from '../../present/json/throughput-json.js'
+import { servedLines, throughputLines } from '../../present/text/throughput/throughput-lines.js'
+import { throughputTable } from '../../present/text/throughput/throughput-table.js'
+import { unjudgedDocs } from '../../reading/samples/unjudged-docs.js'
+import { addRounds } from '../../model/kept-conversations.js'
 import { modelPrice } from '../../cost/model-price.js'
-import { runStats } from '../../report/throughput/run-stats.js'
+import { runStats } from '../../reading/runs/run-stats.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withResultFiles, withStore, type OutputFlags } from '../flags/evaluation-options.js'
-import { oneOf, wholeNumber } from '../../config/option-values.js'
+import { makeWordReader, wholeNumber } from '../../config/values/option-values.js'
 import { chosenFormat, withFileFormats, type FormatFlags } from '../flags/file-format.js'
 import { checkHtmlFile, writeHtml } from '../flags/html-report.js'
 import { openRun, storePlace, withOpenStore, type OpenedRun } from '../open-run.js'
 import { makeResultFolder, writeResultFiles } from '../result-files.js'
+import { compareHints } from '../flags/compare-hints.js'
+import { exitCode, type ExitCode } from '../exit-code.js'
 import { storeFlag } from '../flags/store-flag.js'
 
 interface ReportFlags extends OutputFlags, FormatFlags {
   readonly store?: string
   readonly samples?: SampleKind
+  readonly against?: string
   readonly limit?: number
   readonly dump?: boolean
   readonly throughput?: boolean
@@ -42,13 +51,22 @@ interface ReportFlags extends OutputFlags, FormatFlags {
   readonly format?: ExportFormat
 }
 
+interface ReportWork {
+  readonly flags: ReportFlags
+  readonly tools: Tools
+  readonly end: (code: ExitCode) => void
+}
+
 const help = `
 Examples:
   pipeline report last
+  pipeline report last~1 last
   pipeline report last --samples wrong --limit 5
+  pipeline report last --samples flipped --against last~1
   pipeline report calm-heron-19c2@1 --json
   pipeline report last --throughput
   pipeline report last --junit > junit.xml
+  pipeline report last --baseline last~1 --gate 'mmmu_val.acc >= baseline - 0.01'
   pipeline report last~1 last --latex > table.tex
   pipeline report last --html report.html
   pipeline report last --output-path results --log-samples
@@ -57,14 +75,16 @@ Examples:
 
 const anyLimit = { min: 1, also: [-1], expected: 'a whole number of docs, 1 or more, or -1 for all' }
 
-export const defineReport: DefineCommand = (command, tools) =>
+/** Defines `pipeline report`. */
+export const defineReport: DefineCommand = (command, tools, end) =>
   void withFileFormats(withResultFiles(withOutput(withStore(command))))
     .argument('<run...>', 'name, end of its id, or last; NAME@1 for its first judgement')
     .option(
       '--samples <kind>',
       `show docs with prompt, answer, target and reading: ${sampleKinds.join(', ')}`,
-      oneOf('--samples', sampleKinds),
+      makeWordReader('--samples', sampleKinds),
     )
+    .option('--against <run>', `with --samples ${[...comparedKinds].join(', ')}: the run to compare with`)
     .option('--limit <n>', 'with --samples: at most so many; -1 for all (20)', wholeNumber('--limit', anyLimit))
     .option(
       '--throughput',
@@ -74,7 +94,7 @@ export const defineReport: DefineCommand = (command, tools) =>
     .option(
       '--format <tool>',
       `with --output-path: write the run for another tool: ${exportFormats.join(', ')}`,
-      oneOf('--format', exportFormats),
+      makeWordReader('--format', exportFormats),
     )
     .option('--dump', 'print keys, answers, scores and aggregates as lines that are equal for equal results')
     .addHelpText('after', help)
@@ -86,19 +106,23 @@ export const defineReport: DefineCommand = (command, tools) =>
           await writeHtml(store, await openEach(store, references), flags, tools)
           if (!printsToo(flags)) return
         }
-        if (format !== undefined) return printFormat(store, references, format, tools)
+        if (format !== undefined) return printFormat(store, references, format, { flags, tools, end })
+        if (references.length > 1 && isTable(flags)) return printRuns(store, references, tools)
         const opened = await openRun(store, onlyOne(references))
         if (flags.format !== undefined) return printLogs(store, opened, { format: flags.format, flags, tools })
         if (flags.dump === true)
           for await (const line of canonicalDump(store, opened.run, opened.judgement)) tools.terminal.printData(line)
         else if (flags.samples !== undefined) await printSamples(store, opened, { kind: flags.samples, flags, tools })
-        else await printReport(store, opened, { flags, tools })
+        else await printReport(store, opened, { flags, tools, end })
       }),
     )
 
-/** Whether something is to be printed or written beside the report in one file. */
+/** Returns whether something is to be printed or written beside the report in one file. */
 const printsToo = ({ json, samples, dump, throughput, outputPath }: ReportFlags): boolean =>
   [json, samples, dump, throughput, outputPath].some(flag => flag !== undefined)
+
+/** Returns whether nothing is asked for that is of one run alone. */
+const isTable = (flags: ReportFlags): boolean => !printsToo(flags) && flags.format === undefined
 
 async function printLogs(
   store: Store,
@@ -121,8 +145,8 @@ async function openEach(store: Store, references: readonly string[]): Promise<re
 function onlyOne([reference = '', ...others]: readonly string[]): string {
   if (others.length === 0) return reference
   throw new PipelineError('usage', [
-    `${others.length + 1} runs are given, and the report is of one.`,
-    '  A table of several runs:       --csv, --md or --latex',
+    `${others.length + 1} runs are given, and these flags are of one.`,
+    '  A table of several runs:       no flag, --csv, --md or --latex',
     '  A page of several runs:        --html FILE',
     '  Whether one of two is better:  pipeline compare RUN-A RUN-B',
   ])
@@ -132,16 +156,35 @@ async function printFormat(
   store: Store,
   references: readonly string[],
   format: FileFormat,
-  { terminal, env }: Tools,
+  { flags, tools, end }: ReportWork,
 ): Promise<void> {
-  const runs = []
-  for (const reference of references) {
-    const opened = await openRun(store, reference)
+  const { terminal, env } = tools
+  const runs = await Promise.all(
+    (await reportedRuns(store, references)).map(async reported => ({
+      ...reported,
+      assessment: await assess(store, reported, flags, tools),
+    })),
+  )
+  if (runs.some(({ assessment }) => hasFailedGate(assessment?.gates ?? []))) end(exitCode({ isGateFailed: true }))
+  for await (const part of formattedReport(format, runs, judgeLine(store, env))) terminal.printPart(part)
+}
+
+async function printRuns(store: Store, references: readonly string[], { terminal, env }: Tools): Promise<void> {
+  const runs = await reportedRuns(store, references)
+  const scored = runs.map(reported => withScores(reported, judgeLine(store, env)))
+  terminal.print(await runsTable(scored, terminal.paint.out))
+}
+
+const judgeLine =
+  ({ location }: Store, env: Tools['env']) =>
+  ({ name }: Run): string =>
+    `pipeline judge ${name}${storeFlag(location, env)}`
+
+async function reportedRuns(store: Store, references: readonly string[]): Promise<readonly ReportedRun[]> {
+  const runs: ReportedRun[] = []
+  for (const opened of await openEach(store, references))
     runs.push({ store, ...opened, failures: await store.requests.failures(opened.run) })
-  }
-  const flag = storeFlag(store.dir, env)
-  for await (const part of formattedReport(format, runs, ({ name }) => `pipeline judge ${name}${flag}`))
-    terminal.printPart(part)
+  return runs
 }
 
 /** Tells whether the model of a run has the argument that asks for answers piece by piece. */
@@ -153,14 +196,16 @@ async function canStream({ asked }: Run): Promise<boolean> {
 async function printReport(
   store: Store,
   { run, judgement }: OpenedRun,
-  { flags, tools }: { flags: ReportFlags; tools: Tools },
+  { flags, tools, end }: ReportWork,
 ): Promise<void> {
   const { terminal } = tools
   const paint = terminal.paint.out
-  const reference = `${run.name}${storeFlag(store.dir, tools.env)}`
+  const assessment = await assess(store, { run, ...(judgement && { judgement }) }, flags, tools)
+  if (hasFailedGate(assessment?.gates ?? [])) end(exitCode({ isGateFailed: true }))
+  const reference = `${run.name}${storeFlag(store.location, tools.env)}`
   const [counts, failures] = [await store.runs.counts(run), await store.requests.failures(run)]
   const figures = await runStats(store, run, await modelPrice(run, flags.prices))
-  const results: Results = { run, counts, failures, ...(judgement && { judgement }), figures }
+  const results: Results = { run, counts, failures, ...(judgement && { judgement }), figures, assessment }
   if (flags.throughput === true && flags.json === true) {
     terminal.printData(JSON.stringify(throughputJson(figures), undefined, 2))
     return
@@ -175,7 +220,7 @@ async function printReport(
   }
   if (flags.quiet !== true) {
     const about = {
-      store: store.dir,
+      store: store.location,
       version: run.provenance.version,
       state: judgement === undefined ? 'not judged' : `judgement @${judgement.number}`,
     }
@@ -184,36 +229,51 @@ async function printReport(
   }
   if (flags.throughput === true) {
     const about = { canStream: await canStream(run) }
-    terminal.print(indented(within => throughputTable(figures, within, about), paint))
+    terminal.print(indentLines(within => throughputTable(figures, within, about), paint))
     return
   }
-  const aggregates = judgement?.aggregates
-  if (aggregates === undefined) terminal.print(`not judged yet:  pipeline judge ${reference}`)
-  else terminal.print(indented(within => resultTable(aggregates, failedDocs(failures), within, shownNames(run)), paint))
-  const speed = flags.quiet === true ? [] : throughputLines(figures)
+  terminal.print(resultLines(results, `not judged yet:  pipeline judge ${reference}`, paint))
+  const speed = flags.quiet === true ? [] : [...throughputLines(figures), ...servedLines(figures)]
   if (speed.length > 0) terminal.print(['', ...speed.map(line => `  ${line}`)])
-  terminal.print(incompleteRun(reference, { counts, failures }, paint))
+  const session = await stoppedRun(store, run, { counts, judgements: await store.judgements.list(run) })
+  terminal.print(incompleteRun(reference, { counts, failures, session }, paint))
   if (judgement !== undefined)
     terminal.print(unjudgedLines(await unjudgedDocs(store, run, judgement), reference, paint))
 }
 
+/** The run beside the baseline and its gates, if any were asked for. */
+async function assess(
+  store: Store,
+  { run, judgement }: Pick<ReportedRun, 'run' | 'judgement'>,
+  flags: ReportFlags,
+  tools: Tools,
+): Promise<Assessment | undefined> {
+  const conditions = await readConditions(flags, work => work(store))
+  if (conditions.baseline === undefined && conditions.gates.length === 0) return undefined
+  if (judgement?.aggregates === undefined)
+    throw new PipelineError('usage', `run ${run.name} is not judged yet. Score it: ${judgeLine(store, tools.env)(run)}`)
+  return assessRun(store, { run, judgement }, conditions, compareHints(store.location, tools))
+}
+
 async function printSamples(
   store: Store,
-  { run, judgement }: OpenedRun,
+  opened: OpenedRun,
   { kind, flags, tools }: { kind: SampleKind; flags: ReportFlags; tools: Tools },
 ): Promise<void> {
+  const { run, judgement } = opened
   const { terminal } = tools
-  const lower = lowerIsBetter(judgement?.aggregates ?? [])
+  const against = flags.against === undefined ? undefined : await openRun(store, flags.against)
+  const isOfKind = await sampleTest(store, opened, kind, against)
   const limit = flags.limit === -1 ? Infinity : (flags.limit ?? 20)
   let found = 0
   for await (const sample of store.judgements.samples(run, judgement)) {
-    if (!isOfKind(sample, kind, lower)) continue
+    if (!isOfKind(sample)) continue
     found += 1
     if (found > limit) continue
-    const shown = await withRoundsOf(store, run, sample)
+    const shown = await addRounds(store, run, sample)
     if (flags.json === true) terminal.printData(JSON.stringify(sampleJson(run, shown)))
-    else terminal.print(sampleView(run, shown, digest => store.media.path(digest), terminal.paint.out))
+    else terminal.print(sampleLines(run, shown, digest => store.media.locate(digest), terminal.paint.out))
   }
   const rest = found > limit ? `, the first ${limit} shown   (--limit -1 for all)` : ''
-  if (flags.quiet !== true) terminal.tell(`${counted(found, 'doc')} ${kind === 'all' ? 'in all' : kind}${rest}`)
+  if (flags.quiet !== true) terminal.tell(`${formatQuantity(found, 'doc')} ${kind === 'all' ? 'in all' : kind}${rest}`)
 }

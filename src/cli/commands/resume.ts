@@ -1,10 +1,10 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import { secretTexts } from '../../config/secrets.js'
-import { resumedSettings } from '../../config/stored-settings.js'
+import { resumedSettings } from '../../config/stored/stored-settings.js'
 import { evaluate } from '../../evaluation/evaluate.js'
-import type { Hooks } from '../../evaluation/settings.js'
+import type { Hooks } from '../../config/settings.js'
 import type { DefineCommand } from '../command.js'
-import { displayed } from '../display/evaluation-display.js'
+import { runWithDisplay } from '../display/evaluation-display.js'
 import {
   withExtensions,
   withJudge,
@@ -12,11 +12,14 @@ import {
   withResultFiles,
   withRunning,
   withStore,
+  withTracking,
   type EvaluationFlags,
 } from '../flags/evaluation-options.js'
-import { repeated } from '../../config/option-values.js'
+import { readTracking } from '../flags/tracking.js'
+import { appendText } from '../../config/values/option-values.js'
 import { openRun, storeDir, withOpenStore } from '../open-run.js'
 import { resolve } from 'node:path'
+import { resolveLocation } from '../../../cache/location.js'
 
 const help = `
 Examples:
@@ -26,24 +29,26 @@ Examples:
 Secrets are never stored: give an API key in the environment, or again with --model-args api_key=… (--judge-args for
 the judge model's).`
 
+/** Defines `pipeline resume`. */
 export const defineResume: DefineCommand = (command, tools, end) =>
-  void withResultFiles(withOutput(withJudge(withRunning(withExtensions(withStore(command))))))
+  void withTracking(withResultFiles(withOutput(withJudge(withRunning(withExtensions(withStore(command)))))))
     .argument('<run>', 'name, end of its id, or last')
-    .option('--model-args <args>', 'arguments that are not stored (api_key=…) or do not change answers', repeated)
-    .option('--mcp <server>', 'the tool servers again, where their line held a secret; may be repeated', repeated)
+    .option('--model-args <args>', 'arguments that are not stored (api_key=…) or do not change answers', appendText)
+    .option('--mcp <server>', 'the tool servers again, where their line held a secret; may be repeated', appendText)
     .addHelpText('after', help)
     .action(async (reference: string, flags: EvaluationFlags) => {
-      const store = resolve(storeDir(flags, tools))
+      const store = resolveLocation(storeDir(flags, tools))
       const { run } = await withOpenStore({ dir: store, terminal: tools.terminal }, 'read', opened =>
         openRun(opened, reference),
       )
       if (flags.logSamples === true && flags.outputPath === undefined) {
         throw new PipelineError('usage', '--log-samples: also give --output-path DIR, the folder to write to')
       }
+      const tracking = readTracking(flags, tools)
       const settings = resumedSettings(run, { ...flags, store }, tools.env)
       tools.terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])
       const output = { ...flags, ...(flags.outputPath === undefined ? {} : { outputPath: resolve(flags.outputPath) }) }
       const stages = { input: true, model: true, judge: true }
-      const work = { store, stages, flags: output, work: (hooks: Hooks) => evaluate(settings, hooks) }
-      end(await displayed(work, tools))
+      const work = { store, stages, flags: output, tracking, work: (hooks: Hooks) => evaluate(settings, hooks) }
+      end(await runWithDisplay(work, tools))
     })

@@ -1,35 +1,40 @@
 /** One run, or the runs of a configuration file's list one after the other. */
-import { PipelineError, saidOf } from '../../../base/errors/errors.js'
+import { PipelineError, formatErrorText } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
-import { isProxySet } from '../../../stages/model/backends/http/wire/proxy.js'
-import { variablesOf } from '../../config/config-env.js'
-import { readConfigFile, type ConfiguredRun } from '../../config/config-file.js'
+import { expandVariables } from '../../config/file/config-env.js'
+import { readConfigFile, type ConfiguredRun } from '../../config/file/config-file.js'
 import { evalSettings } from '../../config/eval-settings.js'
 import { secretTexts } from '../../config/secrets.js'
-import { unusedKeysIn } from '../../config/unused-keys.js'
+import { unusedKeysIn } from '../../config/file/unused-keys.js'
 import { checkEvaluation } from '../../preview/preview.js'
-import { counted } from '../../report/layout/numbers.js'
-import type { EvalSettings } from '../../evaluation/settings.js'
+import { formatQuantity } from '../../../base/text/numbers.js'
+import type { EvalSettings } from '../../config/settings.js'
+import { present } from '../../../base/values/present.js'
+import { readDestinations, type Destination } from '../../tracking/destinations.js'
+import { namedTrackers } from '../../tracking/named-trackers.js'
 import type { Tools } from '../command.js'
 import type { EvaluationFlags, OutputFlags } from '../flags/evaluation-options.js'
-import { exitCode, worstOf, type ExitCode } from '../exit-code.js'
+import { exitCode, chooseWorst, type ExitCode } from '../exit-code.js'
 import { lineInstead, type TypedLine } from '../flags/line-instead.js'
+import { withVariables } from '../process-variables.js'
 import { tellError } from '../tell-error.js'
 import type { Terminal } from '../display/terminal.js'
+import { maskTrackers } from '../flags/tracking.js'
 import { unusedNote } from '../flags/unused-flags.js'
 
-/** What one run is asked to do, by line and file together. */
+/** The settings of one run, from the command line and its configuration file together. */
 export interface AskedRun {
   readonly settings: EvalSettings
   readonly output: OutputFlags
   readonly isPredictOnly: boolean
-  /** Whether the file holds other runs, too: a line that names the file is of all of them. */
+  readonly destinations: readonly Destination[]
+  /** True if the file holds other runs, too: a line that names the file is of all of them. */
   readonly isListed: boolean
 }
 
 interface ListedRun extends AskedRun {
-  /** Where the file says it. */
-  readonly place: string
+  /** The file and the line of the run's settings. */
+  readonly location: string
   readonly variables: Readonly<Record<string, string>>
 }
 
@@ -37,7 +42,7 @@ interface EachRun {
   readonly evaluateOne: (run: AskedRun, tools: Tools) => Promise<ExitCode>
   /** A flag of the line that is of one run alone. */
   readonly ofOne?: string
-  /** Of the command. */
+  /** The options of the command. */
   readonly options: TypedLine['options']
 }
 
@@ -53,7 +58,7 @@ export async function evaluateEach(
     const { settings } = only
     const instead = await lineInstead(settings, { words: tools.words, options })
     const run = { ...only, settings: { ...settings, ...(instead === undefined ? {} : { modelInstead: instead }) } }
-    return within(only.variables, () => evaluateOne(run, tools))
+    return withVariables(only.variables, () => evaluateOne(run, tools))
   }
   refuseFlags(flags, ofOne)
   if (flags.plan !== true) await checkEach(runs)
@@ -61,27 +66,29 @@ export async function evaluateEach(
   const results: unknown[] = []
   const inner = flags.json === true ? { ...tools, terminal: collecting(terminal, results) } : tools
   const codes: ExitCode[] = []
-  for (const { place, variables, ...run } of runs) {
-    if (flags.quiet !== true) terminal.tell(`run ${codes.length + 1} of ${runs.length}   ${place}`)
+  for (const { location, variables, ...run } of runs) {
+    if (flags.quiet !== true) terminal.tell(`run ${codes.length + 1} of ${runs.length}   ${location}`)
     try {
-      codes.push(await within(variables, () => evaluateOne(run, inner)))
+      codes.push(await withVariables(variables, () => evaluateOne(run, inner)))
     } catch (error) {
-      results.push({ error: saidOf(error) })
+      results.push({ error: formatErrorText(error) })
       codes.push(tellError(error, terminal, env))
     }
     const left = runs.length - codes.length
     if (codes.at(-1) !== exitCode({ isInterrupted: true }) || left === 0) continue
-    terminal.tell(`${counted(left, 'run')} of ${shownPath(flags.config ?? '')} not started: the same line starts them.`)
+    terminal.tell(
+      `${formatQuantity(left, 'run')} of ${shownPath(flags.config ?? '')} not started: the same line starts them.`,
+    )
     break
   }
   if (flags.json === true) terminal.printData(JSON.stringify(results, undefined, 2))
-  return worstOf(codes)
+  return chooseWorst(codes)
 }
 
-/** What the flags and their configuration file ask for. From here on no secret of theirs can be printed. */
+/** Reads the runs that the flags and their configuration file request. From here on no secret of theirs can be printed. */
 async function readRuns(flags: EvaluationFlags, tools: Tools): Promise<readonly ListedRun[]> {
   const given: readonly ConfiguredRun[] =
-    flags.config === undefined ? [{ config: {}, place: '' }] : await readConfigFile(flags.config)
+    flags.config === undefined ? [{ config: {}, location: '', at: () => '' }] : await readConfigFile(flags.config)
   if (given.length === 1) return given.map(run => readRun(run, flags, tools, { isListed: false }))
   const problems: string[] = []
   const runs: ListedRun[] = []
@@ -89,7 +96,7 @@ async function readRuns(flags: EvaluationFlags, tools: Tools): Promise<readonly 
     try {
       runs.push(readRun(run, flags, tools, { isListed: true }))
     } catch (error) {
-      problems.push(...placed(error, run.place))
+      problems.push(...locateProblems(error, run.location))
     }
   }
   if (problems.length > 0) throw new PipelineError('config', problems)
@@ -97,15 +104,17 @@ async function readRuns(flags: EvaluationFlags, tools: Tools): Promise<readonly 
 }
 
 function readRun(
-  { config, place }: ConfiguredRun,
+  { config, location, at }: ConfiguredRun,
   flags: EvaluationFlags,
   { env, terminal }: Tools,
   { isListed }: Pick<ListedRun, 'isListed'>,
 ): ListedRun {
-  const variables = variablesOf(config.env, env)
+  const variables = expandVariables(config.env, env, at)
   terminal.mask(secretTexts(variables))
   const settings = evalSettings(flags, config, { ...env, ...variables })
   terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])
+  const trackers = namedTrackers(flags, config)
+  maskTrackers(trackers, terminal)
   const outputPath = flags.outputPath ?? config.output_path
   const logSamples = flags.logSamples ?? config.log_samples ?? false
   if (logSamples && outputPath === undefined) {
@@ -115,10 +124,15 @@ function readRun(
   if (unused !== undefined && flags.quiet !== true) terminal.tell(`note: ${unused}`)
   return {
     settings,
-    output: { ...flags, logSamples, ...(outputPath === undefined ? {} : { outputPath }) },
+    output: {
+      ...flags,
+      logSamples,
+      ...present({ outputPath, baseline: flags.baseline ?? config.baseline, gate: flags.gate ?? config.gate }),
+    },
+    destinations: readDestinations(trackers, { ...env, ...variables }),
     isPredictOnly: flags.predictOnly ?? config.predict_only ?? false,
     isListed,
-    place,
+    location,
     variables,
   }
 }
@@ -152,42 +166,21 @@ function refuseFlags(flags: EvaluationFlags, ofOne: string | undefined): void {
 /** A mistake in the last run is told before the first one starts. */
 async function checkEach(runs: readonly ListedRun[]): Promise<void> {
   const problems: string[] = []
-  for (const { place, variables, settings } of runs) {
+  for (const { location, variables, settings } of runs) {
     try {
-      await within(variables, () => checkEvaluation(settings))
+      await withVariables(variables, () => checkEvaluation(settings))
     } catch (error) {
-      problems.push(...placed(error, place))
+      problems.push(...locateProblems(error, location))
     }
   }
   if (problems.length > 0) throw new PipelineError('config', problems)
 }
 
 /** @throws the error itself where it is nobody's mistake */
-function placed(error: unknown, place: string): readonly string[] {
+function locateProblems(error: unknown, location: string): readonly string[] {
   if (!(error instanceof PipelineError)) throw error
-  return error.said.map(problem => `${place}  ${problem}`)
-}
-
-/** Backends and downloads look at the environment, in this process and in those that it starts. */
-async function within<T>(variables: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> {
-  const before = Object.keys(variables).map(name => [name, process.env[name]] as const)
-  Object.assign(process.env, variables)
-  await followProxies(variables)
-  try {
-    return await work()
-  } finally {
-    for (const [name, value] of before) {
-      if (value === undefined) Reflect.deleteProperty(process.env, name)
-      else process.env[name] = value
-    }
-    await followProxies(variables)
-  }
-}
-
-async function followProxies(changed: Readonly<Record<string, string>>): Promise<void> {
-  if (!isProxySet(changed)) return
-  const { proxyFetch } = await import('../proxied-fetch.js')
-  proxyFetch(process.env)
+  const [file = ''] = location.split(':')
+  return error.said.map(problem => (problem.startsWith(`${file}:`) ? problem : `${location}  ${problem}`))
 }
 
 /** Results of several runs are one list, which a program can read. */

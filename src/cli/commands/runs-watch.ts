@@ -1,9 +1,9 @@
 import type { Store } from '../../../cache/store.js'
 import type { Clock } from '../../../base/time/clock.js'
-import { overviewJson } from '../../report/overview/overview-json.js'
-import { overviewLine, overviewTable } from '../../report/overview/overview-lines.js'
-import { indentedPaint } from '../../report/layout/paint.js'
-import { WatchedRuns, type WatchedRun } from '../../report/overview/watched-runs.js'
+import { overviewJson } from '../../present/json/overview-json.js'
+import { overviewLine, overviewTable } from '../../present/text/overview-lines.js'
+import { indentedPaint } from '../../present/text/layout/paint.js'
+import { WatchedRuns, type WatchedRun } from '../../reading/progress/watched-runs.js'
 import type { Tools } from '../command.js'
 import type { Terminal } from '../display/terminal.js'
 import { fittedRows } from '../display/fitted-rows.js'
@@ -27,6 +27,7 @@ export async function watchRuns(references: readonly string[], flags: WatchFlags
   const interruption = listenForInterruption(
     () => undefined,
     () => undefined,
+    tools.leave,
   )
   try {
     await withOpenStore(storePlace(flags, tools), 'read', async store => {

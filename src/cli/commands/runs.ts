@@ -3,12 +3,15 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { removeSeal } from '../../../cache/bundle/seal.js'
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
-import { batchJson } from '../../report/batch-list.js'
-import { wholeNumber } from '../../config/option-values.js'
-import { runList, runPage, type ListedRun } from '../../report/run-list.js'
-import { positiveSeconds } from '../../config/option-values.js'
+import { runJson } from '../../present/json/run-json.js'
+import { batchJson } from '../../present/json/batch-json.js'
+import { wholeNumber } from '../../config/values/option-values.js'
+import { firstScore } from '../../reading/runs/first-score.js'
+import { stoppedJson, stoppedRun } from '../../reading/runs/stopped-run.js'
+import { runList, runPage, type ListedRun } from '../../present/text/run-list.js'
+import { positiveSeconds } from '../../config/values/option-values.js'
 import type { DefineCommand, Tools } from '../command.js'
-import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
+import { addSubcommand, type OutputFlags } from '../flags/evaluation-options.js'
 import { watchRuns, type WatchFlags } from './runs-watch.js'
 import { openRun, storePlace, withOpenStore } from '../open-run.js'
 
@@ -26,12 +29,9 @@ Examples:
   pipeline runs list --tag baseline
   pipeline runs rm calm-heron-19c2`
 
+/** Defines `pipeline runs`. */
 export const defineRuns: DefineCommand = (command, tools) => {
-  const subcommand = (name: string, summary: string): Command =>
-    withOutput(withStore(command.command(name, { isDefault: name === 'list' }).description(summary))).addHelpText(
-      'after',
-      help,
-    )
+  const subcommand = (name: string, summary: string): Command => addSubcommand(command, { name, summary, help })
   command.addHelpText('after', help)
   subcommand('list', 'all runs, the newest last')
     .option('--limit <n>', 'only so many of the newest evaluations', wholeNumber('--limit', { min: 1 }))
@@ -113,19 +113,16 @@ async function chosenRuns(store: Store, tags: Tags, { limit, tag }: ListFlags): 
 const describeOne = async (store: Store, run: Run): Promise<ListedRun> =>
   describe(store, run, (await store.runs.tags()).get(run.ref) ?? [])
 
-const describe = async (store: Store, run: Run, tags: readonly string[]): Promise<ListedRun> => ({
-  run,
-  tags,
-  counts: await store.runs.counts(run),
-  judgements: await store.judgements.list(run),
-  batches: await store.batches.open(run),
-})
+async function describe(store: Store, run: Run, tags: readonly string[]): Promise<ListedRun> {
+  const counts = await store.runs.counts(run)
+  const judgements = await store.judgements.list(run)
+  const batches = await store.batches.open(run)
+  const stopped = await stoppedRun(store, run, { counts, judgements })
+  return { run, tags, counts, judgements, batches, ...(stopped && { stopped }) }
+}
 
-const forPrograms = ({ run, tags, counts, judgements, batches }: ListedRun) => ({
-  id: run.id,
-  name: run.name,
-  created_at: new Date(run.createdAt).toISOString(),
-  tags,
+const forPrograms = ({ run, tags, counts, judgements, batches, stopped }: ListedRun) => ({
+  ...runJson(run, tags),
   asked: run.asked,
   provenance: run.provenance,
   counts,
@@ -134,5 +131,14 @@ const forPrograms = ({ run, tags, counts, judgements, batches }: ListedRun) => (
     created_at: new Date(createdAt).toISOString(),
     is_finished: finishedAt !== undefined,
   })),
+  score: scoreJson(judgements),
   batches: batches.map(batchJson),
+  stopped: stoppedJson(stopped),
 })
+
+function scoreJson(judgements: ListedRun['judgements']) {
+  const first = firstScore(judgements)
+  if (first === undefined) return null
+  const { task, metric, filter, value, interval, n, total } = first.aggregate
+  return { task, metric, filter, value, interval, n, total }
+}

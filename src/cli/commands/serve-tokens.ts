@@ -1,6 +1,6 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import { tokenScopes, type TokenScope } from '../../../cache/store/token-store.js'
-import { oneOf, wholeNumber } from '../../config/option-values.js'
+import { makeWordReader, wholeNumber } from '../../config/values/option-values.js'
 import { newToken } from '../../service/tokens.js'
 import type { DefineCommand } from '../command.js'
 import { exitCode } from '../exit-code.js'
@@ -22,7 +22,7 @@ interface StoreFlags {
 export const defineTokens: DefineCommand = (command, tools, end) => {
   withStore(command.command('new').description('make a token, and show it once'))
     .requiredOption('--name <name>', 'who it is for')
-    .option('--scope <scope>', 'read, submit (default) or admin', oneOf('--scope', tokenScopes))
+    .option('--scope <scope>', 'read, submit (default) or admin', makeWordReader('--scope', tokenScopes))
     .option('--days <n>', 'the days after which it expires (never)', wholeNumber('--days', { min: 1 }))
     .addHelpText('after', help)
     .action(async ({ name, scope = 'submit', days, ...flags }: NewFlags) => {

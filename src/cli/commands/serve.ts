@@ -5,7 +5,7 @@ import type { DefineCommand } from '../command.js'
 import { exitCode } from '../exit-code.js'
 import { withExtensions, withStore } from '../flags/evaluation-options.js'
 import { listenForInterruption } from '../interruption.js'
-import { withOpenStore, storePlace } from '../open-run.js'
+import { withServedStore, storePlace } from '../open-run.js'
 import type { ServeFlags } from '../../service/settings.js'
 import { defineTokens } from './serve-tokens.js'
 
@@ -19,6 +19,7 @@ Examples:
 A job that is accepted is stored. Kill the server and start it again: jobs go on where they were.
 Ctrl-C puts running jobs back into the queue, with all answers kept.`
 
+/** Defines `pipeline serve`. */
 export const defineServe: DefineCommand = (command, tools, end) => {
   withExtensions(withStore(command))
   addFlags(command, serverOptions, 'How clients reach the server:')
@@ -30,9 +31,10 @@ export const defineServe: DefineCommand = (command, tools, end) => {
         tools.terminal.tell(line)
       },
       () => undefined,
+      tools.leave,
     )
     try {
-      await withOpenStore(storePlace(flags, tools), 'write', store =>
+      await withServedStore(storePlace(flags, tools), 'write', store =>
         serve(store, flags, {
           env: tools.env,
           stop: interruption.drain,

@@ -3,12 +3,16 @@ import { shownPath } from '../../../base/files/shown-path.js'
 import { wildcard } from '../../../base/text/wildcard.js'
 import { prepareTask } from '../../../stages/input/prepare-task.js'
 import { builtinTasks, resolveTasks } from '../../../stages/input/tasks/resolve-tasks.js'
-import { fileOf, indexFolders, type TaskIndex } from '../../../stages/input/tasks/task-index.js'
+import { extractTaskFile, indexFolders, type TaskIndex } from '../../../stages/input/tasks/task-index.js'
+import type { CodeOptions } from '../../../cache/code/code-runtime.js'
+import { makeGroupSettings, type FlagsOf } from '../../config/option.js'
+import { pythonOptions } from '../../config/options/subject-options.js'
+import { withRuntime } from '../../evaluation/code-runtime.js'
 import { surroundings } from '../../config/eval-settings.js'
-import { table, type Column } from '../../report/layout/table.js'
+import { table, type Column } from '../../present/text/layout/table.js'
 import type { Tools } from '../command.js'
 
-/** What is listed: everything, one kind of names, or tasks with how many docs they have. */
+/** The names to list: all of them, one kind of names, or tasks with their number of docs. */
 export type ListKind = 'all' | 'tasks' | 'groups' | 'tags' | 'counted'
 
 /** As a value of `--tasks`, the words of lmms-eval's command line. */
@@ -20,7 +24,7 @@ export const listWords: Readonly<Record<string, ListKind>> = {
   list_with_num: 'counted',
 }
 
-export interface ListFlags {
+export interface ListFlags extends FlagsOf<typeof pythonOptions> {
   readonly store?: string
   readonly includePath?: readonly string[]
   readonly json?: boolean
@@ -30,7 +34,7 @@ export interface ListFlags {
 interface Row {
   readonly name: string
   readonly kind: 'task' | 'group' | 'tag'
-  readonly place: string
+  readonly location: string
   /** `null` where its data are not at hand. */
   readonly docs?: number | null
 }
@@ -47,48 +51,53 @@ export async function listTasks(
   if (flags.quiet !== true)
     terminal.tell([...index.notes, ...index.unloaded, ...ambiguous].map(note => `note: ${note}`))
   const isMeant = wildcard(pattern ?? '*')
-  const named = rowsOf(index)
+  const named = listRows(index)
     .filter(row => isMeant.test(row.name) && (kind === 'all' || row.kind === kindOf[kind]))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-  const rows = kind === 'counted' ? await withCounts(named, { includePaths, cacheDir }) : named
+  const rows =
+    kind === 'counted'
+      ? await withRuntime({ ...makeGroupSettings(pythonOptions, flags, {}), includePaths, env }, runtime =>
+          withCounts(named, { includePaths, cacheDir, runtime }),
+        )
+      : named
   if (flags.json === true) terminal.printData(JSON.stringify(rows, undefined, 2))
-  else terminal.print(table(columnsOf(kind), rows.map(cells), terminal.paint.out))
+  else terminal.print(table(listColumns(kind), rows.map(cells), terminal.paint.out))
 }
 
 const kindOf = { tasks: 'task', counted: 'task', groups: 'group', tags: 'tag' } as const
 
-const rowsOf = ({ tasks, groups, tags }: TaskIndex): readonly Row[] => [
-  ...[...tasks].map(([name, task]): Row => ({ name, kind: 'task', place: shownPath(fileOf(task)) })),
-  ...[...groups].map(([name, { members }]): Row => ({ name, kind: 'group', place: members.join(', ') })),
-  ...[...tags].map(([name, members]): Row => ({ name, kind: 'tag', place: members.join(', ') })),
+const listRows = ({ tasks, groups, tags }: TaskIndex): readonly Row[] => [
+  ...[...tasks].map(([name, task]): Row => ({ name, kind: 'task', location: shownPath(extractTaskFile(task)) })),
+  ...[...groups].map(([name, { members }]): Row => ({ name, kind: 'group', location: members.join(', ') })),
+  ...[...tags].map(([name, members]): Row => ({ name, kind: 'tag', location: members.join(', ') })),
 ]
 
-const columnsOf = (kind: ListKind): readonly Column[] => [
+const listColumns = (kind: ListKind): readonly Column[] => [
   { title: 'name', least: 20 },
   { title: 'kind' },
   ...(kind === 'counted' ? [{ title: 'docs', align: 'right' } as const] : []),
   { title: 'where', least: 20 },
 ]
 
-const cells = ({ name, kind, place, docs }: Row): readonly string[] => [
+const cells = ({ name, kind, location, docs }: Row): readonly string[] => [
   name,
   kind,
   ...(docs === undefined ? [] : [docs === null ? '–' : String(docs)]),
-  place,
+  location,
 ]
 
 /** Nothing is downloaded to count it. */
 function withCounts(
   rows: readonly Row[],
-  { includePaths, cacheDir }: { readonly includePaths: readonly string[]; readonly cacheDir: string },
+  options: CodeOptions & { readonly includePaths: readonly string[] },
 ): Promise<readonly Row[]> {
   return Promise.all(
     rows.map(async (row): Promise<Row> => {
       try {
-        const [task] = await resolveTasks([row.name], { includePaths, cacheDir, emit: () => undefined })
+        const [task] = await resolveTasks([row.name], { ...options, emit: () => undefined })
         if (task === undefined) return { ...row, docs: null }
         const prepared = await prepareTask(task)
-        return { ...row, docs: prepared.count ?? (await counted(prepared.docs())) }
+        return { ...row, docs: prepared.count ?? (await countDocs(prepared.docs())) }
       } catch (error) {
         if (!(error instanceof PipelineError)) throw error
         return { ...row, docs: null }
@@ -97,7 +106,7 @@ function withCounts(
   )
 }
 
-async function counted(docs: AsyncIterable<unknown>): Promise<number> {
+async function countDocs(docs: AsyncIterable<unknown>): Promise<number> {
   let count = 0
   const each = docs[Symbol.asyncIterator]()
   while ((await each.next()).done !== true) count += 1

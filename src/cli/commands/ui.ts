@@ -7,7 +7,7 @@ import type { DefineCommand } from '../command.js'
 import { exitCode } from '../exit-code.js'
 import { withExtensions, withStore } from '../flags/evaluation-options.js'
 import { listenForInterruption } from '../interruption.js'
-import { storePlace, withOpenStore } from '../open-run.js'
+import { storePlace, withServedStore } from '../open-run.js'
 import { browserOpener } from '../open-browser.js'
 
 const help = `
@@ -19,6 +19,7 @@ Examples:
 
 The printed address opens the viewer. It holds a secret: whoever has it may see the store and start runs, until the program ends.`
 
+/** Defines `pipeline ui`. */
 export const defineUi: DefineCommand = (command, tools, end) => {
   withExtensions(withStore(command))
   addFlags(command, uiOptions, 'The viewer:')
@@ -31,11 +32,11 @@ export const defineUi: DefineCommand = (command, tools, end) => {
       const tell = (line: string): void => {
         tools.terminal.tell(line)
       }
-      const interruption = listenForInterruption(tell, () => undefined)
+      const interruption = listenForInterruption(tell, () => undefined, tools.leave)
       const place = storePlace(flags, tools)
       const openBrowser = flags.open === false ? undefined : browserOpener(tools.env)
       try {
-        await withOpenStore(place, flags.readOnly === true || isProtected(place.dir) ? 'read' : 'change', store =>
+        await withServedStore(place, flags.readOnly === true || isProtected(place.dir) ? 'read' : 'change', store =>
           serveUi(
             store,
             { ...flags, ...(reference !== undefined && { reference }) },

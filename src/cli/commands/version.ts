@@ -5,6 +5,7 @@ const help = `
 Example:
   pipeline version --json`
 
+/** Defines `pipeline version`. */
 export const defineVersion: DefineCommand = (command, { terminal }) =>
   void command
     .option('--json', 'print as JSON')

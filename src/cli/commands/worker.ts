@@ -1,7 +1,7 @@
 import { addFlags } from '../../config/option.js'
 import { jobPolicyOptions, workOptions } from '../../config/service-options.js'
-import { wholeNumber } from '../../config/option-values.js'
-import { runWorker } from '../../service/jobs/run-worker.js'
+import { wholeNumber } from '../../config/values/option-values.js'
+import { giveSigns, runWorker } from '../../service/jobs/run-worker.js'
 import type { WorkerFlags } from '../../service/settings.js'
 import type { DefineCommand } from '../command.js'
 import { exitCode } from '../exit-code.js'
@@ -17,6 +17,7 @@ Example:
 Takes jobs that a service put into the store, one at a time, until Ctrl-C. Start as many workers as are wanted, each with the
 same flags for what jobs may name as the server. A job whose worker is gone is taken up by another one.`
 
+/** Defines `pipeline worker`. */
 export const defineWorker: DefineCommand = (command, tools, end) => {
   withExtensions(withStore(command))
   const { maxJobsPerModel } = workOptions
@@ -26,11 +27,13 @@ export const defineWorker: DefineCommand = (command, tools, end) => {
   addFlags(command, jobPolicyOptions, 'What jobs may name:')
   command.addHelpText('after', help).action(async (flags: WorkerFlags) => {
     boundHeapGrowth()
+    const endSigns = giveSigns()
     const interruption = listenForInterruption(
       line => {
         tools.terminal.tell(line)
       },
       () => undefined,
+      tools.leave,
     )
     try {
       await withOpenStore(storePlace(flags, tools), 'write', store =>
@@ -43,6 +46,7 @@ export const defineWorker: DefineCommand = (command, tools, end) => {
         }),
       )
     } finally {
+      endSigns()
       interruption.release()
     }
     end(exitCode({}))

@@ -1,25 +1,28 @@
+import { unjudgedLines } from '../../present/text/results/unjudged-lines.js'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { findWorkFolder, sealFolder } from '../../../cache/location.js'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { spelled, storedText } from '../../../base/errors/option-words.js'
+import { spellReferences, storedText } from '../../../base/errors/option-words.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { buildInfo } from '../../../cache/code/build-info.js'
-import type { Run } from '../../../cache/records.js'
-import { isSettled } from '../../../cache/run-state.js'
-import { finishLine, hints, nextLines } from '../../report/results/finish-lines.js'
-import { failedDocs } from '../../report/samples/failed-docs.js'
-import { incompleteRun, interruptedLine } from '../../report/results/incomplete-run.js'
-import { canCompareLast, hasScores } from '../../report/comparing/pair-samples.js'
-import { rescoring } from '../../report/comparing/rescoring.js'
-import { resultTable, shownNames } from '../../report/results/result-table.js'
-import { resultsJson, type Results } from '../../report/results/results-json.js'
-import type { SampleKind } from '../../report/samples/sample-kinds.js'
-import { indented } from '../../report/layout/table.js'
-import { throughputLines } from '../../report/throughput/throughput-lines.js'
-import { unjudgedDocs, unjudgedLines } from '../../report/samples/unjudged-docs.js'
+import type { Judgement, Run } from '../../../cache/records.js'
+import type { Store } from '../../../cache/store.js'
+import { isSettled } from '../../../cache/facts/run-state.js'
+import { finishLine, hints, nextLines } from '../../present/text/results/finish-lines.js'
+import { checkGates, hasFailedGate, refuseUnknownTasks } from '../../reading/gates/check-gates.js'
+import { assessRun, readConditions, type Assessment, type Conditions } from '../../reading/gates/assess-run.js'
+import { incompleteRun, interruptedLine } from '../../present/text/results/incomplete-run.js'
+import { canCompareLast, hasScores } from '../../reading/comparing/pair-samples.js'
+import { rescoring } from '../../present/text/comparing/rescoring.js'
+import { resultLines } from '../../present/text/results/result-lines.js'
+import { resultsJson, type Results } from '../../present/json/results-json.js'
+import type { SampleKind } from '../../reading/samples/sample-kinds.js'
+import { sampleTest } from '../../reading/samples/sample-tests.js'
+import { throughputLines } from '../../present/text/throughput/throughput-lines.js'
+import { unjudgedDocs } from '../../reading/samples/unjudged-docs.js'
 import { modelPrice } from '../../cost/model-price.js'
-import { runStats } from '../../report/throughput/run-stats.js'
-import type { EvalOutcome, Hooks } from '../../evaluation/settings.js'
+import { runStats } from '../../reading/runs/run-stats.js'
+import type { EvalOutcome, Hooks } from '../../config/settings.js'
 import type { Tools } from '../command.js'
 import { commandLine } from '../command-line-words.js'
 import type { OutputFlags } from '../flags/evaluation-options.js'
@@ -31,23 +34,30 @@ import { openRun, withOpenStore, type StorePlace } from '../open-run.js'
 import { LiveProgress, quietProgress } from './progress.js'
 import type { ShownStages } from './progress-lines.js'
 import { makeResultFolder, writeResultFiles } from '../result-files.js'
+import { compareHints } from '../flags/compare-hints.js'
 import { storeFlag } from '../flags/store-flag.js'
+import { sendTracked, type Tracking } from '../flags/tracking.js'
 
 /** The evaluation to display, and the command it belongs to. */
 export interface DisplayedWork {
   readonly store: string
   readonly stages: ShownStages
   readonly flags: OutputFlags
+  /** The trackers that get the results when the work ends. */
+  readonly tracking?: Tracking
   /** The command line that evaluates another variant of the model, for a comparison. */
   readonly variant?: string
   work(hooks: Hooks): Promise<EvalOutcome>
 }
 
 /** Runs the work with progress and signal handling, and prints its outcome. */
-export async function displayed(asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
+export async function runWithDisplay(asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
   const { terminal, clock } = tools
   if (asked.flags.outputPath !== undefined) makeResultFolder(asked.flags.outputPath)
   await checkHtmlFile(asked.flags)
+  const conditions = await readConditions(asked.flags, work =>
+    withOpenStore(makeStorePlace(asked, tools), 'read', work),
+  )
   // Without requests the heap stays small, and speed matters more.
   if (asked.stages.model) boundHeapGrowth()
   const progress =
@@ -55,6 +65,7 @@ export async function displayed(asked: DisplayedWork, tools: Tools): Promise<Exi
   const interruption = listenForInterruption(
     line => progress.ending(line),
     () => progress.inFlight(),
+    tools.leave,
   )
   let started: Run | undefined
   const hooks: Hooks = {
@@ -62,6 +73,7 @@ export async function displayed(asked: DisplayedWork, tools: Tools): Promise<Exi
     drain: interruption.drain,
     stop: interruption.stop,
     onRun(run, isNew, counts) {
+      refuseUnknownTasks(conditions.gates, run)
       started = run
       progress.start(run, { store: shownPath(asked.store), version: buildInfo().version, isNew, counts })
     },
@@ -69,7 +81,7 @@ export async function displayed(asked: DisplayedWork, tools: Tools): Promise<Exi
   try {
     const outcome = await asked.work(hooks)
     progress.finish(outcome)
-    return await show(outcome, asked, { interruption, tools })
+    return await show(outcome, asked, { conditions, interruption, tools })
   } catch (error) {
     progress.finish()
     if (!interruption.drain.aborted || error instanceof PipelineError) throw error
@@ -88,12 +100,12 @@ function showNotBegun(error: unknown, { terminal }: Tools): ExitCode {
 }
 
 async function showStopped(run: Run, asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
-  const counts = await withOpenStore(placeOf(asked, tools), 'read', opened => opened.runs.counts(run))
+  const counts = await withOpenStore(makeStorePlace(asked, tools), 'read', opened => opened.runs.counts(run))
   tools.terminal.tell(interruptedLine(referenceTo(run, asked, tools), counts))
   return exitCode({ isInterrupted: true })
 }
 
-const placeOf = ({ store }: DisplayedWork, { terminal }: Tools): StorePlace => ({ dir: store, terminal })
+const makeStorePlace = ({ store }: DisplayedWork, { terminal }: Tools): StorePlace => ({ dir: store, terminal })
 
 /** The name by which a command refers to the run. */
 const referenceTo = (run: Run, { store }: DisplayedWork, { env }: Tools): string =>
@@ -102,34 +114,45 @@ const referenceTo = (run: Run, { store }: DisplayedWork, { env }: Tools): string
 async function show(
   outcome: EvalOutcome,
   asked: DisplayedWork,
-  { interruption, tools }: { interruption: Interruption; tools: Tools },
+  { conditions, interruption, tools }: { conditions: Conditions; interruption: Interruption; tools: Tools },
 ): Promise<ExitCode> {
   const { terminal } = tools
   const { run, counts, failures, judgement } = outcome
-  const pending = pendingOf(outcome, asked.stages)
+  const pending = countPending(outcome, asked.stages)
   // If the run was already complete, the signal interrupted nothing.
   const isInterrupted = interruption.drain.aborted && !isFinished(outcome, asked.stages)
-  const figures = await statsOf(outcome, asked, tools)
+  const figures = await readStats(outcome, asked, tools)
+  const assessment = isInterrupted ? undefined : await assess(outcome, { asked, conditions }, tools)
   const results: Results = {
     run,
     counts,
     failures,
     ...(judgement && { judgement }),
     ...(figures && { figures }),
+    ...(assessment && { assessment }),
     session: outcome,
   }
   const { outputPath, logSamples } = asked.flags
   const folder =
     outputPath === undefined || isInterrupted
       ? undefined
-      : await withOpenStore(placeOf(asked, tools), 'read', store =>
+      : await withOpenStore(makeStorePlace(asked, tools), 'read', store =>
           writeResultFiles(outputPath, results, logSamples === true ? store : undefined),
         )
   if (asked.flags.json === true) terminal.printData(JSON.stringify(resultsJson(results), undefined, 2))
-  else if (!isInterrupted) await print(outcome, asked, { folder, tools })
+  else if (!isInterrupted) await print(outcome, asked, { assessment, folder, tools })
   if (!isInterrupted && asked.flags.html !== undefined)
-    await withOpenStore(placeOf(asked, tools), 'read', async store =>
+    await withOpenStore(makeStorePlace(asked, tools), 'read', async store =>
       writeHtml(store, [await openRun(store, run.id)], asked.flags, tools),
+    )
+  const { tracking } = asked
+  if (!isInterrupted && tracking !== undefined && tracking.destinations.length > 0)
+    await withOpenStore(makeStorePlace(asked, tools), 'read', async store =>
+      sendTracked(store, await openRun(store, run.id), tracking, {
+        tools,
+        flags: asked.flags,
+        signal: AbortSignal.any([interruption.drain, interruption.stop]),
+      }),
     )
   const reference = referenceTo(run, asked, tools)
   if (isInterrupted) terminal.tell(interruptedLine(reference, counts, outcome.batches))
@@ -140,7 +163,7 @@ async function show(
         { counts: { ...counts, pending }, batches: outcome.batches, ...inFlags(outcome) },
         terminal.paint.err,
       ),
-      ...(await unjudged(outcome, asked, tools)),
+      ...(await describeUnjudged(outcome, asked, tools)),
     ]
     terminal.tell(missing.length === 0 ? [] : ['', ...missing])
   }
@@ -149,13 +172,40 @@ async function show(
     failed: failures.length,
     pending: pending + (counts.inputFinished ? 0 : 1),
     unjudged: outcome.unjudged,
+    isGateFailed: hasFailedGate(assessment?.gates ?? []),
   })
+}
+
+/**
+ * The run beside the baseline and its gates, if any were asked for. A run without scores passes no gate. A baseline that the run cannot be compared
+ * with hides no scores: the reason stands below them, and gates that need it do not hold.
+ */
+async function assess(
+  { run, judgement }: EvalOutcome,
+  { asked, conditions }: { readonly asked: DisplayedWork; readonly conditions: Conditions },
+  tools: Tools,
+): Promise<Assessment | undefined> {
+  if (conditions.baseline === undefined && conditions.gates.length === 0) return undefined
+  if (judgement?.aggregates === undefined) return { gates: checkGates(conditions.gates, [], undefined) }
+  try {
+    return await withOpenStore(makeStorePlace(asked, tools), 'read', store =>
+      assessRun(store, { run, judgement }, conditions, compareHints(store.location, tools)),
+    )
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error
+    const baseline = {
+      label: asked.flags.baseline ?? '',
+      rows: [],
+      notes: error.said.map(text => spellReferences(text, commandLine)),
+    }
+    return { baseline, gates: checkGates(conditions.gates, judgement.aggregates, baseline) }
+  }
 }
 
 /** Spells the limit that stopped the work as a flag, also in the failures that were stored for it. */
 function inFlags({ failures, stopped }: EvalOutcome): Pick<EvalOutcome, 'failures' | 'stopped'> {
   if (stopped === undefined) return { failures }
-  const [stored, message] = [storedText(stopped.message), spelled(stopped.message, commandLine)]
+  const [stored, message] = [storedText(stopped.message), spellReferences(stopped.message, commandLine)]
   const told = failures.map(item =>
     item.failure.message === stored ? { ...item, failure: { ...item.failure, message } } : item,
   )
@@ -163,34 +213,38 @@ function inFlags({ failures, stopped }: EvalOutcome): Pick<EvalOutcome, 'failure
 }
 
 /** Returns the stats to show. If the model stage did not run, only JSON output contains them. */
-async function statsOf({ run, figures }: EvalOutcome, asked: DisplayedWork, tools: Tools) {
+async function readStats({ run, figures }: EvalOutcome, asked: DisplayedWork, tools: Tools) {
   const { stages, flags } = asked
   if (figures !== undefined || !stages.judge || (flags.json !== true && flags.outputPath === undefined)) return figures
-  return withOpenStore(placeOf(asked, tools), 'read', async opened => runStats(opened, run, await modelPrice(run)))
+  return withOpenStore(makeStorePlace(asked, tools), 'read', async opened =>
+    runStats(opened, run, await modelPrice(run)),
+  )
 }
 
-async function unjudged(
+async function describeUnjudged(
   { run, judgement, unjudged: number }: EvalOutcome,
   asked: DisplayedWork,
   tools: Tools,
 ): Promise<readonly string[]> {
   if (judgement === undefined || number === 0) return []
-  const kinds = await withOpenStore(placeOf(asked, tools), 'read', opened => unjudgedDocs(opened, run, judgement))
+  const kinds = await withOpenStore(makeStorePlace(asked, tools), 'read', opened =>
+    unjudgedDocs(opened, run, judgement),
+  )
   return unjudgedLines(kinds, referenceTo(run, asked, tools), tools.terminal.paint.err)
 }
 
 const isFinished = (outcome: EvalOutcome, stages: ShownStages): boolean =>
-  isSettled({ ...outcome.counts, pending: pendingOf(outcome, stages) }) &&
+  isSettled({ ...outcome.counts, pending: countPending(outcome, stages) }) &&
   (!stages.judge || outcome.judgement?.finishedAt !== undefined)
 
 /** Counts pending requests. With `--input-only` they do not count as missing. */
-const pendingOf = ({ counts }: EvalOutcome, { model, judge }: ShownStages): number =>
+const countPending = ({ counts }: EvalOutcome, { model, judge }: ShownStages): number =>
   model || judge ? counts.pending : 0
 
 async function print(
   outcome: EvalOutcome,
   asked: DisplayedWork,
-  { folder, tools }: { folder: string | undefined; tools: Tools },
+  { assessment, folder, tools }: { assessment: Assessment | undefined; folder: string | undefined; tools: Tools },
 ): Promise<void> {
   const { terminal } = tools
   const { run, judgement, failures, changes } = outcome
@@ -205,11 +259,9 @@ async function print(
       ),
       '',
     ])
-  const aggregates = judgement?.aggregates
-  if (aggregates === undefined) terminal.print(run.name)
-  else terminal.print(indented(within => resultTable(aggregates, failedDocs(failures), within, shownNames(run)), paint))
+  terminal.print(resultLines({ run, failures, assessment, ...(judgement && { judgement }) }, run.name, paint))
   if (asked.flags.quiet === true) return
-  const sealed = join(asked.store, 'runs', run.name)
+  const sealed = sealFolder({ workFolder: findWorkFolder(asked.store) }, run)
   const where = folder ?? (existsSync(sealed) ? sealed : undefined)
   const speed = outcome.figures === undefined ? [] : throughputLines(outcome.figures)
   terminal.print([
@@ -226,21 +278,41 @@ const stepAfter = ({ run, counts }: EvalOutcome): string =>
   counts.pending > 0 ? `pipeline resume ${run.name}` : `pipeline judge ${run.name}`
 
 async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork, tools: Tools): Promise<readonly string[]> {
-  const canCompare = await withOpenStore(placeOf(asked, tools), 'read', canCompareLast)
+  const [canCompare, look] = await withOpenStore(
+    makeStorePlace(asked, tools),
+    'read',
+    async store => [await canCompareLast(store), await worthALook(store, outcome)] as const,
+  )
   return hints({
     run: outcome.run.name,
     storeFlag: storeFlag(asked.store, tools.env),
-    look: worthALook(outcome),
+    look,
     canCompare,
     ...(asked.variant === undefined || !hasScores(outcome.judgement) ? {} : { variant: asked.variant }),
   })
 }
 
-function worthALook({ judgement, failures, unjudged: number }: EvalOutcome): SampleKind {
+/** Suggests the kind of docs to look at first, if there are any of it. */
+async function worthALook(
+  store: Pick<Store, 'judgements' | 'labels'>,
+  { run, judgement, failures, unjudged: number }: EvalOutcome,
+): Promise<SampleKind> {
   const whole = judgement?.aggregates?.filter(({ group }) => group === undefined) ?? []
   if (failures.length + number > 0) return 'failed'
   if (whole.some(({ unparsed }) => unparsed > 0)) return 'unparsed'
   if (whole.some(({ empty }) => empty > 0)) return 'empty'
-  const isPerfect = whole.every(({ value, higherIsBetter }) => value === (higherIsBetter ? 1 : 0))
-  return isPerfect ? 'all' : 'wrong'
+  return judgement !== undefined && (await hasWrong(store, run, judgement)) ? 'wrong' : 'all'
+}
+
+/** Docs that are looked at for a wrong one. In a run of many docs, one of the first is wrong or hardly any. */
+const lookedAt = 1_000
+
+async function hasWrong(store: Pick<Store, 'judgements' | 'labels'>, run: Run, judgement: Judgement): Promise<boolean> {
+  const isWrong = await sampleTest(store, { run, judgement }, 'wrong')
+  let looked = 0
+  for await (const sample of store.judgements.samples(run, judgement)) {
+    if (isWrong(sample)) return true
+    if (++looked === lookedAt) break
+  }
+  return false
 }

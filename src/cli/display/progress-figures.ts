@@ -1,5 +1,5 @@
 /** Figures that follow from the progress: totals, rates and the time that is left. */
-import { sumOf, summed, type ByClass, type ProgressState } from './progress-state.js'
+import { sumCounts, addCounts, type ByClass, type ProgressState } from './progress-state.js'
 import { recentRate } from './recent-answers.js'
 
 /** Returns the number of docs of all tasks, if every opened task reports it. */
@@ -22,16 +22,16 @@ export function requestsExpected(state: ProgressState): number | undefined {
 
 /** Counts failed requests of the run, in any process, including requests that could not be created. */
 export const failedRequests = ({ failed, unmade, others }: ProgressState): number =>
-  sumOf(failed) + sumOf(unmade) + others.failed
+  sumCounts(failed) + sumCounts(unmade) + others.failed
 
 /** Counts failures by class, as far as this process saw them. */
-export const failuresByClass = ({ failed, unmade }: ProgressState): ByClass => summed(failed, unmade)
+export const failuresByClass = ({ failed, unmade }: ProgressState): ByClass => addCounts(failed, unmade)
 
 /** Counts answered requests of the run, whichever process sent them. */
 export const answeredRequests = ({ answered, fromStore, others }: ProgressState): number =>
   answered + fromStore + others.answered
 
-export const retries = ({ retried }: ProgressState): number => sumOf(retried)
+export const retries = ({ retried }: ProgressState): number => sumCounts(retried)
 
 /** Recent answers per second, or the average after the end. Undefined before the first answer. */
 export const presentRate = (state: ProgressState, now: number): number | undefined =>
@@ -62,5 +62,5 @@ export function timeLeft(state: ProgressState, now: number): number | undefined 
 export function requestsInFlight(state: ProgressState): number | undefined {
   if (state.sent === 0) return undefined
   const hedges = state.hedges.sent - state.hedges.ended
-  return Math.max(0, state.sent - state.answered - retries(state) - state.sentAgain - sumOf(state.failed)) + hedges
+  return Math.max(0, state.sent - state.answered - retries(state) - state.sentAgain - sumCounts(state.failed)) + hedges
 }

@@ -1,7 +1,9 @@
-import { counted, duration, grouped, rate } from '../../report/layout/numbers.js'
-import { hedgeText, throttledText } from '../../report/throughput/throughput-lines.js'
-import { oneLine, type Paint } from '../../report/layout/paint.js'
-import { fittedLine, type Fact } from '../../report/layout/fitted-line.js'
+import { oneLine } from '../../../base/text/visible-text.js'
+import { formatQuantity, duration, formatCount, rate } from '../../../base/text/numbers.js'
+import { hedgeText, throttledText } from '../../present/text/throughput/throughput-lines.js'
+import { type Paint } from '../../present/text/layout/paint.js'
+import { fittedLine, type Fact } from '../../present/text/layout/fitted-line.js'
+import { clip } from '../../present/text/layout/width.js'
 import {
   answeredRequests,
   docsExpected,
@@ -40,19 +42,20 @@ export function progressBars(
   const standstill = standstillText(state, now)
   const line = (name: string, bar: Bar, facts: readonly Fact[]): string =>
     fittedLine(
-      `  ${paint.dim(name)}   ${drawn(bar, paint)} ${figures(bar)}`,
+      `  ${paint.dim(name)}   ${drawBar(bar, paint)} ${figures(bar)}`,
       facts,
       at.isWhole === true ? Infinity : paint.columns,
     )
   return [
     ...(stages.input
-      ? [line('input', { done: state.docsRead, of: docs }, [`new media ${grouped(state.newMedia)}`])]
+      ? [line('input', { done: state.docsRead, of: docs }, [`new media ${formatCount(state.newMedia)}`])]
       : []),
     ...(stages.model ? [line('model', { done: answered, failed, of: requests }, modelFacts(state, now, paint))] : []),
     ...(stages.model && standstill !== undefined ? [`          ${paint.yellow(standstill)}`] : []),
     ...(stages.judge
       ? [line('judge', { done: state.scored, failed: state.unjudged, of: docs }, judgeFacts(state, paint))]
       : []),
+    ...waitTexts(state, now).map(text => `          ${paint.yellow(text)}`),
     ...timeLine(state, at, paint),
   ]
 }
@@ -61,7 +64,7 @@ export function progressBars(
 export function progressLine(state: ProgressState, at: { now: number; stages: ShownStages }): string {
   const { stages, now } = at
   const of = (done: number, whole: number | undefined): string =>
-    whole === undefined ? grouped(done) : `${grouped(done)}/${grouped(whole)}`
+    whole === undefined ? formatCount(done) : `${formatCount(done)}/${formatCount(whole)}`
   const perSecond = presentRate(state, now)
   const left = timeLeft(state, now)
   const standstill = standstillText(state, now)
@@ -71,14 +74,16 @@ export function progressLine(state: ProgressState, at: { now: number; stages: Sh
     ...(stages.model ? [`model ${of(answeredRequests(state), requestsExpected(state))}`] : []),
     ...(stages.model && perSecond !== undefined ? [rate(perSecond)] : []),
     ...(stages.model ? paceFacts(state) : []),
-    ...(stages.model ? [`failed ${grouped(failedRequests(state))}${byClass(failuresByClass(state))}`] : []),
+    ...(stages.model ? [`failed ${formatCount(failedRequests(state))}${byClass(failuresByClass(state))}`] : []),
     ...(stages.model ? batchFacts(state, now) : []),
-    ...(stages.model && state.fromStore > 0 ? [`from store ${grouped(state.fromStore)}`] : []),
+    ...(stages.model && state.fromStore > 0 ? [`from store ${formatCount(state.fromStore)}`] : []),
     ...(stages.model ? othersFacts(state) : []),
     ...(stages.judge ? [`judge ${of(state.scored, docsExpected(state))}`] : []),
+    ...(stages.judge && state.unjudged > 0 ? [unjudgedText(state)] : []),
     ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
     ...(stages.model && oldest !== undefined && oldest >= longMs ? [`oldest request ${duration(oldest)}`] : []),
     ...(stages.model && standstill !== undefined ? [standstill] : []),
+    ...waitTexts(state, now),
   ].join(' · ')
 }
 
@@ -89,10 +94,10 @@ interface Bar {
 }
 
 /** The width of a bar. On a narrow terminal it is shorter, because the numbers matter more. */
-const cellsOf = ({ columns }: Paint): number => (columns < 50 ? 5 : columns < 72 ? 10 : 20)
+const countCells = ({ columns }: Paint): number => (columns < 50 ? 5 : columns < 72 ? 10 : 20)
 
-function drawn({ done, failed = 0, of }: Bar, paint: Paint): string {
-  const cells = cellsOf(paint)
+function drawBar({ done, failed = 0, of }: Bar, paint: Paint): string {
+  const cells = countCells(paint)
   if (of === undefined || of === 0) return paint.dim('░'.repeat(cells))
   const full = Math.min(cells, Math.floor((cells * done) / of))
   const lost = Math.min(cells - full, Math.ceil((cells * failed) / of))
@@ -104,20 +109,21 @@ function drawn({ done, failed = 0, of }: Bar, paint: Paint): string {
   return parts.map(([colour, mark, count]) => (count === 0 ? '' : colour(mark.repeat(count)))).join('')
 }
 
-const figures = ({ done, of }: Bar): string => (of === undefined ? grouped(done) : `${grouped(done)}/${grouped(of)}`)
+const figures = ({ done, of }: Bar): string =>
+  of === undefined ? formatCount(done) : `${formatCount(done)}/${formatCount(of)}`
 
 function modelFacts(state: ProgressState, now: number, paint: Paint): Fact[] {
   const perSecond = presentRate(state, now)
   const failed = failedRequests(state)
-  const failures = `failed ${grouped(failed)}${byClass(failuresByClass(state))}`
+  const failures = `failed ${formatCount(failed)}${byClass(failuresByClass(state))}`
   const retried = retries(state)
   return [
     ...(perSecond === undefined ? [] : [rate(perSecond)]),
     ...paceFacts(state),
-    failed > 0 ? { text: paint.red(failures), short: paint.red(`failed ${grouped(failed)}`) } : failures,
-    `from store ${grouped(state.fromStore)}`,
+    failed > 0 ? { text: paint.red(failures), short: paint.red(`failed ${formatCount(failed)}`) } : failures,
+    `from store ${formatCount(state.fromStore)}`,
     ...othersFacts(state),
-    ...(retried === 0 ? [] : [`retries ${grouped(retried)}${byClass(state.retried)}`]),
+    ...(retried === 0 ? [] : [`retries ${formatCount(retried)}${byClass(state.retried)}`]),
     ...batchFacts(state, now),
   ]
 }
@@ -152,7 +158,7 @@ function othersText(
   now: number,
 ): string {
   const told = holders.map(({ pid, host, isHere, items, silentMs }) => {
-    const who = `process ${pid}${isHere ? '' : ` on ${oneLine(host)}`} works on ${counted(items, 'request')}`
+    const who = `process ${pid}${isHere ? '' : ` on ${oneLine(host)}`} works on ${formatQuantity(items, 'request')}`
     return silentMs < usualSilenceMs
       ? who
       : `${who} and was not heard of for ${duration(silentMs)} (at 60 s they are taken over)`
@@ -160,8 +166,23 @@ function othersText(
   return `waiting for ${duration(now - since)}: ${told.join('; ')}`
 }
 
+/** Waits that are shown at the same time. */
+const shownWaits = 3
+
+/** `waiting 12 s for https://example.org/a.png (at most 60 s)`, the longest first. */
+function waitTexts({ waits }: ProgressState, now: number): string[] {
+  const longest = [...waits].sort(([, one], [, other]) => one.since - other.since)
+  const texts = longest
+    .slice(0, shownWaits)
+    .map(
+      ([what, { since, limitMs }]) =>
+        `waiting ${duration(now - since)} for ${oneLine(what)}${limitMs === undefined ? '' : ` (at most ${duration(limitMs)})`}`,
+    )
+  return longest.length > shownWaits ? [...texts, `and ${longest.length - shownWaits} more`] : texts
+}
+
 const othersFacts = ({ others }: ProgressState): string[] =>
-  others.answered === 0 ? [] : [`by others ${grouped(others.answered)}`]
+  others.answered === 0 ? [] : [`by others ${formatCount(others.answered)}`]
 
 /** `38 of 64 in flight`, `throttled 0.4 % (8 of 2,000 sent)` */
 function paceFacts(state: ProgressState): string[] {
@@ -169,7 +190,9 @@ function paceFacts(state: ProgressState): string[] {
   // A committed answer frees its slot, but is counted only when it is durable.
   const inFlight = Math.min(requestsInFlight(state) ?? 0, pace?.concurrency ?? Infinity)
   return [
-    ...(inFlight === 0 ? [] : [`${grouped(inFlight)}${pace ? ` of ${grouped(pace.concurrency)}` : ''} in flight`]),
+    ...(inFlight === 0
+      ? []
+      : [`${formatCount(inFlight)}${pace ? ` of ${formatCount(pace.concurrency)}` : ''} in flight`]),
     ...(state.throttled === 0 ? [] : [throttledText(state.throttled, Math.max(state.sent, state.throttled))]),
     ...(state.hedges.sent === 0 ? [] : [hedgeText(state.hedges)]),
   ]
@@ -179,15 +202,25 @@ function paceFacts(state: ProgressState): string[] {
 function batchFacts({ handedIn }: ProgressState, now: number): string[] {
   if (handedIn === undefined || handedIn.batches === 0) return []
   const { batches, requests, done, since } = handedIn
-  const where = `in ${counted(batches, 'batch', 'batches')} for ${duration(now - since)}`
-  return [`at the provider ${grouped(requests)} (${grouped(done)} through) ${where}`]
+  const where = `in ${formatQuantity(batches, 'batch', 'batches')} for ${duration(now - since)}`
+  return [`at the provider ${formatCount(requests)} (${formatCount(done)} through) ${where}`]
 }
 
-const judgeFacts = (state: ProgressState, paint: Paint): string[] => [
-  `empty ${grouped(state.empty)}`,
-  `unparsed ${grouped(state.unparsed)}`,
-  ...(state.unjudged === 0 ? [] : [paint.red(`not judged ${grouped(state.unjudged)}`)]),
+const judgeFacts = (state: ProgressState, paint: Paint): Fact[] => [
+  `empty ${formatCount(state.empty)}`,
+  `unparsed ${formatCount(state.unparsed)}`,
+  ...(state.unjudged === 0
+    ? []
+    : [{ text: paint.red(unjudgedText(state)), short: paint.red(`not judged ${formatCount(state.unjudged)}`) }]),
 ]
+
+const longestReason = 120
+
+/** `not judged 30, the first: the judge model answered nothing` */
+function unjudgedText({ unjudged, firstReason }: ProgressState): string {
+  const first = firstReason === undefined ? '' : clip(firstReason.replace(/\s+/gu, ' ').trim(), longestReason)
+  return `not judged ${formatCount(unjudged)}${first === '' ? '' : `, the first: ${first}`}`
+}
 
 /** Output without a terminal also reports a request that takes longer than this. */
 const longMs = 10_000
@@ -212,6 +245,6 @@ function timeLine(state: ProgressState, { now, stages }: { now: number; stages: 
 
 /** ` (timeout 2, server 1)` */
 function byClass(counts: ProgressState['failed']): string {
-  const classes = Object.entries(counts).map(([name, count]) => `${name} ${grouped(count)}`)
+  const classes = Object.entries(counts).map(([name, count]) => `${name} ${formatCount(count)}`)
   return classes.length === 0 ? '' : ` (${classes.join(', ')})`
 }

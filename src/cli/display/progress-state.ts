@@ -1,7 +1,7 @@
 import type { StageEvent } from '../../../cache/events.js'
 import type { Aggregate, FailureClass, Run } from '../../../cache/records.js'
 import type { Holder, RunCounts } from '../../../cache/store.js'
-import type { EvalOutcome } from '../../evaluation/settings.js'
+import type { EvalOutcome } from '../../config/settings.js'
 import { noteAnswers, type RecentAnswers } from './recent-answers.js'
 
 /** The progress of the three stages, computed from their events. */
@@ -17,7 +17,7 @@ export interface ProgressState {
   readonly failed: Readonly<Partial<Record<FailureClass, number>>>
   /** Requests that could not be created from their docs, by failure class. */
   readonly unmade: Readonly<Partial<Record<FailureClass, number>>>
-  /** What other processes answered and failed since this process started on the run. */
+  /** Docs that other processes answered and failed since this process started on the run. */
   readonly others: { readonly answered: number; readonly failed: number }
   /** Attempts started. */
   readonly sent: number
@@ -36,11 +36,15 @@ export interface ProgressState {
   readonly unparsed: number
   readonly empty: number
   readonly unjudged: number
+  /** The reason why the first doc has no score. */
+  readonly firstReason?: string
+  /** Long waits for something outside the program, by what is waited for. Times are monotonic milliseconds. */
+  readonly waits: ReadonlyMap<string, { readonly since: number; readonly limitMs?: number }>
   /** Requests in the provider's batches, and how many of them are processed. */
   readonly handedIn?: Omit<Extract<StageEvent, { readonly type: 'batches' }>, 'type'>
   /** Monotonic milliseconds when the command began its work. */
   readonly startedAt?: number | undefined
-  /** Whether no more requests are started. */
+  /** True if no more requests are started. */
   readonly isEnding?: boolean
   /** Monotonic milliseconds when the first task was opened. */
   readonly askingSince?: number
@@ -51,12 +55,13 @@ export interface Standstill {
   readonly why: NonNullable<Extract<StageEvent, { type: 'pace' }>['standstill']>['why']
   readonly message: string
   readonly since: number
-  /** When the next request is sent, if that is known. */
+  /** The time when the next request is sent, if that is known. */
   readonly until: number
   /** The other processes that hold the leases. */
   readonly holders: readonly Holder[]
 }
 
+/** The progress before the first event. */
 export const noProgress: ProgressState = {
   docsByTask: new Map(),
   docsRead: 0,
@@ -73,6 +78,7 @@ export const noProgress: ProgressState = {
   throttled: 0,
   sentAgain: 0,
   hedges: { sent: 0, ended: 0, won: 0 },
+  waits: new Map(),
   scored: 0,
   unparsed: 0,
   empty: 0,
@@ -108,6 +114,7 @@ export function settledProgress(state: ProgressState, outcome: EvalOutcome): Pro
     ...state,
     recent: undefined,
     pace: undefined,
+    waits: new Map(),
     isEnding: true,
     sent: 0,
     throttled: 0,
@@ -149,7 +156,7 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
         docsRead: state.docsRead + event.docs,
         requests: state.requests + (event.requests ?? event.docs),
         newMedia: state.newMedia + event.newMedia,
-        unmade: event.failed === undefined ? state.unmade : summed(state.unmade, event.failed),
+        unmade: event.failed === undefined ? state.unmade : addCounts(state.unmade, event.failed),
       }
     case 'run-counts':
       return withOthers(state, event.counts, now)
@@ -186,7 +193,7 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
         throttled: state.throttled + (event.class === 'rate_limited' ? 1 : 0),
       }
     case 'pace':
-      return { ...state, pace: paceOf(event, now) }
+      return { ...state, pace: makePace(event, now) }
     case 'docs-scored':
       return {
         ...state,
@@ -194,15 +201,23 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
         unparsed: state.unparsed + event.unparsed,
         empty: state.empty + event.empty,
         unjudged: state.unjudged + event.failed,
+        ...(state.firstReason === undefined && event.firstReason !== undefined && { firstReason: event.firstReason }),
       }
     case 'batches':
       return { ...state, handedIn: event }
+    case 'wait': {
+      const { what, forMs, limitMs } = event
+      const wait = { since: now - forMs, ...(limitMs === undefined ? {} : { limitMs }) }
+      return { ...state, waits: new Map([...state.waits, [what, wait]]) }
+    }
+    case 'wait-ended':
+      return { ...state, waits: new Map([...state.waits].filter(([what]) => what !== event.what)) }
     case 'note':
       return state
   }
 }
 
-const paceOf = (
+const makePace = (
   { concurrency, standstill, oldestMs }: Extract<StageEvent, { readonly type: 'pace' }>,
   now: number,
 ): ProgressState['pace'] => {
@@ -226,7 +241,7 @@ const advanceHedges = (
  */
 function withOthers(state: ProgressState, counts: RunCounts, now: number): ProgressState {
   const answered = Math.max(0, counts.answered - state.fromStore - state.answered)
-  const failed = Math.max(0, sumOf(counts.failed) - sumOf(state.failed) - sumOf(state.unmade))
+  const failed = Math.max(0, sumCounts(counts.failed) - sumCounts(state.failed) - sumCounts(state.unmade))
   const more = answered - state.others.answered
   return {
     ...state,
@@ -241,10 +256,10 @@ function withOthers(state: ProgressState, counts: RunCounts, now: number): Progr
 /** Counts by failure class. */
 export type ByClass = ProgressState['failed']
 
-export const sumOf = (counts: ByClass): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
+export const sumCounts = (counts: ByClass): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
 /** Adds counts class by class. */
-export function summed(a: ByClass, b: ByClass): ByClass {
+export function addCounts(a: ByClass, b: ByClass): ByClass {
   const sums: Partial<Record<FailureClass, number>> = { ...a }
   for (const [name, count] of Object.entries(b) as [FailureClass, number][]) sums[name] = (sums[name] ?? 0) + count
   return sums

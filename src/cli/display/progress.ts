@@ -2,11 +2,11 @@ import type { Clock } from '../../../base/time/clock.js'
 import type { Emit } from '../../../cache/events.js'
 import type { Run } from '../../../cache/records.js'
 import type { RunCounts } from '../../../cache/store.js'
-import { isComplete } from '../../../cache/run-state.js'
-import type { EvalOutcome } from '../../evaluation/settings.js'
-import { runHeader, tasksLine } from '../../report/results/run-header.js'
-import { indentedPaint, type Paint } from '../../report/layout/paint.js'
-import { wrapped } from '../../report/layout/wrap.js'
+import { isComplete } from '../../../cache/facts/run-state.js'
+import type { EvalOutcome } from '../../config/settings.js'
+import { runHeader, tasksLine } from '../../present/text/results/run-header.js'
+import { indentedPaint, type Paint } from '../../present/text/layout/paint.js'
+import { wrapLine } from '../../present/text/layout/wrap.js'
 import { requestsInFlight } from './progress-figures.js'
 import { advance, noProgress, settledProgress, startingProgress } from './progress-state.js'
 import { progressBars, progressLine, type ShownStages } from './progress-lines.js'
@@ -73,7 +73,7 @@ export class LiveProgress implements Progress {
   start(run: Run, about: About): void {
     this.#run = run
     this.#state = { ...startingProgress(run, about.counts), startedAt: this.#clock.now() }
-    this.#terminal.tell(runHeader(run, { ...about, state: stateOf(about) }, this.#terminal.paint.err))
+    this.#terminal.tell(runHeader(run, { ...about, state: describeState(about) }, this.#terminal.paint.err))
     if (this.#terminal.isLive) this.#tasks.start(run, about.counts)
     // The header waits until the first task is opened, because only then the number of docs is known.
     this.#isHeaderDue = true
@@ -133,7 +133,7 @@ export class LiveProgress implements Progress {
 
   /** The bars with a row for each task below them, as many as the screen has room for. A line as wide as the screen would wrap on some terminals. */
   #live(paint: Paint): string[] {
-    const bars = this.#bars(paint).flatMap(line => wrapped(line, paint.columns))
+    const bars = this.#bars(paint).flatMap(line => wrapLine(line, paint.columns))
     const at = { now: this.#clock.now(), stages: this.#stages, rows: this.#terminal.rows - bars.length - 2 }
     const rows = taskRows(this.#tasks.all, at, paint)
     return rows.length === 0 ? bars : [...bars, '', ...rows]
@@ -144,7 +144,7 @@ export class LiveProgress implements Progress {
   }
 }
 
-function stateOf({ isNew, counts }: About): string {
+function describeState({ isNew, counts }: About): string {
   if (isNew) return 'new'
   return isComplete(counts) ? 'complete' : 'resumed'
 }

@@ -1,7 +1,7 @@
 import type { StageEvent } from '../../../cache/events.js'
 import type { Run } from '../../../cache/records.js'
 import type { RunCounts } from '../../../cache/store.js'
-import { addSums, noSums, type RunningSums } from '../../report/overview/running-mean.js'
+import { addSums, noSums, type RunningSums } from '../../reading/progress/running-mean.js'
 import { noteAnswers, type RecentAnswers } from './recent-answers.js'
 
 /** The progress of one task, as far as this process saw it. */
@@ -17,6 +17,8 @@ export interface TaskProgress {
   metric?: string
   sums: RunningSums
   recent?: RecentAnswers
+  /** All answers that this process saw after the first ones, and the time that they took. */
+  answered?: { readonly since: number; readonly until: number; readonly answers: number }
   /** Monotonic milliseconds of the last event of the task. */
   changedAt: number | undefined
 }
@@ -60,6 +62,11 @@ export class TasksProgress {
       case 'answered': {
         if (event.task === undefined) break
         const task = this.#changed(event.task, now)
+        task.answered = {
+          since: task.answered?.since ?? now,
+          until: now,
+          answers: task.answered === undefined ? 0 : task.answered.answers + event.requests,
+        }
         task.recent = noteAnswers(task.recent ?? { since: now, answers: 0 }, event.requests, now)
         break
       }

@@ -1,8 +1,8 @@
-import { fittedTable, type FittedColumn } from '../../report/layout/fitted-table.js'
-import { counted, fixed, grouped, range, rate } from '../../report/layout/numbers.js'
-import { indentedPaint, type Paint } from '../../report/layout/paint.js'
-import { clip } from '../../report/layout/width.js'
-import { runningInterval } from '../../report/overview/running-mean.js'
+import { fittedTable, type FittedColumn } from '../../present/text/layout/fitted-table.js'
+import { formatQuantity, formatDecimal, formatCount, range, rate } from '../../../base/text/numbers.js'
+import { indentedPaint, type Paint } from '../../present/text/layout/paint.js'
+import { clip } from '../../present/text/layout/width.js'
+import { runningInterval } from '../../reading/progress/running-mean.js'
 import type { ShownStages } from './progress-lines.js'
 import { recentRate } from './recent-answers.js'
 import type { TaskProgress } from './task-progress.js'
@@ -25,7 +25,7 @@ const columns: readonly ShownColumn[] = [
     align: 'right',
     cell: (task, { stages }) => {
       const done = stages.judge ? task.scored : task.read
-      return task.total === undefined ? grouped(done) : `${grouped(done)}/${grouped(task.total)}`
+      return task.total === undefined ? formatCount(done) : `${formatCount(done)}/${formatCount(task.total)}`
     },
   },
   {
@@ -39,7 +39,7 @@ const columns: readonly ShownColumn[] = [
     title: 'score',
     align: 'right',
     drop: 1,
-    cell: ({ sums }) => fixed(sums.n === 0 ? null : sums.sum / sums.n),
+    cell: ({ sums }) => formatDecimal(sums.n === 0 ? null : sums.sum / sums.n),
     isShown: ({ judge }) => judge,
   },
   {
@@ -52,17 +52,27 @@ const columns: readonly ShownColumn[] = [
     title: 'answers/s',
     align: 'right',
     drop: 3,
-    cell: ({ recent }, { now }) => rateText(recent === undefined ? undefined : recentRate(recent, now)),
+    cell: (task, { now, stages }) => rateText(isDone(task, stages) ? wholeRate(task) : presentRate(task, now)),
     isShown: ({ model }) => model,
   },
   {
     title: 'failed',
     align: 'right',
     drop: 2,
-    cell: ({ failed }, { paint }) => (failed > 0 ? paint.red(grouped(failed)) : '0'),
+    cell: ({ failed }, { paint }) => (failed > 0 ? paint.red(formatCount(failed)) : '0'),
     isShown: ({ model }) => model,
   },
 ]
+
+const presentRate = ({ recent }: TaskProgress, now: number): number | undefined =>
+  recent === undefined ? undefined : recentRate(recent, now)
+
+/** The rate of a finished task is that of all its answers: its recent one would sink to nothing. */
+function wholeRate({ answered }: TaskProgress): number | undefined {
+  if (answered === undefined) return undefined
+  const { since, until, answers } = answered
+  return until > since ? (answers * 1000) / (until - since) : undefined
+}
 
 const rateText = (perSecond: number | undefined): string =>
   perSecond === undefined || perSecond === 0 ? '–' : rate(perSecond).replace('/s', '')
@@ -107,10 +117,10 @@ function restLine(tasks: readonly TaskProgress[], stages: ShownStages): string |
   const done = tasks.filter(task => isDone(task, stages)).length
   const unbegun = tasks.filter(({ changedAt, isRead }) => changedAt === undefined && !isRead).length
   const parts = [
-    ...(done === 0 ? [] : [`${grouped(done)} done`]),
-    ...(unbegun === 0 ? [] : [`${grouped(unbegun)} not begun`]),
+    ...(done === 0 ? [] : [`${formatCount(done)} done`]),
+    ...(unbegun === 0 ? [] : [`${formatCount(unbegun)} not begun`]),
   ]
-  return `… and ${counted(tasks.length, 'other task')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`
+  return `… and ${formatQuantity(tasks.length, 'other task')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`
 }
 
 const isDone = ({ total, read, scored, failed }: TaskProgress, { judge }: ShownStages): boolean =>

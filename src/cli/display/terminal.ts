@@ -1,13 +1,15 @@
 /** The only place that writes to the terminal. It escapes control characters in texts and fits lines to the width. */
+import { oneLine } from '../../../base/text/visible-text.js'
 import { messageOf } from '../../../base/errors/errors.js'
-import { spelled } from '../../../base/errors/option-words.js'
+import { spellReferences } from '../../../base/errors/option-words.js'
 import { withoutSecrets } from '../../../base/text/secrets.js'
-import { oneLine, paintFor, shownText, type Paint } from '../../report/layout/paint.js'
-import { clip, displayWidth } from '../../report/layout/width.js'
-import { wrapped } from '../../report/layout/wrap.js'
+import { paintFor, shownText, type Paint } from '../../present/text/layout/paint.js'
+import { clip, displayWidth } from '../../present/text/layout/width.js'
+import { wrapLine } from '../../present/text/layout/wrap.js'
 import { commandLine, commandLineInJson } from '../command-line-words.js'
 import { exitCode } from '../exit-code.js'
 
+/** Writes results, notes and the progress bar. */
 export interface Terminal {
   /** Writes results to standard output. Each text is a line, wrapped at words on a narrow terminal. */
   print(lines: readonly string[] | string): void
@@ -26,7 +28,7 @@ export interface Terminal {
    * @param draw returns the lines. It is called again when the size of the terminal changes
    */
   repaint(draw: () => readonly string[]): void
-  /** Whether `repaint` shows anything. */
+  /** True if `repaint` shows anything. */
   readonly isLive: boolean
   /** Number of lines that `repaint` may use. */
   readonly rows: number
@@ -48,7 +50,7 @@ export function processTerminal(env: Environment): Terminal {
   const { stdout, stderr } = process
   // If progress cannot be shown, the work continues.
   stderr.on('error', () => undefined)
-  const columnsOf = (stream: NodeJS.WriteStream) => (): number =>
+  const makeColumnsReader = (stream: NodeJS.WriteStream) => (): number =>
     stream.isTTY && stream.columns > 0 ? Math.max(narrowest, stream.columns) : Infinity
   const terminal = terminalOn({
     out: text => void stdout.write(text),
@@ -56,8 +58,8 @@ export function processTerminal(env: Environment): Terminal {
     isLive: stderr.isTTY && env['TERM'] !== 'dumb' && !isSet(env['CI']),
     rows: () => (stderr.isTTY && stderr.rows > 0 ? stderr.rows : 24),
     paint: {
-      out: paintFor(isColoured(stdout.isTTY, env), columnsOf(stdout)),
-      err: paintFor(isColoured(stderr.isTTY, env), columnsOf(stderr)),
+      out: paintFor(isColoured(stdout.isTTY, env), makeColumnsReader(stdout)),
+      err: paintFor(isColoured(stderr.isTTY, env), makeColumnsReader(stderr)),
     },
     onResize: redraw => void stderr.on('resize', redraw),
   })
@@ -104,7 +106,7 @@ export function terminalOn(screen: Screen): Terminal {
   const rows = (): number => screen.rows?.() ?? 24
   const lines = (texts: Lines, columns: number): string =>
     (typeof texts === 'string' ? [texts] : texts)
-      .flatMap(text => shownLines(withoutSecrets(spelled(text, commandLine), masked), columns))
+      .flatMap(text => shownLines(withoutSecrets(spellReferences(text, commandLine), masked), columns))
       .map(line => `${line}\n`)
       .join('')
   // After the terminal became narrower, a painted line occupies several rows.
@@ -119,7 +121,7 @@ export function terminalOn(screen: Screen): Terminal {
     // A wrapped line would take two rows, and rows beyond the top of the screen cannot be erased.
     painted = (draw?.() ?? [])
       .slice(0, rows() - 1)
-      .map(line => clip(oneLine(withoutSecrets(spelled(line, commandLine), masked)), err.columns - 1))
+      .map(line => clip(oneLine(withoutSecrets(spellReferences(line, commandLine), masked)), err.columns - 1))
     return painted.map(line => `${shownText(line)}\n`).join('')
   }
   const write = (to: (text: string) => void, text: string): void => {
@@ -140,7 +142,8 @@ export function terminalOn(screen: Screen): Terminal {
   })
   return {
     print: texts => write(screen.out, lines(texts, out.columns)),
-    printData: text => write(screen.out, `${shownText(withoutSecrets(spelled(text, commandLineInJson), masked))}\n`),
+    printData: text =>
+      write(screen.out, `${shownText(withoutSecrets(spellReferences(text, commandLineInJson), masked))}\n`),
     printPart: text => write(screen.out, withoutSecrets(text, masked)),
     tell: texts => write(screen.err, lines(texts, err.columns)),
     repaint(drawn) {
@@ -162,5 +165,5 @@ export function terminalOn(screen: Screen): Terminal {
 /** Splits a text into terminal lines. A line after a line break in it is indented, so that it does not look like a line of its own. */
 function shownLines(text: string, columns: number): readonly string[] {
   const [first = '', ...more] = text.split(/\r?\n/u)
-  return [first, ...more.map(line => `  ${line}`)].flatMap(line => wrapped(line, columns)).map(shownText)
+  return [first, ...more.map(line => `  ${line}`)].flatMap(line => wrapLine(line, columns)).map(shownText)
 }

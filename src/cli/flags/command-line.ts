@@ -2,7 +2,7 @@
  * Normalizes arguments so that lmms-eval's command lines work: `--model_args` becomes `--model-args`, a line that begins with a flag is an evaluation, and `--version`
  * is the command. Values, and everything after `--`, stay unchanged.
  */
-export function normalised(args: readonly string[]): string[] {
+export function normalizeArgs(args: readonly string[]): string[] {
   const end = args.indexOf('--')
   const own = end < 0 ? args : args.slice(0, end)
   const dashed = own.map(arg => (/^--[a-z]\w*(?=_)/i.test(arg) ? withDashes(arg) : arg))

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { fileFormats, type FileFormat } from '../../report/formats/report-formats.js'
+import { fileFormats, type FileFormat } from '../../present/files/report-formats.js'
 
 /** The flags of formats for other programs, all of which write to standard output. */
 export type FormatFlags = { readonly [format in FileFormat]?: boolean }

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { PipelineError, systemCode } from '../../../base/errors/errors.js'
+import { messageOf, PipelineError, systemCode } from '../../../base/errors/errors.js'
+import { resolveWrittenFile } from '../../../base/files/written-file.js'
 import { shownPath } from '../../../base/files/shown-path.js'
-import type { Store } from '../../../cache/store.js'
-import type { OpenedRun } from '../../evaluation/run-reference.js'
-import { counted, size } from '../../report/layout/numbers.js'
-import { wholeNumber } from '../../config/option-values.js'
+import type { OpenedRun, Store } from '../../../cache/store.js'
+import { formatQuantity, size } from '../../../base/text/numbers.js'
+import { wholeNumber } from '../../config/values/option-values.js'
 import type { Tools } from '../command.js'
 
 /** Flags that write a report in one file. */
@@ -46,7 +46,11 @@ export async function checkHtmlFile({ html, htmlSamples, htmlMediaMb }: HtmlFlag
   }
   const folder = dirname(resolve(html))
   if (!(await isFolder(folder))) throw new PipelineError('usage', `--html ${html}: there is no folder ${folder}`)
-  if (await isFolder(resolve(html))) throw new PipelineError('usage', `--html ${html}: this is a folder, not a file`)
+  try {
+    resolveWrittenFile(html)
+  } catch (error) {
+    throw new PipelineError('usage', `--html ${html}: ${messageOf(error)}`, { cause: error })
+  }
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -68,14 +72,14 @@ export async function writeHtml(
   const { html, htmlSamples: samples, htmlMediaMb: megabytes } = flags
   if (html === undefined) return
   // Only this flag needs the code that makes pictures smaller.
-  const { writeReportFile } = await import('../../views/report-file/write-report.js')
+  const { writeReportFile } = await import('../../present/files/html/write-report.js')
   const written = await writeReportFile(store, runs, html, {
     ...(samples !== undefined && { samples }),
     ...(megabytes !== undefined && { mediaBytes: megabytes * 1_000_000 }),
   })
   if (flags.quiet === true) return
   terminal.tell([
-    `written to ${shownPath(written.file)} (${size(written.bytes)}, ${counted(written.samples, 'sample')})`,
+    `written to ${shownPath(written.file)} (${size(written.bytes)}, ${formatQuantity(written.samples, 'sample')})`,
     ...written.leftOut.map(sentence => `  ${sentence}`),
   ])
 }

@@ -7,7 +7,7 @@ import { servedWeights, standInFor } from '../../../stages/model/lmms-models.js'
 import { findBackend } from '../../../stages/model/registry.js'
 import { parseArguments } from '../../config/argument-string.js'
 import { withoutSecretValues } from '../../config/secrets.js'
-import type { EvalSettings } from '../../evaluation/settings.js'
+import type { EvalSettings } from '../../config/settings.js'
 import { unusedFlags } from './unused-flags.js'
 
 /** A typed command line, starting with the command. */
@@ -20,7 +20,8 @@ export interface TypedLine {
 const namesOfWeights = ['pretrained', 'model', 'model_version', 'model_path', 'model_name_or_path']
 
 /**
- * Returns sentences and, on a line of its own, the typed command with another model.
+ * Returns sentences and, on lines of their own, the typed command with an engine, and with lmms-eval's own class in a
+ * Python process.
  *
  * @returns undefined if lmms-eval has no such model
  */
@@ -34,9 +35,9 @@ export async function lineInstead(
   const given = Object.entries(withoutSecretValues(modelArgs) as Record<string, unknown>)
   const others = given.filter(([name]) => !namesOfWeights.includes(name))
   const fates = others.map(([name, value]) => {
-    const { args, note } = fromLmms(backend, { [name]: value })
+    const { args, note, generation } = fromLmms(backend, { [name]: value })
     const isUnknown = name in args && !(name in backend.args)
-    return { name, value, isUnknown, isKept: note === undefined && !isUnknown }
+    return { name, value, isUnknown, isKept: generation !== undefined || (note === undefined && !isUnknown) }
   })
   const weights = namesOfWeights.map(name => given.find(([other]) => other === name)?.[1]).find(isText)
   const kept = fates.filter(({ isKept }) => isKept).map(({ name, value }) => [name, value] as const)
@@ -54,17 +55,23 @@ export async function lineInstead(
       line,
     ),
   ]
-  const flags = ['--model', standIn.backend, '--model-args', argumentText(args)]
   const [command = 'eval', ...rest] = line.words
-  const words = ['pipeline', command, ...flags, ...otherFlags(rest, line.options)]
-  return `${sentences.join(' ')} Use this line:\n${words.map(shellWord).join(' ')}`
+  const formatCommand = (backendId: string, modelArguments: Readonly<Record<string, unknown>>): string => {
+    const flags = ['--model', backendId, '--model-args', argumentText(modelArguments)]
+    return ['pipeline', command, ...flags, ...otherFlags(rest, line.options)].map(shellWord).join(' ')
+  }
+  const own =
+    standIn.hasClass === true
+      ? `\nOr this one, which loads lmms-eval's own class and the weights into a Python process:\n${formatCommand('lmms', { class: model, ...Object.fromEntries(given) })}`
+      : ''
+  return `${sentences.join(' ')} Use this line:\n${formatCommand(standIn.backend, args)}${own}`
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /** Leaves out arguments of a configuration file, because the suggested command names the same file. */
 function refusedFromFile(unknown: readonly string[], { words, options }: TypedLine): readonly string[] {
-  const typed = flagsOf(words.slice(1), options)
+  const typed = parseFlags(words.slice(1), options)
   const file = typed.find(({ name }) => name === '--config')?.value
   const texts = typed.flatMap(({ name, value }) => (name === '--model-args' && value !== undefined ? [value] : []))
   const onLine = Object.keys(parseArguments(texts, '--model-args'))
@@ -94,10 +101,10 @@ const otherFlags = (words: readonly string[], options: TypedLine['options']): re
     '--model-args',
     ...unusedFlags.flatMap(({ flags }) => /--[a-z-]+/.exec(flags) ?? []),
   ])
-  return flagsOf(words, options).flatMap(flag => (dropped.has(flag.name ?? '') ? [] : flag.words))
+  return parseFlags(words, options).flatMap(flag => (dropped.has(flag.name ?? '') ? [] : flag.words))
 }
 
-function flagsOf(words: readonly string[], options: TypedLine['options']): readonly TypedFlag[] {
+function parseFlags(words: readonly string[], options: TypedLine['options']): readonly TypedFlag[] {
   const flags: TypedFlag[] = []
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? ''

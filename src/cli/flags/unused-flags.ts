@@ -1,14 +1,16 @@
 import { Option, type Command } from 'commander'
-import { unused, type Unused } from '../../config/unused-keys.js'
+import { unused, type Unused } from '../../config/file/unused-keys.js'
 
 /** Flags of lmms-eval that have no meaning here. They are accepted and ignored. */
 export const unusedFlags: readonly Unused[] = Object.values(unused)
 
-/** Adds them to a command. */
+/** Adds them to a command, whose help only mentions that there are some. */
 export function withUnusedFlags(command: Command): Command {
-  command.optionsGroup('Of lmms-eval, taken and left unused (a note says why):')
-  for (const { flags, why } of unusedFlags) command.addOption(new Option(flags, why))
-  return command
+  for (const { flags, why } of unusedFlags) command.addOption(new Option(flags, why).hideHelp())
+  return command.addHelpText(
+    'after',
+    '\nFlags of lmms-eval without effect are accepted, and a note says why: docs/cli/eval.md lists them.',
+  )
 }
 
 /** One note about all given flags; undefined without any. Values are not shown, because they may be secrets. */

@@ -1,5 +1,5 @@
 import { shellWord } from '../../../base/text/shell-word.js'
-import type { EvalSettings } from '../../evaluation/settings.js'
+import type { EvalSettings } from '../../config/settings.js'
 
 type VariedSettings = Pick<
   EvalSettings,

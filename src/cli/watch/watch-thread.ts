@@ -37,14 +37,14 @@ function signalHandle(): (new () => SignalHandle) | undefined {
 function listen(Handle: new () => SignalHandle): void {
   handles = (['SIGINT', 'SIGTERM'] as const).map(signal => {
     const handle = new Handle()
-    handle.onsignal = () => heard(signal)
+    handle.onsignal = () => handleSignal(signal)
     handle.start(constants.signals[signal])
     return handle
   })
 }
 
 /** Handles a signal, unless the main thread is alive and handles it itself. */
-function heard(signal: Signal): void {
+function handleSignal(signal: Signal): void {
   const before = Atomics.load(numbers, beats)
   if (toldAt === before) return end(signal)
   setTimeout(() => {

@@ -1,6 +1,6 @@
 import { codeKeyKinds } from '../../../cache/records.js'
 import { option } from '../option.js'
-import { text, word, yesNo } from '../option-values.js'
+import { text, word, yesNo } from '../values/option-values.js'
 
 /** Options that make another run, or other keys. */
 export const identityOptions = {

@@ -1,6 +1,6 @@
 import { parities } from '../../../stages/judge/define/parity.js'
 import { option } from '../option.js'
-import { argumentMap, text, word } from '../option-values.js'
+import { argumentMap, text, word } from '../values/option-values.js'
 
 /** The judge model; its arguments are merged name by name. */
 export const judgeOptions = {
@@ -23,7 +23,7 @@ export const judgeOptions = {
   parity: option({
     flag: '--parity <name>',
     help: 'score as this program does where it is known to be wrong (lmms-eval), to compare with its numbers',
-    docs: 'score as this program does where it is known to be wrong (`lmms-eval`), to compare with its numbers; see [parity](parity.md)',
+    docs: 'score as this program does where it is known to be wrong (`lmms-eval`), to compare with its numbers; see [parity](../parity.md)',
     ...word(parities),
     isIdentity: true,
     stored: 'given',

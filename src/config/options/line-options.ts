@@ -1,6 +1,6 @@
 import { option } from '../option.js'
-import { text, whole, yesNo } from '../option-values.js'
-import { seedIn, seedValue } from '../seed.js'
+import { text, texts, whole, yesNo } from '../values/option-values.js'
+import { seedIn, seedValue } from '../values/seed.js'
 
 /** Options that are no settings of an evaluation: where results are written. */
 export const lineOptions = {
@@ -16,6 +16,21 @@ export const lineOptions = {
     flag: '--log-samples',
     help: 'with --output-path: write each doc with prompt, answer and score, too',
     ...yesNo,
+    isIdentity: false,
+    stored: 'no',
+  }),
+  /** The run, exported file or results JSON that scores are compared with. */
+  baseline: option({
+    flag: '--baseline <run-or-file>',
+    help: 'show each score beside that of a run, an exported file, or results JSON (also of lmms-eval, lm-eval)',
+    ...text('a run, an exported file or a file of results'),
+    isIdentity: false,
+    stored: 'no',
+  }),
+  gate: option({
+    flag: '--gate <condition>',
+    help: "exit with 4 unless it holds: 'mme.score >= 1500', 'mmmu_val.acc >= baseline - 0.01', '*.acc not worse'; may be repeated",
+    ...texts('a condition on a score, such as "mme.score >= 1500", or a list of them'),
     isIdentity: false,
     stored: 'no',
   }),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { option } from '../option.js'
-import { text, whole, yesNo } from '../option-values.js'
-import { systemInstruction } from '../system-instruction.js'
+import { text, whole, yesNo } from '../values/option-values.js'
+import { systemInstruction } from '../values/system-instruction.js'
 
-/** How docs become prompts. */
+/** Options that control how docs become prompts. */
 export const promptOptions = {
   /** Number of examples before each question; overrides the tasks' number unless that is 0. */
   numFewshot: option({

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { dispatchOrders } from '../../../stages/model/schedule/loop/dispatch-order.js'
-import { hedgeIn, hedgeInProgram, hedgeValue, settledHedge, writtenHedge, type HedgeFlag } from '../hedge.js'
+import { hedgeIn, hedgeInProgram, hedgeValue, settledHedge, writtenHedge, type HedgeFlag } from '../values/hedge.js'
 import { option, type Kept, type SettingsOf } from '../option.js'
-import { seconds, whole, wholeNumber, word, yesNo } from '../option-values.js'
+import { seconds, whole, wholeNumber, word, yesNo } from '../values/option-values.js'
 
 const concurrencyExpected = 'a whole number, 1 or more, or "adaptive"'
 
-/** How requests are sent; `resume` has these, too. */
+/** Options that control how requests are sent; `resume` has these, too. */
 export const sendingOptions = {
   /** Number of requests in flight, or `adaptive`: as many as the server can handle. @default the model arguments' or the backend's */
   concurrency: option({
     flag: '--concurrency <n>',
     help: 'requests in flight at once, or "adaptive": as many as the server can handle',
-    docs: 'requests in flight at once, or `adaptive`: [as many as the server can handle](models.md#concurrency-and-pace)',
+    docs: 'requests in flight at once, or `adaptive`: [as many as the server can handle](../models/concurrency.md)',
     read: (given: string): number | 'adaptive' =>
       given === 'adaptive' ? given : wholeNumber('--concurrency', { min: 1, expected: concurrencyExpected })(given),
     file: z.union([z.int().positive(), z.literal('adaptive')]).describe(concurrencyExpected),
@@ -27,7 +27,7 @@ export const sendingOptions = {
     isIdentity: false,
     stored: 'given',
   }),
-  /** Which requests are sent next to each other: those with the same media and beginning, those of similar length, or none. @default 'media' */
+  /** The grouping of requests in dispatch order: by the same media and beginning, by similar length, or none. */
   order: option({
     flag: '--order <kind>',
     help: 'what is sent together: the same "media", then the same beginning (default); similar "length"; "none"',
@@ -43,7 +43,7 @@ export const sendingOptions = {
   hedge: option({
     flag: '--hedge [when]',
     help: 'send a second copy of what takes longer than a percentile of the latencies (p95), or than a time such as 30s; the first answer is taken',
-    docs: 'send a second copy of what takes longer than a percentile of the latencies (`p95`, default) or than a time (`30s`), and take the first answer; see [hedging](models.md#hedging)',
+    docs: 'send a second copy of what takes longer than a percentile of the latencies (`p95`, default) or than a time (`30s`), and take the first answer; see [hedging](../models/concurrency.md#hedging)',
     off: { flag: '--no-hedge', help: 'send none, where the run was started with it' },
     read: hedgeIn,
     file: hedgeValue,
@@ -71,7 +71,7 @@ export const batchOptions = {
   batch: option({
     flag: '--batch',
     help: "submit requests to the provider's batch API: cheaper, answered within a day",
-    docs: "submit requests to the provider's batch API: cheaper, answered within a day; see [batches](models.md#batches)",
+    docs: "submit requests to the provider's batch API: cheaper, answered within a day; see [batches](../models/batches.md)",
     off: { flag: '--no-batch', help: 'send requests one by one that were not submitted yet' },
     ...yesNo,
     isIdentity: false,

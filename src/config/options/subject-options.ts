@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { option, type Kept } from '../option.js'
-import { argumentMap, seconds, text, texts, whole, yesNo } from '../option-values.js'
+import { argumentMap, seconds, text, texts, whole, yesNo } from '../values/option-values.js'
 
 /** Options that say which model is evaluated on which tasks. Programs give their values in another form. */
 export const subjectOptions = {

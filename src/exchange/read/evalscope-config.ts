@@ -9,7 +9,7 @@ import { refuseCircles, refuseDepth, yamlValues } from '../../../base/values/yam
 import type { JsonObject } from '../../../cache/records.js'
 import { fieldsIn, nameIn, numberIn } from './loose-values.js'
 
-/** What EvalScope's `configs/task_config*.yaml` says of a run. */
+/** The settings of a run in EvalScope's `configs/task_config*.yaml`. */
 export interface ScopeConfig {
   readonly file?: string
   readonly version?: string

@@ -1,6 +1,7 @@
 import { present } from '../../../base/values/present.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
+import { largestRecordLimit } from '../../../base/files/record-limit.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { textLines } from '../../../stages/input/datasets/text-lines.js'
 import type { ReportedScore } from '../foreign-log.js'
@@ -48,7 +49,7 @@ function subsetIn(metric: Json, subset: string): JsonObject | undefined {
 
 /** The names of scores in the first review. */
 async function scoreNames(reviews: string): Promise<readonly string[]> {
-  for await (const lines of textLines(reviews)) {
+  for await (const lines of textLines(reviews, largestRecordLimit)) {
     const [line] = lines.filter(text => text.trim() !== '')
     if (line === undefined) continue
     const score = fieldsIn(fieldsIn(parseFields(line, () => `${shownPath(reviews)}:1`)['sample_score'])?.['score'])

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { growingColumn } from '../../../base/collections/growing-column.js'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { largestRecordLimit } from '../../../base/files/record-limit.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { present } from '../../../base/values/present.js'
 import type { Json } from '../../../base/values/canonical-json.js'
@@ -36,13 +37,13 @@ export async function* scopeSamples({
   try {
     if (predictions === undefined) {
       if (reviewed !== undefined)
-        for (const row of reviewed.all()) yield sampleOf(row.index, { repeats, review: row.fields })
+        for (const row of reviewed.all()) yield convertSample(row.index, { repeats, review: row.fields })
       return
     }
     const predicted = await rowsByIndex(predictions)
     try {
       for (const { index, fields } of predicted.all())
-        yield sampleOf(index, { repeats, prediction: fields, ...present({ review: reviewed?.at(index) }) })
+        yield convertSample(index, { repeats, prediction: fields, ...present({ review: reviewed?.at(index) }) })
     } finally {
       predicted.close()
     }
@@ -70,11 +71,11 @@ async function rowsByIndex(file: string): Promise<IndexedRows> {
   const lastOf = new Map<number, number>()
   let start = 0
   let line = 0
-  for await (const lines of textLines(file)) {
+  for await (const lines of textLines(file, largestRecordLimit)) {
     for (const text of lines) {
       starts.push(start)
       start += Buffer.byteLength(text) + 1
-      if (text.trim() !== '') lastOf.set(indexOf(text, `${shownPath(file)}:${line + 1}`), line)
+      if (text.trim() !== '') lastOf.set(parseSampleIndex(text, `${shownPath(file)}:${line + 1}`), line)
       line++
     }
   }
@@ -88,8 +89,8 @@ async function rowsByIndex(file: string): Promise<IndexedRows> {
   }
   return {
     at: index => {
-      const place = lastOf.get(index)
-      return place === undefined ? undefined : read(place)
+      const position = lastOf.get(index)
+      return position === undefined ? undefined : read(position)
     },
     *all() {
       for (const index of Float64Array.from(lastOf.keys()).sort()) {
@@ -103,17 +104,17 @@ async function rowsByIndex(file: string): Promise<IndexedRows> {
   }
 }
 
-function indexOf(text: string, place: string): number {
-  const fields = parseFieldsFast(text, () => place)
+function parseSampleIndex(text: string, location: string): number {
+  const fields = parseFieldsFast(text, () => location)
   const index = numberIn(fields['index'])
   if (index !== undefined && ('model_output' in fields || 'sample_score' in fields)) return index
   throw new PipelineError(
     'dataset',
-    `${place}  not a prediction or a review of EvalScope 1.0 or later: it has ${Object.keys(fields).join(', ')}`,
+    `${location}  not a prediction or a review of EvalScope 1.0 or later: it has ${Object.keys(fields).join(', ')}`,
   )
 }
 
-function sampleOf(
+function convertSample(
   index: number,
   {
     prediction,
@@ -138,7 +139,7 @@ function sampleOf(
     answers:
       prediction === undefined
         ? [{ ...answerIn(messages), ...present({ text: textIn(score?.['prediction']) }) }]
-        : [answerOf(prediction)],
+        : [convertAnswer(prediction)],
     scores: scoresIn(score?.['value']),
     ...(extracted === undefined || extracted === null ? {} : { extracted: { answer: extracted } }),
     ...(status === undefined || status === 'success'
@@ -161,7 +162,7 @@ function askedIn(messages: readonly Json[]): readonly ForeignMessage[] {
 
 const finishWords: Readonly<Record<string, string>> = { max_tokens: 'length', model_length: 'length' }
 
-function answerOf(prediction: JsonObject): ForeignAnswer {
+function convertAnswer(prediction: JsonObject): ForeignAnswer {
   const output = fieldsIn(prediction['model_output'])
   const choice = fieldsIn(listIn(output?.['choices'])?.[0])
   const usage = fieldsIn(output?.['usage'])
@@ -169,7 +170,7 @@ function answerOf(prediction: JsonObject): ForeignAnswer {
   const stop = nameIn(choice?.['stop_reason'])
   const seconds = numberIn(output?.['time'])
   return {
-    ...contentOf(fieldsIn(choice?.['message'])),
+    ...readContent(fieldsIn(choice?.['message'])),
     ...present({
       finish: finishWords[stop ?? ''] ?? stop,
       error: nameIn(output?.['error']),
@@ -180,16 +181,16 @@ function answerOf(prediction: JsonObject): ForeignAnswer {
 }
 
 const answerIn = (messages: readonly Json[]): ForeignAnswer =>
-  contentOf(fieldsIn(messages.findLast(message => fieldsIn(message)?.['source'] === 'generate')))
+  readContent(fieldsIn(messages.findLast(message => fieldsIn(message)?.['source'] === 'generate')))
 
 /** The content of a message is a text, or a list with the reasoning before the text. */
-function contentOf(message: JsonObject | undefined): ForeignAnswer {
+function readContent(message: JsonObject | undefined): ForeignAnswer {
   const content = message?.['content']
   if (typeof content === 'string') return { text: content }
   const parts = (listIn(content) ?? []).map(fieldsIn)
-  const joined = (name: string): string | undefined => {
+  const joinTexts = (name: string): string | undefined => {
     const texts = parts.map(part => textIn(part?.[name])).filter(text => text !== undefined)
     return texts.length === 0 ? undefined : texts.join('')
   }
-  return present({ text: joined('text'), reasoning: joined('reasoning') })
+  return present({ text: joinTexts('text'), reasoning: joinTexts('reasoning') })
 }

@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises'
+import { isFolder } from '../../../base/files/path-kinds.js'
+import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { readText } from '../../../base/files/files.js'
@@ -38,7 +39,7 @@ export const evalscopeLogs: LogReader = {
         ...subsets.flatMap(({ predictions, reviews }) => [predictions, reviews]).filter(file => file !== undefined),
       ],
       async *tasks() {
-        for (const subset of subsets) yield await taskOf(path, subset, config)
+        for (const subset of subsets) yield await readTask(path, subset, config)
       },
     }
     return log
@@ -86,7 +87,7 @@ interface Report {
 }
 
 /** Finds the report whose benchmark's name begins the name of the subset's files. The longest name wins. */
-async function reportOf(path: string, { model, name }: Subset): Promise<Report | undefined> {
+async function findReport(path: string, { model, name }: Subset): Promise<Report | undefined> {
   const folder = join(path, 'reports', model)
   if (!(await isFolder(folder))) return undefined
   const [file] = (await readdir(folder))
@@ -97,18 +98,10 @@ async function reportOf(path: string, { model, name }: Subset): Promise<Report |
   return { benchmark: basename(file, '.json'), report: parseFields(await readText(full), () => shownPath(full)) }
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch {
-    return false
-  }
-}
-
-async function taskOf(path: string, subset: Subset, config: ScopeConfig): Promise<ForeignTask> {
+async function readTask(path: string, subset: Subset, config: ScopeConfig): Promise<ForeignTask> {
   const { model, name, predictions, reviews } = subset
   const source = predictions ?? reviews ?? path
-  const found = await reportOf(path, subset)
+  const found = await findReport(path, subset)
   const scores =
     found === undefined
       ? undefined

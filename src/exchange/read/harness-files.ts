@@ -6,7 +6,7 @@ import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { parseExactJson } from '../../../stages/input/datasets/json/exact-json.js'
 
-/** How a tool names the files of one evaluation. */
+/** The names that a tool gives to the files of one evaluation. */
 export interface FileNames {
   readonly tool: string
   /** Has a group `stamp`, which the names of the evaluation's files share. */
@@ -41,12 +41,12 @@ export async function resultFiles(path: string, names: FileNames): Promise<reado
  */
 export async function harnessFiles(path: string, names: FileNames): Promise<HarnessFiles> {
   const [file, ...others] = await resultFiles(path, names)
-  const place = shownPath(path)
-  if (file === undefined) throw new PipelineError('bundle', `${place}: no results of ${names.tool} are there`)
+  const location = shownPath(path)
+  if (file === undefined) throw new PipelineError('bundle', `${location}: no results of ${names.tool} are there`)
   if (others.length > 0)
     throw new PipelineError(
       'bundle',
-      `${place} holds the results of ${others.length + 1} evaluations. Import them one by one, for example ${shownPath(file)}`,
+      `${location} holds the results of ${others.length + 1} evaluations. Import them one by one, for example ${shownPath(file)}`,
     )
   const results = parseExactJson(await readFile(file, 'utf8'), () => shownPath(file)) as Json
   if (!isObject(results) || !isObject(results['results']) || !isObject(results['configs']))

@@ -24,25 +24,25 @@ function textsIn(value: Json | undefined): readonly string[] {
 
 function pairsIn(value: Json | undefined): readonly ForeignAnswer[] {
   if (!isList(value)) {
-    const logprob = numberOf(value)
+    const logprob = parseNumber(value)
     return logprob === undefined ? [] : [{ logprob }]
   }
   const [first, second] = value
-  const logprob = numberOf(first)
-  const isGreedy = booleanOf(second)
+  const logprob = parseNumber(first)
+  const isGreedy = parseBoolean(second)
   if (value.length === 2 && logprob !== undefined && isGreedy !== undefined) return [{ logprob, isGreedy }]
   return value.flatMap(pairsIn)
 }
 
 /** lm-eval writes the numbers of answers as texts. */
-function numberOf(value: Json | undefined): number | undefined {
+function parseNumber(value: Json | undefined): number | undefined {
   if (typeof value === 'number') return value
   if (typeof value !== 'string' || !/^-?(\d|inf|nan)/i.test(value)) return undefined
   const number = /^-?inf/i.test(value) ? (value.startsWith('-') ? -Infinity : Infinity) : Number(value)
   return Number.isNaN(number) ? undefined : number
 }
 
-function booleanOf(value: Json | undefined): boolean | undefined {
+function parseBoolean(value: Json | undefined): boolean | undefined {
   if (typeof value === 'boolean') return value
   return value === 'True' ? true : value === 'False' ? false : undefined
 }

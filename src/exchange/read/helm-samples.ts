@@ -1,4 +1,5 @@
 import { PipelineError } from '../../../base/errors/errors.js'
+import { largestRecordLimit } from '../../../base/files/record-limit.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { present } from '../../../base/values/present.js'
@@ -21,33 +22,33 @@ export async function* helmSamples(
   const seen = new Set<string>()
   let states: JsonObject[] = []
   let key: string | undefined
-  for await (const { text, line } of itemsOfField(file, 'request_states')) {
-    const place = `${shownPath(file)}:${line}`
-    const state = parseFields(text, () => place)
-    const next = keyOf(state, place)
+  for await (const { text, line } of itemsOfField(file, 'request_states', largestRecordLimit)) {
+    const location = `${shownPath(file)}:${line}`
+    const state = parseFields(text, () => location)
+    const next = readSampleKey(state, location)
     if (next !== key) {
-      if (key !== undefined) yield sampleOf(states, { hasTrials, statistics: statistics?.of(key) })
+      if (key !== undefined) yield convertSample(states, { hasTrials, statistics: statistics?.of(key) })
       if (seen.has(next))
-        throw new PipelineError('dataset', `${place}  the requests of this instance do not follow each other`)
+        throw new PipelineError('dataset', `${location}  the requests of this instance do not follow each other`)
       seen.add(next)
       key = next
       states = []
     }
     states.push(state)
   }
-  if (key !== undefined) yield sampleOf(states, { hasTrials, statistics: statistics?.of(key) })
+  if (key !== undefined) yield convertSample(states, { hasTrials, statistics: statistics?.of(key) })
 }
 
-function keyOf(state: JsonObject, place: string): string {
+function readSampleKey(state: JsonObject, location: string): string {
   const instance = fieldsIn(state['instance'])
   const id = nameIn(instance?.['id'])
-  if (id === undefined) throw new PipelineError('dataset', `${place}  this request has no instance with an id`)
+  if (id === undefined) throw new PipelineError('dataset', `${location}  this request has no instance with an id`)
   return sampleKey(id, instance?.['perturbation'], numberIn(state['train_trial_index']) ?? 0)
 }
 
 type Statistics = ReturnType<SampleStats['of']>
 
-function sampleOf(
+function convertSample(
   states: readonly JsonObject[],
   { hasTrials, statistics }: { readonly hasTrials: boolean; readonly statistics: Statistics | undefined },
 ): ForeignSample {
@@ -58,12 +59,12 @@ function sampleOf(
   const correct = texts.filter((_, at) => listIn(references[at]?.['tags'])?.includes('correct'))
   const isChoice = first['output_mapping'] !== undefined || first['reference_index'] !== undefined
   // The requests of `calibration` ask without the question, to correct the likelihoods.
-  const answers = states.filter(state => state['request_mode'] !== 'calibration').flatMap(answersOf)
-  const usage = usageOf(statistics?.counts)
+  const answers = states.filter(state => state['request_mode'] !== 'calibration').flatMap(readAnswers)
+  const usage = convertUsage(statistics?.counts)
   return {
     id: sampleId(instance, hasTrials ? numberIn(first['train_trial_index']) : undefined),
-    doc: docOf(instance, first['output_mapping']),
-    messages: messagesOf(fieldsIn(first['request']) ?? {}),
+    doc: makeDoc(instance, first['output_mapping']),
+    messages: readMessages(fieldsIn(first['request']) ?? {}),
     ...(correct.length === 0 ? {} : { target: correct.length === 1 ? (correct[0] ?? null) : correct }),
     ...(isChoice ? { choices: texts } : {}),
     answers: answers.length === 1 && usage !== undefined ? answers.map(answer => ({ ...answer, usage })) : answers,
@@ -83,25 +84,25 @@ function sampleId(instance: JsonObject, trial: number | undefined): string {
   return parts.filter(part => part !== undefined).join('~')
 }
 
-function docOf(instance: JsonObject, outputMapping: Json | undefined): JsonObject {
+function makeDoc(instance: JsonObject, outputMapping: Json | undefined): JsonObject {
   const { input, ...others } = without(instance, 'id')
   return present({ input: fieldsIn(input)?.['text'], ...others, output_mapping: outputMapping })
 }
 
-function usageOf(counts: Statistics['counts'] | undefined): ForeignAnswer['usage'] {
+function convertUsage(counts: Statistics['counts'] | undefined): ForeignAnswer['usage'] {
   const usage = present({ input: counts?.['num_prompt_tokens'], output: counts?.['num_output_tokens'] })
   return Object.keys(usage).length === 0 ? undefined : usage
 }
 
-function messagesOf(request: JsonObject): readonly ForeignMessage[] {
+function readMessages(request: JsonObject): readonly ForeignMessage[] {
   const messages = listIn(request['messages'])
   if (messages !== undefined) return messages.map(chatMessage).filter(message => message !== undefined)
   const media = listIn(fieldsIn(request['multimodal_prompt'])?.['media_objects'])
-  if (media !== undefined) return [{ role: 'user', content: media.map(partOf) }]
+  if (media !== undefined) return [{ role: 'user', content: media.map(convertPart) }]
   return [{ role: 'user', content: textIn(request['prompt']) ?? '' }]
 }
 
-function partOf(value: Json): ForeignPart {
+function convertPart(value: Json): ForeignPart {
   const medium = fieldsIn(value)
   const location = textIn(medium?.['location'])
   return location === undefined
@@ -109,7 +110,7 @@ function partOf(value: Json): ForeignPart {
     : mediumAt(location, nameIn(medium?.['content_type']))
 }
 
-function answersOf(state: JsonObject): readonly ForeignAnswer[] {
+function readAnswers(state: JsonObject): readonly ForeignAnswer[] {
   const result = fieldsIn(state['result'])
   const seconds = numberIn(result?.['request_time'])
   const common = present({
@@ -117,7 +118,11 @@ function answersOf(state: JsonObject): readonly ForeignAnswer[] {
     latencyMs: seconds === undefined ? undefined : seconds * 1000,
   })
   const error =
-    result === undefined ? 'the request has no result' : result['success'] === false ? failureOf(result) : undefined
+    result === undefined
+      ? 'the request has no result'
+      : result['success'] === false
+        ? describeFailure(result)
+        : undefined
   if (error !== undefined) return [{ ...common, error }]
   return (listIn(result?.['completions']) ?? []).map(value => {
     const completion = fieldsIn(value)
@@ -135,4 +140,4 @@ function answersOf(state: JsonObject): readonly ForeignAnswer[] {
   })
 }
 
-const failureOf = (result: JsonObject): string => nameIn(result['error']) ?? 'the request failed'
+const describeFailure = (result: JsonObject): string => nameIn(result['error']) ?? 'the request failed'

@@ -1,4 +1,5 @@
 import { type GrowingColumn, growingColumn } from '../../../base/collections/growing-column.js'
+import { largestRecordLimit } from '../../../base/files/record-limit.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { itemsOfFile } from '../../../stages/input/datasets/json/json-items.js'
@@ -12,7 +13,7 @@ const bookkeeping =
 /** Reads the mean of each metric in `stats.json`, for the docs as they are: HELM also aggregates perturbed ones. */
 export async function reportedStats(file: string): Promise<readonly ReportedScore[]> {
   const byMetric = new Map<string, (readonly [split: string | undefined, value: number])[]>()
-  for await (const { text, line } of itemsOfFile(file)) {
+  for await (const { text, line } of itemsOfFile(file, largestRecordLimit)) {
     const stat = parseFieldsFast(text, () => `${shownPath(file)}:${line}`)
     const name = fieldsIn(stat['name'])
     const metric = nameIn(name?.['name'])
@@ -45,10 +46,11 @@ export const sampleKey = (id: string, perturbation: Json | undefined, trial: num
 /** Counts of tokens, which samples state as the usage of their requests. */
 const counted = new Set(['num_prompt_tokens', 'num_output_tokens'])
 
+/** Reads the statistics of each sample from a HELM file. */
 export async function readSampleStats(file: string): Promise<SampleStats> {
   const rows = new Map<string, number>()
   const columns = new Map<string, { readonly rows: GrowingColumn; readonly values: GrowingColumn }>()
-  for await (const { text, line } of itemsOfFile(file)) {
+  for await (const { text, line } of itemsOfFile(file, largestRecordLimit)) {
     const item = parseFieldsFast(text, () => `${shownPath(file)}:${line}`)
     const key = sampleKey(
       nameIn(item['instance_id']) ?? '',

@@ -34,7 +34,7 @@ export const helmLogs: LogReader = {
     for (const run of runs) {
       for (const name of [specFile, stateFile, sampleStatsFile, statsFile])
         if (await exists(join(run, name))) files.push(join(run, name))
-      tasks.push(await taskOf(run))
+      tasks.push(await readTask(run))
     }
     return { tool, files, tasks: () => inTurn(tasks) }
   },
@@ -68,7 +68,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-async function taskOf(run: string): Promise<ForeignTask> {
+async function readTask(run: string): Promise<ForeignTask> {
   const path = join(run, specFile)
   const spec = parseFields(await readText(path), () => shownPath(path))
   const adapter = fieldsIn(spec['adapter_spec']) ?? {}
@@ -80,7 +80,7 @@ async function taskOf(run: string): Promise<ForeignTask> {
     task: taskName(nameIn(spec['name']) ?? basename(run)),
     source: state,
     config: spec,
-    generation: generationOf(adapter),
+    generation: readGeneration(adapter),
     reported: (await exists(stats)) ? await reportedStats(stats) : [],
     ...present({ model }),
     samples: () =>
@@ -101,7 +101,7 @@ function taskName(name: string): string {
   return [scenario, ...settings].join(',')
 }
 
-function generationOf(adapter: JsonObject): JsonObject {
+function readGeneration(adapter: JsonObject): JsonObject {
   const names = ['temperature', 'max_tokens', 'stop_sequences', 'num_outputs', 'max_train_instances']
   return Object.fromEntries(names.flatMap(name => (name in adapter ? [[name, adapter[name]] as const] : [])))
 }

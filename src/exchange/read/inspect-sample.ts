@@ -5,11 +5,11 @@ import type { JsonObject } from '../../../cache/records.js'
 import type { ForeignAnswer, ForeignMessage, ForeignPart, ForeignSample } from '../foreign-log.js'
 import { numberIn, objectIn, textIn } from './harness-values.js'
 
-/** Reads one sample of a log of Inspect. @param place names it in messages */
-export function inspectSample(sample: JsonObject, place: string): ForeignSample {
+/** Reads one sample of a log of Inspect. @param location names it in messages */
+export function inspectSample(sample: JsonObject, location: string): ForeignSample {
   const { id, epoch, target, choices, metadata, error } = sample
   if (typeof id !== 'string' && typeof id !== 'number')
-    throw new PipelineError('bundle', `${place}: the sample has no id`)
+    throw new PipelineError('bundle', `${location}: the sample has no id`)
   const failure = isObject(error) ? (textIn(error['message']) ?? 'The sample failed.') : undefined
   const attachments = objectIn(sample['attachments'])
   const scores = objectIn(sample['scores'])
@@ -17,18 +17,18 @@ export function inspectSample(sample: JsonObject, place: string): ForeignSample 
     id,
     ...(typeof epoch === 'number' ? { epoch } : {}),
     doc: objectIn(metadata),
-    messages: promptOf(sample).map(message => messageOf(message, attachments)),
+    messages: readPrompt(sample).map(message => convertMessage(message, attachments)),
     ...(target === undefined ? {} : { target }),
     ...(isList(choices) && choices.length > 0 ? { choices: choices.map(choice => textIn(choice) ?? '') } : {}),
-    answers: failure === undefined ? answersOf(sample) : [{ error: failure }],
-    scores: scoresOf(scores),
+    answers: failure === undefined ? endedAnswers(sample, scores) : [{ error: failure }],
+    scores: readScores(scores),
     extracted: extractedIn(scores) as Readonly<Record<string, Json>>,
     ...(failure === undefined ? {} : { error: failure }),
   }
 }
 
 /** The messages before the last answer. They hold what solvers added to the sample's input. */
-function promptOf({ messages, input }: JsonObject): readonly Json[] {
+function readPrompt({ messages, input }: JsonObject): readonly Json[] {
   const all = isList(messages) ? messages : []
   const last = all.findLastIndex(message => objectIn(message)['role'] === 'assistant')
   const before = last < 0 ? all : all.slice(0, last)
@@ -36,37 +36,52 @@ function promptOf({ messages, input }: JsonObject): readonly Json[] {
   return isList(input) ? input : [{ role: 'user', content: input ?? '' }]
 }
 
-function messageOf(message: Json, attachments: JsonObject): ForeignMessage {
+function convertMessage(message: Json, attachments: JsonObject): ForeignMessage {
   const { role, content } = objectIn(message)
   return {
     role: textIn(role) ?? 'user',
     content: isList(content)
-      ? content.flatMap(part => partOf(objectIn(part), attachments))
-      : resolved(textIn(content) ?? '', attachments),
+      ? content.flatMap(part => convertPart(objectIn(part), attachments))
+      : resolveAttachments(textIn(content) ?? '', attachments),
   }
 }
 
 /** Long texts and media are written once, and named by `attachment://` and their hash. */
-function resolved(text: string, attachments: JsonObject): string {
+function resolveAttachments(text: string, attachments: JsonObject): string {
   if (!text.includes('attachment://')) return text
   return text.replace(/attachment:\/\/([0-9a-f]{32})/g, (name, hash: string) => textIn(attachments[hash]) ?? name)
 }
 
 const mediaTypes = ['image', 'audio', 'video', 'document']
 
-function partOf(part: JsonObject, attachments: JsonObject): readonly ForeignPart[] {
+function convertPart(part: JsonObject, attachments: JsonObject): readonly ForeignPart[] {
   const type = textIn(part['type']) ?? ''
-  if (type === 'text') return [{ type, text: resolved(textIn(part['text']) ?? '', attachments) }]
+  if (type === 'text') return [{ type, text: resolveAttachments(textIn(part['text']) ?? '', attachments) }]
   if (!mediaTypes.includes(type)) return []
-  const source = resolved(textIn(part[type]) ?? '', attachments)
+  const source = resolveAttachments(textIn(part[type]) ?? '', attachments)
   const data = /^data:([^;,]*);base64,/.exec(source.slice(0, 200))
   if (data === null) return [{ type: 'medium', path: source, mime: type }]
   return [{ type: 'medium', bytes: Buffer.from(source.slice(data[0].length), 'base64'), mime: data[1] ?? type }]
 }
 
+/**
+ * A sample may have been scored without a last output: a limit of messages, tokens or time ended it, or its solver asked
+ * no model. Inspect scores what the last message of the model says, or an empty text.
+ */
+function endedAnswers(sample: JsonObject, scores: JsonObject): readonly ForeignAnswer[] {
+  const answers = readAnswers(sample)
+  const limit = textIn(objectIn(sample['limit'])['type'])
+  const finish = limit === undefined ? undefined : `${limit}_limit`
+  if (answers.length > 0 || (finish === undefined && Object.keys(scores).length === 0))
+    return answers.map(answer => ({ ...answer, ...present({ finish: finish ?? answer.finish }) }))
+  const all = isList(sample['messages']) ? sample['messages'] : []
+  const last = objectIn(all.findLast(message => objectIn(message)['role'] === 'assistant'))
+  return [{ ...readTexts(last['content'], objectIn(sample['attachments'])), ...present({ finish }) }]
+}
+
 const finishWords: Readonly<Record<string, string>> = { max_tokens: 'length', model_length: 'length' }
 
-function answersOf({ output, attachments }: JsonObject): readonly ForeignAnswer[] {
+function readAnswers({ output, attachments }: JsonObject): readonly ForeignAnswer[] {
   const { choices, usage: counts, time } = objectIn(output)
   const usage = present({
     input: numberIn(objectIn(counts)['input_tokens']),
@@ -79,7 +94,7 @@ function answersOf({ output, attachments }: JsonObject): readonly ForeignAnswer[
     const word = textIn(stop)
     const seconds = list.length === 1 ? numberIn(time) : undefined
     return {
-      ...textsOf(content, objectIn(attachments)),
+      ...readTexts(content, objectIn(attachments)),
       ...present({
         finish: word === undefined ? undefined : (finishWords[word] ?? word),
         latencyMs: seconds === undefined ? undefined : Math.round(seconds * 1000),
@@ -89,14 +104,14 @@ function answersOf({ output, attachments }: JsonObject): readonly ForeignAnswer[
   })
 }
 
-function textsOf(content: Json | undefined, attachments: JsonObject): Pick<ForeignAnswer, 'text' | 'reasoning'> {
-  if (!isList(content)) return { text: resolved(textIn(content) ?? '', attachments) }
+function readTexts(content: Json | undefined, attachments: JsonObject): Pick<ForeignAnswer, 'text' | 'reasoning'> {
+  if (!isList(content)) return { text: resolveAttachments(textIn(content) ?? '', attachments) }
   const of = (type: string): string =>
     content.flatMap(part => (objectIn(part)['type'] === type ? [textIn(objectIn(part)[type]) ?? ''] : [])).join('\n')
   const reasoning = of('reasoning')
   return {
-    text: resolved(of('text'), attachments),
-    ...(reasoning === '' ? {} : { reasoning: resolved(reasoning, attachments) }),
+    text: resolveAttachments(of('text'), attachments),
+    ...(reasoning === '' ? {} : { reasoning: resolveAttachments(reasoning, attachments) }),
   }
 }
 
@@ -107,9 +122,9 @@ const words: Readonly<Record<string, number>> = { C: 1, I: 0, P: 0.5, N: 0, yes:
  * A score may hold several values by name, which Inspect reports by these names. A name that two scorers use is told apart
  * by theirs.
  */
-function scoresOf(scores: JsonObject): Readonly<Record<string, Json>> {
+function readScores(scores: JsonObject): Readonly<Record<string, Json>> {
   const found = Object.entries(scores).flatMap(([scorer, score]) =>
-    valuesOf(scorer, objectIn(score)['value']).map(([name, value]) => ({ scorer, name, value })),
+    listScoreValues(scorer, objectIn(score)['value']).map(([name, value]) => ({ scorer, name, value })),
   )
   const isShared = (name: string): boolean => found.filter(one => one.name === name).length > 1
   return Object.fromEntries(
@@ -117,13 +132,13 @@ function scoresOf(scores: JsonObject): Readonly<Record<string, Json>> {
   )
 }
 
-function valuesOf(name: string, value: Json | undefined): (readonly [string, Json])[] {
-  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => valuesOf(key, one))
+function listScoreValues(name: string, value: Json | undefined): (readonly [string, Json])[] {
+  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => listScoreValues(key, one))
   if (value === undefined) return []
-  return [[name, typeof value === 'string' ? numberOf(value) : value]]
+  return [[name, typeof value === 'string' ? parseScoreText(value) : value]]
 }
 
-const numberOf = (text: string): Json =>
+const parseScoreText = (text: string): Json =>
   words[text] ?? words[text.toLowerCase()] ?? (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
 const extractedIn = (scores: JsonObject): JsonObject =>

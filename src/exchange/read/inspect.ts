@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { largestRecordLimit } from '../../../base/files/record-limit.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
@@ -32,7 +33,7 @@ export const inspectLogs: LogReader = {
       tool: 'inspect',
       ...(version === undefined ? {} : { toolVersion: version }),
       files: [path],
-      tasks: () => tasksOf(path, header, isZip),
+      tasks: () => readTasks(path, header, isZip),
     } satisfies ForeignLog
   },
 }
@@ -62,7 +63,7 @@ async function jsonIn(zip: ZipArchive, entry: ZipEntry, path: string): Promise<J
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
-async function* tasksOf(path: string, header: JsonObject, isZip: boolean): AsyncGenerator<ForeignTask> {
+async function* readTasks(path: string, header: JsonObject, isZip: boolean): AsyncGenerator<ForeignTask> {
   const about = objectIn(header['eval'])
   const { task, model, created } = about
   const [named, startedAt] = [textIn(model), textIn(created)]
@@ -73,7 +74,7 @@ async function* tasksOf(path: string, header: JsonObject, isZip: boolean): Async
     generation: objectIn(about['model_generate_config']),
     ...(startedAt === undefined ? {} : { startedAt }),
     source: path,
-    ...(header['status'] === 'success' ? {} : { note: unfinished(textIn(header['status'])) }),
+    ...(header['status'] === 'success' ? {} : { note: describeStatus(textIn(header['status'])) }),
     config: {
       dataset: about['dataset'] ?? null,
       config: about['config'] ?? null,
@@ -81,30 +82,33 @@ async function* tasksOf(path: string, header: JsonObject, isZip: boolean): Async
     },
     reported: reportedIn(header['results']),
     samples: () =>
-      placed(
+      addSampleIndices(
         isZip ? samplesInZip(path) : samplesInJson(path, numberIn(objectIn(about['config'])['epochs']) ?? 1),
         objectIn(about['dataset'])['sample_ids'],
       ),
   }
 }
 
-/** Gives samples their place among the ids that the log lists in the dataset's order. Inspect numbers samples without an id from 1. */
-async function* placed(samples: AsyncIterable<ForeignSample>, listed: Json | undefined): AsyncGenerator<ForeignSample> {
-  const places = new Map((isList(listed) ? listed : []).map((id, index) => [id, index]))
-  const isListed = places.size > 0
+/** Gives samples their index among the ids that the log lists in the dataset's order. Inspect numbers samples without an id from 1. */
+async function* addSampleIndices(
+  samples: AsyncIterable<ForeignSample>,
+  listed: Json | undefined,
+): AsyncGenerator<ForeignSample> {
+  const indices = new Map((isList(listed) ? listed : []).map((id, index) => [id, index]))
+  const isListed = indices.size > 0
   for await (const sample of samples) {
     if (!isListed) {
       yield sample
       continue
     }
-    const index = places.get(sample.id) ?? places.size
+    const index = indices.get(sample.id) ?? indices.size
     // An id that is not listed comes behind those that are.
-    places.set(sample.id, index)
+    indices.set(sample.id, index)
     yield { ...sample, index }
   }
 }
 
-const unfinished = (status = 'unknown'): string =>
+const describeStatus = (status = 'unknown'): string =>
   `the evaluation did not end well (its status is "${status}"), so samples may be missing`
 
 /**
@@ -119,8 +123,10 @@ function reportedIn(results: Json | undefined): readonly ReportedScore[] {
     const reducer = textIn(score['reducer']) ?? 'mean'
     const base = reducer === 'mean' ? name : `${name}/${reducer}`
     const metrics = Object.values(objectIn(score['metrics'])).map(objectIn)
-    const stderr = numberIn(metrics.find(metric => metric['name'] === 'stderr')?.['value'])
     const n = numberIn(score['scored_samples'])
+    const told = numberIn(metrics.find(metric => metric['name'] === 'stderr')?.['value'])
+    // Inspect writes 0 where a single sample has no standard error.
+    const stderr = told === 0 && n !== undefined && n < 2 ? undefined : told
     return Object.entries(objectIn(score['metrics'])).flatMap(([key, one]): ReportedScore[] => {
       const metric = objectIn(one)
       // Two metrics of one name, such as two groupings, have different keys.
@@ -171,9 +177,9 @@ async function* samplesInZip(path: string): AsyncGenerator<ForeignSample> {
 
 async function* samplesInJson(path: string, epochs: number): AsyncGenerator<ForeignSample> {
   const docs = new Map<string | number, ForeignSample[]>()
-  for await (const { text, line } of itemsOfField(path, 'samples')) {
-    const place = (): string => `${shownPath(path)}:${line}`
-    const sample = inspectSample(objectIn(parseExactJson(text, place) as Json), place())
+  for await (const { text, line } of itemsOfField(path, 'samples', largestRecordLimit)) {
+    const locate = (): string => `${shownPath(path)}:${line}`
+    const sample = inspectSample(objectIn(parseExactJson(text, locate) as Json), locate())
     if (epochs === 1) yield sample
     else docs.set(sample.id, [...(docs.get(sample.id) ?? []), sample])
   }

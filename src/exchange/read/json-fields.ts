@@ -14,19 +14,19 @@ import { textPieces } from '../../../stages/input/datasets/text-lines.js'
  */
 export async function fieldsBeside(file: string, long: string, most = Infinity): Promise<JsonObject> {
   const cursor = openJsonCursor(textPieces(file))
-  const place = (): string => `${shownPath(file)}:${cursor.line()}`
+  const locate = (): string => `${shownPath(file)}:${cursor.line()}`
   const expect = async (character: string): Promise<void> => {
-    if ((await cursor.take()) !== character) throw new PipelineError('bundle', `${place()}  expected "${character}"`)
+    if ((await cursor.take()) !== character) throw new PipelineError('bundle', `${locate()}  expected "${character}"`)
   }
   const fields: Record<string, Json> = {}
   try {
     await expect('{')
     for (let count = 0; count < most && (await cursor.peek()) !== '}'; count++) {
       if (count > 0) await expect(',')
-      const name = String(parseExactJson(await cursor.value(), place))
+      const name = String(parseExactJson(await cursor.value(), locate))
       await expect(':')
       if (name === long) await cursor.skip()
-      else fields[name] = parseExactJson(await cursor.value(), place) as Json
+      else fields[name] = parseExactJson(await cursor.value(), locate) as Json
     }
     return fields
   } finally {

@@ -1,5 +1,5 @@
 import { PipelineError } from '../../../base/errors/errors.js'
-import { recordLimit, tooLong } from '../../../base/files/record-limit.js'
+import { largestRecordLimit, tooLong } from '../../../base/files/record-limit.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { type JsonCursor, LongValueError, openJsonCursor } from '../../../stages/input/datasets/json/json-cursor.js'
 import { textPieces } from '../../../stages/input/datasets/text-lines.js'
@@ -12,7 +12,7 @@ export interface JsonPart {
   readonly line: number
 }
 
-/** How a field is read: its value whole, the items of its list one by one, the fields of its object, or not at all. */
+/** The way to read a field: its value whole, the items of its list one by one, the fields of its object, or not at all. */
 export type PartUse = 'value' | 'items' | 'fields' | 'skip'
 
 /**
@@ -77,10 +77,10 @@ async function valueAt(walk: Walk, name: string): Promise<JsonPart> {
   await expectValue(walk)
   const line = walk.cursor.line()
   try {
-    return { name, text: await walk.cursor.value(recordLimit()), line }
+    return { name, text: await walk.cursor.value(largestRecordLimit), line }
   } catch (error) {
     if (!(error instanceof LongValueError)) throw error
-    throw problem(walk, line, tooLong('the value that begins here'))
+    throw problem(walk, line, tooLong('the value that begins here', largestRecordLimit))
   }
 }
 
@@ -97,7 +97,7 @@ function nameFrom(walk: Walk, text: string, line: number): string {
 async function expectValue(walk: Walk): Promise<void> {
   const next = await walk.cursor.peek()
   if (next === '' || ',:]}'.includes(next))
-    throw problem(walk, walk.cursor.line(), `not JSON: ${shown(next)} in place of a value`)
+    throw problem(walk, walk.cursor.line(), `not JSON: ${describeNext(next)} in place of a value`)
 }
 
 /** @param wanted the allowed characters; empty for the end. */
@@ -107,12 +107,12 @@ async function expectNext(walk: Walk, wanted: string): Promise<string> {
     throw problem(
       walk,
       walk.cursor.line(),
-      `not JSON: ${shown(next)} in place of ${wanted === '' ? 'the end of the file' : Array.from(wanted).join(' or ')}`,
+      `not JSON: ${describeNext(next)} in place of ${wanted === '' ? 'the end of the file' : Array.from(wanted).join(' or ')}`,
     )
   return walk.cursor.take()
 }
 
-const shown = (next: string): string => (next === '' ? 'the end of the file' : `"${next}"`)
+const describeNext = (next: string): string => (next === '' ? 'the end of the file' : `"${next}"`)
 
 const problem = ({ file }: Walk, line: number, what: string): PipelineError =>
   new PipelineError('dataset', `${shownPath(file)}:${line}  ${what}`)

@@ -2,20 +2,10 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
-import type { ForeignLog, ForeignSample, ForeignTask, LogReader } from '../foreign-log.js'
-import { harnessFiles, resultFiles, type FileNames, type HarnessFiles } from './harness-files.js'
-import {
-  aggregationsIn,
-  answersIn,
-  booleansIn,
-  filterNames,
-  isLikelihoodTask,
-  modelArguments,
-  numberIn,
-  objectIn,
-  reportedScores,
-  textIn,
-} from './harness-values.js'
+import type { ForeignSample, LogReader } from '../foreign-log.js'
+import type { FileNames } from './harness-files.js'
+import { makeHarnessReader } from './harness-reader.js'
+import { answersIn, filterNames, isLikelihoodTask, numberIn, objectIn, textIn } from './harness-values.js'
 import { linesByDoc, type DocLines } from './sample-lines.js'
 
 const names: FileNames = {
@@ -25,51 +15,24 @@ const names: FileNames = {
 }
 
 /** Reads what lm-eval writes with `--log_samples`: `results_<date>.json` and `samples_<task>_<date>.jsonl`. */
-export const lmEval: LogReader = {
-  tool: names.tool,
-  async recognises(path) {
-    return (await resultFiles(path, names).catch(() => [])).length > 0
-  },
-  async open(path) {
-    const files = await harnessFiles(path, names)
-    const version = textIn(files.results['lm_eval_version'])
+export const lmEval: LogReader = makeHarnessReader({
+  names,
+  version: 'lm_eval_version',
+  readRun(results) {
+    const model = textIn(objectIn(results['config'])['model']) ?? textIn(results['model_source'])
+    const seconds = numberIn(results['date'])
     return {
-      tool: names.tool,
-      ...(version === undefined ? {} : { toolVersion: version }),
-      files: [files.file, ...files.samples.map(({ file }) => file)],
-      tasks: () => tasksOf(files),
-    } satisfies ForeignLog
-  },
-}
-
-// eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
-async function* tasksOf({ results, samples }: HarnessFiles): AsyncGenerator<ForeignTask> {
-  const { model, model_args: modelArgs } = objectIn(results['config'])
-  const named = textIn(model) ?? textIn(results['model_source'])
-  const seconds = numberIn(results['date'])
-  for (const { task, file } of samples) {
-    const config = objectIn(objectIn(results['configs'])[task])
-    const count = numberIn(objectIn(objectIn(results['n-samples'])[task])['effective'])
-    yield {
-      task,
-      ...(named === undefined ? {} : { model: named }),
-      modelArgs: modelArguments(modelArgs),
-      generation: objectIn(config['generation_kwargs']),
+      ...(model === undefined ? {} : { model }),
       ...(seconds === undefined ? {} : { startedAt: new Date(seconds * 1000).toISOString() }),
-      source: file,
-      config,
-      reported: reportedScores(objectIn(objectIn(results['results'])[task]), count),
-      higherIsBetter: booleansIn(objectIn(results['higher_is_better'])[task]),
-      aggregations: aggregationsIn(config),
-      samples: () => samplesOf(file, config),
     }
-  }
-}
+  },
+  readSamples,
+})
 
-async function* samplesOf(file: string, config: JsonObject): AsyncGenerator<ForeignSample> {
+async function* readSamples(file: string, config: JsonObject): AsyncGenerator<ForeignSample> {
   const filters = filterNames(config)
   const isLikelihood = isLikelihoodTask(config)
-  for await (const doc of linesByDoc(file)) yield sampleOf(file, doc, filters, isLikelihood)
+  for await (const doc of linesByDoc(file)) yield convertSample(file, doc, filters, isLikelihood)
 }
 
 /** Fields of a line that are no metric, in versions that do not list the metrics. */
@@ -87,7 +50,7 @@ const others = new Set([
   'target_hash',
 ])
 
-function sampleOf(
+function convertSample(
   file: string,
   { id, lines }: DocLines,
   filters: readonly string[],
@@ -96,8 +59,8 @@ function sampleOf(
   const [first = {}] = lines
   const scores: Record<string, Json> = {}
   const extracted: Record<string, Json> = {}
-  for (const [place, line] of lines.entries()) {
-    const filter = textIn(line['filter']) ?? filters[place] ?? 'none'
+  for (const [index, line] of lines.entries()) {
+    const filter = textIn(line['filter']) ?? filters[index] ?? 'none'
     if (filter in extracted)
       throw new PipelineError('bundle', `${shownPath(file)}: doc ${id} has two lines of the filter ${filter}`)
     extracted[filter] = line['filtered_resps'] ?? null
@@ -131,7 +94,7 @@ function sampleOf(
 /** For mutual information, lm-eval asks for each choice a second time without the question. These requests come last. */
 function withQuestion(requests: ReturnType<typeof requestsIn>): ReturnType<typeof requestsIn> {
   const half = requests.length / 2
-  const isBare = requests.every(([context], place) => place >= half === (context === ''))
+  const isBare = requests.every(([context], index) => index >= half === (context === ''))
   return requests.length > 1 && isBare ? requests.slice(0, half) : requests
 }
 

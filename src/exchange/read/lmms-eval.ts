@@ -2,20 +2,10 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
-import type { ForeignAnswer, ForeignLog, ForeignSample, ForeignTask, LogReader } from '../foreign-log.js'
-import { harnessFiles, resultFiles, type FileNames, type HarnessFiles } from './harness-files.js'
-import {
-  aggregationsIn,
-  answersIn,
-  booleansIn,
-  filterNames,
-  isLikelihoodTask,
-  modelArguments,
-  numberIn,
-  objectIn,
-  reportedScores,
-  textIn,
-} from './harness-values.js'
+import type { ForeignAnswer, ForeignSample, LogReader } from '../foreign-log.js'
+import type { FileNames } from './harness-files.js'
+import { makeHarnessReader } from './harness-reader.js'
+import { answersIn, filterNames, isLikelihoodTask, numberIn, objectIn, textIn } from './harness-values.js'
 import { linesByDoc, type DocLines } from './sample-lines.js'
 
 const names: FileNames = {
@@ -25,48 +15,19 @@ const names: FileNames = {
 }
 
 /** Reads what lmms-eval writes with `--log_samples`: `<date>_results.json` and `<date>_samples_<task>.jsonl`. */
-export const lmmsEval: LogReader = {
-  tool: names.tool,
-  async recognises(path) {
-    return (await resultFiles(path, names).catch(() => [])).length > 0
+export const lmmsEval: LogReader = makeHarnessReader({
+  names,
+  version: 'lmms_eval_version',
+  readRun(results) {
+    const { model: named, resolved_cli_args: cli } = objectIn(results['config'])
+    const model = textIn(named)
+    const startedAt = parseLocalTime(textIn(results['date']), textIn(objectIn(cli)['timezone']))
+    return { ...(model === undefined ? {} : { model }), ...(startedAt === undefined ? {} : { startedAt }) }
   },
-  async open(path) {
-    const files = await harnessFiles(path, names)
-    const version = textIn(files.results['lmms_eval_version'])
-    return {
-      tool: names.tool,
-      ...(version === undefined ? {} : { toolVersion: version }),
-      files: [files.file, ...files.samples.map(({ file }) => file)],
-      tasks: () => tasksOf(files),
-    } satisfies ForeignLog
-  },
-}
+  readSamples,
+})
 
-// eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
-async function* tasksOf({ results, samples }: HarnessFiles): AsyncGenerator<ForeignTask> {
-  const { model, model_args: modelArgs, resolved_cli_args: cli } = objectIn(results['config'])
-  const startedAt = timeOf(textIn(results['date']), textIn(objectIn(cli)['timezone']))
-  for (const { task, file } of samples) {
-    const config = objectIn(objectIn(results['configs'])[task])
-    const count = numberIn(objectIn(objectIn(results['n-samples'])[task])['effective'])
-    const named = textIn(model)
-    yield {
-      task,
-      ...(named === undefined ? {} : { model: named }),
-      modelArgs: modelArguments(modelArgs),
-      generation: objectIn(config['generation_kwargs']),
-      ...(startedAt === undefined ? {} : { startedAt }),
-      source: file,
-      config,
-      reported: reportedScores(objectIn(objectIn(results['results'])[task]), count),
-      higherIsBetter: booleansIn(objectIn(results['higher_is_better'])[task]),
-      aggregations: aggregationsIn(config),
-      samples: () => samplesOf(file, config),
-    }
-  }
-}
-
-async function* samplesOf(file: string, config: JsonObject): AsyncGenerator<ForeignSample> {
+async function* readSamples(file: string, config: JsonObject): AsyncGenerator<ForeignSample> {
   const filters = filterNames(config)
   const isLikelihood = isLikelihoodTask(config)
   for await (const doc of linesByDoc(file)) {
@@ -75,7 +36,7 @@ async function* samplesOf(file: string, config: JsonObject): AsyncGenerator<Fore
         'bundle',
         `${shownPath(file)}: doc ${doc.id} has ${doc.lines.length} lines, and the task has ${filters.length} filters (${filters.join(', ')})`,
       )
-    yield sampleOf(doc, filters, isLikelihood)
+    yield convertSample(doc, filters, isLikelihood)
   }
 }
 
@@ -93,12 +54,12 @@ const others = new Set([
   'input_media',
 ])
 
-function sampleOf({ id, lines }: DocLines, filters: readonly string[], isLikelihood: boolean): ForeignSample {
+function convertSample({ id, lines }: DocLines, filters: readonly string[], isLikelihood: boolean): ForeignSample {
   const [first = {}] = lines
   const scores: Record<string, Json> = {}
   const extracted: Record<string, Json> = {}
-  for (const [place, line] of lines.entries()) {
-    const filter = filters[place] ?? 'none'
+  for (const [index, line] of lines.entries()) {
+    const filter = filters[index] ?? 'none'
     for (const [name, value] of Object.entries(line))
       if (!others.has(name) && value !== undefined) scores[filter === 'none' ? name : `${name},${filter}`] = value
     if (line['filtered_resps'] !== undefined) extracted[filter] = line['filtered_resps']
@@ -118,8 +79,8 @@ function sampleOf({ id, lines }: DocLines, filters: readonly string[], isLikelih
 
 function withUsage(answers: readonly ForeignAnswer[], tokens: Json | undefined): readonly ForeignAnswer[] {
   if (!isList(tokens) || tokens.length !== answers.length) return answers
-  return answers.map((answer, place) => {
-    const counts = objectIn(tokens[place])
+  return answers.map((answer, index) => {
+    const counts = objectIn(tokens[index])
     const input = numberIn(counts['input_tokens'])
     const output = numberIn(counts['output_tokens'])
     if (input === undefined && output === undefined) return answer
@@ -131,7 +92,7 @@ function withUsage(answers: readonly ForeignAnswer[], tokens: Json | undefined):
 }
 
 /** Converts `20261122_072312` in a time zone to ISO 8601. Without a known zone, the time is unknown. */
-function timeOf(date: string | undefined, zone: string | undefined): string | undefined {
+function parseLocalTime(date: string | undefined, zone: string | undefined): string | undefined {
   const parts = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)$/.exec(date ?? '')
   if (parts === null || zone === undefined) return undefined
   const [, year, month, day, hour, minute, second] = parts

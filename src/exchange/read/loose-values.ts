@@ -9,6 +9,7 @@ import type { ForeignMessage, ForeignPart } from '../foreign-log.js'
  * otherwise, so that a reader states only what the log states.
  */
 
+/** Returns whether a value is a JSON object. */
 export const isFields = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -17,6 +18,7 @@ export const fieldsIn = (value: unknown): JsonObject | undefined => (isFields(va
 export const listIn = (value: unknown): readonly Json[] | undefined =>
   Array.isArray(value) ? (value as readonly Json[]) : undefined
 
+/** Returns the value if it is a text, else undefined. */
 export const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** Returns a text that is not empty. */
@@ -36,17 +38,17 @@ export function scoresIn(value: unknown): Readonly<Record<string, number>> {
 }
 
 /** @throws PipelineError with the place, if the text is not a JSON object. */
-export function parseFields(text: string, place: () => string): JsonObject {
-  const value = parseValue(text, place)
+export function parseFields(text: string, locate: () => string): JsonObject {
+  const value = parseValue(text, locate)
   if (isFields(value)) return value
-  throw new PipelineError('dataset', `${place()}  expected a JSON object, not ${text.slice(0, 40)}`)
+  throw new PipelineError('dataset', `${locate()}  expected a JSON object, not ${text.slice(0, 40)}`)
 }
 
 /**
  * Parses an object of which only texts and small numbers are used. It is several times faster than {@link parseFields},
  * which looks for integers that JavaScript would round.
  */
-export function parseFieldsFast(text: string, place: () => string): JsonObject {
+export function parseFieldsFast(text: string, locate: () => string): JsonObject {
   try {
     const value: unknown = JSON.parse(text)
     if (isFields(value)) return value
@@ -54,12 +56,12 @@ export function parseFieldsFast(text: string, place: () => string): JsonObject {
     if (!(error instanceof SyntaxError)) throw error
   }
   // The other parser accepts what Python writes, and tells the place of an error.
-  return parseFields(text, place)
+  return parseFields(text, locate)
 }
 
 /** Python writes `NaN` and `Infinity`, which JSON cannot hold. They become texts. */
-export function parseValue(text: string, place: () => string): Json {
-  const value = parseExactJson(text, place) as Json
+export function parseValue(text: string, locate: () => string): Json {
+  const value = parseExactJson(text, locate) as Json
   return text.includes('NaN') || text.includes('Infinity') ? withoutSpecialNumbers(value) : value
 }
 

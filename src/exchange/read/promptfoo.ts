@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { largestRecordLimit } from '../../../base/files/record-limit.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { isSecretName } from '../../../base/text/secrets.js'
 import type { Json } from '../../../base/values/canonical-json.js'
@@ -41,7 +42,7 @@ export const promptfooLogs: LogReader = {
   async recognises(path) {
     try {
       if (path.endsWith('.jsonl')) {
-        for await (const { row } of rowsOf(path)) return 'promptIdx' in row && 'testIdx' in row
+        for await (const { row } of readRows(path)) return 'promptIdx' in row && 'testIdx' in row
         return false
       }
       if (!path.endsWith('.json')) return false
@@ -55,14 +56,14 @@ export const promptfooLogs: LogReader = {
   },
   async open(path) {
     const head = await readHead(path)
-    const columns = await columnsOf(path, head)
+    const columns = await readColumns(path, head)
     if (columns.length === 0) throw new PipelineError('dataset', `${shownPath(path)} holds no results of promptfoo`)
     const version = nameIn(head.metadata?.['promptfooVersion'])
     const log: ForeignLog = {
       tool,
       ...present({ toolVersion: version }),
       files: [path],
-      tasks: () => inTurn(columns.map(column => taskOf(path, head, { column, columns }))),
+      tasks: () => inTurn(columns.map(column => makeTask(path, head, { column, columns }))),
     }
     return log
   },
@@ -75,7 +76,7 @@ interface Head {
   readonly prompts: readonly Json[]
 }
 
-/** What is read before the results. The tests among the configuration repeat what each result says. */
+/** Chooses how the parts before the results are read. The tests among the configuration repeat what each result says. */
 function headUse(name: string): PartUse {
   if (name === 'results' || name === 'config') return 'fields'
   if (name === 'config.tests' || name === 'config.env') return 'skip'
@@ -105,25 +106,25 @@ interface Row {
 }
 
 /** @param column yields only the rows of this prompt and provider */
-async function* rowsOf(path: string, column?: number): AsyncGenerator<Row> {
+async function* readRows(path: string, column?: number): AsyncGenerator<Row> {
   // Most rows of other columns are passed over without parsing them.
   const mark = new RegExp(`"promptIdx":\\s*${column ?? ''}\\b`)
-  for await (const { text, line } of path.endsWith('.jsonl') ? linesOf(path) : resultsOf(path)) {
+  for await (const { text, line } of path.endsWith('.jsonl') ? readLines(path) : readResults(path)) {
     if (column !== undefined && !mark.test(text)) continue
     const row = parseFields(text, () => `${shownPath(path)}:${line}`)
     if (column === undefined || row['promptIdx'] === column) yield { row, line }
   }
 }
 
-async function* resultsOf(path: string): AsyncGenerator<JsonPart> {
-  const useOf = (name: string): PartUse =>
+async function* readResults(path: string): AsyncGenerator<JsonPart> {
+  const choosePartUse = (name: string): PartUse =>
     name === 'results' ? 'fields' : name === 'results.results' ? 'items' : 'skip'
-  for await (const part of jsonParts(path, useOf)) if (part.name === 'results.results') yield part
+  for await (const part of jsonParts(path, choosePartUse)) if (part.name === 'results.results') yield part
 }
 
-async function* linesOf(path: string): AsyncGenerator<JsonPart> {
+async function* readLines(path: string): AsyncGenerator<JsonPart> {
   let line = 0
-  for await (const lines of textLines(path)) {
+  for await (const lines of textLines(path, largestRecordLimit)) {
     for (const text of lines) {
       line++
       if (text.trim() !== '') yield { name: '', text, line }
@@ -139,7 +140,7 @@ interface Column {
 }
 
 /** A file of lines has no list of its columns, so that its rows are read once for them. */
-async function columnsOf(path: string, { prompts }: Head): Promise<readonly Column[]> {
+async function readColumns(path: string, { prompts }: Head): Promise<readonly Column[]> {
   if (prompts.length > 0)
     return prompts.map((value, index) => {
       const prompt = fieldsIn(value)
@@ -151,7 +152,7 @@ async function columnsOf(path: string, { prompts }: Head): Promise<readonly Colu
       }
     })
   const columns = new Map<number, Column>()
-  for await (const { row } of rowsOf(path)) {
+  for await (const { row } of readRows(path)) {
     const index = numberIn(row['promptIdx'])
     if (index === undefined || columns.has(index)) continue
     const provider = fieldsIn(row['provider'])
@@ -162,7 +163,7 @@ async function columnsOf(path: string, { prompts }: Head): Promise<readonly Colu
   return [...columns.values()].sort((one, other) => one.index - other.index)
 }
 
-function taskOf(
+function makeTask(
   path: string,
   { config, createdAt }: Head,
   { column, columns }: { readonly column: Column; readonly columns: readonly Column[] },
@@ -181,8 +182,8 @@ function taskOf(
     ...present({ model: column.model, startedAt: createdAt }),
     ...(Object.keys(config).length === 0 ? {} : { config: withoutSecretFields(config) as JsonObject }),
     async *samples() {
-      for await (const { row, line } of rowsOf(path, column.index))
-        yield sampleOf(row, () => `${shownPath(path)}:${line}`)
+      for await (const { row, line } of readRows(path, column.index))
+        yield convertSample(row, () => `${shownPath(path)}:${line}`)
     },
   }
 }
@@ -219,16 +220,16 @@ function reportedIn(metrics: JsonObject | undefined): readonly ReportedScore[] {
   ]
 }
 
-function sampleOf(row: JsonObject, place: () => string): ForeignSample {
+function convertSample(row: JsonObject, locate: () => string): ForeignSample {
   const id = numberIn(row['testIdx'])
-  if (id === undefined) throw new PipelineError('dataset', `${place()}  this result has no testIdx`)
+  if (id === undefined) throw new PipelineError('dataset', `${locate()}  this result has no testIdx`)
   const testCase = fieldsIn(row['testCase'])
   const doc = fieldsIn(row['vars']) ?? fieldsIn(testCase?.['vars'])
   const success = row['success']
   return {
     id,
     ...present({ doc, messages: messagesIn(row['prompt']), target: targetIn(testCase) }),
-    answers: [answerOf(row)],
+    answers: [convertAnswer(row)],
     scores: {
       ...(typeof success === 'boolean' ? { pass: Number(success) } : {}),
       ...scoresIn({ score: row['score'] }),
@@ -272,7 +273,7 @@ function targetIn(testCase: JsonObject | undefined): string | undefined {
 /** The number that promptfoo gives results whose request failed. Others fail because of an assertion. */
 const requestFailed = 2
 
-function answerOf(row: JsonObject): ForeignAnswer {
+function convertAnswer(row: JsonObject): ForeignAnswer {
   const response = fieldsIn(row['response'])
   const output = response?.['output']
   const text =

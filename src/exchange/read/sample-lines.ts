@@ -12,7 +12,7 @@ export interface DocLines {
   readonly lines: readonly JsonObject[]
 }
 
-/** Where the lines of a file are, and which belong to one doc. A list for each doc of one line would double the memory. */
+/** The positions of the lines of a file, and the doc of each. A list for each doc of one line would double the memory. */
 interface LineIndex {
   readonly starts: GrowingColumn
   readonly ends: GrowingColumn
@@ -26,17 +26,17 @@ interface LineIndex {
  * @throws PipelineError with file and line if a line is damaged
  */
 export async function* linesByDoc(file: string): AsyncGenerator<DocLines> {
-  const index = await indexOf(file)
+  const index = await indexLines(file)
   const descriptor = openSync(file, 'r')
   try {
     for (const [id, places] of index.docs)
-      yield { id, lines: [places].flat().map(place => readLine(file, descriptor, index, place)) }
+      yield { id, lines: [places].flat().map(position => readLine(file, descriptor, index, position)) }
   } finally {
     closeSync(descriptor)
   }
 }
 
-async function indexOf(file: string): Promise<LineIndex> {
+async function indexLines(file: string): Promise<LineIndex> {
   const index: LineIndex = { starts: growingColumn(), ends: growingColumn(), docs: new Map() }
   let rest: Buffer[] = []
   let start = 0
@@ -66,29 +66,29 @@ function addLine(
   file: string,
   { line, start }: { readonly line: Buffer; readonly start: number },
 ): void {
-  const place = index.starts.length
+  const position = index.starts.length
   index.starts.push(start)
   index.ends.push(start + line.length)
   if (line.length === 0) return
   const head = leadingId.exec(line.toString('latin1', 0, 60))?.[1]
-  const id = head === undefined ? idOf(parsed(file, place, line), file, place) : Number(head)
+  const id = head === undefined ? readDocId(parseSample(file, position, line), file, position) : Number(head)
   const places = index.docs.get(id)
-  if (places === undefined) index.docs.set(id, place)
-  else if (typeof places === 'number') index.docs.set(id, [places, place])
-  else places.push(place)
+  if (places === undefined) index.docs.set(id, position)
+  else if (typeof places === 'number') index.docs.set(id, [places, position])
+  else places.push(position)
 }
 
-function readLine(file: string, descriptor: number, { starts, ends }: LineIndex, place: number): JsonObject {
-  const start = starts.at(place)
-  const bytes = Buffer.alloc(ends.at(place) - start)
+function readLine(file: string, descriptor: number, { starts, ends }: LineIndex, index: number): JsonObject {
+  const start = starts.at(index)
+  const bytes = Buffer.alloc(ends.at(index) - start)
   readSync(descriptor, bytes, 0, bytes.length, start)
-  return parsed(file, place, bytes)
+  return parseSample(file, index, bytes)
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-function parsed(file: string, place: number, bytes: Buffer): JsonObject {
-  const where = (): string => `${shownPath(file)}:${place + 1}`
+function parseSample(file: string, index: number, bytes: Buffer): JsonObject {
+  const where = (): string => `${shownPath(file)}:${index + 1}`
   let text: string
   try {
     text = decoder.decode(bytes)
@@ -100,8 +100,8 @@ function parsed(file: string, place: number, bytes: Buffer): JsonObject {
   throw new PipelineError('bundle', `${where()}  expected an object with a sample`)
 }
 
-function idOf(sample: JsonObject, file: string, place: number): string | number {
+function readDocId(sample: JsonObject, file: string, index: number): string | number {
   const { doc_id: id } = sample
   if (typeof id === 'number' || typeof id === 'string') return id
-  throw new PipelineError('bundle', `${shownPath(file)}:${place + 1}  the sample has no doc_id`)
+  throw new PipelineError('bundle', `${shownPath(file)}:${index + 1}  the sample has no doc_id`)
 }

@@ -19,7 +19,7 @@ type Scores = Readonly<Record<string, number>>
 /** Yields the rows of a table of predictions. Their scores are in other tables, in another order, and kept in memory. */
 export async function* kitSamples(file: string, scored: readonly ScoredTable[]): AsyncGenerator<ForeignSample> {
   const tables: ScoreColumns[] = []
-  for (const table of scored) tables.push(await scoresOf(table))
+  for (const table of scored) tables.push(await readScores(table))
   const seen = new Set<string>()
   let row = 0
   for await (const fields of tableRows(file)) {
@@ -54,7 +54,7 @@ interface ScoreColumns {
   of(id: string | number): Scores
 }
 
-async function scoresOf({ file, filter }: ScoredTable): Promise<ScoreColumns> {
+async function readScores({ file, filter }: ScoredTable): Promise<ScoreColumns> {
   const rows = new Map<string, number>()
   const columns = new Map<string, GrowingColumn>()
   for await (const fields of tableRows(file)) {

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { largestRecordLimit } from '../../../base/files/record-limit.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
@@ -17,12 +18,13 @@ export const isTable = (path: string): boolean => extensions.includes(extname(pa
 /** Yields the rows of a table. Cells without a value are left out. */
 export async function* tableRows(file: string): AsyncGenerator<JsonObject> {
   if (file.endsWith('.json')) {
-    for await (const { text, line } of itemsOfFile(file)) yield parseFields(text, () => `${shownPath(file)}:${line}`)
+    for await (const { text, line } of itemsOfFile(file, largestRecordLimit))
+      yield parseFields(text, () => `${shownPath(file)}:${line}`)
     return
   }
   if (!file.endsWith('.xlsx')) {
     // An answer such as `1` stays a text.
-    const table = await openCsv(file, { untyped: new Set(['prediction', 'thinking']) })
+    const table = await openCsv(file, { untyped: new Set(['prediction', 'thinking']), limit: largestRecordLimit })
     for await (const row of table.rows()) yield withoutGaps(Object.entries(row as JsonObject))
     return
   }
@@ -69,7 +71,7 @@ export async function predictionsAt(path: string): Promise<readonly PredictionTa
 async function predictionsIn(folder: string): Promise<readonly PredictionTable[]> {
   const tables = (await readdir(folder)).filter(isTable).sort()
   const columns = new Map<string, ReadonlySet<string>>()
-  for (const name of tables) columns.set(name, await columnsOf(join(folder, name)))
+  for (const name of tables) columns.set(name, await readColumns(join(folder, name)))
   const has = (name: string, ...wanted: readonly string[]): boolean =>
     wanted.every(column => columns.get(name)?.has(column) === true)
   const answered = tables.filter(name => has(name, 'index', 'prediction'))
@@ -77,35 +79,35 @@ async function predictionsIn(folder: string): Promise<readonly PredictionTable[]
   const predictions = answered.filter(
     name => !scoreColumns.some(column => has(name, column)) || !answered.some(other => extendsName(name, other)),
   )
-  const ownerOf = (name: string): string | undefined =>
+  const findOwner = (name: string): string | undefined =>
     predictions.filter(one => extendsName(name, one)).sort((one, other) => other.length - one.length)[0]
   const others = tables.filter(name => !predictions.includes(name))
   return predictions.map(own => {
-    const stem = stemOf(own)
-    const beside = others.filter(name => ownerOf(name) === own)
+    const stem = removeExtension(own)
+    const beside = others.filter(name => findOwner(name) === own)
     const scored = beside.filter(name => has(name, 'index') && scoreColumns.some(column => has(name, column)))
     return {
       file: join(folder, own),
       name: stem,
-      scored: scored.map(name => ({ file: join(folder, name), suffix: stemOf(name).slice(stem.length + 1) })),
+      scored: scored.map(name => ({ file: join(folder, name), suffix: removeExtension(name).slice(stem.length + 1) })),
       summaries: beside.filter(name => /_(acc|score)\.csv$/.test(name)).map(name => join(folder, name)),
     }
   })
 }
 
-const stemOf = (name: string): string => name.slice(0, -extname(name).length)
+const removeExtension = (name: string): string => name.slice(0, -extname(name).length)
 
 const extendsName = (name: string, other: string): boolean =>
-  name !== other && stemOf(name).startsWith(`${stemOf(other)}_`)
+  name !== other && removeExtension(name).startsWith(`${removeExtension(other)}_`)
 
 /** Returns the columns of a table's first row. A file that is no table, such as `status.json`, has none. */
-async function columnsOf(file: string): Promise<ReadonlySet<string>> {
+async function readColumns(file: string): Promise<ReadonlySet<string>> {
   try {
     if (file.endsWith('.xlsx')) {
       for await (const cells of xlsxRows(file)) return new Set(cells.map(cell => String(cell ?? '')))
     } else if (file.endsWith('.json')) {
       for await (const row of tableRows(file)) return new Set(Object.keys(row))
-    } else return new Set((await openCsv(file)).columns.map(({ name }) => name))
+    } else return new Set((await openCsv(file, { limit: largestRecordLimit })).columns.map(({ name }) => name))
   } catch (error) {
     // The table of predictions itself is read again, and its damage is told then.
     if (!(error instanceof PipelineError) || !file.endsWith('.json')) throw error

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { isFolder } from '../../../base/files/path-kinds.js'
 import { basename, dirname, extname, join } from 'node:path'
 import { PipelineError, systemCode } from '../../../base/errors/errors.js'
 import { readText } from '../../../base/files/files.js'
@@ -42,7 +42,7 @@ export const vlmevalkitLogs: LogReader = {
         `${shownPath(path)} has no predictions of VLMEvalKit (a table with the columns index and prediction)`,
       )
     const tasks: ForeignTask[] = []
-    for (const table of tables) tasks.push(await taskOf(table))
+    for (const table of tables) tasks.push(await readTask(table))
     const files = tables.flatMap(({ file, scored, summaries }) => [file, ...scored.map(one => one.file), ...summaries])
     return { tool, files, tasks: () => inTurn(tasks) }
   },
@@ -50,13 +50,9 @@ export const vlmevalkitLogs: LogReader = {
 
 const isPickle = (path: string): boolean => extname(path) === '.pkl'
 
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path)).isDirectory()
-}
-
-async function taskOf(table: PredictionTable): Promise<ForeignTask> {
-  const status = await statusOf(table)
-  const { model, task } = namesOf(table, status)
+async function readTask(table: PredictionTable): Promise<ForeignTask> {
+  const status = await readStatus(table)
+  const { model, task } = parseTableName(table, status)
   const dataset = fieldsIn(fieldsIn(status?.['datasets'])?.[task])
   const scored: readonly ScoredTable[] = table.scored.map(({ file, suffix }) => ({
     file,
@@ -74,7 +70,7 @@ async function taskOf(table: PredictionTable): Promise<ForeignTask> {
 }
 
 /** Newer versions write `status.json` beside the predictions. */
-async function statusOf({ file }: PredictionTable): Promise<JsonObject | undefined> {
+async function readStatus({ file }: PredictionTable): Promise<JsonObject | undefined> {
   const path = join(dirname(file), 'status.json')
   try {
     return parseFields(await readText(path), () => shownPath(path))
@@ -88,7 +84,7 @@ async function statusOf({ file }: PredictionTable): Promise<JsonObject | undefin
  * The name of the file is `<model>_<dataset>`, and both may contain `_`. The model is named by `status.json`, by the
  * folder, or by the folder above that of the run.
  */
-function namesOf(
+function parseTableName(
   { file, name }: PredictionTable,
   status: JsonObject | undefined,
 ): { readonly model?: string; readonly task: string } {

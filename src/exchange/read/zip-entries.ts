@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { crc32, inflateRawSync } from 'node:zlib'
-import yauzl, { type Entry, type ZipFile } from 'yauzl'
+import yauzl, { type Entry } from 'yauzl'
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { unzstandard } from '../../../base/files/zstandard.js'
@@ -24,8 +24,8 @@ export interface ZipArchive {
 
 /** Opens a ZIP file. The caller owns it and must call `close()`. @throws PipelineError if it is damaged */
 export async function openZip(file: string): Promise<ZipArchive> {
-  const entries = await entriesOf(file).catch((error: unknown) => {
-    throw damaged(file, messageOf(error), error)
+  const entries = await readEntries(file).catch((error: unknown) => {
+    throw makeDamageError(file, messageOf(error), error)
   })
   // Small entries are many, and a thread for each read and each decompression would take most of the time.
   const descriptor = openSync(file, 'r')
@@ -35,7 +35,7 @@ export async function openZip(file: string): Promise<ZipArchive> {
       try {
         return new TextDecoder('utf-8', { fatal: true }).decode(await readEntry(descriptor, entry))
       } catch (error) {
-        throw damaged(`${shownPath(file)}, ${entry.fileName}`, messageOf(error), error)
+        throw makeDamageError(`${shownPath(file)}, ${entry.fileName}`, messageOf(error), error)
       }
     },
     close() {
@@ -45,26 +45,19 @@ export async function openZip(file: string): Promise<ZipArchive> {
   }
 }
 
-const damaged = (place: string, why: string, cause: unknown): PipelineError =>
-  new PipelineError('bundle', `${shownPath(place)}: the ZIP file can't be read: ${why}`, { cause })
+const makeDamageError = (location: string, why: string, cause: unknown): PipelineError =>
+  new PipelineError('bundle', `${shownPath(location)}: the ZIP file can't be read: ${why}`, { cause })
 
-async function entriesOf(file: string): Promise<readonly ZipEntry[]> {
-  const zip: ZipFile = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false })
+async function readEntries(file: string): Promise<readonly ZipEntry[]> {
+  const zip = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false })
   try {
-    return await new Promise((resolve, reject) => {
-      const found: ZipEntry[] = []
-      zip.on('error', reject)
-      zip.on('end', () => {
-        resolve(found)
-      })
-      zip.on('entry', (entry: Entry) => {
-        const { fileName, compressionMethod, compressedSize, uncompressedSize, relativeOffsetOfLocalHeader } = entry
-        const facts = { compressionMethod, compressedSize, uncompressedSize, relativeOffsetOfLocalHeader }
-        found.push({ fileName, ...facts, crc32: entry.crc32 })
-        zip.readEntry()
-      })
-      zip.readEntry()
-    })
+    const found: ZipEntry[] = []
+    for await (const entry of zip.eachEntry()) {
+      const { fileName, compressionMethod, compressedSize, uncompressedSize, relativeOffsetOfLocalHeader } = entry
+      const facts = { compressionMethod, compressedSize, uncompressedSize, relativeOffsetOfLocalHeader }
+      found.push({ fileName, ...facts, crc32: entry.crc32 })
+    }
+    return found
   } finally {
     zip.close()
   }
@@ -77,7 +70,7 @@ async function readEntry(descriptor: number, entry: ZipEntry): Promise<Buffer> {
   const header = readRange(descriptor, start, localHeaderLength)
   if (header.readUInt32LE(0) !== 0x04034b50) throw new Error('an entry is not where the directory says')
   const offset = start + localHeaderLength + header.readUInt16LE(26) + header.readUInt16LE(28)
-  const content = await decompressed(readRange(descriptor, offset, entry.compressedSize), entry)
+  const content = await decompressEntry(readRange(descriptor, offset, entry.compressedSize), entry)
   if (content.length !== entry.uncompressedSize || crc32(content) !== entry.crc32) throw new Error('wrong checksum')
   return content
 }
@@ -88,7 +81,7 @@ function readRange(descriptor: number, start: number, length: number): Buffer {
   return bytes
 }
 
-async function decompressed(bytes: Buffer, { compressionMethod, uncompressedSize }: ZipEntry): Promise<Buffer> {
+async function decompressEntry(bytes: Buffer, { compressionMethod, uncompressedSize }: ZipEntry): Promise<Buffer> {
   switch (compressionMethod) {
     case 0:
       return bytes

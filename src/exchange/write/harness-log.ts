@@ -2,17 +2,18 @@
  * Writes runs as the results and samples that lmms-eval (0.7) and lm-evaluation-harness (0.4) write, for programs that
  * read those. Fields that say something of those programs alone, such as their git hash, are left out.
  */
-import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
+import { hexDigits, sha256 } from '../../../cache/digest.js'
+import { writeWhole } from '../../../base/files/write-whole.js'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { namesOfFiles } from '../../../base/files/written-file.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { makeFolder } from '../../../cache/make-folder.js'
 import type { Aggregate, JsonObject, Judgement, Run } from '../../../cache/records.js'
 import type { Sample, Store } from '../../../cache/store.js'
 import { modelName } from './inspect-sample.js'
 
+/** The tools whose logs have the harness format. */
 export type Harness = 'lmms-eval' | 'lm-eval'
 
 interface Subject {
@@ -37,11 +38,12 @@ export async function writeHarnessLog(
   const day = date.slice(0, 19).replaceAll('-', '').replaceAll(':', '').replace('T', '_')
   const stamp = `${date.slice(0, 19).replaceAll(':', '-')}.${date.slice(20, 23)}000`
   const isLmms = harness === 'lmms-eval'
-  const named = (task: string): string => (isLmms ? `${day}_samples_${task}.jsonl` : `samples_${task}_${stamp}.jsonl`)
+  const formatFileName = (task: string): string =>
+    isLmms ? `${day}_samples_${task}.jsonl` : `samples_${task}_${stamp}.jsonl`
   const docs = run.asked.tasks.map(() => 0)
   const files: string[] = []
-  for (const [index, { name }] of run.asked.tasks.entries()) {
-    const file = join(folder, named(name.replace(/[^\w.-]+/g, '_')))
+  for (const [index, name] of namesOfFiles(run.asked.tasks.map(task => task.name)).entries()) {
+    const file = join(folder, formatFileName(name))
     const lines = async function* (): AsyncGenerator<string> {
       for await (const sample of store.judgements.samples(run, judgement)) {
         if (sample.task !== index) continue
@@ -49,24 +51,23 @@ export async function writeHarnessLog(
         for (const line of isLmms ? lmmsLines(sample) : lmLines(sample)) yield `${JSON.stringify(line)}\n`
       }
     }
-    await pipeline(lines(), createWriteStream(`${file}.partial`))
-    await rename(`${file}.partial`, file)
+    await writeWhole(file, lines())
     files.push(file)
   }
   const results = join(folder, isLmms ? `${day}_results.json` : `results_${stamp}.json`)
   await writeFile(
     results,
-    `${JSON.stringify(resultsOf(harness, subject, docs, isLmms ? day : run.createdAt / 1_000), undefined, 2)}\n`,
+    `${JSON.stringify(makeResults(harness, subject, docs, isLmms ? day : run.createdAt / 1_000), undefined, 2)}\n`,
   )
   return [results, ...files]
 }
 
-function resultsOf(harness: Harness, { run, judgement }: Subject, docs: readonly number[], date: Json): JsonObject {
+function makeResults(harness: Harness, { run, judgement }: Subject, docs: readonly number[], date: Json): JsonObject {
   const { tasks, groups = [], model, selection } = run.asked
   const all = (judgement?.aggregates ?? []).filter(({ group }) => group === undefined)
   const of = (name: string): JsonObject => {
     const own = all.filter(({ task }) => task === name)
-    return { alias: name, ...Object.fromEntries(own.flatMap(one => Object.entries(numbersOf(one)))) }
+    return { alias: name, ...Object.fromEntries(own.flatMap(one => Object.entries(makeMetricFields(one)))) }
   }
   const byTask = <T extends Json>(make: (name: string, index: number) => T): Record<string, T> =>
     Object.fromEntries(tasks.map(({ name }, index) => [name, make(name, index)]))
@@ -101,7 +102,7 @@ function resultsOf(harness: Harness, { run, judgement }: Subject, docs: readonly
   }
 }
 
-const numbersOf = ({ metric, filter, value, stderr }: Aggregate): JsonObject => ({
+const makeMetricFields = ({ metric, filter, value, stderr }: Aggregate): JsonObject => ({
   [`${metric},${filter}`]: value,
   [`${metric}_stderr,${filter}`]: stderr ?? 'N/A',
 })
@@ -121,15 +122,15 @@ function valuesBy({ score }: Sample): ReadonlyMap<string, Record<string, Json>> 
   return found
 }
 
-function promptOf({ items }: Sample): string {
+function extractPromptText({ items }: Sample): string {
   const parts = items[0]?.request?.input.messages.flatMap(({ content }) => content) ?? []
   return parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('')
 }
 
-const hashOf = (value: string): string => createHash('sha256').update(value).digest('hex')
+const computeHash = (value: string): string => hexDigits(sha256(value))
 
 /** As Python's `json.dumps(value, indent=2, ensure_ascii=False)`, which both programs hash. */
-const docHash = ({ record }: Sample): string => hashOf(JSON.stringify(record.doc, undefined, 2))
+const docHash = ({ record }: Sample): string => computeHash(JSON.stringify(record.doc, undefined, 2))
 
 function* lmmsLines(sample: Sample): Generator<JsonObject> {
   const { index, record, items, score } = sample
@@ -146,14 +147,14 @@ function* lmmsLines(sample: Sample): Generator<JsonObject> {
       }),
       doc_hash: docHash(sample),
       ...values,
-      input: promptOf(sample),
+      input: extractPromptText(sample),
     }
   }
 }
 
 function* lmLines(sample: Sample): Generator<JsonObject> {
   const { index, record, items, score } = sample
-  const prompt = promptOf(sample)
+  const prompt = extractPromptText(sample)
   const isLikelihood = items.some(({ response }) => response?.body.logprob !== undefined)
   const answers = items.map(({ response }): Json =>
     isLikelihood
@@ -179,8 +180,8 @@ function* lmLines(sample: Sample): Generator<JsonObject> {
       filter,
       metrics: Object.keys(values),
       doc_hash: docHash(sample),
-      prompt_hash: hashOf(prompt),
-      target_hash: hashOf(typeof record.target === 'string' ? record.target : JSON.stringify(record.target)),
+      prompt_hash: computeHash(prompt),
+      target_hash: computeHash(typeof record.target === 'string' ? record.target : JSON.stringify(record.target)),
       ...values,
     }
   }

@@ -1,11 +1,10 @@
 /** Writes runs as logs of Inspect (`.eval`), which its viewer and `read_eval_log` open. Written for version 2 of the format (inspect_ai 0.3.285). */
+import { writeWhole } from '../../../base/files/write-whole.js'
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { Aggregate, JsonObject, Judgement, Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
+import { present } from '../../../base/values/present.js'
 import { makeFolder } from '../../../cache/make-folder.js'
 import { inspectSamples, modelName } from './inspect-sample.js'
 import { zipArchive, type ZipFile } from './zip-writer.js'
@@ -25,9 +24,7 @@ export async function writeInspectLogs(
   for (const [index, { name }] of run.asked.tasks.entries()) {
     const stamp = new Date(run.createdAt).toISOString().slice(0, 19).replaceAll(':', '-')
     const file = join(folder, `${stamp}+00-00_${name.replace(/[^\w.-]+/g, '-')}_${shortId(`${run.id}/${name}`)}.eval`)
-    const partial = `${file}.partial`
-    await pipeline(zipArchive(filesOf(store, { run, judgement, task: index })), createWriteStream(partial))
-    await rename(partial, file)
+    await writeWhole(file, zipArchive(makeZipFiles(store, { run, judgement, task: index })))
     written.push(file)
   }
   return written
@@ -49,13 +46,13 @@ interface Subject {
   readonly task: number
 }
 
-async function* filesOf(store: Store, subject: Subject): AsyncGenerator<ZipFile> {
+async function* makeZipFiles(store: Store, subject: Subject): AsyncGenerator<ZipFile> {
   const { run, judgement, task } = subject
   const summaries: JsonObject[] = []
   const ids: string[] = []
   let epochs = 1
   let failed = 0
-  yield { name: '_journal/start.json', content: JSON.stringify({ version: 2, ...headOf(subject, [], 1) }) }
+  yield { name: '_journal/start.json', content: JSON.stringify({ version: 2, ...makeLogHead(subject, [], 1) }) }
   for await (const sample of store.judgements.samples(run, judgement)) {
     if (sample.task !== task) continue
     ids.push(sample.id)
@@ -73,29 +70,30 @@ async function* filesOf(store: Store, subject: Subject): AsyncGenerator<ZipFile>
   const started = new Date(run.createdAt).toISOString()
   const header = {
     version: 2,
-    status: failed > 0 || judgement === undefined ? 'error' : 'success',
-    ...headOf(subject, ids, epochs),
+    // As with `fail_on_error: false`, samples without an answer leave the others valid.
+    status: judgement === undefined ? 'error' : 'success',
+    ...makeLogHead(subject, ids, epochs),
     results: {
       total_samples: summaries.length,
       completed_samples: summaries.length - failed,
-      scores: aggregates.map(scoreOf),
+      scores: makeScores(aggregates),
     },
-    stats: { started_at: started, completed_at: lastOf(summaries) ?? started, model_usage: {}, role_usage: {} },
-    ...(failed > 0 && {
-      error: { message: `${failed} samples have no answer`, traceback: '', traceback_ansi: '' },
+    stats: { started_at: started, completed_at: findLastTime(summaries) ?? started, model_usage: {}, role_usage: {} },
+    ...(judgement === undefined && {
+      error: { message: 'the answers are not scored', traceback: '', traceback_ansi: '' },
     }),
   }
   yield { name: 'summaries.json', content: JSON.stringify(summaries) }
   yield { name: 'header.json', content: JSON.stringify(header) }
 }
 
-const lastOf = (summaries: readonly JsonObject[]): string | undefined =>
+const findLastTime = (summaries: readonly JsonObject[]): string | undefined =>
   summaries
     .flatMap(({ completed_at: at }) => (typeof at === 'string' ? [at] : []))
     .sort()
     .at(-1)
 
-function headOf({ run, judgement, task }: Subject, ids: readonly string[], epochs: number): JsonObject {
+function makeLogHead({ run, judgement, task }: Subject, ids: readonly string[], epochs: number): JsonObject {
   const name = run.asked.tasks[task]?.name ?? ''
   const metrics = (judgement?.aggregates ?? []).filter(one => one.task === name && one.group === undefined)
   return {
@@ -117,11 +115,11 @@ function headOf({ run, judgement, task }: Subject, ids: readonly string[], epoch
       model: modelName(run),
       model_generate_config: {},
       model_args: run.asked.model.args,
-      config: { epochs },
+      config: { epochs, fail_on_error: false },
       packages: { pipeline: run.provenance.version },
       metadata: { run: run.name, run_id: run.id },
-      scorers: metrics.map(({ metric, filter }) => ({
-        name: label(metric, filter),
+      scorers: [...new Set(listScoreParts(metrics).map(({ scorer }) => scorer))].map(scorer => ({
+        name: scorer,
         options: {},
         metrics: [],
         metadata: {},
@@ -133,11 +131,55 @@ function headOf({ run, judgement, task }: Subject, ids: readonly string[], epoch
 
 const label = (metric: string, filter: string): string => (filter === 'none' ? metric : `${metric},${filter}`)
 
-function scoreOf({ metric, filter, value, stderr, n, total }: Aggregate): JsonObject {
-  const name = label(metric, filter)
-  const metrics = {
-    ...(value !== null && { mean: { name: 'mean', value, params: {} } }),
-    ...(stderr !== null && { stderr: { name: 'stderr', value: stderr, params: {} } }),
+/** Reducers of epochs that Inspect has, besides `mean`. */
+const reducers = /^(median|mode|max|min|(at_least|pass_at)_\d+)$/
+
+/** An aggregate as Inspect words it. An imported number has its reducer and its metric in its name: `match/max/std`. */
+interface ScorePart {
+  readonly aggregate: Aggregate
+  readonly scorer: string
+  readonly reducer?: string
+  readonly metric: string
+}
+
+/** Finds for each aggregate the one that it belongs to: `match/max` and `match/std` are numbers of `match`. */
+function listScoreParts(aggregates: readonly Aggregate[]): readonly ScorePart[] {
+  return aggregates.map((aggregate): ScorePart => {
+    const { metric: name, filter } = aggregate
+    const bases = aggregates.filter(other => other.filter === filter && name.startsWith(`${other.metric}/`))
+    const [base] = bases.map(({ metric }) => metric).sort((a, b) => a.length - b.length)
+    if (base === undefined) return { aggregate, scorer: label(name, filter), metric: 'mean' }
+    const words = name.slice(base.length + 1).split('/')
+    const reducer = words.find(word => reducers.test(word))
+    const metric = words.filter(word => word !== reducer).join('/')
+    return { aggregate, scorer: label(base, filter), metric: metric === '' ? 'mean' : metric, ...present({ reducer }) }
+  })
+}
+
+function makeScores(aggregates: readonly Aggregate[]): readonly JsonObject[] {
+  const scores = new Map<string, ScorePart[]>()
+  for (const part of listScoreParts(aggregates)) {
+    const key = JSON.stringify([part.scorer, part.reducer ?? null])
+    scores.set(key, [...(scores.get(key) ?? []), part])
   }
-  return { name, scorer: name, scored_samples: n, unscored_samples: total - n, params: {}, metrics }
+  return [...scores.values()].map(makeScore)
+}
+
+function makeScore(parts: readonly ScorePart[]): JsonObject {
+  const [head] = parts
+  if (head === undefined) throw new Error('internal error: a score without numbers')
+  const { scorer, reducer, aggregate: first } = head
+  const metrics = parts.flatMap(({ metric, aggregate: { value, stderr } }) => [
+    ...(value === null ? [] : [[metric, value] as const]),
+    ...(stderr === null || metric !== 'mean' ? [] : [['stderr', stderr] as const]),
+  ])
+  return {
+    name: scorer,
+    scorer,
+    ...present({ reducer }),
+    scored_samples: first.n,
+    unscored_samples: first.total - first.n,
+    params: {},
+    metrics: Object.fromEntries(metrics.map(([name, value]) => [name, { name, value, params: {} }])),
+  }
 }

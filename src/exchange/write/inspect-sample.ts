@@ -28,15 +28,15 @@ async function inspectSample(
   const [first] = items
   const model = modelName(run)
   const input = await inspectMessages(first?.request?.input.messages ?? [], read)
-  const answer = record.choices === undefined ? first : chosen(items)
+  const answer = record.choices === undefined ? first : findLikeliestItem(items)
   const text =
     record.choices === undefined ? (answer?.response?.body.text ?? '') : (record.choices[answer?.choice ?? -1] ?? '')
   const failure = items.find(item => item.failure !== undefined)?.failure
-  const usage = usageOf(items)
+  const usage = sumUsage(items)
   const isAnswered = answer?.response !== undefined
   const said: JsonObject = {
     role: 'assistant',
-    content: contentOf(text, answer?.response?.body.reasoning),
+    content: makeContent(text, answer?.response?.body.reasoning),
     model,
     source: 'generate',
   }
@@ -67,7 +67,7 @@ async function inspectSample(
       },
     ]),
   )
-  const target = targetOf(record.target, record.choices)
+  const target = convertTarget(record.target, record.choices)
   const error = failure && { message: `${failure.class}: ${failure.message}`, traceback: '', traceback_ansi: '' }
   const used = usage === undefined ? {} : { [model]: usage }
   const common = { id, epoch, target, metadata: record.doc, scores, model_usage: used, ...(error && { error }) }
@@ -82,7 +82,7 @@ async function inspectSample(
     input,
     tools: [],
     tool_choice: 'none',
-    config: configOf(first),
+    config: makeConfig(first),
     output,
   }
   const scoreEvents = Object.values(scores).map((one): JsonObject => ({
@@ -124,7 +124,7 @@ export const modelName = ({ asked: { model } }: Run): string => {
 }
 
 /** The choice with the highest likelihood. */
-function chosen(items: readonly SampleItem[]): SampleItem | undefined {
+function findLikeliestItem(items: readonly SampleItem[]): SampleItem | undefined {
   const likely = (item: SampleItem): number => item.response?.body.logprob ?? -Infinity
   return items.reduce<SampleItem | undefined>(
     (best, item) => (best === undefined || likely(item) > likely(best) ? item : best),
@@ -132,7 +132,7 @@ function chosen(items: readonly SampleItem[]): SampleItem | undefined {
   )
 }
 
-const contentOf = (text: string, reasoning: string | undefined): Json =>
+const makeContent = (text: string, reasoning: string | undefined): Json =>
   reasoning === undefined
     ? text
     : [
@@ -140,7 +140,7 @@ const contentOf = (text: string, reasoning: string | undefined): Json =>
         { type: 'text', text },
       ]
 
-function usageOf(items: readonly SampleItem[]): JsonObject | undefined {
+function sumUsage(items: readonly SampleItem[]): JsonObject | undefined {
   const known = items.flatMap(({ response }) => response?.meta.usage ?? [])
   if (known.length === 0) return undefined
   const sum = (of: (usage: (typeof known)[number]) => number | undefined): number =>
@@ -162,7 +162,7 @@ function readAs(extracted: Readonly<Record<string, Json>> | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function targetOf(target: Json, choices: readonly string[] | undefined): string | readonly string[] {
+function convertTarget(target: Json, choices: readonly string[] | undefined): string | readonly string[] {
   const text = (one: Json): string =>
     typeof one === 'number' && choices?.[one] !== undefined
       ? (choices[one] ?? '')
@@ -173,7 +173,7 @@ function targetOf(target: Json, choices: readonly string[] | undefined): string 
   return Array.isArray(target) ? (target as readonly Json[]).map(text) : text(target)
 }
 
-function configOf(item: SampleItem | undefined): JsonObject {
+function makeConfig(item: SampleItem | undefined): JsonObject {
   const given = (item?.request?.generation ?? {}) as JsonObject
   const names = { temperature: 'temperature', top_p: 'topP', max_tokens: 'maxTokens', seed: 'seed' }
   return Object.fromEntries(

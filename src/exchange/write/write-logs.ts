@@ -7,8 +7,9 @@ import { writeInspectLogs } from './inspect-log.js'
 /** The tools whose logs can be written and imported again. */
 export const logFormats = ['inspect', 'lmms-eval', 'lm-eval'] as const
 
-/** What a run can be written as: a log of another tool, or a dataset of the Hugging Face Hub. */
+/** The formats in which a run can be written: a log of another tool, or a dataset of the Hugging Face Hub. */
 export const exportFormats = [...logFormats, 'datasets'] as const
+/** The formats in which a run can be exported. */
 export type ExportFormat = (typeof exportFormats)[number]
 
 /**

@@ -1,7 +1,7 @@
 /** A client of `pipeline serve`. */
 import { JobFailedError, JobTimeoutError, ServiceError } from './errors.js'
 import { jobEvents, type EventOptions } from './events.js'
-import { pause, Transport, type ClientOptions, type RequestOptions } from './transport.js'
+import { pause, Transport, type ClientOptions, type RequestOptions, type Sent } from './transport.js'
 import {
   isFinal,
   type Cancelled,
@@ -11,6 +11,7 @@ import {
   type JobEvent,
   type JobList,
   type JobStatus,
+  type JobSummary,
   type JsonObject,
   type Label,
   type LabelPage,
@@ -30,13 +31,15 @@ import {
   type TaskList,
 } from './wire.js'
 
+/** Options for submitting a job. */
 export interface EvaluateOptions extends RequestOptions {
-  /** Submitting the same key again returns the first job. @default a random key for each call, so that a retry cannot submit twice */
+  /** Submitting the same request with the same key again returns the first job, and another request is refused. @default a random key for each call, so that a retry cannot submit twice */
   readonly idempotencyKey?: string
   /** Wait so long for the end of the job, in seconds; at most 600. The answer then has `job`. */
   readonly waitSeconds?: number
 }
 
+/** Options for waiting until a job ends. */
 export interface WaitOptions extends RequestOptions {
   /** The maximum time to wait, in milliseconds. @default no limit */
   readonly timeoutMs?: number
@@ -44,6 +47,7 @@ export interface WaitOptions extends RequestOptions {
   readonly throwOnFailure?: boolean
 }
 
+/** Selects jobs by state and labels, and sets the size of a page. */
 export interface JobsQuery extends RequestOptions {
   readonly status?: JobStatus
   /** Only jobs that have all of these labels. */
@@ -52,14 +56,18 @@ export interface JobsQuery extends RequestOptions {
   readonly pageSize?: number
 }
 
+/** Selects samples by kind and task, and sets the size of a page. */
 export interface SamplesQuery extends RequestOptions {
   /** The kind of samples. @default 'all' */
   readonly only?: SampleKind
+  /** The run that `flipped`, `improved` and `worsened` compare with. */
+  readonly against?: string
   readonly task?: string
   /** Samples of one request to the service. @default 100 */
   readonly pageSize?: number
 }
 
+/** Selects labels by run, and sets the size of a page. */
 export interface LabelsQuery extends RequestOptions {
   /** Only labels of answers in this run: a name, an id, or `last`. */
   readonly run?: string
@@ -67,7 +75,7 @@ export interface LabelsQuery extends RequestOptions {
   readonly pageSize?: number
 }
 
-/** How long the service is asked to hold one request for a job that runs, in seconds. */
+/** The time for which the service is asked to hold one request for a job that runs, in seconds. */
 const holdSeconds = 30
 
 /**
@@ -86,14 +94,14 @@ export class EvalClient {
     return this.#transport.json('/health', options)
   }
 
-  /** Whether the service answers now, without retries. */
+  /** Returns whether the service answers now, without retries. */
   async isHealthy(options: RequestOptions = {}): Promise<boolean> {
     try {
       const { status } = await this.#transport.json<{ readonly status?: string }>('/health', {
         ...options,
         isRetried: false,
       })
-      return status === 'healthy'
+      return status === 'healthy' || status === 'degraded'
     } catch {
       options.signal?.throwIfAborted()
       return false
@@ -133,16 +141,11 @@ export class EvalClient {
     return this.#transport.json(path`/jobs/${id}`, options)
   }
 
-  /** Jobs, newest first. Pages are read as the loop reaches them. */
-  async *jobs({ status, labels = {}, pageSize = 100, ...options }: JobsQuery = {}): AsyncGenerator<Job, void> {
+  /** Jobs without their results, newest first. Pages are read as the loop reaches them. */
+  async *jobs({ status, labels = {}, pageSize = 100, ...options }: JobsQuery = {}): AsyncGenerator<JobSummary, void> {
     const label = Object.entries(labels).map(([name, value]) => `${name}:${value}`)
-    let after: string | undefined
-    do {
-      const query = { status, label, limit: pageSize, after }
-      const page = await this.#transport.json<JobList>('/jobs', { ...options, query })
-      yield* page.jobs
-      after = page.next ?? undefined
-    } while (after !== undefined)
+    const pages = this.#pages<JobList>('/jobs', options, { status, label, limit: pageSize })
+    for await (const page of pages) yield* page.jobs
   }
 
   /** Cancels a job. A running job finishes its requests in flight. Cancelling a cancelled job changes nothing. */
@@ -203,16 +206,12 @@ export class EvalClient {
   > {
     // A run that begins between two pages moves the others, so the next page may begin with runs that were seen.
     const seen = new Set<string>()
-    for (let offset = 0; ; offset += pageSize) {
-      const query = { offset, limit: pageSize }
-      const { runs } = await this.#transport.json<RunList>('/runs', { ...options, query })
-      for (const run of runs) {
+    for await (const page of this.#pages<RunList>('/runs', options, { limit: pageSize }))
+      for (const run of page.runs) {
         if (seen.has(run.id)) continue
         seen.add(run.id)
         yield run
       }
-      if (runs.length < pageSize) return
-    }
   }
 
   /** @param run a name, an id, or `last` */
@@ -239,15 +238,9 @@ export class EvalClient {
     return this.#transport.json('/labels', { ...options, method: 'POST', body: label })
   }
 
-  /** What people say of answers. Pages are read as the loop reaches them. */
+  /** Iterates over the labels that people gave to answers. Pages are read as the loop reaches them. */
   async *labels({ run, pageSize, ...options }: LabelsQuery = {}): AsyncGenerator<Label, void> {
-    let after: string | undefined
-    do {
-      const query = { run, limit: pageSize, after }
-      const page = await this.#transport.json<LabelPage>('/labels', { ...options, query })
-      yield* page.labels
-      after = page.next ?? undefined
-    } while (after !== undefined)
+    for await (const page of this.#pages<LabelPage>('/labels', options, { run, limit: pageSize })) yield* page.labels
   }
 
   /** Compares run `b` with run `a`, doc by doc. */
@@ -276,15 +269,24 @@ export class EvalClient {
 
   async *#samples(
     address: string,
-    { only, task, pageSize, ...options }: SamplesQuery,
+    { only, against, task, pageSize, ...options }: SamplesQuery,
   ): AsyncGenerator<JsonObject, void> {
-    let after: string | undefined
+    const pages = this.#pages<SamplePage>(address, options, { only, against, task, limit: pageSize })
+    for await (const page of pages) yield* page.samples
+  }
+
+  /** Reads the pages of a list as the loop reaches them. */
+  async *#pages<Page extends { readonly next_cursor: string | null }>(
+    address: string,
+    options: RequestOptions,
+    query: Sent['query'],
+  ): AsyncGenerator<Page, void> {
+    let cursor: string | undefined
     do {
-      const query = { only, task, limit: pageSize, after }
-      const page = await this.#transport.json<SamplePage>(address, { ...options, query })
-      yield* page.samples
-      after = page.next ?? undefined
-    } while (after !== undefined)
+      const page = await this.#transport.json<Page>(address, { ...options, query: { ...query, cursor } })
+      yield page
+      cursor = page.next_cursor ?? undefined
+    } while (cursor !== undefined)
   }
 }
 

@@ -3,11 +3,13 @@ import { ConnectionError } from './errors.js'
 import type { RequestOptions, Transport } from './transport.js'
 import { isFinal, type Job, type JobEvent, type JsonObject } from './wire.js'
 
+/** Options for following the events of a job. */
 export interface EventOptions extends RequestOptions {
   /** The last event that is known already. @default 0 */
   readonly lastEventId?: number
 }
 
+/** Follows the events of a job, and reconnects where the stream breaks off. */
 export async function* jobEvents(
   transport: Transport,
   id: string,
@@ -56,7 +58,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, silentMs: number): As
       const blocks = text.split(/\r?\n\r?\n/)
       text = blocks.pop() ?? ''
       for (const block of blocks) {
-        const event = eventOf(block)
+        const event = parseEvent(block)
         if (event !== undefined) yield event
       }
     }
@@ -66,7 +68,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, silentMs: number): As
   }
 }
 
-function eventOf(block: string): JobEvent | undefined {
+function parseEvent(block: string): JobEvent | undefined {
   const fields = new Map<string, string>()
   for (const line of block.split(/\r?\n/)) {
     const [, name, value] = /^(id|event|data): ?(.*)$/.exec(line) ?? []

@@ -9,6 +9,7 @@ export type {
   EvaluateRequest,
   Health,
   Job,
+  JobSummary,
   JobEvent,
   JobStatus,
   JsonObject,

@@ -17,17 +17,19 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
 }
 
+/** Options that every request of the client takes. */
 export interface RequestOptions {
   /** Ends the request, its retries included. */
   readonly signal?: AbortSignal
 }
 
+/** The method, query, headers, body and limits of a request. */
 export interface Sent extends RequestOptions {
   readonly method?: string
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** How long the service may wait before it answers, in seconds. */
+  /** The time that the service may wait before it answers, in seconds. */
   readonly waitSeconds?: number
   /** @default true */
   readonly isRetried?: boolean
@@ -39,6 +41,7 @@ const longestDelayMs = 10_000
 /** Statuses that another attempt may change. */
 const passing = new Set([429, 502, 503])
 
+/** Sends requests to one service, with its token, timeouts and retries. */
 export class Transport {
   readonly #options: Required<Omit<ClientOptions, 'token'>>
   readonly #headers: Readonly<Record<string, string>>
@@ -121,7 +124,7 @@ export class Transport {
   async #ask(path: string, { method = 'GET', query, headers, body }: Sent, signal: AbortSignal): Promise<Response> {
     const { baseUrl, fetch: send } = this.#options
     const answer = await unlessCut(() =>
-      send(`${baseUrl}${path}${queryOf(query)}`, {
+      send(`${baseUrl}${path}${formatQuery(query)}`, {
         method,
         headers: {
           ...this.#headers,
@@ -148,7 +151,7 @@ async function unlessCut<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-function queryOf(query: Sent['query'] = {}): string {
+function formatQuery(query: Sent['query'] = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
   )

@@ -1,4 +1,4 @@
-/** Who asks, and whether they may. */
+/** Authenticates callers and checks their permissions. */
 import type { Context, MiddlewareHandler } from 'hono'
 import type { StoredToken, TokenScope, TokenStore } from '../../../cache/store.js'
 import type { Service } from '../service.js'
@@ -7,7 +7,7 @@ import { sessionSecret } from '../viewer/session-cookie.js'
 import { RefusedError } from './problems.js'
 import { RateLimiter } from './rate-limiter.js'
 
-/** Who makes a request. */
+/** The identity and the permissions of a client. */
 export interface Caller {
   readonly scope: TokenScope
   /** The id of the token; absent where none is needed, and for who started the viewer. */
@@ -24,7 +24,7 @@ declare module 'hono' {
 const guesses = { perSecond: 1, burst: 20 }
 
 /** The address that a request comes from, for limits. */
-export const addressOf = (context: Context): string => {
+export const readClientAddress = (context: Context): string => {
   const bindings = context.env as
     { readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } } } | undefined
   return bindings?.incoming?.socket?.remoteAddress ?? 'unknown'
@@ -61,10 +61,11 @@ export function accessGuard(service: Service, tokens: TokenCheck, now: () => num
   const { settings, store, viewer } = service
   const requests = new RateLimiter(settings.rate, now)
   return async (context, next) => {
-    const address = addressOf(context)
-    const text = bearerOf(context.req.header('authorization'))
-    const caller = text === undefined ? await ofSession(context) : callerOf(await tokens.find(text, address))
-    if (caller === undefined && settings.needsToken && !isOpen(context, viewer !== undefined)) throw refused(context)
+    const address = readClientAddress(context)
+    const text = parseBearer(context.req.header('authorization'))
+    const caller = text === undefined ? await ofSession(context) : makeCaller(await tokens.find(text, address))
+    if (caller === undefined && settings.needsToken && !isOpen(context, viewer !== undefined))
+      throw makeRefusal(context)
     const wait = requests.take(caller?.token ?? address)
     if (wait > 0) throw tooMany(wait)
     context.set('caller', caller ?? { scope: settings.needsToken ? 'read' : 'admin' })
@@ -80,11 +81,11 @@ export function accessGuard(service: Service, tokens: TokenCheck, now: () => num
       throw new RefusedError(403, 'a session may change something only from pages of this server')
     if (session.token === undefined) return { scope: session.scope }
     const token = await store.tokens.find(session.token)
-    return token === undefined || (token.expiresAt ?? Infinity) <= Date.now() ? undefined : callerOf(token)
+    return token === undefined || (token.expiresAt ?? Infinity) <= Date.now() ? undefined : makeCaller(token)
   }
 }
 
-const callerOf = ({ scope, id }: StoredToken): Caller => ({ scope, token: id })
+const makeCaller = ({ scope, id }: StoredToken): Caller => ({ scope, token: id })
 
 const isReading = ({ req }: Context): boolean => req.method === 'GET' || req.method === 'HEAD'
 
@@ -94,7 +95,7 @@ function isOfOwnPage({ req }: Context): boolean {
   return URL.canParse(origin) && new URL(origin).host === req.header('host')?.toLowerCase()
 }
 
-const refused = ({ req }: Context): RefusedError =>
+const makeRefusal = ({ req }: Context): RefusedError =>
   new RefusedError(
     401,
     req.path.startsWith('/view/')
@@ -108,13 +109,13 @@ const challenge = { 'www-authenticate': 'Bearer' }
 const tooMany = (seconds: number): RefusedError =>
   new RefusedError(429, 'too many requests', { 'retry-after': String(Math.ceil(seconds)) })
 
-/** Whoever watches whether the server lives has no token, and a browser has none before a person signs in. The files of the pages contain no data. */
+/** A monitor of the server's health has no token, and a browser has none before a person signs in. The files of the pages contain no data. */
 const isOpen = ({ req: { path, method } }: Context, hasViewer: boolean): boolean =>
   path === '/health' ||
   (hasViewer && (path === '/' || path === '/ui' || path.startsWith('/ui/'))) ||
   (hasViewer && path === '/view/session' && method === 'POST')
 
-function bearerOf(header: string | undefined): string | undefined {
+function parseBearer(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   return /^Bearer +([^\s]+)$/i.exec(header)?.[1] ?? ''
 }

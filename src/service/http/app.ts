@@ -1,5 +1,7 @@
 /** The HTTP interface: guards first, then the operations. One OpenAPI document describes what is checked. */
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { mistakeLines } from '../../../base/errors/schema-mistakes.js'
 import { buildInfo } from '../../../cache/code/build-info.js'
 import { addMcpRoute } from '../mcp/mcp-route.js'
 import type { Service } from '../service.js'
@@ -13,19 +15,22 @@ import { addLabelRoutes } from './label-routes.js'
 import { methodGuard } from './method-guard.js'
 import { answerProblem, RefusedError } from './problems.js'
 import { addDocsPage } from './docs-page.js'
+import { queryGuard } from './query-guard.js'
+import { ofClient } from '../client-wording.js'
 import { ServerMetrics } from './metrics-route.js'
 import { addQueueRoutes } from './queue-routes.js'
 import { addRegistryRoutes } from './registry-routes.js'
+import { addAssessmentRoute } from './assessment-route.js'
 import { addRunRoutes } from './run-routes.js'
 
 /** @param now monotonic milliseconds */
 export function createApp(service: Service, now: () => number = () => performance.now()): OpenAPIHono {
   const app = new OpenAPIHono({
-    defaultHook(result) {
+    async defaultHook(result, context) {
       if (result.success) return
       throw new RefusedError(
         422,
-        result.error.issues.map(({ path, message }) => `${path.join('.') || result.target}: ${message}`),
+        mistakeLines(result.error.issues, await givenIn(context, result.target), { ...ofClient, whole: result.target }),
       )
     },
   })
@@ -42,11 +47,13 @@ export function createApp(service: Service, now: () => number = () => performanc
   const tokens = new TokenCheck(service.store.tokens, now)
   app.use(accessGuard(service, tokens, now))
   app.use(methodGuard(app))
+  app.use(queryGuard(app))
   app.use(bodyGuard(service.settings))
   addQueueRoutes(app, service)
   addJobRoutes(app, service)
   addEventRoutes(app, service)
   addRunRoutes(app, service)
+  addAssessmentRoute(app, service.store)
   addLabelRoutes(app, service)
   addRegistryRoutes(app, service)
   addMcpRoute(app, service)
@@ -56,6 +63,12 @@ export function createApp(service: Service, now: () => number = () => performanc
   app.get('/openapi.json', context => context.json(document()))
   addDocsPage(app, document)
   return app
+}
+
+/** Reads the value of an invalid part of a request. */
+async function givenIn({ req }: Context, part: string): Promise<unknown> {
+  if (part === 'json') return req.json()
+  return part === 'query' ? req.query() : part === 'param' ? req.param() : req.header()
 }
 
 const openApiInfo = () => ({

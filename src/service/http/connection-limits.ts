@@ -2,6 +2,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
+/** Limits that keep slow or many connections from blocking the server. */
 export interface ConnectionLimits {
   /** Maximum number of open connections. */
   readonly total: number
@@ -13,6 +14,7 @@ export interface ConnectionLimits {
   readonly unread: number
 }
 
+/** The default limits of connections. */
 export const connectionLimits: ConnectionLimits = {
   total: 2000,
   perAddress: 400,

@@ -47,6 +47,7 @@ summary { cursor: pointer; color: var(--dim) } section { border-bottom: 1px soli
 /** Only the style of this page is applied. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
+/** Adds the page that shows the OpenAPI document. */
 export function addDocsPage(app: OpenAPIHono, document: () => object): void {
   app.get('/docs', context => {
     context.header('content-security-policy', policy)
@@ -82,7 +83,7 @@ curl -s ${'$SERVER'}/evaluate -H 'content-type: application/json' \\
 
 function section(path: string, method: string, operation: Operation, schemas: Readonly<Record<string, Schema>>) {
   const { parameters = [], requestBody } = operation
-  const body = resolved(Object.values(requestBody?.content ?? {})[0]?.schema, schemas)
+  const body = resolveSchema(Object.values(requestBody?.content ?? {})[0]?.schema, schemas)
   return html`<section>
     <h2><span class="method">${method.toUpperCase()}</span>${path}</h2>
     <p>${operation.summary ?? ''}${operation.summary === undefined ? '' : '.'} ${operation.description ?? ''}</p>
@@ -91,10 +92,10 @@ function section(path: string, method: string, operation: Operation, schemas: Re
         ? ''
         : html`<table>
             ${parameters.map(
-              ({ name, in: place, required, description, schema }) =>
+              ({ name, in: location, required, description, schema }) =>
                 html`<tr>
                   <td><code>${name}</code></td>
-                  <td>${place}${required === true ? ', required' : ''}</td>
+                  <td>${location}${required === true ? ', required' : ''}</td>
                   <td>${description ?? schema?.description ?? ''} ${choices(schema)}</td>
                 </tr>`,
             )}
@@ -123,7 +124,7 @@ function section(path: string, method: string, operation: Operation, schemas: Re
 const choices = (schema: Schema | undefined): string =>
   schema?.enum === undefined ? '' : schema.enum.map(String).join(', ')
 
-function resolved(schema: Schema | undefined, schemas: Readonly<Record<string, Schema>>): Schema | undefined {
+function resolveSchema(schema: Schema | undefined, schemas: Readonly<Record<string, Schema>>): Schema | undefined {
   const name = schema?.$ref?.split('/').at(-1)
   return name === undefined ? schema : schemas[name]
 }

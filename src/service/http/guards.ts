@@ -1,4 +1,4 @@
-/** What each request must pass before a handler sees it. */
+/** The checks that each request must pass before a handler sees it. */
 import { isUtf8 } from 'node:buffer'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ServiceSettings } from '../service.js'

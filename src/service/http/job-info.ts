@@ -1,8 +1,10 @@
 /** A job as clients see it: the fields of lmms-eval's `JobInfo`, and ours. */
 import { z } from '@hono/zod-openapi'
 import type { Job, JobStatus } from '../../../cache/store.js'
+import { nextCursor } from './json.js'
 import { requestJsonSchema } from '../jobs/job-request.js'
 
+/** The states of a job, in the words of the API. */
 export const statuses = [
   'queued',
   'running',
@@ -20,6 +22,7 @@ export const requestSchema = anyObject.openapi('EvaluateRequest', {
   example: { model: 'openai', model_args: { model: 'gpt-4.1-mini' }, tasks: ['mmmu_val'], limit: 20 },
 })
 
+/** The JSON of a job with its progress and its results. */
 export const jobSchema = z
   .object({
     job_id: z.uuid(),
@@ -40,6 +43,7 @@ export const jobSchema = z
   })
   .openapi('JobInfo')
 
+/** The JSON that answers a new job. */
 export const submittedSchema = z
   .object({
     job_id: z.uuid(),
@@ -50,12 +54,18 @@ export const submittedSchema = z
   })
   .openapi('JobSubmitResponse')
 
-export const jobListSchema = z.object({ jobs: z.array(jobSchema), next: z.string().nullable() }).openapi('JobList')
+/** A job in a list: `GET /jobs/{job_id}` has its result, which may be large. */
+export const jobSummarySchema = jobSchema.omit({ result: true }).openapi('JobSummary')
 
+/** The JSON of one page of jobs. */
+export const jobListSchema = z.object({ jobs: z.array(jobSummarySchema), next_cursor: nextCursor }).openapi('JobList')
+
+/** The JSON that answers a cancellation. */
 export const cancelledSchema = z.object({ message: z.string() }).openapi('CancelResponse')
 
 const isoTime = (ms: number): string => new Date(ms).toISOString()
 
+/** Converts a stored job to the JSON of the API. */
 export const jobInfo = (job: Job, position: number | undefined): z.output<typeof jobSchema> => ({
   job_id: job.id,
   status: job.status,

@@ -1,5 +1,6 @@
 /** Operations on jobs: submit, look, wait, cancel. */
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import { without } from '../../../base/values/without.js'
 import type { Job } from '../../../cache/store.js'
 import { cancelJob, QueueFullError, submitJob, waitForJob } from '../jobs/job-service.js'
 import type { Service } from '../service.js'
@@ -14,6 +15,7 @@ import {
   statuses,
   submittedSchema,
 } from './job-info.js'
+import { cursor } from './json.js'
 import { RefusedError, refusals } from './problems.js'
 
 const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
@@ -27,6 +29,7 @@ const prefer = z
   .optional()
   .openapi({ description: '`wait=SECONDS`: answer when the job has ended, or after this time', example: 'wait=30' })
 
+/** The path parameter that holds a job's id. */
 export const idParam = z.object({
   job_id: z
     .string()
@@ -43,7 +46,8 @@ const submit = createRoute({
     body: { required: true, content: { 'application/json': { schema: requestSchema } } },
     headers: z.object({
       'idempotency-key': z.string().min(1).max(200).optional().openapi({
-        description: 'submitting the same key again returns the first job',
+        description:
+          'submitting the same request with the same key again returns the first job; another request with it is refused',
       }),
       prefer,
     }),
@@ -72,7 +76,7 @@ const list = createRoute({
     query: z.object({
       status: z.enum(statuses).optional(),
       label: labelQuery,
-      after: z.string().max(100).optional().openapi({ description: 'the last job of the page before' }),
+      cursor,
       limit: z.coerce.number().int().min(1).max(1000).default(100),
     }),
   },
@@ -94,35 +98,39 @@ const cancel = createRoute({
   },
 })
 
+/** Adds the routes that submit, list, show and cancel jobs. */
 export function addJobRoutes(app: OpenAPIHono, service: Service): void {
   const { jobs } = service.store
   const position = async (job: Job): Promise<number | undefined> =>
     job.status === 'queued' ? jobs.position(job) : undefined
-  const infoOf = async (job: Job) => jobInfo(job, await position(job))
+  const readJobInfo = async (job: Job) => jobInfo(job, await position(job))
 
   app.openapi(submit, async context => {
     const caller = need(context, 'submit')
     const headers = context.req.valid('header')
     const key = headers['idempotency-key']
-    const { job } = await submitted({
-      // The validated copy lacks what the schema drops without a word, such as `__proto__`.
-      body: await context.req.json(),
-      ...(key !== undefined && { idempotencyKey: `${caller.token ?? ''}/${key}` }),
-      ...(caller.token !== undefined && { submitter: caller.token }),
-    })
+    // The validated copy lacks what the schema drops without a word, such as `__proto__`.
+    const body: unknown = await context.req.json()
+    const { job } = await refusingFullQueue(() =>
+      submitJob(service, {
+        body,
+        ...(key !== undefined && { idempotencyKey: `${caller.token ?? ''}/${key}` }),
+        ...(caller.token !== undefined && { submitter: caller.token }),
+      }),
+    )
     const seconds = waitSeconds(headers.prefer)
-    const place = (await position(job)) ?? 0
+    const queuePosition = (await position(job)) ?? 0
     const base = {
       job_id: job.id,
       status: job.status,
-      position_in_queue: place,
-      message: `Job queued. Position in queue: ${place}`,
+      position_in_queue: queuePosition,
+      message: `Job queued. Position in queue: ${queuePosition}`,
     }
     if (seconds === undefined) return context.json(base, 200)
     const ended = (await waitForJob(service, job.id, { ms: seconds * 1000, signal: context.req.raw.signal })) ?? job
     context.header('preference-applied', `wait=${seconds}`)
     return context.json(
-      { ...base, status: ended.status, message: `Job ${ended.status}`, job: await infoOf(ended) },
+      { ...base, status: ended.status, message: `Job ${ended.status}`, job: await readJobInfo(ended) },
       200,
     )
   })
@@ -136,22 +144,23 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
         ? await jobs.find(id)
         : await waitForJob(service, id, { ms: seconds * 1000, signal: context.req.raw.signal })
     if (job === undefined) throw noJob()
-    return context.json(await infoOf(job), 200)
+    return context.json(await readJobInfo(job), 200)
   })
 
   app.openapi(list, async context => {
     need(context, 'read')
     const { label, ...query } = context.req.valid('query')
-    if (query.after !== undefined && (await jobs.find(query.after)) === undefined)
-      throw new RefusedError(404, 'after: there is no such job; begin with the first page')
+    if (query.cursor !== undefined && (await jobs.find(query.cursor)) === undefined)
+      throw new RefusedError(404, 'cursor: the job that it names was removed; begin with the first page')
     const found = await jobs.list({
       limit: query.limit,
       labels: labelsIn(label),
       ...(query.status !== undefined && { status: query.status }),
-      ...(query.after !== undefined && { after: query.after }),
+      ...(query.cursor !== undefined && { after: query.cursor }),
     })
     const next = found.length === query.limit ? (found.at(-1)?.id ?? null) : null
-    return context.json({ jobs: await Promise.all(found.map(infoOf)), next }, 200)
+    const infos = await Promise.all(found.map(readJobInfo))
+    return context.json({ jobs: infos.map(info => without(info, 'result')), next_cursor: next }, 200)
   })
 
   app.openapi(cancel, async context => {
@@ -169,17 +178,19 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
       200,
     )
   })
+}
 
-  async function submitted(given: Parameters<typeof submitJob>[1]): ReturnType<typeof submitJob> {
-    try {
-      return await submitJob(service, given)
-    } catch (error) {
-      if (error instanceof QueueFullError) throw new RefusedError(503, error.message, { 'retry-after': '10' })
-      throw error
-    }
+/** Submits a job. @throws RefusedError (503) if the queue is full */
+export async function refusingFullQueue<Result>(submitted: () => Promise<Result>): Promise<Result> {
+  try {
+    return await submitted()
+  } catch (error) {
+    if (error instanceof QueueFullError) throw new RefusedError(503, error.message, { 'retry-after': '10' })
+    throw error
   }
 }
 
+/** Makes the 404 error for an unknown job id. */
 export const noJob = (): RefusedError => new RefusedError(404, 'there is no such job')
 
 /** The seconds of `Prefer: wait=30`, at most ten minutes. */

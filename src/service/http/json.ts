@@ -11,6 +11,14 @@ export const answers = <Schema extends z.ZodType>(schema: Schema, description: s
   ...refusals,
 })
 
+/** The parameter and the field of all pages. */
+export const cursor = z.string().max(100).optional().openapi({ description: 'the `next_cursor` of the page before' })
+/** The cursor of the next page, null on the last one. */
+export const nextCursor = z
+  .string()
+  .nullable()
+  .openapi({ description: 'the `cursor` of the next page; null after the last' })
+
 /** Data as JSON has them: the types of the stages have optional and read-only fields, which JSON does not know. */
 export const asObject = (value: object): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>

@@ -1,19 +1,20 @@
-/** What people say of answers, and tags of runs. */
+/** Routes for labels of answers and tags of runs. */
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { labelValues, longestAuthor, longestNote, type Run, type StoredLabel } from '../../../cache/records.js'
-import type { DocPlace, Sample } from '../../../cache/store.js'
-import { openRun, type OpenedRun } from '../../evaluation/run-reference.js'
+import type { DocPlace, OpenedRun, Sample } from '../../../cache/store.js'
+import { openRun } from '../../reading/runs/run-reference.js'
 import { authorName } from '../../labels/author.js'
 import { labelJson } from '../../labels/label-json.js'
 import { labelPage } from '../../labels/label-pages.js'
 import { labelSample } from '../../labels/labelled-sample.js'
-import { sampleAt } from '../../report/samples/sample-at.js'
+import { sampleAt } from '../../reading/samples/sample-at.js'
 import type { Service } from '../service.js'
 import { need, type Caller } from './access.js'
-import { answers } from './json.js'
+import { answers, cursor, nextCursor } from './json.js'
 import { RefusedError } from './problems.js'
-import { found, reference, runParam } from './run-routes.js'
+import { refuseUnknown, reference, runParam } from './run-routes.js'
 
+/** The JSON of a stored label. */
 export const labelSchema = z
   .object({
     label: z.enum(labelValues).nullable().openapi({ description: 'null if the label was taken back' }),
@@ -32,9 +33,8 @@ export const labelSchema = z
   })
   .openapi('Label')
 
-export const labelPageSchema = z
-  .object({ labels: z.array(labelSchema), next: z.string().nullable().openapi({ description: 'null after the last' }) })
-  .openapi('LabelPage')
+/** The JSON of one page of labels. */
+export const labelPageSchema = z.object({ labels: z.array(labelSchema), next_cursor: nextCursor }).openapi('LabelPage')
 
 const list = createRoute({
   method: 'get',
@@ -43,7 +43,7 @@ const list = createRoute({
   request: {
     query: z.object({
       run: reference.optional().openapi({ description: 'only labels of answers in this run' }),
-      after: z.string().max(100).optional().openapi({ description: 'the `next` of the page before' }),
+      cursor,
       limit: z.coerce.number().int().min(1).max(1000).default(100),
     }),
   },
@@ -55,6 +55,7 @@ const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
   required: true as const,
 })
 
+/** The JSON of a label to store. */
 export const newLabelSchema = z
   .strictObject({
     run: reference,
@@ -68,6 +69,7 @@ export const newLabelSchema = z
   })
   .openapi('NewLabel')
 
+/** The JSON of tags to add and to remove. */
 export const tagChangeSchema = z
   .strictObject({
     add: z.array(z.string().max(200)).max(100).default([]),
@@ -75,6 +77,7 @@ export const tagChangeSchema = z
   })
   .openapi('TagChange')
 
+/** The JSON of a run's tags. */
 export const runTagsSchema = z.object({ run: z.string(), tags: z.array(z.string()) }).openapi('RunTags')
 
 const add = createRoute({
@@ -93,28 +96,33 @@ const tag = createRoute({
   responses: answers(runTagsSchema, 'All tags of the run.'),
 })
 
+/** Adds the routes that list and store labels and tags. */
 export function addLabelRoutes(app: OpenAPIHono, { store, env }: Service): void {
   app.openapi(list, async context => {
     need(context, 'read')
-    const { run: name, after, limit } = context.req.valid('query')
-    const run = name === undefined ? undefined : await found(openRun(store, name))
+    const { run: name, cursor: after, limit } = context.req.valid('query')
+    const run = name === undefined ? undefined : await refuseUnknown(openRun(store, name))
     const page = await labelPage(store, { limit, ...(run && { run }), ...(after !== undefined && { after }) })
-    const labels = page.labels.map(({ label, place }) => shown(label, run?.run, place))
-    return context.json({ labels, next: page.next }, 200)
+    const labels = page.labels.map(({ label, place }) => makeLabelBody(label, run?.run, place))
+    return context.json({ labels, next_cursor: page.next }, 200)
   })
 
   app.openapi(add, async context => {
     const caller = need(context, 'submit')
     const { run: name, task, doc_index: index, label, note, author } = context.req.valid('json')
-    const opened = await found(openRun(store, name))
+    const opened = await refuseUnknown(openRun(store, name))
     const sample = await sampleIn(opened, task, index)
-    const stored = await labelSample(store, opened.run, sample, { label, note, author: await authorOf(caller, author) })
-    return context.json(shown(stored, opened.run, sample), 200)
+    const stored = await labelSample(store, opened.run, sample, {
+      label,
+      note,
+      author: await findAuthor(caller, author),
+    })
+    return context.json(makeLabelBody(stored, opened.run, sample), 200)
   })
 
   app.openapi(tag, async context => {
     need(context, 'submit')
-    const { run } = await found(openRun(store, context.req.valid('param').run))
+    const { run } = await refuseUnknown(openRun(store, context.req.valid('param').run))
     const tags = await store.runs.tag(run, context.req.valid('json'))
     return context.json({ run: run.name, tags: [...tags] }, 200)
   })
@@ -128,13 +136,13 @@ export function addLabelRoutes(app: OpenAPIHono, { store, env }: Service): void 
   }
 
   /** A token tells who labels. Without one, only people of this machine can be here, and the server's user is one of them. */
-  async function authorOf({ token }: Caller, author: string | undefined): Promise<string> {
+  async function findAuthor({ token }: Caller, author: string | undefined): Promise<string> {
     const known = token === undefined ? undefined : await store.tokens.find(token)
     return known?.name ?? author ?? authorName(env)
   }
 }
 
-const shown = (
+const makeLabelBody = (
   label: StoredLabel,
   run: Run | undefined,
   place: DocPlace | undefined,

@@ -16,7 +16,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Whoever sends a request so slowly is cut off, in milliseconds. */
+/** A client that takes longer than this to send its request is cut off, in milliseconds. */
 const requestMs = 30_000
 const headersMs = 10_000
 
@@ -40,7 +40,7 @@ export async function listen(
     server.listen(port, host, resolve)
   })
   const { port: actual } = server.address() as AddressInfo
-  return { host, port: actual, close: () => closed(server) }
+  return { host, port: actual, close: () => closeServer(server) }
 }
 
 function unusable(error: Error, host: string, port: number): Error {
@@ -57,7 +57,7 @@ function unusable(error: Error, host: string, port: number): Error {
 /** Connections that answer nothing are closed after this time, in milliseconds. */
 const lingerMs = 2000
 
-async function closed(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const done = new Promise<void>(resolve => server.close(() => resolve()))
   server.closeIdleConnections()
   const timer = setTimeout(() => {

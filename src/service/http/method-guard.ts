@@ -29,11 +29,12 @@ function methodsByPath(app: OpenAPIHono): readonly { readonly pattern: RegExp; r
     if (method === 'GET') methods.add('HEAD')
     found.set(path, methods)
   }
-  return [...found].map(([path, methods]) => ({ pattern: patternOf(path), methods }))
+  return [...found].map(([path, methods]) => ({ pattern: makePathPattern(path), methods }))
 }
 
 /** Paths of routes consist of letters, `-`, `.` and parameters such as `:job_id`. */
-const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
+export const makePathPattern = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
 
 /** Methods come from clients, and the log may show them. */
 const shownMethod = (method: string): string => (/^[A-Z]{1,20}$/.test(method) ? method : 'such method')

@@ -1,10 +1,13 @@
-/** How the service says no: `{"detail": "…", "problems": ["…"]}`, as FastAPI's `detail` that lmms-eval's users know. */
+/** The body of an error response: `{"detail": "…", "problems": ["…"]}`, as FastAPI's `detail` that lmms-eval's users know. */
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { storeProblem } from '../health.js'
+import { withoutCommand } from '../client-wording.js'
 import { visibleText } from '../../../base/text/visible-text.js'
 
+/** The JSON of every error response. */
 export const problemSchema = z
   .object({
     detail: z.string().openapi({ example: 'limit: expected a whole number of docs' }),
@@ -39,7 +42,7 @@ export function answerProblem(error: Error, context: Context, log: (line: string
   if (error instanceof PipelineError) {
     if (error.code !== 'store') return problem(context, 422, error.problems)
     log(`store: ${visibleText(error.message)}`)
-    return problem(context, 503, ['the store cannot be used now; the log of the server says why'], {
+    return problem(context, 503, [storeProblem(error)], {
       'retry-after': '5',
     })
   }
@@ -53,7 +56,7 @@ function problem(
   problems: readonly string[],
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const shown = problems.slice(0, mostProblems).map(text => visibleText(text).slice(0, 1000))
+  const shown = problems.slice(0, mostProblems).map(text => withoutCommand(visibleText(text)).slice(0, 1000))
   const body = { detail: shown.join('; '), ...(shown.length > 1 && { problems: shown }) }
   return context.json(body, status, { ...headers, 'cache-control': 'no-store' })
 }

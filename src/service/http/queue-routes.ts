@@ -1,16 +1,31 @@
 /** Health and the queue, as lmms-eval's server tells them. */
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import { readHealth } from '../health.js'
 import type { Service } from '../service.js'
 import { need } from './access.js'
-import { refusals, RefusedError } from './problems.js'
+import { problemSchema, refusals, RefusedError } from './problems.js'
 
 /** Ids that `/queue` lists of each kind; all are at `/jobs?status=…`. */
 const mostListed = 1000
 
+/** The JSON of a health check. */
 export const healthSchema = z
-  .object({ status: z.literal('healthy'), timestamp: z.string(), queue_size: z.int() })
+  .object({
+    status: z.enum(['healthy', 'degraded', 'unhealthy']).openapi({
+      description:
+        '`degraded`: it works, and somebody should look. `unhealthy` (status 503): jobs are not taken, or not done.',
+    }),
+    timestamp: z.string(),
+    queue_size: z.int(),
+    running_jobs: z.int(),
+    oldest_queued_seconds: z.number().nullable().openapi({ description: 'since the oldest queued job was submitted' }),
+    workers: z.object({ size: z.int(), busy: z.int(), deaths: z.int() }),
+    disk_free_bytes: z.number().nullable(),
+    problems: z.array(z.string()),
+  })
   .openapi('HealthResponse')
 
+/** The JSON of the queue: waiting and running jobs. */
 export const queueSchema = z
   .object({
     queue_size: z.int(),
@@ -29,15 +44,12 @@ const health = createRoute({
   summary: 'Whether the service works',
   description: 'Needs no token.',
   responses: {
-    200: {
-      description: 'The store can be read.',
-      content: {
-        'application/json': {
-          schema: healthSchema,
-        },
-      },
-    },
     ...refusals,
+    200: { description: 'The service works.', content: { 'application/json': { schema: healthSchema } } },
+    503: {
+      description: 'The service does not work.',
+      content: { 'application/json': { schema: z.union([healthSchema, problemSchema]) } },
+    },
   },
 })
 
@@ -67,10 +79,25 @@ const merge = createRoute({
   responses: refusals,
 })
 
-export function addQueueRoutes(app: OpenAPIHono, { store }: Service): void {
+/** Adds the routes of health, queue and metrics. */
+export function addQueueRoutes(app: OpenAPIHono, service: Service): void {
+  const { store } = service
+
   app.openapi(health, async context => {
-    const { queued } = await store.jobs.counts()
-    return context.json({ status: 'healthy' as const, timestamp: new Date().toISOString(), queue_size: queued }, 200)
+    const { status, problems, queued, running, oldestQueuedSeconds, workers, diskFreeBytes } = await readHealth(service)
+    const body = {
+      status,
+      timestamp: new Date().toISOString(),
+      queue_size: queued,
+      running_jobs: running,
+      oldest_queued_seconds: oldestQueuedSeconds ?? null,
+      workers: { size: workers.size, busy: workers.busy, deaths: workers.deaths },
+      disk_free_bytes: diskFreeBytes ?? null,
+      problems: [...problems],
+    }
+    if (status !== 'unhealthy') return context.json(body, 200)
+    context.header('retry-after', '5')
+    return context.json(body, 503)
   })
 
   app.openapi(queue, async context => {

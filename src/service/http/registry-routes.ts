@@ -15,6 +15,7 @@ const name = z.object({
     .openapi({ param: { name: 'name', in: 'path' } }),
 })
 
+/** The JSON of the task names. */
 export const taskListSchema = z
   .object({
     tasks: z.array(z.string()),
@@ -22,6 +23,7 @@ export const taskListSchema = z
   })
   .openapi('TaskList')
 
+/** The JSON of one task. */
 export const taskInfoSchema = z
   .object({
     name: z.string(),
@@ -31,8 +33,10 @@ export const taskInfoSchema = z
   })
   .openapi('TaskInfo')
 
+/** The JSON of the backend names. */
 export const modelListSchema = z.object({ models: z.array(z.string()) }).openapi('ModelList')
 
+/** The JSON of one backend. */
 export const modelInfoSchema = z
   .object({
     id: z.string(),
@@ -85,6 +89,7 @@ const model = createRoute({
   responses: answers(modelInfoSchema, 'The backend.'),
 })
 
+/** Adds the routes that list and describe tasks and backends. */
 export function addRegistryRoutes(app: OpenAPIHono, { catalogue, log }: Service): void {
   app.openapi(tasks, async context => {
     need(context, 'read')
@@ -95,7 +100,7 @@ export function addRegistryRoutes(app: OpenAPIHono, { catalogue, log }: Service)
 
   app.openapi(task, async context => {
     need(context, 'read')
-    const found = await taskOf(context.req.valid('param').name)
+    const found = await readTask(context.req.valid('param').name)
     if (found === undefined) throw new RefusedError(404, 'there is no such task')
     const { members, ...info } = found
     return context.json(
@@ -110,7 +115,7 @@ export function addRegistryRoutes(app: OpenAPIHono, { catalogue, log }: Service)
   })
 
   /** Mistakes in files of the server go to its log, because they name its folders. */
-  async function taskOf(wanted: string): ReturnType<typeof catalogue.task> {
+  async function readTask(wanted: string): ReturnType<typeof catalogue.task> {
     try {
       return await catalogue.task(wanted)
     } catch (error) {

@@ -1,51 +1,82 @@
 /** Runs of the store: results and samples, of jobs and of whatever else was evaluated there. */
+import type { OpenedRun, Store } from '../../../cache/store.js'
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { PipelineError } from '../../../base/errors/errors.js'
-import type { Run } from '../../../cache/records.js'
-import { openRun, type OpenedRun } from '../../evaluation/run-reference.js'
-import { sampleKinds } from '../../report/samples/sample-kinds.js'
-import { comparedRuns, runResults, runSummary, samplePage, whyMissOf } from '../run-reading.js'
+import { openRun } from '../../reading/runs/run-reference.js'
+import { stopCodes } from '../../reading/runs/session-end.js'
+import { sampleKinds } from '../../reading/samples/sample-kinds.js'
+import { stoppedJson, stoppedRun } from '../../reading/runs/stopped-run.js'
+import { runJson } from '../../present/json/run-json.js'
+import { runResults } from '../../present/json/run-results.js'
+import { samplePage } from '../../present/json/sample-page.js'
+import { whyMissJson } from '../../present/json/why-miss-json.js'
+import { compareRuns, type CompareHints, type RunComparison } from '../../reading/comparing/compare-runs.js'
 import type { Service } from '../service.js'
 import { need } from './access.js'
 import { idParam, noJob } from './job-routes.js'
-import { anyObject, answers, asObject } from './json.js'
+import { anyObject, answers, asObject, cursor, nextCursor } from './json.js'
 import { RefusedError } from './problems.js'
 
+/** A run's name, alias or id as a request states it. */
 export const reference = z
   .string()
   .min(1)
   .max(200)
   .openapi({ description: 'a name, an id, or `last`; `NAME@1` means its first judgement', example: 'last' })
+/** The path parameter that names a run. */
 export const runParam = z.object({ run: reference.openapi({ param: { name: 'run', in: 'path' } }) })
 
+/** The JSON of a run in a list. */
 export const runSummarySchema = z
   .object({
     id: z.string(),
     name: z.string(),
     created_at: z.string(),
-    model: z.string(),
+    model: z.string().openapi({ description: 'the backend, its model, and the arguments that can change answers' }),
     tasks: z.array(z.string()),
     tags: z.array(z.string()),
   })
   .openapi('Run')
 
-export const runListSchema = z.object({ runs: z.array(runSummarySchema), total: z.int() }).openapi('RunList')
+/** The JSON of one page of runs. */
+export const runListSchema = z
+  .object({ runs: z.array(runSummarySchema), total: z.int(), next_cursor: nextCursor })
+  .openapi('RunList')
 
+const stoppedSchema = z.object({
+  code: z.enum(stopCodes).openapi({ description: 'the kind of reason' }),
+  message: z.string().openapi({ description: 'one sentence' }),
+  at: z.string(),
+})
+
+/** The JSON of a run with its counts and scores. */
 export const runInfoSchema = runSummarySchema
-  .extend({ counts: anyObject, judgement: z.int().nullable(), aggregates: z.array(anyObject) })
+  .extend({
+    counts: anyObject,
+    judgement: z.int().nullable(),
+    aggregates: z.array(anyObject),
+    stopped: stoppedSchema.nullable().openapi({
+      description:
+        'why the last session of the run ended before the run was complete; null if it is complete, a process works on it, or nothing was recorded',
+    }),
+  })
   .openapi('RunInfo')
 
 const pageQuery = z.object({
   only: z.enum(sampleKinds).default('all').openapi({ description: 'the kind of samples' }),
+  against: z
+    .string()
+    .max(300)
+    .optional()
+    .openapi({ description: 'the run that `flipped`, `improved` and `worsened` compare with' }),
   task: z.string().max(300).optional(),
-  after: z.string().max(100).optional().openapi({ description: 'the `next` of the page before' }),
+  cursor,
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 })
 
-export const samplePageSchema = z
-  .object({ samples: z.array(anyObject), next: z.string().nullable().openapi({ description: 'null after the last' }) })
-  .openapi('SamplePage')
+/** The JSON of one page of samples. */
+export const samplePageSchema = z.object({ samples: z.array(anyObject), next_cursor: nextCursor }).openapi('SamplePage')
 
 const list = createRoute({
   method: 'get',
@@ -58,7 +89,7 @@ const list = createRoute({
         .max(200)
         .optional()
         .openapi({ description: 'words that occur in the name, the model or the tasks', example: 'qwen mmmu' }),
-      offset: z.coerce.number().int().min(0).max(1e9).default(0),
+      cursor: cursor.refine(text => text === undefined || /^\d{1,9}$/.test(text), 'expected a next_cursor'),
       limit: z.coerce.number().int().min(1).max(1000).default(100),
     }),
   },
@@ -106,12 +137,19 @@ const jobSamples = createRoute({
 })
 
 const pair = z.object({ a: reference, b: reference })
+const comparedPair = pair.extend({
+  margin: z.coerce
+    .number()
+    .positive()
+    .optional()
+    .openapi({ description: 'a difference that does not matter: runs within it are called equivalent' }),
+})
 
 const compare = createRoute({
   method: 'get',
   path: '/compare',
   summary: 'Run b against run a, doc by doc',
-  request: { query: pair },
+  request: { query: comparedPair },
   responses: answers(anyObject, 'Differences with intervals, p values, flips and a verdict for each metric.'),
 })
 
@@ -123,36 +161,49 @@ const whyMiss = createRoute({
   responses: answers(anyObject, 'The fields of the keys that differ.'),
 })
 
+/** Adds the routes that list runs and show their results and samples. */
 export function addRunRoutes(app: OpenAPIHono, { store }: Service): void {
   app.openapi(list, async context => {
     need(context, 'read')
-    const { q: text = '', offset, limit } = context.req.valid('query')
+    const { q: text = '', cursor: from, limit } = context.req.valid('query')
+    const offset = Number(from ?? 0)
     const { runs, total } = await store.runs.page({ text, offset, limit })
     const tags = await store.runs.tags()
-    return context.json({ runs: runs.map(run => summaryOf(run, tags)), total }, 200)
+    const next = offset + runs.length
+    return context.json(
+      {
+        runs: runs.map(run => runJson(run, tags.get(run.ref))),
+        total,
+        next_cursor: next < total ? String(next) : null,
+      },
+      200,
+    )
   })
 
   app.openapi(show, async context => {
-    const { run, judgement } = await opened(context, context.req.valid('param').run)
+    const { run, judgement } = await openNamedRun(context, context.req.valid('param').run)
+    const counts = await store.runs.counts(run)
+    const judgements = await store.judgements.list(run)
     return context.json(
       {
-        ...summaryOf(run, await store.runs.tags()),
-        counts: asObject(await store.runs.counts(run)),
+        ...runJson(run, (await store.runs.tags()).get(run.ref)),
+        counts: asObject(counts),
         judgement: judgement?.number ?? null,
         aggregates: (judgement?.aggregates ?? []).map(asObject),
+        stopped: stoppedJson(await stoppedRun(store, run, { counts, judgements })),
       },
       200,
     )
   })
 
   app.openapi(results, async context => {
-    const found = await opened(context, context.req.valid('param').run)
+    const found = await openNamedRun(context, context.req.valid('param').run)
     return context.json(asObject((await runResults(store, found)) as object), 200)
   })
 
   app.openapi(samples, async context => {
-    const found = await opened(context, context.req.valid('param').run)
-    return context.json(await pageOf(found, context.req.valid('query')), 200)
+    const found = await openNamedRun(context, context.req.valid('param').run)
+    return context.json(await readSamplePage(found, context.req.valid('query')), 200)
   })
 
   app.openapi(jobResults, async context => {
@@ -162,34 +213,39 @@ export function addRunRoutes(app: OpenAPIHono, { store }: Service): void {
 
   app.openapi(jobSamples, async context => {
     const found = await ofJob(context, context.req.valid('param').job_id)
-    return context.json(await pageOf(found, context.req.valid('query')), 200)
+    return context.json(await readSamplePage(found, context.req.valid('query')), 200)
   })
 
   app.openapi(compare, async context => {
     need(context, 'read')
-    const { a, b } = context.req.valid('query')
-    return context.json(asObject(await found(comparedRuns(store, a, b))), 200)
+    const { a, b, margin } = context.req.valid('query')
+    return context.json(asObject(await refuseUnknown(comparedRuns(store, a, b, margin))), 200)
   })
 
   app.openapi(whyMiss, async context => {
     need(context, 'read')
     const { a, b } = context.req.valid('query')
-    return context.json(asObject(await found(whyMissOf(store, a, b))), 200)
+    return context.json(asObject(await refuseUnknown(whyMissJson(store, a, b))), 200)
   })
 
-  async function pageOf(run: OpenedRun, { only, task, after, limit }: z.output<typeof pageQuery>) {
+  async function readSamplePage(
+    run: OpenedRun,
+    { only, against, task, cursor: after, limit }: z.output<typeof pageQuery>,
+  ) {
+    const other = against === undefined ? undefined : await refuseUnknown(openRun(store, against))
     const { samples: docs, next } = await samplePage(store, run, {
       kind: only,
+      ...(other && { against: other }),
       limit,
       ...(task !== undefined && { task }),
       ...(after !== undefined && { after }),
     })
-    return { samples: docs.map(doc => asObject(doc as object)), next }
+    return { samples: docs.map(doc => asObject(doc as object)), next_cursor: next }
   }
 
-  async function opened(context: Context, name: string): Promise<OpenedRun> {
+  async function openNamedRun(context: Context, name: string): Promise<OpenedRun> {
     need(context, 'read')
-    return found(openRun(store, name))
+    return refuseUnknown(openRun(store, name))
   }
 
   async function ofJob(context: Context, id: string): Promise<OpenedRun> {
@@ -197,18 +253,29 @@ export function addRunRoutes(app: OpenAPIHono, { store }: Service): void {
     const job = await store.jobs.find(id)
     if (job === undefined) throw noJob()
     if (job.run === undefined) throw new RefusedError(409, 'the job has no run yet; look again when it has started')
-    return found(openRun(store, job.run))
+    return refuseUnknown(openRun(store, job.run))
   }
 }
 
-/** A run as lists show it. Lists of the document can be changed, those of the store cannot. */
-function summaryOf(run: Run, tags: ReadonlyMap<number, readonly string[]>): z.output<typeof runSummarySchema> {
-  const { tasks, ...about } = runSummary(run)
-  return { ...about, tasks: [...tasks], tags: [...(tags.get(run.ref) ?? [])] }
+/** The steps that messages of comparisons tell a client to take. */
+export const compareHints: CompareHints = {
+  judge: ({ name }) => `submit its evaluation again, or judge run ${name}`,
+  report: ({ name }) => `/runs/${name}/results`,
 }
 
+/** Compares run `b` with run `a`, doc by doc. */
+const comparedRuns = (store: Store, a: string, b: string, margin: number | undefined): Promise<RunComparison> =>
+  compareRuns(
+    { store, reference: a },
+    { store, reference: b },
+    {
+      hints: compareHints,
+      margin,
+    },
+  )
+
 /** A reference that means nothing is an address that does not exist. */
-export async function found<T>(work: Promise<T>): Promise<T> {
+export async function refuseUnknown<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

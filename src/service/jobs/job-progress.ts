@@ -37,7 +37,7 @@ export class JobProgress {
     this.#toldAt = this.#began
   }
 
-  /** What the store had of the run when the job started. */
+  /** Notes what the store had of the run when the job started. */
   start(run: Run, counts: RunCounts): NewJobEvent {
     this.#state.docs = counts.docs
     this.#state.requests = counts.items

@@ -1,18 +1,24 @@
 /** Defines what a client submits: the keys of a configuration file, and a few that only a service knows. */
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { didYouMean } from '../../../base/text/suggest.js'
+import { mistakeLines, type MistakeWording } from '../../../base/errors/schema-mistakes.js'
 import { isObject } from '../../../base/values/canonical-json.js'
 import { present } from '../../../base/values/present.js'
 import { without } from '../../../base/values/without.js'
 import type { JsonObject } from '../../../cache/records.js'
-import { configSchema } from '../../config/config-schema.js'
+import { configSchema } from '../../config/file/config-schema.js'
+import { formatFileKey } from '../../config/option.js'
+import { lmmsTrackOptions } from '../../config/options/track-options.js'
 import { subjectOptions } from '../../config/options/subject-options.js'
+import { ofClient } from '../client-wording.js'
 import { isPlainLine } from '../policy/plain-texts.js'
 import { checkBounds } from './request-bounds.js'
 
-/** Keys of a configuration file that a job cannot have: the server owns its store and its environment. */
-const serverKeys = { store: true, env: true } as const
+/**
+ * Keys of a configuration file that a job cannot have: the server owns its store and its environment, and sends results nowhere. Gates end a
+ * command; a service answers them for any run at an address of their own.
+ */
+const serverKeys = { store: true, env: true, baseline: true, gate: true, track: true } as const
 
 /** The arguments of an evaluation, as the command line checks them. */
 const evaluationSchema = configSchema.omit(serverKeys)
@@ -34,13 +40,22 @@ const jobKeys = {
     .describe('an http or https address, which is told when the job ends'),
   num_gpus: z.json().optional().describe('ignored: models run behind an API or on the CPU'),
   output_dir: z.json().optional().describe('ignored: results are read from the service'),
+  ...Object.fromEntries(
+    Object.keys(lmmsTrackOptions).map(name => [
+      formatFileKey(name),
+      z.json().optional().describe('ignored: a service sends results to no tracker'),
+    ]),
+  ),
   output_path: z.json().optional().describe('ignored: results are read from the service'),
 }
 
+/** The JSON body that submits a job. */
 export const requestSchema = evaluationSchema.extend({
   ...jobKeys,
   model: subjectOptions.model.file,
-  tasks: subjectOptions.tasks.file,
+  tasks: subjectOptions.tasks.file
+    .refine(tasks => !Array.isArray(tasks) || tasks.length > 0)
+    .describe('a task, or a list of tasks'),
 })
 
 /** A request whose values have the right form. What it names is checked by `checkJob`. */
@@ -62,7 +77,7 @@ export function parseJobRequest(body: unknown): JobRequest {
   const given = isObject(body) ? withoutNulls(body) : body
   const parsed = requestSchema.safeParse(given)
   if (!parsed.success || !isObject(given))
-    throw new PipelineError('usage', parsed.error?.issues.flatMap(problemsOf) ?? 'the request: expected an object')
+    throw new PipelineError('usage', mistakeLines(parsed.error?.issues ?? [], given, ofRequest))
   const { priority = 0, labels = {}, webhook } = parsed.data
   const evaluation = Object.fromEntries(Object.entries(given).filter(([key]) => !Object.hasOwn(jobKeys, key)))
   return { evaluation, priority, labels, ...present({ webhook }) }
@@ -71,28 +86,21 @@ export function parseJobRequest(body: unknown): JobRequest {
 const withoutNulls = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 
-type Issue = z.core.$ZodIssue
+const ofRequest = {
+  ...ofClient,
+  whole: 'the request',
+  unknown: 'no such key',
+  known: Object.keys(requestSchema.shape),
+  expected: ([key, ...inner]: readonly PropertyKey[]) => (inner.length === 0 ? expectation(key) : undefined),
+} satisfies MistakeWording & { readonly whole: string }
 
-function problemsOf(issue: Issue): readonly string[] {
-  const path = issue.path.map(String).join('.')
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys
-      .slice(0, 20)
-      .map(
-        key =>
-          `${[path, key].filter(Boolean).join('.')}: no such key.${didYouMean(key, Object.keys(requestSchema.shape))}`,
-      )
-  const expected = path === '' ? undefined : expectation(issue.path)
-  return [`${path === '' ? 'the request' : path}: ${expected === undefined ? issue.message : `expected ${expected}`}`]
-}
-
-/** The description of the key that an issue is about. */
-function expectation([key]: Issue['path']): string | undefined {
+/** The description of a key. */
+function expectation(key: PropertyKey | undefined): string | undefined {
   const found = Object.entries(requestSchema.shape).find(([name]) => name === key)?.[1]
-  return found?.description ?? (found instanceof z.ZodOptional ? descriptionOf(found.unwrap()) : undefined)
+  return found?.description ?? (found instanceof z.ZodOptional ? findDescription(found.unwrap()) : undefined)
 }
 
-const descriptionOf = (schema: z.core.$ZodType): string | undefined => z.globalRegistry.get(schema)?.description
+const findDescription = (schema: z.core.$ZodType): string | undefined => z.globalRegistry.get(schema)?.description
 
 /** The request as a schema of OpenAPI. */
 export const requestJsonSchema = (): JsonObject => ({
@@ -100,11 +108,11 @@ export const requestJsonSchema = (): JsonObject => ({
   additionalProperties: false,
   required: ['model', 'tasks'],
   properties: Object.fromEntries(
-    Object.entries(requestSchema.shape).map(([name, schema]) => [name, jsonSchemaOf(schema)]),
+    Object.entries(requestSchema.shape).map(([name, schema]) => [name, makeJsonSchema(schema)]),
   ),
 })
 
-function jsonSchemaOf(schema: z.ZodType): JsonObject {
+function makeJsonSchema(schema: z.ZodType): JsonObject {
   const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   // The schema of "any JSON" refers to itself, and such a reference means nothing within a larger document. Without it, anything is accepted.
   const plain = without(made, '$schema', '$defs')

@@ -2,18 +2,23 @@
 import { randomUUID } from 'node:crypto'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { isObject } from '../../../base/values/canonical-json.js'
+import type { RunKey } from '../../../cache/digest.js'
 import type { JsonObject } from '../../../cache/records.js'
 import type { Job } from '../../../cache/store.js'
 import type { Service } from '../service.js'
 import { addressProblem } from '../policy/allowed-address.js'
 import { checkJob } from '../policy/check-job.js'
+import { formatClientValue } from '../policy/job-policy.js'
 import { parseJobRequest } from './job-request.js'
+import { unknownTasks } from './known-tasks.js'
 
 /** Says how a job is submitted. */
 export interface Submission {
   readonly body: unknown
   readonly idempotencyKey?: string
   readonly submitter?: string
+  /** The run that the job continues. Clients cannot submit it, because it must fit the rest of the request. */
+  readonly resume?: RunKey
 }
 
 /** The queue is full: the client tries again later. */
@@ -35,17 +40,21 @@ export async function submitJob(
   const { evaluation, priority, labels, webhook } = parseJobRequest(given.body)
   const checked = await checkJob(evaluation, service.policy, { cwd: process.cwd(), env: service.env })
   const unreachable = webhook === undefined ? undefined : addressProblem('webhook', webhook, service.policy)
-  const problems = [...(checked.isAllowed ? [] : checked.problems), ...(unreachable === undefined ? [] : [unreachable])]
+  const problems = [
+    ...(checked.isAllowed ? [] : checked.problems),
+    ...(await unknownTasks(service.catalogue, evaluation)),
+    ...(unreachable === undefined ? [] : [unreachable]),
+  ]
   if (!checked.isAllowed || problems.length > 0) throw new PipelineError('usage', problems)
   const { queued } = await store.jobs.counts()
   if (queued >= settings.maxQueue)
     throw new QueueFullError(`${queued} jobs are waiting, which is the limit of this server (--max-queue)`)
-  const { idempotencyKey, submitter } = given
+  const { idempotencyKey, submitter, resume } = given
   const submitted = await store.jobs.submit({
     id: randomUUID(),
     // It was parsed from JSON.
-    request: checked.request as JsonObject,
-    group: groupOf(checked.request),
+    request: { ...(checked.request as JsonObject), ...(resume !== undefined && { resume }) },
+    group: formatGroup(checked.request),
     priority,
     labels,
     ...(webhook !== undefined && { webhook }),
@@ -55,12 +64,42 @@ export async function submitJob(
   if (submitted.isNew) {
     service.changes.changed()
     service.onJob()
-  }
+  } else refuseOther(submitted.job, { request: checked.request, priority, labels, webhook })
   return submitted
 }
 
+type Asked = Readonly<Record<'request' | 'labels', Readonly<Record<string, unknown>>>> & {
+  readonly priority: number
+  readonly webhook: string | undefined
+}
+
+/** @throws PipelineError (usage) if the first job with an idempotency key was another one. Its caller would wait for the wrong result. */
+function refuseOther(job: Job, { request, ...others }: Asked): void {
+  const { priority, labels, webhook } = job
+  const difference = firstDifference({ ...job.request, priority, labels, webhook }, { ...request, ...others })
+  if (difference === undefined) return
+  throw new PipelineError(
+    'usage',
+    `idempotency-key: job ${job.id} has this key and another request: ${difference}. Use a new key for another request`,
+  )
+}
+
+/** Says where two requests differ first: `limit is 20 there and 30 here`. */
+function firstDifference(there: unknown, here: unknown, path = ''): string | undefined {
+  if (isObject(there) && isObject(here)) {
+    for (const name of [...new Set([...Object.keys(there), ...Object.keys(here)])].sort()) {
+      const found = firstDifference(there[name], here[name], path === '' ? name : `${path}.${name}`)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  if (JSON.stringify(there) === JSON.stringify(here)) return undefined
+  const [first, second] = [there, here].map(value => (value === undefined ? 'absent' : formatClientValue(value)))
+  return `${path} is ${first} there and ${second} here`
+}
+
 /** Jobs of one model share a limit. */
-function groupOf({ model, model_args: args }: Readonly<Record<string, unknown>>): string {
+function formatGroup({ model, model_args: args }: Readonly<Record<string, unknown>>): string {
   const named = isObject(args) ? args['model'] : undefined
   return [model, named].filter(part => typeof part === 'string').join(':')
 }

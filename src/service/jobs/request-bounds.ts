@@ -1,7 +1,7 @@
 /** Bounds the form of a request before schemas look at it: their time grows with its size, and their stack with its depth. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import { isPlainLine } from '../policy/plain-texts.js'
-import { shown } from '../policy/job-policy.js'
+import { formatClientValue } from '../policy/job-policy.js'
 
 /** Maximum nesting of lists and objects. A configuration needs about five levels. */
 const deepest = 32
@@ -22,22 +22,25 @@ export function checkBounds(body: unknown): void {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [value, depth] = next
     values += 1
-    if (values > mostValues) throw refused(`more than ${mostValues} values`)
+    if (values > mostValues) throw makeRefusal(`more than ${mostValues} values`)
     if (typeof value !== 'object' || value === null) continue
-    if (depth > deepest) throw refused(`values are nested more than ${deepest} deep`)
+    if (depth > deepest) throw makeRefusal(`values are nested more than ${deepest} deep`)
     if (!Array.isArray(value)) checkNames(Object.keys(value))
     for (const inner of Object.values(value)) open.push([inner, depth + 1])
   }
 }
 
 function checkNames(names: readonly string[]): void {
-  if (names.length > mostNames) throw refused(`an object has ${names.length} names; at most ${mostNames} are accepted`)
+  if (names.length > mostNames)
+    throw makeRefusal(`an object has ${names.length} names; at most ${mostNames} are accepted`)
   for (const name of names) {
     if (name.length > longestName)
-      throw refused(`the name ${shown(name)} has ${name.length} characters; at most ${longestName} are accepted`)
-    if (name === '__proto__') throw refused('no value may have the name __proto__')
-    if (!isPlainLine(name)) throw refused(`the name ${shown(name)} has control characters`)
+      throw makeRefusal(
+        `the name ${formatClientValue(name)} has ${name.length} characters; at most ${longestName} are accepted`,
+      )
+    if (name === '__proto__') throw makeRefusal('no value may have the name __proto__')
+    if (!isPlainLine(name)) throw makeRefusal(`the name ${formatClientValue(name)} has control characters`)
   }
 }
 
-const refused = (what: string): PipelineError => new PipelineError('usage', `the request: ${what}`)
+const makeRefusal = (what: string): PipelineError => new PipelineError('usage', `the request: ${what}`)

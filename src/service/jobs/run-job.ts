@@ -3,16 +3,20 @@ import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import { visibleText } from '../../../base/text/visible-text.js'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import { explainedError } from '../../../cache/open.js'
-import type { JsonObject } from '../../../cache/records.js'
-import { isSettled } from '../../../cache/run-state.js'
+import type { RunKey } from '../../../cache/digest.js'
+import type { JsonObject, Run } from '../../../cache/records.js'
+import { isSettled } from '../../../cache/facts/run-state.js'
 import type { JobLease, JobOutcome, Store } from '../../../cache/store.js'
+import { makeResumeSetting } from '../../config/stored/stored-settings.js'
 import { storedStop } from '../../cost/spending.js'
 import { evaluateIn } from '../../evaluation/evaluate.js'
-import type { EvalOutcome, EvalSettings, Hooks } from '../../evaluation/settings.js'
-import { plain } from '../../report/layout/paint.js'
-import { incompleteReasons } from '../../report/results/incomplete-run.js'
-import { resultsJson } from '../../report/results/results-json.js'
+import type { EvalOutcome, EvalSettings, Hooks } from '../../config/settings.js'
+import { abortBecause } from '../../evaluation/why-stopped.js'
+import { plain } from '../../present/text/layout/paint.js'
+import { incompleteReasons } from '../../present/text/results/incomplete-run.js'
+import { resultsJson } from '../../present/json/results-json.js'
 import { JobProgress } from './job-progress.js'
+import { runUsage, type RunUsage } from './model-usage.js'
 import { checkJob } from '../policy/check-job.js'
 import type { JobPolicy } from '../policy/job-policy.js'
 import { jobSettings } from '../policy/job-settings.js'
@@ -23,12 +27,14 @@ export interface JobSurroundings {
   /** Folders of tasks and plugins that all jobs have. */
   readonly includePaths: readonly string[]
   readonly plugins: readonly string[]
-  /** What jobs may name. The server checked it by its own policy; a worker may have another one. */
+  /** The policy for the names in jobs. The server checked it by its own policy; a worker may have another one. */
   readonly policy: JobPolicy
   /** The worker shuts down: the job goes back to the queue with what is answered. */
   readonly shutdown: AbortSignal
   /** Monotonic milliseconds. */
   readonly now: () => number
+  /** Is called with the sums of the run when a job has ended or was interrupted. */
+  readonly onUsage?: (usage: RunUsage) => void
 }
 
 /** The interval in which a worker stores progress and looks for a cancellation, in milliseconds. */
@@ -40,6 +46,7 @@ const drainMs = 30_000
  * Runs a job to its end, and stores the end.
  *
  * @returns `lost` where another worker took the job over: then nothing more was written
+ * @throws PipelineError (store) if the store takes no writes. The job stays with this process; once it has ended, another worker goes on with the job.
  */
 export async function runJob(
   store: Store & PortableStore,
@@ -56,24 +63,24 @@ export async function runJob(
     },
     drain: drain.signal,
     stop: stop.signal,
+    rowFolders: given.policy.allowDirs,
     onRun: (run, _isNew, counts) => {
       follow.tell(progress.start(run, counts), run.id)
     },
   }
-  const outcome = await outcomeOf(store, lease, given, hooks)
-  await follow.end()
+  const outcome = await computeOutcome(store, lease, given, hooks).finally(() => follow.end())
   if (follow.isLost) return 'lost'
   if (given.shutdown.aborted && !follow.isCancelled && outcome.isInterrupted)
     return (await store.jobs.release(lease)) ? 'requeued' : 'lost'
   const final: JobOutcome =
-    follow.isCancelled && outcome.isInterrupted ? { status: 'cancelled', ...resultOf(outcome.job) } : outcome.job
+    follow.isCancelled && outcome.isInterrupted ? { status: 'cancelled', ...pickResult(outcome.job) } : outcome.job
   return (await store.jobs.finish(lease, final)) ? 'ended' : 'lost'
 }
 
-const resultOf = (job: JobOutcome): { readonly result?: JsonObject } =>
+const pickResult = (job: JobOutcome): { readonly result?: JsonObject } =>
   job.result === undefined ? {} : { result: job.result }
 
-async function outcomeOf(
+async function computeOutcome(
   store: Store & PortableStore,
   { job }: JobLease,
   given: JobSurroundings,
@@ -81,36 +88,46 @@ async function outcomeOf(
 ): Promise<{ readonly job: JobOutcome; readonly isInterrupted: boolean }> {
   const isInterrupted = (): boolean => hooks.drain.aborted
   try {
-    const settings = await settingsOf(job.request, given, store.dir)
+    const settings = await makeSettings(job.request, given, store)
     const stages = { input: true, model: true, judge: job.request['predict_only'] !== true }
     const outcome = await evaluateIn(store, settings, { hooks, stages })
+    given.onUsage?.(runUsage(outcome))
     const isFinished = isSettled(outcome.counts) && (!stages.judge || outcome.judgement?.finishedAt !== undefined)
-    return { job: ended(outcome), isInterrupted: isInterrupted() && !isFinished }
+    return { job: makeJobOutcome(outcome), isInterrupted: isInterrupted() && !isFinished }
   } catch (error) {
     if (isInterrupted() && !(error instanceof PipelineError))
       return { job: { status: 'cancelled' }, isInterrupted: true }
-    return { job: { status: 'failed', error: await errorText(store.dir, error) }, isInterrupted: false }
+    const explained = await explainedError(store.location, error)
+    if (isPassing(explained) && job.starts < mostStarts) throw explained
+    return { job: { status: 'failed', error: errorText(explained) }, isInterrupted: false }
   }
 }
 
-async function settingsOf(
-  request: JsonObject,
+async function makeSettings(
+  { resume, ...request }: JsonObject,
   { env, policy, includePaths, plugins }: JobSurroundings,
-  store: string,
+  store: Store,
 ): Promise<EvalSettings> {
   const checked = await checkJob(request, policy, { cwd: process.cwd(), env })
   if (!checked.isAllowed) throw new PipelineError('usage', checked.problems)
   const own = jobSettings(checked.request, policy, { env })
   return {
     ...own,
-    store,
+    ...(typeof resume === 'string' && { resume: makeResumeSetting(await runToResume(store, resume)) }),
+    store: store.location,
     includePaths: [...includePaths, ...own.includePaths],
     plugins: [...plugins, ...own.plugins],
   }
 }
 
+async function runToResume({ runs }: Store, id: string): Promise<Run> {
+  const run = await runs.find(id as RunKey)
+  if (run === undefined) throw new PipelineError('usage', 'the run that this job continues was removed')
+  return run
+}
+
 /** A job that was not asked and scored completely has failed, with what there is of its result. */
-function ended(outcome: EvalOutcome): JobOutcome {
+function makeJobOutcome(outcome: EvalOutcome): JobOutcome {
   const { run, counts, failures, judgement, figures, unjudged, stopped, batches } = outcome
   const { elapsedMs, asked, unanswered, fromStore } = outcome
   const session = {
@@ -146,8 +163,15 @@ const again = 'Answers are kept: submit the same request again to do what is lef
 /** A job's result names so many failures; all of them are with the run. */
 const mostFailures = 100
 
-async function errorText(dir: string, thrown: unknown): Promise<string> {
-  const error = await explainedError(dir, thrown)
+/** Starts without progress after which a full disk or a locked store fails the job, so that its error says why. */
+const mostStarts = 5
+
+/** Errors after which the next worker, which opens the store anew, may go on. */
+const passing: ReadonlySet<string | undefined> = new Set(['store-full', 'store-locked', 'store-unsynced'])
+
+const isPassing = (error: unknown): boolean => error instanceof PipelineError && passing.has(error.reason)
+
+function errorText(error: unknown): string {
   const text =
     error instanceof PipelineError ? error.problems.slice(0, 20).join('\n') : `internal error: ${messageOf(error)}`
   return visibleText(text)
@@ -200,7 +224,12 @@ class Following {
 
   readonly #drain = (): void => {
     this.#drainingSince ??= performance.now()
-    this.#parts.drain.abort()
+    const why = this.isCancelled
+      ? 'its job was cancelled'
+      : this.isLost
+        ? 'another worker took its job over'
+        : 'the server or worker of its job was ended'
+    this.#parts.drain.abort(abortBecause(why))
   }
 
   #look(): void {
@@ -219,7 +248,7 @@ class Following {
 
   /** Another process cancels; its commit changes the version of the data. */
   async #checkCancelled(): Promise<void> {
-    const version = this.#store.dataVersion()
+    const version = await this.#store.dataVersion()
     if (version === this.#version) return
     this.#version = version
     const job = await this.#store.jobs.find(this.#lease.job.id)

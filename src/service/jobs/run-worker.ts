@@ -1,7 +1,15 @@
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { Store } from '../../../cache/store.js'
+import { variable } from '../../config/variables.js'
 import { jobPolicy, type WorkerFlags } from '../settings.js'
-import { damagedJobText, work } from './worker.js'
+import {
+  damagedJobText,
+  work,
+  type WorkerSettings,
+  type WorkerSign,
+  type WorkerState,
+  type WorkerUsage,
+} from './worker.js'
 
 /** Holds what a worker needs of its process. */
 export interface WorkerProcess {
@@ -9,6 +17,9 @@ export interface WorkerProcess {
   readonly stop: AbortSignal
   readonly tell: (line: string) => void
 }
+
+/** The interval in which a worker tells its server that it is alive, in milliseconds. */
+const signMs = 5000
 
 /** Does jobs until the process is told to stop, or the server that started it is gone. */
 export async function runWorker(
@@ -23,9 +34,9 @@ export async function runWorker(
   })
   // The server may have gone while this process was starting.
   if (isChild && !process.connected) gone.abort()
-  await work(store, {
+  const settings: WorkerSettings = {
     // Rows of datasets are not trusted with the server's network.
-    env: { PIPELINE_MEDIA_HOSTS: 'public', ...env },
+    env: { ...env, PIPELINE_MEDIA_HOSTS: variable(env, 'PIPELINE_MEDIA_HOSTS') ?? 'public' },
     includePaths: flags.includePath ?? [],
     plugins: flags.plugin ?? [],
     policy: jobPolicy(flags, env),
@@ -35,14 +46,37 @@ export async function runWorker(
     ...(flags.idle !== undefined && { idleMs: flags.idle * 1000 }),
     ...(flags.jobs !== undefined && { maxJobs: flags.jobs }),
     onState(state) {
-      if (process.connected) process.send?.(state)
+      sendToServer(state)
       if (!isChild && state.state === 'busy') tell(`job ${state.job}`)
       if (!isChild && state.state === 'damaged') tell(damagedJobText(state.job))
+    },
+    onUsage(usage) {
+      sendToServer({ state: 'usage', usage })
     },
     onEnd(job, how) {
       if (!isChild) tell(`job ${job}: ${how}`)
     },
-  })
-  // An open channel would keep the process alive.
-  if (process.connected) process.disconnect()
+  }
+  try {
+    await work(store, settings)
+  } finally {
+    // An open channel would keep the process alive, also after an error. Its server would count it as able to work.
+    if (process.connected) process.disconnect()
+  }
+}
+
+/**
+ * Tells the server of this process, if there is one, that it is alive. The server ends a worker that is stopped or hangs.
+ *
+ * @returns ends the signs
+ */
+export function giveSigns(): () => void {
+  if (process.send === undefined) return () => undefined
+  const timer = setInterval(() => sendToServer({ state: 'alive' }), signMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+function sendToServer(message: WorkerState | WorkerSign | WorkerUsage): void {
+  if (process.connected) process.send?.(message)
 }

@@ -2,8 +2,10 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { setPriority } from 'node:os'
 import type { JobStore } from '../../../cache/store.js'
-import { damagedJobText, type WorkerState } from './worker.js'
+import type { RunUsage } from './model-usage.js'
+import { damagedJobText, type WorkerSign, type WorkerState, type WorkerUsage } from './worker.js'
 
+/** Settings of a server's pool of workers. */
 export interface PoolSettings {
   /** The file of the program, and the arguments that make it a worker. */
   readonly program: string
@@ -12,12 +14,39 @@ export interface PoolSettings {
   readonly jobs: Pick<JobStore, 'counts'>
   /** Lines that workers write to standard error. */
   readonly tell: (line: string) => void
+  /** Is told how long a worker had a job, in milliseconds. */
+  readonly onJobEnd?: (ms: number) => void
+  /** Is called with the sums of a run when a job with it has ended. */
+  readonly onUsage?: (usage: RunUsage) => void
+  /** A worker that gives no sign for so long is ended, in milliseconds. Its job is lost by then. @default 60 s, as for leases */
+  readonly hungMs?: number
+}
+
+/** A server's knowledge of its workers. */
+export interface WorkersState {
+  /** Maximum number of workers. */
+  readonly size: number
+  readonly busy: number
+  /** Workers that ended by themselves with an error, were killed, or hung. */
+  readonly deaths: number
+  /** Milliseconds since when jobs wait and no worker is free. */
+  readonly noneFreeMs?: number
+  /** The last words of the last worker, if workers end again and again without any job done. */
+  readonly failure?: string
 }
 
 /** Workers get less of the processor than the server, which answers while they compute. */
 const niceness = 5
 /** A worker that ends at once, again and again, is started again after this time at the earliest, in milliseconds. */
 const restartMs = 1000
+/** The time doubles with each worker that ends with an error before any did a job, up to this one. */
+const longestRestartMs = 30_000
+/** Workers that fail in a row before the server says so. */
+const mostFailures = 3
+/** The store takes the job of a process that is silent for so long, in milliseconds. */
+const silenceMs = 60_000
+/** A server that did not look for so long was stopped itself, in milliseconds. */
+const deafMs = 10_000
 /** Time for workers to put their jobs back into the queue, in milliseconds; then they are killed. */
 const shutdownMs = 35_000
 
@@ -25,8 +54,15 @@ interface Worker {
   readonly process: ChildProcess
   readonly startedAt: number
   isBusy: boolean
+  /** The time when it took its job, by the clock of `performance.now()`. */
+  busySince: number
+  seenAt: number
+  isHung: boolean
+  /** The last line that it wrote. */
+  lastLine: string
 }
 
+/** Runs jobs of a store in workers, and starts a new one where one died. */
 export class WorkerPool {
   readonly #settings: PoolSettings
   readonly #workers = new Set<Worker>()
@@ -34,6 +70,11 @@ export class WorkerPool {
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #notBefore = 0
+  #deaths = 0
+  #failures = 0
+  #lastFailure = ''
+  #noneFreeSince: number | undefined
+  #lookedAt = performance.now()
   /** Damaged jobs that were reported. Each new worker finds them again. */
   readonly #damaged = new Set<string>()
 
@@ -44,6 +85,7 @@ export class WorkerPool {
   /** Starts looking for work. Jobs that a process left behind count as work, too. */
   start(): void {
     this.#timer = setInterval(() => {
+      this.#endHung()
       this.look()
     }, restartMs)
     this.look()
@@ -58,6 +100,17 @@ export class WorkerPool {
     return [...this.#workers].filter(({ isBusy }) => isBusy).length
   }
 
+  get state(): WorkersState {
+    const since = this.#noneFreeSince
+    return {
+      size: this.#settings.size,
+      busy: this.busy,
+      deaths: this.#deaths,
+      ...(since !== undefined && { noneFreeMs: performance.now() - since }),
+      ...(this.#failures >= mostFailures && { failure: this.#lastFailure }),
+    }
+  }
+
   /** Process ids, for tests and logs. */
   get pids(): readonly number[] {
     return [...this.#workers].flatMap(({ process }) => process.pid ?? [])
@@ -68,7 +121,7 @@ export class WorkerPool {
     this.#isClosing = true
     clearInterval(this.#timer)
     await this.#looking
-    await Promise.all([...this.#workers].map(({ process }) => ended(process)))
+    await Promise.all([...this.#workers].map(({ process }) => endWorker(process)))
   }
 
   async #spawnMissing(): Promise<void> {
@@ -77,8 +130,25 @@ export class WorkerPool {
     // A job that runs and that no worker of this server has may be an orphan, which a worker can tell.
     const wanted = queued + (running > this.busy ? 1 : 0) - idle
     const free = this.#settings.size - this.#workers.size
+    this.#noneFreeSince = queued > 0 && idle <= 0 && free <= 0 ? (this.#noneFreeSince ?? performance.now()) : undefined
     if (this.#isClosing || performance.now() < this.#notBefore) return
     for (let count = Math.min(wanted, free); count > 0; count -= 1) this.#spawn()
+  }
+
+  /** Ends workers that give no sign: they are stopped or hang, and have lost their jobs. */
+  #endHung(): void {
+    const now = performance.now()
+    const { hungMs = silenceMs, tell } = this.#settings
+    // Workers of a server that was stopped could not be heard.
+    const wasDeaf = now - this.#lookedAt > deafMs
+    this.#lookedAt = now
+    for (const worker of this.#workers) {
+      if (wasDeaf) worker.seenAt = now
+      if (worker.isHung || now - worker.seenAt < hungMs) continue
+      worker.isHung = true
+      tell(`worker ${worker.process.pid ?? '?'} gave no sign for ${Math.round(hungMs / 1000)} s, so it is ended`)
+      worker.process.kill('SIGKILL')
+    }
   }
 
   #tellDamaged(job: string): void {
@@ -89,33 +159,66 @@ export class WorkerPool {
   #spawn(): void {
     const { program, args, tell } = this.#settings
     const child = fork(program, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] })
-    const worker: Worker = { process: child, startedAt: performance.now(), isBusy: false }
+    const now = performance.now()
+    const worker: Worker = {
+      ...{ process: child, startedAt: now, seenAt: now },
+      ...{ isBusy: false, busySince: now, isHung: false, lastLine: '' },
+    }
     this.#workers.add(worker)
     lower(child.pid)
     child.on('message', message => {
-      const state = message as WorkerState
+      const state = message as WorkerState | WorkerSign | WorkerUsage
+      worker.seenAt = performance.now()
+      if (state.state === 'alive') return
+      if (state.state === 'usage') {
+        this.#settings.onUsage?.(state.usage)
+        return
+      }
       if (state.state === 'damaged') {
         this.#tellDamaged(state.job)
         return
       }
+      // It did a job, so its successors may, too.
+      if (worker.isBusy && state.state === 'idle') {
+        this.#failures = 0
+        this.#settings.onJobEnd?.(performance.now() - worker.busySince)
+      }
+      if (state.state === 'busy') worker.busySince = performance.now()
       worker.isBusy = state.state === 'busy'
       if (!worker.isBusy) this.look()
     })
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      for (const line of text.split('\n')) if (line.trim() !== '') tell(line)
+      for (const line of text.split('\n')) {
+        if (line.trim() === '') continue
+        worker.lastLine = line.trim()
+        tell(line)
+      }
     })
     child.on('error', error => {
       tell(`a worker could not be started: ${error.message}`)
+      // Without a process there is no `exit`.
+      if (child.pid === undefined && this.#workers.delete(worker)) this.#countFailure(error.message)
     })
     child.on('exit', (code, signal) => {
       this.#workers.delete(worker)
       if (this.#isClosing) return
       if (code !== 0) {
-        tell(`worker ${child.pid ?? '?'} ended (${signal ?? `exit code ${code ?? '?'}`}); its job is taken up again`)
-        if (performance.now() - worker.startedAt < restartMs) this.#notBefore = performance.now() + restartMs
+        const how = signal ?? `exit code ${code ?? '?'}`
+        tell(`worker ${child.pid ?? '?'} ended (${how}); its job is taken up again`)
+        this.#deaths += 1
+        // A worker that is killed says nothing of the next one. One that gave up does.
+        if (signal === null) this.#countFailure(worker.lastLine === '' ? how : worker.lastLine)
+        else if (performance.now() - worker.startedAt < restartMs) this.#notBefore = performance.now() + restartMs
       }
       this.look()
     })
+  }
+
+  /** The next worker waits the longer, the more of them have failed. */
+  #countFailure(why: string): void {
+    this.#failures += 1
+    this.#lastFailure = why
+    this.#notBefore = performance.now() + Math.min(restartMs * 2 ** (this.#failures - 1), longestRestartMs)
   }
 }
 
@@ -128,7 +231,7 @@ function lower(pid: number | undefined): void {
   }
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function endWorker(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   // `close` is not emitted for a child that its parent disconnected from.
   const closed = new Promise<void>(resolve => child.once('exit', () => resolve()))

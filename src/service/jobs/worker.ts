@@ -1,9 +1,11 @@
 /** A worker takes jobs from the store, one at a time, until it is told to stop. */
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { ClaimLimits, Store } from '../../../cache/store.js'
+import type { RunUsage } from './model-usage.js'
 import { runJob, type JobSurroundings } from './run-job.js'
 import { pause } from '../pause.js'
 
+/** Settings of one worker. */
 export interface WorkerSettings extends JobSurroundings {
   readonly limits: ClaimLimits
   /** The worker ends when it had no job for so long, in milliseconds. @default never */
@@ -17,6 +19,17 @@ export interface WorkerSettings extends JobSurroundings {
 
 /** `damaged` tells of a job that the worker skipped; it is still waiting for another one then. */
 export type WorkerState = { readonly state: 'busy' | 'damaged'; readonly job: string } | { readonly state: 'idle' }
+
+/** Tells the server what a job used. */
+export interface WorkerUsage {
+  readonly state: 'usage'
+  readonly usage: RunUsage
+}
+
+/** Tells the server from time to time that the worker is not stopped. */
+export interface WorkerSign {
+  readonly state: 'alive'
+}
 
 /** Says for a log that no worker can take a job. */
 export const damagedJobText = (job: string): string =>
@@ -40,14 +53,16 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
   let idleSince = now()
   settings.onState?.({ state: 'idle' })
   while (!shutdown.aborted && done < maxJobs && now() - idleSince < idleMs) {
-    const version = store.dataVersion()
+    const version = await store.dataVersion()
     const lease = await store.jobs.claim({ ...settings.limits, onDamaged: tellOnce })
     if (lease === undefined) {
-      await changeOf(store, version, { shutdown, now })
+      await awaitChange(store, version, { shutdown, now })
       continue
     }
     settings.onState?.({ state: 'busy', job: lease.job.id })
-    settings.onEnd?.(lease.job.id, await runJob(store, lease, settings))
+    // An argument of an optional call is not evaluated where there is no function.
+    const how = await runJob(store, lease, settings)
+    settings.onEnd?.(lease.job.id, how)
     done += 1
     idleSince = now()
     settings.onState?.({ state: 'idle' })
@@ -55,11 +70,11 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
 }
 
 /** Resolves when another process has committed, when it is time to look for orphaned jobs, or at shutdown. */
-async function changeOf(
+async function awaitChange(
   store: Store,
   version: number,
   { shutdown, now }: Pick<WorkerSettings, 'shutdown' | 'now'>,
 ): Promise<void> {
   const until = now() + takeoverMs
-  while (!shutdown.aborted && store.dataVersion() === version && now() < until) await pause(lookMs, shutdown)
+  while (!shutdown.aborted && now() < until && (await store.dataVersion()) === version) await pause(lookMs, shutdown)
 }

@@ -11,7 +11,8 @@ import {
 import { buildInfo } from '../../../cache/code/build-info.js'
 import type { Caller } from '../http/access.js'
 import type { Service } from '../service.js'
-import { answerOf, refusalOf } from './tool-answer.js'
+import { withPlainErrors } from './plain-errors.js'
+import { callTool, makeRefusal } from './tool-answer.js'
 import { agentTools, instructions } from './tools.js'
 import type { AgentTool, ToolCall } from './tool.js'
 
@@ -22,19 +23,21 @@ export function agentServer(service: Service, caller: Caller): McpServer {
     { capabilities: { tools: {} }, instructions },
   )
   // The schemas of arguments are made from the options of the command line, and mistakes are worded as there: so the tools are not registered one by one.
-  made.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: agentTools.map(described) }))
+  made.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: agentTools.map(describeTool) }))
   made.server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) =>
-    answered(params, {
+    answerCall(params, {
       service,
       caller,
       signal: extra.signal,
       ...reporting(extra._meta?.progressToken, extra.sendNotification),
     }),
   )
+  const connect = made.connect.bind(made)
+  made.connect = transport => connect(withPlainErrors(transport))
   return made
 }
 
-const described = ({ name, title, description, inputSchema, outputSchema, hints }: AgentTool): Tool => ({
+const describeTool = ({ name, title, description, inputSchema, outputSchema, hints }: AgentTool): Tool => ({
   name,
   title,
   description,
@@ -44,11 +47,11 @@ const described = ({ name, title, description, inputSchema, outputSchema, hints 
   annotations: { title, ...hints },
 })
 
-async function answered(params: CallToolRequest['params'], call: ToolCall): Promise<CallToolResult> {
+async function answerCall(params: CallToolRequest['params'], call: ToolCall): Promise<CallToolResult> {
   try {
-    return await answerOf(params.name, params.arguments ?? {}, call)
+    return await callTool(params.name, params.arguments ?? {}, call)
   } catch (error) {
-    return refusalOf(error, call.service.log)
+    return makeRefusal(error, call.service.log)
   }
 }
 

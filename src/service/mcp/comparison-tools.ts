@@ -1,9 +1,10 @@
 /** Tools that look at two runs. */
 import { z } from 'zod'
-import { compareRuns } from '../../report/comparing/compare-runs.js'
+import { compareRuns } from '../../reading/comparing/compare-runs.js'
 import { asObject } from '../http/json.js'
-import { whyMissOf } from '../run-reading.js'
-import { referenceOf } from './found-run.js'
+import { whyMissJson } from '../../present/json/why-miss-json.js'
+import { compareHints } from './compare-hints.js'
+import { resolveReference } from './found-run.js'
 import { runId } from './run-fields.js'
 import { cutField, defineTool } from './tool.js'
 
@@ -23,9 +24,10 @@ const metric = z.looseObject({
   p: z.number().optional(),
   improved: z.array(z.string()).describe('docs on which b is better'),
   worsened: z.array(z.string()).describe('docs on which b is worse'),
-  verdict: z.enum(['better', 'worse', 'undecided', 'same']).describe('what the difference says about b'),
+  verdict: z.enum(['better', 'worse', 'equivalent', 'undecided', 'same']).describe('what the difference says about b'),
 })
 
+/** The MCP tool that compares two runs. */
 export const compareRunsTool = defineTool({
   name: 'compare_runs',
   title: 'Compare two runs',
@@ -35,19 +37,16 @@ export const compareRunsTool = defineTool({
   output: z.object({ a: z.string(), b: z.string(), metrics: z.array(metric), ...cutField }),
   async run({ a, b }, { service }) {
     const { store } = service
-    const hints = {
-      judge: ({ name }: { readonly name: string }) => `submit its evaluation again (run ${name})`,
-      report: ({ name }: { readonly name: string }) => `get_run_result("${name}", include_samples=true)`,
-    }
     const compared = await compareRuns(
-      { store, reference: await referenceOf(service, a) },
-      { store, reference: await referenceOf(service, b) },
-      hints,
+      { store, reference: await resolveReference(service, a) },
+      { store, reference: await resolveReference(service, b) },
+      { hints: compareHints },
     )
     return { a: compared.a, b: compared.b, metrics: compared.metrics.map(one => metric.parse(asObject(one))) }
   },
 })
 
+/** The MCP tool that names the fields in which the requests of two runs differ. */
 export const whyMiss = defineTool({
   name: 'why_miss',
   title: 'Why requests differ',
@@ -69,7 +68,11 @@ export const whyMiss = defineTool({
     ...cutField,
   }),
   async run({ a, b }, { service }) {
-    const report = await whyMissOf(service.store, await referenceOf(service, a), await referenceOf(service, b))
+    const report = await whyMissJson(
+      service.store,
+      await resolveReference(service, a),
+      await resolveReference(service, b),
+    )
     return missReport.parse(report)
   },
 })

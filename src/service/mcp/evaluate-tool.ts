@@ -1,13 +1,15 @@
 /** The tool that submits an evaluation and waits for it. */
 import { z } from 'zod'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { didYouMean } from '../../../base/text/suggest.js'
 import { without } from '../../../base/values/without.js'
 import type { Job } from '../../../cache/store.js'
 import { isFinal } from '../http/job-info.js'
-import { requestJsonSchema } from '../jobs/job-request.js'
+import { requestJsonSchema, requestSchema } from '../jobs/job-request.js'
 import { submitJob } from '../jobs/job-service.js'
 import type { Service } from '../service.js'
 import { foundRun } from './found-run.js'
-import { nameOf, positionOf, resultFields, resultsOf } from './run-fields.js'
+import { readRunName, findQueuePosition, resultFields, readResults } from './run-fields.js'
 import { cutField, defineTool } from './tool.js'
 import { waitReporting } from './wait-reporting.js'
 
@@ -24,11 +26,14 @@ const input = z.looseObject({
     .min(1)
     .max(200)
     .nullish()
-    .describe('submitting the same key again returns the first run instead of a new one'),
+    .describe(
+      'submitting the same request with the same key again returns the first run instead of a new one; another request with it is refused',
+    ),
 })
 
 const waitSeconds = 90
 
+/** The MCP tool that starts an evaluation. */
 export const evaluate = defineTool({
   name: 'evaluate',
   title: 'Evaluate a model',
@@ -46,33 +51,46 @@ export const evaluate = defineTool({
   }),
   async run(args, { service, caller, signal, report }) {
     const { mode, wait_timeout_s: seconds, idempotency_key: key } = args
+    refuseUnknown(args)
     const body = without(args, 'mode', 'wait_timeout_s', 'idempotency_key')
     const { job } = await submitJob(service, {
       body,
       ...(typeof key === 'string' && { idempotencyKey: `${caller.token ?? ''}/${key}` }),
       ...(caller.token !== undefined && { submitter: caller.token }),
     })
-    if (mode === 'async') return answerOf(service, job)
+    if (mode === 'async') return makeAnswer(service, job)
     const ms = mode === 'sync' ? Infinity : (seconds ?? waitSeconds) * 1000
-    return answerOf(service, (await waitReporting(service, job.id, { ms, signal, ...(report && { report }) })) ?? job)
+    return makeAnswer(service, (await waitReporting(service, job.id, { ms, signal, ...(report && { report }) })) ?? job)
   },
 })
 
-async function answerOf(service: Service, job: Job) {
+/** All keys of a job and of the tool, so that the nearest is named whichever it is. */
+const known = [...Object.keys(input.shape), ...Object.keys(requestSchema.shape)]
+
+function refuseUnknown(args: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(args).filter(key => !known.includes(key))
+  if (unknown.length > 0)
+    throw new PipelineError(
+      'usage',
+      unknown.slice(0, 20).map(key => `${key}: no such key.${didYouMean(key, known)}`),
+    )
+}
+
+async function makeAnswer(service: Service, job: Job) {
   const found = await foundRun(service, job.id)
-  const position = await positionOf(service, job)
+  const position = await findQueuePosition(service, job)
   return {
     run_id: job.id,
     status: job.status,
-    run: nameOf(found),
-    results: isFinal(job) ? await resultsOf(service, { ...found, job }) : null,
+    run: readRunName(found),
+    results: isFinal(job) ? await readResults(service, { ...found, job }) : null,
     error: job.error ?? null,
     position_in_queue: position,
-    message: messageOf(job, position),
+    message: formatMessage(job, position),
   }
 }
 
-function messageOf(job: Job, position: number | null): string {
+function formatMessage(job: Job, position: number | null): string {
   const next = `Call get_run_status("${job.id}") to see how far it is.`
   switch (job.status) {
     case 'queued':

@@ -5,7 +5,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 /** Maximum size of one answer, in characters of JSON. */
 export const answerCharacters = 100_000
 
-/** What is kept of each text and list, in the order in which it is tried. */
+/** The lengths to which texts and lists are cut, in the order in which they are tried. */
 const steps = [
   { characters: 20_000, entries: 2000 },
   { characters: 5000, entries: 500 },
@@ -20,9 +20,10 @@ const leastFields = 40
 /** Notes about what was cut; the last one counts the others. */
 const mostNotes = 20
 
+/** A value after the cuts that make it fit. */
 export interface Fitted {
   readonly value: Json
-  /** What was cut. */
+  /** The parts that were cut. */
   readonly cut: readonly string[]
 }
 
@@ -32,21 +33,22 @@ export interface Fitted {
  * @param most in characters of JSON
  * @throws PipelineError if no cut makes it small enough
  */
-export function fitted(given: object, most: number = answerCharacters): Fitted {
+export function fitValue(given: object, most: number = answerCharacters): Fitted {
   // Undefined fields are gone after this.
   const value = withoutMedia(JSON.parse(JSON.stringify(given)) as Json)
-  if (sizeOf(value) <= most) return { value, cut: [] }
+  if (computeSize(value) <= most) return { value, cut: [] }
   for (const step of steps) {
     const notes: string[] = []
     const smaller = cutValue(value, '', step, notes)
-    if (sizeOf(smaller) + sizeOf(shortened(notes)) <= most) return { value: smaller, cut: shortened(notes) }
+    if (computeSize(smaller) + computeSize(shortenNotes(notes)) <= most)
+      return { value: smaller, cut: shortenNotes(notes) }
   }
   throw new PipelineError('usage', `the answer is larger than ${most} characters, even with its texts and lists cut`)
 }
 
-const sizeOf = (value: unknown): number => JSON.stringify(value).length
+const computeSize = (value: unknown): number => JSON.stringify(value).length
 
-const shortened = (notes: readonly string[]): readonly string[] =>
+const shortenNotes = (notes: readonly string[]): readonly string[] =>
   notes.length <= mostNotes
     ? notes
     : [...notes.slice(0, mostNotes - 1), `and ${notes.length - mostNotes + 1} more fields`]
@@ -69,8 +71,8 @@ function cutValue(value: Json, path: string, step: Step, notes: string[]): Json 
   if (fields.length > most) notes.push(`${path || 'the answer'}: ${most} of ${fields.length} fields`)
   return Object.fromEntries(
     fields.slice(0, most).map(([name, inner]) => {
-      const place = path === '' ? name : `${path}.${name}`
-      return [name, cutValue(inner, place, step, notes)]
+      const key = path === '' ? name : `${path}.${name}`
+      return [name, cutValue(inner, key, step, notes)]
     }),
   )
 }

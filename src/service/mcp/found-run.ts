@@ -1,9 +1,9 @@
 /** Finds the job, the run, or both that the `run_id` of an agent names. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { RunKey } from '../../../cache/digest.js'
-import { isSettled } from '../../../cache/run-state.js'
-import type { Job, JobStatus } from '../../../cache/store.js'
-import { openRun, type OpenedRun } from '../../evaluation/run-reference.js'
+import { isSettled } from '../../../cache/facts/run-state.js'
+import type { Job, JobStatus, OpenedRun } from '../../../cache/store.js'
+import { openRun } from '../../reading/runs/run-reference.js'
 import type { Service } from '../service.js'
 
 /** Holds what a `run_id` names. A job that waits has no run yet; a run that the command line made has no job. */
@@ -48,7 +48,7 @@ export async function startedRun(service: Pick<Service, 'store'>, id: string): P
 }
 
 /** The reference of a run for functions that open runs by themselves. */
-export async function referenceOf(service: Pick<Service, 'store'>, id: string): Promise<string> {
+export async function resolveReference(service: Pick<Service, 'store'>, id: string): Promise<string> {
   // A job's id names its run; everything else, such as NAME@2, is a reference already.
   return jobId.test(id) ? (await startedRun(service, id)).run.id : id
 }
@@ -56,7 +56,8 @@ export async function referenceOf(service: Pick<Service, 'store'>, id: string): 
 /** `incomplete` is the state of a run that no job and no process works on. */
 export type FoundStatus = JobStatus | 'incomplete'
 
-export async function statusOf({ store }: Pick<Service, 'store'>, found: FoundRun): Promise<FoundStatus> {
+/** Reads the state of a job, or of a run that no job made. */
+export async function readStatus({ store }: Pick<Service, 'store'>, found: FoundRun): Promise<FoundStatus> {
   if (found.job !== undefined) return found.job.status
   const { run, judgement } = found.opened
   if (await store.runs.isWorkedOnElsewhere(run)) return 'running'

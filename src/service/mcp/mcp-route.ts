@@ -7,11 +7,12 @@ import type { Service } from '../service.js'
 /** Calls that are answered at the same time, over all clients. Most of them wait for an evaluation. */
 const mostCalls = 1000
 
+/** Adds the route on which agents call tools over HTTP. */
 export function addMcpRoute(app: OpenAPIHono, service: Service): void {
   let calls = 0
   app.post('/mcp', async context => {
     const caller = need(context, 'read')
-    const body = await parsed(context.req.raw)
+    const body = await parseBody(context.req.raw)
     // Most servers never need the protocol.
     const { agentServer } = await import('./agent-server.js')
     const { WebStandardStreamableHTTPServerTransport } =
@@ -40,7 +41,7 @@ export function addMcpRoute(app: OpenAPIHono, service: Service): void {
   })
 }
 
-async function parsed(request: Request): Promise<unknown> {
+async function parseBody(request: Request): Promise<unknown> {
   const body: unknown = await request.json().catch(() => {
     throw new RefusedError(400, 'the body is not JSON')
   })

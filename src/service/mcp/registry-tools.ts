@@ -7,6 +7,7 @@ import { cutField, defineTool } from './tool.js'
 const pageSize = 200
 const kind = z.enum(['task', 'group', 'tag']).describe('a group or tag stands for several tasks')
 
+/** The MCP tool that lists tasks. */
 export const listTasks = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
@@ -39,6 +40,7 @@ export const listTasks = defineTool({
   },
 })
 
+/** The MCP tool that describes one task. */
 export const getTaskInfo = defineTool({
   name: 'get_task_info',
   title: 'Describe a task',
@@ -70,6 +72,7 @@ const modelFields = {
   summary: z.string(),
 }
 
+/** The MCP tool that lists backends. */
 export const listModels = defineTool({
   name: 'list_models',
   title: 'List model backends',
@@ -83,7 +86,7 @@ export const listModels = defineTool({
     const all = await service.catalogue.models()
     const models = all.map(({ id, form, aliases, summary }) => ({
       model_id: id,
-      ...formsOf(form),
+      ...describeForms(form),
       aliases: isWithAliases === true ? [...aliases] : [],
       summary,
     }))
@@ -91,6 +94,7 @@ export const listModels = defineTool({
   },
 })
 
+/** The MCP tool that describes one backend. */
 export const getModelInfo = defineTool({
   name: 'get_model_info',
   title: 'Describe a model backend',
@@ -116,7 +120,7 @@ export const getModelInfo = defineTool({
     const { id, form, aliases, summary, accepts, requests, args } = await service.catalogue.model(name)
     return {
       model_id: id,
-      ...formsOf(form),
+      ...describeForms(form),
       aliases: [...aliases],
       summary,
       accepts: [...accepts],
@@ -126,7 +130,7 @@ export const getModelInfo = defineTool({
   },
 })
 
-const formsOf = (form: string): { readonly has_chat: boolean; readonly has_simple: boolean } => ({
+const describeForms = (form: string): { readonly has_chat: boolean; readonly has_simple: boolean } => ({
   has_chat: form === 'chat',
   has_simple: form !== 'chat',
 })

@@ -1,15 +1,15 @@
 /** The tool that reads scores and samples of a run. */
+import type { OpenedRun } from '../../../cache/store.js'
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import { without } from '../../../base/values/without.js'
-import type { OpenedRun } from '../../evaluation/run-reference.js'
-import { sampleKinds } from '../../report/samples/sample-kinds.js'
-import { samplePage } from '../run-reading.js'
+import { sampleKinds } from '../../reading/samples/sample-kinds.js'
+import { samplePage } from '../../present/json/sample-page.js'
 import type { Service } from '../service.js'
-import { fitted } from './fitted.js'
-import { foundRun, statusOf } from './found-run.js'
-import { nameOf, resultFields, resultsOf, runId } from './run-fields.js'
+import { fitValue } from './fitted.js'
+import { foundRun, readStatus } from './found-run.js'
+import { readRunName, resultFields, readResults, runId } from './run-fields.js'
 import { cutField, defineTool } from './tool.js'
 
 /** A page ends with the sample that reaches this size, in characters; a sample is at most so large. Together with the results they fit into an answer. */
@@ -26,8 +26,9 @@ const input = z.strictObject({
     .enum(sampleKinds)
     .nullish()
     .describe(
-      'which samples: wrong, unparsed (no answer found in the response), failed (no response), empty, all (default)',
+      'which samples: wrong, right, unparsed (no answer found in the response), failed (no response), empty, cut (off at the token limit), labelled (by a person), flipped, improved or worsened (give against), all (default)',
     ),
+  against: runId.nullish().describe('the run that flipped, improved and worsened compare with'),
   task: z.string().max(300).nullish().describe('only samples of this task'),
   sample_limit: z.int().min(0).max(1000).nullish().describe('maximum number of samples (100)'),
   sample_offset: z.int().min(0).max(100_000).nullish().describe('samples to skip; cursor is faster'),
@@ -38,6 +39,7 @@ const input = z.strictObject({
     .describe('also give configuration, versions, throughput and provenance of the run (default false)'),
 })
 
+/** The MCP tool that returns the scores of a run. */
 export const getRunResult = defineTool({
   name: 'get_run_result',
   title: 'Result of a run',
@@ -58,7 +60,7 @@ export const getRunResult = defineTool({
   async run(args, { service }) {
     const found = await foundRun(service, args.run_id)
     const { job, opened } = found
-    const status = await statusOf(service, found)
+    const status = await readStatus(service, found)
     const isSampled = args.include_samples === true || typeof args.cursor === 'string'
     if (isSampled && opened === undefined)
       throw new PipelineError(
@@ -69,23 +71,25 @@ export const getRunResult = defineTool({
     return {
       run_id: job?.id ?? args.run_id,
       status,
-      run: nameOf(found),
-      results: isFollowing ? null : await resultsOf(service, found, { isWhole: args.include_details === true }),
+      run: readRunName(found),
+      results: isFollowing ? null : await readResults(service, found, { isWhole: args.include_details === true }),
       error: job?.error ?? null,
       ...(status !== 'completed' && { message: `The run is not complete: it is ${status}.` }),
-      ...(isSampled && opened !== undefined && (await samplesOf(service, opened, args))),
+      ...(isSampled && opened !== undefined && (await readSamples(service, opened, args))),
     }
   },
 })
 
-async function samplesOf(
-  { store }: Service,
+async function readSamples(
+  service: Service,
   opened: OpenedRun,
-  { only, task, sample_limit: limit, sample_offset: skip, cursor }: z.output<typeof input>,
+  { only, against, task, sample_limit: limit, sample_offset: skip, cursor }: z.output<typeof input>,
 ) {
   if (limit === 0) return { samples: [], next_cursor: cursor ?? null }
-  const page = await samplePage(store, opened, {
+  const other = typeof against === 'string' ? (await foundRun(service, against)).opened : undefined
+  const page = await samplePage(service.store, opened, {
     kind: only ?? 'all',
+    ...(other && { against: other }),
     limit: limit ?? 100,
     skip: skip ?? 0,
     mostCharacters: pageCharacters,
@@ -102,7 +106,7 @@ function agentSample(sample: Json): Json {
   const shorter = (Array.isArray(requests) ? (requests as readonly Json[]) : []).map(request =>
     without(asRecord(request), 'timing', 'answered_at', 'response_key'),
   )
-  const { value, cut } = fitted({ ...rest, requests: shorter }, sampleCharacters)
+  const { value, cut } = fitValue({ ...rest, requests: shorter }, sampleCharacters)
   return cut.length === 0 ? value : { ...asRecord(value), cut: [...cut] }
 }
 

@@ -4,10 +4,11 @@ import type { JsonObject } from '../../../cache/records.js'
 import type { Job } from '../../../cache/store.js'
 import { isObject } from '../../../base/values/canonical-json.js'
 import { statuses } from '../http/job-info.js'
-import { runResults } from '../run-reading.js'
+import { runResults } from '../../present/json/run-results.js'
 import type { Service } from '../service.js'
 import type { FoundRun } from './found-run.js'
 
+/** The argument that names a run or a job. */
 export const runId = z
   .string()
   .min(1)
@@ -16,10 +17,12 @@ export const runId = z
     'the run_id that evaluate returned; or the name or id of a run, "last" for the newest, NAME@1 for its first judgement',
   )
 
+/** The field that holds the state of a run. */
 export const statusField = z
   .enum([...statuses, 'incomplete'])
   .describe('queued and running go on; completed, failed and cancelled are final; incomplete: nothing works on it now')
 
+/** The fields of a run's result. */
 export const resultFields = {
   run_id: z.string(),
   status: statusField,
@@ -35,13 +38,15 @@ export const resultFields = {
 
 const isoTime = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())
 
-export const timesOf = (job: Job | undefined) => ({
+/** Formats the times of a job as ISO 8601. */
+export const formatJobTimes = (job: Job | undefined) => ({
   created_at: isoTime(job?.createdAt),
   started_at: isoTime(job?.startedAt),
   completed_at: isoTime(job?.finishedAt),
 })
 
-export const positionOf = async ({ store }: Service, job: Job | undefined): Promise<number | null> =>
+/** Finds the position of a job in the queue; null where it does not wait. */
+export const findQueuePosition = async ({ store }: Service, job: Job | undefined): Promise<number | null> =>
   job?.status === 'queued' ? store.jobs.position(job) : null
 
 /** Parts of the results JSON that tell nothing about the model. */
@@ -52,7 +57,7 @@ const details: ReadonlySet<string> = new Set(['format', 'config', 'versions', 'p
  *
  * @param isWhole also configuration, versions and throughput
  */
-export async function resultsOf(
+export async function readResults(
   { store }: Service,
   { job, opened }: FoundRun,
   { isWhole = false }: { readonly isWhole?: boolean } = {},
@@ -63,4 +68,4 @@ export async function resultsOf(
 }
 
 /** The name of the run. */
-export const nameOf = ({ opened }: FoundRun): string | null => opened?.run.name ?? null
+export const readRunName = ({ opened }: FoundRun): string | null => opened?.run.name ?? null

@@ -1,15 +1,18 @@
 /** Tools that look at a run and cancel it. */
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { stopCodes } from '../../reading/runs/session-end.js'
+import { stoppedJson, stoppedRun } from '../../reading/runs/stopped-run.js'
 import { isFinal } from '../http/job-info.js'
 import { cancelJob } from '../jobs/job-service.js'
 import type { Service } from '../service.js'
-import { foundRun, statusOf, type FoundRun, type FoundStatus } from './found-run.js'
-import { nameOf, positionOf, runId, statusField, timesOf } from './run-fields.js'
+import { foundRun, readStatus, type FoundRun, type FoundStatus } from './found-run.js'
+import { readRunName, findQueuePosition, runId, statusField, formatJobTimes } from './run-fields.js'
 import { defineTool } from './tool.js'
 
 const time = z.string().nullable()
 
+/** The MCP tool that returns the progress of a run. */
 export const getRunStatus = defineTool({
   name: 'get_run_status',
   title: 'Status of a run',
@@ -29,21 +32,26 @@ export const getRunStatus = defineTool({
       .nullable()
       .describe('docs and requests that were read so far; null until the run has started'),
     error: z.string().nullable(),
+    stopped: z
+      .object({ code: z.enum(stopCodes), message: z.string(), at: z.string() })
+      .nullable()
+      .describe('why the last session of an incomplete run ended, and when; null if nothing was recorded'),
     message: z.string().describe('what to do next'),
   }),
   async run({ run_id: id }, { service }) {
     const found = await foundRun(service, id)
     const { job } = found
-    const status = await statusOf(service, found)
+    const status = await readStatus(service, found)
     return {
       run_id: job?.id ?? id,
       status,
-      run: nameOf(found),
-      ...timesOf(job),
-      position_in_queue: await positionOf(service, job),
+      run: readRunName(found),
+      ...formatJobTimes(job),
+      position_in_queue: await findQueuePosition(service, job),
       cancelling: job?.isCancelling === true && !isFinal(job),
-      progress: await progressOf(service, found),
+      progress: await readProgress(service, found),
       error: job?.error ?? null,
+      stopped: await readStopped(service, found),
       message: nextStep[status],
     }
   },
@@ -58,13 +66,21 @@ const nextStep: Readonly<Record<FoundStatus, string>> = {
   incomplete: 'Nothing works on this run. Submit its evaluation again to go on; answers that were received are kept.',
 }
 
-async function progressOf({ store }: Service, { opened }: FoundRun) {
+async function readStopped({ store }: Service, { opened }: FoundRun) {
+  if (opened === undefined) return null
+  const { run } = opened
+  const [counts, judgements] = [await store.runs.counts(run), await store.judgements.list(run)]
+  return stoppedJson(await stoppedRun(store, run, { counts, judgements }))
+}
+
+async function readProgress({ store }: Service, { opened }: FoundRun) {
   if (opened === undefined) return null
   const { docs, items, answered, failed, pending } = await store.runs.counts(opened.run)
   const failures = Object.values(failed).reduce((sum, count) => sum + count, 0)
   return { docs, requests: items, answered, failed: failures, pending }
 }
 
+/** The MCP tool that cancels a run's job. */
 export const cancelRun = defineTool({
   name: 'cancel_run',
   title: 'Cancel a run',

@@ -4,7 +4,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { Store } from '../../../cache/store.js'
 import type { ServeFlags } from '../settings.js'
-import { aborted, readyService, type ServiceProcess } from '../start-service.js'
+import { awaitAbort, readyService, type ServiceProcess } from '../start-service.js'
 import { agentServer } from './agent-server.js'
 
 /** Maximum size of a message from the agent, in bytes. */
@@ -29,7 +29,7 @@ export async function serveStdio(
   await server.connect(transport)
   ready.start()
   try {
-    await aborted(AbortSignal.any([stop, gone.signal]))
+    await awaitAbort(AbortSignal.any([stop, gone.signal]))
   } finally {
     await server.close()
     await ready.close()

@@ -4,9 +4,11 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import { visibleText } from '../../../base/text/visible-text.js'
 import { isObject } from '../../../base/values/canonical-json.js'
+import { storeProblem } from '../health.js'
+import { withoutCommand } from '../client-wording.js'
 import { QueueFullError } from '../jobs/job-service.js'
 import { includes } from '../tokens.js'
-import { fitted } from './fitted.js'
+import { fitValue } from './fitted.js'
 import type { ToolCall } from './tool.js'
 import { agentTools } from './tools.js'
 
@@ -15,7 +17,7 @@ import { agentTools } from './tools.js'
  *
  * @throws PipelineError if there is no such tool, the caller may not call it, or its arguments are wrong
  */
-export async function answerOf(name: string, args: unknown, call: ToolCall): Promise<CallToolResult> {
+export async function callTool(name: string, args: unknown, call: ToolCall): Promise<CallToolResult> {
   const tool = agentTools.find(one => one.name === name)
   if (tool === undefined)
     throw new PipelineError(
@@ -30,7 +32,7 @@ export async function answerOf(name: string, args: unknown, call: ToolCall): Pro
       'usage',
       `${name} needs a token with scope "${tool.scope}"; this one has "${call.caller.scope}" (pipeline serve token new --scope ${tool.scope})`,
     )
-  const { value, cut } = fitted(await tool.run(args, call))
+  const { value, cut } = fitValue(await tool.run(args, call))
   const structured = { ...(isObject(value) ? value : {}), ...(cut.length > 0 && { cut: [...cut] }) }
   // Clients that do not know structured answers read the text.
   return { structuredContent: structured, content: [{ type: 'text', text: JSON.stringify(structured) }] }
@@ -39,11 +41,11 @@ export async function answerOf(name: string, args: unknown, call: ToolCall): Pro
 const mostProblems = 50
 
 /** Tells an agent what went wrong. Only mistakes of the caller are described; of others the log has the text. */
-export function refusalOf(error: unknown, log: (line: string) => void): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: textOf(error, log) }] }
+export function makeRefusal(error: unknown, log: (line: string) => void): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: formatErrorText(error, log) }] }
 }
 
-function textOf(error: unknown, log: (line: string) => void): string {
+function formatErrorText(error: unknown, log: (line: string) => void): string {
   if (error instanceof QueueFullError) return `${error.message}. Try again later`
   if (error instanceof PipelineError && error.code !== 'store')
     return error.problems
@@ -53,9 +55,6 @@ function textOf(error: unknown, log: (line: string) => void): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   log(`${error instanceof PipelineError ? 'store' : 'internal error'}: ${visibleText(text)}`)
   return error instanceof PipelineError
-    ? 'the store cannot be used now; the log of the server says why. Try again later'
+    ? `${storeProblem(error)}. Try again later`
     : 'internal error; the log of the server says more'
 }
-
-/** A command of a terminal at the end of a message, which an agent cannot type here. */
-const withoutCommand = (text: string): string => text.replace(/ {2,}\(pipeline [^()]*\)$/, '')

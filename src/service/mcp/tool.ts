@@ -1,12 +1,13 @@
 /** The form of a tool that agents call. */
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { didYouMean } from '../../../base/text/suggest.js'
+import { mistakeLines } from '../../../base/errors/schema-mistakes.js'
 import { isObject } from '../../../base/values/canonical-json.js'
 import { without } from '../../../base/values/without.js'
 import type { JsonObject } from '../../../cache/records.js'
 import type { TokenScope } from '../../../cache/store.js'
 import type { Caller } from '../http/access.js'
+import { ofClient } from '../client-wording.js'
 import type { Service } from '../service.js'
 
 /** Holds what a tool is given beside its arguments. */
@@ -19,6 +20,7 @@ export interface ToolCall {
   readonly report?: (progress: ToolProgress) => Promise<void>
 }
 
+/** A progress notification of a running tool. */
 export interface ToolProgress {
   readonly progress: number
   readonly total?: number
@@ -33,6 +35,7 @@ export interface ToolHints {
   readonly openWorldHint: boolean
 }
 
+/** A tool for agents: its description, its schemas and its function. */
 export interface AgentTool {
   readonly name: string
   readonly title: string
@@ -82,28 +85,30 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     description,
     scope,
     hints,
-    inputSchema: { ...own, ...moreInput, properties: { ...propertiesOf(own), ...propertiesOf(moreInput) } },
+    inputSchema: { ...own, ...moreInput, properties: { ...readProperties(own), ...readProperties(moreInput) } },
     // A later version may add fields to an answer.
     outputSchema: without(jsonSchema(output, 'output'), 'additionalProperties'),
     async run(args, call) {
       const parsed = input.safeParse(args)
-      if (!parsed.success) throw new PipelineError('usage', mistakes(parsed.error.issues, Object.keys(input.shape)))
+      if (!parsed.success)
+        throw new PipelineError(
+          'usage',
+          mistakeLines(parsed.error.issues, args, {
+            ...ofClient,
+            whole: 'the arguments',
+            unknown: 'this tool has no such argument',
+            known: Object.keys(input.shape),
+          }),
+        )
       return definition.run(parsed.data, call)
     },
   }
 }
 
-const propertiesOf = ({ properties }: JsonObject): JsonObject => (isObject(properties) ? properties : {})
+const readProperties = ({ properties }: JsonObject): JsonObject => (isObject(properties) ? properties : {})
 
 const jsonSchema = (schema: z.ZodObject, io: 'input' | 'output'): JsonObject =>
   JSON.parse(JSON.stringify(without(z.toJSONSchema(schema, { io }), '$schema'))) as JsonObject
-
-const mistakes = (issues: readonly z.core.$ZodIssue[], known: readonly string[]): readonly string[] =>
-  issues.flatMap(issue =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.slice(0, 20).map(key => `${key}: this tool has no such argument.${didYouMean(key, known)}`)
-      : [`${issue.path.map(String).join('.') || 'the arguments'}: ${issue.message}`],
-  )
 
 /** The field of every answer that can be long. */
 export const cutField = {

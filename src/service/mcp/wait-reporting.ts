@@ -29,7 +29,7 @@ export async function waitReporting(
     if (report !== undefined) {
       const page = await jobs.events(id, told, pageSize)
       told = page.at(-1)?.id ?? told
-      const progress = page.map(event => progressOf(id, event)).findLast(one => one !== undefined)
+      const progress = page.map(event => makeProgress(id, event)).findLast(one => one !== undefined)
       // The protocol wants a number that grows.
       if (progress !== undefined && progress.progress > highest) {
         highest = progress.progress
@@ -45,7 +45,7 @@ export async function waitReporting(
 }
 
 /** Counts answers and scores, of which every doc and request gets one. Events without counts say nothing. */
-function progressOf(id: string, { type, data }: JobEvent): ToolProgress | undefined {
+function makeProgress(id: string, { type, data }: JobEvent): ToolProgress | undefined {
   const count = (name: string): number => (typeof data[name] === 'number' ? data[name] : 0)
   if (type === 'queued') return { progress: 0, message: `run ${id}: queued` }
   if (type !== 'progress' && type !== 'run') return undefined

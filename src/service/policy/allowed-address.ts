@@ -1,5 +1,5 @@
-import { isSecret } from '../../config/secrets.js'
-import { shown, type JobPolicy } from './job-policy.js'
+import { isSecretName } from '../../../base/text/secrets.js'
+import { formatClientValue, type JobPolicy } from './job-policy.js'
 
 /** Spellings of dots, slashes, backslashes and percent signs that a server may decode after the path was checked. */
 const hiddenSteps = /%(2e|2f|5c|25|00)/i
@@ -22,9 +22,9 @@ export function addressProblem(
     return `${key}: ${withoutCredentials(text)} is not a plain address such as https://host/v1, which --allow-url could allow`
   const secret = [...url.searchParams.keys()].find(isSecretParameter)
   if (secret !== undefined)
-    return `${key}: the parameter ${shown(secret)} holds a secret, and jobs are stored; name a secret of the server (--secret NAME=VARIABLE) as "secret:NAME"`
+    return `${key}: the parameter ${formatClientValue(secret)} holds a secret, and jobs are stored; name a secret of the server (--secret NAME=VARIABLE) as "secret:NAME"`
   if (allowUrls.some(allowed => begins(url, allowed))) return undefined
-  return `${key}: ${shown(text)} is not an address that this server allows (--allow-url)`
+  return `${key}: ${formatClientValue(text)} is not an address that this server allows (--allow-url)`
 }
 
 /** The address, if each parser would read it in the same way. */
@@ -48,7 +48,7 @@ function begins(url: URL, allowed: string): boolean {
 
 const segments = ({ pathname }: URL): readonly string[] => pathname.replace(/\/+$/, '').split('/').slice(1)
 
-const isSecretParameter = (name: string): boolean => isSecret(name) || /^(apikey|sig|signature|code)$/i.test(name)
+const isSecretParameter = (name: string): boolean => isSecretName(name) || /^(apikey|sig|signature|code)$/i.test(name)
 
 /** A refused text may hold a password before an `@`. */
-const withoutCredentials = (text: string): string => shown(text.replace(/^([^/]*\/\/)?[^/\s]*@/, '$1***@'))
+const withoutCredentials = (text: string): string => formatClientValue(text.replace(/^([^/]*\/\/)?[^/\s]*@/, '$1***@'))

@@ -1,8 +1,9 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { systemCode } from '../../../base/errors/errors.js'
-import { shown, type JobPolicy, type Surroundings } from './job-policy.js'
+import { formatClientValue, type JobPolicy, type Surroundings } from './job-policy.js'
 
+/** The resolved path, or the reason why it is not allowed. */
 export type PathCheck = { readonly path: string } | { readonly problem: string }
 
 /**
@@ -18,7 +19,7 @@ export async function allowedPath(
   { allowDirs }: Pick<JobPolicy, 'allowDirs'>,
   { cwd }: Pick<Surroundings, 'cwd'>,
 ): Promise<PathCheck> {
-  const problem = `${key}: ${shown(text)} is not below a folder that this server allows (--allow-dir)`
+  const problem = `${key}: ${formatClientValue(text)} is not below a folder that this server allows (--allow-dir)`
   // `..` after a link to a folder means the parent of another folder than the one in the text.
   if (text === '' || text.includes('\0') || text.split(/[\\/]/).includes('..')) return { problem }
   const path = await realPath(resolve(cwd, text))

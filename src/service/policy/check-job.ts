@@ -1,10 +1,11 @@
 import { PipelineError } from '../../../base/errors/errors.js'
-import { didYouMean } from '../../../base/text/suggest.js'
+import { pathText, schemaMistakes } from '../../../base/errors/schema-mistakes.js'
 import { isObject } from '../../../base/values/canonical-json.js'
 import { parseArguments } from '../../config/argument-string.js'
-import { configSchema, expectationOf } from '../../config/config-schema.js'
+import { configSchema, expectationAt } from '../../config/file/config-schema.js'
+import { ofClient } from '../client-wording.js'
 import { checkPaths } from './job-paths.js'
-import { shown, type CheckedJob, type JobPolicy, type Surroundings } from './job-policy.js'
+import { formatClientValue, type CheckedJob, type JobPolicy, type Surroundings } from './job-policy.js'
 import { argumentKeys, secretProblems } from './job-secrets.js'
 import { toolProblems } from './job-tools.js'
 import { checkArguments } from './model-arguments.js'
@@ -13,6 +14,7 @@ import { systemProblem } from './system-text.js'
 
 type Mapping = Readonly<Record<string, unknown>>
 
+/** The accepted job, or the problems of its request. */
 export type JobCheck =
   | { readonly isAllowed: false; readonly problems: readonly string[] }
   /** The job as it is stored: keys of a configuration file, arguments as mappings, absolute paths, secrets by name. */
@@ -32,29 +34,25 @@ const serversOwn: Readonly<Record<string, string>> = {
  * Checks a job that a client submits: what it names of the server's files, network, secrets and programs. Nothing is allowed that the policy does not list.
  *
  * @param request the keys of a configuration file
- * @param surroundings of the process that will run the job. @default those of this process
+ * @param surroundings of the process that will run the job
  * @returns the job in the form to store, or all problems, each of which names the key, the value and the flag of the server that would allow it
  */
-export async function checkJob(
-  request: Mapping,
-  policy: JobPolicy,
-  surroundings: Surroundings = { cwd: process.cwd(), env: process.env },
-): Promise<JobCheck> {
+export async function checkJob(request: Mapping, policy: JobPolicy, surroundings: Surroundings): Promise<JobCheck> {
   // Whatever follows relies on names and texts that are harmless to look up and to show.
   const unfit = textProblems(request)
-  if (unfit.length > 0) return refused(unfit)
+  if (unfit.length > 0) return refuseJob(unfit)
   const { job, problems: unread } = withMappings(withoutNulls(request))
-  if (unread.length > 0) return refused(unread)
+  if (unread.length > 0) return refuseJob(unread)
   const wrong = [...shapeProblems(job), ...secretProblems(job, policy)]
-  if (wrong.length > 0) return refused(wrong)
+  if (wrong.length > 0) return refuseJob(wrong)
   const tools = await toolProblems(job, policy, surroundings)
   const paths = await checkPaths(job, policy, surroundings)
   const models = await checkModels(paths.job, policy, surroundings)
   const found = [...tools, ...paths.problems, ...systemProblem(job['system_instruction']), ...models.problems]
-  return found.length > 0 ? refused(found) : { isAllowed: true, request: models.job }
+  return found.length > 0 ? refuseJob(found) : { isAllowed: true, request: models.job }
 }
 
-const refused = (problems: readonly string[]): JobCheck => ({ isAllowed: false, problems: [...new Set(problems)] })
+const refuseJob = (problems: readonly string[]): JobCheck => ({ isAllowed: false, problems: [...new Set(problems)] })
 
 const withoutNulls = (request: Mapping): Mapping =>
   Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null))
@@ -80,14 +78,16 @@ function withMappings(request: Mapping): CheckedJob {
 
 function shapeProblems(job: Mapping): readonly string[] {
   const own = Object.entries(serversOwn).flatMap(([key, why]) => (Object.hasOwn(job, key) ? [`${key}: ${why}`] : []))
-  const issues = (configSchema.safeParse(job).error?.issues ?? []).flatMap(issue => {
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map(
-        key => `${shown(key)}: there is no such key.${didYouMean(key, Object.keys(configSchema.shape))}`,
-      )
-    const key = String(issue.path[0])
-    return Object.hasOwn(serversOwn, key) ? [] : [`${key}: expected ${expectationOf(key) ?? issue.message}`]
-  })
+  const issues = schemaMistakes(configSchema.safeParse(job).error?.issues ?? [], job, {
+    ...ofClient,
+    unknown: 'there is no such key',
+    known: Object.keys(configSchema.shape),
+    expected: expectationAt,
+  }).flatMap(({ path, text, isUnknownKey }) =>
+    Object.hasOwn(serversOwn, path[0] ?? '')
+      ? []
+      : [`${isUnknownKey ? formatClientValue(pathText(path)) : pathText(path)}: ${text}`],
+  )
   const missing = ['model', 'tasks'].flatMap(key => (Object.hasOwn(job, key) ? [] : [`${key}: a job must name it`]))
   return [...own, ...issues, ...missing]
 }

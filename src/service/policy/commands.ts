@@ -1,6 +1,6 @@
 /** Checks what a job would have started. */
 import { allowedPath } from './allowed-path.js'
-import { shown, type JobPolicy, type Surroundings } from './job-policy.js'
+import { formatClientValue, type JobPolicy, type Surroundings } from './job-policy.js'
 
 /** Checks a command of a job. Where commands are allowed, the paths among its words must be allowed, too: programs on the PATH are named without one. */
 export async function commandProblems(
@@ -9,7 +9,8 @@ export async function commandProblems(
   policy: JobPolicy,
   surroundings: Surroundings,
 ): Promise<readonly string[]> {
-  if (!policy.allowCommands) return [`${key}: ${shown(text)} would be run on this server, which needs --allow-commands`]
+  if (!policy.allowCommands)
+    return [`${key}: ${formatClientValue(text)} would be run on this server, which needs --allow-commands`]
   const paths = text.split(/[\s="']+/).filter(word => /^[/~\\]|(^|[\\/])\.\.?([\\/]|$)/.test(word))
   const checked = await Promise.all(paths.map(path => allowedPath(key, path, policy, surroundings)))
   return checked.flatMap(result => ('problem' in result ? [result.problem] : []))

@@ -14,12 +14,12 @@ export async function foreignArguments(
   const problems: string[] = []
   const checked: (readonly [string, unknown])[] = []
   for (const [name, value] of Object.entries(args)) {
-    const place = `${key}.${name}`
+    const childKey = `${key}.${name}`
     const texts = textsIn(value)
     const addresses = texts.filter(looksLikeAddress)
-    problems.push(...addresses.flatMap(text => addressProblem(place, text, policy) ?? []))
+    problems.push(...addresses.flatMap(text => addressProblem(childKey, text, policy) ?? []))
     const paths = texts.filter(text => !looksLikeAddress(text) && looksLikePath(text))
-    const results = await Promise.all(paths.map(text => allowedPath(place, text, policy, surroundings)))
+    const results = await Promise.all(paths.map(text => allowedPath(childKey, text, policy, surroundings)))
     problems.push(...results.flatMap(result => ('problem' in result ? [result.problem] : [])))
     // Within lists and mappings a path stays as it was given.
     const [only] = typeof value === 'string' ? results : []

@@ -1,15 +1,15 @@
 /** Checks the paths of a job: the options with `isPath`. */
 import { isAbsolute } from 'node:path'
-import { keyOf } from '../../config/option.js'
+import { formatFileKey } from '../../config/option.js'
 import { allOptions } from '../../config/options.js'
 import { lineOptions, lmmsOptions } from '../../config/options/line-options.js'
-import { isTaskPath } from '../../config/stored-paths.js'
+import { isTaskPath } from '../../config/stored/stored-paths.js'
 import { allowedPath, type PathCheck } from './allowed-path.js'
-import { shown, type CheckedJob, type JobPolicy, type Surroundings } from './job-policy.js'
+import { formatClientValue, type CheckedJob, type JobPolicy, type Surroundings } from './job-policy.js'
 
 /** The keys of a configuration file whose values are paths. */
 export const pathKeys: readonly string[] = Object.entries({ ...allOptions, ...lineOptions, ...lmmsOptions }).flatMap(
-  ([name, spec]) => ('isPath' in spec ? [keyOf(name)] : []),
+  ([name, spec]) => ('isPath' in spec ? [formatFileKey(name)] : []),
 )
 
 /** Keys whose texts are lists with commas between. */
@@ -28,12 +28,12 @@ export async function checkPaths(
   const checked = new Map<string, unknown>(Object.entries(job))
   for (const key of pathKeys) {
     const value = job[key]
-    const texts = textsOf(key, value)
+    const texts = listTexts(key, value)
     if (texts.length > mostTexts) {
       problems.push(`${key}: ${texts.length} names; a job may have at most ${mostTexts}`)
       continue
     }
-    const results = await Promise.all(texts.map(text => pathOf(key, text, policy, surroundings)))
+    const results = await Promise.all(texts.map(text => checkPath(key, text, policy, surroundings)))
     problems.push(...results.flatMap(result => ('problem' in result ? [result.problem] : [])))
     const paths = results.flatMap(result => ('path' in result ? [result.path] : []))
     if (texts.length > 0) checked.set(key, lists.has(key) ? paths : paths[0])
@@ -41,7 +41,7 @@ export async function checkPaths(
   return { problems, job: Object.fromEntries(checked) }
 }
 
-function textsOf(key: string, value: unknown): readonly string[] {
+function listTexts(key: string, value: unknown): readonly string[] {
   const texts = Array.isArray(value) ? value : [value]
   const given = texts.filter((text): text is string => typeof text === 'string')
   if (!lists.has(key)) return given
@@ -49,7 +49,7 @@ function textsOf(key: string, value: unknown): readonly string[] {
 }
 
 /** The value of a key as it is to be used: a name as it is, a path without symbolic links. */
-async function pathOf(key: string, text: string, policy: JobPolicy, surroundings: Surroundings): Promise<PathCheck> {
+async function checkPath(key: string, text: string, policy: JobPolicy, surroundings: Surroundings): Promise<PathCheck> {
   if (key === 'tasks') {
     if (!isTaskPath(text)) return { path: text }
     const [, file = text, name = ''] = /^(.+\.[cm]?[jt]s)(#.+)$/.exec(text) ?? []
@@ -60,7 +60,7 @@ async function pathOf(key: string, text: string, policy: JobPolicy, surroundings
   if (key === 'samples' && text.trimStart().startsWith('{')) return { path: text }
   if (key === 'plugin' && !isFileOfPlugin(text))
     return {
-      problem: `plugin: ${shown(text)} is a package, and packages of this server are not available to jobs; name a file below a folder of --allow-dir`,
+      problem: `plugin: ${formatClientValue(text)} is a package, and packages of this server are not available to jobs; name a file below a folder of --allow-dir`,
     }
   return allowedPath(key, text, policy, surroundings)
 }

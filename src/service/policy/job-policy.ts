@@ -1,6 +1,7 @@
 /** Defines what a submitted job may name. The service is started with it; nothing is allowed that it does not list. */
 import { visibleText } from '../../../base/text/visible-text.js'
 
+/** The folders, addresses and secrets that jobs may name. */
 export interface JobPolicy {
   /** `--allow-dir`: absolute real paths of folders. A job may name them and what lies below. */
   readonly allowDirs: readonly string[]
@@ -12,6 +13,7 @@ export interface JobPolicy {
   readonly allowCommands: boolean
 }
 
+/** The value of a secret that jobs may name. */
 export interface JobSecret {
   readonly value: string
 }
@@ -26,7 +28,7 @@ export interface Surroundings {
 const longestShown = 120
 
 /** A value from a client as a message may show it: on one line, without control characters, cut where it is long. */
-export function shown(value: unknown): string {
+export function formatClientValue(value: unknown): string {
   const text = visibleText(JSON.stringify(value))
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
 }

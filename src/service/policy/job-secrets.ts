@@ -2,8 +2,10 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import { isObject } from '../../../base/values/canonical-json.js'
 import { ownValue } from '../../../base/values/named-values.js'
-import { isSecret } from '../../config/secrets.js'
-import { unused } from '../../config/unused-keys.js'
+import { isSecretName } from '../../../base/text/secrets.js'
+import { formatFileKey } from '../../config/option.js'
+import { lmmsTrackOptions } from '../../config/options/track-options.js'
+import { unused } from '../../config/file/unused-keys.js'
 import type { JobPolicy } from './job-policy.js'
 
 /** The keys whose arguments may name secrets. */
@@ -11,6 +13,12 @@ export const argumentKeys = ['model_args', 'judge_args'] as const
 
 /** Keys whose names are those of tasks. */
 const namedByTasks: ReadonlySet<string> = new Set(['limit', 'samples'])
+
+/** Keys that have no effect in a job. */
+const ignoredKeys: ReadonlySet<string> = new Set([
+  ...Object.keys(unused),
+  ...Object.keys(lmmsTrackOptions).map(formatFileKey),
+])
 
 /** The name in `secret:NAME`; undefined of any other value. */
 export const secretName = (value: unknown): string | undefined =>
@@ -32,33 +40,33 @@ export function secretProblems(
   return Object.entries(request).flatMap(([key, value]) => {
     if (namedByTasks.has(key)) return []
     // Keys without an effect are stored, too, some of them as texts such as `project=p,api_key=…`.
-    if (Object.hasOwn(unused, key) && /(key|token|secret|password)["']?\s*[=:]/i.test(JSON.stringify(value)))
+    if (ignoredKeys.has(key) && /(key|token|secret|password)["']?\s*[=:]/i.test(JSON.stringify(value)))
       return [`${key}: it seems to hold a secret, and jobs are stored; leave the key out, which has no effect`]
-    if (!argumentKeys.some(known => known === key) || !isObject(value)) return within(key, value, isSecret(key))
+    if (!argumentKeys.some(known => known === key) || !isObject(value)) return within(key, value, isSecretName(key))
     return Object.entries(value).flatMap(([name, inner]) => {
-      const place = `${key}.${name}`
-      const named = isSecret(name) ? secretName(inner) : undefined
-      if (named === undefined) return within(place, inner, isSecret(name))
+      const childKey = `${key}.${name}`
+      const named = isSecretName(name) ? secretName(inner) : undefined
+      if (named === undefined) return within(childKey, inner, isSecretName(name))
       if (secrets.has(named)) return []
-      return [`${place}: this server has no secret "${named}" (--secret ${named}=VARIABLE)`]
+      return [`${childKey}: this server has no secret "${named}" (--secret ${named}=VARIABLE)`]
     })
   })
 }
 
-function within(place: string, value: unknown, isOfSecret: boolean): readonly string[] {
+function within(key: string, value: unknown, isOfSecret: boolean): readonly string[] {
   if (value === null || typeof value === 'boolean') return []
   if (isObject(value))
     return Object.entries(value).flatMap(([name, inner]) =>
-      within(`${place}.${name}`, inner, isOfSecret || isSecret(name)),
+      within(`${key}.${name}`, inner, isOfSecret || isSecretName(name)),
     )
-  if (Array.isArray(value)) return value.flatMap((inner, index) => within(`${place}[${index}]`, inner, isOfSecret))
+  if (Array.isArray(value)) return value.flatMap((inner, index) => within(`${key}[${index}]`, inner, isOfSecret))
   // The value itself is never shown.
   if (isOfSecret)
     return [
-      `${place}: a secret must not stand in a job, which is stored; give an argument of the model as "secret:NAME", where NAME is one of the server (--secret NAME=VARIABLE)`,
+      `${key}: a secret must not stand in a job, which is stored; give an argument of the model as "secret:NAME", where NAME is one of the server (--secret NAME=VARIABLE)`,
     ]
   return typeof value === 'string' && credentials.test(value)
-    ? [`${place}: an address must not hold a user or password, since jobs are stored`]
+    ? [`${key}: an address must not hold a user or password, since jobs are stored`]
     : []
 }
 
@@ -84,7 +92,7 @@ function withValues(
   secrets: JobPolicy['secrets'],
 ): Readonly<Record<string, unknown>> {
   const entries = Object.entries(args).map(([name, value]) => {
-    const named = isSecret(name) ? secretName(value) : undefined
+    const named = isSecretName(name) ? secretName(value) : undefined
     if (named === undefined) return [name, value] as const
     const secret = secrets.get(named)
     if (secret !== undefined) return [name, secret.value] as const

@@ -1,7 +1,7 @@
 import { PipelineError } from '../../../base/errors/errors.js'
-import { configSchema } from '../../config/config-schema.js'
+import { configSchema } from '../../config/file/config-schema.js'
 import { evalSettings } from '../../config/eval-settings.js'
-import type { EvalSettings } from '../../evaluation/settings.js'
+import type { EvalSettings } from '../../config/settings.js'
 import type { JobPolicy, Surroundings } from './job-policy.js'
 import { withSecrets } from './job-secrets.js'
 

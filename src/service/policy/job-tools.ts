@@ -1,11 +1,11 @@
 /** Checks the tool servers of a job: command lines and addresses (`mcp`), and files of them (`tools`). */
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { ToolServer } from '../../../stages/model/tools/tool-server.js'
-import { isAddress, readToolServers, withoutSecretParts } from '../../config/tool-servers.js'
+import { isAddress, readToolServers, withoutSecretParts } from '../../config/values/tool-servers.js'
 import { addressProblem } from './allowed-address.js'
 import { allowedPath } from './allowed-path.js'
 import { commandProblems } from './commands.js'
-import { shown, type CheckedJob, type JobPolicy, type Surroundings } from './job-policy.js'
+import { formatClientValue, type CheckedJob, type JobPolicy, type Surroundings } from './job-policy.js'
 
 /** Finds what is refused of a job's tool servers. */
 export async function toolProblems(
@@ -54,9 +54,9 @@ async function fileProblems(file: string, policy: JobPolicy, surroundings: Surro
   // The path itself is refused with all others.
   if ('problem' in checked) return []
   const servers = serversIn(checked.path, surroundings)
-  if (servers === undefined) return [`tools: ${shown(file)} is not read as a file of tool servers`]
+  if (servers === undefined) return [`tools: ${formatClientValue(file)} is not read as a file of tool servers`]
   return servers.flatMap(server => {
-    const key = `tools: the server ${shown(server.name)} of ${shown(file)}`
+    const key = `tools: the server ${formatClientValue(server.name)} of ${formatClientValue(file)}`
     if (server.type === 'stdio')
       return policy.allowCommands ? [] : [`${key} is a program on this server, which needs --allow-commands`]
     // Its address may hold values of the server's environment.

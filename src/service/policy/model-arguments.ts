@@ -11,17 +11,18 @@ import { addressProblem } from './allowed-address.js'
 import { allowedPath } from './allowed-path.js'
 import { commandProblems } from './commands.js'
 import { foreignArguments } from './foreign-arguments.js'
-import { shown, type CheckedArguments, type JobPolicy, type Surroundings } from './job-policy.js'
+import { formatClientValue, type CheckedArguments, type JobPolicy, type Surroundings } from './job-policy.js'
 import { isPlainLine } from './plain-texts.js'
 
 type Arguments = Readonly<Record<string, unknown>>
 
+/** The model and the arguments that a job names. */
 export interface GivenModel {
   /** The keys of the configuration, for messages. */
   readonly keys: { readonly model: string; readonly args: string }
   readonly name: string
   readonly args: Arguments
-  /** Whether the job names plugins, which may contain the backend. */
+  /** True if the job names plugins, which may contain the backend. */
   readonly hasPlugins: boolean
 }
 
@@ -45,17 +46,17 @@ export async function checkArguments(
   surroundings: Surroundings,
 ): Promise<CheckedArguments> {
   const { keys, name, args } = given
-  const refused = (problems: readonly string[]): CheckedArguments => ({ problems, args })
+  const refuseArguments = (problems: readonly string[]): CheckedArguments => ({ problems, args })
   const found = await findBackend(name, []).catch(mistakes)
   if ('mistakes' in found)
     return given.hasPlugins
       ? foreignArguments(keys.args, args, policy, surroundings)
-      : refused(found.mistakes.map(mistake => `${keys.model}: ${mistake}`))
+      : refuseArguments(found.mistakes.map(mistake => `${keys.model}: ${mistake}`))
   // The program reads this argument as a text or as the file that it names.
   if (Object.hasOwn(args, 'system_prompt') && !Object.hasOwn(found.args, 'system_prompt'))
-    return refused([`${keys.args}.system_prompt: a job gives this text as system_instruction`])
+    return refuseArguments([`${keys.args}.system_prompt: a job gives this text as system_instruction`])
   const parsed = parsedArguments(found, args)
-  if ('mistakes' in parsed) return refused(parsed.mistakes.map(mistake => `${keys.args}: ${mistake}`))
+  if ('mistakes' in parsed) return refuseArguments(parsed.mistakes.map(mistake => `${keys.args}: ${mistake}`))
   return checkDeclared(found, parsed.args, { given, policy, surroundings })
 }
 
@@ -72,19 +73,19 @@ async function checkDeclared(backend: AnyBackend, parsed: ModelArgs, context: Co
   const problems: string[] = []
   if (isStarted === true && !policy.allowCommands)
     problems.push(
-      `${keys.model}: ${shown(model)} would start a program on this server, which needs --allow-commands; give ${keys.args}.base_url of a running one`,
+      `${keys.model}: ${formatClientValue(model)} would start a program on this server, which needs --allow-commands; give ${keys.args}.base_url of a running one`,
     )
   let { args } = given
   for (const [name, schema] of Object.entries(backend.args)) {
-    const place = `${keys.args}.${name}`
+    const key = `${keys.args}.${name}`
     const thing = namedBy(schema)
-    const texts = textsOf(parsed[name])
-    problems.push(...unfitTexts(place, name, texts, thing))
+    const texts = listTexts(parsed[name])
+    problems.push(...unfitTexts(key, name, texts, thing))
     for (const text of thing === undefined ? [] : texts) {
-      if (thing === 'address') problems.push(...[addressProblem(place, text, policy) ?? []].flat())
-      else if (thing === 'command') problems.push(...(await commandProblems(place, text, policy, surroundings)))
+      if (thing === 'address') problems.push(...[addressProblem(key, text, policy) ?? []].flat())
+      else if (thing === 'command') problems.push(...(await commandProblems(key, text, policy, surroundings)))
       else if (thing === 'path' || (isStarted !== false && isPathHere(text, surroundings))) {
-        const checked = await allowedPath(place, text, policy, surroundings)
+        const checked = await allowedPath(key, text, policy, surroundings)
         if ('problem' in checked) problems.push(checked.problem)
         else args = withPath(args, name, { text, path: checked.path, known: backend.args })
       }
@@ -110,18 +111,20 @@ function withPath(
 }
 
 function unfitTexts(
-  place: string,
+  key: string,
   name: string,
   texts: readonly string[],
   thing: NamedThing | undefined,
 ): readonly string[] {
-  const acting =
-    longArguments.has(name) || texts.every(isPlainLine) ? [] : [`${place}: the value has control characters`]
+  const acting = longArguments.has(name) || texts.every(isPlainLine) ? [] : [`${key}: the value has control characters`]
   const steps = thing !== undefined || !pathParts.has(name) ? [] : texts.filter(text => text.split('/').includes('..'))
-  return [...acting, ...steps.map(text => `${place}: ${shown(text)} has a step to an outer folder, and is no name`)]
+  return [
+    ...acting,
+    ...steps.map(text => `${key}: ${formatClientValue(text)} has a step to an outer folder, and is no name`),
+  ]
 }
 
-const textsOf = (value: unknown): readonly string[] =>
+const listTexts = (value: unknown): readonly string[] =>
   typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
 
 /** The arguments as the backend gets them: lmms-eval's names translated, texts converted, defaults filled in. */

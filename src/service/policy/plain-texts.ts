@@ -1,5 +1,5 @@
 /** Refuses names and texts that could act where they are shown, sent or looked up, whatever key they stand in. */
-import { shown } from './job-policy.js'
+import { formatClientValue } from './job-policy.js'
 
 /** Names that mean something else on objects of JavaScript. */
 const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
@@ -19,27 +19,26 @@ export const isPlainLine = (text: string): boolean => !acting.test(text)
 
 /** All such names and texts in a job. */
 export const textProblems = (request: Readonly<Record<string, unknown>>): readonly string[] =>
-  within(request, { place: '', depth: 0, mayHaveLines: false })
+  within(request, { key: '', depth: 0, mayHaveLines: false })
 
 interface Place {
-  readonly place: string
+  readonly key: string
   readonly depth: number
   readonly mayHaveLines: boolean
 }
 
 function within(value: unknown, at: Place): readonly string[] {
-  if (typeof value === 'string') return isFit(value, at) ? [] : [`${at.place}: ${shown(value)} has control characters`]
+  if (typeof value === 'string')
+    return isFit(value, at) ? [] : [`${at.key}: ${formatClientValue(value)} has control characters`]
   if (typeof value !== 'object' || value === null) return []
-  if (at.depth >= deepest) return [`${at.place}: values are nested more than ${deepest} deep`]
+  if (at.depth >= deepest) return [`${at.key}: values are nested more than ${deepest} deep`]
   if (Array.isArray(value))
-    return value.flatMap((inner, index) =>
-      within(inner, { ...at, place: `${at.place}[${index}]`, depth: at.depth + 1 }),
-    )
+    return value.flatMap((inner, index) => within(inner, { ...at, key: `${at.key}[${index}]`, depth: at.depth + 1 }))
   return Object.entries(value).flatMap(([name, inner]) => {
-    const place = at.place === '' ? name : `${at.place}.${name}`
-    if (reserved.has(name)) return [`${place}: no value may have the name ${name}`]
-    if (!isPlainLine(name)) return [`${shown(place)}: the name has control characters`]
-    return within(inner, { place, depth: at.depth + 1, mayHaveLines: at.mayHaveLines || longTexts.has(name) })
+    const key = at.key === '' ? name : `${at.key}.${name}`
+    if (reserved.has(name)) return [`${key}: no value may have the name ${name}`]
+    if (!isPlainLine(name)) return [`${formatClientValue(key)}: the name has control characters`]
+    return within(inner, { key, depth: at.depth + 1, mayHaveLines: at.mayHaveLines || longTexts.has(name) })
   })
 }
 

@@ -1,4 +1,4 @@
-import { shown } from './job-policy.js'
+import { formatClientValue } from './job-policy.js'
 
 /**
  * Refuses a system instruction that is written like a path. A command line takes it as a text or as the file that holds it; a job gives the text. The refusal does not
@@ -6,7 +6,7 @@ import { shown } from './job-policy.js'
  */
 export function systemProblem(text: unknown): readonly string[] {
   if (typeof text !== 'string' || !isWrittenAsPath(text)) return []
-  return [`system_instruction: ${shown(text)} is written like a path; a job gives the text itself`]
+  return [`system_instruction: ${formatClientValue(text)} is written like a path; a job gives the text itself`]
 }
 
 /** Written like a path on one line: `/a b`, `~/a`, `./a`, `a/../b`, and without white space `a/b` and `a.txt`. */

@@ -2,13 +2,13 @@
 import type { Hono } from 'hono'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { visibleText } from '../../../base/text/visible-text.js'
-import type { Task } from '../../../stages/input/tasks/task.js'
-import { taskView } from '../../views/catalogue/task-view.js'
-import type { ModelRow, ModelView, TaskRow, TaskView } from '../../views/page-data/catalogue.js'
+import { taskView } from '../../present/page/task-view.js'
+import type { ModelRow, ModelView, TaskRow, TaskView } from '../../present/page/data/catalogue.js'
 import { need } from '../http/access.js'
 import { RefusedError } from '../http/problems.js'
 import type { Service } from '../service.js'
 
+/** Adds the routes of the pages that list tasks and models. */
 export function addCatalogueRoutes(
   app: Pick<Hono, 'get'>,
   { catalogue, log }: Pick<Service, 'catalogue' | 'log'>,
@@ -22,11 +22,8 @@ export function addCatalogueRoutes(
   app.get('/view/tasks/:name', async context => {
     need(context, 'read')
     const name = context.req.param('name')
-    const task = await withoutPaths(name, () => catalogue.resolved(name))
-    if (task !== undefined) {
-      const view: TaskView = await withoutPaths(name, () => taskView(task))
-      return context.json(view)
-    }
+    const found: TaskView | undefined = await withoutPaths(name, () => catalogue.withTask(name, taskView))
+    if (found !== undefined) return context.json(found)
     const group = await catalogue.task(name)
     if (group === undefined) throw new RefusedError(404, 'there is no such task')
     const view: TaskView = { name, kind: group.kind, members: group.members ?? [] }
@@ -49,7 +46,7 @@ export function addCatalogueRoutes(
   })
 
   /** Mistakes in files of the server go to its log, because they name its folders. */
-  async function withoutPaths<T extends Task | TaskView | undefined>(name: string, work: () => Promise<T>): Promise<T> {
+  async function withoutPaths<T extends TaskView | undefined>(name: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {

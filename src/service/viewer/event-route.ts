@@ -1,7 +1,7 @@
 /** `/view/events`: what moves, while a page is open (server-sent events). */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { streamSSE } from 'hono/streaming'
-import { addressOf, need } from '../http/access.js'
+import { readClientAddress, need } from '../http/access.js'
 import { RefusedError } from '../http/problems.js'
 import type { Service } from '../service.js'
 import { LiveRuns } from './live-runs.js'
@@ -13,12 +13,13 @@ const heartbeatMs = 15_000
 const mostStreams = 1000
 const mostOfOne = 200
 
+/** Adds the route that streams changes of runs to the pages. */
 export function addEventRoute(app: OpenAPIHono, service: Service, { pages }: Viewer): void {
   const live = new LiveRuns(service, pages)
   const ofClients = new Map<string, number>()
   let streams = 0
   app.get('/view/events', context => {
-    const client = need(context, 'read').token ?? addressOf(context)
+    const client = need(context, 'read').token ?? readClientAddress(context)
     const own = ofClients.get(client) ?? 0
     if (streams >= mostStreams || own >= mostOfOne)
       throw new RefusedError(503, 'too many event streams are open', { 'retry-after': '5' })

@@ -1,8 +1,8 @@
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
-import { modelLabel } from '../../report/results/run-header.js'
-import type { RunRow, RunsPage, RunsQuery } from '../../views/page-data/index.js'
-import { runRow } from '../../views/runs/run-row.js'
+import { modelLabel } from '../../present/text/results/run-header.js'
+import type { RunRow, RunsPage, RunsQuery } from '../../present/page/data/index.js'
+import { runRow } from '../../present/page/runs/run-row.js'
 
 /** Runs that are looked at for filters that the store itself does not have. */
 const mostLooked = 10_000
@@ -14,11 +14,11 @@ export async function listedRuns(store: Store, query: RunsQuery): Promise<RunsPa
   // The store itself finds words and counts. All other filters look at each run.
   if (state === undefined && task === undefined && tag === undefined && sort === 'created') {
     const { runs, total } = await store.runs.page({ offset, limit, ...text })
-    return { rows: await rowsOf(store, runs), total }
+    return { rows: await readRows(store, runs), total }
   }
   const { runs } = await store.runs.page({ limit: mostLooked, ...text })
   const tags = await store.runs.tags()
-  const named = sorted(
+  const named = sortRuns(
     runs.filter(
       run =>
         (task === undefined || run.asked.tasks.some(({ name }) => name === task)) &&
@@ -27,19 +27,19 @@ export async function listedRuns(store: Store, query: RunsQuery): Promise<RunsPa
     sort,
   )
   if (state === undefined)
-    return { rows: await rowsOf(store, named.slice(offset, offset + limit)), total: named.length }
-  const rows = (await rowsOf(store, named)).filter(row => row.state === state)
+    return { rows: await readRows(store, named.slice(offset, offset + limit)), total: named.length }
+  const rows = (await readRows(store, named)).filter(row => row.state === state)
   return { rows: rows.slice(offset, offset + limit), total: rows.length }
 }
 
-async function rowsOf(store: Store, runs: readonly Run[]): Promise<readonly RunRow[]> {
+async function readRows(store: Store, runs: readonly Run[]): Promise<readonly RunRow[]> {
   const tags = await store.runs.tags()
   const rows: RunRow[] = []
   for (const run of runs) rows.push(await runRow(store, run, tags))
   return rows
 }
 
-function sorted(runs: readonly Run[], by: 'created' | 'name' | 'model'): readonly Run[] {
+function sortRuns(runs: readonly Run[], by: 'created' | 'name' | 'model'): readonly Run[] {
   if (by === 'created') return runs
   const text = by === 'name' ? ({ name }: Run) => name : modelLabel
   return [...runs].sort((a, b) => text(a).localeCompare(text(b)))

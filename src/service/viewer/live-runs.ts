@@ -1,9 +1,10 @@
 /** Runs that move while somebody looks, whichever process works on them. */
-import type { RunMoved } from '../../views/page-data/index.js'
+import type { RunMoved } from '../../present/page/data/index.js'
 import { pause } from '../pause.js'
 import type { Service } from '../service.js'
 import type { Pages } from './pages.js'
 
+/** Receives the changes of runs. */
 export interface LiveListener {
   readonly runs: (moved: readonly RunMoved[]) => void
   readonly list: () => void
@@ -67,7 +68,7 @@ export class LiveRuns {
     ]
     const now = { list, jobs, runs }
     // The page was loaded a moment ago; what moved since is not known, so that all that moves is told.
-    const moved = [...runs.values()].filter(run => textOf(before?.runs.get(run.name)) !== textOf(run))
+    const moved = [...runs.values()].filter(run => formatRun(before?.runs.get(run.name)) !== formatRun(run))
     for (const listener of this.#listeners) {
       if (before !== undefined && before.list !== list) listener.list()
       if (before !== undefined && before.jobs !== jobs) listener.jobs()
@@ -83,7 +84,7 @@ interface Seen {
   readonly runs: ReadonlyMap<string, RunMoved>
 }
 
-/** How long the store is not looked at while nothing is committed, in milliseconds. */
+/** The time for which the store is not read while nothing is committed, in milliseconds. */
 const idleMs = 5000
 
-const textOf = (run: RunMoved | undefined): string => JSON.stringify(run)
+const formatRun = (run: RunMoved | undefined): string => JSON.stringify(run)

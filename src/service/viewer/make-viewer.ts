@@ -1,15 +1,14 @@
 import type { Store } from '../../../cache/store.js'
-import { openSampleIndex } from '../../views/index/open-sample-index.js'
 import { Media } from './media/media.js'
 import { Sessions } from './sessions.js'
 import { storePages } from './store-pages.js'
 import { readViewerFiles } from './viewer-files.js'
 import type { Viewer } from './viewer.js'
 
-/** The viewer of a store. The caller closes its pages before the store. @throws PipelineError if its pages were not built */
+/** The viewer of a store. @throws PipelineError if its pages were not built */
 export const makeViewer = (store: Store): Viewer => ({
   sessions: new Sessions(),
   files: readViewerFiles(),
-  pages: storePages(store, openSampleIndex(store)),
+  pages: storePages(store),
   media: new Media(store),
 })

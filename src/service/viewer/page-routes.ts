@@ -8,6 +8,7 @@ import { RefusedError } from '../http/problems.js'
 import { parseAt, parsePair, parsePlace, parseRunsQuery, parseSampleFilter, parseSampleRows } from './queries.js'
 import type { Viewer } from './viewer.js'
 
+/** Adds the routes that send the data of pages. */
 export function addPageRoutes(app: OpenAPIHono, { pages }: Viewer): void {
   app.get('/view/runs', context => answer(context, () => pages.runs(parseRunsQuery(context.req.url))))
   app.get('/view/runs/:run', context => answer(context, () => pages.run(context.req.param('run'))))

@@ -1,4 +1,4 @@
-/** What the pages of the viewer show, for the routes. */
+/** The data of the viewer's pages, for the routes. */
 import type {
   CompareView,
   DocRef,
@@ -11,7 +11,7 @@ import type {
   SampleRows,
   SampleRowsQuery,
   SampleView,
-} from '../../views/page-data/index.js'
+} from '../../present/page/data/index.js'
 
 /** The place of a sample in its run. */
 export type SamplePlace = Pick<DocRef, 'task' | 'index'>
@@ -33,5 +33,4 @@ export interface Pages {
   list(): Promise<string>
   /** A text that changes when a job moves. */
   jobs(): Promise<string>
-  close(): Promise<void>
 }

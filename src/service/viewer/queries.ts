@@ -1,8 +1,11 @@
 /** Checks the parameters in the addresses of pages. */
 import { z } from 'zod'
-import type { RunsQuery, SampleFilter, SampleRowsQuery } from '../../views/page-data/index.js'
-import { sampleKinds, sampleOrders } from '../../views/page-data/samples.js'
+import type { RunsQuery, SampleFilter, SampleRowsQuery } from '../../present/page/data/index.js'
+import { sampleKinds } from '../../reading/samples/sample-kinds.js'
+import { sampleOrders } from '../../present/page/data/samples.js'
+import { mistakeLines } from '../../../base/errors/schema-mistakes.js'
 import { present } from '../../../base/values/present.js'
+import { ofClient } from '../client-wording.js'
 import { RefusedError } from '../http/problems.js'
 
 const offset = z.coerce.number().int().min(0).max(1e9).default(0)
@@ -39,53 +42,53 @@ const samplePlace = z.object({
   index: z.coerce.number().int().min(0).max(1e12),
 })
 
+/** Parses the filter and the page of a list of runs. */
 export function parseRunsQuery(url: string): RunsQuery {
-  const { offset, limit, ...others } = checked(runsQuery, plainOf(url))
+  const { offset, limit, ...others } = checkParameters(runsQuery, parseParameters(url))
   return { offset, limit, ...present(others) }
 }
 
 export const parsePlace = (given: Readonly<Record<string, string | undefined>>): z.output<typeof samplePlace> =>
-  checked(samplePlace, given)
+  checkParameters(samplePlace, given)
 
 /** `?at=0/17`: the sample 17 of the first task. */
 export function parseAt(url: string): z.output<typeof samplePlace> {
-  const [task, index] = (plainOf(url)['at'] ?? '').split('/')
+  const [task, index] = (parseParameters(url)['at'] ?? '').split('/')
   return parsePlace({ task, index })
 }
 
 /** `?only=wrong&labels=field=label&labels=…` */
 export function parseSampleFilter(url: string): SampleFilter {
-  const { only, ...others } = checked(filter, plainOf(url))
-  return { only, ...present(others), ...labelsOf(url) }
+  const { only, ...others } = checkParameters(filter, parseParameters(url))
+  return { only, ...present(others), ...parseLabelFilters(url) }
 }
 
+/** Parses the filter and the page of a list of samples. */
 export function parseSampleRows(url: string): SampleRowsQuery {
-  const { offset, limit } = checked(page, plainOf(url))
+  const { offset, limit } = checkParameters(page, parseParameters(url))
   return { offset, limit, ...parseSampleFilter(url) }
 }
 
 const reference = z.string().min(1).max(200)
 
+/** Parses the names of two runs to compare. */
 export const parsePair = (url: string): { readonly a: string; readonly b: string } =>
-  checked(z.object({ a: reference, b: reference }), plainOf(url))
+  checkParameters(z.object({ a: reference, b: reference }), parseParameters(url))
 
-function checked<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+function checkParameters<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  throw new RefusedError(
-    422,
-    parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
-  )
+  throw new RefusedError(422, mistakeLines(parsed.error.issues, given, { ...ofClient, whole: 'the parameters' }))
 }
 
 /** Parameters by their names. An empty one is as if it were absent. */
-export const plainOf = (url: string): Readonly<Record<string, string>> =>
+export const parseParameters = (url: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...new URL(url).searchParams].filter(([, value]) => value !== ''))
 
 /** Maximum number of fields that one filter names. */
 const mostLabels = 20
 
-function labelsOf(url: string): { readonly labels?: Readonly<Record<string, string>> } {
+function parseLabelFilters(url: string): { readonly labels?: Readonly<Record<string, string>> } {
   const given = new URL(url).searchParams.getAll('labels')
   if (given.length === 0) return {}
   if (given.length > mostLabels) throw new RefusedError(422, `labels: at most ${mostLabels} are accepted`)

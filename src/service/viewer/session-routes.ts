@@ -1,13 +1,14 @@
 /** `/view/session`: a person signs in with a token, sees what the session may do, and signs out. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from 'zod'
-import { addressOf, need, type TokenCheck } from '../http/access.js'
+import { readClientAddress, need, type TokenCheck } from '../http/access.js'
 import { RefusedError } from '../http/problems.js'
 import { clearSessionCookie, sessionSecret, setSessionCookie } from './session-cookie.js'
 import type { Viewer } from './viewer.js'
 
 const signIn = z.object({ token: z.string().max(200) })
 
+/** Adds the routes that sign a browser in and out. */
 export function addSessionRoutes(app: OpenAPIHono, { sessions }: Viewer, tokens: TokenCheck): void {
   app.get('/view/session', context => {
     const { scope } = need(context, 'read')
@@ -18,7 +19,7 @@ export function addSessionRoutes(app: OpenAPIHono, { sessions }: Viewer, tokens:
   app.post('/view/session', async context => {
     const body = signIn.safeParse(await context.req.json().catch(() => undefined))
     if (!body.success) throw new RefusedError(422, 'token: expected a text, pl_…')
-    const { scope, id } = await tokens.find(body.data.token.trim(), addressOf(context))
+    const { scope, id } = await tokens.find(body.data.token.trim(), readClientAddress(context))
     setSessionCookie(context, sessions.begin({ scope, token: id }))
     return context.json({ scope, hasSession: true })
   })

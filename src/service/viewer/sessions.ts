@@ -1,8 +1,9 @@
 /** Sessions of the viewer. A browser cannot send a bearer token with a link or a picture, so it gets a cookie. */
-import { createHash, randomBytes } from 'node:crypto'
+import { hexDigits, sha256 } from '../../../cache/digest.js'
+import { randomBytes } from 'node:crypto'
 import type { TokenScope } from '../../../cache/store.js'
 
-/** What a session may do. */
+/** The identity and the permissions of a session. */
 export interface Session {
   readonly scope: TokenScope
   /** The token that the session stands for. It ends when the token is removed or expires. Absent for who started the viewer. */
@@ -13,11 +14,11 @@ interface KeptSession extends Session {
   readonly until: number
 }
 
-/** How long a session lasts, in seconds. It also ends with the server, because sessions are only kept in memory. */
+/** The lifetime of a session, in seconds. It also ends with the server, because sessions are only kept in memory. */
 export const sessionSeconds = 30 * 24 * 3600
 /** Sessions that are kept; the oldest are forgotten first. */
 const mostSessions = 1000
-/** How long a link that opens a browser works, in milliseconds. */
+/** The lifetime of a link that opens a browser, in milliseconds. */
 const openingMs = 120_000
 
 /**
@@ -41,13 +42,17 @@ export class Sessions {
    */
   link(session: Session, { isOnce }: { readonly isOnce: boolean }): string {
     const secret = newSecret()
-    this.#links.set(digestOf(secret), { session, isOnce, until: isOnce ? this.#now() + openingMs : Infinity })
+    this.#links.set(computeSecretDigest(secret), {
+      session,
+      isOnce,
+      until: isOnce ? this.#now() + openingMs : Infinity,
+    })
     return secret
   }
 
   /** Begins the session of a link. @returns the secret of its cookie; undefined if the link means nothing */
   exchange(link: string): string | undefined {
-    const digest = digestOf(link)
+    const digest = computeSecretDigest(link)
     const found = this.#links.get(digest)
     if (found === undefined) return undefined
     if (found.isOnce) this.#links.delete(digest)
@@ -57,25 +62,25 @@ export class Sessions {
   /** @returns the secret of the session's cookie */
   begin(session: Session): string {
     const secret = newSecret()
-    this.#sessions.set(digestOf(secret), { ...session, until: this.#now() + sessionSeconds * 1000 })
+    this.#sessions.set(computeSecretDigest(secret), { ...session, until: this.#now() + sessionSeconds * 1000 })
     const [oldest] = this.#sessions.keys()
     if (this.#sessions.size > mostSessions && oldest !== undefined) this.#sessions.delete(oldest)
     return secret
   }
 
   find(secret: string): Session | undefined {
-    const found = this.#sessions.get(digestOf(secret))
+    const found = this.#sessions.get(computeSecretDigest(secret))
     if (found === undefined || found.until < this.#now()) return undefined
     const { scope, token } = found
     return { scope, ...(token !== undefined && { token }) }
   }
 
   end(secret: string): void {
-    this.#sessions.delete(digestOf(secret))
+    this.#sessions.delete(computeSecretDigest(secret))
   }
 }
 
 /** 256 random bits. */
 const newSecret = (): string => randomBytes(32).toString('base64url')
 
-const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+const computeSecretDigest = (secret: string): string => hexDigits(sha256(secret))

@@ -18,6 +18,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** Adds the routes that send the files of the pages. */
 export function addStaticRoutes(app: OpenAPIHono, { files, sessions }: Viewer): void {
   for (const path of ['/', '/ui']) app.get(path, context => context.redirect('/ui/'))
   const page = files.get('index.html')

@@ -1,42 +1,48 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { Run } from '../../../cache/records.js'
-import type { Store } from '../../../cache/store.js'
-import { openRun, type OpenedRun } from '../../evaluation/run-reference.js'
-import { compareView } from '../../views/compare/compare-view.js'
-import type { SampleIndex } from '../../views/index/sample-index.js'
-import type { RunMoved, SampleFilter } from '../../views/page-data/index.js'
-import { runRow } from '../../views/runs/run-row.js'
-import { runView } from '../../views/runs/run-view.js'
-import { keyView } from '../../views/samples/key-view.js'
-import { withFrameRules } from '../../views/samples/frame-rules.js'
-import { sampleView } from '../../views/samples/sample-view.js'
+import type { OpenedRun, Store } from '../../../cache/store.js'
+import { openRun } from '../../reading/runs/run-reference.js'
+import { compareView } from '../../present/page/compare-view.js'
+import type { RunMoved, SampleFilter } from '../../present/page/data/index.js'
+import { runRow } from '../../present/page/runs/run-row.js'
+import { runView } from '../../present/page/runs/run-view.js'
+import { pageRows, makeQuestion } from '../../present/page/samples/page-rows.js'
+import { keyView } from '../../present/page/samples/key-view.js'
+import { withFrameRules } from '../../present/page/samples/frame-rules.js'
+import { sampleView } from '../../present/page/samples/sample-view.js'
 import { listedRuns } from './listed-runs.js'
 import type { Pages } from './pages.js'
 
 /** The newest runs, of which one may be worked on. The order is that of the last start. */
 const mostLive = 50
 
-/** What the pages show, read from a store. */
-export function storePages(store: Store, index: SampleIndex): Pages {
-  const compared = async ({ against }: SampleFilter): Promise<OpenedRun | undefined> =>
+/** Reads the data of the pages from a store. */
+export function storePages(store: Store): Pages {
+  const openComparedRun = async ({ against }: SampleFilter): Promise<OpenedRun | undefined> =>
     against === undefined ? undefined : openRun(store, against)
 
-  async function opened(name: string): Promise<OpenedRun> {
+  async function openPreparedRun(name: string): Promise<OpenedRun> {
     const run = await openRun(store, name)
-    index.prepare(run)
+    store.samples.prepare(run)
     return run
   }
 
   return {
     runs: query => listedRuns(store, query),
-    run: async name => runView(store, await opened(name)),
-    samples: async (name, query, signal) => index.rows(await opened(name), query, await compared(query), signal),
+    run: async name => runView(store, await openPreparedRun(name)),
+    samples: async (name, query, signal) =>
+      pageRows(store, await openPreparedRun(name), query, { against: await openComparedRun(query), signal }),
     async sample(name, place) {
       const opened = await openRun(store, name)
       return withFrameRules(opened.run, await sampleView(store, opened, place))
     },
     async position(name, filter, place) {
-      const offset = await index.position(await opened(name), filter, place, await compared(filter))
+      const offset = await store.samples.position(
+        await openPreparedRun(name),
+        makeQuestion(filter),
+        place,
+        await openComparedRun(filter),
+      )
       return offset < 0 ? null : offset
     },
     key: async (name, key) => keyView(store, await openRun(store, name), key),
@@ -64,7 +70,6 @@ export function storePages(store: Store, index: SampleIndex): Pages {
       const [newest] = await store.jobs.list({ limit: 1, labels: {} })
       return JSON.stringify([await store.jobs.counts(), newest?.id])
     },
-    close: () => index.close(),
   }
 }
 

@@ -6,13 +6,14 @@ import { gzipSync } from 'node:zlib'
 import { PipelineError, systemCode } from '../../../base/errors/errors.js'
 import { projectRoot } from '../../../cache/code/project-root.js'
 
+/** A file of the pages with its media type. */
 export interface ViewerFile {
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Compressed by gzip; absent where that saves nothing. */
   readonly gzip?: Uint8Array<ArrayBuffer>
   readonly etag: string
-  /** Whether the name contains a digest of the content, so that browsers need not ask again. */
+  /** True if the name contains a digest of the content, so that browsers need not ask again. */
   readonly isImmutable: boolean
 }
 
@@ -47,7 +48,7 @@ export function readViewerFiles(folder: string = viewerFolder): ReadonlyMap<stri
       const type = types[extname(name)]
       return type === undefined
         ? []
-        : [[name.split(sep).join('/'), fileOf(type, readFileSync(join(folder, name)), isHashed(name))] as const]
+        : [[name.split(sep).join('/'), makeViewerFile(type, readFileSync(join(folder, name)), isHashed(name))] as const]
     }),
   )
 }
@@ -55,7 +56,7 @@ export function readViewerFiles(folder: string = viewerFolder): ReadonlyMap<stri
 /** Vite adds a digest of the content to names: `assets/index-BGF2cyzl.css`. */
 const isHashed = (name: string): boolean => name.startsWith(`assets${sep}`) && /-[\w-]{8}\.\w+$/.test(name)
 
-function fileOf(type: string, content: Buffer, isImmutable: boolean): ViewerFile {
+function makeViewerFile(type: string, content: Buffer, isImmutable: boolean): ViewerFile {
   const bytes = new Uint8Array(content)
   const gzip = new Uint8Array(gzipSync(bytes))
   const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`

@@ -1,9 +1,10 @@
 /** The elements of a report's own file: its data, its samples, its media. */
-import type { MediaRef, ReportData, SampleView } from '../../views/page-data/index.js'
+import type { MediaRef, ReportData, SampleView } from '../../present/page/data/index.js'
 
 /** The longest sides of the pictures that a file holds. The largest comes first. */
 const pictureSides = [1024, 320] as const
 
+/** Reads the data elements of a report file. */
 export interface EmbeddedElements {
   readonly data: ReportData | undefined
   /** Resolves when the browser has read the file to its end: samples and media stand behind the first view's data. */
@@ -14,6 +15,7 @@ export interface EmbeddedElements {
   address(medium: MediaRef, width?: number): string | undefined
 }
 
+/** Opens the data elements of a report file. */
 export function embeddedElements(page: Document): EmbeddedElements {
   const chunks = new Map<string, Promise<readonly SampleView[] | undefined>>()
   const addresses = new Map<string, string>()
@@ -23,13 +25,13 @@ export function embeddedElements(page: Document): EmbeddedElements {
       ? new Promise(resolve => page.addEventListener('DOMContentLoaded', () => resolve(), { once: true }))
       : Promise.resolve()
 
-  const addressOf = (id: string): string | undefined => {
+  const findObjectUrl = (id: string): string | undefined => {
     const known = addresses.get(id)
     if (known !== undefined) return known
     const element = page.getElementById(id)
     if (element === null) return undefined
     const made = URL.createObjectURL(
-      new Blob([bytesOf(element)], { type: element.getAttribute('data-type') ?? 'application/octet-stream' }),
+      new Blob([decodeBytes(element)], { type: element.getAttribute('data-type') ?? 'application/octet-stream' }),
     )
     addresses.set(id, made)
     return made
@@ -44,16 +46,16 @@ export function embeddedElements(page: Document): EmbeddedElements {
       const known = chunks.get(id)
       if (known !== undefined) return known
       const element = page.getElementById(id)
-      const unpacked = element === null ? Promise.resolve(undefined) : unpack(bytesOf(element))
+      const unpacked = element === null ? Promise.resolve(undefined) : unpack(decodeBytes(element))
       chunks.set(id, unpacked)
       return unpacked
     },
     address(medium, width) {
       const id = `media-${medium.digest.replace(/[^\w]/g, '-')}`
-      if (medium.kind !== 'image') return addressOf(id)
+      if (medium.kind !== 'image') return findObjectUrl(id)
       const sides = width !== undefined && width <= 320 ? [...pictureSides].reverse() : pictureSides
       for (const side of sides) {
-        const found = addressOf(`${id}-${side}`)
+        const found = findObjectUrl(`${id}-${side}`)
         if (found !== undefined) return found
       }
       return undefined
@@ -61,7 +63,7 @@ export function embeddedElements(page: Document): EmbeddedElements {
   }
 }
 
-function bytesOf(element: Element): Uint8Array<ArrayBuffer> {
+function decodeBytes(element: Element): Uint8Array<ArrayBuffer> {
   const text = atob(element.textContent)
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)

@@ -10,12 +10,13 @@ import type {
   SampleRows,
   SampleRowsQuery,
   SampleView,
-} from '../../views/page-data/index.js'
+} from '../../present/page/data/index.js'
 import type { EmbeddedElements } from './embedded-elements.js'
 import { comparableRows, filteredRows, searchText } from './embedded-rows.js'
 import { SourceError, type Source } from './source.js'
 import { swappedComparison } from './swapped-comparison.js'
 
+/** Makes a source of data that reads the report's own file. */
 export function embeddedSource(elements: EmbeddedElements): Source {
   const file = new EmbeddedFile(elements)
   return {
@@ -90,8 +91,8 @@ class EmbeddedFile {
 
   /** The comparisons are those of each further run with the first. */
   #comparison(a: ReportedRun, b: ReportedRun): CompareView | undefined {
-    const place = this.#runs.indexOf(b) - 1
-    return this.#runs[0] === a ? this.elements.data?.comparisons[place] : undefined
+    const index = this.#runs.indexOf(b) - 1
+    return this.#runs[0] === a ? this.elements.data?.comparisons[index] : undefined
   }
 
   async samples(name: string, query: SampleRowsQuery): Promise<SampleRows> {
@@ -109,15 +110,15 @@ class EmbeddedFile {
 
   async position(name: string, filter: SampleFilter, task: number, index: number): Promise<number | null> {
     const rows = await this.#filtered(this.run(name), filter)
-    const place = rows.findIndex(row => row.task === task && row.index === index)
-    return place < 0 ? null : place
+    const position = rows.findIndex(row => row.task === task && row.index === index)
+    return position < 0 ? null : position
   }
 
   async sample(name: string, task: number, index: number): Promise<SampleView> {
     const run = this.run(name)
-    const place = run.rows.findIndex(row => row.task === task && row.index === index)
-    const chunk = await this.elements.chunk(this.#runs.indexOf(run), Math.floor(place / run.chunk))
-    const found = place < 0 || place >= run.whole ? undefined : chunk?.[place % run.chunk]
+    const position = run.rows.findIndex(row => row.task === task && row.index === index)
+    const chunk = await this.elements.chunk(this.#runs.indexOf(run), Math.floor(position / run.chunk))
+    const found = position < 0 || position >= run.whole ? undefined : chunk?.[position % run.chunk]
     if (found === undefined) throw notHere(`This file does not hold the sample ${index} of task ${task}.`)
     return found
   }

@@ -1,5 +1,5 @@
 /** The viewer's data, from the server that served the page. */
-import type { RunMoved } from '../../views/page-data/index.js'
+import type { RunMoved } from '../../present/page/data/index.js'
 import { SourceError, type Source } from './source.js'
 
 type Query = Readonly<Record<string, string | number | boolean | Readonly<Record<string, string>> | undefined>>
@@ -39,8 +39,8 @@ export const httpSource = ({ canChange }: { readonly canChange: boolean }): Sour
 
 /** Reads `/view/PATH` of the server. @throws SourceError with the server's own words */
 export async function getJson<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
-  return answerOf(
-    await fetch(addressOf(path, query), { headers: { accept: 'application/json' }, ...(signal && { signal }) }),
+  return readResponse(
+    await fetch(formatAddress(path, query), { headers: { accept: 'application/json' }, ...(signal && { signal }) }),
   )
 }
 
@@ -50,7 +50,7 @@ export async function postJson<T>(
   body: unknown,
   { method = 'POST', signal }: { readonly method?: 'POST' | 'DELETE'; readonly signal?: AbortSignal } = {},
 ): Promise<T> {
-  return answerOf(
+  return readResponse(
     await fetch(`..${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
@@ -60,7 +60,7 @@ export async function postJson<T>(
   )
 }
 
-async function answerOf<T>(response: Response): Promise<T> {
+async function readResponse<T>(response: Response): Promise<T> {
   if (response.ok) return (await response.json()) as T
   const said = (await response.json().catch(() => ({}))) as { readonly detail?: unknown }
   const { detail } = said
@@ -68,7 +68,7 @@ async function answerOf<T>(response: Response): Promise<T> {
   throw new SourceError(words, response.status)
 }
 
-function addressOf(path: string, query: Query): string {
+function formatAddress(path: string, query: Query): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue
@@ -98,14 +98,14 @@ function watch(moved: (runs: readonly string[] | undefined) => void): () => void
       events.addEventListener('list', () => moved(undefined))
     }
   }
-  const seen = (): void => {
+  const handleVisibility = (): void => {
     follow()
     if (!document.hidden) moved(undefined)
   }
   follow()
-  document.addEventListener('visibilitychange', seen)
+  document.addEventListener('visibilitychange', handleVisibility)
   return () => {
-    document.removeEventListener('visibilitychange', seen)
+    document.removeEventListener('visibilitychange', handleVisibility)
     events?.close()
   }
 }

@@ -1,7 +1,8 @@
-/** What people say about answers, sent to the server. */
-import type { Mark } from '../../views/page-data/index.js'
+/** Sends people's labels of answers to the server. */
+import type { Mark } from '../../present/page/data/index.js'
 import { postJson } from './http-source.js'
 
+/** A label to send. */
 export interface NewLabel {
   readonly run: string
   /** The task's name. */
@@ -17,6 +18,7 @@ export async function sendLabel({ run, task, index, label, note }: NewLabel): Pr
   await postJson('/labels', { run, task, doc_index: index, label, ...(note !== undefined && { note }) })
 }
 
+/** The names of labels on the pages. */
 export const labelNames: Readonly<Record<Mark['label'], string>> = {
   right: 'Right',
   wrong: 'Wrong',

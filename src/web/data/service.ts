@@ -1,7 +1,8 @@
-/** What pages ask of the server beside the data of runs: tasks, models, jobs and the form for new runs. */
-import type { ModelRow, ModelView, NewRunForm, NewRunPlan, TaskRow, TaskView } from '../../views/page-data/index.js'
+/** Requests of pages to the server beside the data of runs: tasks, models, jobs and the form for new runs. */
+import type { ModelRow, ModelView, NewRunForm, NewRunPlan, TaskRow, TaskView } from '../../present/page/data/index.js'
 import { getJson, postJson } from './http-source.js'
 
+/** A job of the service, as far as pages show it. */
 export interface Job {
   readonly job_id: string
   readonly status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
@@ -15,19 +16,30 @@ export interface Job {
   readonly cancelling: boolean
 }
 
+/** Loads the rows of the page of tasks. */
 export const listTasks = (): Promise<readonly TaskRow[]> => getJson('tasks')
+/** Loads the page of one task. */
 export const findTask = (name: string): Promise<TaskView> => getJson(`tasks/${encodeURIComponent(name)}`)
+/** Loads the rows of the page of models. */
 export const listModels = (): Promise<readonly ModelRow[]> => getJson('models')
+/** Loads the page of one backend. */
 export const findModel = (id: string): Promise<ModelView> => getJson(`models/${encodeURIComponent(id)}`)
 
 /** @param from the run whose settings the form starts with */
 export const newRunForm = (from: string | undefined): Promise<NewRunForm> => getJson('new-run', { from })
+/** Asks the server for the plan of a run with these settings; nothing is started. */
 export const planNewRun = (config: unknown, signal: AbortSignal): Promise<NewRunPlan> =>
   postJson('/view/new-run', { config }, { signal })
 
-export const listJobs = (
-  status: string | undefined,
-): Promise<{ readonly jobs: readonly Job[]; readonly next: string | null }> =>
+/** Loads the jobs in one state, or all of them. */
+export const listJobs = (status: string | undefined): Promise<{ readonly jobs: readonly Job[] }> =>
   getJson('../jobs', { status, limit: 200 })
+/** Submits a job, and returns its id. */
 export const startJob = (request: unknown): Promise<{ readonly job_id: string }> => postJson('/evaluate', request)
+/** Submits what is left of a run that stopped. */
+export const continueRun = (run: string): Promise<{ readonly job_id: string }> =>
+  postJson(`/view/runs/${encodeURIComponent(run)}/continue`, {})
+/** Loads one job. */
+export const findJob = (id: string): Promise<Job> => getJson(`../jobs/${id}`)
+/** Cancels a job. */
 export const cancelJob = (id: string): Promise<unknown> => postJson(`/jobs/${id}`, undefined, { method: 'DELETE' })

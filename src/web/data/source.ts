@@ -1,4 +1,4 @@
-/** Where pages get their data: from the server of the viewer, or from the report's own file. */
+/** The source of the pages' data: the server of the viewer, or the report's own file. */
 import type {
   CompareView,
   KeyView,
@@ -11,11 +11,11 @@ import type {
   SampleRows,
   SampleRowsQuery,
   SampleView,
-} from '../../views/page-data/index.js'
+} from '../../present/page/data/index.js'
 
 /** All that a report holds. Runs are named as in addresses: `NAME`, or `NAME@2` for a judgement. */
 export interface Source {
-  /** What the pages may offer, beside looking. */
+  /** The actions that the pages may offer, beside looking. */
   readonly can: { readonly label: boolean; readonly start: boolean }
   runs(query: RunsQuery): Promise<RunsPage>
   run(name: string): Promise<RunView>
@@ -40,7 +40,7 @@ export interface Source {
 /** A medium as a part of a message. */
 export type MediaPart = Exclude<PartView, { readonly type: 'text' }>
 
-/** What a person reads where data could not be had. */
+/** An error with a message for the person before a page whose data could not be loaded. */
 export class SourceError extends Error {
   readonly status: number
   constructor(message: string, status: number) {

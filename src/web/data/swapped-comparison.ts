@@ -1,22 +1,29 @@
-import type { ComparedMetricView, CompareView } from '../../views/page-data/index.js'
+import type { ComparedMetricView, CompareView } from '../../present/page/data/index.js'
 
 /** The same comparison seen from the other run: the first is compared with the second. */
-export const swappedComparison = ({ a, b, metrics, notes }: CompareView): CompareView => ({
+export const swappedComparison = ({ a, b, metrics, notes, differences }: CompareView): CompareView => ({
   a: b,
   b: a,
-  metrics: metrics.map(swapped),
+  metrics: metrics.map(swapMetric),
   notes,
+  differences,
 })
 
-function swapped(metric: ComparedMetricView): ComparedMetricView {
+function swapMetric(metric: ComparedMetricView): ComparedMetricView {
   const { a, b, difference, interval, verdict, table, improved, worsened, flips } = metric
-  const verdicts = { better: 'worse', worse: 'better', same: 'same', undecided: 'undecided' } as const
+  const verdicts = {
+    better: 'worse',
+    worse: 'better',
+    same: 'same',
+    equivalent: 'equivalent',
+    undecided: 'undecided',
+  } as const
   return {
     ...metric,
     a: b,
     b: a,
-    difference: negated(difference),
-    interval: interval && [negated(interval[1]), negated(interval[0])],
+    difference: negateNumber(difference),
+    interval: interval && [negateNumber(interval[1]), negateNumber(interval[0])],
     verdict: verdicts[verdict],
     table: table && { ...table, onlyA: table.onlyB, onlyB: table.onlyA },
     improved: worsened,
@@ -26,4 +33,4 @@ function swapped(metric: ComparedMetricView): ComparedMetricView {
 }
 
 /** Zero has no sign. */
-const negated = (value: number): number => (value === 0 ? 0 : -value)
+const negateNumber = (value: number): number => (value === 0 ? 0 : -value)

@@ -2,10 +2,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Source } from './source.js'
 
+/** Data that is loaded again when its runs change. */
 export interface Live<T> {
   /** The newest data. It stays while newer data is loaded. */
   readonly value?: T
-  /** Why the newest data could not be loaded. */
+  /** The reason why the newest data could not be loaded. */
   readonly error?: string
 }
 
@@ -14,12 +15,14 @@ interface LiveQuestion<T> {
   /** Everything that the question depends on. */
   readonly key: string
   readonly load: () => Promise<T>
-  /** Whether the data shows one of the runs that moved. Undefined: the list of runs changed. */
+  /** Another number loads again. The older data stays meanwhile. */
+  readonly round?: number
+  /** Returns whether the data shows one of the runs that moved. Undefined: the list of runs changed. */
   readonly concerns: (moved: readonly string[] | undefined) => boolean
 }
 
 /** At most one question is open at a time: moves meanwhile lead to one more, so that a slow answer is waited for and shown. */
-export function useLive<T>({ source, key, load, concerns }: LiveQuestion<T>): Live<T> {
+export function useLive<T>({ source, key, load, round = 0, concerns }: LiveQuestion<T>): Live<T> {
   const [state, setState] = useState<Live<T> & { readonly key: string }>({ key: '' })
   useEffect(() => {
     let isOver = false
@@ -47,6 +50,6 @@ export function useLive<T>({ source, key, load, concerns }: LiveQuestion<T>): Li
       isOver = true
       stop()
     }
-  }, [key])
+  }, [key, round])
   return state.key === key ? state : {}
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** What a page knows of its data. While newer data is on its way, the older stays. */
+/** The state of a page's data. While newer data is on its way, the older stays. */
 export interface Loaded<T> {
   readonly value?: T
   readonly error?: string

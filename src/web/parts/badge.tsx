@@ -1,8 +1,10 @@
 /** States and outcomes as small words. The colour repeats what the word says. */
-import type { ComparedMetricView, RunState, SampleRow } from '../../views/page-data/index.js'
+import type { ComparedMetricView, RunState, SampleRow } from '../../present/page/data/index.js'
 
+/** The colours of a badge. */
 export type Tone = 'good' | 'bad' | 'warn' | 'accent' | 'plain'
 
+/** Shows a short text on a coloured ground. */
 export function Badge({ tone, text, title }: { readonly tone: Tone; readonly text: string; readonly title?: string }) {
   return (
     <span class={`badge is-${tone}`} title={title}>
@@ -18,6 +20,7 @@ const states: Readonly<Record<RunState, Tone>> = {
   'not judged': 'plain',
 }
 
+/** Shows the state of a run as a badge. */
 export const StateBadge = ({ state }: { readonly state: RunState }) => <Badge tone={states[state]} text={state} />
 
 /** The outcome of a sample: `right` or `wrong` where it is scored and its value says so. */
@@ -34,18 +37,20 @@ export function OutcomeBadge({ outcome, isRight }: Pick<SampleRow, 'outcome' | '
       return <Badge tone="bad" text="error" title="The scoring code failed." />
     case 'failed':
       return <Badge tone="bad" text="failed" title="The request has no answer." />
-    case 'waiting':
-      return <Badge tone="plain" text="waiting" title="The request is not answered, or the answer is not scored yet." />
+    case 'pending':
+      return <Badge tone="plain" text="pending" title="The request is not answered, or the answer is not scored yet." />
   }
 }
 
 const verdicts: Readonly<Record<ComparedMetricView['verdict'], Tone>> = {
   better: 'good',
   worse: 'bad',
+  equivalent: 'plain',
   same: 'plain',
   undecided: 'plain',
 }
 
+/** Shows the verdict of a comparison as a badge. */
 export const VerdictBadge = ({ verdict }: Pick<ComparedMetricView, 'verdict'>) => (
   <Badge tone={verdicts[verdict]} text={verdict === 'same' ? 'no doc differs' : verdict} />
 )

@@ -3,10 +3,11 @@ import { useEffect, useState } from 'preact/hooks'
 
 interface CopyButtonProps {
   readonly text: string
-  /** What is copied, for screen readers: "command line". */
+  /** The name of the copied text, for screen readers: "command line". */
   readonly what: string
 }
 
+/** Shows a button that copies a text to the clipboard. */
 export function CopyButton({ text, what }: CopyButtonProps) {
   const [said, setSaid] = useState<'copied' | 'failed'>()
   useEffect(() => {
@@ -14,7 +15,7 @@ export function CopyButton({ text, what }: CopyButtonProps) {
     const timer = setTimeout(() => setSaid(undefined), 2000)
     return () => clearTimeout(timer)
   }, [said])
-  const copy = async (): Promise<void> => setSaid((await copied(text)) ? 'copied' : 'failed')
+  const copy = async (): Promise<void> => setSaid((await copyText(text)) ? 'copied' : 'failed')
   return (
     <span class="copy">
       <button type="button" class="quiet" onClick={() => void copy()} aria-label={`Copy the ${what}`}>
@@ -29,7 +30,7 @@ export function CopyButton({ text, what }: CopyButtonProps) {
 }
 
 /** A page that is neither from this machine nor encrypted has no clipboard, but may copy what is selected. */
-async function copied(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

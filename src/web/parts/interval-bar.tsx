@@ -1,14 +1,14 @@
 /** A value with its interval as a small picture. The numbers stand beside it, so that screen readers skip the picture. */
-import { placeOf, type Scale } from './interval-geometry.js'
+import { computePosition, type Scale } from './interval-geometry.js'
 
 interface IntervalBarProps {
   readonly value: number | null
   readonly interval: readonly [number, number] | null
   readonly scale: Scale
-  /** What the value may become once the missing docs are scored. */
+  /** The range that the value can reach once the missing docs are scored. */
   readonly bounds?: readonly [number, number] | undefined
-  /** What the value says of a difference, as a colour. A difference has a mark at 0. */
-  readonly verdict?: 'better' | 'worse' | 'same' | 'undecided' | undefined
+  /** The meaning of a difference, as a colour. A difference has a mark at 0. */
+  readonly verdict?: 'better' | 'worse' | 'equivalent' | 'same' | 'undecided' | undefined
 }
 
 const width = 122
@@ -16,7 +16,7 @@ const height = 14
 
 /** The value as a dot, the interval as a line, the bounds as a pale band. */
 export function IntervalBar({ value, interval, scale, bounds, verdict }: IntervalBarProps) {
-  const at = (number: number): number => (placeOf(number, scale) / 100) * width
+  const at = (number: number): number => (computePosition(number, scale) / 100) * width
   const middle = height / 2
   const tone = verdict === 'better' ? ' is-good' : verdict === 'worse' ? ' is-bad' : ''
   return (
@@ -29,8 +29,8 @@ export function IntervalBar({ value, interval, scale, bounds, verdict }: Interva
       {interval !== null && (
         <>
           <line class="interval" x1={at(interval[0])} x2={at(interval[1])} y1={middle} y2={middle} />
-          {interval.map((end, place) => (
-            <line key={place} class="end" x1={at(end)} x2={at(end)} y1={middle - 4} y2={middle + 4} />
+          {interval.map((end, index) => (
+            <line key={index} class="end" x1={at(end)} x2={at(end)} y1={middle - 4} y2={middle + 4} />
           ))}
         </>
       )}

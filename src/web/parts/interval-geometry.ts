@@ -1,4 +1,4 @@
-/** Where values stand on a bar, in percent of its width. */
+/** Computes positions of values on a bar, in percent of its width. */
 
 export interface Scale {
   readonly low: number
@@ -6,7 +6,7 @@ export interface Scale {
 }
 
 /** From 0 to 1 where all values fit in, as most scores do; else from and to round numbers that hold all values and 0. */
-export function scaleOf(values: readonly number[]): Scale {
+export function makeScale(values: readonly number[]): Scale {
   const finite = values.filter(Number.isFinite)
   const low = Math.min(0, ...finite)
   const high = Math.max(0, ...finite)
@@ -22,7 +22,7 @@ export function scaleAroundZero(values: readonly number[]): Scale {
 }
 
 /** The place of a value in percent. A value beside the scale stands at its edge. */
-export function placeOf(value: number, { low, high }: Scale): number {
+export function computePosition(value: number, { low, high }: Scale): number {
   if (high === low) return 0
   const share = (value - low) / (high - low)
   return Math.round(Math.min(1, Math.max(0, share)) * 10_000) / 100

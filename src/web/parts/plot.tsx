@@ -1,7 +1,7 @@
 /** Values over time. uPlot draws on a canvas, so whoever shows a plot gives the values as a table, too. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
-import { axisLabel, shortTime } from '../../report/layout/numbers.js'
+import { axisLabel, shortTime } from '../../../base/text/numbers.js'
 
 interface TimePlotProps {
   readonly title: string
@@ -16,12 +16,13 @@ interface TimePlotProps {
 
 const height = 150
 
+/** Plots values over time. */
 export function TimePlot({ title, values, step, marks = [], group }: TimePlotProps) {
   const box = useRef<HTMLDivElement>(null)
   const drawn = useRef<uPlot | undefined>(undefined)
   const [cursor, setCursor] = useState<number>()
   const theme = useTheme()
-  const data = stepsOf(values, step)
+  const data = makeSteps(values, step)
   const latest = useRef(data)
   latest.current = data
 
@@ -39,10 +40,10 @@ export function TimePlot({ title, values, step, marks = [], group }: TimePlotPro
           legend: { show: false },
           cursor: { sync: { key: group }, drag: { x: false, y: false }, points: { size: 6 } },
           scales: { x: { time: false }, y: { range: (_, __, highest) => [0, highest > 0 ? highest * 1.1 : 1] } },
-          axes: axesOf(element),
-          series: [{}, seriesOf(element, Plot)],
+          axes: makeAxes(element),
+          series: [{}, makeSeries(element, Plot)],
           hooks: {
-            draw: [own => drawMarks(own, marks, colourOf(element, '--warn'))],
+            draw: [own => drawMarks(own, marks, resolveColour(element, '--warn'))],
             setCursor: [own => setCursor(own.cursor.idx ?? undefined)],
           },
         },
@@ -81,13 +82,13 @@ export function TimePlot({ title, values, step, marks = [], group }: TimePlotPro
 }
 
 /** Each value holds for its step, the last one up to the end. */
-function stepsOf(values: readonly number[], step: number): uPlot.AlignedData {
-  const times = Array.from({ length: values.length + 1 }, (_, place) => place * step)
+function makeSteps(values: readonly number[], step: number): uPlot.AlignedData {
+  const times = Array.from({ length: values.length + 1 }, (_, index) => index * step)
   return [times, [...values, values.at(-1) ?? 0]]
 }
 
-function axesOf(element: HTMLElement): uPlot.Axis[] {
-  const [stroke, line] = [colourOf(element, '--dim'), colourOf(element, '--line')]
+function makeAxes(element: HTMLElement): uPlot.Axis[] {
+  const [stroke, line] = [resolveColour(element, '--dim'), resolveColour(element, '--line')]
   const look = {
     stroke,
     grid: { stroke: line, width: 1 },
@@ -105,13 +106,13 @@ function axesOf(element: HTMLElement): uPlot.Axis[] {
   ]
 }
 
-function seriesOf(element: HTMLElement, Plot: typeof uPlot): uPlot.Series {
-  const accent = colourOf(element, '--accent')
+function makeSeries(element: HTMLElement, Plot: typeof uPlot): uPlot.Series {
+  const accent = resolveColour(element, '--accent')
   const stepped = Plot.paths.stepped?.({ align: 1 })
   return {
     stroke: accent,
     width: 1.5,
-    fill: colourOf(element, '--accent-ground'),
+    fill: resolveColour(element, '--accent-ground'),
     points: { show: false },
     ...(stepped !== undefined && { paths: stepped }),
   }
@@ -133,7 +134,7 @@ function drawMarks(plot: uPlot, marks: readonly number[], colour: string): void 
 }
 
 /** A canvas does not know the variables of style sheets, so an element resolves them for the theme that is shown. */
-function colourOf(element: HTMLElement, variable: string): string {
+function resolveColour(element: HTMLElement, variable: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${variable})`
   element.append(probe)
@@ -146,9 +147,9 @@ function useTheme(): 'dark' | 'light' {
   const [isDark, setIsDark] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches)
   useEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)')
-    const changed = (): void => setIsDark(dark.matches)
-    dark.addEventListener('change', changed)
-    return () => dark.removeEventListener('change', changed)
+    const updateDark = (): void => setIsDark(dark.matches)
+    dark.addEventListener('change', updateDark)
+    return () => dark.removeEventListener('change', updateDark)
   }, [])
   return isDark ? 'dark' : 'light'
 }

@@ -1,6 +1,6 @@
 import type { Loaded } from '../data/use-loaded.js'
 
-/** Why data could not be had, with a way to try again. */
+/** Shows why data could not be loaded, with a button to try again. */
 export function Problem({ of: { error, reload } }: { readonly of: Pick<Loaded<unknown>, 'error' | 'reload'> }) {
   if (error === undefined) return null
   return (

@@ -1,10 +1,10 @@
-import type { RunProgress } from '../../views/page-data/index.js'
-import { grouped, percent } from '../../report/layout/numbers.js'
+import type { RunProgress } from '../../present/page/data/index.js'
+import { formatCount, percent } from '../../../base/text/numbers.js'
 
-/** How many of a run's requests are answered, as a bar and in words. */
+/** Shows the number of a run's answered requests, as a bar and in words. */
 export function RunProgressBar({ progress }: { readonly progress: RunProgress }) {
   const { requests, answered, failed } = progress
-  const words = `${grouped(answered)} of ${grouped(requests)} answered`
+  const words = `${formatCount(answered)} of ${formatCount(requests)} answered`
   return (
     <span class="progress">
       <progress max={Math.max(1, requests)} value={answered} aria-label={words}>
@@ -12,7 +12,7 @@ export function RunProgressBar({ progress }: { readonly progress: RunProgress })
       </progress>
       <span class="numbers">
         {percent(answered, requests)}
-        {failed > 0 && <span class="bad"> · {grouped(failed)} failed</span>}
+        {failed > 0 && <span class="bad"> · {formatCount(failed)} failed</span>}
       </span>
     </span>
   )

@@ -1,15 +1,19 @@
 /** The foot of each page of a report in one file: when it was made, and what it does not hold. */
+import { dateTime } from '../../../base/text/numbers.js'
+
+/** The date, the version and the omissions of a report. */
 export interface ReportFooterProps {
   readonly made: string
   readonly version: string
   readonly leftOut: readonly string[]
 }
 
+/** Shows the date of a report and the parts that it leaves out. */
 export function ReportFooter({ made, version, leftOut }: ReportFooterProps) {
   return (
     <footer class="report-footer">
       <span>
-        Report made <time dateTime={made}>{made.slice(0, 16).replace('T', ' ')} UTC</time> with pipeline {version}
+        Report made <time dateTime={made}>{dateTime(made)}</time> with pipeline {version}
       </span>
       {leftOut.length > 0 && (
         <details>

@@ -2,6 +2,7 @@
  * Texts of models, datasets and people are hostile. Characters that hide, reorder or overwrite text are shown by a visible
  * name, so that a reader sees what is there: ESC as `⟦ESC⟧`, a bidi override as `⟦U+202E⟧`.
  */
+import { takeBeginning } from '../../../base/text/beginning.js'
 
 /** Longer texts are cut until a person asks for all of them. */
 export const shownCharacters = 20_000
@@ -31,31 +32,24 @@ export interface TextPiece {
 }
 
 /** Splits a text at spans of UTF-16 positions. Spans that overlap are joined, and spans outside of the text are ignored. */
-export function piecesOf(text: string, spans: readonly (readonly [start: number, end: number])[]): TextPiece[] {
+export function splitText(text: string, spans: readonly (readonly [start: number, end: number])[]): TextPiece[] {
   const pieces: TextPiece[] = []
-  let place = 0
+  let position = 0
   for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
-    const from = Math.max(start, place)
+    const from = Math.max(start, position)
     const to = Math.min(end, text.length)
     if (from >= to) continue
-    if (from > place) pieces.push({ text: text.slice(place, from), isMarked: false })
+    if (from > position) pieces.push({ text: text.slice(position, from), isMarked: false })
     pieces.push({ text: text.slice(from, to), isMarked: true })
-    place = to
+    position = to
   }
-  if (place < text.length) pieces.push({ text: text.slice(place), isMarked: false })
+  if (position < text.length) pieces.push({ text: text.slice(position), isMarked: false })
   return pieces
 }
 
-/** The first characters of a text, without half of a surrogate pair at the end. */
-export function beginningOf(text: string, characters: number): string {
-  if (text.length <= characters) return text
-  const last = text.charCodeAt(characters - 1)
-  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? characters - 1 : characters)
-}
-
 /** The text of a cell: on one line, safe, and short. */
-export const lineOf = (text: string, characters = 200): string =>
-  visibleText(beginningOf(text, characters).replace(/\s+/g, ' ').trim())
+export const formatLine = (text: string, characters = 200): string =>
+  visibleText(takeBeginning(text, characters).replace(/\s+/g, ' ').trim())
 
 /** The address, if it is one that a link may lead to. */
 export function safeLink(address: string): string | undefined {

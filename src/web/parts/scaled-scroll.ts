@@ -10,6 +10,7 @@ const mostPixels = 12_000_000
 /** After small steps, the scroll bar moves to where the rows are once scrolling has rested this long. */
 const restMs = 200
 
+/** Scrolls lists that are taller than browsers allow, by scaling the scroll bar. */
 export function useScaledScroll(box: RefObject<HTMLElement | null>, whole: number, height: number) {
   const pixels = Math.min(whole, mostPixels)
   const [state, setState] = useState<ScrollState>({ first: 0, bar: 0 })
@@ -28,7 +29,7 @@ export function useScaledScroll(box: RefObject<HTMLElement | null>, whole: numbe
     element.scrollTop = barAt(first)
     moveTo({ first, bar: element.scrollTop })
   }
-  const scrolled = (): void => {
+  const handleScroll = (): void => {
     const element = box.current
     if (element === null || element.scrollTop === latest.current.bar) return
     moveTo(afterScroll(latest.current, element.scrollTop, { whole, pixels, height }))
@@ -41,5 +42,5 @@ export function useScaledScroll(box: RefObject<HTMLElement | null>, whole: numbe
     const last = Math.max(0, whole - height)
     if (latest.current.first > last) scrollTo(last)
   }, [whole, height])
-  return { pixels, first: state.first, shift: state.bar, scrolled, scrollTo }
+  return { pixels, first: state.first, shift: state.bar, scrolled: handleScroll, scrollTo }
 }

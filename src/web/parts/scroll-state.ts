@@ -6,7 +6,7 @@ export interface ScrollState {
   readonly bar: number
 }
 
-/** Where the list stands after the scroll bar moved to `bar`. */
+/** Computes the state of the list after the scroll bar moved to `bar`. */
 export function afterScroll(
   { first, bar: before }: ScrollState,
   bar: number,

@@ -2,13 +2,14 @@
 import type { ComponentChildren } from 'preact'
 
 interface TableBoxProps {
-  /** What the table shows, for screen readers. */
+  /** The content of the table, for screen readers. */
   readonly label: string
   readonly columns: readonly Column[]
   readonly children: ComponentChildren
   readonly class?: string
 }
 
+/** A column of a table. */
 export interface Column {
   readonly title: string
   readonly align?: 'right'
@@ -16,6 +17,7 @@ export interface Column {
   readonly hint?: string
 }
 
+/** Shows a table that scrolls within the page. */
 export function TableBox({ label, columns, children, class: name = '' }: TableBoxProps) {
   return (
     <div class="table-box" tabIndex={0} role="region" aria-label={label}>

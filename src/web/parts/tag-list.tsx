@@ -1,7 +1,7 @@
 /** The tags of a run, which a person can add and remove where the page may change them. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { changeTags } from '../data/tags.js'
-import { lineOf } from './safe-text.js'
+import { formatLine } from './safe-text.js'
 
 interface TagListProps {
   readonly run: string
@@ -9,6 +9,7 @@ interface TagListProps {
   readonly canChange: boolean
 }
 
+/** Shows the tags of a run, with inputs that change them. */
 export function TagList({ run, tags, canChange }: TagListProps) {
   const [changed, setChanged] = useState<readonly string[]>()
   const [error, setError] = useState<string>()
@@ -30,11 +31,11 @@ export function TagList({ run, tags, canChange }: TagListProps) {
       {canChange && <NewTag run={run} add={tag => void change([tag], [])} />}
       {shown.map(tag => (
         <span key={tag} class="tag">
-          {lineOf(tag, 60)}
+          {formatLine(tag, 60)}
           {canChange && (
             <button
               type="button"
-              aria-label={`Remove the tag ${lineOf(tag, 60)}`}
+              aria-label={`Remove the tag ${formatLine(tag, 60)}`}
               onClick={() => void change([], [tag])}
             >
               ×
@@ -62,7 +63,7 @@ function NewTag({ run, add }: { readonly run: string; readonly add: (tag: string
       <button
         type="button"
         class="quiet add"
-        aria-label={`Add a tag to ${lineOf(run)}`}
+        aria-label={`Add a tag to ${formatLine(run)}`}
         onClick={() => setIsOpen(true)}
       >
         +
@@ -76,7 +77,7 @@ function NewTag({ run, add }: { readonly run: string; readonly add: (tag: string
   }
   return (
     <form onSubmit={submit}>
-      <input ref={field} aria-label={`New tag of ${lineOf(run)}`} maxLength={60} size={10} onBlur={submit} />
+      <input ref={field} aria-label={`New tag of ${formatLine(run)}`} maxLength={60} size={10} onBlur={submit} />
     </form>
   )
 }

@@ -1,6 +1,7 @@
 /** Text that the program did not write: safe, with its whitespace, cut when it is long. */
 import { useState } from 'preact/hooks'
-import { beginningOf, piecesOf, shownCharacters, visibleText } from './safe-text.js'
+import { takeBeginning } from '../../../base/text/beginning.js'
+import { splitText, shownCharacters, visibleText } from './safe-text.js'
 
 /** Even on demand, no more characters are added at once: the layout of one long line takes time. */
 const mostAtOnce = 200_000
@@ -15,10 +16,11 @@ interface SafeTextProps {
   readonly class?: string
 }
 
+/** Shows untrusted text with marked ranges, cut after a number of characters. */
 export function SafeText({ text, length, marks = [], markTitle, class: name = '' }: SafeTextProps) {
   const [characters, setCharacters] = useState(shownCharacters)
   const whole = length ?? text.length
-  const shown = beginningOf(text, characters)
+  const shown = takeBeginning(text, characters)
   const rest = text.length - shown.length
   return (
     <>
@@ -26,9 +28,9 @@ export function SafeText({ text, length, marks = [], markTitle, class: name = ''
         {text === '' ? (
           <span class="dim">(empty)</span>
         ) : (
-          piecesOf(shown, marks).map(({ text: piece, isMarked }, place) =>
+          splitText(shown, marks).map(({ text: piece, isMarked }, index) =>
             isMarked ? (
-              <mark key={place} title={markTitle}>
+              <mark key={index} title={markTitle}>
                 {visibleText(piece)}
               </mark>
             ) : (

@@ -1,6 +1,7 @@
-/** Which rows of a long table are in sight. The others are replaced by space, so that thousands of rows stay quick. */
+/** Tracks the rows of a long table that are in sight. The others are replaced by space, so that thousands of rows stay quick. */
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
+import { mostPrintedRows, usePrinting } from './printing.js'
 
 const spareRows = 10
 
@@ -37,14 +38,16 @@ export function useVisibleRows(
   useLayoutEffect(() => {
     const element = box.current
     if (element === null || selected < 0) return
-    const place = selected * rowHeight
+    const offset = selected * rowHeight
     const room = element.clientHeight - headHeight
-    if (place < element.scrollTop) element.scrollTop = place
-    else if (place + rowHeight > element.scrollTop + room) element.scrollTop = place + rowHeight - room
+    if (offset < element.scrollTop) element.scrollTop = offset
+    else if (offset + rowHeight > element.scrollTop + room) element.scrollTop = offset + rowHeight - room
   }, [selected])
+  const onScroll = (): void => setTop(box.current?.scrollTop ?? 0)
+  if (usePrinting()) return { start: 0, end: Math.min(count, mostPrintedRows), onScroll }
   return {
     start: Math.max(0, Math.floor(top / rowHeight) - spareRows),
     end: Math.min(count, Math.ceil((top + height) / rowHeight) + spareRows),
-    onScroll: () => setTop(box.current?.scrollTop ?? 0),
+    onScroll,
   }
 }

@@ -2,13 +2,15 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { memo } from './memo.js'
+import { mostPrintedRows, usePrinting } from './printing.js'
 import { useScaledScroll } from './scaled-scroll.js'
 
 /** Rows before and behind those in sight, so that scrolling shows no gap. */
 const spare = 10
 
+/** The rows of a list, their height and the selected row. */
 export interface VirtualListProps {
-  /** What the rows are, for screen readers. */
+  /** The content of the rows, for screen readers. */
   readonly label: string
   readonly count: number
   readonly rowHeight: number
@@ -30,14 +32,16 @@ export interface VirtualListProps {
 
 const rowId = (index: number): string => `row-${index}`
 
+/** Shows a long list of which only the rows in sight are drawn. */
 export function VirtualList(props: VirtualListProps) {
   const { label, count, rowHeight, selected, row, header, version, onRange, onFit } = props
   const box = useRef<HTMLDivElement>(null)
   const top = useRef<HTMLDivElement>(null)
   const [height, setHeight] = useState(600)
   const { pixels, first, shift, scrolled, scrollTo } = useScaledScroll(box, count * rowHeight, height)
-  const start = Math.max(0, Math.floor(first / rowHeight) - spare)
-  const end = Math.min(count, Math.ceil((first + height) / rowHeight) + spare)
+  const isPrinting = usePrinting()
+  const start = isPrinting ? 0 : Math.max(0, Math.floor(first / rowHeight) - spare)
+  const end = Math.min(count, isPrinting ? mostPrintedRows : Math.ceil((first + height) / rowHeight) + spare)
 
   useLayoutEffect(() => {
     const element = box.current
@@ -54,9 +58,9 @@ export function VirtualList(props: VirtualListProps) {
 
   useLayoutEffect(() => {
     if (selected < 0 || selected >= count) return
-    const place = selected * rowHeight
-    if (place < first) scrollTo(place)
-    else if (place + rowHeight > first + height) scrollTo(place + rowHeight - height)
+    const offset = selected * rowHeight
+    if (offset < first) scrollTo(offset)
+    else if (offset + rowHeight > first + height) scrollTo(offset + rowHeight - height)
   }, [selected, count > selected, height])
 
   const rows = []

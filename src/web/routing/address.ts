@@ -3,25 +3,27 @@
  */
 import { useLayoutEffect, useState } from 'preact/hooks'
 
+/** The page and the parameters of the current address. */
 export interface Address {
   /** The parts of the path, decoded: `['runs', 'NAME', 'samples']`. */
   readonly path: readonly string[]
   readonly query: Readonly<Record<string, string>>
 }
 
+/** Parses the fragment of the browser's URL. */
 export function parseAddress(hash: string): Address {
   const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s)
   return {
     path: path
       .split('/')
       .filter(part => part !== '')
-      .map(decoded),
+      .map(decodePart),
     query: Object.fromEntries(new URLSearchParams(query)),
   }
 }
 
 /** A person may have cut an address off in the middle of an escape. */
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -30,7 +32,7 @@ function decoded(part: string): string {
 }
 
 /** `#/runs/NAME?only=wrong`. Parameters that are undefined or empty are left out. */
-export function hashOf(
+export function formatHash(
   path: readonly (string | number)[],
   query: Readonly<Record<string, string | number | undefined>> = {},
 ): string {
@@ -48,13 +50,14 @@ export function go(hash: string, { replace = false }: { readonly replace?: boole
   }
 }
 
+/** Follows the address of the browser. */
 export function useAddress(): Address {
   const [address, setAddress] = useState(() => parseAddress(location.hash))
   // The address may change before a later effect would listen.
   useLayoutEffect(() => {
-    const changed = (): void => setAddress(parseAddress(location.hash))
-    addEventListener('hashchange', changed)
-    return () => removeEventListener('hashchange', changed)
+    const updateAddress = (): void => setAddress(parseAddress(location.hash))
+    addEventListener('hashchange', updateAddress)
+    return () => removeEventListener('hashchange', updateAddress)
   }, [])
   return address
 }
@@ -65,5 +68,5 @@ export function useQuery(): readonly [
   (changes: Readonly<Record<string, string | number | undefined>>) => void,
 ] {
   const { path, query } = useAddress()
-  return [query, changes => go(hashOf(path, { ...query, ...changes }), { replace: true })]
+  return [query, changes => go(formatHash(path, { ...query, ...changes }), { replace: true })]
 }

@@ -2,6 +2,7 @@
 import { getJson, postJson } from '../data/http-source.js'
 import { SourceError } from '../data/source.js'
 
+/** The permissions of the signed-in person. */
 export interface Session {
   /** With `read`, nothing can be changed. */
   readonly scope: 'read' | 'submit' | 'admin'

@@ -5,22 +5,23 @@ import { httpSource } from '../data/http-source.js'
 import { findSession, type Session } from './session.js'
 import { SignIn } from './sign-in.js'
 
+/** Signs in and draws the pages into the document. */
 export async function start(
-  place: Element,
+  element: Element,
   pages: readonly Page[],
   navigation: readonly NavigationEntry[],
 ): Promise<void> {
   const show = ({ scope }: Session): void => {
-    render(<App source={httpSource({ canChange: scope !== 'read' })} pages={pages} navigation={navigation} />, place)
+    render(<App source={httpSource({ canChange: scope !== 'read' })} pages={pages} navigation={navigation} />, element)
   }
   try {
     const session = await findSession()
-    if (session === undefined) render(<SignIn done={show} />, place)
+    if (session === undefined) render(<SignIn done={show} />, element)
     else show(session)
   } catch (error) {
     render(
       <p role="alert">The server does not answer: {error instanceof Error ? error.message : String(error)}</p>,
-      place,
+      element,
     )
   }
 }

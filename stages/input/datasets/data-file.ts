@@ -16,11 +16,11 @@ import { openText } from './text-lines.js'
 const readers: Readonly<Partial<Record<FileKind, OpenDataFile>>> = {
   parquet: async file => (await import('./parquet/parquet.js')).openParquet(file),
   arrow: async file => (await import('./arrow/arrow-file.js')).openArrow(file),
-  json: file => (/\.json(\.(gz|zst))?$/i.test(file) ? openJson(file) : openJsonl(file)),
+  json: (file, limit) => (/\.json(\.(gz|zst))?$/i.test(file) ? openJson(file, limit) : openJsonl(file, limit)),
   text: openText,
 }
 
-/** Options for CSV, and for JSON the field that holds the rows. */
+/** Options for CSV, the maximum characters of a record of any text file, and for JSON the field that holds the rows. */
 export interface FileOptions extends CsvOptions {
   readonly field?: string
 }
@@ -38,7 +38,8 @@ export async function openDataFile(
   if (/\.manifest$/.test(file))
     return { dataset: await (await import('./arrow/lance.js')).openLance(file), isTyped: true }
   const kind = fileKind(file)
-  if (kind === 'json' && field !== undefined) return { dataset: await openJsonField(file, field), isTyped: false }
+  if (kind === 'json' && field !== undefined)
+    return { dataset: await openJsonField(file, field, csv.limit), isTyped: false }
   if (kind === 'csv') return { dataset: await openCsv(file, csv), isTyped: false }
   if (csv.encoding !== undefined && kind !== undefined && !/^utf[-_]?8/i.test(csv.encoding))
     throw new DatasetProblem(
@@ -47,7 +48,7 @@ export async function openDataFile(
     )
   const openRows = kind && readers[kind]
   if (kind !== undefined && openRows !== undefined)
-    return { dataset: await openRows(file), isTyped: kind === 'parquet' || kind === 'arrow' }
+    return { dataset: await openRows(file, csv.limit), isTyped: kind === 'parquet' || kind === 'arrow' }
   if (/\.(xlsx?|ods)$/i.test(file))
     throw new DatasetProblem(
       'dataset_path',

@@ -1,6 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
+import { givenText } from '../../../base/errors/given-text.js'
+import { ownMessage } from '../../../base/errors/issue-text.js'
+import { pathText, schemaMistakes } from '../../../base/errors/schema-mistakes.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { Task } from '../tasks/task.js'
 import { readSplitFiles, type ReadSplitFiles } from './layout/repository-card.js'
@@ -29,7 +32,7 @@ const schema = z.looseObject({
   video: z.boolean('true or false').default(false),
   /** A folder with the media, relative to the task file. */
   media_root: z.string('a folder').optional(),
-  /** Where lmms-eval unpacks media, below `HF_HOME`. */
+  /** The folder where lmms-eval unpacks media, below `HF_HOME`. */
   cache_dir: z.string('the name of a folder').optional(),
   /** Options for CSV, with the names of `datasets` and pandas. */
   sep: character.optional(),
@@ -103,12 +106,19 @@ export function readDatasetKwargs(
   const given: Readonly<Record<string, unknown>> = { ...ofConfig, ...task.config.dataset_kwargs }
   const parsed = schema.safeParse(given)
   const problem = (name: string, expected: string): string =>
-    `${task.at(['dataset_kwargs', name])}  dataset_kwargs.${name}: expected ${expected}`
+    `${task.at(['dataset_kwargs', name])}  dataset_kwargs.${name}: expected ${expected}, given ${givenText(given[name])}`
   const dataFiles = given['data_files'] === undefined ? undefined : readSplitFiles(given['data_files'])
   const problems = [
-    ...(parsed.error?.issues ?? []).map(({ path, message }) => problem(String(path[0]), message)),
+    ...(parsed.error?.issues ?? []).flatMap(issue =>
+      schemaMistakes([issue], given, {
+        expected: path => (path.length === issue.path.length ? ownMessage(issue) : undefined),
+      }).map(
+        ({ path, text }) =>
+          `${task.at(['dataset_kwargs', ...path.map(String)])}  dataset_kwargs.${pathText(path)}: ${text}`,
+      ),
+    ),
     ...Object.entries(given).flatMap(([name, value]) => {
-      const why = unknown(name, value)
+      const why = describeUnknownKey(name, value)
       return why === undefined ? [] : [`${task.at(['dataset_kwargs', name])}  dataset_kwargs.${name}: ${why}`]
     }),
     ...(given['data_files'] !== undefined && dataFiles === undefined
@@ -120,7 +130,7 @@ export function readDatasetKwargs(
 }
 
 /** Unknown keys are ignored, unless they look like a misspelt known one. */
-function unknown(name: string, value: unknown): string | undefined {
+function describeUnknownKey(name: string, value: unknown): string | undefined {
   if (Object.hasOwn(schema.shape, name) || name === 'data_files') return undefined
   if (Object.hasOwn(notFollowed, name))
     return value === notFollowed[name]

@@ -1,13 +1,13 @@
 import { shownPath } from '../../../base/files/shown-path.js'
 import type { Doc, DocList } from '../tasks/doc.js'
 import { decodedRow, type Features, holdsMedia } from './columns/features.js'
-import { bothFloats, type FloatFields, floatsOf } from './columns/floats.js'
+import { bothFloats, type FloatFields, collectFloats } from './columns/floats.js'
 
 export type { Doc }
 
 export interface Column {
   readonly name: string
-  /** Whether it holds media bytes (the Hub's `{bytes, path}`), so that it is read only where it is asked for. */
+  /** True if it holds media bytes (the Hub's `{bytes, path}`), so that it is read only where it is asked for. */
   readonly isMedia: boolean
 }
 
@@ -30,7 +30,7 @@ export interface Dataset {
 }
 
 /** Opens one data file of a known format. Opening rejects a file that is missing, empty or visibly damaged. */
-export type OpenDataFile = (file: string) => Promise<Dataset>
+export type OpenDataFile = (file: string, limit?: number) => Promise<Dataset>
 
 /** Concatenates files, each of which is opened when it is reached, since it may have to be downloaded first. */
 export function lazilyConcatenated(first: Dataset, later: readonly (() => Promise<Dataset>)[]): Dataset {
@@ -41,7 +41,7 @@ export function lazilyConcatenated(first: Dataset, later: readonly (() => Promis
     columns: first.columns,
     ...(first.features === undefined ? {} : { features: first.features }),
     ...(first.findFloats === undefined ? {} : { findFloats: first.findFloats }),
-    findCount: () => (counted ??= countOf(first, later)),
+    findCount: () => (counted ??= computeTotalCount(first, later)),
     async *rows(options) {
       yield* first.rows(options)
       for (const open of later) yield* (await open()).rows(options)
@@ -49,17 +49,17 @@ export function lazilyConcatenated(first: Dataset, later: readonly (() => Promis
   }
 }
 
-async function countOf(
+async function computeTotalCount(
   { count }: Dataset,
   [open, ...later]: readonly (() => Promise<Dataset>)[],
 ): Promise<number | undefined> {
   if (open === undefined || count === undefined) return count
-  const more = await countOf(await open(), later)
+  const more = await computeTotalCount(await open(), later)
   return more === undefined ? undefined : count + more
 }
 
 /** Concatenates files that are open. */
-export function concatenated(parts: readonly Dataset[]): Dataset {
+export function concatenateDatasets(parts: readonly Dataset[]): Dataset {
   const [first] = parts
   if (first !== undefined && parts.length === 1) return first
   const columns = new Map(parts.flatMap(part => part.columns.map(column => [column.name, column] as const)))
@@ -105,7 +105,7 @@ export function decodedDataset(dataset: Dataset, ofCard: Features | undefined, i
   return {
     ...dataset,
     features: Object.fromEntries(own),
-    findFloats: async () => bothFloats((await dataset.findFloats?.()) ?? {}, floatsOf(Object.fromEntries(own))),
+    findFloats: async () => bothFloats((await dataset.findFloats?.()) ?? {}, collectFloats(Object.fromEntries(own))),
     columns: dataset.columns.map(column => (media.has(column.name) ? { ...column, isMedia: true } : column)),
     ...(Object.keys(decoded).length === 0 ? {} : { rows }),
   }
@@ -122,22 +122,22 @@ export function decodedDataset(dataset: Dataset, ofCard: Features | undefined, i
 export function docList(docs: AsyncIterable<Doc>): DocList {
   return {
     [Symbol.asyncIterator]: () => docs[Symbol.asyncIterator](),
-    filter: isKept => docList(filtered(docs, isKept)),
-    map: change => docList(mapped(docs, change)),
+    filter: isKept => docList(filterDocs(docs, isKept)),
+    map: change => docList(mapDocs(docs, change)),
   }
 }
 
-async function* filtered(docs: AsyncIterable<Doc>, isKept: Parameters<DocList['filter']>[0]): AsyncGenerator<Doc> {
+async function* filterDocs(docs: AsyncIterable<Doc>, isKept: Parameters<DocList['filter']>[0]): AsyncGenerator<Doc> {
   let index = 0
   for await (const doc of docs) if (isKept(doc, index++)) yield doc
 }
 
-async function* mapped(docs: AsyncIterable<Doc>, change: Parameters<DocList['map']>[0]): AsyncGenerator<Doc> {
+async function* mapDocs(docs: AsyncIterable<Doc>, change: Parameters<DocList['map']>[0]): AsyncGenerator<Doc> {
   let index = 0
   for await (const doc of docs) yield change(doc, index++)
 }
 
-/** Why a dataset cannot be what a task asks for. The caller that knows the task's file adds the line. */
+/** The reason why a dataset cannot be what a task asks for. The caller that knows the task's file adds the line. */
 export class DatasetProblem extends Error {
   override readonly name = 'DatasetProblem'
   /** The key of the task file that has to be changed. */

@@ -7,7 +7,7 @@ import { classRows } from '../python/python-class.js'
 import type { Task } from '../tasks/task.js'
 import { fetchedFile, fetchingBy } from './locate/addresses.js'
 import type { Features } from './columns/features.js'
-import { concatenated, type Dataset, DatasetProblem, decodedDataset, lazilyConcatenated } from './dataset.js'
+import { concatenateDatasets, type Dataset, DatasetProblem, decodedDataset, lazilyConcatenated } from './dataset.js'
 import type { DataAccess } from './hub/hub.js'
 import { readDatasetKwargs, type DatasetKwargs } from './dataset-kwargs.js'
 import { type FileOptions, openDataFile } from './data-file.js'
@@ -17,12 +17,12 @@ import { type DataPart, identityNames, type LocatedDataset, locateLocal } from '
 import { isRepository, locateByAddress, locateOnHub } from './locate/locate-hub.js'
 import { openMediaFiles, type MediaFiles } from './media/media-files.js'
 import { openMediaFolder } from './media/media-folder.js'
-import { sliced, splitParts } from './locate/split-slices.js'
+import { sliceDataset, splitParts } from './locate/split-slices.js'
 import { hubMedia, localMedia } from './media/media-sources.js'
 import { WatchedFiles } from './locate/watched-files.js'
 
 /** A data file with its name in the dataset's identity. */
-export type NamedFile = readonly [name: string, place: string]
+export type NamedFile = readonly [name: string, path: string]
 
 /** The rows of a split, and the media files that they name. */
 export interface OpenedDataset extends Dataset {
@@ -34,7 +34,7 @@ export interface OpenedDataset extends Dataset {
 }
 
 /** The split that is evaluated. */
-export const splitOf = (task: Pick<Task, 'config'>): string | undefined =>
+export const chooseSplit = (task: Pick<Task, 'config'>): string | undefined =>
   task.config.test_split ?? task.config.validation_split
 
 /**
@@ -46,18 +46,25 @@ export const splitOf = (task: Pick<Task, 'config'>): string | undefined =>
  */
 export function openDataset(task: Task, split?: string): Promise<OpenedDataset> {
   return inTask(task, async () => {
-    const parts = splitParts(split ?? splitOf(task) ?? 'test')
+    const parts = splitParts(split ?? chooseSplit(task) ?? 'test')
     const located: LocatedDataset[] = []
     for (const { name } of parts) located.push(await locate(task, name))
     const watched = new WatchedFiles()
     const rows = await Promise.all(
-      located.map(async (part, index) => sliced(await openRows(task, part, watched), parts[index] ?? { name: '' })),
+      located.map(async (part, index) =>
+        sliceDataset(await openRows(task, part, watched), parts[index] ?? { name: '' }),
+      ),
     )
     const [first] = located
     if (first === undefined) throw new DatasetProblem('split', 'names no split')
-    const named = async (): Promise<readonly NamedFile[]> =>
-      first.revision === undefined ? namedFiles(contentOf(located)) : []
-    return guarded(task, { ...concatenated(rows), media: openMediaFiles(first.media), watched, named })
+    const listNamedFiles = async (): Promise<readonly NamedFile[]> =>
+      first.revision === undefined ? namedFiles(listContentParts(located)) : []
+    return labelMediaErrors(task, {
+      ...concatenateDatasets(rows),
+      media: openMediaFiles(first.media),
+      watched,
+      named: listNamedFiles,
+    })
   })
 }
 
@@ -66,7 +73,7 @@ export function openDataset(task: Task, split?: string): Promise<OpenedDataset> 
  */
 export function datasetIdentity(task: Task, digests: FileDigests): Promise<DatasetIdentity> {
   return inTask(task, async () => {
-    const split = splitOf(task)
+    const split = chooseSplit(task)
     const located: LocatedDataset[] = []
     for (const { name } of splitParts(split ?? 'test')) located.push(await locate(task, name))
     const [first] = located
@@ -77,13 +84,13 @@ export function datasetIdentity(task: Task, digests: FileDigests): Promise<Datas
       ...(config === undefined ? {} : { config }),
       ...(split === undefined ? {} : { split }),
       ...(revision === undefined ? {} : { revision }),
-      files: revision === undefined ? await filesOf(located, digests) : {},
+      files: revision === undefined ? await identifyFiles(located, digests) : {},
     }
   })
 }
 
 /** Returns the files whose content is part of the identity. */
-function contentOf(located: readonly LocatedDataset[]): readonly DataPart[] {
+function listContentParts(located: readonly LocatedDataset[]): readonly DataPart[] {
   const parts = located.flatMap(one => one.parts)
   // Media get digests when they are read. For a folder of media, the names of the files make the rows.
   return isMediaKind(located[0]?.kind) ? parts.filter(({ name }) => isMetadataFile(name)) : parts
@@ -94,10 +101,13 @@ async function namedFiles(parts: readonly DataPart[]): Promise<readonly NamedFil
   return Promise.all(parts.map(async (part, index) => [names[index] ?? '', await part.place()] as const))
 }
 
-async function filesOf(located: readonly LocatedDataset[], digests: FileDigests): Promise<DatasetIdentity['files']> {
-  const files = await namedFiles(contentOf(located))
-  const places = files.map(([, place]) => place)
-  const identities = await fileIdentities(places, digests)
+async function identifyFiles(
+  located: readonly LocatedDataset[],
+  digests: FileDigests,
+): Promise<DatasetIdentity['files']> {
+  const files = await namedFiles(listContentParts(located))
+  const paths = files.map(([, path]) => path)
+  const identities = await fileIdentities(paths, digests)
   const named = identities.map((identity, index) => [files[index]?.[0] ?? '', identity] as const)
   const listing = isMediaKind(located[0]?.kind)
     ? { 'names of files': sha256<'file'>(located.flatMap(one => one.parts.map(({ name }) => name)).join('\n')) }
@@ -114,6 +124,7 @@ async function locate(task: Task, split: string): Promise<LocatedDataset> {
     split,
     kwargs,
     folder: task.datasetFolder,
+    kwargsFolder: task.kwargsFolder ?? task.datasetFolder,
     ...(typeof config === 'string' ? { config } : {}),
     ...(access && { fetchAddress: inRun(access) }),
   }
@@ -155,13 +166,16 @@ async function openRows(task: Task, located: LocatedDataset, watched: WatchedFil
   const { kind, parts, every, features, revision, options: ofCard } = located
   const [first, ...later] = parts
   if (first === undefined) throw new DatasetProblem('dataset_path', `${located.path} has no files`)
-  const options = fileOptions(readDatasetKwargs(task, ofCard), features)
+  const options = {
+    ...fileOptions(readDatasetKwargs(task, ofCard), features),
+    limit: task.access?.recordLimit,
+  }
   const open = async (part: DataPart): Promise<Dataset> => {
-    const place = await part.place()
-    await watched.open(place)
-    const { dataset, isTyped } = await openDataFile(place, options)
+    const path = await part.place()
+    await watched.open(path)
+    const { dataset, isTyped } = await openDataFile(path, options)
     const decoded = decodedDataset(dataset, features, isTyped)
-    return { ...decoded, rows: asked => watched.read(place, decoded.rows(asked)) }
+    return { ...decoded, rows: asked => watched.read(path, decoded.rows(asked)) }
   }
   if (isMediaKind(kind)) {
     const byName = new Map(parts.map(part => [part.name, part]))
@@ -178,7 +192,7 @@ async function openRows(task: Task, located: LocatedDataset, watched: WatchedFil
       await open(first),
       later.map(part => () => inTask(task, () => open(part))),
     )
-  return concatenated(await Promise.all(parts.map(open)))
+  return concatenateDatasets(await Promise.all(parts.map(open)))
 }
 
 /** Options for reading files: as `datasets` has them, except that CSV columns with a known type stay text. */
@@ -201,9 +215,9 @@ function fileOptions(kwargs: DatasetKwargs, features: Features | undefined): Fil
 }
 
 /** Errors while media are located name the task's YAML line, too. */
-function guarded(task: Task, dataset: OpenedDataset): OpenedDataset {
+function labelMediaErrors(task: Task, dataset: OpenedDataset): OpenedDataset {
   const { media } = dataset
-  return { ...dataset, media: { ...media, locate: name => inTask(task, () => media.locate(name)) } }
+  return { ...dataset, media: { ...media, locate: (name, signal) => inTask(task, () => media.locate(name, signal)) } }
 }
 
 /** Adds the line of the task's file to a DatasetProblem. */

@@ -88,19 +88,22 @@ async function spool(source: RowSource, folder: string): Promise<string> {
 }
 
 /** JSON, with bytes as base64. What JSON would change without a word is refused. */
-function writable(value: unknown, place: string): unknown {
+function writable(value: unknown, location: string): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (value instanceof Uint8Array) return { [bytesKey]: Buffer.from(value).toString('base64') }
-  if (Array.isArray(value)) return value.map((item: unknown, index) => writable(item, `${place}[${index}]`))
+  if (Array.isArray(value)) return value.map((item: unknown, index) => writable(item, `${location}[${index}]`))
   if (isPlain(value))
     return Object.fromEntries(
       Object.entries(value).flatMap(([key, item]: [string, unknown]) =>
-        item === undefined ? [] : [[key, writable(item, `${place}.${key}`)]],
+        item === undefined ? [] : [[key, writable(item, `${location}.${key}`)]],
       ),
     )
   const kind = typeof value === 'object' ? value.constructor.name : typeof value
-  throw new PipelineError('dataset', `${place} is neither JSON nor bytes (${kind}). Convert it to a text or a number`)
+  throw new PipelineError(
+    'dataset',
+    `${location} is neither JSON nor bytes (${kind}). Convert it to a text or a number`,
+  )
 }
 
 const isPlain = (value: unknown): value is object =>

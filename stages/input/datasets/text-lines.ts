@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { messageOf, PipelineError, systemCode } from '../../../base/errors/errors.js'
 import { fileTrouble } from '../../../base/files/files.js'
-import { recordLimit, tooLong } from '../../../base/files/record-limit.js'
+import { tooLong, usualRecordLimit } from '../../../base/files/record-limit.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { unzstandard } from '../../../base/files/zstandard.js'
 import type { Doc } from '../tasks/doc.js'
@@ -21,7 +21,7 @@ export async function* textPieces(file: string, encoding = 'utf-8'): AsyncGenera
   if (decoder === undefined)
     throw new PipelineError('dataset', `${shownPath(file)}: no encoding "${encoding}" is known`)
   try {
-    for await (const bytes of bytesOf(file)) yield decoder.decode(bytes, { stream: true })
+    for await (const bytes of readFileBytes(file)) yield decoder.decode(bytes, { stream: true })
     yield decoder.decode()
   } catch (error) {
     if (systemCode(error) !== 'ERR_ENCODING_INVALID_ENCODED_DATA' || !/^utf[-_]?8/i.test(encoding))
@@ -38,7 +38,7 @@ export async function* textPieces(file: string, encoding = 'utf-8'): AsyncGenera
 async function lineOfBadByte(file: string): Promise<number> {
   let line = 1
   let rest: Uint8Array[] = []
-  for await (const bytes of bytesOf(file)) {
+  for await (const bytes of readFileBytes(file)) {
     let start = 0
     for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
       if (!isUtf8(Buffer.concat([...rest, bytes.subarray(start, end)]))) return line
@@ -47,7 +47,7 @@ async function lineOfBadByte(file: string): Promise<number> {
       line++
     }
     rest.push(bytes.slice(start))
-    if (rest.length * bytes.length > recordLimit()) return line
+    if (rest.length * bytes.length > usualRecordLimit) return line
   }
   return line
 }
@@ -55,9 +55,10 @@ async function lineOfBadByte(file: string): Promise<number> {
 /**
  * Yields the lines of a text file without their ends, one piece of the file at a time.
  *
- * @throws PipelineError if a line is longer than a record may be, before it is read to its end.
+ * @param limit the maximum characters of a line
+ * @throws PipelineError if a line is longer, before it is read to its end.
  */
-export async function* textLines(file: string): AsyncGenerator<readonly string[]> {
+export async function* textLines(file: string, limit = usualRecordLimit): AsyncGenerator<readonly string[]> {
   // A line may span very many pieces.
   let rest: string[] = []
   let length = 0
@@ -66,8 +67,8 @@ export async function* textLines(file: string): AsyncGenerator<readonly string[]
     const [first = '', ...lines] = piece.split('\n')
     rest.push(first)
     length += first.length
-    if (length > recordLimit())
-      throw new PipelineError('dataset', `${shownPath(file)}:${number}  ${tooLong('this line')}`)
+    if (length > limit)
+      throw new PipelineError('dataset', `${shownPath(file)}:${number}  ${tooLong('this line', limit)}`)
     const last = lines.pop()
     if (last === undefined) continue
     yield [rest.join(''), ...lines]
@@ -79,7 +80,7 @@ export async function* textLines(file: string): AsyncGenerator<readonly string[]
   if (end !== '') yield [end]
 }
 
-function bytesOf(file: string): AsyncIterable<Uint8Array> {
+function readFileBytes(file: string): AsyncIterable<Uint8Array> {
   const raw = createReadStream(file, { highWaterMark: 1 << 18 })
   if (file.endsWith('.zst')) return unzstandard(raw)
   // The error reaches the reader of the last stream.
@@ -133,13 +134,13 @@ function textDecoder(encoding: string): PieceDecoder | undefined {
 }
 
 /** Opens a text file: each line is a row with the column `text`. */
-export async function openText(file: string): Promise<Dataset> {
-  for await (const lines of textLines(file))
+export async function openText(file: string, limit?: number): Promise<Dataset> {
+  for await (const lines of textLines(file, limit))
     if (lines.length > 0)
-      return { files: [file], columns: [{ name: 'text', isMedia: false }], rows: () => readRows(file) }
+      return { files: [file], columns: [{ name: 'text', isMedia: false }], rows: () => readRows(file, limit) }
   throw new PipelineError('dataset', `${shownPath(file)} is empty`)
 }
 
-async function* readRows(file: string): AsyncGenerator<Doc> {
-  for await (const lines of textLines(file)) for (const text of lines) yield { text: text.replace(/\r$/, '') }
+async function* readRows(file: string, limit?: number): AsyncGenerator<Doc> {
+  for await (const lines of textLines(file, limit)) for (const text of lines) yield { text: text.replace(/\r$/, '') }
 }

@@ -1,4 +1,7 @@
-import { sniffMediaType, type MediaType } from '../../../base/media/media-type.js'
+import { crc32 } from 'node:zlib'
+import { bytesSource, type ByteSource } from '../../../base/media/byte-source.js'
+import { isWholeIso } from '../../../base/media/iso-boxes.js'
+import { isWholeMatroska, sniffMediaType, type MediaType } from '../../../base/media/media-type.js'
 
 export type CheckedMedium =
   { readonly type: 'sound'; readonly media: MediaType } | { readonly type: 'broken'; readonly reason: string }
@@ -7,34 +10,64 @@ export type CheckedMedium =
  * Checks whether bytes look like a complete medium, as far as that is visible without decoding: its format is known
  * and it is not cut short.
  *
- * @param size of the whole medium, where `bytes` are only its beginning; then the end is checked only where the
+ * @param source the whole medium, where `bytes` are only its beginning; then the end is checked only where the
  * header states the size
  */
-export function checkMedium(bytes: Uint8Array, size: number = bytes.byteLength): CheckedMedium {
+export function checkMedium(bytes: Uint8Array, source: ByteSource = bytesSource(bytes)): CheckedMedium {
   if (bytes.byteLength === 0) return { type: 'broken', reason: 'the medium is empty' }
-  const media = sniffMediaType(bytes)
+  const media = sniffMediaType(bytes, source)
   if (media === undefined)
     return { type: 'broken', reason: 'not an image, audio, video or PDF: no format that is known' }
-  const isWhole =
-    completeness[media.format]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), size) ?? true
-  if (isWhole) return { type: 'sound', media }
-  return { type: 'broken', reason: `the ${media.format.toUpperCase()} ${media.kind} is cut short` }
+  const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const problem = problems[media.format]?.(beginning, source)
+  return problem === undefined
+    ? { type: 'sound', media }
+    : { type: 'broken', reason: `the ${media.format.toUpperCase()} ${media.kind} ${problem}` }
 }
 
-const completeness: Readonly<Record<string, (bytes: Buffer, size: number) => boolean>> = {
-  png: (bytes, size) => bytes.length < size || reachesPngEnd(bytes),
-  jpeg: (bytes, size) => bytes.length < size || reachesJpegEnd(bytes),
-  gif: (bytes, size) => bytes.length < size || (bytes.length > 13 && bytes.subarray(-16).includes(0x3b)),
-  webp: hasWholeRiff,
-  wav: hasWholeRiff,
-  avi: hasWholeRiff,
+type FindProblem = (bytes: Buffer, source: ByteSource) => string | undefined
+
+const unless =
+  (isWhole: (bytes: Buffer, source: ByteSource) => boolean): FindProblem =>
+  (bytes, source) =>
+    isWhole(bytes, source) ? undefined : 'is cut short'
+
+const wholeIso = (index: 'moov' | 'meta') => unless((_, source) => isWholeIso(source, index))
+const wholeMatroska = unless((bytes, { size }) => isWholeMatroska(bytes, size))
+
+const problems: Readonly<Record<string, FindProblem>> = {
+  png: (bytes, { size }) => (bytes.length < size ? undefined : problemOfPng(bytes)),
+  jpeg: unless((bytes, { size }) => bytes.length < size || reachesJpegEnd(bytes)),
+  gif: unless((bytes, { size }) => bytes.length < size || (bytes.length > 13 && bytes.subarray(-16).includes(0x3b))),
+  webp: unless(hasWholeRiff),
+  wav: unless(hasWholeRiff),
+  avi: unless(hasWholeRiff),
+  mp4: wholeIso('moov'),
+  mov: wholeIso('moov'),
+  m4a: wholeIso('moov'),
+  avif: wholeIso('meta'),
+  heic: wholeIso('meta'),
+  mkv: wholeMatroska,
+  webm: wholeMatroska,
 }
 
-/** Walks the chunks (length, name, data, checksum) to IEND. */
-function reachesPngEnd(bytes: Buffer): boolean {
-  for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at))
-    if (bytes.toString('latin1', at + 4, at + 8) === 'IEND') return true
-  return false
+/**
+ * Walks the chunks (length, name, data, checksum) to IEND. Decoders reject a wrong checksum in a critical chunk, whose name begins with a
+ * capital letter, and Pillow also rejects one in any chunk before the pixels.
+ */
+function problemOfPng(bytes: Buffer): string | undefined {
+  let isBeforePixels = true
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const end = at + 8 + bytes.readUInt32BE(at)
+    if (end + 4 > bytes.length) break
+    const name = bytes.toString('latin1', at + 4, at + 8)
+    isBeforePixels &&= name !== 'IDAT'
+    if ((isBeforePixels || /^[A-Z]/.test(name)) && crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end))
+      return `is damaged: the checksum of its chunk ${name} is wrong`
+    if (name === 'IEND') return undefined
+    at = end + 4
+  }
+  return 'is cut short'
 }
 
 /** Walks the segments to the start of the scan, since earlier segments may contain a complete thumbnail. */
@@ -49,7 +82,7 @@ function reachesJpegEnd(bytes: Buffer): boolean {
 }
 
 /** Compares the size that the container declares. Streaming writers leave it 0 or at its maximum. */
-function hasWholeRiff(bytes: Buffer, size: number): boolean {
+function hasWholeRiff(bytes: Buffer, { size }: ByteSource): boolean {
   if (bytes.length < 12) return false
   const declared = bytes.readUInt32LE(4)
   return declared === 0 || declared === 0xffffffff || declared + 8 <= size + 1

@@ -1,18 +1,25 @@
-import { open, rm, stat } from 'node:fs/promises'
+import { open, readFile, rm, stat } from 'node:fs/promises'
+import { z } from 'zod'
 import { BufferPool } from '../../../base/collections/buffer-pool.js'
 import { messageOf, systemCode } from '../../../base/errors/errors.js'
 import { fileTrouble } from '../../../base/files/files.js'
 import { RecentMap } from '../../../base/collections/recent-map.js'
-import { sha256 } from '../../../cache/digest.js'
+import { decoderTrouble } from '../../../base/media/decoder-trouble.js'
+import { fileSource } from '../../../base/media/byte-source.js'
+import { pictureOrientation } from '../../../base/media/picture-orientation.js'
+import { parseDigest, sha256, type MediaDigest } from '../../../cache/digest.js'
 import { ChangedFileError } from '../../../cache/file-pieces.js'
+import { uprightPicture } from '../../../cache/media/upright-picture.js'
 import type { MediaPart } from '../../../cache/records.js'
-import type { FileContent, MediaStore, MediumInfo, SourceFile } from '../../../cache/store.js'
+import type { FileContent, MediaStore, MediumInfo, SourceFile, Store, ValueStore } from '../../../cache/store.js'
 import { isAddress } from '../datasets/locate/addresses.js'
 import type { MediaFiles } from '../datasets/media/media-files.js'
 import { isEditedMedium, isStoredMedium, type ShownMedium } from '../render/visuals.js'
 import type { EditedMedium, MediumSource } from '../tasks/doc.js'
-import { checkMedium } from './media-check.js'
-import { bytesAndPath, MediumError, readMedium } from './read-medium.js'
+import { checkMedium, type CheckedMedium } from './media-check.js'
+import { shownName } from './inline-medium.js'
+import { MediumError } from './medium-error.js'
+import { bytesAndPath, noFile, readMedium } from './read-medium.js'
 
 /** A stored medium, and the file that it came from, if any. */
 interface TakenMedium {
@@ -36,37 +43,59 @@ const mostRead = 64 * 2 ** 20
 /** Files whose part is kept in memory, since consecutive docs often share one. */
 const remembered = 4_096
 
-/** Stores media. `files` resolves paths. */
+/** The parts of a media store that an intake uses. */
+export type IntakeStore = Pick<MediaStore, 'addBytes' | 'addFile' | 'read' | 'has'>
+
+/**
+ * Stores media. Pictures that lie are turned once: what is stored, sent and shown is upright.
+ *
+ * @param files resolves paths
+ * @param turned remembers the upright forms of pictures for later runs
+ */
 export function openMediaIntake(
-  store: Pick<MediaStore, 'addBytes' | 'addFile' | 'read'>,
+  store: IntakeStore,
   files: MediaFiles,
+  turned?: Pick<ValueStore, 'get' | 'set'>,
 ): MediaIntake {
   const parts = new RecentMap<string, Promise<TakenMedium>>(remembered)
   // A file that was removed is still shown by its path, for example as an example of every doc.
   const removed = new Map<string, Promise<TakenMedium>>()
   const buffers = new BufferPool(mostRead)
   let fresh = 0
-  const stored = (info: MediumInfo, type: MediaPart['type']): MediaPart => {
+  const makeMediaPart = (info: MediumInfo, type: MediaPart['type']): MediaPart => {
     if (info.isNew) fresh++
     return { type, media: info.digest }
   }
+  const addUpright = (bytes: Uint8Array, name: string): Promise<MediumInfo | undefined> =>
+    storeUpright(bytes, name, { store, turned })
+  const addBytes = async (bytes: Uint8Array, name: string): Promise<MediaPart> => {
+    const type = detectPartType(bytes, name)
+    const upright = type === 'image' ? await addUpright(bytes, name) : undefined
+    return makeMediaPart(upright ?? (await store.addBytes(bytes)), type)
+  }
   const locate = async (name: string): Promise<TakenMedium> => {
     const file = await files.locate(name).catch(refuseFile(name))
-    if (file === undefined) throw new MediumError(`no file ${name}`)
+    if (file === undefined) throw new MediumError(noFile(name))
     const taken = await addFile(file, name)
-    return isAddress(name) ? { ...taken, part: { ...taken.part, url: name } } : taken
+    // The picture at the address is not the one that was turned.
+    const isOriginal = taken.file?.digest === taken.part.media
+    return isAddress(name) && isOriginal ? { ...taken, part: { ...taken.part, url: name } } : taken
   }
   const addTemporary = async (path: string): Promise<TakenMedium> => {
-    const bytes = await readMedium(path, { locate: name => Promise.resolve(name) })
-    const part = stored(await store.addBytes(bytes), kindOf(bytes, path))
+    const part = await addBytes(await readMedium(path, { locate: name => Promise.resolve(name) }), path)
     await rm(path, { force: true })
     return { part }
   }
   const addFile = async (path: string, name: string): Promise<TakenMedium> => {
     const source = await readSourceFile(path, name, buffers)
     try {
-      const type = kindOf(source.beginning, name, source.size)
-      const part = stored(await store.addFile(path, source.content).catch(refuseChanged), type)
+      const type = soundKind(source.checked, name)
+      if (type === 'image') {
+        const whole = source.content?.bytes ?? (await readFile(path))
+        const upright = await addUpright(whole, name)
+        if (upright !== undefined) return { part: makeMediaPart(upright, type), file: { path, digest: sha256(whole) } }
+      }
+      const part = makeMediaPart(await store.addFile(path, source.content).catch(refuseChanged), type)
       return { part, file: { path, digest: part.media } }
     } finally {
       source.letGo()
@@ -76,16 +105,10 @@ export function openMediaIntake(
     newMedia: () => fresh,
     async add(source) {
       if (isStoredMedium(source)) return { part: source }
-      if (isEditedMedium(source)) {
-        const edited = await editedBytes(source, { files, store })
-        return { part: stored(await store.addBytes(edited), kindOf(edited, 'the changed medium')) }
-      }
+      if (isEditedMedium(source))
+        return { part: await addBytes(await editedBytes(source, { files, store }), 'the changed medium') }
       const { bytes, path } = bytesAndPath(source)
-      const name = path ?? 'the medium'
-      if (bytes !== undefined) {
-        const type = kindOf(bytes, name)
-        return { part: stored(await store.addBytes(bytes), type) }
-      }
+      if (bytes !== undefined) return { part: await addBytes(bytes, path ?? 'the medium') }
       if (path === undefined)
         throw new MediumError('the doc has no medium where the task shows one: neither bytes nor a path')
       const known = removed.get(path) ?? parts.get(path)
@@ -99,13 +122,81 @@ export function openMediaIntake(
   }
 }
 
+const rememberedDigest = z.object({ media: z.string().transform(text => parseDigest<'media'>(text)) })
+
+/**
+ * Stores the upright form of a picture that lies. A later version of the decoder may write other bytes, so the first form is kept.
+ *
+ * @returns undefined if the picture is upright
+ */
+async function storeUpright(
+  bytes: Uint8Array,
+  name: string,
+  { store, turned }: { readonly store: IntakeStore; readonly turned: Pick<ValueStore, 'get' | 'set'> | undefined },
+): Promise<MediumInfo | undefined> {
+  if (pictureOrientation(bytes) === 1) return undefined
+  const key = `upright ${sha256(bytes)}`
+  const known = rememberedDigest.safeParse(await turned?.get(key)).data?.media
+  if (known !== undefined && (await store.has(known))) return { digest: known, bytes: bytes.byteLength, isNew: false }
+  const upright = await uprightPicture(bytes).catch((error: unknown) => {
+    throw new MediumError(`${shownName(name)}: ${messageOf(error)}`, { cause: error })
+  })
+  if (upright === undefined) return undefined
+  const info = await store.addBytes(upright)
+  await turned?.set(key, { media: info.digest })
+  return info
+}
+
+/**
+ * Computes the digests of media as the store does, and stores nothing.
+ *
+ * @param noted called for each medium with its bytes, or else with the path of its file
+ */
+export function namedMedia(
+  store: Pick<Store, 'media' | 'files'>,
+  noted: (digest: MediaDigest, content: Uint8Array | string) => Promise<void> | void = () => undefined,
+): IntakeStore {
+  const noteMedium = async (digest: MediaDigest, content: Uint8Array | string): Promise<MediumInfo> => {
+    await noted(digest, content)
+    return { digest, bytes: typeof content === 'string' ? 0 : content.byteLength, isNew: false }
+  }
+  return {
+    addBytes: bytes => noteMedium(sha256(bytes), bytes),
+    // A file and a medium with the same bytes have the same SHA-256.
+    addFile: async (path, content) =>
+      noteMedium((await store.files.digest(path)) as string as MediaDigest, content?.bytes ?? path),
+    has: digest => store.media.has(digest),
+    read: digest => store.media.read(digest),
+  }
+}
+
+/**
+ * Names the media of docs that a run does not have.
+ *
+ * @param media stores temporary files, because such a file is removed when it was read, and docs of the run may show it, too
+ */
+export function namingIntake(
+  store: Pick<Store, 'media' | 'files'>,
+  files: MediaFiles,
+  { media, turned }: { readonly media: MediaIntake; readonly turned: Pick<ValueStore, 'get' | 'set'> },
+): MediaIntake {
+  const names = openMediaIntake(namedMedia(store), files, turned)
+  const isTemporary = (source: ShownMedium): boolean => {
+    if (files.isTemporary === undefined || isStoredMedium(source) || isEditedMedium(source)) return false
+    const { path } = bytesAndPath(source)
+    return path !== undefined && files.isTemporary(path)
+  }
+  return { ...names, add: async source => (isTemporary(source) ? media : names).add(source) }
+}
+
 /**
  * Checks a medium as ingestion would, and stores nothing.
  *
  * @throws MediumError where it is missing or broken.
  */
 export async function checkMediumSource(source: ShownMedium, files: MediaFiles): Promise<void> {
-  const nothingStored: Pick<MediaStore, 'addBytes' | 'addFile' | 'read'> = {
+  const nothingStored: IntakeStore = {
+    has: () => Promise.resolve(false),
     addBytes: bytes => Promise.resolve({ digest: sha256(bytes), bytes: bytes.byteLength, isNew: false }),
     addFile: path => Promise.resolve({ digest: sha256(path), bytes: 0, isNew: false }),
     read: () => Promise.reject(new MediumError('it is in no store')),
@@ -119,7 +210,7 @@ const refuseFile =
   (name: string) =>
   (error: unknown): never => {
     const why = fileTrouble(error)
-    throw why === undefined ? error : new MediumError(`${name}: ${why}`, { cause: error })
+    throw why === undefined ? error : new MediumError(`${shownName(name)}: ${why}`, { cause: error })
   }
 
 function refuseChanged(error: unknown): never {
@@ -131,35 +222,34 @@ async function editedBytes(
   { medium, others = [], edit }: EditedMedium,
   { files, store }: { readonly files: MediaFiles; readonly store: Pick<MediaStore, 'read'> },
 ): Promise<Uint8Array> {
-  const bytesOf = async (source: MediumSource): Promise<Uint8Array> =>
+  const readMediumBytes = async (source: MediumSource): Promise<Uint8Array> =>
     isStoredMedium(source) ? await store.read(source.media) : readMedium(source, files)
-  const [bytes, ...more] = [await bytesOf(medium), ...(await Promise.all(others.map(bytesOf)))] as const
+  const [bytes, ...more] = [await readMediumBytes(medium), ...(await Promise.all(others.map(readMediumBytes)))] as const
   try {
     return await edit(bytes, more)
   } catch (error) {
-    throw new MediumError(`${bytesAndPath(medium).path ?? 'the medium'} can't be changed: ${messageOf(error)}`, {
+    throw new MediumError(`${bytesAndPath(medium).path ?? 'the medium'} can't be changed: ${decoderTrouble(error)}`, {
       cause: error,
     })
   }
 }
 
-function kindOf(bytes: Uint8Array, name: string, size?: number): MediaPart['type'] {
-  const checked = checkMedium(bytes, size)
-  if (checked.type === 'broken') throw new MediumError(`${name}: ${checked.reason}`)
+const detectPartType = (bytes: Uint8Array, name: string): MediaPart['type'] => soundKind(checkMedium(bytes), name)
+
+function soundKind(checked: CheckedMedium, name: string): MediaPart['type'] {
+  if (checked.type === 'broken') throw new MediumError(`${shownName(name)}: ${checked.reason}`)
   return checked.media.kind
 }
 
 /** A file that is read to be stored. */
 interface ReadFile {
-  readonly size: number
-  /** The whole file, where `content` is set; else its first bytes. */
-  readonly beginning: Uint8Array
+  readonly checked: CheckedMedium
   readonly content?: FileContent
   /** Frees the bytes. They must not be used afterwards. */
   letGo(): void
 }
 
-/** Larger files are not held in memory: only their beginning is read. */
+/** The number of bytes that are read here of a larger file. Of a larger picture, the caller reads the rest, since its orientation may stand anywhere. */
 const largestWhole = 16 * 2 ** 20
 const beginningBytes = 64 * 2 ** 10
 
@@ -175,13 +265,16 @@ async function readSourceFile(path: string, name: string, buffers: BufferPool): 
       await using file = await open(path)
       const { bytesRead } = await file.read(buffer, 0, wanted, 0)
       const beginning = buffer.subarray(0, bytesRead)
-      return { size, beginning, letGo, ...(bytesRead === size ? { content: { bytes: beginning, modified } } : {}) }
+      const checked = checkMedium(beginning, fileSource(file, beginning, size))
+      return { checked, letGo, ...(bytesRead === size ? { content: { bytes: beginning, modified } } : {}) }
     } catch (error) {
       letGo()
       throw error
     }
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') throw new MediumError(`no file ${name}`, { cause: error })
-    throw new MediumError(`${name} can't be read: ${fileTrouble(error) ?? messageOf(error)}`, { cause: error })
+    if (systemCode(error) === 'ENOENT') throw new MediumError(noFile(name), { cause: error })
+    throw new MediumError(`${shownName(name)} can't be read: ${fileTrouble(error) ?? messageOf(error)}`, {
+      cause: error,
+    })
   }
 }

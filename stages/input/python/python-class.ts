@@ -1,10 +1,10 @@
-/** The docs of a task that is a class in Python: what its `download` makes. */
+/** The docs that a class in Python makes in its `download`, or a function in Python (`custom_dataset`). */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { PythonError, pythonErrorText } from '../../../base/processes/python/python-error.js'
-import { importSeconds } from '../../../base/processes/python/worker-messages.js'
+import { PythonError, pythonErrorText } from '../../../cache/code/python/python-error.js'
+import { importSeconds } from '../../../cache/code/python/worker-messages.js'
 import type { Json } from '../../../base/values/canonical-json.js'
-import { type PythonFunction, pythonOf } from '../../../cache/code/python/python-function.js'
+import { type PythonFunction, findPythonFunction } from '../../../cache/code/python/python-function.js'
 import { DatasetProblem } from '../datasets/dataset.js'
 import type { Local } from '../datasets/locate/locate-local.js'
 import { isFunctionRef } from '../tasks/function-ref.js'
@@ -14,26 +14,33 @@ import type { Task } from '../tasks/task.js'
 const written = new WeakMap<PythonFunction, Map<string, Promise<string>>>()
 
 /**
- * Has a task's class make its docs, and returns the file of their rows in wire form; `undefined` for a task without a
- * class. Each worker of the task's code makes them, since its functions may read what the class keeps.
+ * Has a task's class or function make its docs, and returns the file of their rows in wire form; `undefined` for a task
+ * with neither. Each worker of the task's code makes them, since its functions may read what the class keeps.
  *
  * @throws DatasetProblem where the class fails.
  */
 export async function classRows(task: Task, split: string): Promise<Local | undefined> {
-  const { class: ref } = task.config
+  const { class: ofClass, custom_dataset: custom } = task.config
+  const ref = ofClass ?? custom
   if (ref === undefined) return undefined
-  const python = pythonOf(task.functionOf(ref))
-  if (python === undefined) throw new DatasetProblem('dataset_path', 'class must name a class in a Python file')
+  const python = findPythonFunction(task.functionOf(ref))
+  if (python === undefined)
+    throw new DatasetProblem(
+      'dataset_path',
+      ofClass === undefined
+        ? 'custom_dataset must name a function in a Python file'
+        : 'class must name a class in a Python file',
+    )
   const files = written.get(python) ?? new Map<string, Promise<string>>()
   written.set(python, files)
   const key = `${task.name}/${split}`
   const file = files.get(key) ?? writeRows(task, python, split)
   files.set(key, file)
-  const place = await file
+  const path = await file
   return {
     root: task.datasetFolder,
     every: [],
-    parts: [{ name: `${split}.jsonl`, place: () => Promise.resolve(place) }],
+    parts: [{ name: `${split}.jsonl`, place: () => Promise.resolve(path) }],
   }
 }
 
@@ -42,22 +49,29 @@ async function writeRows(task: Task, python: PythonFunction, split: string): Pro
   const folder = join(exchange, `class-${encodeURIComponent(task.name)}`)
   mkdirSync(folder, { recursive: true })
   const output = join(folder, `${split}.jsonl`)
-  const message = { ref: { ...python.ref }, ...configOf(task) }
+  const message = { ref: { ...python.ref }, ...splitConfig(task) }
   pool.prepare({ op: 'class', message })
   try {
     await pool.request('class', { ...message, split, output }, { seconds: importSeconds(pool.options) })
   } catch (error) {
     if (!(error instanceof PythonError)) throw error
-    throw new DatasetProblem('dataset_path', `class ${python.name}: ${pythonErrorText(error.data)}`, { cause: error })
+    throw new DatasetProblem(
+      'dataset_path',
+      `${task.config.class === undefined ? 'custom_dataset' : 'class'} ${python.name}: ${pythonErrorText(error.data)}`,
+      { cause: error },
+    )
   }
   return output
 }
 
 /** The keys of the YAML file, with functions in Python by their reference. */
-function configOf(task: Task): { readonly config: Json; readonly functions: Json } {
+function splitConfig(task: Task): { readonly config: Json; readonly functions: Json } {
   const entries = Object.entries(task.config)
   const functions = entries.flatMap(([key, value]): readonly (readonly [string, Json])[] => {
-    const found = isFunctionRef(value) && key !== 'class' ? pythonOf(task.functionOf(value)) : undefined
+    const found =
+      isFunctionRef(value) && key !== 'class' && key !== 'custom_dataset'
+        ? findPythonFunction(task.functionOf(value))
+        : undefined
     return found === undefined ? [] : [[key, { ...found.ref }]]
   })
   const plain = entries.filter(([, value]) => !isFunctionRef(value))

@@ -1,13 +1,15 @@
-/** What Python functions of a task give for its docs, computed in batches before the docs are rendered. */
+/** Computes the values that Python functions of a task return for its docs, in batches before the docs are rendered. */
+import { isFileSync } from '../../../base/files/path-kinds.js'
 import { once } from 'node:events'
-import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { isAbsolute, join, sep } from 'node:path'
+import { isAbsolute, join, resolve, sep } from 'node:path'
 import { createInterface } from 'node:readline'
-import { PythonError } from '../../../base/processes/python/python-error.js'
+import { PythonError } from '../../../cache/code/python/python-error.js'
+import type { PythonHook } from '../../../cache/code/python/python-types.js'
 import type { Json } from '../../../base/values/canonical-json.js'
-import { keepValue, type PythonFunction, pythonOf } from '../../../cache/code/python/python-function.js'
-import { hubFolder, type PythonHost } from '../../../cache/code/python/python-runtime.js'
+import { keepValue, type PythonFunction, findPythonFunction } from '../../../cache/code/python/python-function.js'
+import type { PythonHost } from '../../../cache/code/python/python-runtime.js'
 import type { OpenedDataset } from '../datasets/open-dataset.js'
 import type { MediaFiles } from '../datasets/media/media-files.js'
 import { specificKwargs, targetKwargs } from '../generation.js'
@@ -17,45 +19,63 @@ import type { Doc } from '../tasks/doc.js'
 import { isFunctionRef } from '../tasks/function-ref.js'
 import type { Task } from '../tasks/task.js'
 import { keepHanded } from './python-rounds.js'
-import { fromWire, type HandedOver, type WireContext, wireDoc } from './wire-doc.js'
+import { fromWire, type HandedOver, printedFromWire, type WireContext, wireDoc } from './wire-doc.js'
 
-type Hook = 'doc_to_text' | 'doc_to_visual' | 'doc_to_audio' | 'doc_to_messages' | 'doc_to_target' | 'doc_to_choice'
-
-/** The functions of a prompt, in the order in which lmms-eval calls them. */
-const hooks: readonly Hook[] = [
+/** The functions of a prompt, in the order in which lmms-eval calls them. It has none for the last two. */
+const hooks: readonly PythonHook[] = [
   'doc_to_visual',
   'doc_to_text',
   'doc_to_audio',
   'doc_to_messages',
   'doc_to_target',
   'doc_to_choice',
+  'description',
+  'gen_prefix',
 ]
+
+const printedHooks: readonly PythonHook[] = ['doc_to_target', 'doc_to_choice']
+
+/** True if docs are asked, or shown as solved examples, whose functions `fewshot_config` may replace. */
+export type DocUse = 'question' | 'example'
 
 /** Docs as they came from Python, so that they go back as they were. */
 const wires = new WeakMap<Doc, Json>()
 
 /** Returns a doc as a Python function gave it; `undefined` for a row of a dataset. */
-export const wireOf = (doc: Doc): Json | undefined => wires.get(doc)
+export const findWire = (doc: Doc): Json | undefined => wires.get(doc)
+
+/** Returns what the configuration gives for a function of a prompt. */
+function givenFor(hook: PythonHook, { config }: Task, use: DocUse): unknown {
+  const examples: Readonly<Record<string, unknown>> = use === 'example' ? (config.fewshot_config ?? {}) : {}
+  return examples[hook] ?? config[hook]
+}
 
 /** The Python functions that a prompt of the task needs. */
-function functionsOf(task: Task, prompting: Prompting): Partial<Record<Hook, PythonFunction>> {
-  const { config } = task
-  const hasMessages = config.doc_to_messages !== undefined && isChat(prompting)
-  const unused: readonly Hook[] = hasMessages ? ['doc_to_text', 'doc_to_visual', 'doc_to_audio'] : ['doc_to_messages']
+function findPromptFunctions(
+  task: Task,
+  prompting: Prompting,
+  use: DocUse,
+): Partial<Record<PythonHook, PythonFunction>> {
+  const hasMessages = task.config.doc_to_messages !== undefined && isChat(prompting)
+  const unused: readonly PythonHook[] = hasMessages
+    ? ['doc_to_text', 'doc_to_visual', 'doc_to_audio', 'description']
+    : ['doc_to_messages']
   return Object.fromEntries(
     hooks.flatMap(hook => {
-      const given = config[hook]
-      const found = isFunctionRef(given) && !unused.includes(hook) ? pythonOf(task.functionOf(given)) : undefined
+      const given = givenFor(hook, task, use)
+      const found =
+        isFunctionRef(given) && !unused.includes(hook) ? findPythonFunction(task.functionOf(given)) : undefined
       return found === undefined ? [] : [[hook, found]]
     }),
   )
 }
 
 /** The workers of the task's functions in Python; `undefined` if it has none that make prompts or docs. */
-export function pythonHostOf(task: Task): PythonHost | undefined {
-  const given = [...hooks.map(hook => task.config[hook]), task.config.process_docs, task.config.class]
-  for (const value of given) {
-    const found = isFunctionRef(value) ? pythonOf(task.functionOf(value)) : undefined
+export function findPythonHost(task: Task): PythonHost | undefined {
+  const { process_docs, class: ofClass, custom_dataset: custom, fewshot_config: examples } = task.config
+  const prompts = (['question', 'example'] as const).flatMap(use => hooks.map(hook => givenFor(hook, task, use)))
+  for (const value of [...prompts, process_docs, ofClass, custom, examples?.process_docs, examples?.samples]) {
+    const found = isFunctionRef(value) ? findPythonFunction(task.functionOf(value)) : undefined
     if (found !== undefined) return found.host
   }
   return undefined
@@ -76,11 +96,12 @@ export async function* withPython(
   options: {
     readonly prompting: Prompting
     readonly context: WireContext
+    readonly use: DocUse
     readonly isNeeded?: (index: number) => boolean
   },
 ): AsyncGenerator<Doc> {
-  const { prompting, context, isNeeded = () => true } = options
-  const used = functionsOf(task, prompting)
+  const { prompting, context, use, isNeeded = () => true } = options
+  const used = findPromptFunctions(task, prompting, use)
   if (Object.keys(used).length === 0) {
     yield* docs
     return
@@ -104,7 +125,7 @@ export async function* withPython(
 async function callAll(
   docs: readonly Doc[],
   task: Task,
-  used: Partial<Record<Hook, PythonFunction>>,
+  used: Partial<Record<PythonHook, PythonFunction>>,
   { prompting, context }: { readonly prompting: Prompting; readonly context: WireContext },
 ): Promise<void> {
   if (docs.length === 0) return
@@ -116,7 +137,7 @@ async function callAll(
   const files: HandedOver = new Map()
   const wired: Json[] = []
   for (const doc of docs) {
-    const wire = wireOf(doc) ?? (await wireDoc(doc, context, files))
+    const wire = findWire(doc) ?? (await wireDoc(doc, context, files))
     wired.push(wire)
     if (isMultiTurn(task)) keepHanded(doc, { wire, files })
   }
@@ -126,22 +147,24 @@ async function callAll(
     kwargs: (config.lmms_eval_specific_kwargs === undefined ? null : specificKwargs(config, models)) as Json,
     targetKwargs: (targetKwargs(config, models) ?? null) as Json,
     docs: wired,
-    labels: docs.map((doc, at) => `${task.name}/${labelOf(doc, at)}`),
+    labels: docs.map((doc, at) => `${task.name}/${formatDocLabel(doc, at)}`),
   })
   for (const [at, doc] of docs.entries())
     for (const [hook, python] of functions) {
-      const result = rendered[at]?.[hook as Hook]
+      const result = rendered[at]?.[hook as PythonHook]
       keepValue(doc, python, () => {
         if (result === undefined) throw new Error(`internal error: ${python.name} was not called`)
         if ('error' in result) throw new PythonError(result.error)
-        return fromWire(result.ok, files)
+        return printedHooks.includes(hook as PythonHook)
+          ? printedFromWire(result.ok, files)
+          : fromWire(result.ok, files)
       })
     }
   const made = [...files.keys()].filter(path => path.startsWith(`${context.exchange}${sep}`))
   await Promise.all(made.map(path => rm(path, { force: true })))
 }
 
-const labelOf = (doc: Doc, at: number): string => {
+const formatDocLabel = (doc: Doc, at: number): string => {
   const id = doc['id'] ?? doc['question_id'] ?? doc['index']
   return typeof id === 'string' || typeof id === 'number' ? String(id) : `doc ${at} of a batch`
 }
@@ -157,7 +180,8 @@ export async function* processedByPython(
   const [input, output] = [`${name}.in.jsonl`, `${name}.out.jsonl`]
   const sink = createWriteStream(input)
   for await (const row of rows)
-    if (!sink.write(`${JSON.stringify(await wireDoc(row, context, files))}\n`)) await once(sink, 'drain')
+    if (!sink.write(`${JSON.stringify(findWire(row) ?? (await wireDoc(row, context, files)))}\n`))
+      await once(sink, 'drain')
   sink.end()
   await once(sink, 'close')
   await host.pool.processDocs({ ref, input, output })
@@ -174,27 +198,44 @@ export async function* processedByPython(
   }
 }
 
-/** Yields the docs that a class in Python made. Their rows are in wire form. */
+/** Yields the docs that a class or function in Python made. Their rows are in wire form. */
 export async function* madeByClass(rows: AsyncIterable<Doc>): AsyncGenerator<Doc> {
-  for await (const row of rows) {
-    const doc = fromWire(row as Json, new Map()) as Doc
-    wires.set(doc, row as Json)
-    yield doc
-  }
+  for await (const row of rows) yield docOfPython(row as Json)
+}
+
+/**
+ * Returns the examples that a function in Python gives, or that a list in Python is.
+ *
+ * @throws PythonError if the function fails
+ */
+export async function samplesByPython({ ref, host }: PythonFunction): Promise<readonly Doc[]> {
+  return (await host.pool.samples(ref)).map(docOfPython)
+}
+
+function docOfPython(wire: Json): Doc {
+  const doc = fromWire(wire, new Map()) as Doc
+  wires.set(doc, wire)
+  return doc
 }
 
 let passes = 0
 
 /** Media that Python functions name lie in the exchange folder, or in the folder of the Hub's datasets. */
-export function mediaOfPython(media: MediaFiles, exchange: string, taskFolder: string): MediaFiles {
-  const folders = [exchange, taskFolder, hubFolder()]
+export function mediaOfPython(
+  media: MediaFiles,
+  { exchange, hubFolder }: Pick<PythonHost, 'exchange' | 'hubFolder'>,
+  taskFolder: string,
+): MediaFiles {
+  const folders = [exchange, taskFolder, hubFolder]
   return {
-    async locate(name) {
-      const isOwn = isAbsolute(name) && folders.some(folder => name.startsWith(`${folder}${sep}`))
-      if (isOwn && statSync(name, { throwIfNoEntry: false })?.isFile() === true) return name
-      return media.locate(name)
+    async locate(name, signal) {
+      // A row may name a path with `..`, which begins like one of the folders and leads out of it.
+      const path = resolve(name)
+      const isOwn = isAbsolute(name) && folders.some(folder => path.startsWith(`${folder}${sep}`))
+      if (isOwn && isFileSync(path)) return path
+      return media.locate(name, signal)
     },
-    isTemporary: path => path.startsWith(`${exchange}${sep}`),
+    isTemporary: path => resolve(path).startsWith(`${exchange}${sep}`),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Conversations that a function in Python leads: the doc that it gets after each answer, and what it returns. */
-import type { LoadedFunction } from '../../../base/processes/python/python-types.js'
-import { plainValue, taggedValue, wireMedium } from '../../../base/processes/python/wire.js'
+import type { LoadedFunction } from '../../../cache/code/python/python-types.js'
+import { plainValue, taggedValue, wireMedium } from '../../../cache/code/python/wire.js'
+import { HeldFiles } from '../../../cache/media/held-files.js'
 import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { PythonFunction } from '../../../cache/code/python/python-function.js'
 import type { JsonObject, RequestType } from '../../../cache/records.js'
@@ -58,22 +59,23 @@ async function mapMedia(value: Json, held: (path: string) => Promise<Json> | Jso
 }
 
 /** Replaces each stored medium of a doc by the path of its file, and collects them by path. */
-function openedDoc(value: Json, store: Pick<MediaStore, 'path'>, files: HandedOver): Json {
-  if (isList(value)) return value.map(item => openedDoc(item, store, files))
+async function openedDoc(value: Json, held: HeldFiles, files: HandedOver): Promise<Json> {
+  if (isList(value)) return Promise.all(value.map(item => openedDoc(item, held, files)))
   if (!isObject(value)) return value
   const tagged = taggedValue(value)
   if ((tagged?.tag === '$image' || tagged?.tag === '$audio') && isObject(tagged.content)) {
     const medium = tagged.content as unknown as StoredMedium
-    const path = store.path(medium.media)
+    const path = await held.find(medium.media)
     files.set(path, medium)
     return tagged.tag === '$image' ? { $image: { path } } : { $audio: { path, decode: true } }
   }
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, openedDoc(field ?? null, store, files)]),
+  const fields = Object.entries(value).map(
+    async ([name, field]) => [name, await openedDoc(field ?? null, held, files)] as const,
   )
+  return Object.fromEntries(await Promise.all(fields))
 }
 
-/** What a function in Python returned after an answer. */
+/** The value that a function in Python returned after an answer. */
 interface SaidByPython {
   readonly next: NextQuestion
   /** The answers, if the function replaced them. `null` stands for `None`. */
@@ -95,16 +97,17 @@ export async function askPython(
     readonly task: string
     readonly kwargs: unknown
     readonly state: RoundState & { readonly type: RequestType }
-    readonly store: Pick<MediaStore, 'path'>
+    readonly store: Pick<MediaStore, 'openFile'>
   },
 ): Promise<SaidByPython> {
   const { task, kwargs, state, store } = options
   const files: HandedOver = new Map()
-  const said = await python.call([openedDoc(doc, store, files)], {
+  await using held = new HeldFiles(digest => store.openFile(digest))
+  const said = await python.call([await openedDoc(doc, held, files)], {
     kwargs: keywords(python.loaded, kwargs, state),
     label: `${task}, round ${state.round + 1} #${++calls}`,
   })
-  return nextOf(said, state, files)
+  return parseRoundResult(said, state, files)
 }
 
 function keywords(
@@ -126,7 +129,11 @@ function keywords(
  * Reads lmms-eval's forms: a text, `(visuals, text, is terminal, outputs, info)` of `doc_to_text`, and `(messages, is
  * terminal, outputs, info)` of `doc_to_messages`. An agent whose function returns anything else is done.
  */
-function nextOf(said: Json, state: RoundState & { readonly type: RequestType }, files: HandedOver): SaidByPython {
+function parseRoundResult(
+  said: Json,
+  state: RoundState & { readonly type: RequestType },
+  files: HandedOver,
+): SaidByPython {
   if (said === null || typeof said === 'string') return { next: said }
   const tagged = taggedValue(said)
   const items = tagged?.tag === '$tuple' && isList(tagged.content) ? tagged.content : []
@@ -134,11 +141,11 @@ function nextOf(said: Json, state: RoundState & { readonly type: RequestType }, 
     const [visuals = null, text = null, isTerminal, outputs = null, info = null] = items
     const shown = text === null && state.type === 'generate_until_agentic' ? lastText(state) : text
     const media = visuals === null ? {} : { visuals: fromWire(visuals, files) }
-    return partsOf({ text: shown, ...media }, { isTerminal, outputs, info })
+    return makeRoundResult({ text: shown, ...media }, { isTerminal, outputs, info })
   }
   if (items.length === 4) {
     const [messages = null, isTerminal, outputs = null, info = null] = items
-    return partsOf({ messages: fromWire(messages, files) }, { isTerminal, outputs, info })
+    return makeRoundResult({ messages: fromWire(messages, files) }, { isTerminal, outputs, info })
   }
   if (state.type === 'generate_until_agentic') return { next: null }
   throw new Error(
@@ -146,7 +153,7 @@ function nextOf(said: Json, state: RoundState & { readonly type: RequestType }, 
   )
 }
 
-function partsOf(
+function makeRoundResult(
   shown: Readonly<Record<string, unknown>>,
   { isTerminal, outputs, info }: { readonly isTerminal: Json | undefined; readonly outputs: Json; readonly info: Json },
 ): SaidByPython {

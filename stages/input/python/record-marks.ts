@@ -1,11 +1,11 @@
-/** What the judge's record of a doc says of values that JSON has not. */
+/** Notes facts about a doc's values that JSON does not hold, in the judge's record. */
 import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
 import { pointerTo } from '../../../base/values/json-pointer.js'
 import { ownValue } from '../../../base/values/named-values.js'
 import type { RecordMarks } from '../../../cache/records.js'
 import { type FloatFields, type Floats, isLeaf } from '../datasets/columns/floats.js'
 import type { Doc } from '../tasks/doc.js'
-import { wireOf } from './python-docs.js'
+import { findWire } from './python-docs.js'
 import { wireLeaf } from './wire-leaf.js'
 
 /** Collects the marks of one doc. */
@@ -19,9 +19,9 @@ interface Marking {
  *
  * @param floats the types of the dataset's columns. A doc that a Python function made has its own.
  */
-export function marksOf(doc: Doc, floats: FloatFields = {}): Omit<RecordMarks, 'media'> {
+export function collectMarks(doc: Doc, floats: FloatFields = {}): Omit<RecordMarks, 'media'> {
   const marking: Marking = { floats: [], wire: {} }
-  const wire = wireOf(doc)
+  const wire = findWire(doc)
   if (wire !== undefined) markWire(wire, '', marking)
   else for (const [name, own] of Object.entries(floats)) markColumn(doc[name], own, pointerTo('', name), marking)
   return {
@@ -30,46 +30,46 @@ export function marksOf(doc: Doc, floats: FloatFields = {}): Omit<RecordMarks, '
   }
 }
 
-function markColumn(value: unknown, floats: Floats, place: string, marking: Marking): void {
+function markColumn(value: unknown, floats: Floats, pointer: string, marking: Marking): void {
   if (isLeaf(floats)) {
-    if (typeof value === 'number' || typeof value === 'string') mark(wireLeaf(value, floats), place, marking)
+    if (typeof value === 'number' || typeof value === 'string') mark(wireLeaf(value, floats), pointer, marking)
   } else if ('items' in floats) {
     if (isList(value))
-      for (const [at, item] of value.entries()) markColumn(item, floats.items, pointerTo(place, at), marking)
+      for (const [at, item] of value.entries()) markColumn(item, floats.items, pointerTo(pointer, at), marking)
   } else if (isObject(value)) {
     for (const [name, own] of Object.entries(floats.fields))
-      markColumn(ownValue(value, name), own, pointerTo(place, name), marking)
+      markColumn(ownValue(value, name), own, pointerTo(pointer, name), marking)
   }
 }
 
 /** Marks a value that JSON has not. A whole floating-point number has its place alone. */
-function mark(value: Json, place: string, { floats, wire }: Marking): void {
+function mark(value: Json, pointer: string, { floats, wire }: Marking): void {
   const [[tag, held] = ['', null]] = isObject(value) ? Object.entries(value) : []
   if (!tag.startsWith('$')) return
   const isWhole = tag === '$float' && typeof held === 'string' && /^-?\d+\.0$/.test(held) && held !== '-0.0'
-  if (isWhole) floats.push(place)
-  else wire[place] = value
+  if (isWhole) floats.push(pointer)
+  else wire[pointer] = value
 }
 
 /** Values that are not kept: media, which have their own places, and bytes. */
 const unkept = ['$image', '$audio', '$bytes', '$file']
 
-function markWire(value: Json, place: string, marking: Marking): void {
-  if (isList(value)) return markItems(value, place, marking)
+function markWire(value: Json, pointer: string, marking: Marking): void {
+  if (isList(value)) return markItems(value, pointer, marking)
   if (!isObject(value)) return
   const [[tag, held = null] = ['', null], ...others] = Object.entries(value)
   if (!tag.startsWith('$') || others.length > 0) {
-    for (const [name, item] of Object.entries(value)) markWire(item ?? null, pointerTo(place, name), marking)
+    for (const [name, item] of Object.entries(value)) markWire(item ?? null, pointerTo(pointer, name), marking)
   } else if (tag === '$tuple' || tag === '$set') {
     // `datasets` has lists alone.
-    markItems(held as readonly Json[], place, marking)
-  } else if (!unkept.includes(tag) && !(tag === '$dict' && holdsUnkept(held))) mark(value, place, marking)
+    markItems(held as readonly Json[], pointer, marking)
+  } else if (!unkept.includes(tag) && !(tag === '$dict' && holdsUnkept(held))) mark(value, pointer, marking)
 }
 
 /** The judge's record leaves media out of lists, which moves the other items. Such lists have no marks. */
-function markItems(items: readonly Json[], place: string, marking: Marking): void {
+function markItems(items: readonly Json[], pointer: string, marking: Marking): void {
   if (items.some(item => isObject(item) && unkept.some(tag => tag in item))) return
-  for (const [at, item] of items.entries()) markWire(item, pointerTo(place, at), marking)
+  for (const [at, item] of items.entries()) markWire(item, pointerTo(pointer, at), marking)
 }
 
 function holdsUnkept(value: Json): boolean {

@@ -1,9 +1,9 @@
 /** Media that a task's scoring in Python reads: they are stored, and the judge's record names them. */
-import { originalOf } from '../../../base/time/time-limit.js'
+import { unwrapLimited } from '../../../base/time/time-limit.js'
 import { pointerTo } from '../../../base/values/json-pointer.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { setValue } from '../../../base/values/named-values.js'
-import { pythonOf } from '../../../cache/code/python/python-function.js'
+import { findPythonFunction } from '../../../cache/code/python/python-function.js'
 import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
 import type { SourceFile } from '../../../cache/store.js'
 import type { MediaIntake } from '../media/media-intake.js'
@@ -12,13 +12,13 @@ import { isMediumSource } from '../render/visuals.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Task } from '../tasks/task.js'
 
-/** Whether the task's `process_results` is in Python. */
+/** Returns whether the task's `process_results` is in Python. */
 export function scoresInPython({ config, functionOf }: Task): boolean {
   const { process_results: processing } = config
-  return processing !== undefined && pythonOf(originalOf(functionOf(processing))) !== undefined
+  return processing !== undefined && findPythonFunction(unwrapLimited(functionOf(processing))) !== undefined
 }
 
-/** Whether the judge's records of a task name the docs' media (`process_results_use_image: true`). */
+/** Returns whether the judge's records of a task name the docs' media (`process_results_use_image: true`). */
 export const keepsMedia = (task: Task): boolean =>
   task.config.process_results_use_image === true && scoresInPython(task)
 
@@ -34,30 +34,30 @@ export async function withMedia(
 ): Promise<{ readonly record: JudgeRecord; readonly files: readonly SourceFile[] }> {
   const files: SourceFile[] = []
   const places: string[] = []
-  const kept = async (value: unknown, place: string): Promise<Json | undefined> => {
+  const convertValue = async (value: unknown, pointer: string): Promise<Json | undefined> => {
     if (isNoMedium(value)) return null
     if (isMedium(value)) {
       const { part, file } = await media.add(value)
       if (file !== undefined) files.push(file)
-      places.push(place)
+      places.push(pointer)
       // The spread copies the interface to a type with an index signature, as `Json` requires.
       return { ...part }
     }
     if (typeof value !== 'object' || value === null || isMediumSource(value)) return asJson(value)
-    if (!Array.isArray(value)) return fieldsOf(value as Doc, place)
+    if (!Array.isArray(value)) return convertFields(value as Doc, pointer)
     const items: Json[] = []
-    for (const [at, item] of value.entries()) items.push((await kept(item, pointerTo(place, at))) ?? null)
+    for (const [at, item] of value.entries()) items.push((await convertValue(item, pointerTo(pointer, at))) ?? null)
     return items
   }
-  const fieldsOf = async (value: Doc, place: string): Promise<JsonObject> => {
+  const convertFields = async (value: Doc, pointer: string): Promise<JsonObject> => {
     const fields: Record<string, Json> = {}
     for (const [name, field] of Object.entries(value)) {
-      const json = await kept(field, pointerTo(place, name))
+      const json = await convertValue(field, pointerTo(pointer, name))
       if (json !== undefined) setValue(fields, name, json)
     }
     return fields
   }
-  const fields = await fieldsOf(doc, '')
+  const fields = await convertFields(doc, '')
   return { record: { ...record, doc: fields, ...(places.length > 0 && { media: places }) }, files }
 }
 

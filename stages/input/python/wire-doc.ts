@@ -1,6 +1,7 @@
 /** Docs as JSON for a Python worker, and what its functions give as values of this process. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pythonFloat } from '../../../base/python/python-text.js'
 import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import { emptyTable, ownValue, setValue } from '../../../base/values/named-values.js'
 import type { Feature, Features } from '../datasets/columns/features.js'
@@ -9,7 +10,7 @@ import type { Doc, MediumSource } from '../tasks/doc.js'
 import { timeText } from '../datasets/columns/times.js'
 import { wireLeaf, wireNumber } from './wire-leaf.js'
 
-/** What is known of a dataset's values, and where media are handed over. */
+/** The facts about a dataset's values, and the folder where media are handed over. */
 export interface WireContext {
   readonly features?: Features
   readonly floats?: FloatFields
@@ -32,7 +33,7 @@ export async function wireDoc(doc: Doc, context: WireContext, files: HandedOver)
     const floats = ownValue(context.floats ?? {}, name)
     setValue(fields, name, await wireValue(value, { feature, floats }, context, files))
   }
-  return escaped(fields)
+  return escapeFields(fields)
 }
 
 interface Known {
@@ -68,11 +69,11 @@ async function wireValue(value: unknown, known: Known, context: WireContext, fil
     }
     setValue(fields, name, await wireValue(field, inner, context, files))
   }
-  return escaped(fields)
+  return escapeFields(fields)
 }
 
 /** A dictionary with a single key that begins with `$` would be read as a marked value. */
-function escaped(fields: Readonly<Record<string, Json>>): Json {
+function escapeFields(fields: Readonly<Record<string, Json>>): Json {
   const [[name, value] = ['', null], ...others] = Object.entries(fields)
   return name.startsWith('$') && others.length === 0 ? { $dict: [[name, value] as const] } : fields
 }
@@ -86,19 +87,19 @@ async function handedOver(
   const { bytes, path } = isObject(value)
     ? (value as { bytes?: unknown; path?: unknown })
     : { bytes: value, path: null }
-  const marked = (file: string): Json =>
+  const markMediumFile = (file: string): Json =>
     kind === 'image' ? { $image: { path: file } } : { $audio: { path: file, decode: true } }
   if (bytes instanceof Uint8Array) {
     const ending = typeof path === 'string' ? (/\.\w+$/.exec(path)?.[0] ?? '') : ''
     const file = join(exchange, `doc-${++written}${ending}`)
     await writeFile(file, bytes)
     files.set(file, value as MediumSource)
-    return marked(file)
+    return markMediumFile(file)
   }
   if (typeof path !== 'string') return null
   const file = (await locate(path)) ?? path
   files.set(file, value as MediumSource)
-  return marked(file)
+  return markMediumFile(file)
 }
 
 /**
@@ -106,27 +107,40 @@ async function handedOver(
  *
  * @param files the media that were handed over with the doc
  */
-export function fromWire(value: Json, files: ReadonlyMap<string, MediumSource>): unknown {
+export const fromWire = (value: Json, files: ReadonlyMap<string, MediumSource>): unknown =>
+  readWire(value, files, number => number)
+
+/** Reads a value that is printed: its floating-point numbers know how Python prints them. */
+export const printedFromWire = (value: Json, files: ReadonlyMap<string, MediumSource>): unknown =>
+  readWire(value, files, pythonFloat)
+
+type ReadFloat = (number: number) => unknown
+
+function readWire(value: Json, files: ReadonlyMap<string, MediumSource>, float: ReadFloat): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item: Json) => fromWire(item, files))
+  if (Array.isArray(value)) return value.map((item: Json) => readWire(item, files, float))
   const [[mark, held] = ['', null], ...others] = Object.entries(value)
-  if (mark.startsWith('$') && others.length === 0) return fromMarked(mark, held ?? null, files)
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fromWire(item as Json, files)]))
+  if (mark.startsWith('$') && others.length === 0) return fromMarked(mark, held ?? null, files, float)
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, readWire(item as Json, files, float)]))
 }
 
-function fromMarked(mark: string, held: Json, files: ReadonlyMap<string, MediumSource>): unknown {
+const infinities: Readonly<Record<string, number>> = { nan: Number.NaN, inf: Infinity, '-inf': -Infinity }
+
+function fromMarked(mark: string, held: Json, files: ReadonlyMap<string, MediumSource>, float: ReadFloat): unknown {
   switch (mark) {
     case '$float':
-      return held === 'nan' ? Number.NaN : held === 'inf' ? Infinity : held === '-inf' ? -Infinity : Number(held)
+      return float(infinities[textIn(held)] ?? Number(held))
     case '$int':
       return textIn(held)
     case '$bytes':
       return new Uint8Array(Buffer.from(textIn(held), 'base64'))
     case '$tuple':
     case '$set':
-      return fromWire(held, files)
+      return readWire(held, files, float)
     case '$dict':
-      return Object.fromEntries((held as [Json, Json][]).map(([name, item]) => [textIn(name), fromWire(item, files)]))
+      return Object.fromEntries(
+        (held as [Json, Json][]).map(([name, item]) => [textIn(name), readWire(item, files, float)]),
+      )
     case '$image':
     case '$audio': {
       const { path = '' } = held as { path?: string }

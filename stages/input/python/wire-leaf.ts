@@ -2,7 +2,7 @@
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { FloatLeaf } from '../datasets/columns/floats.js'
 import type { TimeKind } from '../datasets/columns/times.js'
-import { decimalText, floatText } from '../render/python-text.js'
+import { decimalText, floatText } from '../../../base/python/python-text.js'
 
 /** A number as JSON, or marked where JSON would take it for another one. */
 export const wireNumber = (value: number, isFloat: boolean): Json =>

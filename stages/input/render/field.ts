@@ -1,10 +1,13 @@
+import { basename } from 'node:path'
+import { messageOf } from '../../../base/errors/errors.js'
+import { pythonText, PythonNumber } from '../../../base/python/python-text.js'
 import { ownValue } from '../../../base/values/named-values.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
 import type { FloatFields } from '../datasets/columns/floats.js'
 import type { Doc } from '../tasks/doc.js'
 import type { Task } from '../tasks/task.js'
-import { withFloatTexts } from './python-text.js'
+import { withPythonNumbers } from './python-numbers.js'
 import { compileTemplate } from './template.js'
 
 /** Extracts one value from a doc. Its errors fail that doc. */
@@ -12,7 +15,7 @@ export interface Field {
   readonly of: (doc: Doc) => unknown
   /** The columns that it reads; `undefined` for a function, which may read any. */
   readonly columns: readonly string[] | undefined
-  /** Why the field cannot work with this dataset. */
+  /** The reason why the field cannot work with this dataset. */
   readonly problem?: string
 }
 
@@ -23,11 +26,13 @@ export interface TextField extends Field {
 export interface FieldContext {
   readonly task: Task
   readonly columns: readonly string[]
-  /** Columns whose numbers Python prints as floating-point numbers. */
+  /** The path of the field in the task file. */
+  readonly key?: readonly string[]
+  /** Columns whose numbers Python prints otherwise than JSON, such as `3.0`. */
   readonly floats?: FloatFields
   /** The second argument of the task's functions. */
   readonly kwargs: unknown
-  /** Whether a template keeps its final newline, as in lm-evaluation-harness. lmms-eval drops it. */
+  /** True if a template keeps its final newline, as in lm-evaluation-harness. lmms-eval drops it. */
   readonly keepsNewline?: boolean
 }
 
@@ -38,9 +43,9 @@ export function compileField(value: string | number | FunctionRef, context: Fiel
   if (typeof value === 'number') return { of: () => value, columns: [] }
   if (isFunctionRef(value)) {
     const call = context.task.functionOf(value)
-    return { of: doc => atOnce(call(doc, context.kwargs)), columns: undefined }
+    return { of: doc => atOnce(call(doc, context.kwargs), context.key?.join('.')), columns: undefined }
   }
-  return context.columns.includes(value) ? columnField(value) : templateField(value, context)
+  return context.columns.includes(value) ? columnField(value, context) : templateField(value, context)
 }
 
 /** Compiles `description`. A text is always a template, even if a column has that name. */
@@ -65,42 +70,44 @@ function templateField(value: string, context: FieldContext, mayBeOneWord = fals
   const template = compileTemplate(isKept ? `${value}\n` : value, context.floats)
   const { required, optional } = template.variables
   const known = new Set(context.columns)
-  const missing = [...required, ...(isName(value) && !mayBeOneWord ? [value] : [])].find(name => !known.has(name))
+  const missing = [...required, ...(isWord(value) && !mayBeOneWord ? [value] : [])].find(name => !known.has(name))
   return {
-    of: doc => template.render(doc),
+    of: doc => labelTemplateErrors(context, () => template.render(doc)),
     columns: [...required, ...optional].filter(name => known.has(name)),
     ...(missing === undefined ? {} : { problem: missingColumn(missing, context.columns) }),
   }
 }
 
-function columnField(name: string): Field {
+/** Adds the key with its file, line and column to an error of a template, as it is added to errors of functions. */
+function labelTemplateErrors<T>({ task, key }: FieldContext, render: () => T): T {
+  if (key === undefined) return render()
+  try {
+    return render()
+  } catch (error) {
+    const where = `${basename(task.at(key))}, ${key.join('.')}`
+    throw new Error(`${messageOf(error)} (${where})`, { cause: error })
+  }
+}
+
+/** A column whose floating-point and decimal numbers know how Python prints them. */
+function columnField(name: string, { floats = {} }: FieldContext): Field {
   return {
     of: doc => {
       const value = ownValue(doc, name)
       if (value === undefined) throw new Error(`the doc has no "${name}" (it has ${Object.keys(doc).join(', ')})`)
-      return value
+      return withPythonNumbers(value, ownValue(floats, name))
     },
     columns: [name],
   }
-}
-
-/** Compiles a field whose floating-point numbers are shown as Python prints them. */
-export const shownField = (value: string | number | FunctionRef, context: FieldContext): Field =>
-  shown(compileField(value, context), value, context)
-
-/** Makes a compiled field show floating-point numbers as Python prints them. */
-export function shown(field: Field, value: unknown, context: FieldContext): Field {
-  const floats = typeof value === 'string' && context.columns.includes(value) ? context.floats?.[value] : undefined
-  return floats === undefined ? field : { ...field, of: doc => withFloatTexts(field.of(doc), floats) }
 }
 
 /**
  * Returns the value of a task's function.
  * @throws Error where it is a promise, since prompts are made synchronously.
  */
-export function atOnce(value: unknown): unknown {
+export function atOnce(value: unknown, name = 'the function'): unknown {
   if (!(value instanceof Promise)) return value
-  const refusal = new Error('the function must give its value at once, not a promise of it')
+  const refusal = new Error(`${name} must give its value at once, not a promise of it`)
   // Otherwise a later rejection of the promise would be unhandled.
   value.catch((error: unknown) => (refusal.cause = error))
   throw refusal
@@ -109,7 +116,7 @@ export function atOnce(value: unknown): unknown {
 /** @throws Error where the value is not a text. */
 export function asText(value: unknown, key: string): string {
   if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number' || typeof value === 'boolean' || value instanceof PythonNumber) return pythonText(value)
   throw new Error(`${key} must give a text, not ${value === undefined ? 'nothing' : JSON.stringify(value)}`)
 }
 
@@ -117,4 +124,4 @@ export const missingColumn = (name: string, columns: readonly string[]): string 
   `dataset column "${name}" is not there (it has ${columns.join(', ')}).${didYouMean(name, columns)}`
 
 /** A single word is meant as a column. A constant text has white space or is written as `{{ "word" }}`. */
-const isName = (value: string): boolean => /^[\w.-]+$/.test(value)
+export const isWord = (value: string): boolean => /^[\w.-]+$/.test(value)

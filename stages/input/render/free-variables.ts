@@ -58,7 +58,7 @@ function visitNode(node: Node, found: Found): void {
     case 'for':
       visit(node['over'], found)
       visit(node['otherwise'], within(found))
-      visitInner([node['test'], node['body']], ['loop', ...namesOf(node['target'])], found)
+      visitInner([node['test'], node['body']], ['loop', ...listTargetNames(node['target'])], found)
       return
     case 'set':
     case 'capture':
@@ -128,7 +128,7 @@ function visitWith(node: Node, found: Found): void {
   for (const { value } of bindings) visit(value, found)
   visitInner(
     [node['filter'], node['body']],
-    bindings.flatMap(({ target }) => namesOf(target)),
+    bindings.flatMap(({ target }) => listTargetNames(target)),
     found,
   )
 }
@@ -136,13 +136,13 @@ function visitWith(node: Node, found: Found): void {
 /** Setting a field of a namespace reads the namespace. */
 function visitTarget(target: unknown, found: Found): void {
   if (isNode(target) && target.type === 'attribute') visit(target['of'], found)
-  else for (const name of namesOf(target)) found.bound.add(name)
+  else for (const name of listTargetNames(target)) found.bound.add(name)
 }
 
-function namesOf(target: unknown): readonly string[] {
+function listTargetNames(target: unknown): readonly string[] {
   if (!isNode(target)) return []
   if (target.type === 'name') return [String(target['name'])]
-  return target.type === 'tuple' ? (target['items'] as readonly unknown[]).flatMap(namesOf) : []
+  return target.type === 'tuple' ? (target['items'] as readonly unknown[]).flatMap(listTargetNames) : []
 }
 
 function addRoot(value: unknown, found: Found): void {

@@ -1,17 +1,28 @@
+import { labelText, pythonText, PythonNumber } from '../../../base/python/python-text.js'
 import { isList, type Json } from '../../../base/values/canonical-json.js'
-import { setValue } from '../../../base/values/named-values.js'
-import { parseList } from '../../../base/python/written-list.js'
+import { ownValue, setValue } from '../../../base/values/named-values.js'
+import { parseTypedList } from '../../../base/python/written-list.js'
 import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
 import type { Doc } from '../tasks/doc.js'
 import { type FunctionRef, isFunctionRef } from '../tasks/function-ref.js'
 import { targetKwargs } from '../generation.js'
 import type { Task } from '../tasks/task.js'
-import { compileField, type Field, type FieldContext, shownField } from './field.js'
+import { compileField, type Field, type FieldContext } from './field.js'
+import type { FloatFields } from '../datasets/columns/floats.js'
+import { isMediumInText } from '../media/inline-medium.js'
+import { withPythonNumbers } from './python-numbers.js'
 import { isMediumSource } from './visuals.js'
 
 /** Makes what is stored of a doc for the judge: target, choices and every field without media. */
 export function makeRecord(doc: Doc, target: Json, choices?: readonly string[]): JudgeRecord {
   return { target, ...(choices === undefined ? {} : { choices }), doc: withoutMedia(doc) }
+}
+
+/** Leaves out fields whose text is a medium. Only a task's own functions may read them. */
+export function withoutInlineMedia(doc: Doc): Doc {
+  const isInline = (value: unknown): boolean => typeof value === 'string' && isMediumInText(value)
+  if (!Object.values(doc).some(isInline)) return doc
+  return Object.fromEntries(Object.entries(doc).filter(([, value]) => !isInline(value)))
 }
 
 function withoutMedia(doc: Doc): JsonObject {
@@ -35,6 +46,7 @@ function withoutMedia(doc: Doc): JsonObject {
 export function asJson(value: unknown): Json | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (value instanceof PythonNumber) return asJson(value.value)
   if (typeof value !== 'object' || isMediumSource(value)) return undefined
   if (Array.isArray(value)) {
     const items = value.map(asJson).filter(item => item !== undefined)
@@ -81,32 +93,69 @@ export function compileTarget(
 function readPrinted(value: unknown, hasChoices: boolean): unknown {
   if (typeof value !== 'string') return value
   if (hasChoices && /^(?:0+|[1-9]\d*)$/.test(value)) return Number(value)
-  return /^\[[^]*\]$/.test(value) ? (parseList(value) ?? value) : value
+  return /^\[[^]*\]$/.test(value) ? (parseTypedList(value) ?? value) : value
 }
 
-/** Whether a template prints the targets of the task's docs or of its examples. */
+/** Returns whether a template prints the targets of the task's docs or of its examples. */
 export const isPrinted = ({ doc_to_target: own, fewshot_config: examples }: Task['config']): boolean =>
   [own, examples?.doc_to_target].some(value => typeof value === 'string' && /\{[{%]/.test(value))
 
-/** Returns an index for multiple choice; else a text, a number or a list of them. */
-export function settleTarget(task: Task, value: unknown, choices: readonly string[] | undefined): Json {
-  const target = asJson(readTarget(value, choices)) ?? null
-  if (choices === undefined || target === null) return target
-  if (task.config.output_type === 'multiple_choice')
-    return isList(target) ? target.map(one => targetIndex(one, choices)) : targetIndex(target, choices)
-  return typeof target === 'number' ? (choices[target] ?? target) : target
+/** The target as it is stored: an index for multiple choice, else a text, a number or a list of them. */
+export type SettledTarget = Pick<JudgeRecord, 'target' | 'printed'>
+
+export function settleTarget(task: Task, value: unknown, choices: readonly string[] | undefined): SettledTarget {
+  const given = readTarget(value, choices)
+  const target = asJson(given) ?? null
+  if (choices === undefined || target === null) return { target, ...printedTarget(given, target) }
+  if (task.config.output_type === 'multiple_choice') {
+    const findTargetIndex = (one: unknown): number => targetIndex(asJson(one) ?? null, choices, one)
+    return { target: Array.isArray(given) ? given.map(findTargetIndex) : findTargetIndex(given) }
+  }
+  const choice = typeof target === 'number' ? choices[target] : undefined
+  return choice === undefined ? { target, ...printedTarget(given, target) } : { target: choice }
 }
 
-/** Returns the text of an example's target: the first of several, or the choice of an index. */
+/** Holds the texts of a target where its JSON would be printed otherwise. */
+function printedTarget(given: unknown, target: Json): Pick<JudgeRecord, 'printed'> {
+  const items: readonly unknown[] = (Array.isArray(given) ? (given as readonly unknown[]) : [given]).filter(isPresent)
+  const texts = items.map(pythonText)
+  const plain = (isList(target) ? target : [target]).filter(isPresent).map(pythonText)
+  return texts.length !== plain.length || texts.every((text, at) => text === plain[at])
+    ? {}
+    : { printed: { target: texts } }
+}
+
+const isPresent = (value: unknown): boolean => value !== null && value !== undefined
+
+/**
+ * Returns the text of an example's target: the first of several, or the choice of an index.
+ *
+ * @throws Error where the target is missing
+ */
 export function exampleTarget(value: unknown, choices: readonly string[] | undefined): string {
   const target = readTarget(value, choices)
   const one: unknown = Array.isArray(target) ? target[0] : target
-  if (typeof one === 'number' && choices !== undefined) {
-    const choice = choices[one]
-    if (choice !== undefined) return choice
-  }
-  if (typeof one === 'string' || typeof one === 'number') return String(one)
+  const index = one instanceof PythonNumber ? one.value : one
+  const choice = typeof index === 'number' ? choices?.[index] : undefined
+  if (choice !== undefined) return choice
+  if (isPresent(one)) return pythonText(one)
   throw new Error(`doc_to_target of an example must give a text or an index, not ${JSON.stringify(value)}`)
+}
+
+/** The texts of fields by which scores are grouped, where their JSON would be printed otherwise. */
+export function printedFields(
+  doc: Doc,
+  names: readonly string[],
+  floats: FloatFields,
+): Readonly<Record<string, string>> | undefined {
+  const texts = names.flatMap(name => {
+    const value = ownValue(doc, name) ?? null
+    const own = ownValue(floats, name)
+    if (own === undefined || value === null) return []
+    const text = labelText(withPythonNumbers(value, own))
+    return text === labelText(asJson(value)) ? [] : [[name, text] as const]
+  })
+  return texts.length === 0 ? undefined : Object.fromEntries(texts)
 }
 
 /** Digits are an index where there are choices and none of them is that text. */
@@ -127,7 +176,7 @@ export function compileChoices(
   context: FieldContext,
 ): ChoicesField {
   if (typeof value === 'string' || isFunctionRef(value)) {
-    const field = shownField(value, context)
+    const field = compileField(value, context)
     return { ...field, of: doc => readChoices(field.of(doc)) }
   }
   const choices: readonly string[] = Array.isArray(value) ? (value as readonly string[]) : Object.values(value)
@@ -135,13 +184,15 @@ export function compileChoices(
 }
 
 function readChoices(value: unknown): readonly string[] {
-  const list = typeof value === 'string' ? parseList(value) : value
+  const list = typeof value === 'string' ? parseTypedList(value) : value
   const items: readonly unknown[] = Array.isArray(list)
     ? (list as readonly unknown[])
     : typeof list === 'object' && list !== null
       ? Object.values(list)
       : []
-  const texts = items.filter(item => typeof item === 'string' || typeof item === 'number').map(String)
+  const isPrinted = (item: unknown): boolean =>
+    ['string', 'number', 'boolean'].includes(typeof item) || item instanceof PythonNumber
+  const texts = items.filter(isPrinted).map(pythonText)
   if (texts.length === 0 || texts.length < items.length)
     throw new Error(`doc_to_choice must give a list of texts, not ${JSON.stringify(value)}`)
   return texts
@@ -152,9 +203,10 @@ function readChoices(value: unknown): readonly string[] {
  *
  * @throws Error where it means no choice, since such a doc cannot be scored.
  */
-function targetIndex(target: Json, choices: readonly string[]): number {
+function targetIndex(target: Json, choices: readonly string[], given: unknown): number {
   if (typeof target === 'number' && choices[target] !== undefined) return target
-  const text = typeof target === 'string' ? target : ''
+  // The digits of a whole number are an index and never the text of a choice.
+  const text = isPresent(given) && !Number.isInteger(given) ? pythonText(given) : ''
   const exact = choices.indexOf(text)
   if (exact >= 0) return exact
   const letter = /^[A-Za-z]$/.test(text) ? text.toUpperCase().charCodeAt(0) - 65 : -1

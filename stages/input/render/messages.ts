@@ -41,26 +41,29 @@ export function readMessages(value: unknown): readonly DraftMessage[] {
   })
 }
 
-function readPart(value: unknown, place: string): readonly DraftPart[] {
+function readPart(value: unknown, location: string): readonly DraftPart[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }]
   if (isMediumSource(value)) return [{ type: 'medium', source: value }]
-  const part = asObject(value, `${place}: a part`)
+  const part = asObject(value, `${location}: a part`)
   const type = part['type']
   if (type === 'text' && typeof part['text'] === 'string') return [{ type: 'text', text: part['text'] }]
   if (type !== 'image' && type !== 'audio' && type !== 'video' && type !== 'file')
-    throw new Error(`${place}: a part must be text, image, audio, video or file`)
+    throw new Error(`${location}: a part must be text, image, audio, video or file`)
   const media = mediaIn(part[type] ?? part['url'] ?? part['path'])
-  const derive = clipOf(part, place)
+  const derive = readClip(part, location)
   return media.map(source => ({ type: 'medium', source, ...(derive === undefined ? {} : { derive }) }))
 }
 
-function clipOf(part: Readonly<Record<string, unknown>>, place: string): { start?: number; end?: number } | undefined {
+function readClip(
+  part: Readonly<Record<string, unknown>>,
+  location: string,
+): { start?: number; end?: number } | undefined {
   const given = { start: part['start_time'] ?? undefined, end: part['end_time'] ?? undefined }
   const clip: { start?: number; end?: number } = {}
   for (const name of ['start', 'end'] as const) {
     const seconds = given[name]
     if (seconds === undefined) continue
-    if (typeof seconds !== 'number' || !(seconds >= 0)) throw new Error(`${place}: ${name}_time must be seconds`)
+    if (typeof seconds !== 'number' || !(seconds >= 0)) throw new Error(`${location}: ${name}_time must be seconds`)
     clip[name] = seconds
   }
   return Object.keys(clip).length === 0 ? undefined : clip

@@ -2,17 +2,7 @@ import type { Doc } from '../tasks/doc.js'
 import { type ChoicesField, compileChoices, compileTarget, exampleTarget } from './judge-record.js'
 import { isParted } from '../../../base/python/white-space.js'
 import { isGenerated } from '../generation-kwargs.js'
-import {
-  asText,
-  atOnce,
-  compileField,
-  compilePrefix,
-  compileText,
-  shown,
-  shownField,
-  type Field,
-  type FieldContext,
-} from './field.js'
+import { asText, atOnce, compileField, compilePrefix, compileText, type Field, type FieldContext } from './field.js'
 import { readMessages, userTurn, type DraftMessage, type DraftPart } from './messages.js'
 import { isChat, type Prompting } from '../prompting.js'
 import { compileVisuals, type ShownMedium } from './visuals.js'
@@ -20,12 +10,26 @@ import { compileVisuals, type ShownMedium } from './visuals.js'
 /** Makes the messages of a doc, with examples before the question where there are any. */
 export interface PromptField extends Field {
   readonly of: (doc: Doc, examples?: readonly Doc[]) => readonly DraftMessage[]
+  /** Makes a prompt of each choice; `undefined` for docs whose choices are continuations of one prompt. */
+  readonly contexts?: (doc: Doc, examples?: readonly Doc[]) => ChoiceContexts | undefined
+}
+
+/**
+ * Choices that are contexts of one continuation, as in WinoGrande. lm-evaluation-harness 0.4.13 calls that multiple
+ * inputs (lm_eval/api/task.py, multiple_input_context).
+ */
+export interface ChoiceContexts {
+  /** The index of the right choice. */
+  readonly index: number
+  readonly messages: readonly (readonly DraftMessage[])[]
 }
 
 /** The media and the text of a question. */
 interface Question extends Field {
   readonly media: (doc: Doc) => readonly ShownMedium[]
   readonly of: (doc: Doc) => string
+  /** The index of the right choice and all choices, where `doc_to_text` gives that index and no text. */
+  readonly choice: (doc: Doc) => { readonly index: number; readonly choices: readonly string[] } | undefined
 }
 
 /** Compiles the prompts of a task for a dataset with these columns. */
@@ -33,12 +37,13 @@ export function compilePrompt(context: FieldContext, prompting: Prompting): Prom
   const { form, asTurns = false, models } = prompting
   const { config, functionOf } = context.task
   const example = compileExample(context, models ?? [])
-  const description = compileText(config.description ?? '', context)
+  const description = compileText(config.description ?? '', { ...context, key: ['description'] })
   const delimiter = config.fewshot_delimiter ?? ''
-  const prefix = config.gen_prefix === undefined ? undefined : compilePrefix(config.gen_prefix, context)
+  const prefix =
+    config.gen_prefix === undefined ? undefined : compilePrefix(config.gen_prefix, { ...context, key: ['gen_prefix'] })
   // A likelihood is that of a continuation of the text, not of a new chat message.
   const isBegun = isGenerated(config.output_type) && isChat(prompting)
-  const begun = (doc: Doc, messages: readonly DraftMessage[]): readonly DraftMessage[] => {
+  const addAnswerPrefix = (doc: Doc, messages: readonly DraftMessage[]): readonly DraftMessage[] => {
     const text = prefix?.of(doc) ?? ''
     return text === '' ? messages : [...messages, answerTurn(text)]
   }
@@ -48,18 +53,22 @@ export function compilePrompt(context: FieldContext, prompting: Prompting): Prom
     return {
       columns: undefined,
       of: (doc, examples = []) =>
-        begun(
+        addAnswerPrefix(
           doc,
           conversation(messages, { doc, examples, answer: one => beginning(example.prefix(one), example.answer(one)) }),
         ),
     }
   }
-  const question = compileQuestion(config.doc_to_text, context)
-  const asked = (doc: Doc): string =>
+  const question = compileQuestion(config.doc_to_text, config.doc_to_choice, { ...context, key: ['doc_to_text'] })
+  const renderQuestion = (doc: Doc): string =>
     isBegun ? question.of(doc) : withPrefix(question.of(doc), config.target_delimiter, prefix?.of(doc) ?? '')
-  const messagesOf = (doc: Doc, examples: readonly Doc[] | undefined): readonly DraftMessage[] => {
+  const renderMessages = (
+    doc: Doc,
+    examples: readonly Doc[] | undefined,
+    text = renderQuestion(doc),
+  ): readonly DraftMessage[] => {
     const before = form === 'text' ? opening(prompting, delimiter, description.of(doc)) : description.of(doc)
-    if (examples === undefined) return userTurn(question.media(doc), `${before}${asked(doc)}`)
+    if (examples === undefined) return userTurn(question.media(doc), `${before}${text}`)
     if (asTurns && form !== 'text')
       return [
         ...(before === '' ? [] : [{ role: 'system' as const, content: [textPart(before)] }]),
@@ -67,16 +76,24 @@ export function compilePrompt(context: FieldContext, prompting: Prompting): Prom
           ...userTurn(example.media(one), example.of(one)),
           answerTurn(beginning(example.prefix(one), example.answer(one))),
         ]),
-        ...userTurn(question.media(doc), asked(doc)),
+        ...userTurn(question.media(doc), text),
       ]
     const shown = examples.map(one => ({ media: example.media(one), text: example.whole(one, form === 'text') }))
     // lmms-eval joins the examples and appends the delimiter, even where the only example drawn was the doc itself.
     const opened = shown.length === 0 && form !== 'text' ? `${before}${delimiter}` : before
-    return oneTurn(opened, shown, { media: question.media(doc), text: asked(doc) })
+    return oneTurn(opened, shown, { media: question.media(doc), text })
   }
   return {
-    columns: columnsOf([question, description, example, prefix]),
-    of: (doc, examples) => (isBegun ? begun(doc, messagesOf(doc, examples)) : messagesOf(doc, examples)),
+    columns: collectColumns([question, description, example, prefix]),
+    of: (doc, examples) =>
+      isBegun ? addAnswerPrefix(doc, renderMessages(doc, examples)) : renderMessages(doc, examples),
+    contexts(doc, examples) {
+      const choice = config.output_type === 'multiple_choice' ? question.choice(doc) : undefined
+      if (choice === undefined) return undefined
+      const begins = prefix?.of(doc) ?? ''
+      const messages = choice.choices.map(text => renderMessages(doc, examples, withPrefix(text, '', begins)))
+      return { index: choice.index, messages }
+    },
   }
 }
 
@@ -161,22 +178,24 @@ function compileExample(context: FieldContext, models: readonly string[]): Examp
   const samples = Array.isArray(own?.samples) ? own.samples : []
   const columns = [...new Set([...context.columns, ...samples.flatMap(sample => Object.keys(sample))])]
   const inner = { ...context, columns }
-  const question = compileQuestion(own?.doc_to_text ?? config.doc_to_text, inner)
   const key = own?.doc_to_target ?? config.doc_to_target
   const choiceKey = own?.doc_to_choice ?? config.doc_to_choice
-  const choices = choiceKey === undefined ? undefined : compileChoices(choiceKey, inner)
-  // A number may be the index of a choice.
-  const plain = compileTarget(key, inner, models)
-  const target = choices === undefined ? shown(plain, key, inner) : plain
+  const makeFieldContext = (name: 'doc_to_text' | 'doc_to_target' | 'doc_to_choice' | 'gen_prefix'): FieldContext => ({
+    ...inner,
+    key: own?.[name] === undefined ? [name] : ['fewshot_config', name],
+  })
+  const question = compileQuestion(own?.doc_to_text ?? config.doc_to_text, choiceKey, makeFieldContext('doc_to_text'))
+  const choices = choiceKey === undefined ? undefined : compileChoices(choiceKey, makeFieldContext('doc_to_choice'))
+  const target = compileTarget(key, makeFieldContext('doc_to_target'), models)
   const prefixKey = own?.gen_prefix ?? config.gen_prefix
-  const begins = prefixKey === undefined ? undefined : compilePrefix(prefixKey, inner)
+  const begins = prefixKey === undefined ? undefined : compilePrefix(prefixKey, makeFieldContext('gen_prefix'))
   const prefix = (doc: Doc): string => begins?.of(doc) ?? ''
   const answer = (doc: Doc): string => exampleTarget(target.of(doc), choices?.of(doc))
   const between = own?.target_delimiter ?? config.target_delimiter
   const after = own?.fewshot_delimiter ?? config.fewshot_delimiter ?? ''
   return {
     ...question,
-    columns: columnsOf([question, target, choices, begins]),
+    columns: collectColumns([question, target, choices, begins]),
     answer,
     prefix,
     whole(doc, isForBaseModel) {
@@ -188,24 +207,48 @@ function compileExample(context: FieldContext, models: readonly string[]): Examp
   }
 }
 
-/** Compiles the question of a doc with its media. A number is the index of a choice. */
-function compileQuestion(value: Parameters<typeof compileField>[0] | undefined, context: FieldContext): Question {
+/**
+ * Compiles the question of a doc with its media. A number in the YAML is the index of a choice. With
+ * `multiple_choice`, whole numbers of columns and functions are, too, and digits that a template prints.
+ */
+function compileQuestion(
+  value: Parameters<typeof compileField>[0] | undefined,
+  choiceKey: Parameters<typeof compileChoices>[0] | undefined,
+  context: FieldContext,
+): Question {
   const { config } = context.task
-  const text = shownField(value ?? '', context)
-  const media = [compileVisuals(config.doc_to_visual, context), compileVisuals(config.doc_to_audio, context)]
+  const text = compileField(value ?? '', context)
+  const media = [
+    compileVisuals(config.doc_to_visual, { ...context, key: ['doc_to_visual'] }),
+    compileVisuals(config.doc_to_audio, { ...context, key: ['doc_to_audio'] }),
+  ]
   const choices: ChoicesField | undefined =
-    typeof value === 'number' && config.doc_to_choice !== undefined
-      ? compileChoices(config.doc_to_choice, context)
+    choiceKey !== undefined && (typeof value === 'number' || config.output_type === 'multiple_choice')
+      ? compileChoices(choiceKey, { ...context, key: ['doc_to_choice'] })
       : undefined
+  const isTemplate = typeof value === 'string' && !context.columns.includes(value)
+  const findChoice = (doc: Doc, given: unknown): ReturnType<Question['choice']> => {
+    if (choices === undefined) return undefined
+    const index = isTemplate && typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given
+    if (typeof index !== 'number' || !Number.isInteger(index)) return undefined
+    const all = choices.of(doc)
+    if (all[index] !== undefined) return { index, choices: all }
+    throw new Error(`doc_to_text gives ${index}, which is the index of none of ${JSON.stringify(all)}`)
+  }
   return {
-    columns: columnsOf([text, ...media, choices]),
+    columns: collectColumns([text, ...media, choices]),
     media: doc => media.flatMap(field => field.of(doc)),
-    of: doc => choices?.of(doc)[Number(value)] ?? asText(text.of(doc), 'doc_to_text'),
+    choice: doc => (choices === undefined ? undefined : findChoice(doc, text.of(doc))),
+    of(doc) {
+      const given = text.of(doc)
+      const { index, choices: all = [] } = findChoice(doc, given) ?? {}
+      return (index === undefined ? undefined : all[index]) ?? asText(given, 'doc_to_text')
+    },
   }
 }
 
 /** Returns all columns that are read; `undefined` where a function may read any. */
-export function columnsOf(fields: readonly (Pick<Field, 'columns'> | undefined)[]): readonly string[] | undefined {
+export function collectColumns(fields: readonly (Pick<Field, 'columns'> | undefined)[]): readonly string[] | undefined {
   const names = fields.filter(field => field !== undefined).map(field => field.columns)
   return names.every(list => list !== undefined) ? [...new Set(names.flat())] : undefined
 }

@@ -1,22 +1,32 @@
-import { originalOf } from '../../../base/time/time-limit.js'
+import { unwrapLimited } from '../../../base/time/time-limit.js'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { isList, type Json } from '../../../base/values/canonical-json.js'
-import { pythonOf } from '../../../cache/code/python/python-function.js'
-import { codeFailure, reasonOf } from '../../../cache/code/thrown-place.js'
+import { pythonText } from '../../../base/python/python-text.js'
+import { isList } from '../../../base/values/canonical-json.js'
+import { findPythonFunction } from '../../../cache/code/python/python-function.js'
+import { codeFailure, describeThrown } from '../../../cache/code/thrown-place.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 import { isChat, withSystem, type Prompting } from '../prompting.js'
 import type { FloatFields } from '../datasets/columns/floats.js'
-import { marksOf } from '../python/record-marks.js'
+import { collectMarks } from '../python/record-marks.js'
 import { keepsMedia, scoresInPython } from '../python/record-media.js'
 import type { Doc } from '../tasks/doc.js'
 import { isFunctionRef } from '../tasks/function-ref.js'
 import { specificKwargs } from '../generation.js'
 import { templatedKeys } from './template.js'
-import type { Task } from '../tasks/task.js'
-import { compileChoices, compileTarget, makeRecord, settleTarget } from './judge-record.js'
-import { compileField, compilePrefix, compileText, missingColumn, type FieldContext } from './field.js'
+import { shownText, type Task } from '../tasks/task.js'
+import {
+  compileChoices,
+  compileTarget,
+  exampleTarget,
+  makeRecord,
+  printedFields,
+  settleTarget,
+  type SettledTarget,
+  withoutInlineMedia,
+} from './judge-record.js'
+import { compileField, compilePrefix, compileText, isWord, missingColumn, type FieldContext } from './field.js'
 import type { DraftMessage } from './messages.js'
-import { columnsOf, compilePrompt } from './prompt.js'
+import { collectColumns, compilePrompt } from './prompt.js'
 
 /** A rendered doc whose media are not yet in the store. */
 export type Rendered =
@@ -24,6 +34,8 @@ export type Rendered =
       readonly type: 'rendered'
       readonly record: JudgeRecord
       readonly messages: readonly DraftMessage[]
+      /** The messages of each request, where they differ: `messages` are the first of them. */
+      readonly contexts?: readonly (readonly DraftMessage[])[]
       /** One entry for each request. A generated answer has one request with no continuation. */
       readonly continuations: readonly (string | undefined)[]
     }
@@ -32,6 +44,8 @@ export type Rendered =
 export interface Renderer {
   /** The columns that prompt, target and choices read; `undefined` where a function may read any. */
   readonly columns: readonly string[] | undefined
+  /** Notes on the file for this dataset, as `file:line:column  what`. */
+  readonly notes: readonly string[]
   /** Renders a doc and never throws for its content. `examples` are the docs to show before it. */
   render(doc: Doc, examples?: readonly Doc[]): Rendered
 }
@@ -59,54 +73,82 @@ export function makeRenderer(
     kwargs: specificKwargs(config, models),
     ...(floats === undefined ? {} : { floats }),
   }
-  refuseProblems(task, context, prompting)
+  const notes = checkFields(task, context, prompting)
   const fields = {
     messages: compilePrompt({ ...context, keepsNewline: prompting.form === 'text' }, prompting),
-    target: compileTarget(config.doc_to_target, context, models),
-    choices: config.doc_to_choice === undefined ? undefined : compileChoices(config.doc_to_choice, context),
+    target: compileTarget(config.doc_to_target, { ...context, key: ['doc_to_target'] }, models),
+    choices:
+      config.doc_to_choice === undefined
+        ? undefined
+        : compileChoices(config.doc_to_choice, { ...context, key: ['doc_to_choice'] }),
   }
   const continuationsOf = continuations(task)
   const isPython = scoresInPython(task)
+  const judged = isPython || config.process_results !== undefined ? (doc: Doc): Doc => doc : withoutInlineMedia
+  const grouping = groupingFields(task)
+  const makeDocRecord = (doc: Doc, settled: SettledTarget, choices: readonly string[] | undefined): JudgeRecord => {
+    const { target, printed } = settled
+    const fields = printedFields(doc, grouping, floats ?? {})
+    const texts = { ...printed, ...(fields && { fields }) }
+    return { ...makeRecord(judged(doc), target, choices), ...(Object.keys(texts).length > 0 && { printed: texts }) }
+  }
   // `loglikelihood_rolling` scores a text by itself, after an empty prompt.
   const isRolling = config.output_type === 'loglikelihood_rolling'
   return {
-    columns: keepsMedia(task) ? undefined : columnsOf([fields.messages, fields.target, fields.choices]),
+    notes,
+    columns: keepsMedia(task) ? undefined : collectColumns([fields.messages, fields.target, fields.choices]),
     render(doc, examples) {
-      let target: Json = null
+      let target: SettledTarget = { target: null }
       let choices: readonly string[] | undefined
       try {
         choices = fields.choices?.of(doc)
+        const choice = fields.messages.contexts?.(doc, examples)
+        if (choice !== undefined) {
+          target = { target: choice.index }
+          const contexts = choice.messages.map(messages => withSystem(messages, prompting))
+          const record = { ...makeDocRecord(doc, target, choices), ...(isPython && collectMarks(doc, floats)) }
+          const continuation = `${config.target_delimiter}${exampleTarget(fields.target.of(doc), undefined)}`
+          const continuations = contexts.map(() => continuation)
+          return { type: 'rendered', record, messages: contexts[0] ?? [], contexts, continuations }
+        }
         target = settleTarget(task, fields.target.of(doc), choices)
-        const record = { ...makeRecord(doc, target, choices), ...(isPython && marksOf(doc, floats)) }
+        const record = { ...makeDocRecord(doc, target, choices), ...(isPython && collectMarks(doc, floats)) }
         const messages = isRolling ? [] : withSystem(fields.messages.of(doc, examples), prompting)
         return { type: 'rendered', record, messages, continuations: continuationsOf(record) }
       } catch (error) {
         return {
           type: 'failed',
-          record: makeRecord(doc, target, choices),
-          reason: codeFailure(error) ?? reasonOf(error),
+          record: makeDocRecord(doc, target, choices),
+          reason: shownText(task, codeFailure(error) ?? describeThrown(error)),
         }
       }
     },
   }
 }
 
+/** The fields by which scores are grouped. */
+const groupingFields = ({ config: { breakdown = [], cluster_key: cluster } }: Task): readonly string[] => [
+  ...new Set([...[breakdown].flat(), ...(cluster === undefined ? [] : [cluster])]),
+]
+
 function continuations(task: Task): (record: JudgeRecord) => readonly (string | undefined)[] {
   const { output_type: type, target_delimiter: delimiter } = task.config
   const none = [undefined]
   if (type === 'multiple_choice') return record => (record.choices ?? []).map(choice => `${delimiter}${choice}`)
   if (!type.startsWith('loglikelihood')) return () => none
-  const before = type === 'loglikelihood' ? delimiter : ''
-  return ({ target }) => {
-    const [first] = isList(target) ? target : [target]
-    if (typeof first === 'string' || typeof first === 'number') return [`${before}${first}`]
+  // As in lmms-eval and lm-evaluation-harness, the target of `loglikelihood` brings its own space.
+  return ({ target, printed: { target: texts } = {} }) => {
+    const [first = null] = texts ?? (isList(target) ? target : [target])
+    if (first !== null) return [pythonText(first)]
     throw new Error('doc_to_target must give the text whose likelihood is asked')
   }
 }
 
 const checked = [...templatedKeys, 'breakdown'] as const
 
-function refuseProblems(task: Task, context: FieldContext, prompting: Prompting): void {
+/** @throws PipelineError where a column is missing. A missing target that nothing reads is a note. */
+function checkFields(task: Task, context: FieldContext, prompting: Prompting): readonly string[] {
+  const notes: string[] = []
   const problems = checked.flatMap(key => {
     const value = task.config[key]
     const list: readonly unknown[] = Array.isArray(value) ? value : [value]
@@ -114,17 +156,27 @@ function refuseProblems(task: Task, context: FieldContext, prompting: Prompting)
     return list.flatMap((one, index) => {
       if (typeof one !== 'string') return []
       if (isConstant) return isTemplate(one) ? [`${task.at([key, index])}  ${constantList(key)}`] : []
-      const problem = problemOf(key, one, context)
-      return problem === undefined
-        ? []
-        : [`${task.at(Array.isArray(value) ? [key, index] : [key])}  ${key}: ${problem}`]
+      const problem = findProblem(key, one, context)
+      if (problem === undefined) return []
+      const text = `${task.at(Array.isArray(value) ? [key, index] : [key])}  ${key}: ${problem}`
+      if (key !== 'doc_to_target' || !isWord(one) || !isTargetUnread(task)) return [text]
+      notes.push(`${text} The text itself is the target, which process_results in Python does not read`)
+      return []
     })
   })
   if (!isChat(prompting) && task.config.doc_to_text === undefined)
     problems.push(`${task.at([])}  doc_to_text: missing, which the ${prompting.form} form of a prompt needs`)
   problems.push(...unheardKwargs(task))
   if (problems.length > 0) throw new PipelineError('config', problems)
+  return notes
 }
+
+/**
+ * Returns whether no score depends on the target. Files of lmms-eval then often have a wrong word there, such as
+ * `utils.doc_to_target` without `!function`, which is the target there, too.
+ */
+const isTargetUnread = (task: Task): boolean =>
+  scoresInPython(task) && !task.config.output_type.startsWith('loglikelihood')
 
 const isTemplate = (text: string): boolean => /\{\{|\{%/.test(text)
 
@@ -132,7 +184,7 @@ const isTemplate = (text: string): boolean => /\{\{|\{%/.test(text)
 const constantList = (key: string): string =>
   `${key}: the texts of a list are taken as they are, and this one is a template. One template may give a list: "{{ [a, b] }}"`
 
-function problemOf(key: (typeof checked)[number], value: string, context: FieldContext): string | undefined {
+function findProblem(key: (typeof checked)[number], value: string, context: FieldContext): string | undefined {
   if (key === 'breakdown') return absent(value, context)
   if (key === 'gen_prefix') return compilePrefix(value, context).problem
   return (key === 'description' ? compileText(value, context) : compileField(value, context)).problem
@@ -145,9 +197,9 @@ const absent = (name: string, { columns }: FieldContext): string | undefined =>
 function unheardKwargs({ config, functionOf, at }: Task): readonly string[] {
   const { doc_to_text: question, lmms_eval_specific_kwargs: kwargs } = config
   if (!isFunctionRef(question) || saysNothing(kwargs)) return []
-  const callee = originalOf(functionOf(question))
+  const callee = unwrapLimited(functionOf(question))
   // A function in Python is called as lmms-eval calls it.
-  if (pythonOf(callee) !== undefined) return []
+  if (findPythonFunction(callee) !== undefined) return []
   const source = Function.prototype.toString.call(callee)
   const parameters = /^[^{]*?(?==>|\{)|^.*/.exec(source)?.[0] ?? ''
   if (callee.length > 1 || /,|\.\.\.|\barguments\b/.test(parameters)) return []

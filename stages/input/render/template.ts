@@ -5,11 +5,11 @@ import type { Doc } from '../tasks/doc.js'
 import type { TaskConfig } from '../tasks/schema.js'
 import { freeVariables, type FreeVariables } from './free-variables.js'
 import { fromDoc, globals } from './jinja/context.js'
-import { budgeted, Scope } from './jinja/evaluate.js'
+import { runWithBudget, Scope } from './jinja/evaluate.js'
 import { parseTemplate } from './jinja/parse/parse-template.js'
 import type { Body } from './jinja/parse/syntax.js'
 import { renderBody } from './jinja/render.js'
-import { floatText } from './python-text.js'
+import { floatText } from '../../../base/python/python-text.js'
 
 /** A Jinja template, parsed once and rendered for every doc. */
 interface Template {
@@ -31,12 +31,13 @@ interface Template {
  * @throws Error where the template cannot be parsed, or names an unknown filter or test.
  */
 export function compileTemplate(source: string, floats: FloatFields = {}): Template {
-  const { body, variables } = bounded(() => {
+  const { body, variables } = catchOverflow(() => {
     const body = parseTemplate(source)
     return { body, variables: freeVariables(body) }
   })
   const names = [...variables.required, ...variables.optional]
-  const interpret = (doc: Doc): string => bounded(() => budgeted(() => renderBody(body, scopeOf(doc, names, floats))))
+  const interpret = (doc: Doc): string =>
+    catchOverflow(() => runWithBudget(() => renderBody(body, makeScope(doc, names, floats))))
   const parts = plainParts(body)
   return {
     source,
@@ -46,7 +47,7 @@ export function compileTemplate(source: string, floats: FloatFields = {}): Templ
 }
 
 /** Turns a stack overflow by deep nesting into an error of the template, as Python's Jinja does. */
-function bounded<T>(work: () => T): T {
+function catchOverflow<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -55,7 +56,7 @@ function bounded<T>(work: () => T): T {
   }
 }
 
-function scopeOf(doc: Doc, names: readonly string[], floats: FloatFields): Scope {
+function makeScope(doc: Doc, names: readonly string[], floats: FloatFields): Scope {
   const scope = new Scope(undefined, Object.keys(doc))
   for (const [name, value] of globals) if (names.includes(name)) scope.set(name, value)
   for (const name of names) {
@@ -116,7 +117,7 @@ export const templatedKeys = [
   'doc_to_choice',
 ] as const
 
-/** Which templates of a task can't be read, as `file:line:column  key: what`. */
+/** Lists the templates of a task that cannot be read, as `file:line:column  key: message`. */
 export function compileTaskTemplates(config: TaskConfig, at: (path: readonly PropertyKey[]) => string): string[] {
   return templatedKeys.flatMap(key => {
     const value = config[key]

@@ -1,5 +1,5 @@
 import type { TimeKind } from '../datasets/columns/times.js'
-import { bound, Callable, textIn, Time, type Value, Written } from './jinja/values.js'
+import { bindArguments, Callable, textIn, Time, type Value, Written } from './jinja/values.js'
 
 const moment = /^(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d)(?:\.(\d{6})\d*)?([+-][\d:]+)?)?$/
 const clock = /^(\d\d):(\d\d):(\d\d)(?:\.(\d{6}))?$/
@@ -10,7 +10,7 @@ const length = /^(?:(-?\d+) days?,? \+?)?(\d+):(\d\d):(\d\d)(?:\.(\d{6})\d*)?$/
  * (`.year`, `.strftime('%d.%m.%Y')`, `.days`). Returns `undefined` where the text is not such a time.
  */
 export function timeValue(text: string, kind: TimeKind): Time | undefined {
-  const attributes = kind.of === 'duration' ? lengthAttributes(text) : attributesOf(text, kind)
+  const attributes = kind.of === 'duration' ? lengthAttributes(text) : makeAttributes(text, kind)
   if (attributes === undefined) return undefined
   return new Time(new Written(text, timeRepr(text, kind)), new Map(Object.entries(attributes)))
 }
@@ -19,7 +19,7 @@ type Attributes = Readonly<Record<string, Value>>
 
 const plain = (name: string, value: Value): Callable => new Callable(name, () => value)
 
-function attributesOf(text: string, kind: TimeKind): Attributes | undefined {
+function makeAttributes(text: string, kind: TimeKind): Attributes | undefined {
   const parts = timeParts(text)
   if (parts === undefined) return undefined
   const { year, month, day, hour, minute, second, microsecond } = parts
@@ -31,7 +31,7 @@ function attributesOf(text: string, kind: TimeKind): Attributes | undefined {
     ...(kind.of === 'date' ? {} : { hour, minute, second, microsecond }),
     isoformat: plain('isoformat', text.replace(' ', 'T')),
     strftime: new Callable('strftime', args => {
-      const [format = null] = bound('strftime', ['format'], args)
+      const [format = null] = bindArguments('strftime', ['format'], args)
       return formatTime(textIn(format, 'the format'), parts)
     }),
   }
@@ -40,7 +40,7 @@ function attributesOf(text: string, kind: TimeKind): Attributes | undefined {
 function lengthAttributes(text: string): Attributes | undefined {
   const found = length.exec(text)
   if (found === null) return undefined
-  const [days = 0, hours = 0, minutes = 0, seconds = 0, microseconds = 0] = numbersOf(found)
+  const [days = 0, hours = 0, minutes = 0, seconds = 0, microseconds = 0] = parseNumbers(found)
   return { days, seconds: hours * 3_600 + minutes * 60 + seconds, microseconds }
 }
 
@@ -48,13 +48,13 @@ function lengthAttributes(text: string): Attributes | undefined {
 function timeParts(text: string): TimeParts | undefined {
   const found = moment.exec(text) ?? clock.exec(text)
   if (found === null) return undefined
-  const numbers = numbersOf(found)
+  const numbers = parseNumbers(found)
   const all = found.length < 8 ? [1900, 1, 1, ...numbers] : numbers
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, microsecond = 0] = all
   return { year, month, day, hour, minute, second, microsecond, offset: found[8] ?? '' }
 }
 
-const numbersOf = (found: RegExpExecArray): readonly number[] =>
+const parseNumbers = (found: RegExpExecArray): readonly number[] =>
   found.slice(1, 8).map(part => Number((part as string | undefined) ?? 0))
 
 /**
@@ -136,15 +136,15 @@ const months = 'January February March April May June July August September Octo
  */
 function formatTime(format: string, parts: TimeParts): string {
   return format.replace(/%(-?)([a-zA-Z%])/g, (directive, dash: string, letter: string) => {
-    const text = textOf(letter, parts)
+    const text = formatDirective(letter, parts)
     if (text === undefined) throw new Error(`strftime: ${directive} is not known`)
     return dash === '' ? text : text.replace(/^0+(?=\d)/, '')
   })
 }
 
-const padded = (value: number, width = 2): string => String(value).padStart(width, '0')
+const padNumber = (value: number, width = 2): string => String(value).padStart(width, '0')
 
-function textOf(letter: string, parts: TimeParts): string | undefined {
+function formatDirective(letter: string, parts: TimeParts): string | undefined {
   const { year, month, day, hour, minute, second, microsecond, offset } = parts
   const date = Date.UTC(year, month - 1, day)
   const weekday = new Date(date).getUTCDay()
@@ -152,17 +152,17 @@ function textOf(letter: string, parts: TimeParts): string | undefined {
   const again = (format: string): string => formatTime(format, parts)
   const texts: Readonly<Record<string, () => string>> = {
     Y: () => String(year),
-    y: () => padded(year % 100),
-    m: () => padded(month),
-    d: () => padded(day),
+    y: () => padNumber(year % 100),
+    m: () => padNumber(month),
+    d: () => padNumber(day),
     e: () => String(day).padStart(2),
-    H: () => padded(hour),
-    I: () => padded(hour % 12 === 0 ? 12 : hour % 12),
-    M: () => padded(minute),
-    S: () => padded(second),
-    f: () => padded(microsecond, 6),
+    H: () => padNumber(hour),
+    I: () => padNumber(hour % 12 === 0 ? 12 : hour % 12),
+    M: () => padNumber(minute),
+    S: () => padNumber(second),
+    f: () => padNumber(microsecond, 6),
     p: () => (hour < 12 ? 'AM' : 'PM'),
-    j: () => padded((date - Date.UTC(year, 0, 1)) / 86_400_000 + 1, 3),
+    j: () => padNumber((date - Date.UTC(year, 0, 1)) / 86_400_000 + 1, 3),
     w: () => String(weekday),
     u: () => String(weekday === 0 ? 7 : weekday),
     A: () => dayName,

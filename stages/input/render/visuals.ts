@@ -20,7 +20,7 @@ export function compileVisuals(
   context: FieldContext,
 ): VisualsField {
   const given = value === undefined ? [] : typeof value === 'string' || isFunctionRef(value) ? [value] : value
-  const fields = given.map(one => compileField(one, context))
+  const fields = given.map(one => compileField(one, { ...context, floats: {} }))
   const columns = fields.map(field => field.columns)
   const problem = fields.find(field => field.problem !== undefined)?.problem
   return {
@@ -47,7 +47,15 @@ export function mediaIn(value: unknown): readonly ShownMedium[] {
   if (typeof value === 'string') return textsIn(value)
   if (Array.isArray(value)) return value.flatMap(mediaIn)
   if (isMediumSource(value) || isEditedMedium(value)) return [value]
-  throw new Error(`expected media ({bytes, path}, bytes or a path), given ${JSON.stringify(value).slice(0, 80)}`)
+  throw new Error(`expected media ({bytes, path}, bytes or a path), given ${describeForm(value)}`)
+}
+
+/** Shows the form of a value that is no medium. Its long texts may be data, so only their length is shown. */
+function describeForm(value: unknown): string {
+  const shortenText = (_: string, part: unknown): unknown =>
+    typeof part === 'string' && part.length > 60 ? `a text of ${part.length} characters` : part
+  const text = JSON.stringify(value, shortenText) as string | undefined
+  return (text ?? typeof value).slice(0, 80)
 }
 
 function textsIn(value: string): readonly ShownMedium[] {
@@ -62,7 +70,7 @@ export const isEditedMedium = (value: unknown): value is EditedMedium =>
   'edit' in value &&
   typeof value.edit === 'function'
 
-/** Whether a medium is already in the store. */
+/** Returns whether a medium is already in the store. */
 export const isStoredMedium = (value: unknown): value is StoredMedium =>
   typeof value === 'object' &&
   value !== null &&
@@ -71,13 +79,15 @@ export const isStoredMedium = (value: unknown): value is StoredMedium =>
   value.media.startsWith('sha256:') &&
   'type' in value
 
-/** Whether a value is bytes, the Hub's `{bytes, path}`, or a medium in the store. */
+const isText = (value: unknown): value is string | null => value === null || typeof value === 'string'
+
+/** Returns whether a value is bytes, the Hub's `{bytes, path}`, or a medium in the store. */
 export function isMediumSource(value: unknown): value is Exclude<MediumSource, string> {
   if (value instanceof Uint8Array || isStoredMedium(value)) return true
   if (typeof value !== 'object' || value === null) return false
   const keys = Object.keys(value)
   if (keys.length === 0 || !keys.every(key => key === 'bytes' || key === 'path')) return false
   return Object.entries(value).every(([key, item]: [string, unknown]) =>
-    key === 'bytes' ? item === null || item instanceof Uint8Array : item === null || typeof item === 'string',
+    key === 'bytes' ? isText(item) || item instanceof Uint8Array : isText(item),
   )
 }

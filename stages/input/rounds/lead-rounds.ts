@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { didYouMean } from '../../../base/text/suggest.js'
-import { type PythonFunction, pythonOf } from '../../../cache/code/python/python-function.js'
-import { reasonOf } from '../../../cache/code/thrown-place.js'
+import { type PythonFunction, findPythonFunction } from '../../../cache/code/python/python-function.js'
+import { describeThrown } from '../../../cache/code/thrown-place.js'
 import type { ChatMessage, Follow, RequestType } from '../../../cache/records.js'
 import type { MediaStore } from '../../../cache/store.js'
 import { openDataset } from '../datasets/open-dataset.js'
@@ -43,15 +43,15 @@ export function leadRounds(
   follow: FollowFunction,
   { store, prompting = {} }: { readonly store: MediaStore; readonly prompting?: Prompting },
 ): LeadRound {
-  const python = pythonOf(follow.call)
+  const python = findPythonFunction(follow.call)
   let intake: Promise<MediaIntake> | undefined
-  const media = (): Promise<MediaIntake> => (intake ??= intakeOf(task, store, python))
-  const stored = async (message: DraftMessage | ChatMessage): Promise<ChatMessage> =>
+  const media = (): Promise<MediaIntake> => (intake ??= openTaskIntake(task, store, python))
+  const storeMessage = async (message: DraftMessage | ChatMessage): Promise<ChatMessage> =>
     isDraft(message) ? (await storedMessage(message, await media())).message : message
   const withMedia = async ({ messages, ...rest }: DraftRound): Promise<LedRound> => {
     if (messages === null) return { messages, ...rest }
     const shown: ChatMessage[] = []
-    for (const message of withSystem(messages, prompting)) shown.push(await stored(message))
+    for (const message of withSystem(messages, prompting)) shown.push(await storeMessage(message))
     return { messages: shown, ...rest }
   }
   return async ({ doc }, { type, ...given }) => {
@@ -59,18 +59,18 @@ export function leadRounds(
     const state = given as RoundState
     if (python === undefined) {
       const said = await saidBy(follow, [doc, follow.kwargs, state])
-      return withMedia(named(follow, () => readNextQuestion(said, state, type)))
+      return withMedia(labelFunctionErrors(follow, () => readNextQuestion(said, state, type)))
     }
     const options = { task: task.name, kwargs: follow.kwargs, state: { ...state, type }, store }
     const { next, outputs } = await saidBy({ ...follow, call: () => askPython(python, doc, options) }, [])
-    const round = named(follow, () => readNextQuestion(next, state, type))
+    const round = labelFunctionErrors(follow, () => readNextQuestion(next, state, type))
     return withMedia({ ...round, outputs: outputs ?? round.outputs })
   }
 }
 
-async function intakeOf(task: Task, store: MediaStore, python: PythonFunction | undefined): Promise<MediaIntake> {
+async function openTaskIntake(task: Task, store: MediaStore, python: PythonFunction | undefined): Promise<MediaIntake> {
   const { media } = await openDataset(task)
-  return openMediaIntake(store, python === undefined ? media : mediaOfPython(media, python.host.exchange, task.folder))
+  return openMediaIntake(store, python === undefined ? media : mediaOfPython(media, python.host, task.folder))
 }
 
 const isDraft = (message: DraftMessage | ChatMessage): message is DraftMessage =>
@@ -83,15 +83,15 @@ async function saidBy<T>(
   try {
     return await call(...args)
   } catch (error) {
-    throw new Error(`${name}: ${reasonOf(error)}`, { cause: error })
+    throw new Error(`${name}: ${describeThrown(error)}`, { cause: error })
   }
 }
 
-function named<T>({ name }: FollowFunction, read: () => T): T {
+function labelFunctionErrors<T>({ name }: FollowFunction, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw new Error(`${name}: ${reasonOf(error)}`, { cause: error })
+    throw new Error(`${name}: ${describeThrown(error)}`, { cause: error })
   }
 }
 
@@ -111,7 +111,7 @@ const keys = ['text', 'visuals', 'messages', 'terminal', 'outputs', 'info'] as c
  * @throws Error that says which part has another form.
  */
 export function readNextQuestion(said: unknown, state: RoundState, type: RequestType): DraftRound {
-  const before = { outputs: state.outputs, ...infoOf(state.info) }
+  const before = { outputs: state.outputs, ...makeInfoField(state.info) }
   if (said === null || said === undefined) return { messages: null, ...before }
   if (typeof said === 'string') return { messages: userTurn(usualVisuals(state, type), said), ...before }
   if (Array.isArray(said)) return { messages: goingOn(said, state), ...before }
@@ -122,11 +122,11 @@ export function readNextQuestion(said: unknown, state: RoundState, type: Request
   return {
     messages: parts.terminal === true ? null : shownNext(parts, state, type),
     outputs: parts.outputs === undefined || parts.outputs === null ? state.outputs : readOutputs(parts.outputs),
-    ...('info' in said ? infoOf(readInfo(parts.info)) : infoOf(state.info)),
+    ...('info' in said ? makeInfoField(readInfo(parts.info)) : makeInfoField(state.info)),
   }
 }
 
-const infoOf = (info: Json | undefined): { readonly info?: Json } => (info === undefined ? {} : { info })
+const makeInfoField = (info: Json | undefined): { readonly info?: Json } => (info === undefined ? {} : { info })
 
 function shownNext(
   { text, visuals, messages }: Readonly<Record<'text' | 'visuals' | 'messages', unknown>>,

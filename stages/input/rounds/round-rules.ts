@@ -8,13 +8,13 @@ import { isChat, type Prompting } from '../prompting.js'
 import { functionText, isFunctionRef } from '../tasks/function-ref.js'
 import type { Task } from '../tasks/task.js'
 
-/** How the requests of a task become conversations of several rounds. Empty for single-round requests. */
+/** The rules that turn the requests of a task into conversations of several rounds. Empty for single-round requests. */
 export interface RoundRules {
   /** Identity of the task's function that leads the conversation. */
   readonly by?: TaskKey
   /** Tools that the model may call, and the maximum rounds of calls. */
   readonly tools?: { readonly declared: readonly ToolDeclaration[]; readonly maxRounds: number }
-  /** Which tools may be called again when the result of a call is lost. */
+  /** The tools that may be called again when the result of a call is lost. */
   readonly repeatTools?: Conversation['repeatTools']
 }
 
@@ -25,7 +25,7 @@ export interface RoundRules {
 const version = 1
 
 /** Returns the fields of a request that describe its rounds. `doc` is what the task's function reads. */
-export function roundsOf(
+export function makeRoundFields(
   { by, tools, repeatTools }: RoundRules,
   doc: JsonObject = {},
 ): Pick<Input, 'tools' | 'conversation'> {
@@ -50,7 +50,7 @@ export interface FollowFunction {
   readonly kwargs: unknown
 }
 
-/** Whether a task leads conversations of several rounds. */
+/** Returns whether a task leads conversations of several rounds. */
 export const isMultiTurn = ({ config: { output_type: type } }: Pick<Task, 'config'>): boolean =>
   type === 'generate_until_multi_round' || type === 'generate_until_agentic'
 
@@ -60,7 +60,7 @@ export const isMultiTurn = ({ config: { output_type: type } }: Pick<Task, 'confi
  *
  * @throws PipelineError with the YAML line where the first question does not come from a function.
  */
-export function followOf(task: Task, prompting: Prompting = {}): FollowFunction | undefined {
+export function findFollowFunction(task: Task, prompting: Prompting = {}): FollowFunction | undefined {
   if (!isMultiTurn(task)) return undefined
   const { models = [] } = prompting
   const { doc_to_messages: messages, doc_to_text: text, output_type: type } = task.config

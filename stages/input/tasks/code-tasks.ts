@@ -3,13 +3,13 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { filesBelow } from './files-below.js'
 import { type CodeTask, tasksInCode } from './task-value.js'
 
-/** Whether a file holds code. */
+/** Returns whether a file holds code. */
 export const isCode = (path: string): boolean => /\.[cm]?[jt]s$/.test(path)
 
 /** The tasks that the files of code below one folder export. */
 export interface CodeFolder {
   readonly tasks: readonly CodeTask[]
-  /** Why files could not be loaded. The names of their tasks are unknown. */
+  /** The reasons why files could not be loaded. The names of their tasks are unknown. */
   readonly problems: readonly string[]
 }
 

@@ -7,9 +7,12 @@ export type Doc = Readonly<Record<string, unknown>>
 /** The values of `lmms_eval_specific_kwargs` for the model. */
 export type TaskKwargs = Readonly<Record<string, unknown>>
 
-/** A medium as a dataset or a function gives it. A path is relative to the dataset's file. */
+/**
+ * A medium as a dataset or a function gives it. A text is a path relative to the dataset's file, a `data:` address, or base64 of a known
+ * format. A text in `bytes` is base64.
+ */
 export type MediumSource =
-  string | Uint8Array | { readonly bytes?: Uint8Array | null; readonly path?: string | null } | StoredMedium
+  string | Uint8Array | { readonly bytes?: Uint8Array | string | null; readonly path?: string | null } | StoredMedium
 
 /** A medium of a doc that is already in the store, as functions of later rounds get it. */
 export type StoredMedium = MediaPart
@@ -47,7 +50,7 @@ export interface NextQuestionParts {
   readonly visuals?: MediumSource | EditedMedium | readonly (MediumSource | EditedMedium)[]
   /** All messages to show, as `doc_to_messages` returns them; used instead of `text`. */
   readonly messages?: readonly unknown[]
-  /** Whether the conversation is over. */
+  /** True if the conversation is over. */
   readonly terminal?: boolean
   /** Replaces the answers so far. */
   readonly outputs?: readonly string[]

@@ -11,7 +11,7 @@ import { PipelineError, systemCode } from '../../../base/errors/errors.js'
  */
 export function filesBelow(folder: string, isMeant: RegExp, given = folder): readonly string[] {
   const files: string[] = []
-  for (const entry of entriesOf(folder, given).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of listEntries(folder, given).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
     if (entry.isDirectory()) for (const file of filesBelow(join(folder, entry.name), isMeant)) files.push(file)
     else if (isMeant.test(entry.name)) files.push(join(folder, entry.name))
@@ -19,7 +19,7 @@ export function filesBelow(folder: string, isMeant: RegExp, given = folder): rea
   return files
 }
 
-function entriesOf(folder: string, given: string): Dirent[] {
+function listEntries(folder: string, given: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {

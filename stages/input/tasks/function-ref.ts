@@ -27,3 +27,17 @@ export const isFunctionRef = (value: unknown): value is FunctionRef =>
 
 /** Returns the reference as the YAML file spells it. */
 export const functionText = (ref: FunctionRef): string => `${ref.module}.${ref.name}`
+
+/** A reference with its place in the YAML. */
+export interface PlacedRef {
+  readonly ref: FunctionRef
+  readonly path: readonly PropertyKey[]
+}
+
+/** Finds all references within a value. */
+export function* refsIn(value: unknown, path: readonly PropertyKey[] = []): Generator<PlacedRef> {
+  if (isFunctionRef(value)) yield { ref: value, path }
+  else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* refsIn(item, [...path, index])
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) yield* refsIn(item, [...path, key])
+}

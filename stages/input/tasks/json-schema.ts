@@ -10,8 +10,8 @@ export function taskJsonSchema(): Record<string, unknown> {
     description: 'a file or list of files whose keys are taken where this one has none',
     anyOf: textOrList,
   }
-  const task = withNulls(jsonOf(taskSchema))
-  const group = withNulls(jsonOf(groupSchema))
+  const task = withNulls(convertSchema(taskSchema))
+  const group = withNulls(convertSchema(groupSchema))
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Task file',
@@ -36,7 +36,7 @@ interface ObjectSchema {
   readonly properties: Readonly<Record<string, unknown>>
 }
 
-function jsonOf(schema: z.ZodType): ObjectSchema {
+function convertSchema(schema: z.ZodType): ObjectSchema {
   const json = z.toJSONSchema(schema, {
     target: 'draft-7',
     io: 'input',

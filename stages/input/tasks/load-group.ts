@@ -36,14 +36,14 @@ export async function loadGroup(source: GroupSource, options: LoadOptions): Prom
   const values = { aggregate_metric_list: yaml.values['aggregate_metric_list'] }
   const code = await loadTaskCode({ ...yaml, values }, options)
   if (code.problems.length > 0) throw new PipelineError('config', code.problems)
-  const { placed, stored } = storedFunctions(code, dirname(yaml.file))
+  const { storeReference, stored } = storedFunctions(code, dirname(yaml.file))
   const rules = (config.aggregate_metric_list ?? []).map(rule => ({
     metric: rule.metric,
-    aggregation: isFunctionRef(rule.aggregation) ? placed(rule.aggregation) : rule.aggregation,
+    aggregation: isFunctionRef(rule.aggregation) ? storeReference(rule.aggregation) : rule.aggregation,
     weightBySize: rule.weight_by_size,
     ...(rule.filter_list === undefined ? {} : { filters: rule.filter_list }),
   }))
-  const version = versionOf(config.metadata)
+  const version = readVersion(config.metadata)
   return {
     name: source.name,
     ...(typeof config.group_alias === 'string' ? { alias: config.group_alias } : {}),
@@ -55,7 +55,7 @@ export async function loadGroup(source: GroupSource, options: LoadOptions): Prom
   }
 }
 
-function versionOf(metadata: unknown): number | string | undefined {
+function readVersion(metadata: unknown): number | string | undefined {
   if (typeof metadata !== 'object' || metadata === null || !('version' in metadata)) return undefined
   return typeof metadata.version === 'number' || typeof metadata.version === 'string' ? metadata.version : undefined
 }

@@ -3,24 +3,23 @@ import { canonicalJson, type Json } from '../../../base/values/canonical-json.js
 import { PipelineError, messageOf, systemCode } from '../../../base/errors/errors.js'
 import { inOrderOfPlaces } from '../../../base/errors/place-order.js'
 import { shownPath } from '../../../base/files/shown-path.js'
+import type { CodeOptions } from '../../../cache/code/code-runtime.js'
 import { sha256 } from '../../../cache/digest.js'
 import type { GenerationKwargs, JsonObject, StoredScoring } from '../../../cache/records.js'
 import type { DataAccess } from '../datasets/hub/hub.js'
 import { isGenerated, readGeneration } from '../generation-kwargs.js'
 import { isPrinted } from '../render/judge-record.js'
 import { functionText, isFunctionRef } from './function-ref.js'
-import { checkConfig, notesOf, readableConfig } from './read-config.js'
+import { checkConfig, listConfigNotes, readableConfig } from './read-config.js'
 import { resolveYaml, type ResolvedYaml } from './resolve-yaml.js'
 import type { TaskConfig } from './schema.js'
-import { functionOf, loadTaskCode, storedFunctions, type TaskCode, withStubs } from './task-code.js'
+import { findFunction, loadTaskCode, storedFunctions, type TaskCode, withStubs } from './task-code.js'
 import { compileTaskTemplates } from '../render/template.js'
-import { functionsOf, isValueLayer } from './task-value.js'
+import { collectFunctions, isValueLayer } from './task-value.js'
 import type { TaskSource } from './task-tree.js'
 import type { Task } from './task.js'
 
-export interface LoadOptions {
-  /** Folder for the compiled code of users' tasks. */
-  readonly cacheDir: string
+export interface LoadOptions extends CodeOptions {
   /** Access to datasets beyond the files that tasks name. */
   readonly access?: DataAccess
   /**
@@ -60,7 +59,7 @@ export async function loadTask(source: string | TaskSource['layers'], options: L
     throw new PipelineError('config', inOrderOfPlaces([...all, ...(await scoringProblems(yaml, code, options))]))
   // With functions of further files, all of them are found by their stored code.
   const isWhole = given !== undefined && code.modules.size === given.code.modules.size
-  const functions = isWhole ? { functions: functionsOf(given) } : {}
+  const functions = isWhole ? { functions: collectFunctions(given) } : {}
   return {
     ...makeTask(yaml, config, code),
     ...functions,
@@ -81,7 +80,7 @@ async function scoringProblems(
   if (checkScoring === undefined || config === undefined) return []
   const folder = dirname(yaml.file)
   const whole = code.problems.length === 0 ? code : withStubs(code, yaml.values, folder)
-  return checkScoring(scoringOf(config, whole, folder), path => yaml.at(path))
+  return checkScoring(makeScoring(config, whole, folder), path => yaml.at(path))
 }
 
 function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task {
@@ -96,13 +95,15 @@ function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task 
     folder,
     config,
     generation: isGenerated(config.output_type) ? ownGeneration(yaml) : {},
-    functionOf: ref => functionOf(ref, code, folder),
+    ...(code.runtime && { timeLimit: code.runtime.timeLimit, hide: code.runtime.hide }),
+    functionOf: ref => findFunction(ref, code, folder),
     identity: { key: sha256(preimage), preimage },
     closure: code.closure,
-    scoring: scoringOf(config, code, folder),
+    scoring: makeScoring(config, code, folder),
     at: path => yaml.at(path),
-    notes: [...yaml.notes, ...notesOf(config, yaml)],
+    notes: [...yaml.notes, ...listConfigNotes(config, yaml)],
     datasetFolder: dirname(yaml.origins.get('dataset_path')?.file ?? yaml.file),
+    kwargsFolder: dirname(yaml.origins.get('dataset_kwargs')?.file ?? yaml.file),
   }
 }
 
@@ -131,22 +132,22 @@ function plain(value: unknown): Json {
  * Returns what the judge needs of a task. `config` has `!function utils.name` as text, and `functions` maps each such
  * text to an entry of `code`.
  */
-function scoringOf(config: TaskConfig, code: TaskCode, folder: string): StoredScoring {
-  const { placed, plain: asStored, stored } = storedFunctions(code, folder)
+function makeScoring(config: TaskConfig, code: TaskCode, folder: string): StoredScoring {
+  const { storeReference, plain: asStored, stored } = storedFunctions(code, folder)
   const { output_type, metric_list, filter_list, breakdown, reasoning_tags, process_results } = config
   const { cluster_key, score_key, normalizers } = config
   const rules = {
     output_type,
     metric_list,
     filter_list,
-    breakdown: listOf(breakdown),
+    breakdown: convertToList(breakdown),
     reasoning_tags,
     cluster_key,
     score_key,
     normalizers,
   }
   const given = Object.entries(rules).flatMap(([key, value]) => (value === undefined ? [] : [[key, asStored(value)]]))
-  const processing = process_results === undefined ? {} : { process_results: placed(process_results) }
+  const processing = process_results === undefined ? {} : { process_results: storeReference(process_results) }
   return {
     output_type,
     target_delimiter: config.target_delimiter,
@@ -156,5 +157,5 @@ function scoringOf(config: TaskConfig, code: TaskCode, folder: string): StoredSc
   }
 }
 
-const listOf = (value: string | readonly string[] | undefined): readonly string[] | undefined =>
+const convertToList = (value: string | readonly string[] | undefined): readonly string[] | undefined =>
   typeof value === 'string' ? [value] : value

@@ -1,13 +1,14 @@
 import type { z } from 'zod'
 import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import { ownValue } from '../../../base/values/named-values.js'
+import { givenText } from '../../../base/errors/given-text.js'
+import { pathText, schemaMistakes } from '../../../base/errors/schema-mistakes.js'
 import { inOrderOfPlaces } from '../../../base/errors/place-order.js'
-import { didYouMean } from '../../../base/text/suggest.js'
 import { isTableFile } from '../datasets/layout/file-kinds.js'
 import { isGenerated, type KwargProblem, readGeneration, unknownKwargs, withDefaults } from '../generation-kwargs.js'
 import { functionText, isFunctionRef } from './function-ref.js'
 import type { ResolvedYaml } from './resolve-yaml.js'
-import { expectedOf, nullKeys, type TaskConfig, taskKeys, taskSchema } from './schema.js'
+import { describeExpected, nullKeys, type TaskConfig, taskKeys, taskSchema } from './schema.js'
 
 /**
  * Validates a task file. Returns the configuration with all defaults, or everything that is wrong with it. A file
@@ -19,11 +20,15 @@ export function checkConfig(yaml: ResolvedYaml): {
 } {
   const isWhole = yaml.problems.length === 0
   const refused = refusedKeys(yaml)
-  const given = Object.entries(yaml.values).filter(([key, value]) => value !== null || nullKeys.has(key))
+  const named = yaml.values['custom_dataset']
+  // The function says where the docs are.
+  const path = isFunctionRef(named) ? { dataset_path: functionText(named) } : {}
+  const values: Readonly<Record<string, unknown>> = { ...path, ...yaml.values }
+  const given = Object.entries(values).filter(([key, value]) => value !== null || nullKeys.has(key))
   const parsed = taskSchema.safeParse(Object.fromEntries(given), { reportInput: true })
   if (!parsed.success) {
     const found = parsed.error.issues.filter(({ path, input }) => isWhole || path.length !== 1 || input !== undefined)
-    const issues = found.flatMap(issue => describeIssue(issue, yaml, { keys: taskKeys, expectedOf }))
+    const issues = found.flatMap(issue => describeIssue(issue, yaml, { keys: taskKeys, expectedOf: describeExpected }))
     const readable = readableConfig(yaml.values)
     return { problems: inOrderOfPlaces([...refused, ...issues, ...(readable ? kwargProblems(readable, yaml) : [])]) }
   }
@@ -32,7 +37,9 @@ export function checkConfig(yaml: ResolvedYaml): {
     ...(isWhole ? missingParts(parsed.data).map(problem => `${yaml.at([])}  ${problem}`) : []),
     ...kwargProblems(parsed.data, yaml),
   ]
-  return problems.length > 0 ? { problems: inOrderOfPlaces(problems) } : { config: completed(parsed.data), problems }
+  return problems.length > 0
+    ? { problems: inOrderOfPlaces(problems) }
+    : { config: completeConfig(parsed.data), problems }
 }
 
 /** Reads each valid key of an invalid configuration, so that further problems can be found. */
@@ -44,7 +51,7 @@ export function readableConfig(values: Readonly<Record<string, unknown>>): TaskC
   return taskSchema.safeParse({ task: '-', dataset_path: '-', ...Object.fromEntries(readable) }).data
 }
 
-function completed(config: TaskConfig): TaskConfig {
+function completeConfig(config: TaskConfig): TaskConfig {
   const { generation_kwargs: given, fewshot_delimiter: delimiter, output_type: type, group, doc_to_image } = config
   return {
     ...config,
@@ -57,7 +64,11 @@ function completed(config: TaskConfig): TaskConfig {
 /** Keys that other programs implement and this one cannot. */
 function refusedKeys(yaml: ResolvedYaml): readonly string[] {
   const { group, tag, dataset_kwargs: dataset, doc_to_image: image, doc_to_visual: visual } = yaml.values
+  const { class: ofClass, custom_dataset: custom } = yaml.values
   return [
+    ...(isGiven(ofClass) && isGiven(custom)
+      ? [`${yaml.at(['custom_dataset'])}  custom_dataset: class makes the docs, too; give one of them`]
+      : []),
     ...(group !== undefined && tag !== undefined
       ? [`${yaml.at(['group'])}  group: of a task it is the old word for tag; give one of them`]
       : []),
@@ -75,14 +86,18 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 function kwargProblems(config: TaskConfig, yaml: ResolvedYaml): readonly string[] {
   return kwargSets(config).flatMap(({ path, given }) =>
     isObject(given)
-      ? placed(readGeneration(given).problems, path, yaml)
-      : [`${yaml.at(path)}  ${path.join('.')}: expected keys and values, given ${describeValue(given)}`],
+      ? formatProblems(readGeneration(given).problems, path, yaml)
+      : [
+          `${yaml.at(path)}  ${path.join('.')}: expected keys and values, given ${givenText(given, { nameOf: functionName })}`,
+        ],
   )
 }
 
 /** Returns notes on a valid file, as `file:line:column  what`. */
-export const notesOf = (config: TaskConfig, yaml: Pick<ResolvedYaml, 'at'>): readonly string[] =>
-  kwargSets(config).flatMap(({ path, given }) => (isObject(given) ? placed(unknownKwargs(given), path, yaml) : []))
+export const listConfigNotes = (config: TaskConfig, yaml: Pick<ResolvedYaml, 'at'>): readonly string[] =>
+  kwargSets(config).flatMap(({ path, given }) =>
+    isObject(given) ? formatProblems(unknownKwargs(given), path, yaml) : [],
+  )
 
 function kwargSets({ generation_kwargs: own = {}, model_specific_generation_kwargs: byModel = {} }: TaskConfig) {
   return [
@@ -91,7 +106,7 @@ function kwargSets({ generation_kwargs: own = {}, model_specific_generation_kwar
   ]
 }
 
-const placed = (
+const formatProblems = (
   problems: readonly KwargProblem[],
   path: readonly string[],
   yaml: Pick<ResolvedYaml, 'at'>,
@@ -119,7 +134,7 @@ function missingParts(config: TaskConfig): readonly string[] {
 const isLed = (type: TaskConfig['output_type']): boolean =>
   type === 'generate_until_multi_round' || type === 'generate_until_agentic'
 
-/** Whether the dataset names its files, so that no split is needed to choose among them. */
+/** Returns whether the dataset names its files, so that no split is needed to choose among them. */
 const isOneFile = ({ dataset_path: path, dataset_kwargs: kwargs }: TaskConfig): boolean =>
   isTableFile(path) || (kwargs !== undefined && kwargs !== null && ('data_files' in kwargs || 'data_dir' in kwargs))
 
@@ -132,21 +147,22 @@ interface KnownKeys {
 
 /** Words an issue of a schema: `file:line:column  key: expected this, given that`. */
 export function describeIssue(issue: z.core.$ZodIssue, yaml: ResolvedYaml, known: KnownKeys): readonly string[] {
-  const where = issue.path.map(String).join('.')
-  if (issue.code === 'unrecognized_keys')
-    // A file with more unknown keys was never meant as a task, and suggesting a name for each takes time.
-    return issue.keys.slice(0, 100).map(key => {
-      const origin = yaml.origins.get(String(issue.path[0] ?? key))
-      const names = issue.path.length === 0 ? known.keys : inner
-      const place = origin?.atKey([...issue.path, key]) ?? yaml.at(issue.path)
-      return `${place}  ${[...issue.path, key].map(String).join('.')}: no such key.${didYouMean(key, names)}`
-    })
-  if (issue.input === undefined && issue.path.length === 1) return [`${yaml.at([])}  ${where}: missing`]
-  const expected = issue.path.length > 1 ? expectedInside(issue) : known.expectedOf(where)
-  const input = describeValue(issue.input)
-  const text = `${yaml.at(issue.path)}  ${where}: expected ${expected ?? expectedInside(issue)}, given ${input}`
-  return [`${text}${nearestOption(issue)}`]
+  if (issue.input === undefined && issue.path.length === 1 && issue.code !== 'unrecognized_keys')
+    return [`${yaml.at([])}  ${pathText(issue.path)}: missing`]
+  const mistakes = schemaMistakes([issue], undefined, {
+    known: path => (path.length === 0 ? known.keys : inner),
+    expected: path => (path.length === 1 ? known.expectedOf(String(path[0])) : undefined),
+    nameOf: functionName,
+  })
+  return mistakes.map(({ path, text, isUnknownKey }) => {
+    const origin = isUnknownKey ? yaml.origins.get(String(path[0])) : undefined
+    const location = isUnknownKey ? (origin?.atKey(path) ?? yaml.at(path.slice(0, -1))) : yaml.at(path)
+    return `${location}  ${pathText(path)}: ${text}`
+  })
 }
+
+const functionName = (value: unknown): string | undefined =>
+  isFunctionRef(value) ? `!function ${functionText(value)}` : undefined
 
 /** Keys of entries of lists and mappings. */
 const inner = [
@@ -168,29 +184,3 @@ const inner = [
   'fewshot_delimiter',
   'target_delimiter',
 ]
-
-const expectedInside = (issue: z.core.$ZodIssue): string => {
-  // Zod's message for a union of all JSON types.
-  if (issue.message === 'Invalid input') return 'a text, a number, true, false, a list, or keys and values'
-  if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`
-  return issue.code === 'invalid_type'
-    ? words(issue.expected)
-    : issue.message.replace(/^(Invalid input: )?expected /, '')
-}
-
-const nearestOption = (issue: z.core.$ZodIssue): string =>
-  issue.code === 'invalid_value' && typeof issue.input === 'string'
-    ? didYouMean(issue.input, issue.values.map(String)).replace(/^ /, '. ')
-    : ''
-
-const words = (type: string): string =>
-  ({ string: 'text', record: 'keys and values', object: 'keys and values', array: 'a list' })[type] ?? type
-
-function describeValue(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'nothing (null)'
-  if (isFunctionRef(value)) return `!function ${functionText(value)}`
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'keys and values'
-  return typeof value === 'string' ? `the text ${JSON.stringify(value)}` : `${typeof value} ${JSON.stringify(value)}`
-}

@@ -3,13 +3,12 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { command } from '../../../base/errors/option-words.js'
 import { isWildcard, wildcard } from '../../../base/text/wildcard.js'
 import { projectRoot } from '../../../cache/code/build-info.js'
-import { setPython } from '../../../cache/code/python/python-runtime.js'
 import type { Emit } from '../../../cache/events.js'
 import { loadGroup, type TaskGroup } from './load-group.js'
 import { loadTask, type LoadOptions } from './load-task.js'
 import { indexFolders, type TaskIndex } from './task-index.js'
-import { nodesAt, pathOf, together, valueNode } from './task-paths.js'
-import { expandName, flattened, type GroupSource, type TaskNode, unknownTask } from './task-tree.js'
+import { nodesAt, resolveTaskPath, together, valueNode } from './task-paths.js'
+import { expandName, flattenNodes, type GroupSource, type TaskNode, unknownTask } from './task-tree.js'
 import type { Task } from './task.js'
 import { valueLayer, type TaskValue } from './task-value.js'
 
@@ -26,7 +25,7 @@ export interface ResolveOptions extends LoadOptions {
   readonly emit: Emit
 }
 
-/** What is evaluated: tasks in the order in which they are first named, and the groups that were named, an outer one before its inner ones. */
+/** The tasks of an evaluation in the order in which they are first named, and the groups that were named, an outer one before its inner ones. */
 export interface TaskSelection {
   readonly tasks: readonly Task[]
   readonly groups: readonly TaskGroup[]
@@ -42,19 +41,18 @@ export const resolveTasks = async (names: readonly string[], options: ResolveOpt
  * @throws PipelineError with all that is wrong with all of them.
  */
 export async function resolveSelection(names: readonly string[], options: ResolveOptions): Promise<TaskSelection> {
-  if (options.includePaths !== undefined) setPython({ packages: options.includePaths })
-  const nodes = await nodesOf(names, options)
-  const { tasks: sources, groups: groupSources, problems: doubled } = flattened(nodes)
+  const nodes = await resolveNodes(names, options)
+  const { tasks: sources, groups: groupSources, problems: doubled } = flattenNodes(nodes)
   if (doubled.length > 0) throw new PipelineError('config', doubled)
   const [tasks, groups] = await Promise.all([
     Promise.allSettled(sources.map(source => loadTask(source.layers, options))),
     Promise.allSettled(groupSources.map(group => loadGroup(group, options))),
   ])
-  const problems = [...problemsOf(tasks), ...problemsOf(groups)]
+  const problems = [...collectProblems(tasks), ...collectProblems(groups)]
   if (problems.length > 0) throw new PipelineError('config', [...new Set(problems)])
-  const found = valuesOf(tasks)
+  const found = collectValues(tasks)
   for (const text of notesIn(found, groupSources)) options.emit({ type: 'note', text })
-  return { tasks: found, groups: valuesOf(groups) }
+  return { tasks: found, groups: collectValues(groups) }
 }
 
 /** A file that many include has its notes once. */
@@ -62,7 +60,7 @@ export const notesIn = (tasks: readonly Task[], groups: readonly GroupSource[]):
   ...new Set([...tasks.flatMap(({ notes = [] }) => notes), ...groups.flatMap(({ yaml }) => yaml.notes)]),
 ]
 
-async function nodesOf(names: readonly string[], options: ResolveOptions): Promise<readonly TaskNode[]> {
+async function resolveNodes(names: readonly string[], options: ResolveOptions): Promise<readonly TaskNode[]> {
   const folders = [builtinTasks, ...(options.includePaths ?? [])]
   let index: Promise<TaskIndex> | undefined
   const openIndex = (): Promise<TaskIndex> => (index ??= options.index?.() ?? indexNoted(folders, options))
@@ -77,7 +75,7 @@ async function nodesOf(names: readonly string[], options: ResolveOptions): Promi
       nodes.push(valueNode(value.name, await valueLayer(value, options)))
       continue
     }
-    const path = await pathOf(name).catch((error: unknown) => {
+    const path = await resolveTaskPath(name).catch((error: unknown) => {
       unknown.push(...missingPath(error))
       withoutTask.push(name)
       return null
@@ -126,10 +124,10 @@ function missingPath(error: unknown): readonly string[] {
   throw error
 }
 
-export const valuesOf = <T>(settled: readonly PromiseSettledResult<T>[]): readonly T[] =>
+export const collectValues = <T>(settled: readonly PromiseSettledResult<T>[]): readonly T[] =>
   settled.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
 
-export function problemsOf(settled: readonly PromiseSettledResult<unknown>[]): readonly string[] {
+export function collectProblems(settled: readonly PromiseSettledResult<unknown>[]): readonly string[] {
   return settled.flatMap(result => {
     if (result.status === 'fulfilled') return []
     if (result.reason instanceof PipelineError) return result.reason.said

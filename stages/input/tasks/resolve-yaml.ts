@@ -33,13 +33,13 @@ export async function resolveYaml(...layers: readonly (string | YamlFile)[]): Pr
 }
 
 /** Makes a layer of keys and values within a file. `path` is their place. */
-export function partOf(
+export function makeYamlLayer(
   { at, file }: Pick<ResolvedYaml, 'at' | 'file'>,
   path: readonly PropertyKey[],
   values: Readonly<Record<string, unknown>>,
 ): YamlFile {
-  const place = (inner: readonly PropertyKey[]): string => at([...path, ...inner])
-  return { file, values, problems: [], notes: [], at: place, atKey: place }
+  const locate = (inner: readonly PropertyKey[]): string => at([...path, ...inner])
+  return { file, values, problems: [], notes: [], at: locate, atKey: locate }
 }
 
 interface Collecting {
@@ -56,18 +56,18 @@ async function collect(layer: string | YamlFile, into: Collecting): Promise<Yaml
   for (const note of yaml.notes) into.notes.push(note)
   for (const key of Object.keys(yaml.values))
     if (key !== 'include' && !into.origins.has(key)) into.origins.set(key, yaml)
-  for (const [index, name] of includesOf(yaml, into.problems).entries()) {
+  for (const [index, name] of readIncludes(yaml, into.problems).entries()) {
     const path = typeof yaml.values['include'] === 'string' ? ['include'] : ['include', index]
-    await include({ name, yaml, place: yaml.at(path) }, { ...into, chain: [...into.chain, file] })
+    await include({ name, yaml, location: yaml.at(path) }, { ...into, chain: [...into.chain, file] })
   }
   return yaml
 }
 
-async function include(named: { name: string; yaml: YamlFile; place: string }, into: Collecting): Promise<void> {
+async function include(named: { name: string; yaml: YamlFile; location: string }, into: Collecting): Promise<void> {
   const file = isAbsolute(named.name) ? named.name : join(dirname(named.yaml.file), named.name)
   if (into.chain.includes(file)) {
     const circle = [...into.chain.slice(into.chain.indexOf(file)), file].map(path => shownPath(path))
-    into.problems.push(`${named.place}  include goes in a circle: ${circle.join(' → ')}`)
+    into.problems.push(`${named.location}  include goes in a circle: ${circle.join(' → ')}`)
     return
   }
   try {
@@ -76,11 +76,11 @@ async function include(named: { name: string; yaml: YamlFile; place: string }, i
     const code = systemCode(error)
     if (code === undefined) throw error
     const what = code === 'ENOENT' ? `no file ${named.name} beside it` : `${named.name}: ${messageOf(error)}`
-    into.problems.push(`${named.place}  include: ${what}`)
+    into.problems.push(`${named.location}  include: ${what}`)
   }
 }
 
-function includesOf(yaml: YamlFile, problems: string[]): readonly string[] {
+function readIncludes(yaml: YamlFile, problems: string[]): readonly string[] {
   const given = yaml.values['include']
   if (given === undefined) return []
   const list: readonly unknown[] = Array.isArray(given) ? given : [given]

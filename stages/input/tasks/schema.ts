@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
-import { type FunctionRef, isFunctionRef } from './function-ref.js'
+import { type FunctionRef, isFunctionRef, refsIn } from './function-ref.js'
 
 /** Says in words what a value must be, for messages. */
 const expecting = <S extends z.ZodType>(expected: string, schema: S): S => schema.meta({ expected })
 
 const functionRef = z.custom<FunctionRef>(isFunctionRef)
-const json: z.ZodType<Json> = z.json()
+/** Functions are looked for first, so that the message names the line of each. */
+const json = z.unknown().superRefine(refuseFunctions).pipe(z.json()) as z.ZodType<Json>
 const object = expecting('keys and values', z.record(z.string(), json))
 const text = expecting('text', z.string())
 const textOrFunction = expecting('a column, a template or !function', z.union([z.string(), z.number(), functionRef]))
@@ -28,17 +29,32 @@ const outputTypes = [
 
 const samplers = ['default', 'first_n'] as const
 
-/** A metric or filter with its arguments, which the judge checks. */
-const withArguments = (key: string, expected: string): z.ZodType<Record<string, unknown>> =>
-  expecting(expected, z.looseObject({ [key]: z.union([z.string(), functionRef], 'expected text or !function') }))
+/** A metric or filter with its arguments, which the judge checks. Functions are called at the keys that are named. */
+const withArguments = (keys: readonly [string, ...string[]], expected: string): z.ZodType<Record<string, unknown>> =>
+  expecting(
+    expected,
+    z
+      .looseObject({ [keys[0]]: z.union([z.string(), functionRef], 'expected text or !function') })
+      .superRefine((given, context) =>
+        refuseFunctions(Object.fromEntries(Object.entries(given).filter(([key]) => !keys.includes(key))), context),
+      ),
+  )
 
 const filterPipeline = z.strictObject({
   name: text,
   filter: expecting(
     'a list of filters, such as [{function: lowercase}]',
-    z.array(withArguments('function', 'a filter, such as {function: lowercase}')),
+    z.array(
+      withArguments(['function', 'filter_fn'], 'a filter, such as {function: lowercase}').transform(withoutCustom),
+    ),
   ),
 })
+
+/** lm-evaluation-harness also writes `{function: custom, filter_fn: !function utils.f}` for `{function: !function utils.f}`. */
+function withoutCustom({ filter_fn, ...filter }: Record<string, unknown>): Record<string, unknown> {
+  if (filter['function'] === 'custom' && isFunctionRef(filter_fn)) return { ...filter, function: filter_fn }
+  return filter_fn === undefined ? filter : { ...filter, filter_fn }
+}
 
 const docToTarget = expecting(
   'a column, a template, a number, a list of texts or !function',
@@ -48,14 +64,14 @@ const docToChoice = expecting(
   'a column, a template, a list of texts, keys with texts or !function (quote yes, no, on and off)',
   z.union([
     z.string(),
-    z.array(z.union([z.string(), z.number().transform(String)])),
+    z.array(z.union([z.string(), z.number().transform(String)])).min(1),
     functionRef,
-    z.record(z.string(), z.string()),
+    z.record(z.string(), z.string()).refine(choices => Object.keys(choices).length > 0),
   ]),
 )
 
 /**
- * How examples are chosen and worded. `samples` are docs used instead of a split's. Keys that are absent are the
+ * The selection and the wording of examples. `samples` are docs used instead of a split's. Keys that are absent are the
  * task's own. The keys are those of lm-evaluation-harness 0.4.13 (lm_eval/config/task.py, FewshotConfig).
  */
 const fewshotShape = {
@@ -100,6 +116,8 @@ export const taskSchema = z.strictObject({
   process_docs: expecting('!function', functionRef).optional(),
   /** A class in Python that makes the docs. */
   class: expecting('!function module.Class, a class in Python', functionRef).optional(),
+  /** lm-evaluation-harness's function in Python that makes the docs. */
+  custom_dataset: expecting('!function, a function in Python', functionRef).optional(),
 
   output_type: expecting(`one of ${outputTypes.join(', ')}`, z.enum(outputTypes)).default('generate_until'),
   doc_to_text: textOrFunction.optional(),
@@ -133,7 +151,7 @@ export const taskSchema = z.strictObject({
   process_results: expecting('!function', functionRef).optional(),
   metric_list: expecting(
     'a list of metrics, such as [{metric: exact_match}]',
-    z.array(withArguments('metric', 'a metric, such as {metric: exact_match}')),
+    z.array(withArguments(['metric', 'aggregation'], 'a metric, such as {metric: exact_match}')),
   ).optional(),
   filter_list: expecting('a list of {name, filter}', z.array(filterPipeline)).optional(),
   normalizers: expecting(
@@ -147,13 +165,24 @@ export const taskSchema = z.strictObject({
 
   // Accepted and ignored, so that files of other programs can be read.
   auto_strip_thinking: flag.optional(),
-  doc_to_decontamination_query: text.optional(),
+  doc_to_decontamination_query: textOrFunction.optional(),
   full_docs: flag.optional(),
   process_results_use_image: flag.optional(),
   should_decontaminate: flag.optional(),
   unsafe_code: flag.optional(),
   use_prompt: text.optional(),
 })
+
+/** A function at these keys would never be called. */
+function refuseFunctions(value: unknown, context: z.RefinementCtx): void {
+  for (const { ref, path } of refsIn(value))
+    context.addIssue({
+      code: 'custom',
+      path: [...path],
+      message: 'expected a text, a number, true, false, a list, or keys and values',
+      input: ref,
+    })
+}
 
 export type TaskConfig = z.output<typeof taskSchema>
 
@@ -163,7 +192,7 @@ export const taskKeys: readonly string[] = [...Object.keys(taskSchema.shape), 'i
 export const nullKeys: ReadonlySet<string> = new Set(['fewshot_delimiter', 'task'])
 
 /** Says in words what the value of a top-level key must be. */
-export const expectedOf = (key: string, schema: z.ZodObject = taskSchema): string | undefined =>
+export const describeExpected = (key: string, schema: z.ZodObject = taskSchema): string | undefined =>
   expectedIn(Object.entries(schema.shape).find(([name]) => name === key)?.[1] as z.ZodType | undefined)
 
 function expectedIn(field: z.ZodType | undefined): string | undefined {

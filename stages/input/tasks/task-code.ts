@@ -7,12 +7,12 @@ import { didYouMean } from '../../../base/text/suggest.js'
 import { limitedFunction } from '../../../base/time/time-limit.js'
 import { buildInfo, projectRoot } from '../../../cache/code/build-info.js'
 import { gitBlobId } from '../../../cache/code/describe-sources.js'
+import type { CodeOptions } from '../../../cache/code/code-runtime.js'
 import { loadUserCode } from '../../../cache/code/load-user-code.js'
-import { loadPythonModule } from '../../../cache/code/python/python-module.js'
-import { packagesOf } from '../../../cache/code/python/python-runtime.js'
+import { loadPythonModule, pythonIn } from '../../../cache/code/python/python-module.js'
 import { loadBuiltinCode } from '../../../cache/code/stored-code.js'
 import type { StoredCode, StoredFunction, StoredFunctions } from '../../../cache/records.js'
-import { type FunctionRef, functionText, isFunctionRef } from './function-ref.js'
+import { type FunctionRef, functionText, isFunctionRef, type PlacedRef, refsIn } from './function-ref.js'
 import type { ResolvedYaml } from './resolve-yaml.js'
 
 /** The code beside a task's YAML. */
@@ -22,20 +22,15 @@ export interface TaskCode {
   /** Git object ids of all files that can change what the functions do. */
   readonly closure: Readonly<Record<string, string>>
   readonly problems: readonly string[]
+  readonly runtime?: CodeOptions['runtime']
 }
 
 interface LoadedModule {
   readonly exports: Readonly<Record<string, unknown>>
   readonly stored: StoredCode
   readonly closure: Readonly<Record<string, string>>
-  /** Why a name cannot be used. */
+  /** The reason why a name cannot be used, by name. */
   readonly problems?: Readonly<Record<string, string>>
-}
-
-/** A reference with its place in the YAML. */
-interface PlacedRef {
-  readonly ref: FunctionRef
-  readonly path: readonly PropertyKey[]
 }
 
 /**
@@ -45,30 +40,31 @@ interface PlacedRef {
  */
 export async function loadTaskCode(
   yaml: ResolvedYaml,
-  options: { readonly cacheDir: string; readonly given?: TaskCode },
+  options: CodeOptions & { readonly given?: TaskCode },
 ): Promise<TaskCode> {
   const folder = dirname(yaml.file)
   const modules = new Map<string, LoadedModule>(options.given?.modules)
   const problems: string[] = [...(options.given?.problems ?? [])]
   const failed = new Set<string>()
   const refs = [...refsIn(yaml.values)]
-  const load = (file: string): Promise<LoadedModule> =>
-    isPython(file) ? loadPythonModule(file, namesIn(refs, file)) : loadModule(file, options)
+  const { runtime } = options
+  const load = async (file: string): Promise<LoadedModule> =>
+    isPython(file) ? loadPythonModule(file, namesIn(refs, file, runtime), pythonIn(runtime)) : loadModule(file, options)
   for (const { ref, path } of refs) {
-    const file = moduleFile(ref)
+    const file = moduleFile(ref, runtime)
     const name = file === undefined ? ref.module : moduleName(file, folder)
-    const place = `${yaml.at(path)}  !function ${functionText(ref)}`
-    if (file === undefined) problems.push(`${place}: ${missingModule(ref)}`)
+    const location = `${yaml.at(path)}  !function ${functionText(ref)}`
+    if (file === undefined) problems.push(`${location}: ${missingModule(ref)}`)
     else if (!modules.has(name) && !failed.has(name)) {
-      const loaded = await load(file).catch((error: unknown) => refused(error, { problems, place }))
+      const loaded = await load(file).catch((error: unknown) => recordRefusal(error, { problems, location }))
       if (loaded === undefined) failed.add(name)
       else modules.set(name, loaded)
     }
     const loaded = modules.get(name)
     const problem = loaded?.problems?.[ref.name] ?? missingExport(ref, loaded?.exports, name)
-    if (problem !== undefined) problems.push(`${place}: ${problem}`)
+    if (problem !== undefined) problems.push(`${location}: ${problem}`)
   }
-  return { modules, closure: closureOf(modules), problems }
+  return { modules, closure: collectClosure(modules), problems, runtime }
 }
 
 function missingModule(ref: FunctionRef): string {
@@ -79,53 +75,55 @@ function missingModule(ref: FunctionRef): string {
 const isPython = (file: string): boolean => file.endsWith('.py')
 
 /** The names of a file that references use. */
-const namesIn = (refs: readonly PlacedRef[], file: string): readonly string[] =>
-  refs.flatMap(({ ref }) => (moduleFile(ref) === file ? [ref.name] : []))
+const namesIn = (refs: readonly PlacedRef[], file: string, runtime: CodeOptions['runtime']): readonly string[] =>
+  refs.flatMap(({ ref }) => (moduleFile(ref, runtime) === file ? [ref.name] : []))
 
 /**
  * Returns the function of a reference that {@link loadTaskCode} has checked. Users' functions run with a time limit.
  */
-export function functionOf(ref: FunctionRef, code: TaskCode, folder: string): (...args: readonly unknown[]) => unknown {
-  const file = moduleFile(ref)
+export function findFunction(
+  ref: FunctionRef,
+  code: TaskCode,
+  folder: string,
+): (...args: readonly unknown[]) => unknown {
+  const file = moduleFile(ref, code.runtime)
   const module = file === undefined ? undefined : code.modules.get(moduleName(file, folder))
   const found = module?.exports[ref.name]
   if (module === undefined || typeof found !== 'function')
     throw new Error(`internal error: ${functionText(ref)} was not checked`)
   const callee = found as (...args: readonly unknown[]) => unknown
-  return 'source' in module.stored ? limitedFunction(functionText(ref), callee) : callee
+  return 'source' in module.stored ? limitedFunction(functionText(ref), callee, code.runtime?.timeLimit) : callee
 }
 
 /** Returns the key of a reference's module, relative to the task's folder. */
-function moduleNameOf(ref: FunctionRef, folder: string): string {
-  const file = moduleFile(ref)
+function makeModuleName(ref: FunctionRef, folder: string, runtime: CodeOptions['runtime']): string {
+  const file = moduleFile(ref, runtime)
   return file === undefined ? ref.module : moduleName(file, folder)
 }
 
-/** Finds all references within a value. */
-function* refsIn(value: unknown, path: readonly PropertyKey[] = []): Generator<PlacedRef> {
-  if (isFunctionRef(value)) yield { ref: value, path }
-  else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* refsIn(item, [...path, index])
-  else if (typeof value === 'object' && value !== null)
-    for (const [key, item] of Object.entries(value)) yield* refsIn(item, [...path, key])
-}
-
-function moduleFile(ref: FunctionRef): string | undefined {
+function moduleFile(ref: FunctionRef, runtime: CodeOptions['runtime']): string | undefined {
   if (ref.path !== undefined) return ref.path
   const folder = dirname(ref.file)
   // `a.b` is `a/b.ts`; some task folders have it as one file `a.b.ts`.
-  const bases = [join(folder, ...ref.module.split('.')), join(folder, ref.module), ...packagedBases(ref, folder)]
+  const bases = [
+    join(folder, ...ref.module.split('.')),
+    join(folder, ref.module),
+    ...packagedBases(ref, folder, runtime),
+  ]
   return bases.flatMap(base => ['.ts', '.mts', '.js', '.mjs', '.py'].map(ending => base + ending)).find(existsSync)
 }
 
 /** `lmms_eval.tasks.x.utils` is `x/utils.py` in the folder of all task folders. */
-const packagedBases = ({ module }: FunctionRef, folder: string): readonly string[] =>
-  module.startsWith('lmms_eval.tasks.') ? packagesOf(folder).map(root => join(root, ...module.split('.').slice(2))) : []
+const packagedBases = ({ module }: FunctionRef, folder: string, runtime: CodeOptions['runtime']): readonly string[] =>
+  module.startsWith('lmms_eval.tasks.')
+    ? (runtime?.python.packagesOf(folder) ?? []).map(root => join(root, ...module.split('.').slice(2)))
+    : []
 
-const slashed = (path: string): string => path.split(sep).join('/')
-const moduleName = (file: string, folder: string): string => slashed(relative(folder, file))
+const convertSlashes = (path: string): string => path.split(sep).join('/')
+const moduleName = (file: string, folder: string): string => convertSlashes(relative(folder, file))
 
 async function loadModule(file: string, options: { readonly cacheDir: string }): Promise<LoadedModule> {
-  const path = slashed(relative(projectRoot, file))
+  const path = convertSlashes(relative(projectRoot, file))
   if (!path.startsWith('tasks/')) {
     const { module, source, closure } = await loadUserCode(file, options)
     return { exports: module, stored: { source }, closure }
@@ -141,21 +139,21 @@ async function builtinClosure(path: string): Promise<Record<string, string>> {
   const near = Object.entries(files).filter(
     ([file]) => file.endsWith('.ts') && (file.startsWith(`${folder}/`) || file.startsWith('tasks/_shared/')),
   )
-  return Object.fromEntries(near.map(([file, id]) => [slashed(relative(folder, file)), id]))
+  return Object.fromEntries(near.map(([file, id]) => [convertSlashes(relative(folder, file)), id]))
 }
 
-function closureOf(modules: ReadonlyMap<string, LoadedModule>): Record<string, string> {
+function collectClosure(modules: ReadonlyMap<string, LoadedModule>): Record<string, string> {
   const files = [...modules].flatMap(([name, { closure }]) =>
-    Object.entries(closure).map(([file, id]) => [placed(file, name), id] as const),
+    Object.entries(closure).map(([file, id]) => [joinModulePath(file, name), id] as const),
   )
   return Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Versions of Python packages have no place. */
-const placed = (file: string, module: string): string =>
-  file.startsWith('python:') ? file : slashed(join(dirname(module), file))
+const joinModulePath = (file: string, module: string): string =>
+  file.startsWith('python:') ? file : convertSlashes(join(dirname(module), file))
 
-function refused(error: unknown, to: { readonly problems: string[]; readonly place: string }): undefined {
+function recordRefusal(error: unknown, to: { readonly problems: string[]; readonly location: string }): undefined {
   if (!(error instanceof PipelineError)) throw error
   to.problems.push(...error.said)
   return undefined
@@ -176,7 +174,7 @@ function missingExport(
 /** Functions as stored with a run: texts in the configuration, and beside it the code that each text stands for. */
 interface PlacedFunctions {
   /** Returns `!function utils.name`, and records that it is used. */
-  readonly placed: (ref: FunctionRef) => string
+  readonly storeReference: (ref: FunctionRef) => string
   /** Converts a value to JSON, with its functions recorded. */
   readonly plain: (value: unknown) => Json
   /** The recorded functions by text, their `code`, and the closure of all code. Empty where none is used. */
@@ -185,20 +183,20 @@ interface PlacedFunctions {
 
 export function storedFunctions(code: TaskCode, folder: string): PlacedFunctions {
   const functions: Record<string, StoredFunction> = {}
-  const placed = (ref: FunctionRef): string => {
+  const storeReference = (ref: FunctionRef): string => {
     const text = `!function ${functionText(ref)}`
-    functions[text] = { function: functionText(ref), code: moduleNameOf(ref, folder) }
+    functions[text] = { function: functionText(ref), code: makeModuleName(ref, folder, code.runtime) }
     return text
   }
   const plain = (value: unknown): Json => {
-    if (isFunctionRef(value)) return placed(value)
+    if (isFunctionRef(value)) return storeReference(value)
     if (Array.isArray(value)) return value.map(plain)
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]))
     return value as Json
   }
   return {
-    placed,
+    storeReference,
     plain,
     stored() {
       const needed = new Set(Object.values(functions).map(one => one.code))
@@ -218,7 +216,7 @@ export function storedFunctions(code: TaskCode, folder: string): PlacedFunctions
 export function withStubs(code: TaskCode, values: unknown, folder: string): TaskCode {
   const named = new Map<string, FunctionRef[]>()
   for (const { ref } of refsIn(values)) {
-    const module = moduleNameOf(ref, folder)
+    const module = makeModuleName(ref, folder, code.runtime)
     named.set(module, [...(named.get(module) ?? []), ref])
   }
   const modules = new Map(code.modules)

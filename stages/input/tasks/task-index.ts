@@ -26,19 +26,19 @@ export interface TaskIndex {
   readonly ambiguous: ReadonlyMap<string, AmbiguousName>
   /** Notes, such as a name that now stands for another task than before. */
   readonly notes: readonly string[]
-  /** Why files of code could not be loaded. A name that is missing may be one of theirs. */
+  /** The reasons why files of code could not be loaded. A name that is missing may be one of theirs. */
   readonly unloaded: readonly string[]
 }
 
 interface AmbiguousName {
   /** `file:line:column  what`, one for each file after the first. */
   readonly problems: readonly string[]
-  /** What is not in the index because another file has its name. */
+  /** The sources that are not in the index because another file has their name. */
   readonly others: readonly (string | CodeTask)[]
 }
 
 /** The file that offers a task. */
-export const fileOf = (task: string | CodeTask): string => (typeof task === 'string' ? task : task.file)
+export const extractTaskFile = (task: string | CodeTask): string => (typeof task === 'string' ? task : task.file)
 
 /**
  * Finds the tasks and groups below `folders` as {@link indexTasks} does, those written in code included.
@@ -72,7 +72,7 @@ export function indexTasks(folders: readonly string[], code: ReadonlyMap<string,
     const replaced: Replaced[] = []
     const note = (name: string, file: string): void => {
       const task = tasks.get(name)
-      const [kind, before] = task === undefined ? ['group', groups.get(name)?.file] : ['task', fileOf(task)]
+      const [kind, before] = task === undefined ? ['group', groups.get(name)?.file] : ['task', extractTaskFile(task)]
       if (before !== undefined && before !== file)
         replaced.push({ name, text: `${kind} "${name}" is ${shownPath(file)}, not ${shownPath(before)}` })
       tasks.delete(name)
@@ -80,7 +80,7 @@ export function indexTasks(folders: readonly string[], code: ReadonlyMap<string,
       ambiguous.delete(name)
     }
     for (const [name, task] of found.tasks) {
-      note(name, fileOf(task))
+      note(name, extractTaskFile(task))
       tasks.set(name, task)
     }
     for (const [name, group] of found.groups) {
@@ -88,7 +88,7 @@ export function indexTasks(folders: readonly string[], code: ReadonlyMap<string,
       tags.delete(name)
       groups.set(name, group)
     }
-    notes.push(...notesOf(replaced, folder))
+    notes.push(...describeReplaced(replaced, folder))
     for (const [name, members] of found.tags) {
       const before = groups.get(name)
       if (before !== undefined) notes.push(`"${name}" is a tag of ${members.join(', ')}, not ${shownPath(before.file)}`)
@@ -109,7 +109,7 @@ interface Replaced {
 /** Up to this many replaced names are listed; a folder may replace hundreds. */
 const fewReplaced = 5
 
-function notesOf(replaced: readonly Replaced[], folder: string): readonly string[] {
+function describeReplaced(replaced: readonly Replaced[], folder: string): readonly string[] {
   if (replaced.length <= fewReplaced) return replaced.map(({ text }) => text)
   const names = replaced.slice(0, fewReplaced).map(({ name }) => name)
   const rest = replaced.length - names.length
@@ -133,7 +133,12 @@ function skimFolder(folder: string, inCode: readonly CodeTask[]): Omit<TaskIndex
   }
   const addTask = (name: string, task: string | CodeTask, itsTags: readonly string[]): void => {
     const other = tasks.get(name) ?? groups.get(name)?.file
-    if (other !== undefined) refuse(name, doubled('task', name, { file: fileOf(task), other: fileOf(other) }), task)
+    if (other !== undefined)
+      refuse(
+        name,
+        describeDuplicate('task', name, { file: extractTaskFile(task), other: extractTaskFile(other) }),
+        task,
+      )
     else {
       tasks.set(name, task)
       for (const tag of itsTags) tags.set(tag, [...(tags.get(tag) ?? []), name])
@@ -145,32 +150,33 @@ function skimFolder(folder: string, inCode: readonly CodeTask[]): Omit<TaskIndex
     const name = names.name ?? shownPath(file)
     const other = tasks.get(name) ?? groups.get(name)?.file
     if (names.type === 'task') addTask(name, file, names.tags)
-    else if (other !== undefined) refuse(name, doubled('group', name, { file, other: fileOf(other) }), file)
+    else if (other !== undefined)
+      refuse(name, describeDuplicate('group', name, { file, other: extractTaskFile(other) }), file)
     else groups.set(name, { file, members: names.members })
   }
   for (const task of inCode) addTask(task.name, task, task.tags)
   for (const [tag, [task = '']] of tags) {
     const group = groups.get(tag)
     if (group === undefined) continue
-    const files = `a tag in ${shownPath(fileOf(tasks.get(task) ?? ''))} and a group in ${shownPath(group.file)}`
+    const files = `a tag in ${shownPath(extractTaskFile(tasks.get(task) ?? ''))} and a group in ${shownPath(group.file)}`
     refuse(tag, `${placeOfName(group.file, 'group')}  "${tag}" is ${files}. Rename one.`)
   }
   return { tasks, groups, tags, ambiguous }
 }
 
-function doubled(
+function describeDuplicate(
   kind: 'task' | 'group',
   name: string,
   { file, other }: { readonly file: string; readonly other: string },
 ): string {
-  const place = isCode(file) ? shownPath(file) : placeOfName(file, kind)
-  return `${place}  ${kind} "${name}" is in two files: ${shownPath(other)} and ${shownPath(file)}. Rename one.`
+  const location = isCode(file) ? shownPath(file) : placeOfName(file, kind)
+  return `${location}  ${kind} "${name}" is in two files: ${shownPath(other)} and ${shownPath(file)}. Rename one.`
 }
 
 /** Lists the YAML files below a folder, sorted by name. */
 export const yamlFiles = (folder: string, given = folder): readonly string[] => filesBelow(folder, /\.ya?ml$/, given)
 
-/** Whether a file looks like a task or group at all. Other YAML files may lie beside them. */
+/** True if a file looks like a task or group at all. Other YAML files may lie beside them. */
 const isOfTasks =
   /^[ \t]*(?:- )?(?:task|group|dataset_path|doc_to_\w+|metric_list|output_type|aggregate_metric_list)[ \t]*:/m
 

@@ -4,7 +4,7 @@ import { RecentMap } from '../../../base/collections/recent-map.js'
 import { readTextSync } from '../../../base/files/files.js'
 import { parseYamlFile, readTopLevel } from './yaml-file.js'
 
-/** What a YAML file offers, and under which names. */
+/** The names that a YAML file offers, and their kinds. */
 type FileNames =
   | { readonly type: 'task'; readonly name: string; readonly tags: readonly string[] }
   | { readonly type: 'group'; readonly name: string | undefined; readonly members: readonly string[] }
@@ -20,10 +20,10 @@ export class NameReader {
 
   namesIn(file: string): FileNames {
     const { task, tag, group } = this.#keysOf(file, [])
-    if (Array.isArray(task)) return { type: 'group', name: textsOf(group)[0], members: membersOf(task) }
+    if (Array.isArray(task)) return { type: 'group', name: collectTexts(group)[0], members: listMemberNames(task) }
     if (task === undefined || task === null) return { type: 'nothing' }
     // A name that is not a text is kept as it is spelled, so that asking for it reports the problem.
-    return { type: 'task', name: nameOf(task), tags: [...textsOf(tag), ...textsOf(group)] }
+    return { type: 'task', name: formatTaskName(task), tags: [...collectTexts(tag), ...collectTexts(group)] }
   }
 
   /** Includes supply keys that the file itself does not have, the first listed first. */
@@ -35,7 +35,7 @@ export class NameReader {
 
   #load(file: string, chain: readonly string[]): NameKeys {
     let keys = ownKeys(file)
-    for (const name of textsOf(keys.include)) {
+    for (const name of collectTexts(keys.include)) {
       const included = isAbsolute(name) ? name : join(dirname(file), name)
       if (file === included || chain.includes(included)) continue
       keys = { ...this.#keysOf(included, [...chain, file]), ...keys }
@@ -56,10 +56,10 @@ const remembered = new RecentMap<string, RememberedKeys>(20_000)
 
 /** Reads the keys of a file without its includes. Files that did not change since this process started are read once. */
 function ownKeys(file: string): NameKeys {
-  const stamp = stampOf(file)
+  const stamp = computeStamp(file)
   const known = remembered.get(file)
   if (stamp !== undefined && known?.stamp === stamp) return known.keys
-  const text = textOf(file)
+  const text = readFileText(file)
   const all = quickNames(text) ?? namesByReader(text, file)
   // The other values of a file may be large. A key that is absent stays absent, because an include may supply it.
   const keys: NameKeys = Object.fromEntries(Object.entries(all).filter(([name]) => namingKeys.has(name)))
@@ -68,7 +68,7 @@ function ownKeys(file: string): NameKeys {
 }
 
 /** Identifies the state of a file. Undefined if it changed recently, because two changes may then have equal times. */
-function stampOf(file: string): string | undefined {
+function computeStamp(file: string): string | undefined {
   try {
     const { size, mtimeNs, ctimeNs, ino, mtimeMs } = statSync(file, { bigint: true })
     return Number(mtimeMs) < performance.timeOrigin ? `${ino} ${size} ${mtimeNs} ${ctimeNs}` : undefined
@@ -88,7 +88,7 @@ function namesByReader(text: string, file: string): NameKeys {
   return word === undefined ? values : { ...values, task: word }
 }
 
-function textOf(file: string): string {
+function readFileText(file: string): string {
   try {
     return readTextSync(file)
   } catch {
@@ -99,13 +99,13 @@ function textOf(file: string): string {
 
 /** Returns `file:line:column` of a task's or group's name; the beginning of the file where the name is included. */
 export function placeOfName(file: string, key: 'task' | 'group'): string {
-  return parseYamlFile(textOf(file), file).at([key])
+  return parseYamlFile(readFileText(file), file).at([key])
 }
 
-const nameOf = (task: unknown): string => (typeof task === 'string' ? task : JSON.stringify(task))
+const formatTaskName = (task: unknown): string => (typeof task === 'string' ? task : JSON.stringify(task))
 
 /** Returns the names of a group's members, including those described in place. */
-function membersOf(list: readonly unknown[]): readonly string[] {
+function listMemberNames(list: readonly unknown[]): readonly string[] {
   return list.flatMap(item => {
     if (typeof item === 'string') return [item]
     if (typeof item !== 'object' || item === null) return []
@@ -114,7 +114,7 @@ function membersOf(list: readonly unknown[]): readonly string[] {
   })
 }
 
-const textsOf = (given: unknown): string[] =>
+const collectTexts = (given: unknown): string[] =>
   (Array.isArray(given) ? (given as readonly unknown[]) : [given]).filter(item => typeof item === 'string')
 
 /** The values of the naming keys that a file has. */
@@ -207,7 +207,7 @@ function afterLine(text: string, at: number): number | undefined {
 
 const quotedToLineEnd = /(?:"(?:[^"\\]|\\[^])*"|'(?:[^']|'')*')[ \t]*\r?(?:\n|$)/y
 
-/** Whether all quotes and brackets of a line are closed in it. Otherwise the next line may only look like a key. */
+/** Returns whether all quotes and brackets of a line are closed in it. Otherwise the next line may only look like a key. */
 const closesOnItsLine = (line: string): boolean => !opened.test(line.replaceAll(closed, '_'))
 
 const closed = /(?<=^|[\s[{,:])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/g

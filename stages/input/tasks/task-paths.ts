@@ -7,11 +7,11 @@ import { didYouMean } from '../../../base/text/suggest.js'
 import { isCode } from './code-tasks.js'
 import { resolveYaml } from './resolve-yaml.js'
 import { indexFolders, type TaskIndex } from './task-index.js'
-import { expandGroup, type Expanding, expandName, flattened, type TaskNode } from './task-tree.js'
+import { expandGroup, type Expanding, expandName, flattenNodes, type TaskNode } from './task-tree.js'
 import { type CodeTask, tasksInCode, type TaskValueLayer } from './task-value.js'
 
 /** `undefined` where the name is no path. `colours.task.ts#colours` is one task of a file of code. */
-export async function pathOf(name: string): Promise<TaskPath | undefined> {
+export async function resolveTaskPath(name: string): Promise<TaskPath | undefined> {
   const [, file = name, only] = /^(.+\.[cm]?[jt]s)#(.+)$/.exec(name) ?? []
   if (!/[\\/]|\.ya?ml$|^\.\.?$/.test(file) && !isCode(file)) return undefined
   const path = resolve(file)
@@ -35,7 +35,7 @@ export async function together(
   const { groups, tasks } = context.index
   const ofGroups = new Map<string, readonly TaskNode[]>()
   for (const name of names) if (groups.has(name)) ofGroups.set(name, await expandName(name, context))
-  const taken = new Set(flattened([...ofGroups.values()].flat()).tasks.map(task => task.name))
+  const taken = new Set(flattenNodes([...ofGroups.values()].flat()).tasks.map(task => task.name))
   const found: TaskNode[] = []
   for (const name of names) {
     const own = ofGroups.get(name)

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import { command } from '../../../base/errors/option-words.js'
+import { command, option } from '../../../base/errors/option-words.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import { describeIssue } from './read-config.js'
-import { partOf, type ResolvedYaml, resolveYaml } from './resolve-yaml.js'
-import { doubledRules, expectedOf, type GroupConfig, groupKeys, groupSchema, taskKeys } from './schema.js'
+import { makeYamlLayer, type ResolvedYaml, resolveYaml } from './resolve-yaml.js'
+import { doubledRules, describeExpected, type GroupConfig, groupKeys, groupSchema, taskKeys } from './schema.js'
 import type { TaskIndex } from './task-index.js'
 import type { CodeTask } from './task-value.js'
 import type { YamlFile } from './yaml-file.js'
@@ -20,7 +20,7 @@ export interface GroupSource {
   readonly config: GroupConfig
   readonly yaml: ResolvedYaml
   readonly members: readonly TaskNode[]
-  /** Whether it is described within another group instead of a file of its own. */
+  /** True if it is described within another group instead of a file of its own. */
   readonly isWithin?: boolean
 }
 
@@ -36,7 +36,7 @@ export interface Expanding {
   /** Collects problems. */
   readonly problems: string[]
   /** `file:line:column  task` of the name; absent for names from the command line. */
-  readonly place?: string
+  readonly location?: string
 }
 
 /** Expands a name to a task, a group, or all tasks of a tag. Unknown names are reported in `problems`. */
@@ -44,12 +44,12 @@ export async function expandName(name: string, context: Expanding): Promise<read
   const { index, over } = context
   context.problems.push(...(index.ambiguous.get(name)?.problems ?? []))
   const found = index.tasks.get(name)
-  if (found !== undefined) return [taskNode(name, [...over, await layerOf(found)])]
+  if (found !== undefined) return [taskNode(name, [...over, await loadLayer(found)])]
   const group = index.groups.get(name)
   if (group !== undefined) return expandGroup(await resolveYaml(group.file), context)
   const tagged = index.tags.get(name)
   if (tagged !== undefined) return (await Promise.all(tagged.map(task => expandName(task, context)))).flat()
-  context.problems.push(`${context.place === undefined ? '' : `${context.place}: `}${unknownTask(name, index)}`)
+  context.problems.push(`${context.location === undefined ? '' : `${context.location}: `}${unknownTask(name, index)}`)
   return []
 }
 
@@ -75,11 +75,11 @@ export async function expandGroup(yaml: ResolvedYaml, context: Expanding): Promi
   const taken = new Map(config.task.flatMap(member => (typeof member === 'string' ? [[member, 1] as const] : [])))
   const members: TaskNode[] = []
   for (const [at, member] of config.task.entries()) {
-    const place = `${yaml.at(['task', at])}  task`
+    const location = `${yaml.at(['task', at])}  task`
     const nodes =
       typeof member === 'string'
-        ? await expandName(member, { ...inner, place })
-        : await expandInline(partOf(yaml, ['task', at], member), { ...inner, place }, taken)
+        ? await expandName(member, { ...inner, location })
+        : await expandInline(makeYamlLayer(yaml, ['task', at], member), { ...inner, location }, taken)
     members.push(...nodes)
   }
   return [{ type: 'group', group: { name: config.group, config, yaml, members } }]
@@ -95,14 +95,14 @@ async function expandInline(
   taken: Map<string, number>,
 ): Promise<readonly TaskNode[]> {
   const { task: name } = part.values
-  const { index, over, problems, place = '' } = context
+  const { index, over, problems, location = '' } = context
   if (typeof name !== 'string') return (await expandGroup(await resolveYaml(part), context)).map(asWithin)
   const layer = { ...part, values: withoutName(part.values) }
   const known = index.tasks.get(name)
   if (known === undefined && (index.groups.has(name) || index.tags.has(name)))
     return expandName(name, { ...context, over: [...over, layer] })
   if (known === undefined && !['dataset_path', 'include', 'doc_to_text'].some(key => key in part.values)) {
-    problems.push(`${place}: ${unknownTask(name, index)}`)
+    problems.push(`${location}: ${unknownTask(name, index)}`)
     return []
   }
   problems.push(...(index.ambiguous.get(name)?.problems ?? []))
@@ -110,10 +110,10 @@ async function expandInline(
   taken.set(name, before + 1)
   const own = before === 0 ? name : `${name}-${before}`
   const called = { ...part, values: { task: own } }
-  return [taskNode(own, [called, ...over, layer, ...(known === undefined ? [] : [await layerOf(known)])])]
+  return [taskNode(own, [called, ...over, layer, ...(known === undefined ? [] : [await loadLayer(known)])])]
 }
 
-const layerOf = async (task: string | CodeTask): Promise<string | YamlFile> =>
+const loadLayer = async (task: string | CodeTask): Promise<string | YamlFile> =>
   typeof task === 'string' ? task : task.layer()
 
 const asWithin = (node: TaskNode): TaskNode =>
@@ -150,14 +150,18 @@ function readGroup(yaml: ResolvedYaml, problems: string[]): GroupConfig | undefi
     problems.push(...doubled)
     return unknown.length + doubled.length > 0 ? undefined : parsed.data
   }
-  const words = { keys: known, expectedOf: (key: string) => expectedOf(key, groupSchema) }
+  const words = { keys: known, expectedOf: (key: string) => describeExpected(key, groupSchema) }
   problems.push(...parsed.error.issues.flatMap(issue => describeIssue(issue, yaml, words)))
   return undefined
 }
 
 export function unknownTask(name: string, { tasks, groups, tags }: TaskIndex): string {
-  return `no task "${name}".${didYouMean(name, [...tasks.keys(), ...groups.keys(), ...tags.keys()])}   (${command('tasks list')})`
+  const guess = didYouMean(name, [...tasks.keys(), ...groups.keys(), ...tags.keys()])
+  return `no task "${name}".${guess === '' ? ` ${furtherTasks}` : guess}   (${command('tasks list')})`
 }
+
+/** No list of other programs' tasks is kept here, so any unknown name may be one of theirs. */
+const furtherTasks = `Tasks of lmms-eval are read from its folder: ${option('includePaths', 'DIR/lmms_eval/tasks')}, where DIR is a checkout of github.com/EvolvingLMMs-Lab/lmms-eval, or the unpacked package lmms-eval of PyPI`
 
 /**
  * Makes names of nested groups unique. Several groups may contain a group of the same name (`stem` in each form of
@@ -187,7 +191,7 @@ const groupsIn = (nodes: readonly TaskNode[]): readonly GroupSource[] =>
   nodes.flatMap(node => (node.type === 'group' ? [node.group, ...groupsIn(node.group.members)] : []))
 
 /** Each task and group once, and what is wrong where one name stands for two. */
-export function flattened(nodes: readonly TaskNode[]): {
+export function flattenNodes(nodes: readonly TaskNode[]): {
   readonly tasks: readonly TaskSource[]
   readonly groups: readonly GroupSource[]
   readonly problems: readonly string[]
@@ -201,9 +205,9 @@ export function flattened(nodes: readonly TaskNode[]): {
     if (node.type === 'task') tasks.set(name, tasks.get(name) ?? node.task)
     else groups.set(name, groups.get(name) ?? node.group)
     const now = node.type === 'task' ? node.task : node.group
-    if (before !== undefined && formOf(before) !== formOf(now))
+    if (before !== undefined && makeFormKey(before) !== makeFormKey(now))
       problems.push(
-        `${node.type} "${name}" is named twice, in two forms: ${placesOf(before)} and ${placesOf(now)}. Give one of them another name.`,
+        `${node.type} "${name}" is named twice, in two forms: ${formatLocations(before)} and ${formatLocations(now)}. Give one of them another name.`,
       )
     if (node.type === 'group') node.group.members.forEach(visit)
   }
@@ -211,11 +215,11 @@ export function flattened(nodes: readonly TaskNode[]): {
   return { tasks: [...tasks.values()], groups: [...groups.values()], problems }
 }
 
-/** What stands in each of the nodes alone: two groups may hold one task in two forms, as long as they are not evaluated together. */
-export function flattenedApart(nodes: readonly TaskNode[]): ReturnType<typeof flattened> {
-  const all = nodes.map(node => flattened([node]))
+/** Flattens each of the nodes alone: two groups may hold one task in two forms, as long as they are not evaluated together. */
+export function flattenedApart(nodes: readonly TaskNode[]): ReturnType<typeof flattenNodes> {
+  const all = nodes.map(node => flattenNodes([node]))
   const once = <T extends TaskSource | GroupSource>(sources: readonly T[]): readonly T[] => [
-    ...new Map(sources.map(source => [`${source.name} ${formOf(source)}`, source])).values(),
+    ...new Map(sources.map(source => [`${source.name} ${makeFormKey(source)}`, source])).values(),
   ]
   return {
     tasks: once(all.flatMap(one => one.tasks)),
@@ -224,15 +228,15 @@ export function flattenedApart(nodes: readonly TaskNode[]): ReturnType<typeof fl
   }
 }
 
-/** What tells two sources of one name apart. */
-const formOf = (source: TaskSource | GroupSource): string =>
+/** Makes a key that distinguishes two sources of one name. */
+const makeFormKey = (source: TaskSource | GroupSource): string =>
   JSON.stringify(
     'layers' in source
       ? source.layers.map(layer => (typeof layer === 'string' ? layer : layer.at([])))
       : source.yaml.at([]),
   )
 
-const placesOf = (source: TaskSource | GroupSource): string =>
+const formatLocations = (source: TaskSource | GroupSource): string =>
   'layers' in source
     ? source.layers.map(layer => (typeof layer === 'string' ? basename(layer) : layer.at([]))).join(' over ')
     : source.yaml.at([])

@@ -38,7 +38,7 @@ export const isTaskValue = (value: unknown): value is TaskValue =>
 /** The keys of a task as a layer like that of a task file, with the code behind its functions. */
 export interface TaskValueLayer extends YamlFile {
   readonly code: TaskCode
-  /** Whether the docs are values of the program, which are kept in a file of the store. */
+  /** True if the docs are values of the program, which are kept in a file of the store. */
   readonly hasOwnRows: boolean
 }
 
@@ -46,7 +46,7 @@ export const isValueLayer = (layer: string | YamlFile): layer is TaskValueLayer 
   typeof layer !== 'string' && 'code' in layer
 
 /** The functions of a layer's task by name. */
-export const functionsOf = ({ code }: TaskValueLayer): Readonly<Record<string, Callee>> =>
+export const collectFunctions = ({ code }: TaskValueLayer): Readonly<Record<string, Callee>> =>
   Object.assign({}, ...[...code.modules.values()].map(({ exports }) => exports)) as Readonly<Record<string, Callee>>
 
 /** The functions within a value, each by the names of the keys and list entries that lead to it. */
@@ -59,14 +59,14 @@ export function functionsIn(task: string, keys: unknown): Readonly<Record<string
 }
 
 /** A function's name must hold no dot: what stands before the last dot of a reference is its file. */
-const nameOf = (path: readonly string[]): string => path.join(':').replaceAll('.', '%2E')
+const makeFunctionName = (path: readonly string[]): string => path.join(':').replaceAll('.', '%2E')
 
 function replaceFunctions(
   value: unknown,
   path: readonly string[],
   replace: (callee: Callee, name: string) => unknown,
 ): unknown {
-  if (typeof value === 'function') return replace(value as Callee, nameOf(path))
+  if (typeof value === 'function') return replace(value as Callee, makeFunctionName(path))
   if (Array.isArray(value))
     return value.map((item: unknown, index) => replaceFunctions(item, [...path, entryName(item, index)], replace))
   if (typeof value !== 'object' || value === null) return value
@@ -99,21 +99,21 @@ export async function valueLayer(
     makeFunctionRef({ module, name, file, path: file }),
   ) as Readonly<Record<string, unknown>>
   const dataset = value.rows === undefined ? {} : { dataset_path: await spooledRows(value.rows, cacheDir) }
-  const place = (): string => `${shownPath(file)} (${value.name})`
+  const locate = (): string => `${shownPath(file)} (${value.name})`
   const own = { exports: value[offeredFunctions], stored: { source }, closure }
   return {
     file,
     values: { ...values, ...dataset },
     problems: [],
     notes: [],
-    at: place,
-    atKey: place,
+    at: locate,
+    atKey: locate,
     code: { modules: new Map([[basename(file), own]]), closure, problems: [] },
     hasOwnRows: value.rows !== undefined,
   }
 }
 
-/** What runs in this process is what was loaded first, so that a file is bundled once. */
+/** Bundles by file: a file is loaded once, and what was loaded first is what runs in this process. */
 const bundles = new Map<string, Promise<BundledCode>>()
 
 function bundledOnce(file: string): Promise<BundledCode> {
@@ -164,12 +164,12 @@ export async function tasksInCode(
   return tasks.map(task => ({
     name: task.name,
     file,
-    tags: tagsOf(task),
+    tags: readTags(task),
     layer: () => valueLayer(task, { cacheDir, code: { file, source, closure } }),
   }))
 }
 
-const tagsOf = ({ keys: { tag } }: TaskValue): readonly string[] =>
+const readTags = ({ keys: { tag } }: TaskValue): readonly string[] =>
   [tag].flat().filter(name => typeof name === 'string')
 
 function noTask(file: string, names: readonly string[]): string {

@@ -16,13 +16,17 @@ export interface Task {
   readonly config: TaskConfig
   /** The generation kwargs that the file states. `config.generation_kwargs` includes the defaults. */
   readonly generation: GenerationKwargs
+  /** Maximum milliseconds of its code for one doc. @default the usual limit */
+  readonly timeLimit?: number
+  /** Hides secrets in what its code says. @default nothing is hidden */
+  readonly hide?: (text: string) => string
   /** Returns the function behind a reference of the configuration. */
   readonly functionOf: (ref: FunctionRef) => (...args: readonly unknown[]) => unknown
   /** The task's identity: the digest of its resolved YAML and its code, independent of its folder. */
   readonly identity: Keyed<TaskKey>
   /** Git object ids of its code, by path relative to the folder. */
   readonly closure: Readonly<Record<string, string>>
-  /** What the judge needs of the task when its folder is not available. */
+  /** The part of the task that the judge needs when its folder is not available. */
   readonly scoring: StoredScoring
   /** The functions of a task that is a value of this process, by name. Those of a file are loaded from its code. */
   readonly functions?: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>
@@ -32,8 +36,13 @@ export interface Task {
   readonly notes?: readonly string[]
   /** The folder of the YAML file that contains `dataset_path`. */
   readonly datasetFolder: string
+  /** The folder of the YAML file that contains `dataset_kwargs`. @default datasetFolder */
+  readonly kwargsFolder?: string
   /** The folder of local media, if it is not that of the data file: rows that a program gives are kept in the store. */
   readonly mediaFolder?: string
   /** Access to datasets beyond the task's own files; without it, only these are read. */
   readonly access?: DataAccess
 }
+
+/** A text of a task's code, in which secrets are hidden. */
+export const shownText = ({ hide }: Pick<Task, 'hide'>, text: string): string => hide?.(text) ?? text

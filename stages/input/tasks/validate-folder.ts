@@ -2,13 +2,13 @@ import { join, resolve } from 'node:path'
 import { taskCodeFiles } from './code-tasks.js'
 import { loadGroup } from './load-group.js'
 import { loadTask, type LoadOptions } from './load-task.js'
-import { builtinTasks, notesIn, problemsOf, type ResolveOptions, valuesOf } from './resolve-tasks.js'
+import { builtinTasks, notesIn, collectProblems, type ResolveOptions, collectValues } from './resolve-tasks.js'
 import { unnamedProblems, yamlFiles } from './task-index.js'
-import { nodesAt, pathOf } from './task-paths.js'
+import { nodesAt, resolveTaskPath } from './task-paths.js'
 import { flattenedApart, type TaskSource } from './task-tree.js'
 import type { Task } from './task.js'
 
-/** What `tasks validate` says of a folder or file. */
+/** The result of `tasks validate` for a folder or file. */
 export interface Validation {
   readonly files: number
   /** The tasks that were found right, by name. */
@@ -24,7 +24,7 @@ export async function validateTaskFolder(
   path: string,
   { includePaths = [], ...options }: LoadOptions & Pick<ResolveOptions, 'includePaths'>,
 ): Promise<Validation> {
-  const place = await pathOf(join(resolve(path), '.'))
+  const place = await resolveTaskPath(join(resolve(path), '.'))
   const problems: string[] = []
   const folders = [builtinTasks, ...includePaths]
   const { nodes, others } =
@@ -43,13 +43,13 @@ export async function validateTaskFolder(
   const loaded = await Promise.allSettled(sources.map(source => loadTask(source.layers, options)))
   const grouped = await Promise.allSettled(groups.map(group => loadGroup(group, options)))
   return {
-    files: new Set([...files, ...sources.flatMap(filesOf), ...groups.map(({ yaml }) => yaml.file)]).size,
-    tasks: valuesOf(loaded),
-    notes: notesIn(valuesOf(loaded), groups),
+    files: new Set([...files, ...sources.flatMap(listLayerFiles), ...groups.map(({ yaml }) => yaml.file)]).size,
+    tasks: collectValues(loaded),
+    notes: notesIn(collectValues(loaded), groups),
     // What is wrong in a file that many include is told once.
-    problems: [...new Set([...problems, ...problemsOf(loaded), ...problemsOf(grouped)])],
+    problems: [...new Set([...problems, ...collectProblems(loaded), ...collectProblems(grouped)])],
   }
 }
 
-const filesOf = ({ layers }: TaskSource): readonly string[] =>
+const listLayerFiles = ({ layers }: TaskSource): readonly string[] =>
   layers.map(layer => resolve(typeof layer === 'string' ? layer : layer.file))

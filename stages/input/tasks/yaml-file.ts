@@ -64,7 +64,7 @@ export async function readYamlFile(file: string): Promise<YamlFile> {
 
 const parseOptions = (file: string): ReadOptions => ({
   version: '1.1',
-  customTags: tagsOf(file),
+  customTags: makeCustomTags(file),
   prettyErrors: false,
   uniqueKeys: false,
 })
@@ -78,28 +78,28 @@ export function parseYamlFile(written: string, file: string): YamlFile {
     return withoutValues(file, `${shownPath(file)}:${Math.max(1, line)}:${Math.max(1, col)}  ${read.message}`)
   }
   const { document, text, placeOf } = read
-  const place = (offset: number): string => {
+  const locate = (offset: number): string => {
     const { line, col } = lines.linePos(placeOf(offset))
     return `${shownPath(file)}:${line}:${col}`
   }
   const problems = [...document.errors, ...document.warnings.filter(({ code }) => code !== 'BAD_INDENT')].map(
     ({ code, pos: [offset], message }) =>
-      `${place(offset)}  ${code === 'MULTIPLE_DOCS' ? 'one task per file: a second document begins here' : message}`,
+      `${locate(offset)}  ${code === 'MULTIPLE_DOCS' ? 'one task per file: a second document begins here' : message}`,
   )
-  const { values, repeated = [], problem } = valuesOf(document, text)
+  const { values, repeated = [], problem } = readDocumentValues(document, text)
   const refused = repeated.filter(({ isTaken }) => !isTaken)
   const taken = repeated.filter(({ isTaken }) => isTaken)
-  for (const { name, offset } of refused) problems.push(`${place(offset)}  ${name}: this key stands there twice`)
-  if (problems.length === 0 && problem !== undefined) problems.push(`${place(problem.offset)}  ${problem.message}`)
+  for (const { name, offset } of refused) problems.push(`${locate(offset)}  ${name}: this key stands there twice`)
+  if (problems.length === 0 && problem !== undefined) problems.push(`${locate(problem.offset)}  ${problem.message}`)
   return {
     file,
     values,
     problems,
     notes: taken.map(
-      ({ name, offset }) => `${place(offset)}  ${name}: this key stands there twice, and the last counts`,
+      ({ name, offset }) => `${locate(offset)}  ${name}: this key stands there twice, and the last counts`,
     ),
-    at: path => place(valueOffset(document, text, path)),
-    atKey: path => place(keyOffset(document, text, path)),
+    at: path => locate(valueOffset(document, text, path)),
+    atKey: path => locate(keyOffset(document, text, path)),
   }
 }
 
@@ -118,7 +118,7 @@ export function readTopLevel(
   const isWhole = errors.length === 0
   if (!isMap(contents)) return { values: {}, isWhole }
   // A merged key (`<<: *base`) appears among the values only.
-  const values = Object.assign(emptyTable<unknown>(), valuesOf(document, read.text).values)
+  const values = Object.assign(emptyTable<unknown>(), readDocumentValues(document, read.text).values)
   for (const { key, value } of contents.items) {
     if (!isScalar(key) || typeof key.value !== 'string' || key.source === '<<') continue
     const isOddWord = isScalar(value) && value.value !== null && typeof value.value !== 'string'
@@ -140,8 +140,8 @@ function partialValue(node: Node, document: Document): unknown {
 }
 
 function withoutValues(file: string, problem: string): YamlFile {
-  const place = (): string => `${shownPath(file)}:1:1`
-  return { file, values: {}, problems: [problem], notes: [], at: place, atKey: place }
+  const locate = (): string => `${shownPath(file)}:1:1`
+  return { file, values: {}, problems: [problem], notes: [], at: locate, atKey: locate }
 }
 
 function readDocument(text: string, file: string, lines: LineCounter): ReadDocument | YamlValueError {
@@ -161,7 +161,7 @@ interface ReadValues {
   readonly problem?: { readonly message: string; readonly offset: number }
 }
 
-function valuesOf(document: Document, text: string): ReadValues {
+function readDocumentValues(document: Document, text: string): ReadValues {
   try {
     refuseCircles(document)
     const repeated = dropRepeated(document)
@@ -177,7 +177,7 @@ function valuesOf(document: Document, text: string): ReadValues {
 }
 
 /** YAML 1.1 as other programs read task files, without its surprises: `y`, `n`, `.`, dates and `1:30` are texts. */
-const tagsOf =
+const makeCustomTags =
   (file: string) =>
   (tags: Tags): Tags => [
     ...tags.filter(tag => typeof tag === 'string' || !surprising(tag)),
@@ -247,10 +247,10 @@ function keyOffset(document: Document, text: string, path: readonly PropertyKey[
 
 type Tag = Exclude<Tags[number], string>
 
-const named = (name: string): string => `tag:yaml.org,2002:${name}`
+const makeTagUri = (name: string): string => `tag:yaml.org,2002:${name}`
 
 /** Reads `a: 1` as the pair `[a, 1]`. */
-function pairsOf(list: unknown): YAMLSeq {
+function convertPairs(list: unknown): YAMLSeq {
   const pairs = new YAMLSeq()
   for (const item of list instanceof YAMLSeq ? (list.items as readonly unknown[]) : [])
     for (const { key, value } of isMap(item) ? item.items : []) {
@@ -261,7 +261,7 @@ function pairsOf(list: unknown): YAMLSeq {
   return pairs
 }
 
-function keysOf(map: unknown): YAMLSeq {
+function collectKeys(map: unknown): YAMLSeq {
   const keys = new YAMLSeq()
   keys.items = map instanceof YAMLMap ? map.items.map(({ key }): unknown => key) : []
   return keys
@@ -273,21 +273,21 @@ function keysOf(map: unknown): YAMLSeq {
  */
 const explicitTags: readonly Tag[] = [
   {
-    tag: named('float'),
+    tag: makeTagUri('float'),
     resolve(text: string, onError: (message: string) => void) {
-      const value = numberOf(text.replaceAll('_', '').toLowerCase())
+      const value = parseNumber(text.replaceAll('_', '').toLowerCase())
       if (value === undefined) onError(`!!float ${text}: expected a number`)
       return value
     },
   },
-  { tag: named('timestamp'), resolve: (text: string) => text },
-  { tag: named('set'), collection: 'map', resolve: keysOf },
-  { tag: named('omap'), collection: 'seq', resolve: pairsOf },
-  { tag: named('pairs'), collection: 'seq', resolve: pairsOf },
-  { tag: named('python/tuple'), collection: 'seq', resolve: list => list },
+  { tag: makeTagUri('timestamp'), resolve: (text: string) => text },
+  { tag: makeTagUri('set'), collection: 'map', resolve: collectKeys },
+  { tag: makeTagUri('omap'), collection: 'seq', resolve: convertPairs },
+  { tag: makeTagUri('pairs'), collection: 'seq', resolve: convertPairs },
+  { tag: makeTagUri('python/tuple'), collection: 'seq', resolve: list => list },
 ]
 
-function numberOf(text: string): number | undefined {
+function parseNumber(text: string): number | undefined {
   const limit = /^([-+]?)\.inf$/.exec(text)
   if (limit !== null) return limit[1] === '-' ? -Infinity : Infinity
   if (text === '.nan') return Number.NaN

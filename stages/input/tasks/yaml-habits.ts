@@ -14,14 +14,14 @@ import {
   type SchemaOptions,
   visit,
 } from 'yaml'
-import { floatText } from '../render/python-text.js'
+import { floatText } from '../../../base/python/python-text.js'
 
 /** A key that a map contains twice with different values. */
 export interface RepeatedKey {
   readonly name: string
   readonly offset: number
   /**
-   * Whether the last value counts, as in PyYAML. Other programs' files have such keys within filters and group rules.
+   * True if the last value counts, as in PyYAML. Other programs' files have such keys within filters and group rules.
    */
   readonly isTaken: boolean
 }
@@ -33,14 +33,14 @@ export function dropRepeated(document: Document): readonly RepeatedKey[] {
     Map(_, map, path) {
       const last = new Map<string, Pair>()
       for (const pair of map.items) {
-        const name = nameOf(pair)
+        const name = readKeyName(pair)
         if (name === undefined) continue
         const before = last.get(name)
-        if (before !== undefined && valueOf(before, document) !== valueOf(pair, document))
-          repeated.push({ name, offset: offsetOf(pair), isTaken: isTaken(name, path.length) })
+        if (before !== undefined && formatPairValue(before, document) !== formatPairValue(pair, document))
+          repeated.push({ name, offset: readKeyOffset(pair), isTaken: isTaken(name, path.length) })
         last.set(name, pair)
       }
-      map.items = map.items.filter(pair => (last.get(nameOf(pair) ?? '') ?? pair) === pair)
+      map.items = map.items.filter(pair => (last.get(readKeyName(pair) ?? '') ?? pair) === pair)
     },
   })
   return repeated
@@ -49,13 +49,13 @@ export function dropRepeated(document: Document): readonly RepeatedKey[] {
 /** A map at the top level is directly below the document. */
 const isTaken = (name: string, depth: number): boolean => depth > 1 || name === 'aggregate_metric_list'
 
-const valueOf = ({ value }: Pair, document: Document): string | undefined =>
+const formatPairValue = ({ value }: Pair, document: Document): string | undefined =>
   JSON.stringify(isNode(value) ? value.toJS(document) : value)
 
-const offsetOf = ({ key }: Pair): number => (isScalar(key) ? (key.range?.[0] ?? 0) : 0)
+const readKeyOffset = ({ key }: Pair): number => (isScalar(key) ? (key.range?.[0] ?? 0) : 0)
 
 /** `<<` may appear in a map several times. */
-const nameOf = ({ key }: Pair): string | undefined =>
+const readKeyName = ({ key }: Pair): string | undefined =>
   isScalar(key) && key.source !== '<<' ? String(key.value) : undefined
 
 /**
@@ -71,7 +71,7 @@ export function printNumbers(document: Document): void {
       for (const item of list.items) {
         const scalar = isPair(item) ? item.value : item
         if (!isScalar(scalar) || typeof scalar.value !== 'number') continue
-        const text = printed(scalar.value, scalar.source)
+        const text = formatYamlNumber(scalar.value, scalar.source)
         if (text !== String(scalar.value)) scalar.value = text
       }
     },
@@ -79,7 +79,7 @@ export function printNumbers(document: Document): void {
 }
 
 /** PyYAML reads a number with an exponent only in its longest spelling. */
-function printed(value: number, source = ''): string {
+function formatYamlNumber(value: number, source = ''): string {
   if (!/[.eE]/.test(source) || /^[-+]?0x/i.test(source)) return String(value)
   return pythonFloat.test(source) ? floatText(value) : source
 }
@@ -146,10 +146,10 @@ function lineAfter(text: string, offset: number): number | undefined {
 const placesBefore =
   (moved: readonly number[], margin: number) =>
   (offset: number): number => {
-    let place = offset
+    let position = offset
     for (let at = moved.length - 1; at >= 0; at--) {
       const start = moved[at] ?? 0
-      if (place >= start) place = Math.max(start, place - margin)
+      if (position >= start) position = Math.max(start, position - margin)
     }
-    return place
+    return position
   }

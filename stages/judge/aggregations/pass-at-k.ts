@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineAggregation } from '../define/define-aggregation.js'
-import { finite } from '../metrics/classification/classes.js'
+import { meanFold } from './mean-fold.js'
 
 const counts = z.tuple([z.int().min(0), z.int().min(0)])
 
@@ -13,21 +13,17 @@ export const passAtKAggregation = defineAggregation({
   id: 'pass_at_k',
   of: 'folded',
   args: z.object({ k: z.int().min(1).default(1) }),
-  start({ k }) {
-    let docs = 0
-    let total = 0
-    return {
-      add(value) {
+  start: ({ k }) =>
+    meanFold(
+      value => {
         const parsed = counts.safeParse(value)
         if (!parsed.success || parsed.data[1] > parsed.data[0])
           throw new Error(`it takes [samples, right ones], not ${JSON.stringify(value).slice(0, 200)}`)
         const [n, c] = parsed.data
-        docs += 1
-        total += passAtK({ n, c, k })
+        return passAtK({ n, c, k })
       },
-      finish: () => finite(total / docs),
-    }
-  },
+      [0, 1],
+    ),
 })
 
 /**

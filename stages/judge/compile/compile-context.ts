@@ -1,10 +1,11 @@
-/** What all parts of compiling a task's scoring share: the place of an error in the configuration, and its message. */
+/** The context that all parts of compiling a task's scoring share: the path of an error in the configuration, and its message. */
+import { schemaMistakes } from '../../../base/errors/schema-mistakes.js'
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { ownValue } from '../../../base/values/named-values.js'
-import { didYouMean, nearest } from '../../../base/text/suggest.js'
-import { originalOf, watched } from '../../../base/time/time-limit.js'
-import { pythonOf } from '../../../cache/code/python/python-function.js'
+import { nearest } from '../../../base/text/suggest.js'
+import { unwrapLimited, callWatched } from '../../../base/time/time-limit.js'
+import { findPythonFunction } from '../../../cache/code/python/python-function.js'
 import { pythonSummary } from '../python/python-scoring.js'
 import { bare, type AggregationDefinition, type Fold, type Summary } from '../define/define-aggregation.js'
 import type { FilterDefinition } from '../define/define-filter.js'
@@ -18,13 +19,13 @@ export interface Context {
   readonly report: (path: ConfigPath, message: string) => void
 }
 
-export function placeOf({ task, locate }: ScoringSpec, path: ConfigPath): string {
+export function formatConfigPath({ task, locate }: ScoringSpec, path: ConfigPath): string {
   const dotted = path.map(step => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
   return locate === undefined ? `task ${task}, ${dotted.slice(1)}` : `${locate(path)}  ${dotted.slice(1)}`
 }
 
-export const pathOf = (issue: z.core.$ZodIssue): ConfigPath =>
-  issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))
+export const convertIssuePath = ({ path }: { readonly path: readonly PropertyKey[] }): ConfigPath =>
+  path.map(step => (typeof step === 'symbol' ? String(step) : step))
 
 export function parseArguments(
   { id, args }: Pick<MetricDefinition | FilterDefinition, 'id' | 'args'>,
@@ -34,18 +35,18 @@ export function parseArguments(
   const parsed = args.safeParse(given, { reportInput: true })
   if (parsed.success) return { value: parsed.data }
   const known = args instanceof z.ZodObject ? Object.keys(args.shape) : []
-  for (const issue of parsed.error.issues) {
-    if (issue.code !== 'unrecognized_keys') {
-      context.report([...path, ...pathOf(issue)], issueText(issue))
-      continue
-    }
-    for (const key of issue.keys) {
-      const meant = nearest(key, known)
-      const hint = meant === undefined ? `It knows: ${known.join(', ') || 'none'}.` : `Did you mean "${meant}"?`
-      context.report([...path, key], `${id} has no argument "${key}". ${hint}`)
-    }
+  for (const { path: inner, text, isUnknownKey } of schemaMistakes(parsed.error.issues, given)) {
+    const at = [...path, ...convertIssuePath({ path: inner })]
+    if (!isUnknownKey) context.report(at, text)
+    else context.report(at, unknownArgument(id, String(inner.at(-1)), known))
   }
   return undefined
+}
+
+function unknownArgument(id: string, key: string, known: readonly string[]): string {
+  const meant = nearest(key, known)
+  const hint = meant === undefined ? `It knows: ${known.join(', ') || 'none'}.` : `Did you mean "${meant}"?`
+  return `${id} has no argument "${key}". ${hint}`
 }
 
 export function reportDuplicates(names: readonly string[], field: string, { report }: Context): void {
@@ -57,44 +58,13 @@ export function reportDuplicates(names: readonly string[], field: string, { repo
 /** The name in a function reference, such as `score` of `!function utils.score`. */
 export const shortName = (reference: string): string => reference.replace(/^!function\s+/, '').replace(/^.*\./, '')
 
-/** The message about a wrong argument: what is expected, what is given, and a suggestion. */
-export function issueText(issue: z.core.$ZodIssue): string {
-  if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
-  const values = allowedValues(issue)
-  const given = issue.input === undefined ? '' : `, given ${JSON.stringify(issue.input)}`
-  if (values.length > 0) {
-    const meant = typeof issue.input === 'string' ? didYouMean(issue.input, values.map(String)) : ''
-    return `expected one of ${values.map(String).join(', ')}${given}${meant === '' ? '' : `.${meant}`}`
-  }
-  if (issue.code === 'invalid_type') return `expected ${words[issue.expected] ?? issue.expected}${given}`
-  if (/^Invalid input$/.test(issue.message)) return `is of no form that is known here${given}`
-  return issue.message.replace(/^Too (big|small): expected \w+ to be/, 'must be')
-}
-
-/** The allowed values, including those of the members of a union. */
-function allowedValues(issue: z.core.$ZodIssue): readonly unknown[] {
-  if (issue.code === 'invalid_value') return issue.values
-  if (issue.code !== 'invalid_union') return []
-  return [...new Set(issue.errors.flat().flatMap(allowedValues))]
-}
-
-const words: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'keys and values',
-  record: 'keys and values',
-}
-
 /** The definition of a task's function, if one of the library's `define…` functions made it. */
 export function definitionIn<Definition>(
   own: TaskFunction | undefined,
   isDefinition: (value: unknown) => value is Definition,
 ): Definition | undefined {
   if (own === undefined) return undefined
-  const original: unknown = originalOf(own as Parameters<typeof originalOf>[0])
+  const original: unknown = unwrapLimited(own as Parameters<typeof unwrapLimited>[0])
   return isDefinition(original) ? original : undefined
 }
 
@@ -122,7 +92,7 @@ export function compileAggregation(
   const own = ownValue(spec.functions, reference)
   const defined = definitionIn(own, isAggregation)
   if (own !== undefined && defined === undefined) {
-    const python = pythonOf(own)
+    const python = findPythonFunction(own)
     if (python !== undefined)
       return {
         id: shortName(reference),
@@ -131,12 +101,12 @@ export function compileAggregation(
           pythonSummary(python, values, { ...registry, files, note: spec.note, ask: spec.ask, media: spec.media }),
       }
     // The original function runs without a time limit, since its time grows with the number of docs.
-    const aggregate = originalOf(own as Parameters<typeof originalOf>[0]) as AggregationFunction
+    const aggregate = unwrapLimited(own as Parameters<typeof unwrapLimited>[0]) as AggregationFunction
     return {
       id: shortName(reference),
       of: 'values',
       summarise: values =>
-        bare(finite(watched(`${reference} (task ${spec.task})`, () => aggregate(values, likeness(spec))))),
+        bare(finite(callWatched(`${reference} (task ${spec.task})`, () => aggregate(values, likeness(spec))))),
     }
   }
   const known = defined ?? registry.aggregations.get(reference)
@@ -145,7 +115,14 @@ export function compileAggregation(
     return undefined
   }
   if (known.of === 'numbers')
-    return { ...known, summarise: (values, _parity, range) => known.summarise(values, spec.parity, range) }
+    return {
+      ...known,
+      summarise: (values, _parity, range) => known.summarise(values, spec.parity, range),
+      ...(known.summariseClustered && {
+        summariseClustered: (values, clusters, range) =>
+          known.summariseClustered?.(values, clusters, range, spec.parity),
+      }),
+    }
   if (known.of === 'values')
     return { ...known, summarise: (values: readonly Json[]) => known.summarise(values, spec.parity) }
   const args = parseArguments(known, rest, { path, context })

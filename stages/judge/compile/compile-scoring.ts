@@ -5,20 +5,29 @@
 import { ownValue } from '../../../base/values/named-values.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { limited } from '../../../base/time/time-limit.js'
-import { pythonOf } from '../../../cache/code/python/python-function.js'
+import { schemaMistakes } from '../../../base/errors/schema-mistakes.js'
+import { callLimited } from '../../../base/time/time-limit.js'
+import { findPythonFunction } from '../../../cache/code/python/python-function.js'
 import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
-import { issueText, definitionIn } from './compile-context.js'
+import { definitionIn } from './compile-context.js'
 import { compileAggregation, type CompiledAggregation } from './compile-context.js'
-import { parseArguments, pathOf, placeOf, reportDuplicates, shortName, type Context } from './compile-context.js'
+import {
+  parseArguments,
+  convertIssuePath,
+  formatConfigPath,
+  reportDuplicates,
+  shortName,
+  type Context,
+} from './compile-context.js'
 import { argumentsOfEvaluate } from '../metrics/evaluate/arguments.js'
 import { evaluateNames, metricKey } from '../metrics/evaluate/index.js'
 import { withOwnNumber } from '../metrics/evaluate/arguments.js'
 import { read, type Reading } from '../define/define-filter.js'
+import type { MetricContext, MetricDefinition, MetricInput, Verdict } from '../define/define-metric.js'
 import { noJudge } from '../define/judge-model.js'
-import type { MetricDefinition, MetricInput, Verdict } from '../define/define-metric.js'
 import { pythonFilter, pythonMetric } from '../python/python-scoring.js'
 import type { SampleRule } from './over-samples.js'
+import { reportMissingSamples } from './sample-counts.js'
 import { isFilter, isMetric, unknownName, type JudgeRegistry } from './registry.js'
 import {
   defaultMetrics,
@@ -28,7 +37,6 @@ import {
   type FilterEntry,
   type FilterFunction,
   type MetricEntry,
-  type MetricContext,
   type MetricFunction,
   type ScoringConfig,
   type ScoringSpec,
@@ -37,7 +45,7 @@ import {
 /** A sequence of filters. Its name is `none` if the task has no filters. */
 export interface FilterPipeline {
   readonly name: string
-  /** Whether a filter may take long for some texts. */
+  /** True if a filter may take long for some texts. */
   readonly needsTimeLimit: boolean
   /** A promise only if a filter runs in another process. */
   apply(readings: readonly Reading[], record: JudgeRecord): Filtered
@@ -50,24 +58,24 @@ export interface CompiledMetric {
   readonly higherIsBetter: boolean
   readonly range?: readonly [number, number]
   readonly aggregation: CompiledAggregation
-  /** Whether its aggregate is the mean of its values. */
+  /** True if its aggregate is the mean of its values. */
   readonly isMean: boolean
-  /** Whether the metric may take long for some texts. */
+  /** True if the metric may take long for some texts. */
   readonly needsTimeLimit: boolean
   readonly samples?: SampleRule
   /** Names of the filter pipelines after which it is computed. All if absent. */
   readonly after?: readonly string[]
-  /** Whether a value of `null` means that the metric does not apply to the doc, which then has no value of it. */
+  /** True if a value of `null` means that the metric does not apply to the doc, which then has no value of it. */
   readonly mayAbstain?: boolean
   /** Absent if `process_results` computes the values. */
-  readonly judge?: (input: MetricInput) => Verdict | Json | Promise<Verdict | Json>
+  readonly judge?: (input: MetricInput, context: MetricContext) => Verdict | Json | Promise<Verdict | Json>
 }
 
 export interface CompiledScoring {
   readonly config: ScoringConfig
   readonly pipelines: readonly FilterPipeline[]
   readonly metrics: readonly CompiledMetric[]
-  /** Whether it includes users' code, or code that may take long for some texts. */
+  /** True if it includes users' code, or code that may take long for some texts. */
   readonly needsTimeLimit: boolean
 }
 
@@ -77,14 +85,13 @@ export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): Comp
   const context: Context = {
     spec,
     registry,
-    report: (path, message) => void problems.push(`${placeOf(spec, path)}: ${message}`),
+    report: (path, message) => void problems.push(`${formatConfigPath(spec, path)}: ${message}`),
   }
   const config = readConfig(context)
   if (config === undefined) throw new PipelineError('config', problems)
   const isWhole = problems.length === 0
-  const metrics = (config.metric_list ?? defaultMetrics(spec.outputType)).flatMap((entry, i) =>
-    compileMetric(entry, ['metric_list', i], context),
-  )
+  const entries = config.metric_list ?? defaultMetrics(spec.outputType)
+  const metrics = entries.flatMap((entry, i) => compileMetric(entry, ['metric_list', i], context))
   reportDuplicates(
     metrics.map(metric => metric.name),
     'metric_list',
@@ -98,6 +105,7 @@ export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): Comp
     context,
   )
   if (isWhole) reportUnknownPipelines(config, list, context)
+  reportMissingSamples(entries, list, context)
   // A metric and its aggregation may read the same argument, and would both say that it is wrong.
   if (problems.length > 0) throw new PipelineError('config', [...new Set(problems)])
   const needsTimeLimit = [...metrics, ...pipelines].some(part => part.needsTimeLimit)
@@ -109,8 +117,8 @@ function readConfig({ spec, report }: Context): ScoringConfig | undefined {
   const parsed = scoringConfig.safeParse(spec.config, { reportInput: true })
   if (parsed.success) return parsed.data
   const { issues } = parsed.error
-  for (const issue of issues) report(pathOf(issue), issueText(issue))
-  const rest = issues.reduce<unknown>((config, issue) => withoutValue(config, pathOf(issue)), spec.config)
+  for (const mistake of schemaMistakes(issues, spec.config)) report(convertIssuePath(mistake), mistake.text)
+  const rest = issues.reduce<unknown>((config, issue) => withoutValue(config, convertIssuePath(issue)), spec.config)
   const again = scoringConfig.safeParse(rest)
   if (again.success) return again.data
   // A required value may be missing now, so the top-level key that holds it is removed.
@@ -158,11 +166,10 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
   }
   if (spec.processResults !== undefined) return [{ ...common, ...(known?.range && { range: known.range }) }]
   if (own !== undefined) {
-    const python = pythonOf(own)
+    const python = findPythonFunction(own)
     const judge = python === undefined ? (own as MetricFunction) : pythonMetric(python, spec.media)
-    const scorer: MetricContext = { ask: spec.ask ?? noJudge }
     const abstaining = mayAbstain === true ? { mayAbstain } : {}
-    return [{ ...common, ...abstaining, judge: input => judge(input, rest as JsonObject, scorer) }]
+    return [{ ...common, ...abstaining, judge: (input, context) => judge(input, rest as JsonObject, context) }]
   }
   if (known === undefined) return []
   const isPlain = isOfEvaluate === true && aggregate.of === 'numbers'
@@ -201,15 +208,18 @@ function bindMetric(
   }
   const args = parseArguments(known, rest, { path, context })
   if (args === undefined) return []
-  const range = known.range === undefined ? {} : { range: known.range }
-  if (!common.needsTimeLimit) return [{ ...common, ...range, judge: input => known.judge(input, args.value) }]
-  const place = called(`metric ${common.name}`, rest)
-  return [{ ...common, ...range, judge: input => limited(place, () => known.judge(input, args.value)) }]
+  const found = known.findRange?.(args.value) ?? known.range
+  const range = found === undefined ? {} : { range: found }
+  const judge: CompiledMetric['judge'] = (input, { ask }) =>
+    known.judge(input, args.value, { ask: known.asksJudge === true ? ask : noJudge })
+  if (!common.needsTimeLimit) return [{ ...common, ...range, judge }]
+  const call = formatCall(`metric ${common.name}`, rest)
+  return [{ ...common, ...range, judge: (input, given) => callLimited(call, () => judge(input, given)) }]
 }
 
 /**
- * Whether the time may grow faster than the length of the texts. A text among the arguments may be a pattern that
- * backtracks.
+ * Returns whether the time may grow faster than the length of the texts. A text among the arguments may be a pattern
+ * that backtracks.
  */
 const mayTakeLong = (
   known: { readonly needsTimeLimit?: boolean } | undefined,
@@ -225,7 +235,7 @@ const holdsText = (value: unknown): boolean =>
  * The name for messages about code that exceeds its time limit. It includes the arguments, such as a pattern that
  * backtracks.
  */
-function called(name: string, args: Readonly<Record<string, unknown>>): string {
+function formatCall(name: string, args: Readonly<Record<string, unknown>>): string {
   const given = Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`
   return `${name}${given.length > 300 ? `${given.slice(0, 300)}…` : given}`
 }
@@ -239,8 +249,8 @@ function compilePipeline(
     compileFilter(entry, ['filter_list', at, 'filter', i], context).map((filter): FilterPipeline['apply'] => {
       const { function: reference, ...args } = entry
       if (!filterNeedsTimeLimit(entry, context)) return filter
-      const place = called(`filter ${shortName(reference)} of "${name}"`, args)
-      return (readings, record) => limited(place, () => filter(readings, record))
+      const call = formatCall(`filter ${shortName(reference)} of "${name}"`, args)
+      return (readings, record) => callLimited(call, () => filter(readings, record))
     }),
   )
   return {
@@ -265,7 +275,7 @@ function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): 
   const { spec, registry, report } = context
   const own = ownValue(spec.functions, reference)
   const defined = definitionIn(own, isFilter)
-  const python = pythonOf(own)
+  const python = findPythonFunction(own)
   if (python !== undefined) return [pythonFilter(python, rest as Readonly<Record<string, Json>>, spec.media)]
   if (own !== undefined && defined === undefined) return [ownFilter(own as FilterFunction, rest as JsonObject)]
   const known = defined ?? registry.filters.get(reference)
@@ -301,6 +311,6 @@ function reportUnknownPipelines(
   })
 }
 
-/** Whether a metric is computed after this pipeline. */
+/** Returns whether a metric is computed after this pipeline. */
 export const isAfter = ({ after }: Pick<CompiledMetric, 'after'>, { name }: Pick<FilterPipeline, 'name'>): boolean =>
   after?.includes(name) ?? true

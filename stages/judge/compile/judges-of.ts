@@ -1,19 +1,37 @@
-import type { Json } from '../../../base/values/canonical-json.js'
+import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
+import { ownValue } from '../../../base/values/named-values.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { metricKey } from '../metrics/evaluate/index.js'
-import { loadJudges, withJudgePlugins, type JudgeRegistry } from './registry.js'
-import { defaultMetrics, scoringConfig } from './scoring-spec.js'
+import { definitionIn } from './compile-context.js'
+import { isMetric, loadJudges, withJudgePlugins, type JudgeRegistry } from './registry.js'
+import { defaultMetrics, scoringConfig, type TaskFunction } from './scoring-spec.js'
 
 /**
  * Loads the metrics, filters and aggregations that a task's configuration names, built in or exported by plugins.
  * Errors in the configuration are reported by `makeScorer`.
  */
-export async function judgesOf(
+export async function loadTaskJudges(
   task: { readonly config: JsonObject; readonly outputType: string },
   exported: readonly unknown[],
 ): Promise<JudgeRegistry> {
   const judges = await loadJudges(namesIn(task))
   return withJudgePlugins(judges, exported).registry
+}
+
+/** Whether the definition of a metric in the configuration asks the judge model. */
+export function asksJudge(
+  { metric_list: entries }: JsonObject,
+  {
+    registry,
+    functions = {},
+  }: { readonly registry: JudgeRegistry; readonly functions?: Readonly<Record<string, unknown>> },
+): boolean {
+  if (!isList(entries)) return false
+  return entries.some(entry => {
+    if (!isObject(entry) || typeof entry['metric'] !== 'string') return false
+    const own = definitionIn(ownValue(functions, entry['metric']) as TaskFunction | undefined, isMetric)
+    return (own ?? registry.metrics.get(entry['metric']))?.asksJudge === true
+  })
 }
 
 function namesIn({ config, outputType }: { readonly config: JsonObject; readonly outputType: string }) {

@@ -1,6 +1,6 @@
 /** Combines the values of a doc's samples to one value, if a filter pipeline keeps several samples. */
 import { z } from 'zod'
-import { unparsed, type Verdict } from '../define/define-metric.js'
+import { scored, unparsed, type Verdict } from '../define/define-metric.js'
 import { passAtK } from '../aggregations/pass-at-k.js'
 
 export const sampleRule = z.union([
@@ -24,17 +24,19 @@ export function overSamples(verdicts: readonly Verdict[], rule: SampleRule = 'me
   if (first === undefined) throw new Error('the filters leave nothing of the answer')
   if (rule === 'first' || (verdicts.length === 1 && typeof rule === 'string')) return first
   const values: number[] = []
+  const details = verdicts.map(verdict => (verdict.type === 'judge_failed' ? null : (verdict.details ?? null)))
+  const kept = details.every(one => one === null) ? undefined : details
   let reason: string | undefined
   for (const verdict of verdicts) {
     if (verdict.type === 'judge_failed') return verdict
     if (verdict.type === 'unparsed') reason ??= verdict.reason
-    values.push(numberOf(verdict))
+    values.push(readVerdictNumber(verdict))
   }
   const value = reduce(values, rule)
-  return reason === undefined ? { type: 'scored', value } : unparsed(reason, value)
+  return reason === undefined ? scored(value, kept) : unparsed(reason, value, kept)
 }
 
-function numberOf({ value }: Exclude<Verdict, { readonly type: 'judge_failed' }>): number {
+function readVerdictNumber({ value }: Exclude<Verdict, { readonly type: 'judge_failed' }>): number {
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0
   throw new Error(

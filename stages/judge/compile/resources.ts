@@ -23,15 +23,15 @@ export function withResources(
   const rules = withChineseTable(config, env)
   const { metric_list: entries } = rules
   if (!isList(entries)) return rules
-  const placed = (entry: Json): Json => {
+  const addResources = (entry: Json): Json => {
     if (!isObject(entry)) return entry
-    const { resources = [] } = metrics.get(keyOf(entry)) ?? {}
+    const { resources = [] } = metrics.get(readMetricKey(entry)) ?? {}
     return resources.length === 0 ? entry : withEach(entry, resources, env)
   }
-  return { ...rules, metric_list: entries.map(placed) }
+  return { ...rules, metric_list: entries.map(addResources) }
 }
 
-const keyOf = ({ metric, hf_evaluate: isOfEvaluate }: JsonObject): string =>
+const readMetricKey = ({ metric, hf_evaluate: isOfEvaluate }: JsonObject): string =>
   typeof metric === 'string' ? metricKey({ metric, hf_evaluate: isOfEvaluate === true }) : ''
 
 function withEach(
@@ -41,7 +41,7 @@ function withEach(
 ): JsonObject {
   let placed: JsonObject = entry
   for (const resource of resources) {
-    const found = pathOf(resource, entry, env)
+    const found = findResourcePath(resource, entry, env)
     if (found !== undefined)
       placed = { ...placed, [resource.argument]: found.path, ...resource.inspect(found.path, found.said) }
     else if (optional === true && isAbsent(entry[resource.argument])) return leftOut(entry, resource)
@@ -49,13 +49,13 @@ function withEach(
   return placed
 }
 
-function pathOf(
+function findResourcePath(
   { argument, variable, isSearchPath = false }: MetricResource,
   entry: JsonObject,
   env: Environment,
 ): { readonly path: string; readonly said: string } | undefined {
   const own = entry[argument]
-  if (typeof own === 'string' && own !== '') return { path: own, said: `metric ${keyOf(entry)}, ${argument}` }
+  if (typeof own === 'string' && own !== '') return { path: own, said: `metric ${readMetricKey(entry)}, ${argument}` }
   const given = env[variable] ?? ''
   const path = isSearchPath ? given.split(delimiter)[0] : given
   return path === undefined || path === '' || !isAbsent(own) ? undefined : { path, said: variable }

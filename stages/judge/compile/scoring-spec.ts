@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { CodeManifest, JsonObject, RecordMarks, ResponseBody, ScoringRules } from '../../../cache/records.js'
-import type { MetricInput, Verdict } from '../define/define-metric.js'
+import type { MetricContext, MetricInput, Verdict } from '../define/define-metric.js'
 import type { AskJudge } from '../define/judge-model.js'
 import { sampleRule } from './over-samples.js'
 import type { Parity } from '../define/parity.js'
@@ -21,10 +21,12 @@ export interface ScoringSpec {
    */
   readonly config: ScoringRules
   readonly scorerCode: CodeManifest
+  /** The number of samples of a doc that will be requested. Rules that need more are rejected. @default unknown */
+  readonly repeats?: number | undefined
   /** The task's own `process_results`, which computes the values of the metrics in `metric_list`. */
   readonly processResults?: ProcessResults
   /**
-   * Whether a value of `process_results` is an error if its name looks like a misspelt metric. Functions that were
+   * True if a value of `process_results` is an error if its name looks like a misspelt metric. Functions that were
    * written for lmms-eval, which ignores such values, are taken as they are. @default true
    */
   readonly refusesMisspelt?: boolean
@@ -38,6 +40,10 @@ export interface ScoringSpec {
   readonly functions?: { readonly [reference: string]: TaskFunction }
   /** Returns `file:line:column` of a path in the configuration, for messages. */
   readonly locate?: (path: ConfigPath) => string
+  /** Maximum milliseconds of the scoring of one doc in this process. @default the usual limit */
+  readonly timeLimit?: number | undefined
+  /** Hides secrets in what the task's code says. @default nothing is hidden */
+  readonly hide?: ((text: string) => string) | undefined
   /** Called once with the values that are left out of the aggregates although no score is wrong. */
   readonly note?: (text: string) => void
 }
@@ -71,7 +77,7 @@ export interface ScoringContext {
    * path of zhconv's table if the user has it.
    */
   readonly normalizers?: Normalizers | undefined
-  /** What JSON does not tell of the doc's values, for functions in Python. */
+  /** Facts about the doc's values that JSON does not hold, for functions in Python. */
   readonly marks?: RecordMarks | undefined
 }
 
@@ -88,14 +94,12 @@ export type MetricFunction = (
   args: JsonObject,
   context: MetricContext,
 ) => Json | Verdict | Promise<Json | Verdict>
-/** Further inputs of a task's own metric. */
-export type MetricContext = Pick<ScoringContext, 'ask'>
 export type FilterFunction = (texts: readonly string[], doc: JsonObject, args: JsonObject) => readonly string[]
 export type AggregationFunction = (values: readonly Json[], context: Pick<ScoringContext, 'parity'>) => number | null
 
 const metricEntry = z.looseObject({
   metric: z.string(),
-  /** Whether the metric is that of the package `evaluate`, with its arguments. */
+  /** True if the metric is that of the package `evaluate`, with its arguments. */
   hf_evaluate: z.boolean().optional(),
   /**
    * The name of its values, if one metric is used several times with different arguments. @default the metric's
@@ -104,9 +108,9 @@ const metricEntry = z.looseObject({
   name: z.string().min(1).optional(),
   aggregation: z.string().optional(),
   higher_is_better: z.boolean().nullish(),
-  /** Whether a value of `null` means that the metric does not apply to the doc. */
+  /** True if a value of `null` means that the metric does not apply to the doc. */
   may_abstain: z.boolean().optional(),
-  /** How the values of several samples are combined, if the filters keep several. */
+  /** The way to combine the values of several samples, if the filters keep several. */
   samples: sampleRule.optional(),
   /** The filter pipelines after which it is computed. @default all pipelines */
   after: z.union([z.string().transform(name => [name]), z.array(z.string()).min(1)]).optional(),
@@ -151,6 +155,6 @@ export function defaultMetrics(outputType: string): readonly MetricEntry[] {
   }
 }
 
-/** Whether answers are log-likelihoods, not texts. */
+/** Returns whether answers are log-likelihoods, not texts. */
 export const givesLogprobs = (outputType: string): boolean =>
   outputType === 'multiple_choice' || outputType.startsWith('loglikelihood')

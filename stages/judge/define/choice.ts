@@ -6,7 +6,7 @@ export function choiceLogprobs({ bodies, record }: Pick<MetricInput, 'bodies' | 
   const choices = record.choices ?? []
   if (bodies.length !== choices.length && bodies.length !== 2 * choices.length)
     throw new Error(`${bodies.length} answers for ${choices.length} choices`)
-  return logprobsOf(bodies.slice(0, choices.length))
+  return readLogprobs(bodies.slice(0, choices.length))
 }
 
 /**
@@ -18,11 +18,11 @@ export function mutualInformation({ bodies, record }: Pick<MetricInput, 'bodies'
   const count = record.choices?.length ?? 0
   if (bodies.length !== 2 * count)
     throw new Error(`${bodies.length} answers for ${count} choices: each is asked with its context and without`)
-  const alone = logprobsOf(bodies.slice(count))
-  return logprobsOf(bodies.slice(0, count)).map((logprob, i) => logprob - (alone[i] ?? 0))
+  const alone = readLogprobs(bodies.slice(count))
+  return readLogprobs(bodies.slice(0, count)).map((logprob, i) => logprob - (alone[i] ?? 0))
 }
 
-const logprobsOf = (bodies: MetricInput['bodies']): readonly number[] =>
+const readLogprobs = (bodies: MetricInput['bodies']): readonly number[] =>
   bodies.map((body, i) => {
     if (body.logprob === undefined) throw new Error(`answer ${i} has no log-likelihood`)
     return body.logprob

@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { Aggregate } from '../../../cache/records.js'
+import type { DocTerms } from '../statistics/resampling/doc-terms.js'
 import type { Parity } from './parity.js'
 
 /** A reported number with its standard error, interval and note. */
-export type Summary = Pick<Aggregate, 'value' | 'stderr' | 'interval' | 'intervalMethod' | 'note'> & {
+export type Summary = Pick<Aggregate, 'value' | 'stderr' | 'interval' | 'intervalMethod' | 'intervalRange' | 'note'> & {
   /** Further numbers by name, if an aggregation in Python returns a table. Each is reported as `METRIC.NAME`. */
   readonly table?: Readonly<Record<string, number>>
 }
@@ -23,8 +24,9 @@ export type AggregationDefinition<Args extends z.ZodType = z.ZodType> =
       /** The same for docs that depend on each other: `clusters` holds the cluster of each value. */
       summariseClustered?(
         values: Float64Array,
-        clusters: ArrayLike<string | undefined>,
+        clusters: Clusters,
         range?: readonly [number, number],
+        parity?: Parity,
       ): Summary | undefined
       /** The lowest and highest result if `missing` more docs had values within `range`. */
       bounds?(values: Float64Array, missing: number, range: readonly [number, number]): readonly [number, number]
@@ -46,11 +48,36 @@ export type AggregationDefinition<Args extends z.ZodType = z.ZodType> =
       start(args: z.output<Args>, parity?: Parity): Fold
     }
 
-/** Running sums for one set of docs. Their size does not grow with the number of values. */
+/** The cluster of each value. Docs in one cluster depend on each other. */
+export type Clusters = ArrayLike<string | undefined>
+
+/** Running sums for one set of docs. */
 export interface Fold {
   /** @throws Error if the value is of the wrong kind. */
   add(value: Json): void
-  finish(): Summary
+  /**
+   * Computes the number. If docs have clusters and its formula does not know them, the standard error and the interval
+   * are null.
+   *
+   * @param clusters the cluster of each value, if every value has one
+   */
+  finish(clusters?: Clusters): Summary
+  /** Returns what the bootstrap draws again for the interval. Called after a `finish` that returned no interval. */
+  resample?(clusters?: Clusters): Resampling
+}
+
+/** A number as a function of sums over docs, for its bootstrap interval. */
+export interface Resampling {
+  /** The numbers of each doc. They take eight bytes each until the end. */
+  readonly terms: DocTerms
+  /** Computes the number from the sums. The array is overwritten by the next sums. NaN if there is none. */
+  readonly combine: (sums: Float64Array) => number
+  /** The clusters of the terms, if they are not the docs'. */
+  readonly clusters?: Clusters
+  /** About how many additions `combine` is as long as. @default 0 */
+  readonly cost?: number
+  /** Whether the docs' numbers depend on the other docs, and stay fixed in resamples. @default false */
+  readonly isFixed?: boolean
 }
 
 /** Declares an aggregation. Each file defines one; its docstring gives definition and source. */
@@ -61,5 +88,9 @@ export const defineAggregation = <Args extends z.ZodType>(
 /** A value without standard error and interval. */
 export const bare = (value: number | null): Summary => ({ value, stderr: null, interval: null, intervalMethod: 'none' })
 
-/** How the note of a number without an interval begins. */
+/** The beginning of the note for a number without an interval. */
 export const withoutInterval = 'without an interval'
+
+/** Describes why a number of docs in clusters has no interval. */
+export const describeTooFewClusters = (clusters: number): string =>
+  `${withoutInterval}: the docs come in ${clusters === 1 ? 'one cluster' : `${clusters} clusters`}, and it takes at least 5 of about one size`

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject, JudgeRecord, ResponseBody } from '../../../cache/records.js'
+import type { AskJudge } from './judge-model.js'
 import type { Parity } from './parity.js'
 
 /** The input of a metric for one doc. */
@@ -9,6 +10,8 @@ export interface MetricInput {
   readonly text: string
   /** The target or targets, as texts. */
   readonly references: readonly string[]
+  /** False if the doc has no target. `references` then throw when they are read. @default true */
+  readonly hasTarget?: boolean | undefined
   readonly record: JudgeRecord
   /** The original answers, ordered by choice, then by sample. */
   readonly bodies: readonly ResponseBody[]
@@ -18,15 +21,26 @@ export interface MetricInput {
 
 /**
  * The result of a metric for one doc. `unparsed` means that the answer can't be read, and `value` is what the
- * benchmark counts for it. A metric must not guess a value for it.
+ * benchmark counts for it. A metric must not guess a value for it. `details` are stored beside the extracted answers,
+ * under the metric's name.
  */
 export type Verdict =
-  | { readonly type: 'scored'; readonly value: Json }
-  | { readonly type: 'unparsed'; readonly value: Json; readonly reason: string }
+  | { readonly type: 'scored'; readonly value: Json; readonly details?: Json }
+  | { readonly type: 'unparsed'; readonly value: Json; readonly reason: string; readonly details?: Json }
   | { readonly type: 'judge_failed'; readonly reason: string }
 
-export const scored = (value: Json): Verdict => ({ type: 'scored', value })
-export const unparsed = (reason: string, value: Json = 0): Verdict => ({ type: 'unparsed', value, reason })
+/** @param details what the value is made of, for readers of the sample */
+export const scored = (value: Json, details?: Json): Verdict => ({
+  type: 'scored',
+  value,
+  ...(details !== undefined && { details }),
+})
+export const unparsed = (reason: string, value: Json = 0, details?: Json): Verdict => ({
+  type: 'unparsed',
+  value,
+  reason,
+  ...(details !== undefined && { details }),
+})
 
 /** The result if the judge model failed. The doc has no value, which lowers the coverage. */
 export const judgeFailed = (reason: string): Verdict => ({ type: 'judge_failed', reason })
@@ -40,14 +54,11 @@ export interface MetricResource {
   readonly argument: string
   /** The environment variable that is used if the entry has no path, such as `METEOR_JAR`. */
   readonly variable: string
-  /** Whether the variable is a list of folders, like `PATH`. The first one is used. @default false */
+  /** True if the variable is a list of folders, like `PATH`. The first one is used. @default false */
   readonly isSearchPath?: boolean
-  /**
-   * What it is, followed by a verb, as in `METEOR is`. It is used in the note about an optional metric that is left
-   * out.
-   */
+  /** The name and a verb, as in `METEOR is`. It is used in the note about an optional metric that is left out. */
   readonly what: string
-  /** How to get it. The text is part of the error for an entry without a path. */
+  /** The steps to get it. The text is part of the error for an entry without a path. */
   readonly howToGet: string
   /**
    * Checks the path before scoring starts. The result is added to the metric's arguments. It contains the digest of
@@ -64,12 +75,19 @@ export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
   readonly args: Args
   readonly higherIsBetter: boolean
   /**
-   * What it judges: the answer's text, the log-likelihoods of the choices or the continuation, or either.
+   * The object of the metric: the answer's text, the log-likelihoods of the choices or the continuation, or either.
    * @default 'text'
    */
   readonly reads?: 'text' | 'logprobs' | 'any'
   /** The lowest and highest value of a doc, for bounds if docs are missing. */
   readonly range?: readonly [number, number]
+  /** Returns the range if it depends on the arguments. @default `range` */
+  findRange?(args: z.output<Args>): readonly [number, number] | undefined
+  /**
+   * Whether it asks the judge model. The judge's identity is then part of the score's key, and `judge` gets `ask`.
+   * @default false
+   */
+  readonly asksJudge?: boolean
   /**
    * False if its time is proportional to the length of the texts. Arguments that are texts, such as patterns, still
    * need the time limit.
@@ -83,7 +101,13 @@ export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
   readonly resources?: readonly MetricResource[]
   /** The name of a registered aggregation. @default 'mean' */
   readonly aggregation?: string
-  judge(input: MetricInput, args: z.output<Args>): Verdict | Promise<Verdict>
+  judge(input: MetricInput, args: z.output<Args>, context?: MetricContext): Verdict | Promise<Verdict>
+}
+
+/** Further inputs of a metric. */
+export interface MetricContext {
+  /** Asks the judge model. Without one, every request fails with a reason. */
+  readonly ask: AskJudge
 }
 
 /** Declares a metric. Each file defines one; its docstring gives definition, range, direction and source. */

@@ -1,17 +1,15 @@
+import { pythonText } from '../../../base/python/python-text.js'
 import { isList, type Json } from '../../../base/values/canonical-json.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 
-/** The targets of a doc as texts. If the doc has choices, a whole number is an index of them. */
-export function referencesOf({ target, choices }: JudgeRecord): readonly string[] {
+/** The targets of a doc as Python prints them. If the doc has choices, a whole number is an index of them. */
+export function listReferences({ target, choices, printed }: JudgeRecord): readonly string[] {
+  if (printed?.target !== undefined) return printed.target
   const targets = isList(target) ? target.filter(one => one !== null) : [target]
-  return targets.map(one => {
-    if (typeof one === 'string') return one
-    if (typeof one === 'number' && choices !== undefined) return choices[one] ?? String(one)
-    return typeof one === 'object' ? JSON.stringify(one) : String(one)
-  })
+  return targets.map(one => (typeof one === 'number' ? choices?.[one] : undefined) ?? pythonText(one))
 }
 
-/** Whether the doc has a target that is not null and not an empty list. */
+/** Returns whether the doc has a target that is not null and not an empty list. */
 export const hasTarget = ({ target }: JudgeRecord): boolean =>
   isList(target) ? target.some(one => one !== null) : target !== null
 
@@ -29,12 +27,12 @@ export const noTarget = (): Error =>
  * then read as a number. Targets that match nothing are left out.
  */
 export function targetIndexes(target: Json, names: readonly (readonly string[])[], count: number): readonly number[] {
-  const indexOf = (one: Json): number => {
+  const findTargetIndex = (one: Json): number => {
     if (typeof one === 'number') return one
     if (typeof one !== 'string') return -1
     const named = names.map(list => list.indexOf(one)).find(index => index >= 0)
     return named ?? (/^\d+$/.test(one) ? Number(one) : -1)
   }
-  const indexes = (isList(target) ? target : [target]).map(indexOf)
+  const indexes = (isList(target) ? target : [target]).map(findTargetIndex)
   return indexes.filter(index => Number.isInteger(index) && index >= 0 && index < count)
 }

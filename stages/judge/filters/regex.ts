@@ -9,7 +9,7 @@ import { withoutPunctuation } from '../text/unicode-14.js'
 /** Options for what is ignored when an answer is compared with the options' texts. */
 const ignoring = {
   ignore_case: z.boolean().default(false),
-  /** Whether all characters of Unicode's categories P are ignored. */
+  /** True if all characters of Unicode's categories P are ignored. */
   ignore_punctuation: z.boolean().default(false),
   /** Python patterns whose matches are removed first, one pattern after the other. */
   regexes_to_ignore: z.array(pythonPattern).nullish(),
@@ -29,7 +29,7 @@ function plainForm(text: string, options: Ignoring): string {
 }
 
 /** Escapes a text, so that a regular expression matches it literally. */
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /**
  * Extracts match number `group_select` of a Python regular expression, from 0; negative numbers count from the end.
@@ -73,7 +73,7 @@ export const multiChoiceRegex = defineTextFilter({
   }),
   read(text, { regex_pattern: pattern, group_select: select, fallback, ...options }, record) {
     const standIn = fallback === '[invalid]' ? undefined : fallback
-    const { byText, textPattern, byLetter, letterPattern } = optionsOf(record, options)
+    const { byText, textPattern, byLetter, letterPattern } = makeOptionPatterns(record, options)
     const steps = [
       { text, pattern, names: new Map<string, string>() },
       { text: plainForm(text, options), pattern: textPattern, names: byText },
@@ -88,18 +88,18 @@ export const multiChoiceRegex = defineTextFilter({
   },
 })
 
-function optionsOf(record: JudgeRecord, options: Ignoring) {
-  const texts = choicesOf(record).map(choice => plainForm(stripWhiteSpace(choice), options))
+function makeOptionPatterns(record: JudgeRecord, options: Ignoring) {
+  const texts = readChoices(record).map(choice => plainForm(stripWhiteSpace(choice), options))
   const letters = texts.map((_, i) => String.fromCharCode(65 + i))
   return {
     byText: new Map(texts.map((text, i) => [text, `(${letters[i] ?? ''})`])),
-    textPattern: new RegExp(texts.map(escaped).join('|'), 'gu'),
+    textPattern: new RegExp(texts.map(escapePattern).join('|'), 'gu'),
     byLetter: new Map(letters.map(letter => [letter, `(${letter})`])),
-    letterPattern: new RegExp(`:[${whiteSpaceClass}]*(${letters.map(escaped).join('|')})`, 'gu'),
+    letterPattern: new RegExp(`:[${whiteSpaceClass}]*(${letters.map(escapePattern).join('|')})`, 'gu'),
   }
 }
 
-function choicesOf({ doc, choices }: JudgeRecord): readonly string[] {
+function readChoices({ doc, choices }: JudgeRecord): readonly string[] {
   const given = doc['choices']
   const found = Array.isArray(given) && given.every(choice => typeof choice === 'string') ? given : choices
   if (found === undefined)
@@ -124,7 +124,7 @@ export const simpleMultiChoiceRegex = defineTextFilter({
     if (typeof question !== 'string') throw new Error('simple_multi_choice_regex: the doc has no text `question`')
     const options = Array.from(question.matchAll(option), match => stripWhiteSpace(match[2] ?? ''))
     const answer = stripWhiteSpace(text.replace(mark, ''))
-    const found = new RegExp(options.map(escaped).join('|'), 'u').exec(answer)?.[0]
+    const found = new RegExp(options.map(escapePattern).join('|'), 'u').exec(answer)?.[0]
     const index = found === undefined ? -1 : options.lastIndexOf(found)
     return read(index < 0 ? answer : String.fromCharCode(65 + index))
   },
@@ -145,12 +145,12 @@ function selectMatch(text: string, pattern: RegExp, select: number): Selected {
   if (matches.length === 0) return { type: 'none' }
   const match = matches.at(select)
   if (match === undefined) return { type: 'out-of-range', reason: `no match ${select} of the pattern` }
-  const found = groupOf(match)
+  const found = chooseGroup(match)
   if (found === undefined) return { type: 'out-of-range', reason: 'every group of the match is empty' }
   return { type: 'found', text: stripWhiteSpace(found) }
 }
 
-function groupOf(match: RegExpMatchArray): string | undefined {
+function chooseGroup(match: RegExpMatchArray): string | undefined {
   if (match.length === 1) return match[0]
   if (match.length === 2) return match[1] ?? ''
   return match.slice(1).find((group: string | undefined) => group !== undefined && group !== '')

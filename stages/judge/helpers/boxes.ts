@@ -2,6 +2,7 @@
 import { isList, type Json } from '../../../base/values/canonical-json.js'
 import { pythonRegex } from '../../../base/python/python-regex.js'
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
+import type { Parity } from '../define/parity.js'
 import { parsePythonFloat } from '../text/python-number.js'
 
 /** The corners of a box: left, top, right, bottom. The unit is pixels, or any unit that both boxes use. */
@@ -20,17 +21,17 @@ export function boxIou(a: Box, b: Box): number {
   const width = larger(0, smaller(a[2], b[2]) - larger(a[0], b[0]))
   const height = larger(0, smaller(a[3], b[3]) - larger(a[1], b[1]))
   const intersection = width * height
-  const union = areaOf(a) + areaOf(b) - intersection
+  const union = computeArea(a) + computeArea(b) - intersection
   return union > 0 ? intersection / union : 0
 }
 
-const areaOf = ([left, top, right, bottom]: Box): number => larger(0, right - left) * larger(0, bottom - top)
+const computeArea = ([left, top, right, bottom]: Box): number => larger(0, right - left) * larger(0, bottom - top)
 
 // Math.max and Math.min would return NaN if one coordinate is NaN.
 const larger = (a: number, b: number): number => (b > a ? b : a)
 const smaller = (a: number, b: number): number => (b < a ? b : a)
 
-/** Whether the centre of `box` is in `target` or on its edges. */
+/** Returns whether the centre of `box` is in `target` or on its edges. */
 export function isCentreWithin(box: Box, target: Box): boolean {
   const x = (box[0] + box[2]) / 2
   const y = (box[1] + box[3]) / 2
@@ -56,23 +57,24 @@ const fromThousandths = (box: Box, width: number, height: number): Box => [
 ]
 
 const decimal = String.raw`(-?\d+(?:\.\d+)?)`
-const bracketed = pythonRegex(String.raw`\[\s*${decimal},\s*${decimal},\s*${decimal},\s*${decimal}\s*\]`)
+const bracketed = pythonRegex(String.raw`\[\s*${decimal}\s*,\s*${decimal}\s*,\s*${decimal}\s*,\s*${decimal}\s*\]`)
+const tightlyBracketed = pythonRegex(String.raw`\[\s*${decimal},\s*${decimal},\s*${decimal},\s*${decimal}\s*\]`)
 
 /**
- * The first `[a, b, c, d]` of plain decimals in an answer, without spaces before the commas; undefined if there is
- * none.
+ * The first `[a, b, c, d]` of plain decimals in an answer; undefined if there is none. With parity a box with spaces
+ * before its commas is none.
  *
  * Source: lmms-eval 0.7.2, `tasks/refcoco/utils_rec.py`, parse_float_sequence_within, which returns [0, 0, 0, 0] if
  * there is none.
  */
-export function firstBracketedBox(answer: string): Box | undefined {
-  const match = bracketed.exec(answer)
-  return match === null ? undefined : boxOf(match.slice(1).map(numberOfText))
+export function firstBracketedBox(answer: string, parity?: Parity): Box | undefined {
+  const match = (parity === 'lmms-eval' ? tightlyBracketed : bracketed).exec(answer)
+  return match === null ? undefined : makeBox(match.slice(1).map(numberOfText))
 }
 
 const numberOfText = (text: string): number => parsePythonFloat(text) ?? NaN
 
-const boxOf = ([a, b, c, d, ...more]: readonly number[]): Box | undefined =>
+const makeBox = ([a, b, c, d, ...more]: readonly number[]): Box | undefined =>
   a === undefined || b === undefined || c === undefined || d === undefined || more.length > 0 ? undefined : [a, b, c, d]
 
 const gap = String.raw`(?:\s*,\s*|\s+)`
@@ -93,7 +95,7 @@ export function boxesInAnswer(answer: string): readonly Box[] {
   const data = jsonIn(stripWhiteSpace(answer))
   const boxes = data === undefined ? [] : boxesInJson(data)
   if (boxes.length > 0) return boxes
-  return Array.from(answer.matchAll(loose), match => boxOf(match.slice(1).map(numberOfText))).filter(
+  return Array.from(answer.matchAll(loose), match => makeBox(match.slice(1).map(numberOfText))).filter(
     box => box !== undefined,
   )
 }
@@ -153,14 +155,14 @@ const boxKeys = ['bbox_2d', 'bbox', 'box', 'coordinates', 'coord', 'location', '
 
 function boxesInJson(data: Json): readonly Box[] {
   if (isList(data)) {
-    const box = boxOf(data.map(plainNumber).filter(number => number !== undefined))
+    const box = makeBox(data.map(plainNumber).filter(number => number !== undefined))
     return data.length === 4 && box !== undefined ? [box] : data.flatMap(boxesInJson)
   }
   if (typeof data !== 'object' || data === null) return []
   for (const key of boxKeys) {
     const value = data[key]
     if (value === undefined || !isList(value) || value.length !== 4) continue
-    const box = boxOf(value.map(looseNumber).filter(number => number !== undefined))
+    const box = makeBox(value.map(looseNumber).filter(number => number !== undefined))
     if (box !== undefined) return [box]
   }
   return Object.values(data).flatMap(value => (value === undefined ? [] : boxesInJson(value)))

@@ -6,9 +6,9 @@ import { normaliseEnglish } from '../text/whisper/english.js'
 interface EvaluationOptions {
   readonly tokenizer: BleuTokenizerName
   readonly lowercase?: boolean
-  /** Whether to remove tokens that consist of punctuation. */
+  /** True to remove tokens that consist of punctuation. */
   readonly withoutPunctuation?: boolean
-  /** Whether each character is a token. Spaces become U+2581. */
+  /** True if each character is a token. Spaces become U+2581. */
   readonly byCharacter?: boolean
 }
 

@@ -8,7 +8,7 @@
 /** The words with which the judge says that an answer is right or wrong. */
 export type BinaryWords = 'one-zero' | 'yes-no'
 
-const wordsOf = (words: BinaryWords): { readonly right: string; readonly wrong: string } =>
+const chooseWords = (words: BinaryWords): { readonly right: string; readonly wrong: string } =>
   words === 'one-zero' ? { right: '1', wrong: '0' } : { right: 'Yes', wrong: 'No' }
 
 export interface Compared {
@@ -21,17 +21,17 @@ export interface Compared {
 
 /** Asks whether a prediction is right. The judge replies with one word. */
 export function binaryPrompt({ question, answer, prediction }: Compared, words: BinaryWords = 'one-zero'): string {
-  const { right, wrong } = wordsOf(words)
+  const { right, wrong } = chooseWords(words)
   return [
     `You are a strict evaluator assessing answer correctness. You must output ${right} for fully correct answers and ${wrong} for any other case.`,
     '',
     '# Input',
     'Question:',
-    ...fenced(question),
+    ...fenceText(question),
     'Ground Truth Answer:',
-    ...fenced(answer),
+    ...fenceText(answer),
     'Model Prediction:',
-    ...fenced(prediction),
+    ...fenceText(prediction),
     '',
     '# Evaluation Rules',
     '- The model prediction may contain the reasoning process, you should spot the final answer from it.',
@@ -48,11 +48,11 @@ export function binaryPrompt({ question, answer, prediction }: Compared, words: 
   ].join('\n')
 }
 
-const fenced = (text: string): readonly string[] => ['```', text, '```']
+const fenceText = (text: string): readonly string[] => ['```', text, '```']
 
 /** Asks whether a solution's final result is right, however it was obtained. */
 export function correctnessPrompt({ question, answer, prediction }: Compared, words: BinaryWords = 'yes-no'): string {
-  const { right, wrong } = wordsOf(words)
+  const { right, wrong } = chooseWords(words)
   const rule = '--------------------------------'
   return [
     'You are given a question, the solution and the correct answer. Please determine if the solution matches the correct answer.',

@@ -11,8 +11,8 @@ const one = pythonRegex(String.raw`(?i)(?<![\w.,-])(?:1(?:\.0+)?|yes|true)(?![\w
 const zero = pythonRegex(String.raw`(?i)(?<![\w.,-])(?:0(?:\.0+)?|no|false)(?![\w%]|[.,/]\d)`)
 
 /**
- * Whether a reply says that the answer is right (1 or yes) or wrong (0 or no). The first such word counts. "1.0"
- * and "0.0" count too; "10", "0.1" and "not sure" are undefined.
+ * Returns whether a reply says that the answer is right (1 or yes) or wrong (0 or no). The first such word counts.
+ * "1.0" and "0.0" count too; "10", "0.1" and "not sure" are undefined.
  */
 export function readBinaryReply(reply: string): boolean | undefined {
   const right = reply.search(one)
@@ -23,7 +23,7 @@ export function readBinaryReply(reply: string): boolean | undefined {
 
 const decimal = pythonRegex(String.raw`-?\d+(?:\.\d+)?`, 'g')
 
-const numbersOf = (text: string): readonly number[] =>
+const parseNumbers = (text: string): readonly number[] =>
   Array.from(text.matchAll(decimal), ([number]) => parsePythonFloat(number) ?? NaN)
 
 /**
@@ -31,7 +31,7 @@ const numbersOf = (text: string): readonly number[] =>
  * Source: lmms-eval 0.7.2, parse_score_response, which returns the lowest value if there is none.
  */
 export function readScore(reply: string, range?: readonly [number, number]): number | undefined {
-  const [score] = numbersOf(reply)
+  const [score] = parseNumbers(reply)
   return score === undefined || range === undefined ? score : Math.max(range[0], Math.min(score, range[1]))
 }
 
@@ -41,7 +41,7 @@ export function readScore(reply: string, range?: readonly [number, number]): num
  */
 export function readScorePair(reply: string): readonly [number, number] | undefined {
   const [line = ''] = stripWhiteSpace(reply).split('\n')
-  const [first, second] = numbersOf(line)
+  const [first, second] = parseNumbers(line)
   return first === undefined || second === undefined ? undefined : [first, second]
 }
 

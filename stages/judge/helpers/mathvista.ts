@@ -38,7 +38,7 @@ export function normaliseMathVistaAnswer(
   problem: MathVistaProblem,
   precision: number | null,
 ): string | undefined {
-  if (problem.questionType === 'multi_choice') return chosen(stripWhiteSpace(extraction), problem.choices)
+  if (problem.questionType === 'multi_choice') return chooseOption(stripWhiteSpace(extraction), problem.choices)
   if (problem.answerType !== 'integer' && problem.answerType !== 'float') return extraction
   const number = parsePythonFloat(extraction)
   if (number === undefined) return undefined
@@ -49,7 +49,7 @@ export function normaliseMathVistaAnswer(
 const wholeText = (number: number): string | undefined =>
   Number.isFinite(number) ? BigInt(number).toString() : undefined
 
-function chosen(extraction: string, choices: readonly string[]): string | undefined {
+function chooseOption(extraction: string, choices: readonly string[]): string | undefined {
   if (extraction === '') return undefined
   const letter = /\(([a-zA-Z])\)/.exec(extraction)?.[1]?.toUpperCase() ?? extraction
   const index = letter.length === 1 ? letter.charCodeAt(0) - 65 : -1
@@ -59,6 +59,6 @@ function chosen(extraction: string, choices: readonly string[]): string | undefi
   return choices[distances.indexOf(Math.min(...distances))]
 }
 
-/** Whether an answer and its target are equal, apart from white space at the ends. */
+/** Returns whether an answer and its target are equal, apart from white space at the ends. */
 export const isMathVistaAnswer = (prediction: string, target: string): boolean =>
   stripWhiteSpace(prediction) === stripWhiteSpace(target)

@@ -16,15 +16,15 @@ interface Form {
   readonly placeIn: (text: string, letter: string) => number
 }
 
-const written = (before: string, after: string, place: readonly [string, string] = [before, after]): Form => ({
+const makeForm = (before: string, after: string, place: readonly [string, string] = [before, after]): Form => ({
   isIn: (text, letter) => text.includes(before + letter + after),
   placeIn: (text, letter) => text.lastIndexOf(place[0] + letter + place[1]),
 })
 
-const bracketed = written('(', ')')
-const spaced = written('', ' ', [' ', ' '])
-const dotted = written('', '.')
-const coloned = written('', ':')
+const bracketed = makeForm('(', ')')
+const spaced = makeForm('', ' ', [' ', ' '])
+const dotted = makeForm('', '.')
+const coloned = makeForm('', ':')
 const amidJapanese: Form = {
   isIn: (text, letter) =>
     new RegExp(`[\\u3040-\\u30ff\\u4e00-\\u9fff]${letter}[\\u3040-\\u30ff\\u4e00-\\u9fff]`).test(text),
@@ -36,15 +36,16 @@ const ofOption = (options: readonly string[]): Form => {
   return { isIn: (text, letter) => splitWhiteSpace(text).length > 5 && placeIn(text, letter) >= 0, placeIn }
 }
 
-const lettersOf = (options: readonly string[]): readonly string[] => options.map((_, i) => String.fromCharCode(65 + i))
+const listLetters = (options: readonly string[]): readonly string[] =>
+  options.map((_, i) => String.fromCharCode(65 + i))
 
 /** The letter whose occurrence in this form is last; the first letter if several are equal. */
 function lastIn(text: string, letters: readonly string[], form: Form): string | undefined {
-  const places = letters.map(letter => form.placeIn(text, letter))
-  return letters[places.indexOf(Math.max(...places))]
+  const positions = letters.map(letter => form.placeIn(text, letter))
+  return letters[positions.indexOf(Math.max(...positions))]
 }
 
-function padded(response: string, marks: readonly string[]): string {
+function padResponse(response: string, marks: readonly string[]): string {
   return ` ${marks.reduce(stripCharacter, response)} `
 }
 
@@ -52,8 +53,8 @@ const marks = [',', '.', '!', '?', ';', ':', "'"]
 
 /** Like `parseMmmuChoice` without `bounded`. A letter between Japanese characters is also read; it ranks after `B `. */
 export function parseJmmmuChoice(response: string, options: readonly string[]): string | undefined {
-  const text = padded(response, [...marks, '、', '。', '！', '？', '；', '：'])
-  const letters = lettersOf(options)
+  const text = padResponse(response, [...marks, '、', '。', '！', '？', '；', '：'])
+  const letters = listLetters(options)
   const forms = [bracketed, spaced, amidJapanese, { ...dotted, placeIn: spaced.placeIn }, ofOption(options)]
   for (const form of forms) {
     const found = letters.filter(letter => form.isIn(text, letter))
@@ -65,8 +66,8 @@ export function parseJmmmuChoice(response: string, options: readonly string[]): 
 /** Reads `B.` or `B:`, then `(B)`, then `B `, then an option's text in an answer of more than five words. */
 export function parseVideoMmmuChoice(response: string, options: readonly string[]): string | undefined {
   if (response === 'API Error' || response === '') return undefined
-  const text = padded(response, marks)
-  const letters = lettersOf(options)
+  const text = padResponse(response, marks)
+  const letters = listLetters(options)
   const holding = (form: Form): readonly string[] => letters.filter(letter => form.isIn(text, letter))
   const marked = [...holding(dotted), ...holding(coloned)]
   if (marked.length > 0) return lastIn(text, marked, holding(dotted).length > 0 ? dotted : coloned)
@@ -97,7 +98,7 @@ export function parseJmmmuProChoice(response: string, options: readonly string[]
     .filter(line => line !== '')
   const said = stated.exec(lines[0] ?? '')?.[1] ?? (lines.length === 0 ? undefined : stated.exec(text)?.[1])
   const letter = (said ?? lastStanding(lines))?.toUpperCase()
-  return letter !== undefined && lettersOf(options).includes(letter) ? letter : undefined
+  return letter !== undefined && listLetters(options).includes(letter) ? letter : undefined
 }
 
 const lastStanding = (lines: readonly string[]): string | undefined =>

@@ -25,34 +25,35 @@ export function parseMmmuChoice(
   const bare = [',', '.', '!', '?', ';', ':', "'"].reduce(stripCharacter, response)
   const text = ` ${bare} `
   const letters = options.map((_, i) => String.fromCharCode(65 + i))
-  const named = (before: string, after: string): readonly string[] => {
+  const listNamedLetters = (before: string, after: string): readonly string[] => {
     const isThere = (letter: string): boolean =>
       bounded && before === ''
-        ? new RegExp(`(?<!\\p{Script=Latin})${escaped(letter + after)}`, 'u').test(text)
+        ? new RegExp(`(?<!\\p{Script=Latin})${escapePattern(letter + after)}`, 'u').test(text)
         : text.includes(before + letter + after)
     return letters.filter(isThere)
   }
-  const inBrackets = named('(', ')')
-  if (inBrackets.length > 0) return lastOf(inBrackets, letter => text.lastIndexOf(`(${letter})`))
-  const alone = [named('', ' '), named('', '.')].find(found => found.length > 0)
-  if (alone !== undefined) return lastOf(alone, letter => text.lastIndexOf(` ${letter} `))
+  const inBrackets = listNamedLetters('(', ')')
+  if (inBrackets.length > 0) return findLastLetter(inBrackets, letter => text.lastIndexOf(`(${letter})`))
+  const alone = [listNamedLetters('', ' '), listNamedLetters('', '.')].find(found => found.length > 0)
+  if (alone !== undefined) return findLastLetter(alone, letter => text.lastIndexOf(` ${letter} `))
   if (splitWhiteSpace(text).length <= 5) return undefined
   const lower = text.toLowerCase()
-  const placeOf = (letter: string): number => lower.lastIndexOf((options[letters.indexOf(letter)] ?? '').toLowerCase())
-  return lastOf(
-    letters.filter(letter => placeOf(letter) >= 0),
-    placeOf,
+  const findOptionStart = (letter: string): number =>
+    lower.lastIndexOf((options[letters.indexOf(letter)] ?? '').toLowerCase())
+  return findLastLetter(
+    letters.filter(letter => findOptionStart(letter) >= 0),
+    findOptionStart,
   )
 }
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 /** The letter with the largest position; the first one if several are equal. */
-function lastOf(letters: readonly string[], placeOf: (letter: string) => number): string | undefined {
-  let best: { readonly letter: string; readonly place: number } | undefined
+function findLastLetter(letters: readonly string[], placeOf: (letter: string) => number): string | undefined {
+  let best: { readonly letter: string; readonly index: number } | undefined
   for (const letter of letters) {
-    const place = placeOf(letter)
-    if (best === undefined || place > best.place) best = { letter, place }
+    const index = placeOf(letter)
+    if (best === undefined || index > best.index) best = { letter, index }
   }
   return best?.letter
 }
@@ -117,7 +118,7 @@ function shortestTail(line: string, among: readonly string[]): string | undefine
 }
 
 /**
- * Whether an open answer is right: one of its texts contains a gold text, or one of its numbers equals a gold
+ * Returns whether an open answer is right: one of its texts contains a gold text, or one of its numbers equals a gold
  * number.
  */
 export function isMmmuOpenRight(candidates: readonly (string | number)[], gold: string | readonly string[]): boolean {

@@ -1,6 +1,6 @@
 /**
  * Reads option letters from free text by the rules of lmms-eval 0.7.2, for comparison with its published scores.
- * `optionLetterOf` reads the meaning: it tells an article from an option, and a correction from a choice. These
+ * `readOption` reads the meaning: it tells an article from an option, and a correction from a choice. These
  * rules don't. For them "The answer is B because A is wrong" is A, and "b" is nothing.
  *
  * Both extractors collect every occurrence of a letter that looks like the answer. Each gets a rank for its form,

@@ -1,8 +1,8 @@
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
 
 /**
- * Whether an answer contains one of the target texts, by the rules of OCRBench. Full-width ASCII counts as ASCII,
- * and case is ignored. For formulas (data set HME100k) white space is removed and case is kept.
+ * Returns whether an answer contains one of the target texts, by the rules of OCRBench. Full-width ASCII counts as
+ * ASCII, and case is ignored. For formulas (data set HME100k) white space is removed and case is kept.
  *
  * Source: Liu et al. 2023 (https://arxiv.org/abs/2305.07895); lmms-eval 0.7.2, `tasks/ocrbench/utils.py`.
  */

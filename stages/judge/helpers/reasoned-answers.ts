@@ -72,8 +72,8 @@ export function formatReward(text: string): number {
 export const withoutLastDot = (text: string): string => stripWhiteSpace(text.endsWith('.') ? text.slice(0, -1) : text)
 
 /**
- * Whether an answer is right by a relaxed rule. If the gold answer names an option, the options must be equal. Else
- * one text must contain the other and have at least `portion` of its length, or both are equal apart from white
+ * Returns whether an answer is right by a relaxed rule. If the gold answer names an option, the options must be equal.
+ * Else one text must contain the other and have at least `portion` of its length, or both are equal apart from white
  * space at the ends.
  */
 export function isRelaxedAnswer(prediction: string, gold: string, portion = 0.9): boolean {

@@ -1,5 +1,5 @@
 import { splitWhiteSpace } from '../../../base/python/white-space.js'
-import { subsequenceOf } from '../text/common-subsequence.js'
+import { findSubsequence } from '../text/common-subsequence.js'
 import { distinctLines, linesInCommon } from '../text/common-subsequence.js'
 
 /** Precision, recall and F-measure, in [0, 1]. */
@@ -26,18 +26,18 @@ interface SetRouge {
  * @throws Error if answer or reference contains only periods.
  */
 export function setRouge(answer: string, reference: string): SetRouge {
-  const [own, others] = [sentencesOf(answer), sentencesOf(reference)]
+  const [own, others] = [splitSentences(answer), splitSentences(reference)]
   if (own.length === 0) throw new Error('the answer holds no sentence')
   if (others.length === 0) throw new Error('the reference holds no sentence')
   const [ownWords, otherWords] = [own.flat(), others.flat()]
   const ofRuns = (n: number): SetRougeScore => {
-    const [a, b] = [runsOf(ownWords, n), runsOf(otherWords, n)]
+    const [a, b] = [collectNgrams(ownWords, n), collectNgrams(otherWords, n)]
     return setScore([...a].filter(run => b.has(run)).length, a.size, b.size)
   }
   const ownInCommon = linesInCommon(own)
   const union = new Set(
     distinctLines(others).flatMap(other =>
-      ownInCommon(other).flatMap(line => subsequenceOf(other, line, 'b').map(at => other[at] ?? '')),
+      ownInCommon(other).flatMap(line => findSubsequence(other, line, 'b').map(at => other[at] ?? '')),
     ),
   )
   return {
@@ -58,14 +58,14 @@ export function meanSetRouge(pairs: readonly (readonly [answer: string, referenc
 }
 
 /** Splits a text into sentences of words. A blank sentence is one empty word. */
-const sentencesOf = (text: string): readonly (readonly string[])[] =>
+const splitSentences = (text: string): readonly (readonly string[])[] =>
   text
     .split('.')
     .filter(sentence => sentence !== '')
     .map(sentence => splitWhiteSpace(sentence))
     .map(words => (words.length === 0 ? [''] : words))
 
-function runsOf(words: readonly string[], n: number): ReadonlySet<string> {
+function collectNgrams(words: readonly string[], n: number): ReadonlySet<string> {
   return new Set(words.slice(n - 1).map((_, i) => words.slice(i, i + n).join(' ')))
 }
 

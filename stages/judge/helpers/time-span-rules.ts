@@ -1,26 +1,26 @@
 /** Rules by which other programs read a time span from an answer, to reproduce their numbers. */
 import { pythonRegex } from '../../../base/python/python-regex.js'
-import { ordered, secondsOf, type TimeSpan } from './time-spans.js'
+import { orderSpan, parseSeconds, type TimeSpan } from './time-spans.js'
 
 type Pair = readonly [string, string]
 
-const allOf = (text: string, pattern: RegExp): readonly string[] =>
+const listMatches = (text: string, pattern: RegExp): readonly string[] =>
   Array.from(text.matchAll(pattern), ([found]) => found)
 
-const pairsOf = (text: string, pattern: RegExp): readonly Pair[] =>
+const listPairs = (text: string, pattern: RegExp): readonly Pair[] =>
   Array.from(text.matchAll(pattern), ([, from = '', to = '']) => [from, to])
 
 /** Pairs the first time with the second, the third with the fourth, and so on. */
 const twoByTwo = (times: readonly string[]): readonly Pair[] =>
   times.flatMap((from, at) => (at % 2 === 0 && at + 1 < times.length ? [[from, times[at + 1] ?? ''] as const] : []))
 
-const spanOf = ([from, to]: Pair): TimeSpan => ordered(secondsOf(from), secondsOf(to))
+const makeTimeSpan = ([from, to]: Pair): TimeSpan => orderSpan(parseSeconds(from), parseSeconds(to))
 
 /** The result of the first rule that finds anything. */
-function firstOf(readings: readonly (() => readonly Pair[])[]): readonly TimeSpan[] {
+function applyFirstRule(readings: readonly (() => readonly Pair[])[]): readonly TimeSpan[] {
   for (const reading of readings) {
     const found = reading()
-    if (found.length > 0) return found.map(spanOf)
+    if (found.length > 0) return found.map(makeTimeSpan)
   }
   return []
 }
@@ -50,12 +50,13 @@ export function charadesSpans(answer: string): readonly TimeSpan[] {
     .split(/[!?\n]/)
   const told = sentences.filter(sentence => telling.some(word => sentence.includes(word)))
   const used = told.length > 0 ? told : sentences
-  const ranges = (pattern: RegExp) => () => used.map(one => pairsOf(one, pattern)).find(found => found.length > 0) ?? []
-  return firstOf([
+  const ranges = (pattern: RegExp) => () =>
+    used.map(one => listPairs(one, pattern)).find(found => found.length > 0) ?? []
+  return applyFirstRule([
     ranges(clockRange),
     ranges(numberRange),
-    () => twoByTwo(used.flatMap(sentence => allOf(sentence, clocks))),
-    () => twoByTwo(used.flatMap(sentence => allOf(sentence, numberAlone).slice(0, 1))),
+    () => twoByTwo(used.flatMap(sentence => listMatches(sentence, clocks))),
+    () => twoByTwo(used.flatMap(sentence => listMatches(sentence, numberAlone).slice(0, 1))),
     ranges(secondsRange),
   ]).slice(0, 1)
 }
@@ -74,11 +75,11 @@ const anyNumbers = pythonRegex(String.raw`\b\d+\.?\d*\b`, 'g')
 export function timelensSpans(answer: string): readonly TimeSpan[] {
   const text = answer.toLowerCase()
   const pairs = [
-    () => twoByTwo(allOf(text, fineClocks)),
-    () => pairsOf(text, dashed),
-    () => pairsOf(text, toBetween),
-    () => twoByTwo(allOf(text, anyNumbers)),
+    () => twoByTwo(listMatches(text, fineClocks)),
+    () => listPairs(text, dashed),
+    () => listPairs(text, toBetween),
+    () => twoByTwo(listMatches(text, anyNumbers)),
   ]
   const found = pairs.map(read => read()).find(all => all.length > 0) ?? []
-  return found.map(([from, to]) => [secondsOf(from), secondsOf(to)])
+  return found.map(([from, to]) => [parseSeconds(from), parseSeconds(to)])
 }

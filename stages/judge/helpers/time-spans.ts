@@ -1,5 +1,6 @@
 /** Reads time spans of a video from an answer, and compares them. */
 import { pythonRegex } from '../../../base/python/python-regex.js'
+import { spacedCharacter } from '../text/word-edges.js'
 
 /** A time span in seconds. */
 export type TimeSpan = readonly [start: number, end: number]
@@ -7,11 +8,13 @@ export type TimeSpan = readonly [start: number, end: number]
 const clock = String.raw`\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?`
 const number = String.raw`\d+(?:\.\d+)?`
 const unit = String.raw`\s*(?:s|sec|secs|second|seconds)?\b\.?\s*`
-const range = String.raw`\s*(?:[-–—~]|to|and|until)\s*`
-const clockRange = pythonRegex(String.raw`(?i)\b(${clock})${range}(${clock})\b`, 'g')
+const range = String.raw`\s*(?:[-–—~～〜]|to|and|until|到|至|から|에서|부터)\s*`
 const numberRange = pythonRegex(String.raw`(?i)(?<![\d.:])(${number})${unit}?${range}(${number})(?![\d:])`, 'g')
-const anyClock = pythonRegex(String.raw`\b(${clock})\b`, 'g')
-const anyNumber = pythonRegex(String.raw`(?<![\w.:])(${number})(?![\d:])`, 'g')
+/** A time may touch a letter of a script without spaces: 从0:12到1:05, 3초. */
+const touching = `(?:${spacedCharacter}|_)`
+const clockRange = new RegExp(`(?<!${touching})(${clock})${range}(${clock})(?!${touching})`, 'giu')
+const anyClock = new RegExp(`(?<!${touching})(${clock})(?!${touching})`, 'gu')
+const anyNumber = new RegExp(`(?<!${touching}|[.:])(${number})(?![\\d:])`, 'gu')
 
 /**
  * The time spans in an answer, in order: its ranges, such as `12.5 - 20`, `from 3 s to 7 s` or `0:12 to 1:05`. If
@@ -20,21 +23,22 @@ const anyNumber = pythonRegex(String.raw`(?<![\w.:])(${number})(?![\d:])`, 'g')
 export function timeSpansIn(answer: string): readonly TimeSpan[] {
   const [clocks, numbers] = [clockRange, numberRange].map(range => [...answer.matchAll(range)])
   const ranges = clocks === undefined || clocks.length === 0 ? (numbers ?? []) : clocks
-  const pairs = ranges.length > 0 ? ranges.map(match => match.slice(1, 3)) : [twoOf(answer).slice(0, 2)]
+  const pairs = ranges.length > 0 ? ranges.map(match => match.slice(1, 3)) : [listTimes(answer).slice(0, 2)]
   return pairs.flatMap(([first, second]) =>
-    first === undefined || second === undefined ? [] : [ordered(secondsOf(first), secondsOf(second))],
+    first === undefined || second === undefined ? [] : [orderSpan(parseSeconds(first), parseSeconds(second))],
   )
 }
 
-function twoOf(answer: string): readonly (string | undefined)[] {
+function listTimes(answer: string): readonly (string | undefined)[] {
   const clocks = Array.from(answer.matchAll(anyClock), match => match[1])
   return clocks.length >= 2 ? clocks : Array.from(answer.matchAll(anyNumber), match => match[1])
 }
 
 /** Seconds of a time such as `1:02:03.5`, `2:03` or `123.5`. */
-export const secondsOf = (time: string): number => time.split(':').reduce((total, part) => total * 60 + Number(part), 0)
+export const parseSeconds = (time: string): number =>
+  time.split(':').reduce((total, part) => total * 60 + Number(part), 0)
 
-export const ordered = (a: number, b: number): TimeSpan => (a <= b ? [a, b] : [b, a])
+export const orderSpan = (a: number, b: number): TimeSpan => (a <= b ? [a, b] : [b, a])
 
 /**
  * The intersection over union of two time spans, 0 to 1. It is 0 if the spans are disjoint, if both are single

@@ -45,7 +45,7 @@ function transcriptItems(
 }
 
 /** A language's normalisers in a task's `normalizers`; undefined if it has none. @throws Error if one is unknown. */
-export const normalizersOf = (
+export const parseNormalizers = (
   given: Normalizers | undefined,
   language: TranscriptLanguage,
 ): readonly Normalizer[] | undefined =>

@@ -1,11 +1,13 @@
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import type { Parity } from '../define/parity.js'
+import { yesNoWord, type YesOrNo } from './yes-no-words.js'
 
-export type YesOrNo = 'yes' | 'no'
+export type { YesOrNo } from './yes-no-words.js'
 
 /**
- * How an answer is read. `exact`: the answer is only yes or no (POPE). `words`: yes or no as separate words
- * anywhere. `prefix`: yes or no in the first four characters, even within another word (MME's own script).
+ * The rule for reading an answer. `exact`: the answer is only yes or no (POPE). `words`: yes or no as separate words
+ * anywhere, in several languages. `prefix`: yes or no in the first four characters, even within another word (MME's own
+ * script).
  */
 export type YesNoRule = 'exact' | 'words' | 'prefix'
 
@@ -21,26 +23,6 @@ export function yesOrNo(text: string, rule: YesNoRule): YesOrNo | undefined {
       return yesNoPrefix(answer)
   }
 }
-
-/**
- * Reads yes or no as a word. At the start of the answer it always counts; elsewhere it must be the only one of the
- * two.
- */
-function yesNoWord(answer: string): YesOrNo | undefined {
-  const words: readonly string[] = answer.match(/[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu) ?? []
-  const [only] = words
-  if (words.length === 1 && only !== undefined) return shortForms.get(only)
-  const said = words.filter(isYesOrNo)
-  const [first] = said
-  return first === words[0] || said.every(word => word === first) ? first : undefined
-}
-
-const isYesOrNo = (word: string): word is YesOrNo => word === 'yes' || word === 'no'
-
-const shortForms: ReadonlyMap<string, YesOrNo> = new Map([
-  ...['yes', 'y', 'yep', 'yeah'].map(word => [word, 'yes'] as const),
-  ...['no', 'n', 'nope'].map(word => [word, 'no'] as const),
-])
 
 /** Source: Fu et al. 2023, MME, `eval_tool/calculation.py`, parse_pred_ans. */
 function yesNoPrefix(answer: string): YesOrNo | undefined {
@@ -88,6 +70,26 @@ export function countYesNo(counts: YesNoCounts, { gold, answer }: YesNoPair): Ye
     all: counts.all + 1,
   }
 }
+
+/** Lists counts in the order in which {@link readYesNoCounts} reads them. */
+export const listYesNoCounts = (counts: YesNoCounts): readonly number[] => [
+  counts.truePositives,
+  counts.falsePositives,
+  counts.golds,
+  counts.answeredGolds,
+  counts.right,
+  counts.all,
+]
+
+/** Reads counts from their list. */
+export const readYesNoCounts = (list: ArrayLike<number>): YesNoCounts => ({
+  truePositives: list[0] ?? 0,
+  falsePositives: list[1] ?? 0,
+  golds: list[2] ?? 0,
+  answeredGolds: list[3] ?? 0,
+  right: list[4] ?? 0,
+  all: list[5] ?? 0,
+})
 
 export interface YesNoRates {
   readonly accuracy: number

@@ -25,8 +25,8 @@ export function count(args: JsonObject, name: string): number {
   throw wrong(args, name, 'a number from 0')
 }
 
-/** Whether `found` and `wanted` are in the relation that the argument names. */
-export function compared(
+/** Returns whether `found` and `wanted` are in the relation that the argument names. */
+export function isInRelation(
   found: number,
   args: JsonObject,
   names: { readonly wanted: string; readonly by: string },

@@ -1,10 +1,11 @@
+import { isLower, isUpper } from '../../../base/python/python-text.js'
 import { pythonRegex } from '../../../base/python/python-regex.js'
 import { splitWhiteSpace, stripWhiteSpace } from '../../../base/python/white-space.js'
-import { isLower, isUpper, stripCharacter } from '../text/code-points.js'
+import { stripCharacter } from '../text/code-points.js'
 import { detectLanguage } from '../text/detect-language.js'
 import { sentences } from '../text/sentences/sentences.js'
 import { treebankWords } from '../text/sentences/treebank-words.js'
-import { compared, count, text, texts, type Instruction } from './arguments.js'
+import { isInRelation, count, text, texts, type Instruction } from './arguments.js'
 
 /** The answer is two different responses with `******` between them. */
 export const twoResponses: Instruction = response => {
@@ -85,19 +86,23 @@ export const title: Instruction = response =>
     .some(([part]) => stripWhiteSpace(part.replace(/^<+/, '').replace(/>+$/, '')) !== '')
 
 /** Counts the matches of a keyword, which is a regular expression; case is ignored. */
-const found = (keyword: string, response: string): number => [...response.matchAll(pythonRegex(keyword, 'gi'))].length
+const countKeyword = (keyword: string, response: string): number =>
+  [...response.matchAll(pythonRegex(keyword, 'gi'))].length
 
 /** The answer contains each of `keywords`. */
 export const existence: Instruction = (response, args) =>
-  texts(args, 'keywords').every(keyword => found(keyword, response) > 0)
+  texts(args, 'keywords').every(keyword => countKeyword(keyword, response) > 0)
 
 /** `keyword` occurs less than, or at least, `frequency` times. */
 export const frequency: Instruction = (response, args) =>
-  compared(found(stripWhiteSpace(text(args, 'keyword')), response), args, { wanted: 'frequency', by: 'relation' })
+  isInRelation(countKeyword(stripWhiteSpace(text(args, 'keyword')), response), args, {
+    wanted: 'frequency',
+    by: 'relation',
+  })
 
 /** The answer contains none of `forbidden_words` as a whole word. */
 export const forbiddenWords: Instruction = (response, args) =>
-  texts(args, 'forbidden_words').every(word => found(`\\b${word}\\b`, response) === 0)
+  texts(args, 'forbidden_words').every(word => countKeyword(`\\b${word}\\b`, response) === 0)
 
 /**
  * `letter` occurs less than, or at least, `let_frequency` times; case is ignored. For a character outside a to z
@@ -106,7 +111,7 @@ export const forbiddenWords: Instruction = (response, args) =>
 export const letterFrequency: Instruction = (response, args) => {
   const letter = stripWhiteSpace(text(args, 'letter')).toLowerCase()
   const times = Array.from(response.toLowerCase()).filter(character => character === letter).length
-  return compared(times, args, { wanted: 'let_frequency', by: 'let_relation' })
+  return isInRelation(times, args, { wanted: 'let_frequency', by: 'let_relation' })
 }
 
 /**
@@ -125,11 +130,11 @@ const divider = pythonRegex('\\s?\\*\\*\\*\\s?', 'g')
 
 /** The answer has less than, or at least, `num_sentences` sentences. */
 export const numberOfSentences: Instruction = (response, args) =>
-  compared(sentences(response).length, args, { wanted: 'num_sentences', by: 'relation' })
+  isInRelation(sentences(response).length, args, { wanted: 'num_sentences', by: 'relation' })
 
 /** The answer has less than, or at least, `num_words` runs of letters, digits and underscores. */
 export const numberOfWords: Instruction = (response, args) =>
-  compared([...response.matchAll(word)].length, args, { wanted: 'num_words', by: 'relation' })
+  isInRelation([...response.matchAll(word)].length, args, { wanted: 'num_words', by: 'relation' })
 
 /** Lines of `***` divide the answer into `num_paragraphs` parts. Empty parts are allowed only at the ends. */
 export const numberOfParagraphs: Instruction = (response, args) => {
@@ -159,7 +164,7 @@ function firstWord(paragraph: string): string {
 
 /** Less than, or at least, `capital_frequency` words have no lower-case letter. */
 export const capitalWords: Instruction = (response, args) =>
-  compared(treebankWords(response).filter(isUpper).length, args, {
+  isInRelation(treebankWords(response).filter(isUpper).length, args, {
     wanted: 'capital_frequency',
     by: 'capital_relation',
   })
@@ -170,7 +175,7 @@ export const englishCapital: Instruction = response => isUpper(response) && mayB
 /** The answer is English without upper-case letters. */
 export const englishLowercase: Instruction = response => isLower(response) && mayBeEnglish(response)
 
-/** Whether an answer is English, or in no detectable language. */
+/** Returns whether an answer is English, or in no detectable language. */
 function mayBeEnglish(response: string): boolean {
   const language = detectLanguage(response)
   return language === undefined || language === 'en'

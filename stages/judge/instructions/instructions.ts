@@ -44,7 +44,7 @@ interface GivenInstruction {
 }
 
 /**
- * Whether an answer follows an instruction of IFEval. An empty answer follows none.
+ * Returns whether an answer follows an instruction of IFEval. An empty answer follows none.
  *
  * Source: Zhou et al., Instruction-Following Evaluation for Large Language Models (2023), and their
  * `instructions.py`.
@@ -82,21 +82,21 @@ interface InstructionFields {
 }
 
 /**
- * Whether an answer follows each of a doc's instructions, in their order.
+ * Returns whether an answer follows each of a doc's instructions, in their order.
  *
  * @throws Error that names the invalid field.
  */
-export function followedOf(
+export function checkInstructions(
   response: string,
   doc: JsonObject,
   { loose, ...fields }: InstructionFields & { readonly loose: boolean },
 ): readonly boolean[] {
-  const given = instructionsOf(doc, fields)
+  const given = readInstructions(doc, fields)
   return given.map(instruction => (loose ? followsLoosely(response, instruction) : follows(response, instruction)))
 }
 
-function instructionsOf(doc: JsonObject, fields: InstructionFields): readonly GivenInstruction[] {
-  const [ids, all] = [listOf(doc, fields.instructions), listOf(doc, fields.arguments)]
+function readInstructions(doc: JsonObject, fields: InstructionFields): readonly GivenInstruction[] {
+  const [ids, all] = [readList(doc, fields.instructions), readList(doc, fields.arguments)]
   return ids.map((id, index) => {
     const args = all[index]
     if (typeof id !== 'string') throw new Error(`the field "${fields.instructions}" must be a list of texts`)
@@ -107,7 +107,7 @@ function instructionsOf(doc: JsonObject, fields: InstructionFields): readonly Gi
   })
 }
 
-function listOf(doc: JsonObject, field: string): readonly Json[] {
+function readList(doc: JsonObject, field: string): readonly Json[] {
   const value = ownValue(doc, field)
   if (Array.isArray(value)) return value as readonly Json[]
   throw new Error(`the field "${field}" must be a list, not ${value === undefined ? 'absent' : JSON.stringify(value)}`)

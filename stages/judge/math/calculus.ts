@@ -13,39 +13,43 @@ export const differential = /(?:\\text\s*\{\s*d\s*\}|d)\s*[a-zA-Z](?![a-zA-Z])/y
 /** Reads an integral with bounds, a derivative or a limit. Undefined if none starts here. */
 export function calculus(scope: Scope): Term | undefined {
   const derivative = scope.text.take(derivativeSign)
-  if (derivative !== undefined) return derivativeOf(scope, /([a-zA-Z])\s*\}$/.exec(derivative)?.[1] ?? '')
+  if (derivative !== undefined) return readDerivative(scope, /([a-zA-Z])\s*\}$/.exec(derivative)?.[1] ?? '')
   if (scope.text.take(integralSign) !== undefined) return integral(scope)
   return scope.text.take(limitSign) === undefined ? undefined : limit(scope)
 }
 
 function integral(scope: Scope): Term {
   scope.text.expect(/_/y)
-  const from = bound(scope)
+  const from = readBound(scope)
   scope.text.expect(/\^/y)
-  const to = bound(scope)
+  const to = readBound(scope)
   const own = new Set<string>()
   const body = scope.grammar.sum({ ...scope, names: own, isIntegrand: true })
   const name = scope.text.expect(differential).at(-1)?.toLowerCase() ?? ''
   passNames(own, scope, name)
-  return values => real(integralOf(ofVariable(scope, body, name)(values), from(values).re, to(values).re))
+  return values => real(computeIntegral(ofVariable(scope, body, name)(values), from(values).re, to(values).re))
 }
 
 /** Reads a bound, with or without braces. It can be infinite. */
-function bound(scope: Scope): Term {
+function readBound(scope: Scope): Term {
   const isGroup = scope.text.take(/\{/y) !== undefined
   const infinite = scope.text.take(infinity)
   const value =
-    infinite === undefined ? (isGroup ? scope.grammar.sum(scope) : scope.grammar.exponent(scope)) : infiniteOf(infinite)
+    infinite === undefined
+      ? isGroup
+        ? scope.grammar.sum(scope)
+        : scope.grammar.exponent(scope)
+      : makeInfinity(infinite)
   if (isGroup) scope.text.expect(/\}/y)
   return value
 }
 
-function infiniteOf(written: string): Term {
+function makeInfinity(written: string): Term {
   const value = real(/^[-−]/.test(written) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)
   return () => value
 }
 
-function derivativeOf(scope: Scope, written: string): Term {
+function readDerivative(scope: Scope, written: string): Term {
   const name = written.toLowerCase()
   const body = scope.grammar.product(scope)
   scope.names.add(name)
@@ -57,7 +61,7 @@ function limit(scope: Scope): Term {
   const name = scope.text.expect(/[a-zA-Z]/y).toLowerCase()
   scope.text.expect(/\\(?:to|rightarrow)(?![a-zA-Z])|→/y)
   const infinite = scope.text.take(infinity)
-  const at = infinite === undefined ? place(scope) : infiniteOf(infinite)
+  const at = infinite === undefined ? place(scope) : makeInfinity(infinite)
   const side = scope.text.take(oneSided)
   const sign = side === undefined ? 0 : side.includes('-') ? -1 : 1
   scope.text.expect(/\}/y)
@@ -79,9 +83,9 @@ const ofVariable =
   ({ effort }: Scope, body: Term, variable: string) =>
   (values: Values): RealFunction =>
   x =>
-    effort.left-- > 0 ? realOf(body(name => (name === variable ? real(x) : values(name)))) : Number.NaN
+    effort.left-- > 0 ? convertToReal(body(name => (name === variable ? real(x) : values(name)))) : Number.NaN
 
-const realOf = ({ re, im }: Complex): number => (im === 0 ? re : Number.NaN)
+const convertToReal = ({ re, im }: Complex): number => (im === 0 ? re : Number.NaN)
 
 /**
  * Numerical integrals, derivatives and limits. They are exact to about ten places for smooth functions, and NaN
@@ -95,11 +99,11 @@ type RealFunction = (x: number) => number
  *
  * Source: Takahasi and Mori, "Double exponential formulas for numerical integration" (1974).
  */
-function integralOf(f: RealFunction, from: number, to: number): number {
+function computeIntegral(f: RealFunction, from: number, to: number): number {
   if (from === to) return 0
-  if (from > to) return -integralOf(f, to, from)
-  if (to === Infinity && from === -Infinity) return integralOf(f, from, 0) + integralOf(f, 0, to)
-  if (from === -Infinity) return integralOf(x => f(-x), -to, Infinity)
+  if (from > to) return -computeIntegral(f, to, from)
+  if (to === Infinity && from === -Infinity) return computeIntegral(f, from, 0) + computeIntegral(f, 0, to)
+  if (from === -Infinity) return computeIntegral(x => f(-x), -to, Infinity)
   const [coarse, fine] = [1 / 16, 1 / 32].map(step => doubleExponential(f, [from, to], step))
   if (coarse === undefined || fine === undefined) return Number.NaN
   return Math.abs(coarse - fine) <= 1e-9 * Math.max(1, Math.abs(fine)) ? fine : Number.NaN
@@ -137,7 +141,7 @@ function derivativeAt(f: RealFunction, x: number): number {
 function limitAt(f: RealFunction, at: number, side: -1 | 0 | 1): number {
   if (at === Infinity) return limitAt(t => f(1 / t), 0, 1)
   if (at === -Infinity) return limitAt(t => f(1 / t), 0, -1)
-  if (side !== 0) return extrapolated(h => f(at + side * h))
+  if (side !== 0) return extrapolateLimit(h => f(at + side * h))
   const [above, below] = [limitAt(f, at, 1), limitAt(f, at, -1)]
   return Math.abs(above - below) <= 1e-6 * Math.max(1, Math.abs(above)) ? (above + below) / 2 : Number.NaN
 }
@@ -145,7 +149,7 @@ function limitAt(f: RealFunction, at: number, side: -1 | 0 | 1): number {
 const points = 9
 
 /** Extrapolates to 0: the value there of the polynomial through the values at 0.2, 0.1, 0.05…, by Neville's scheme. */
-function extrapolated(f: RealFunction): number {
+function extrapolateLimit(f: RealFunction): number {
   const steps = Array.from({ length: points }, (_, index) => 0.2 / 2 ** index)
   let values = steps.map(f)
   let before = Number.NaN

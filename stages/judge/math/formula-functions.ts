@@ -1,3 +1,5 @@
+import type { Rational } from '../numbers/rational.js'
+import { exactDivisor, exactMultiple } from '../numbers/whole-functions.js'
 import {
   absolute,
   cosine,
@@ -8,12 +10,13 @@ import {
   over,
   plus,
   power,
+  ratio,
   real,
   sine,
   times,
   type Complex,
 } from './complex.js'
-import { argument, both, constant, enclosed, listed, type Scope, type Term } from './formula-scope.js'
+import { argument, both, constant, readEnclosed, readList, type Scope, type Term } from './formula-scope.js'
 
 type ComplexFunction = (a: Complex) => Complex
 
@@ -72,12 +75,26 @@ const greatestDivisor = (a: number, b: number): number => {
   return x
 }
 
+/** Folds exact numbers by `exact`, and others by `other`. */
+function foldExactly(
+  exact: (a: Rational, b: Rational) => Rational | undefined,
+  other: (values: readonly Complex[]) => Complex,
+) {
+  return (values: readonly Complex[]): Complex => {
+    const result = values.map(value => value.exact).reduce((total, next) => total && next && exact(total, next))
+    return result === undefined ? other(values) : ratio(result)
+  }
+}
+
 /** Functions of several numbers by command name. */
 const functionsOfSeveral: Readonly<Record<string, (values: readonly Complex[]) => Complex>> = {
   max: fold(Math.max),
   min: fold(Math.min),
-  gcd: fold(greatestDivisor),
-  lcm: fold((a, b) => Math.abs(a * b) / greatestDivisor(a, b)),
+  gcd: foldExactly(exactDivisor, fold(greatestDivisor)),
+  lcm: foldExactly(
+    exactMultiple,
+    fold((a, b) => Math.abs(a * b) / greatestDivisor(a, b)),
+  ),
 }
 
 const words = [...Object.keys(functionsOfOne), ...Object.keys(functionsOfSeveral), 'log']
@@ -100,46 +117,46 @@ export function calledFunction(scope: Scope): Term | undefined {
   const several = functionsOfSeveral[name]
   if (several !== undefined) return functionOfSeveral(scope, several)
   const raised = scope.text.take(/\^|\*\*/y) === undefined ? undefined : scope.grammar.exponent(scope)
-  const value = argumentOf({ ...scope, isAngle: true })
-  return raised === undefined ? applied(name, value) : raisedFunction(name, value, raised)
+  const value = readArgument({ ...scope, isAngle: true })
+  return raised === undefined ? applyFunction(name, value) : raisedFunction(name, value, raised)
 }
 
 /** Applies an exponent: `\sin^{-1}` is the inverse function, other exponents are powers of the value. */
 function raisedFunction(name: string, value: Term, raised: Term): Term {
   const inverse = inverses[name]
   const isInverse = raised(() => real(Number.NaN)).re === -1 && inverse !== undefined
-  return isInverse ? applied(inverse, value) : both(power, applied(name, value), raised)
+  return isInverse ? applyFunction(inverse, value) : both(power, applyFunction(name, value), raised)
 }
 
-const applied = (name: string, argument: Term): Term => {
+const applyFunction = (name: string, argument: Term): Term => {
   const f = functionsOfOne[name] ?? ((): Complex => real(Number.NaN))
   return values => f(argument(values))
 }
 
-function argumentOf(scope: Scope): Term {
-  if (scope.text.take(/\(/y) !== undefined) return enclosed(scope, scope.grammar.sum, /\)/y)
+function readArgument(scope: Scope): Term {
+  if (scope.text.take(/\(/y) !== undefined) return readEnclosed(scope, scope.grammar.sum, /\)/y)
   return scope.text.sees(/\{/y) ? argument(scope) : scope.grammar.bareArgument(scope)
 }
 
 function root(scope: Scope): Term {
-  const degree = scope.text.take(/\[/y) === undefined ? undefined : enclosed(scope, scope.grammar.sum, /\]/y)
+  const degree = scope.text.take(/\[/y) === undefined ? undefined : readEnclosed(scope, scope.grammar.sum, /\]/y)
   const value = argument(scope)
-  return values => rootOf(value(values), degree?.(values).re ?? 2)
+  return values => computeRoot(value(values), degree?.(values).re ?? 2)
 }
 
-const rootOf = (a: Complex, degree: number): Complex =>
+const computeRoot = (a: Complex, degree: number): Complex =>
   a.im === 0 && a.re < 0 && degree % 2 === 1 ? real(-((-a.re) ** (1 / degree))) : power(a, real(1 / degree))
 
 /** Reads the base below `\log`, which is 10 if absent. */
 function logarithmTo(scope: Scope): Term {
   const base = scope.text.take(/_/y) === undefined ? constant(10) : argument(scope)
-  const value = argumentOf(scope)
+  const value = readArgument(scope)
   return both((a, b) => over(logarithm(a), logarithm(b)), value, base)
 }
 
 function functionOfSeveral(scope: Scope, f: (values: readonly Complex[]) => Complex): Term {
   const close = scope.text.take(/\\\{/y) === undefined ? /\)/y : /\\\}/y
   if (close.source === '\\)') scope.text.expect(/\(/y)
-  const args = enclosed(scope, listed, close)
+  const args = readEnclosed(scope, readList, close)
   return values => f(args.map(arg => arg(values)))
 }

@@ -1,5 +1,5 @@
 import { plus, real, sine, times, type Complex } from './complex.js'
-import { argument, constant, enclosed, listed, type Scope, type Term } from './formula-scope.js'
+import { argument, constant, readEnclosed, readList, type Scope, type Term } from './formula-scope.js'
 
 const pi = /\\pi(?![a-zA-Z])|π|pi(?![a-zA-Z])/y
 const styled = /\\(?:math(?:bf|rm|it|sf|tt)|text(?:bf|rm|it)?|boldsymbol|mbox)(?![a-zA-Z])\s*(?=\{)/y
@@ -29,22 +29,22 @@ export function variable(scope: Scope): Term | undefined {
   if (text.take(pi) !== undefined) return constant(Math.PI)
   if (text.take(styled) !== undefined) {
     const name = text.take(word)
-    return name === undefined ? argument(scope) : valueOf(scope, name)
+    return name === undefined ? argument(scope) : makeVariable(scope, name)
   }
   const name = text.take(letter) ?? text.take(greek)?.replace('∞', '\\infty') ?? text.take(decorated)
   if (name === undefined) return undefined
   const index = text.take(subscript)?.replace(/[_{}\s]/g, '')
-  if (index !== undefined) return valueOf(scope, `${command(name)}_${index}`)
+  if (index !== undefined) return makeVariable(scope, `${command(name)}_${index}`)
   if (name === 'e') return constant(Math.E)
   if (name === 'i') return () => imaginaryUnit
   return /^[fghFGHP]$/.test(name) && text.take(/\(/y) !== undefined
     ? unknownFunction(scope, name)
-    : valueOf(scope, command(name))
+    : makeVariable(scope, command(name))
 }
 
 const imaginaryUnit = { re: 0, im: 1 }
 
-function valueOf({ names }: Scope, written: string): Term {
+function makeVariable({ names }: Scope, written: string): Term {
   const name = written.replace(/\s/g, '').toLowerCase()
   names.add(name)
   return values => values(name)
@@ -55,7 +55,7 @@ function valueOf({ names }: Scope, written: string): Term {
  * different values.
  */
 function unknownFunction(scope: Scope, name: string): Term {
-  const own = valueOf(scope, `${name}()`)
-  const args = enclosed(scope, listed, /\)/y)
+  const own = makeVariable(scope, `${name}()`)
+  const args = readEnclosed(scope, readList, /\)/y)
   return values => args.reduce<Complex>((total, arg) => sine(plus(times(total, real(1.7)), arg(values))), own(values))
 }

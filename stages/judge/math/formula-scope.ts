@@ -1,8 +1,9 @@
 /**
- * What the parsers of parts of a formula share: the text, the variables and the grammar. `formula.ts` starts the
- * parsing. The parts never import it, and parse nested sums and products through `scope.grammar`.
+ * The state that the parsers of parts of a formula share: the text, the variables and the grammar. `formula.ts` starts
+ * the parsing. The parts never import it, and parse nested sums and products through `scope.grammar`.
  */
-import { real, type Complex } from './complex.js'
+import { readDecimal } from '../numbers/rational.js'
+import { ratio, real, type Complex } from './complex.js'
 
 /** Returns the value of a variable. */
 export type Values = (name: string) => Complex
@@ -37,8 +38,8 @@ export interface Scope {
 }
 
 /**
- * How many more times the terms of sums and the functions of integrals and limits can be evaluated, including
- * nested ones.
+ * The number of times that the terms of sums and the functions of integrals and limits can still be evaluated,
+ * including nested ones.
  */
 export interface Effort {
   left: number
@@ -49,13 +50,20 @@ export const constant = (value: number): Term => {
   return () => fixed
 }
 
+/** A number as written, such as `2.50` or `1e-3`. */
+export const parseNumeral = (written: string): Term => {
+  const exact = readDecimal(written)
+  const fixed = exact === undefined ? real(Number(written)) : ratio(exact)
+  return () => fixed
+}
+
 export const both =
   (operation: (a: Complex, b: Complex) => Complex, a: Term, b: Term): Term =>
   values =>
     operation(a(values), b(values))
 
 /** Reads up to the closing bracket. */
-export function enclosed<T>(scope: Scope, read: (scope: Scope) => T, close: RegExp): T {
+export function readEnclosed<T>(scope: Scope, read: (scope: Scope) => T, close: RegExp): T {
   const value = scope.text.inside(() => read(scope))
   scope.text.expect(close)
   return value
@@ -68,7 +76,7 @@ export function argument(scope: Scope): Term {
 }
 
 /** Reads sums that are separated by commas. */
-export function listed(scope: Scope): readonly Term[] {
+export function readList(scope: Scope): readonly Term[] {
   const terms = [scope.grammar.sum(scope)]
   while (scope.text.take(/,/y) !== undefined) terms.push(scope.grammar.sum(scope))
   return terms
@@ -84,7 +92,7 @@ export function passNames(own: Set<string>, { names }: Scope, bound: string): vo
 interface FormulaText {
   /** Takes the match of a sticky pattern at the position, and skips the white space after it. */
   take(pattern: RegExp): string | undefined
-  /** Whether a sticky pattern matches at the position. */
+  /** Returns whether a sticky pattern matches at the position. */
   sees(pattern: RegExp): boolean
   /** Takes the pattern. @throws {Unreadable} if it does not match. */
   expect(pattern: RegExp): string

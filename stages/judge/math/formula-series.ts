@@ -1,11 +1,19 @@
-import { absolute, plus, real, times, type Complex } from './complex.js'
-import { enclosed, passNames, type Scope, type Term } from './formula-scope.js'
+import { negate } from '../numbers/rational.js'
+import { exactFloor } from '../numbers/whole-functions.js'
+import { absolute, plus, ratio, real, times, type Complex } from './complex.js'
+import { readEnclosed, passNames, type Scope, type Term } from './formula-scope.js'
 
 const lineBar = /\||\\vert(?![a-zA-Z])/y
 
+const floor = ({ re, im, exact }: Complex): Complex =>
+  exact === undefined ? real(im === 0 ? Math.floor(re) : Number.NaN) : ratio(exactFloor(exact))
+
+const ceiling = ({ re, im, exact }: Complex): Complex =>
+  exact === undefined ? real(im === 0 ? Math.ceil(re) : Number.NaN) : ratio(negate(exactFloor(negate(exact))))
+
 const brackets: readonly (readonly [open: RegExp, close: RegExp, f: (a: Complex) => Complex])[] = [
-  [/\\lfloor(?![a-zA-Z])|⌊/y, /\\rfloor(?![a-zA-Z])|⌋/y, ({ re, im }) => real(im === 0 ? Math.floor(re) : Number.NaN)],
-  [/\\lceil(?![a-zA-Z])|⌈/y, /\\rceil(?![a-zA-Z])|⌉/y, ({ re, im }) => real(im === 0 ? Math.ceil(re) : Number.NaN)],
+  [/\\lfloor(?![a-zA-Z])|⌊/y, /\\rfloor(?![a-zA-Z])|⌋/y, floor],
+  [/\\lceil(?![a-zA-Z])|⌈/y, /\\rceil(?![a-zA-Z])|⌉/y, ceiling],
   [/\\lvert(?![a-zA-Z])/y, /\\rvert(?![a-zA-Z])/y, absolute],
 ]
 
@@ -17,14 +25,14 @@ const operators: readonly (readonly [sign: RegExp, start: number, f: (a: Complex
 /** Reads an absolute value, a rounded number, or a sum or product over a range of whole numbers. */
 export function roundedOrSummed(scope: Scope): Term | undefined {
   for (const [open, close, f] of brackets)
-    if (scope.text.take(open) !== undefined) return applied(f, enclosed(scope, scope.grammar.sum, close))
+    if (scope.text.take(open) !== undefined) return applyFunction(f, readEnclosed(scope, scope.grammar.sum, close))
   if (scope.isInBars !== true && scope.text.take(lineBar) !== undefined)
-    return applied(absolute, enclosed({ ...scope, isInBars: true }, scope.grammar.sum, lineBar))
+    return applyFunction(absolute, readEnclosed({ ...scope, isInBars: true }, scope.grammar.sum, lineBar))
   for (const [sign, start, f] of operators) if (scope.text.take(sign) !== undefined) return series(scope, start, f)
   return undefined
 }
 
-const applied =
+const applyFunction =
   (f: (a: Complex) => Complex, a: Term): Term =>
   values =>
     f(a(values))
@@ -37,7 +45,7 @@ function series(scope: Scope, start: number, f: (a: Complex, b: Complex) => Comp
   scope.text.expect(/_\s*\{/y)
   const index = scope.text.expect(/[a-zA-Z]/y).toLowerCase()
   scope.text.expect(/=/y)
-  const from = enclosed(scope, scope.grammar.sum, /\}/y)
+  const from = readEnclosed(scope, scope.grammar.sum, /\}/y)
   scope.text.expect(/\^/y)
   const to = scope.grammar.exponent(scope)
   const own = new Set<string>()

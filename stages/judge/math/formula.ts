@@ -1,4 +1,5 @@
-import { factorial, minus, over, plus, power, real, times, type Complex } from './complex.js'
+import { exactRemainder } from '../numbers/whole-functions.js'
+import { computeFactorial, minus, over, plus, power, ratio, real, times, type Complex } from './complex.js'
 import { calculus, differential } from './calculus.js'
 import { calledFunction, startsFunction } from './formula-functions.js'
 import { variable } from './formula-names.js'
@@ -6,8 +7,9 @@ import {
   argument,
   both,
   constant,
-  enclosed,
+  readEnclosed,
   formulaText,
+  parseNumeral,
   Unreadable,
   type Effort,
   type Grammar,
@@ -70,21 +72,24 @@ function sum(scope: Scope): Term {
   }
 }
 
-const remainder: Operation = (a, b) =>
-  real(a.im === 0 && b.im === 0 ? a.re - b.re * Math.floor(a.re / b.re) : Number.NaN)
+const remainder: Operation = (a, b) => {
+  const exact = a.exact && b.exact && exactRemainder(a.exact, b.exact)
+  if (exact !== undefined) return ratio(exact)
+  return real(a.im === 0 && b.im === 0 ? a.re - b.re * Math.floor(a.re / b.re) : Number.NaN)
+}
 
 /** Factors joined by multiplication, division or remainder signs. */
 function product(scope: Scope): Term {
-  let total = signed(scope, chain)
+  let total = readSigned(scope, chain)
   for (;;) {
-    if (scope.text.take(timesSign) !== undefined) total = both(times, total, signed(scope, chain))
-    else if (scope.text.take(overSign) !== undefined) total = both(over, total, signed(scope, chain))
-    else if (scope.text.take(modSign) !== undefined) total = both(remainder, total, signed(scope, chain))
+    if (scope.text.take(timesSign) !== undefined) total = both(times, total, readSigned(scope, chain))
+    else if (scope.text.take(overSign) !== undefined) total = both(over, total, readSigned(scope, chain))
+    else if (scope.text.take(modSign) !== undefined) total = both(remainder, total, readSigned(scope, chain))
     else return total
   }
 }
 
-function signed(scope: Scope, read: (scope: Scope) => Term): Term {
+function readSigned(scope: Scope, read: (scope: Scope) => Term): Term {
   let isNegative = false
   for (;;) {
     if (scope.text.take(minusSign) !== undefined) isNegative = !isNegative
@@ -96,37 +101,35 @@ function signed(scope: Scope, read: (scope: Scope) => Term): Term {
 
 /** Factors without a sign between them. */
 function chain(scope: Scope): Term {
-  const first = powered(scope)
+  const first = readPower(scope)
   if (first === undefined) throw new Unreadable('a factor is missing')
-  return continued(scope, first, () => true)
+  return readFactors(scope, first, () => true)
 }
 
 /** The argument of a function without brackets. It ends before the next function or multiplication sign. */
 function bareArgument(scope: Scope): Term {
-  return signed(scope, () => {
-    const first = powered(scope)
+  return readSigned(scope, () => {
+    const first = readPower(scope)
     if (first === undefined) throw new Unreadable('an argument is missing')
     const isOwn = (): boolean => !scope.text.sees(startsFunction)
-    let total = continued(scope, first, isOwn)
+    let total = readFactors(scope, first, isOwn)
     while (scope.text.take(overSign) !== undefined) total = both(over, total, chain(scope))
     return total
   })
 }
 
-function continued(scope: Scope, first: Term, isOwn: () => boolean): Term {
+function readFactors(scope: Scope, first: Term, isOwn: () => boolean): Term {
   let total = first
   while (isOwn()) {
-    const next = powered(scope)
+    const next = readPower(scope)
     if (next === undefined) return total
     total = both(times, total, next)
   }
   return total
 }
 
-const factorialOf = ({ re, im }: Complex): Complex => real(im === 0 ? factorial(re) : Number.NaN)
-
 /** An item with its exponents, factorials, and per cent and degree signs. */
-function powered(scope: Scope): Term | undefined {
+function readPower(scope: Scope): Term | undefined {
   let base = atom(scope)
   if (base === undefined) return undefined
   for (;;) {
@@ -134,9 +137,9 @@ function powered(scope: Scope): Term | undefined {
     if (scope.text.take(degrees) !== undefined)
       base = scope.isAngle === true ? both(times, value, constant(Math.PI / 180)) : value
     else if (scope.text.take(primes) !== undefined) base = value
-    else if (scope.text.take(/!/y) !== undefined) base = values => factorialOf(value(values))
+    else if (scope.text.take(/!/y) !== undefined) base = values => computeFactorial(value(values))
     else if (scope.text.take(/\\?%/y) !== undefined) base = both(over, value, constant(100))
-    else if (scope.text.take(powerSign) !== undefined) base = both(power, value, signed(scope, exponent))
+    else if (scope.text.take(powerSign) !== undefined) base = both(power, value, readSigned(scope, exponent))
     else return value
   }
 }
@@ -168,11 +171,11 @@ function atom(scope: Scope): Term | undefined {
   if (scope.isIntegrand === true && text.sees(differential)) return undefined
   if (text.sees(mixed)) return mixedNumber(scope)
   if (text.sees(number)) return numeral(scope)
-  for (const [open, close] of opened) if (text.take(open) !== undefined) return enclosed(scope, sum, close)
+  for (const [open, close] of opened) if (text.take(open) !== undefined) return readEnclosed(scope, sum, close)
   if (text.sees(/\{/y)) return group(scope)
   const found = calculus(scope)
   if (found !== undefined) return found
-  if (text.sees(fraction)) return fractionOf(scope)
+  if (text.sees(fraction)) return readFraction(scope)
   if (text.take(binomial) !== undefined) return both(choose, argument(scope), argument(scope))
   return calledFunction(scope) ?? roundedOrSummed(scope) ?? variable(scope)
 }
@@ -180,36 +183,37 @@ function atom(scope: Scope): Term | undefined {
 /** A group in braces, which `\over` or `\choose` can divide. */
 function group(scope: Scope): Term {
   scope.text.expect(/\{/y)
-  return enclosed(scope, parted, /\}/y)
+  return readEnclosed(scope, readInfix, /\}/y)
 }
 
-function parted(scope: Scope): Term {
+function readInfix(scope: Scope): Term {
   const first = sum(scope)
   if (scope.text.take(/\\over(?![a-zA-Z])/y) !== undefined) return both(over, first, sum(scope))
   return scope.text.take(/\\choose(?![a-zA-Z])/y) === undefined ? first : both(choose, first, sum(scope))
 }
 
 const choose = (n: Complex, k: Complex): Complex =>
-  real(n.im === 0 && k.im === 0 ? factorial(n.re) / (factorial(k.re) * factorial(n.re - k.re)) : Number.NaN)
+  over(computeFactorial(n), times(computeFactorial(k), computeFactorial(minus(n, k))))
 
 function mixedNumber(scope: Scope): Term {
-  const whole = constant(Number(scope.text.expect(/\d+/y)))
-  if (scope.text.sees(fraction)) return both(plus, whole, fractionOf(scope))
-  const top = Number(scope.text.expect(/\d+/y))
+  const whole = parseNumeral(scope.text.expect(/\d+/y))
+  if (scope.text.sees(fraction)) return both(plus, whole, readFraction(scope))
+  const top = parseNumeral(scope.text.expect(/\d+/y))
   scope.text.expect(/\//y)
-  return both(plus, whole, constant(top / Number(scope.text.expect(/\d+/y))))
+  return both(plus, whole, both(over, top, parseNumeral(scope.text.expect(/\d+/y))))
 }
 
 function numeral(scope: Scope): Term {
   const digits = scope.text.expect(number)
   const more = scope.text.take(repeated)?.match(/\d+/)?.[0]
   scope.text.take(numberBase)
-  if (more === undefined) return constant(Number(digits))
-  const places = 10 ** (digits.split('.')[1] ?? '').length
-  return constant(Number(digits) + Number(more) / (10 ** more.length - 1) / places)
+  if (more === undefined) return parseNumeral(digits)
+  const decimals = (digits.split('.')[1] ?? '').length
+  const ninths = both(over, parseNumeral(`${more}e-${String(decimals)}`), parseNumeral('9'.repeat(more.length)))
+  return both(plus, parseNumeral(digits), ninths)
 }
 
-function fractionOf(scope: Scope): Term {
+function readFraction(scope: Scope): Term {
   scope.text.expect(fraction)
   return both(over, argument(scope), argument(scope))
 }

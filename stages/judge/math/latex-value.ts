@@ -1,4 +1,5 @@
-import { over, real, type Complex } from './complex.js'
+import { isEqual, type Rational } from '../numbers/rational.js'
+import { over, ratio, real, type Complex } from './complex.js'
 import { readFormula, type Formula } from './formula.js'
 
 /**
@@ -6,8 +7,13 @@ import { readFormula, type Formula } from './formula.js'
  * Undefined if the text has free variables, units or several parts, or is not an expression.
  */
 export function latexValue(latex: string): number | undefined {
+  return latexNumber(latex)?.re
+}
+
+/** The real number of a LaTeX expression, with its exact value if that is rational. Undefined as for {@link latexValue}. */
+export function latexNumber(latex: string): { readonly re: number; readonly exact?: Rational | undefined } | undefined {
   const value = constantValue(latex)
-  return value?.im === 0 ? value.re : undefined
+  return value?.im === 0 ? value : undefined
 }
 
 function constantValue(latex: string): Complex | undefined {
@@ -19,21 +25,25 @@ function constantValue(latex: string): Complex | undefined {
 
 const nowhere = (): Complex => real(Number.NaN)
 
-/** How many sets of values are tried. */
+/** The number of sets of values that are tried. */
 const tries = 8
 
-/** Whether two expressions have the same variables, and the same values for all sets of values that are tried. */
+/** Returns whether two expressions have the same variables, and the same values for all sets of values that are tried. */
 export function isSameExpression(one: string, other: string): boolean {
   const [left, right] = [readFormula(one), readFormula(other)]
-  return left !== undefined && right !== undefined && isSameFormula(left, right)
+  const isDecimal = decimalPoint.test(one) || decimalPoint.test(other)
+  return left !== undefined && right !== undefined && isSameFormula(left, right, isDecimal)
 }
 
-function isSameFormula(left: Formula, right: Formula): boolean {
+/** Decimal numbers are rounded, so they are compared approximately. */
+export const decimalPoint = /\.\d|\d\./
+
+function isSameFormula(left: Formula, right: Formula, isDecimal: boolean): boolean {
   let agreed = 0
   for (let attempt = 0; attempt < tries; attempt += 1) {
-    const values = valuesOf([...new Set([...left.names, ...right.names])].sort(), attempt)
+    const values = makeTestValues([...new Set([...left.names, ...right.names])].sort(), attempt)
     const [a, b] = [left.valueAt(values), right.valueAt(values)]
-    if (isNumber(a) !== isNumber(b) || (isNumber(a) && !isNear(a, b))) return false
+    if (isNumber(a) !== isNumber(b) || (isNumber(a) && !isSame(a, b, isDecimal))) return false
     if (isNumber(a)) agreed += 1
   }
   return agreed > 1
@@ -45,22 +55,37 @@ export function proportion(one: string, other: string): { readonly ratio: number
   if (left === undefined || right === undefined || left.names.size === 0) return undefined
   const names = [...new Set([...left.names, ...right.names])].sort()
   const ratios = Array.from({ length: tries }, (_, attempt) => {
-    const values = valuesOf(names, attempt)
+    const values = makeTestValues(names, attempt)
     return over(left.valueAt(values), right.valueAt(values))
   }).filter(isNumber)
   const [first] = ratios
-  return first !== undefined && ratios.length > 1 && first.im === 0 && ratios.every(ratio => isNear(ratio, first))
+  const isDecimal = decimalPoint.test(one) || decimalPoint.test(other)
+  return first !== undefined &&
+    ratios.length > 1 &&
+    first.im === 0 &&
+    ratios.every(each => isSame(each, first, isDecimal))
     ? { ratio: first.re, names: names.length }
     : undefined
 }
 
 /** Values without simple relations between them. Some are negative, some are between 0 and 1. */
-const valuesOf =
+const makeTestValues =
   (names: readonly string[], attempt: number) =>
-  (name: string): Complex =>
-    real((((names.indexOf(name) + 1) * 0.7548776662 + (attempt + 1) * 0.5698402909) % 1) * 4.3 - 1.3)
+  (name: string): Complex => {
+    const value = (((names.indexOf(name) + 1) * 0.7548776662 + (attempt + 1) * 0.5698402909) % 1) * 4.3 - 1.3
+    return ratio({ top: BigInt(Math.round(value * grid)), bottom: BigInt(grid) })
+  }
+
+/** A prime, so that values share no factors with the numbers in formulas. */
+const grid = 10_007
 
 const isNumber = ({ re, im }: Complex): boolean => Number.isFinite(re) && Number.isFinite(im)
+
+/** Compares exact values exactly, unless a decimal number may have been rounded. Values below 1e-13 count as 0. */
+const isSame = (a: Complex, b: Complex, isDecimal: boolean): boolean => {
+  const isExact = a.exact !== undefined && b.exact !== undefined && !isDecimal
+  return isExact && Math.max(Math.abs(a.re), Math.abs(b.re)) > 1e-13 ? isEqual(a.exact, b.exact) : isNear(a, b)
+}
 
 const isNear = (a: Complex, b: Complex): boolean => {
   const size = Math.max(Math.hypot(a.re, a.im), Math.hypot(b.re, b.im))

@@ -1,31 +1,194 @@
-/** Matches formulas in dollar signs or LaTeX brackets. */
-const formula = /\$\$([\s\S]+?)\$\$|\$([^$\n]+?)\$|\\\(([\s\S]+?)\\\)|\\\[([\s\S]+?)\\\]/g
-
-const number = /(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?:\s?\/\s?\d+(?:\.\d+)?)?(?!\w)(?:\s?\\?%)?/g
+import { currency } from '../numbers/currency.js'
+import { withPlainDigits } from '../numbers/plain-digits.js'
+import { numbersIn } from '../numbers/read-numbers.js'
+import { answerPositions } from './answer-markers.js'
+import { isProse, plainMath } from './math-text.js'
+import { mathSpans, type Span } from './prose-spans.js'
 
 /**
- * The final answer of a text, as mathematical text: the content of the last box, else the last formula, else the
- * last number. A single line without words is used whole. A percentage in a sentence has two readings, since `77%`
- * can mean 77 or 0.77. Empty if nothing is found.
+ * Matches formulas in dollar signs or LaTeX brackets. A dollar sign before a space or a digit is an amount of money,
+ * unless both signs have spaces inside.
  */
-export function mathAnswers(answer: string): readonly string[] {
-  const text = withoutMarkdown(answer)
-  const boxed = lastBoxed(text)
-  if (boxed !== undefined) return [boxed]
-  const formulas = Array.from(text.matchAll(formula), found => found.slice(1).find(Boolean))
-  const last = formulas.at(-1)
-  if (last !== undefined) return [last]
-  if (!/[a-zA-Z]{2}|\n/.test(text.replace(/\\[a-zA-Z]+/g, '').trim())) return text.trim() === '' ? [] : [text.trim()]
-  const found = text
-    .match(number)
-    ?.filter(one => one !== '')
-    .at(-1)
-  if (found === undefined) return []
-  return found.endsWith('%') ? [found, found.replace(/\s?\\?%$/, '')] : [found]
+const formula =
+  /(?<!\\)\$\$([\s\S]+?)\$\$|(?<!\\)\$(?!\s)((?:\\[^\n]|[^$\n\\])+?)(?<!\s)\$(?!\d)|(?<!\\)\$\s((?:\\[^\n]|[^$\n\\])+?)\s\$(?!\d)|\\\(([\s\S]+?)\\\)|\\\[([\s\S]+?)\\\]/g
+
+/** The result of reading an answer: texts that are different readings of it. */
+export interface FoundAnswer {
+  readonly texts: readonly string[]
+  /** Set if it is no formula or box, but a part of a sentence. */
+  readonly isPlain: boolean
+}
+
+/**
+ * The final answer of a text, as mathematical text: the content of the last box, else the expression that words such
+ * as `the answer is` announce, else the last formula, else the whole text if it has no words, else the last
+ * expression in it. Several texts are different readings. Empty if nothing is found.
+ */
+export function mathAnswers(answer: string): FoundAnswer {
+  const all = normaliseNumbers(withoutMarkdown(answer))
+  const boxed = boxedAnswer(all)
+  if (boxed !== undefined) return { texts: [boxed], isPlain: false }
+  const text = all.slice(-longest)
+  for (const at of answerPositions(text).slice(0, mostAnnouncements)) {
+    const announced = announcedAnswer(text, at)
+    if (announced.texts.length > 0) return announced
+  }
+  const formulas = formulasIn(text)
+  if (formulas.length > 0) return { texts: [joinExpressions(text, formulas, formulas.length - 1)], isPlain: false }
+  const plain = withoutCurrency(text)
+  const texts = isProse(plain) ? listLastReadings(plain, mathSpans(plain)) : nonEmpty(plain).flatMap(withOtherReadings)
+  return { texts: texts.length > 0 ? texts : announcedLetter(text), isPlain: !text.includes('\\') }
+}
+
+/**
+ * The target as mathematical text. A target without dollar signs is a formula. Only if it has words beside its
+ * mathematics can it be read like an answer, too.
+ */
+export function mathTargets(target: string): readonly string[] {
+  const result = /####\s*([^\n]+)$/.exec(target.trim())?.[1]
+  if (result !== undefined) return mathTargets(result)
+  const text = normaliseNumbers(target.trim())
+  const whole = /^(?:\$\$([^$]+)\$\$|\$([^$]+)\$|\\\(((?:(?!\\\)).)+)\\\)|\\\[((?:(?!\\\]).)+)\\\])$/s.exec(text)
+  const inner = whole?.slice(1).find(Boolean)
+  if (inner !== undefined) return [boxedAnswer(inner) ?? inner]
+  const isPlain = !text.includes('$') && !/\\[([]|\\(?:boxed|fbox)/.test(text) && !isProse(plainMath(text))
+  // A unit such as km/h after LaTeX is a part of the formula.
+  const isUnit = text.includes('\\') && (text.replace(/\\[a-zA-Z]+/g, ' ').match(/\p{L}{2,}/gu) ?? []).length < 2
+  return isPlain || isUnit ? [text] : [text, ...mathAnswers(target).texts.slice(0, 1)]
+}
+
+/** The number of characters at the end of an answer that are searched, except for boxes. A looping model can write millions. */
+const longest = 20_000
+
+/** The number of the last announcements of an answer that are searched. */
+const mostAnnouncements = 5
+
+/** The text without white space, quotes and a question mark at its ends. */
+function nonEmpty(text: string): readonly string[] {
+  const bare = text.replace(/^[\s"“”`]+|[\s"“”`?。]+$/g, '')
+  return bare === '' ? [] : [bare]
+}
+
+/** Writes numbers and per cent in the signs of ASCII and LaTeX. */
+const normaliseNumbers = (text: string): string =>
+  withPlainDigits(text).replace(
+    /(?<=\d\s?)(?:percent|per cent|pct|Prozent|процент(?:а|ов)?|por ciento|por cento|pour cent|パーセント|퍼센트)(?![a-z])/g,
+    '\\%',
+  )
+
+const touching = new RegExp(`(?:${currency}\\s?)+(?=[-+]?[\\d.])|(?<=\\d\\s?)(?!\\$)\\p{Sc}`, 'gu')
+
+/** Replaces signs and codes of currencies by blanks, and the letter in `3 x 10^5` by a sign. The length stays. */
+const withoutCurrency = (text: string): string =>
+  text.replace(touching, sign => ' '.repeat(sign.length)).replace(/(?<=\d\s?)[xX](?=\s?10\s?(?:\^|\*\*))/g, '×')
+
+/** A single letter that the text announces and ends with, such as the option in `The answer is (B).`. */
+function announcedLetter(text: string): readonly string[] {
+  const [at = text.length] = answerPositions(text)
+  return /(?<![a-zA-Z])[a-zA-Z](?=[^\p{L}]*$)/u.exec(text.slice(at, at + 20)) ?? []
 }
 
 /** Removes Markdown's signs for bold text and headings. */
-const withoutMarkdown = (text: string): string => text.replaceAll('**', '').replace(/^#+(?=\s)/gm, '')
+const withoutMarkdown = (text: string): string =>
+  text.replace(/(?<![\w)}])\*\*|\*\*(?![\w({\\])/g, '').replace(/^#+(?=\s)/gm, '')
+
+/** Words and signs that join the parts of an answer. */
+const joint =
+  /^\s*(?:[,;、]\s*)?(?:and|or|и|или|y|o|e|ou|et|und|oder|和|或|と|または|그리고|또는|و|أو|और|या|và|hoặc|และ|หรือ)?\s*$/u
+
+/** The formulas or expressions up to number `last` that stand side by side, as one list. */
+function joinExpressions(text: string, spans: readonly Span[], last: number): string {
+  let first = last
+  while (first > 0 && joint.test(between(text, spans, first))) first -= 1
+  return spans
+    .slice(first, last + 1)
+    .map(span => span.text)
+    .join(', ')
+}
+
+const between = (text: string, spans: readonly Span[], index: number): string =>
+  text.slice(spans[index - 1]?.end, spans[index]?.start)
+
+/** The last expressions side by side as a list, and the last one of them alone. */
+function listLastReadings(text: string, spans: readonly Span[]): readonly string[] {
+  const last = spans.at(-1)
+  if (last === undefined) return []
+  return [...new Set([joinExpressions(text, spans, spans.length - 1), last.text].flatMap(withOtherReadings))]
+}
+
+const simple = /^[-+]?\d*\.?\d+$/
+const separated = /^[-+]?\d[\d.,'’\s]*$|^\([1-9]\d{0,2}(?:,\d{3})+\)$/
+const numberWithUnit = /^(-?[\d.,]+)\s?[mgsLhtVWNKJ](?:\/[a-zA-Z]+)?(?:\^\{?\d\}?)?$/
+
+/** Other readings: `5m` is a product or a length, and `3,14` a pair or a number. */
+const withOtherReadings = (text: string): readonly string[] => {
+  const [value, ...more] = separated.test(text) && !simple.test(text) ? numbersIn(text).map(one => one.value) : []
+  if (value !== undefined && more.length === 0) return [text, `${String(value.top)}/${String(value.bottom)}`]
+  const number = numberWithUnit.exec(text)?.[1]
+  return number === undefined ? [text] : [text, number]
+}
+
+/**
+ * The answer that words before `at` announce: the first expression if it follows at once, else the last one in the
+ * line.
+ */
+function announcedAnswer(text: string, at: number): FoundAnswer {
+  const rest = text.slice(at)
+  const line = /^\s*[^\n]*(?:\n|$)/.exec(rest)?.[0] ?? ''
+  const formulas = formulasIn(rest).filter(({ start }) => start <= line.length)
+  const spans = mathSpans(withoutCurrency(withBlanks(line, formulas)))
+  const all = [...formulas, ...spans].sort((a, b) => a.start - b.start)
+  const [first] = all
+  const isPlain = first !== undefined && spans.includes(first)
+  if (first === undefined) return { texts: [], isPlain }
+  const lead = rest.slice(0, first.start)
+  const isAtOnce = (lead.match(/[\p{L}\p{M}]+/gu) ?? []).length <= 2 && !/\bnot\b/.test(lead)
+  if (!isAtOnce && formulas.length > 0)
+    return { texts: [joinExpressions(rest, formulas, formulas.length - 1)], isPlain: false }
+  if (!isAtOnce) return { texts: listLastReadings(rest, spans), isPlain }
+  let last = 0
+  while (last + 1 < all.length && joint.test(between(rest, all, last + 1))) last += 1
+  const texts = [joinExpressions(rest, all, last), first.text]
+  return { texts: [...new Set(isPlain ? texts.flatMap(withOtherReadings) : texts)], isPlain }
+}
+
+/** Replaces formulas by blanks, so that their parts are not read again. */
+function withBlanks(text: string, spans: readonly Span[]): string {
+  let result = text
+  for (const { start, end } of spans)
+    result = result.slice(0, start) + '\n'.repeat(Math.max(0, Math.min(end, text.length) - start)) + result.slice(end)
+  return result
+}
+
+/** The formulas in dollar signs or LaTeX brackets, with a per cent sign behind them. */
+const formulasIn = (text: string): readonly Span[] =>
+  Array.from(text.matchAll(formula), found => {
+    const end = found.index + found[0].length
+    const percent = /^\s?\\?%/.exec(text.slice(end, end + 3))?.[0] ?? ''
+    const inner = found.slice(1).find(Boolean) ?? ''
+    return { text: percent === '' ? inner : `${inner}\\%`, start: found.index, end: end + percent.length }
+  })
+
+/** The content of the last box, or of the last boxes side by side, with a per cent sign behind it. */
+function boxedAnswer(text: string): string | undefined {
+  const last = lastBoxed(text)
+  if (last === undefined) return undefined
+  const start = Math.max(text.lastIndexOf(`\\boxed{${last}}`), text.lastIndexOf(`\\fbox{${last}}`))
+  if (start < 0) return last
+  const end = text.indexOf('{', start) + last.length + 2
+  const percent = /^\s?\$?\s?\\?%/.test(text.slice(end, end + 5)) ? '\\%' : ''
+  const before = /^([\s\S]*\})[\s$]*(?:,|,?\s*(?:and|or))[\s$]*$/.exec(
+    text.slice(Math.max(0, start - 2000), start),
+  )?.[1]
+  const earlier = before === undefined ? undefined : boxAtEnd(before)
+  return `${earlier === undefined ? '' : `${earlier}, `}${last}${percent}`
+}
+
+/** The content of boxes side by side that end a text. */
+function boxAtEnd(text: string): string | undefined {
+  const last = lastBoxed(text)
+  return last !== undefined && text.endsWith(`boxed{${last}}`) ? boxedAnswer(text) : undefined
+}
 
 /**
  * The content of the last `\boxed{…}` or `\fbox{…}` with balanced braces. For `\boxed x$` it is the text before the

@@ -1,14 +1,16 @@
-import { isSameExpression, latexValue, proportion } from './latex-value.js'
-import { matrixOf } from './math-relation.js'
-import { isAssignment, isEquation, lastSide, relationOf, turned, type Relation } from './math-relation.js'
+import { readFormula } from './formula.js'
+import { isEqual } from '../numbers/rational.js'
+import { decimalPoint, isSameExpression, latexNumber, latexValue, proportion } from './latex-value.js'
+import { parseMatrix } from './math-relation.js'
+import { isAssignment, isEquation, lastSide, parseRelation, reverseRelation, type Relation } from './math-relation.js'
 import { isSameSet, numberSet, solutions, type NumberSet } from './math-set.js'
-import { besideNumber, plainMath, spanned, splitOutside } from './math-text.js'
+import { besideNumber, plainMath, splitBracket, splitOutside } from './math-text.js'
 import { pythonRound } from '../text/python-number.js'
 
 /**
- * Whether two mathematical texts, LaTeX or plain, mean the same. They do if they are the same text, the same number
- * to six places, or expressions with equal values. Lists need equal parts, sets equal parts in any order, unions of
- * intervals the same ends, and matrices equal cells. An equation equals the value of its unknown, and equations and
+ * Returns whether two mathematical texts, LaTeX or plain, mean the same. They do if they are the same text, the same
+ * number to six places, or expressions with equal values. Lists need equal parts, sets equal parts in any order, unions
+ * of intervals the same ends, and matrices equal cells. An equation equals the value of its unknown, and equations and
  * inequalities with the same solutions are equal.
  *
  * Follows the verdicts of math-verify 0.8.0 (https://github.com/huggingface/Math-Verify), which uses SymPy for its
@@ -28,7 +30,20 @@ export function isMathEqual(target: string, answer: string): boolean {
  */
 const longest = 4000
 
-/** Whether two texts are equal without white space; words are compared case-insensitively. */
+/** Returns whether a text is nothing but words, such as `\text{no solution}`. */
+export const isWords = (text: string): boolean =>
+  text.length <= longest && /^\p{L}[\p{L}\p{M}'’-]+(?:\s+[\p{L}\p{M}'’-]+)*$/u.test(plainMath(text))
+
+/** Returns whether a text is mathematics of a supported kind, or a single word or a text in LaTeX. */
+export function isReadable(text: string): boolean {
+  if (text.length > longest) return false
+  const plain = plainMath(text)
+  if (isWords(text)) return plain !== text.trim() || !/\s/.test(plain)
+  const parts = parseMatrix(plain)?.slice(2) ?? parseRelation(plain)?.sides ?? parseList(plain).parts
+  return parts.length > 0 && parts.every(part => numberSet(part, true) !== undefined || readFormula(part) !== undefined)
+}
+
+/** Returns whether two texts are equal without white space; words are compared case-insensitively. */
 function isSameText(right: string, given: string): boolean {
   const [one, other] = [right.replace(/\s/g, ''), given.replace(/\s/g, '')]
   return one === other || (/^\(?[a-zA-Z]+\)?$/.test(one) && word(one) === word(other))
@@ -37,13 +52,13 @@ function isSameText(right: string, given: string): boolean {
 const word = (text: string): string => text.replace(/^\((.*)\)$/, '$1').toLowerCase()
 
 function isSameMeaning(right: string, given: string): boolean {
-  const [matrix, cells] = [matrixOf(right), matrixOf(given)]
+  const [matrix, cells] = [parseMatrix(right), parseMatrix(given)]
   if (matrix !== undefined || cells !== undefined)
     return matrix !== undefined && cells !== undefined && areEqualInOrder(matrix, cells)
-  const [relation, said] = [relationOf(right), relationOf(given)]
+  const [relation, said] = [parseRelation(right), parseRelation(given)]
   if (relation !== undefined || said !== undefined) return isSameRelation([right, relation], [given, said])
   if (numberSet(right) !== undefined || numberSet(given) !== undefined) return isSameUnion(right, given)
-  const [one, other] = [listOf(right), listOf(given)]
+  const [one, other] = [parseList(right), parseList(given)]
   const isSingle = one.parts.length === 1 && other.parts.length === 1
   if (isSingle && one.open === '' && other.open === '') return isSameValue(right, given)
   if (isSingle) return isMathEqual(one.parts[0] ?? '', other.parts[0] ?? '')
@@ -61,8 +76,13 @@ const decimal = /^[-+−]?\s*\d*\.\d*(?:\\%)?$/
 function isSameValue(right: string, given: string): boolean {
   const [one, other] = [wholeNumber(right), wholeNumber(given)]
   if (one !== undefined && other !== undefined) return one === other
-  const [x, y] = [latexValue(right), latexValue(given)]
-  if (x === undefined || y === undefined) return isSameExpression(right, given)
+  const [a, b] = [latexNumber(right), latexNumber(given)]
+  if (a === undefined || b === undefined) return isSameExpression(right, given)
+  const [x, y] = [a.re, b.re]
+  if (a.exact !== undefined && b.exact !== undefined) {
+    const isRoundable = decimalPoint.test(right + ' ' + given) && Math.abs(x) < 2 ** 52
+    if (isEqual(a.exact, b.exact) || !isRoundable) return isEqual(a.exact, b.exact)
+  }
   const isRounded = [right, given].some(text => decimal.test(text)) && !isWhole(right, x) && !isWhole(given, y)
   if (isRounded) return pythonRound(x, 6) === pythonRound(y, 6)
   const precision = calculated.test(right) || calculated.test(given) ? 1e-9 : 1e-12
@@ -86,8 +106,8 @@ interface List {
 }
 
 /** Splits a text into its list of parts; `a ± b` is a list of two. */
-function listOf(text: string): List {
-  const { open, inner, close } = spanned(text) ?? { open: '', inner: text, close: '' }
+function parseList(text: string): List {
+  const { open, inner, close } = splitBracket(text) ?? { open: '', inner: text, close: '' }
   const parts = splitOutside(inner, /[,;]/).flatMap(part => bothSigns(part))
   return parts.length > 1 || open === '\\{' ? { open, close, parts } : { open: '', close: '', parts: [text] }
 }
@@ -144,7 +164,7 @@ function isSameRelation(
   [given, said]: readonly [string, Relation | undefined],
 ): boolean {
   if (relation !== undefined && said !== undefined) {
-    const [own, set] = [memberOf(relation), memberOf(said)]
+    const [own, set] = [parseMembership(relation), parseMembership(said)]
     if (set !== undefined && !isEquation(relation)) return isSolvedBy(relation, set)
     if (own !== undefined && !isEquation(said)) return isSolvedBy(said, own)
   }
@@ -156,11 +176,11 @@ function isSameRelation(
   if (relation === undefined) return isEquation(said) && isMathEqual(right, lastSide(said))
   if (isAssignment(relation) && isAssignment(said))
     return isMathEqual(relation.sides[0] ?? '', said.sides[0] ?? '') && isMathEqual(lastSide(relation), lastSide(said))
-  return isSameChain(relation, said) || isSameChain(relation, turned(said)) || isProportionalTo(relation, said)
+  return isSameChain(relation, said) || isSameChain(relation, reverseRelation(said)) || isProportionalTo(relation, said)
 }
 
 /** The set in a relation such as `x \in (1, 2)`. */
-const memberOf = (relation: Relation): NumberSet | undefined =>
+const parseMembership = (relation: Relation): NumberSet | undefined =>
   isEquation(relation) ? numberSet(lastSide(relation), true) : undefined
 
 const isSolvedBy = (relation: Relation, set: NumberSet | undefined): boolean => {
@@ -172,7 +192,7 @@ const isSameChain = (one: Relation, other: Relation): boolean =>
   one.signs.join(' ') === other.signs.join(' ') && areEqualInOrder(one.sides, other.sides)
 
 /**
- * Whether equations are multiples of each other, such as `x + 2y = 6` and `3 - y = x/2`. An equation of one
+ * Returns whether equations are multiples of each other, such as `x + 2y = 6` and `3 - y = x/2`. An equation of one
  * variable must be solved: `3x = 6` does not equal `x = 2`.
  */
 function isProportionalTo(one: Relation, other: Relation): boolean {
@@ -184,5 +204,7 @@ function isProportionalTo(one: Relation, other: Relation): boolean {
   if (found === undefined) return false
   const { ratio, names } = found
   if (sign === '=' && Math.abs(Math.abs(ratio) - 1) > 1e-9 && names < 2) return false
-  return sign === '=' || sign === '\\neq' || ratio > 0 ? sign === otherSign : turned(one).signs[0] === otherSign
+  return sign === '=' || sign === '\\neq' || ratio > 0
+    ? sign === otherSign
+    : reverseRelation(one).signs[0] === otherSign
 }

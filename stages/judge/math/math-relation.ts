@@ -21,7 +21,7 @@ const plainSigns: Readonly<Record<string, string>> = {
  * Reads a relation. Undefined if no sign is outside all brackets, a side is empty, or commas separate several
  * parts.
  */
-export function relationOf(text: string): Relation | undefined {
+export function parseRelation(text: string): Relation | undefined {
   const sides = splitOutside(text, sign)
   if (sides.length < 2 || sides.includes('') || splitOutside(text, /[,;]/).length > 1) return undefined
   const signs = Array.from(outsideSigns(text, sides), found => plainSigns[found] ?? found)
@@ -44,7 +44,7 @@ function outsideSigns(text: string, sides: readonly string[]): readonly string[]
 
 export const isEquation = ({ signs }: Relation): boolean => signs.every(one => one === '=')
 
-/** Whether a relation assigns a value to a name, a function of names or a tuple of names. */
+/** Returns whether a relation assigns a value to a name, a function of names or a tuple of names. */
 export const isAssignment = (relation: Relation): boolean =>
   isEquation(relation) && names.test((relation.sides[0] ?? '').trim())
 
@@ -56,7 +56,7 @@ export const lastSide = ({ sides }: Relation): string => sides.at(-1) ?? ''
 const mirrored: Readonly<Record<string, string>> = { '<': '>', '>': '<', '\\leq': '\\geq', '\\geq': '\\leq' }
 
 /** The relation read from right to left. */
-export const turned = ({ sides, signs }: Relation): Relation => ({
+export const reverseRelation = ({ sides, signs }: Relation): Relation => ({
   sides: [...sides].reverse(),
   signs: [...signs].reverse().map(one => mirrored[one] ?? one),
 })
@@ -68,7 +68,7 @@ const matrix =
  * The cells of a matrix, row by row, after its kind and its number of columns. A determinant is of another kind
  * than a matrix. Undefined if the text is neither.
  */
-export function matrixOf(text: string): readonly string[] | undefined {
+export function parseMatrix(text: string): readonly string[] | undefined {
   const [, kind = '', inner] = matrix.exec(text) ?? []
   if (inner === undefined) return undefined
   const rows = splitOutside(inner.trim().replace(/\\\\$/, ''), /\\\\/).map(row => splitOutside(row, /&/))

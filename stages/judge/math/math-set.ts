@@ -1,11 +1,22 @@
-import { latexValue } from './latex-value.js'
+import { compare, type Rational } from '../numbers/rational.js'
+import { latexNumber } from './latex-value.js'
 import type { Relation } from './math-relation.js'
-import { spanned, splitOutside } from './math-text.js'
+import { splitBracket, splitOutside } from './math-text.js'
+
+/** An end of an interval, with its exact value if that is rational. */
+interface End {
+  readonly re: number
+  readonly exact?: Rational | undefined
+}
+
+/** Negative if the first end is less, 0 if both are equal. */
+const order = (a: End, b: End): number =>
+  a.exact !== undefined && b.exact !== undefined ? compare(a.exact, b.exact) : a.re === b.re ? 0 : a.re - b.re
 
 /** An interval of the number line. A point has two equal closed ends. */
 interface Interval {
-  readonly from: number
-  readonly to: number
+  readonly from: End
+  readonly to: End
   readonly isFromIn: boolean
   readonly isToIn: boolean
 }
@@ -25,68 +36,73 @@ export function numberSet(text: string, isLone = false): NumberSet | undefined {
   const [all = '', but, ...more] = splitOutside(text, without)
   const parts = splitOutside(all, union)
   if (parts.length < 2 && but === undefined && !isLone && !/\\infty/.test(text)) return undefined
-  const [set, removed] = [unionOf(parts), but === undefined ? [] : unionOf([but])]
+  const [set, removed] = [parseUnion(parts), but === undefined ? [] : parseUnion([but])]
   if (set === undefined || removed === undefined || more.length > 0) return undefined
   return removed.reduce<NumberSet>((rest, hole) => rest.flatMap(one => withoutHole(one, hole)), set)
 }
 
-function unionOf(parts: readonly string[]): NumberSet | undefined {
-  const intervals = parts.map(intervalsOf)
-  return intervals.includes(undefined) ? undefined : merged(intervals.flatMap(one => one ?? []))
+function parseUnion(parts: readonly string[]): NumberSet | undefined {
+  const intervals = parts.map(parseIntervals)
+  return intervals.includes(undefined) ? undefined : mergeIntervals(intervals.flatMap(one => one ?? []))
 }
 
 /** An interval without its intersection with another. */
 function withoutHole(one: Interval, hole: Interval): readonly Interval[] {
-  const left = { ...one, to: hole.from, isToIn: !hole.isFromIn && (hole.from < one.to || one.isToIn) }
-  const right = { ...one, from: hole.to, isFromIn: !hole.isToIn && (hole.to > one.from || one.isFromIn) }
-  if (hole.to < one.from || hole.from > one.to) return [one]
-  return [left, right].filter(({ from, to, isFromIn, isToIn }) => from < to || (from === to && isFromIn && isToIn))
+  const left = { ...one, to: hole.from, isToIn: !hole.isFromIn && (order(hole.from, one.to) < 0 || one.isToIn) }
+  const right = { ...one, from: hole.to, isFromIn: !hole.isToIn && (order(hole.to, one.from) > 0 || one.isFromIn) }
+  if (order(hole.to, one.from) < 0 || order(hole.from, one.to) > 0) return [one]
+  return [left, right].filter(
+    ({ from, to, isFromIn, isToIn }) => order(from, to) < 0 || (order(from, to) === 0 && isFromIn && isToIn),
+  )
 }
 
-function intervalsOf(text: string): readonly Interval[] | undefined {
+function parseIntervals(text: string): readonly Interval[] | undefined {
   if (/^\\mathbb\s*\{?R\}?$|^ℝ$/.test(text)) return [allNumbers]
-  const bracket = spanned(text)
+  const bracket = splitBracket(text)
   if (bracket === undefined) return undefined
-  const ends = splitOutside(bracket.inner, /[,;]/).map(endOf)
+  const ends = splitOutside(bracket.inner, /[,;]/).map(parseEnd)
   if (bracket.open === '\\{')
-    return ends.includes(undefined) ? undefined : ends.map(at => interval(at ?? 0, at ?? 0, [true, true]))
+    return ends.includes(undefined) ? undefined : ends.flatMap(at => (at && [interval(at, at, [true, true])]) || [])
   const [from, to, ...more] = ends
-  if (from === undefined || to === undefined || more.length > 0 || from >= to) return undefined
+  if (from === undefined || to === undefined || more.length > 0 || order(from, to) >= 0) return undefined
   return [interval(from, to, [bracket.open === '[', bracket.close === ']'])]
 }
 
-const interval = (from: number, to: number, [isFromIn, isToIn]: readonly [boolean, boolean]): Interval => ({
+const interval = (from: End, to: End, [isFromIn, isToIn]: readonly [boolean, boolean]): Interval => ({
   from,
   to,
-  isFromIn: isFromIn && Number.isFinite(from),
-  isToIn: isToIn && Number.isFinite(to),
+  isFromIn: isFromIn && Number.isFinite(from.re),
+  isToIn: isToIn && Number.isFinite(to.re),
 })
 
-const allNumbers = interval(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, [false, false])
+const lowest: End = { re: Number.NEGATIVE_INFINITY }
+const highest: End = { re: Number.POSITIVE_INFINITY }
+const allNumbers = interval(lowest, highest, [false, false])
 
-function endOf(text: string): number | undefined {
+function parseEnd(text: string): End | undefined {
   const infinite = /^([-−]?)\s*\\infty$/.exec(text)
-  if (infinite !== null) return infinite[1] === '' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
-  return latexValue(text)
+  if (infinite !== null) return infinite[1] === '' ? highest : lowest
+  return latexNumber(text)
 }
 
-function merged(intervals: readonly Interval[]): NumberSet {
-  const sorted = intervals.toSorted((a, b) => a.from - b.from || Number(b.isFromIn) - Number(a.isFromIn))
+function mergeIntervals(intervals: readonly Interval[]): NumberSet {
+  const sorted = intervals.toSorted((a, b) => order(a.from, b.from) || Number(b.isFromIn) - Number(a.isFromIn))
   const result: Interval[] = []
   for (const next of sorted) {
     const last = result.at(-1)
     if (last === undefined || !touches(last, next)) result.push(next)
-    else result[result.length - 1] = joined(last, next)
+    else result[result.length - 1] = joinIntervals(last, next)
   }
   return result
 }
 
-const touches = (a: Interval, b: Interval): boolean => b.from < a.to || (b.from === a.to && (a.isToIn || b.isFromIn))
+const touches = (a: Interval, b: Interval): boolean =>
+  order(b.from, a.to) < 0 || (order(b.from, a.to) === 0 && (a.isToIn || b.isFromIn))
 
-const joined = (a: Interval, b: Interval): Interval => ({
+const joinIntervals = (a: Interval, b: Interval): Interval => ({
   ...a,
-  to: Math.max(a.to, b.to),
-  isToIn: a.to === b.to ? a.isToIn || b.isToIn : a.to > b.to ? a.isToIn : b.isToIn,
+  to: order(a.to, b.to) < 0 ? b.to : a.to,
+  isToIn: order(a.to, b.to) === 0 ? a.isToIn || b.isToIn : order(a.to, b.to) > 0 ? a.isToIn : b.isToIn,
 })
 
 export const isSameSet = (one: NumberSet, other: NumberSet): boolean =>
@@ -102,24 +118,26 @@ export const isSameSet = (one: NumberSet, other: NumberSet): boolean =>
     )
   })
 
-const isNear = (a: number, b: number): boolean => a === b || Math.abs(a - b) <= 5e-7
+/** Large ends are equal exactly; others may have been rounded to six places. */
+const isNear = (a: End, b: End): boolean =>
+  order(a, b) === 0 || (Math.abs(a.re) < 2 ** 30 && Math.abs(a.re - b.re) <= 5e-7)
 
-const allBut = (at: number | undefined): NumberSet | undefined =>
+const allBut = (at: End | undefined): NumberSet | undefined =>
   at === undefined ? undefined : withoutHole(allNumbers, interval(at, at, [true, true]))
 
 /** The solutions of inequalities in one variable, such as `x > 2` or `1 < x ≤ 3`. */
 export function solutions({ sides, signs }: Relation): NumberSet | undefined {
   const at = sides.findIndex(side => /^[a-zA-Z]$/.test(side))
   if (at < 0 || sides.length > 3 || (sides.length === 3 && at !== 1)) return undefined
-  if (signs[0] === '\\neq' && sides.length === 2) return allBut(endOf(sides[1 - at] ?? ''))
-  let [from, to, isFromIn, isToIn] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, false, false]
+  if (signs[0] === '\\neq' && sides.length === 2) return allBut(parseEnd(sides[1 - at] ?? ''))
+  let [from, to, isFromIn, isToIn] = [lowest, highest, false, false]
   for (const [index, side] of sides.entries()) {
     if (index === at) continue
-    const [sign = '', end] = [signs[Math.min(index, at)], endOf(side)]
+    const [sign = '', end] = [signs[Math.min(index, at)], parseEnd(side)]
     const isRight = index > at
     if (end === undefined || sign === '=' || sign === '\\neq') return undefined
     if ((sign === '<' || sign === '\\leq') === isRight) [to, isToIn] = [end, sign === '\\leq' || sign === '\\geq']
     else [from, isFromIn] = [end, sign === '\\leq' || sign === '\\geq']
   }
-  return from < to ? [interval(from, to, [isFromIn, isToIn])] : undefined
+  return order(from, to) < 0 ? [interval(from, to, [isFromIn, isToIn])] : undefined
 }

@@ -2,6 +2,13 @@
 
 const percents = /\s*(?:\\text\{\s*(?:percent|percentage|pct)\s*\}|percentage|percent|pct)(?![a-zA-Z])|(?<!\\)%/g
 
+const lastPercent = /\s*(?:\\?%|\\text\{\s*(?:percent|percentage|pct)\s*\}|percentage|percent|pct|per cent)\s*$/
+
+/** Returns whether a text ends with a per cent sign or word. */
+export const isPercentage = (text: string): boolean => lastPercent.test(text)
+
+export const withoutPercent = (text: string): string => text.replace(lastPercent, '')
+
 const percentWord = /\s*\\text\{\s*(?:percent|percentage|pct)\s*\}/g
 
 /** Removes per cent as a word if the other side is a plain number: `5\\text{ percent}` equals 5, and also 5 %. */
@@ -49,7 +56,7 @@ export function plainMath(text: string): string {
     .replace(/(?<!\\)\binf(?:inity)?\b|∞/g, '\\infty')
     .replace(/\+\s*(?=\\infty)/g, '')
     .trim()
-  return tidied(withoutUnits(plain))
+  return tidyLatex(withoutUnits(plain))
 }
 
 function withoutBox(text: string): string {
@@ -68,7 +75,7 @@ function withoutUnits(text: string): string {
   return bare === '' ? text : bare
 }
 
-const tidied = (text: string): string =>
+const tidyLatex = (text: string): string =>
   withoutThousands(bracedSet(text.replace(/,$/, '').replace(moreDigits, '')))
     .replace(/\\varnothing(?![a-zA-Z])|∅|^\\\{\s*\\\}$/g, '\\emptyset')
     .replace(/^\\text\s*\{([^{}]*)\}$/, '$1')
@@ -115,7 +122,7 @@ export function splitOutside(text: string, separator: RegExp): readonly string[]
 }
 
 /** The content of the bracket that spans the whole text, and the bracket; undefined if there is none. */
-export function spanned(
+export function splitBracket(
   text: string,
 ): { readonly open: string; readonly inner: string; readonly close: string } | undefined {
   const [, open, inner, close] = /^(\\\{|\\langle|[([])([\s\S]*)(\\\}|\\rangle|[)\]])$/.exec(text) ?? []
@@ -131,4 +138,34 @@ function closesEarly(inner: string): boolean {
     if (depth < 0) return true
   }
   return false
+}
+
+const dayTime = /(?<=\d\s?)[AaPp]\.?[Mm]\.?(?![\p{L}])/gu
+/** Matches names of points after a command: `\\angle ABC`, `\\overline{AB}`. */
+const geometry = /\\[a-zA-Z]+\s*\{?\s*[A-Z]{2,4}(?![\p{L}])/gu
+const proseFree = /\\(?:begin|end)\s*\{\w+\*?\}|\\(?:text|mbox|mathrm|operatorname)[a-z]*\s*\{[^{}]*\}|\\[a-zA-Z]+/g
+const functionWords =
+  /(?<![\p{L}])(?:arc)?(?:sinh?|cosh?|tanh?|cot|sec|csc|log|ln|exp|sqrt|abs|max|min|gcd|lcm|lim|mod|pi|inf(?:inity)?|and|or|d[a-z])(?![\p{L}])/gu
+/** Matches letters without spaces beside a sign or a digit, such as in `xy+2`. */
+const unitNames = '(?:km|cm|mm|kg|mg|ml|mi|ft|in|lb|oz|yd|hr|ms|sq|gal|min|sec)(?![a-z])'
+const letterProduct = new RegExp(
+  String.raw`(?<=^|[\d+\-*/^=(){}])(?!${unitNames})[a-z]{2,3}(?![\p{L}])|(?<![\p{L}])(?!${unitNames})[a-z]{2,3}(?=[\d+\-*/^=()])`,
+  'gu',
+)
+
+/**
+ * Returns whether a text has words beside its mathematics: two letters in a row that are no command, function or
+ * product of variables, or a letter of another script. A single word without spaces is not prose.
+ */
+export function isProse(text: string): boolean {
+  const plain = text.trim()
+  if (plain.includes('\n') && !/^\\begin\{[\s\S]*\\end\{\w+\*?\}$/.test(plain)) return true
+  if (/^[a-zA-Z]+$/.test(plain)) return false
+  const rest = plain
+    .replace(geometry, ' ')
+    .replace(dayTime, ' ')
+    .replace(proseFree, ' ')
+    .replace(functionWords, ' ')
+    .replace(letterProduct, ' ')
+  return /[\p{L}\p{M}]{2}|(?![a-zA-Zα-ωΑ-Ωℝℤℚℕℂ])\p{L}/u.test(rest)
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { isObject, type Json } from '../../../base/values/canonical-json.js'
-import { summariseMean } from '../aggregations/means.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import { summariseWith } from '../aggregations/means.js'
 import { defineAggregation } from '../define/define-aggregation.js'
 import { defineMetric, scored, type MetricInput, type Verdict } from '../define/define-metric.js'
+import { findField } from '../define/doc-field.js'
 import { exactMatch } from './exact-match.js'
 import { acc } from './likelihood/choice-accuracy.js'
 
@@ -42,24 +43,22 @@ export const accAll = defineMetric({
   aggregation: 'acc_all',
   async judge(input, { question }) {
     const verdict = await accuracy.judge(input, accuracy.args.parse({}))
-    return grouped(verdict, JSON.stringify(question.map(path => valueAt(input, path))))
+    return groupVerdict(verdict, JSON.stringify(question.map(path => valueAt(input, path))))
   },
 })
 
-function grouped(verdict: Verdict, question: string): Verdict {
+function groupVerdict(verdict: Verdict, question: string): Verdict {
   if (verdict.type === 'judge_failed') return verdict
   const value = { question, right: verdict.value === 1 }
   return verdict.type === 'scored' ? scored(value) : { ...verdict, value }
 }
 
-/** Reads a doc field by its path: `question`, or `idx.question` for a nested field. */
+/** @throws Error if the doc has no such field */
 function valueAt({ record: { doc } }: MetricInput, path: string): Json {
-  const value = path.split('.').reduce<Json | undefined>((inside, name) => fieldOf(inside, name), doc)
+  const value = findField(doc, path)
   if (value === undefined) throw new Error(`the doc has no field ${path}, by which docs of one question are known`)
   return value
 }
-
-const fieldOf = (value: Json | undefined, name: string): Json | undefined => (isObject(value) ? value[name] : undefined)
 
 /** The values of the metric `acc_all`. */
 const judged = z.object({ question: z.string(), right: z.boolean() })
@@ -88,15 +87,24 @@ export const accAllAggregation = defineAggregation({
   of: 'folded',
   args: z.object({}),
   start() {
-    const questions = new Map<string, boolean>()
+    const questions = new Map<string, { right: boolean; readonly first: number }>()
+    let docs = 0
     return {
       add(value) {
         const parsed = z.union([judged, multircPair]).safeParse(value)
         if (!parsed.success) throw new Error(`it takes [prediction, doc], not ${JSON.stringify(value).slice(0, 200)}`)
         const { question, right } = parsed.data
-        questions.set(question, right && (questions.get(question) ?? true))
+        const known = questions.get(question)
+        if (known === undefined) questions.set(question, { right, first: docs })
+        else known.right &&= right
+        docs += 1
       },
-      finish: () => summariseMean(Float64Array.from(questions.values(), Number)),
+      finish(clusters) {
+        const rights = Float64Array.from(questions.values(), ({ right }) => Number(right))
+        // All docs of a question are taken to be in the cluster of its first doc.
+        const own = clusters && Array.from(questions.values(), ({ first }) => clusters[first])
+        return summariseWith(rights, own)
+      },
     }
   },
 })

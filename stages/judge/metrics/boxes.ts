@@ -20,9 +20,9 @@ function judgeBox(
   args: z.output<typeof boxArgs>,
   compare: (box: Box, target: Box) => number,
 ): Verdict {
-  const given = boxOf(record.target)
+  const given = parseBox(record.target)
   const target = args.target_format === 'xyxy' ? given : boxFromSize(given)
-  const box = args.read === 'bracketed' ? firstBracketedBox(text) : boxesInAnswer(text)[0]
+  const box = args.read === 'bracketed' ? firstBracketedBox(text, parity) : boxesInAnswer(text)[0]
   // lmms-eval reads an answer without a box as a point at the origin, which can be in the target.
   const counted = box === undefined && parity === 'lmms-eval' ? compare([0, 0, 0, 0], target) : 0
   return box === undefined ? unparsed('the answer holds no box', counted) : scored(compare(box, target))
@@ -30,7 +30,7 @@ function judgeBox(
 
 const fourNumbers = z.tuple([z.number(), z.number(), z.number(), z.number()])
 
-function boxOf(target: Json): Box {
+function parseBox(target: Json): Box {
   const parsed = fourNumbers.safeParse(target)
   if (!parsed.success) throw new Error(`the target ${JSON.stringify(target)} is not a box: four numbers are asked for`)
   return parsed.data

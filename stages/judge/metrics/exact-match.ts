@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
 import { targetIndexes } from '../define/target.js'
+import { containsWords } from '../text/word-edges.js'
 import { plainText, textRules } from './text-rules.js'
 
 const args = z.strictObject({
-  /** Whether to remove white space at both ends of answer and reference before all other changes. */
+  /** True to remove white space at both ends of answer and reference before all other changes. */
   strip: z.boolean().default(true),
   ...textRules,
 })
@@ -53,7 +54,7 @@ const normalise = (text: string, options: z.output<typeof args>): string =>
  * 1 if the answer contains a reference, else 0. Higher is better.
  *
  * With `whole_words`, the default, no letter or digit may touch the reference, so that "no" is not found in
- * "nothing". `require: all` needs every reference. An empty reference is an error of the doc, since every answer
+ * "nothing". Scripts without spaces between words have no such boundary. `require: all` needs every reference. An empty reference is an error of the doc, since every answer
  * contains it.
  */
 export const contains = defineMetric({
@@ -76,12 +77,3 @@ export const contains = defineMetric({
     return scored((require === 'all' ? references.every(isThere) : references.some(isThere)) ? 1 : 0)
   },
 })
-
-function containsWords(answer: string, sought: string): boolean {
-  for (let at = answer.indexOf(sought); at >= 0; at = answer.indexOf(sought, at + 1)) {
-    const before = /[\p{L}\p{N}]$/u.test(answer.slice(0, at)) && /^[\p{L}\p{N}]/u.test(sought)
-    const after = /^[\p{L}\p{N}]/u.test(answer.slice(at + sought.length)) && /[\p{L}\p{N}]$/u.test(sought)
-    if (!before && !after) return true
-  }
-  return false
-}

@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { bare, defineAggregation } from '../define/define-aggregation.js'
+import { sumFold } from '../aggregations/sum-fold.js'
+import { defineAggregation } from '../define/define-aggregation.js'
 import { defineMetric, scored } from '../define/define-metric.js'
-import { followedOf } from '../instructions/instructions.js'
+import { checkInstructions } from '../instructions/instructions.js'
 
 /** The arguments of both instruction metrics. */
 const instructionArgs = z.strictObject({
   /**
-   * Whether an answer also counts if it follows after the first line, the last line, both, or Markdown's `*` are
+   * True if an answer also counts if it follows after the first line, the last line, both, or Markdown's `*` are
    * removed.
    */
   loose: z.boolean().default(false),
@@ -27,7 +28,7 @@ export const instructionFollowing = defineMetric({
   args: instructionArgs,
   higherIsBetter: true,
   range: [0, 1],
-  judge: ({ text, record }, args) => scored(followedOf(text, record.doc, args).includes(false) ? 0 : 1),
+  judge: ({ text, record }, args) => scored(checkInstructions(text, record.doc, args).includes(false) ? 0 : 1),
 })
 
 /**
@@ -43,7 +44,7 @@ export const instructionAccuracy = defineMetric({
   higherIsBetter: true,
   aggregation: 'instruction_accuracy',
   judge({ text, record }, args) {
-    const followed = followedOf(text, record.doc, args)
+    const followed = checkInstructions(text, record.doc, args)
     return scored({ followed: followed.filter(Boolean).length, given: followed.length })
   },
 })
@@ -59,16 +60,13 @@ export const instructionAccuracyAggregation = defineAggregation({
   id: 'instruction_accuracy',
   of: 'folded',
   args: z.object({}),
-  start() {
-    const total = { followed: 0, given: 0 }
-    return {
-      add(value) {
+  start: () =>
+    sumFold({
+      read(value) {
         const read = counts.safeParse(value)
         if (!read.success) throw new Error(`it takes {followed, given}, not ${JSON.stringify(value).slice(0, 200)}`)
-        total.followed += read.data.followed
-        total.given += read.data.given
+        return [read.data.followed, read.data.given]
       },
-      finish: () => bare(total.given === 0 ? null : total.followed / total.given),
-    }
-  },
+      combine: ({ 0: followed = 0, 1: given = 0 }) => followed / given,
+    }),
 })

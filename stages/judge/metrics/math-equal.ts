@@ -1,18 +1,22 @@
 import { z } from 'zod'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { defineMetric, scored, unparsed } from '../define/define-metric.js'
-import { mathAnswers } from '../math/math-answer.js'
-import { isMathEqual } from '../math/math-equal.js'
+import { mathAnswers, mathTargets, type FoundAnswer } from '../math/math-answer.js'
+import { isMathEqual, isReadable, isWords } from '../math/math-equal.js'
+import { isPercentage, plainMath, withoutPercent } from '../math/math-text.js'
 
 const args = z.strictObject({
-  /** Whether to extract the answer first: the last box, else the last formula, else the last number. */
+  /** True to extract the answer first: the last box, else the last formula, else the last number. */
   extract: z.boolean().default(true),
 })
 
 /**
  * 1 if the answer equals a target mathematically, else 0. Both can be LaTeX or plain text: numbers, expressions,
- * tuples, sets, unions of intervals, matrices, equations and inequalities. Higher is better.
+ * tuples, sets, unions of intervals, matrices, equations and inequalities. Higher is better. A target without dollar
+ * signs or a box is read as a formula, an answer as a text with a formula in it. An answer that can't be read is
+ * unparsed and counts 0.
  *
- * Follows the verdicts of math-verify 0.8.0 (https://github.com/huggingface/Math-Verify).
+ * Follows the verdicts of math-verify 0.9.0 (https://github.com/huggingface/Math-Verify).
  */
 export const mathEqual = defineMetric({
   id: 'math_equal',
@@ -20,9 +24,33 @@ export const mathEqual = defineMetric({
   higherIsBetter: true,
   range: [0, 1],
   judge({ text, references }, { extract }) {
-    const answers = extract ? mathAnswers(text) : [text]
-    if (answers.length === 0) return unparsed('the answer holds no box, formula or number')
-    const targets = references.map(reference => (extract ? (mathAnswers(reference)[0] ?? reference) : reference))
-    return scored(targets.some(target => answers.some(answer => isMathEqual(target, answer))) ? 1 : 0)
+    const targets = references.flatMap(reference => (extract ? mathTargets(reference) : [reference]))
+    const found = extract ? mathAnswers(text) : { texts: [text], isPlain: false }
+    // A target of words only is compared with the whole answer.
+    const isSaid = found.texts.length === 0 && targets.some(isWords)
+    const answer = isSaid ? { texts: [text], isPlain: true } : found
+    if (references.some(reference => isSameText(reference, text))) return scored(1)
+    if (answer.texts.length === 0) return unparsed('the answer holds no box, formula or number')
+    if (targets.some(target => isAnswer(target, answer))) return scored(1)
+    if (!answer.texts.some(isReadable) && targets.every(isReadable))
+      return unparsed(`the answer ${JSON.stringify(answer.texts[0]?.slice(0, 100))} is not mathematics`)
+    return scored(0)
   },
 })
+
+const isSameText = (reference: string, text: string): boolean =>
+  stripWhiteSpace(text) !== '' && stripWhiteSpace(text) === stripWhiteSpace(reference)
+
+const isAnswer = (target: string, { texts, isPlain }: FoundAnswer): boolean =>
+  texts.some(text => isMathEqual(target, text) || isSamePercentage(target, text, isPlain))
+
+/**
+ * Returns whether an answer and a target are equal if a per cent sign of one of them is ignored. In math-verify `20%`
+ * equals 20, and `12.5%` equals 12.5 in a sentence only.
+ */
+function isSamePercentage(target: string, text: string, isPlain: boolean): boolean {
+  if (isPercentage(target) === isPercentage(text)) return false
+  const [right, given] = [withoutPercent(target), withoutPercent(text)]
+  const isWhole = /^-?\d+$/.test(plainMath(right)) && /^-?\d+$/.test(plainMath(given))
+  return (isWhole || (isPlain && isPercentage(text))) && isMathEqual(right, given)
+}

@@ -2,12 +2,14 @@
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { ownValue } from '../../../base/values/named-values.js'
-import { bare, defineAggregation } from '../define/define-aggregation.js'
+import { summariseWith } from '../aggregations/means.js'
+import { bare, defineAggregation, type Clusters, type Resampling } from '../define/define-aggregation.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
+import { collectTerms } from '../statistics/resampling/doc-terms.js'
 import { neither, readYesNo, yesNoArgs } from './yes-no.js'
 
 const mmeArgs = yesNoArgs.extend({
-  /** How the answer is read. MME's own script uses `prefix`. */
+  /** The rule for reading the answer. MME's own script uses `prefix`. */
   read: z.enum(['words', 'exact', 'prefix']).default('prefix'),
   /** The doc field with the category. */
   category: z.string().default('category'),
@@ -17,9 +19,9 @@ const mmeArgs = yesNoArgs.extend({
 
 function judgeMme(input: MetricInput, args: z.output<typeof mmeArgs>): Verdict {
   const { gold, answer } = readYesNo(input, args.read)
-  const place = { category: textField(input, args.category), picture: textField(input, args.picture) }
-  if (answer === undefined) return unparsed(neither, { ...place, score: 0 })
-  return scored({ ...place, score: answer === gold ? 1 : 0 })
+  const labels = { category: textField(input, args.category), picture: textField(input, args.picture) }
+  if (answer === undefined) return unparsed(neither, { ...labels, score: 0 })
+  return scored({ ...labels, score: answer === gold ? 1 : 0 })
 }
 
 function textField({ record }: MetricInput, name: string): string {
@@ -59,12 +61,29 @@ export const mmeAccPlus = defineMetric({
 
 const answer = z.object({ category: z.string(), picture: z.string(), score: z.number() })
 
-/** Reads MME's answers from the docs' values, `{category, picture, score}`. */
-const mmeAnswers = (values: readonly Json[]): readonly MmeAnswer[] =>
-  values.map(value => {
-    const { category, picture, score } = answer.parse(value)
-    return { category, picture, isRight: score === 1 }
-  })
+/** Collects MME's answers from the docs' values, `{category, picture, score}`. */
+function collectAnswers() {
+  const answers: MmeAnswer[] = []
+  return {
+    answers,
+    addAnswer: (value: Json): void => {
+      const { category, picture, score } = answer.parse(value)
+      answers.push({ category, picture, isRight: score === 1 })
+    },
+  }
+}
+
+/** The pictures, each with the cluster of its first question. */
+function listPictures(answers: readonly MmeAnswer[], clusters: Clusters | undefined) {
+  const pictures = new Map<string, { readonly category: string; right: number; readonly cluster: string }>()
+  for (const [at, { category, picture, isRight }] of answers.entries()) {
+    const key = JSON.stringify([category, picture])
+    const known = pictures.get(key) ?? { category, right: 0, cluster: clusters?.[at] ?? key }
+    pictures.set(key, known)
+    known.right += isRight ? 1 : 0
+  }
+  return [...pictures.values()]
+}
 
 /**
  * MME's score from `{category, picture, score}`: accuracy and accuracy+ in per cent, summed over categories. See
@@ -72,28 +91,62 @@ const mmeAnswers = (values: readonly Json[]): readonly MmeAnswer[] =>
  */
 export const mmeAggregation = defineAggregation({
   id: 'mme',
-  of: 'values',
-  summarise(values) {
-    const answers = mmeAnswers(values)
-    const parts = Array.from(
-      mmeCategories(answers),
-      ([name, { accuracy, accuracyPlus }]) => `${name} ${(accuracy + accuracyPlus).toFixed(2)}`,
-    )
-    return { ...bare(mmeScore(answers)), note: parts.join(', ') }
+  of: 'folded',
+  args: z.object({}),
+  start() {
+    const { answers, addAnswer } = collectAnswers()
+    return {
+      add: addAnswer,
+      finish() {
+        const parts = Array.from(
+          mmeCategories(answers),
+          ([name, { accuracy, accuracyPlus }]) => `${name} ${(accuracy + accuracyPlus).toFixed(2)}`,
+        )
+        return { ...bare(mmeScore(answers)), note: parts.join(', ') }
+      },
+      resample: clusters => resamplePictures(answers, clusters),
+    }
   },
 })
+
+/** Both questions of a picture are drawn together. A resample without a category has no score. */
+function resamplePictures(answers: readonly MmeAnswer[], given: Clusters | undefined): Resampling {
+  const pictures = listPictures(answers, given)
+  const categories = [...new Set(pictures.map(({ category }) => category))]
+  const numbers = new Map(categories.map((category, at) => [category, at]))
+  const terms = collectTerms()
+  for (const { category, right } of pictures) {
+    const cell = 2 * (numbers.get(category) ?? 0)
+    terms.addCells([
+      [cell, 50 * right + (right === 2 ? 100 : 0)],
+      [cell + 1, 1],
+    ])
+  }
+  return {
+    terms,
+    clusters: pictures.map(({ cluster }) => cluster),
+    combine: sums => categories.reduce((total, _, at) => total + (sums[2 * at] ?? 0) / (sums[2 * at + 1] ?? 0), 0),
+    cost: 5 * categories.length,
+  }
+}
 
 /** MME's accuracy+: the share of images with both questions correct, 0 to 1. */
 export const mmeAccPlusAggregation = defineAggregation({
   id: 'mme_acc_plus',
-  of: 'values',
-  summarise(values) {
-    const answers = mmeAnswers(values).map(one => ({
-      ...one,
-      picture: `${one.category} ${one.picture}`,
-      category: 'all',
-    }))
-    return bare((mmeCategories(answers).get('all')?.accuracyPlus ?? 0) / 100)
+  of: 'folded',
+  args: z.object({}),
+  start() {
+    const { answers, addAnswer } = collectAnswers()
+    return {
+      add: addAnswer,
+      finish(clusters) {
+        const all = answers.map(one => ({ ...one, picture: `${one.category} ${one.picture}`, category: 'all' }))
+        const value = (mmeCategories(all).get('all')?.accuracyPlus ?? 0) / 100
+        const pictures = listPictures(answers, clusters)
+        const bothRight = Float64Array.from(pictures, ({ right }) => Number(right === 2))
+        return { ...summariseWith(bothRight, clusters && pictures.map(({ cluster }) => cluster), [0, 1]), value }
+      },
+    }
   },
 })
 
@@ -153,10 +206,10 @@ function mmeCategories(answers: Iterable<MmeAnswer>): ReadonlyMap<string, MmeCat
       pictures.set(picture, { asked: counts.asked + 1, right: counts.right + (isRight ? 1 : 0) }),
     )
   }
-  return new Map(Array.from(categories, ([category, pictures]) => [category, categoryOf(category, pictures)]))
+  return new Map(Array.from(categories, ([category, pictures]) => [category, scoreCategory(category, pictures)]))
 }
 
-function categoryOf(
+function scoreCategory(
   category: string,
   pictures: ReadonlyMap<string, { readonly asked: number; readonly right: number }>,
 ): MmeCategory {

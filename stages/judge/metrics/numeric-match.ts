@@ -1,22 +1,10 @@
 import { z } from 'zod'
 import { defineMetric, scored, unparsed } from '../define/define-metric.js'
-import { parsePythonFloat } from '../text/python-number.js'
-
-/**
- * The numbers in a text, in order, such as `-1,234.5`, `1e-3`, `3/4` or `.5`. A sign counts only if no letter or
- * digit precedes it.
- */
-function numbersIn(text: string): readonly number[] {
-  const plain = text.replace(/[−–]/g, '-')
-  const pattern =
-    /(?<![\p{L}\p{N}_.])([-+]?)(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)([eE][-+]?\d+)?(?:\s?\/\s?(\d+(?:\.\d+)?))?/gu
-  return Array.from(plain.matchAll(pattern), ([, sign = '', digits = '', exponent = '', divisor]) => {
-    const value = Number(`${sign}${digits.replaceAll(',', '')}${exponent}`)
-    return divisor === undefined ? value : value / Number(divisor)
-  }).filter(Number.isFinite)
-}
-
-/** When two numbers count as equal. */
+import type { Parity } from '../define/parity.js'
+import { add, compare, isEqual, magnitude, multiply, negate, toNumber, type Rational } from '../numbers/rational.js'
+import { readDecimal } from '../numbers/rational.js'
+import { numbersIn } from '../numbers/read-numbers.js'
+import { parsePythonFloat, withAsciiDigits } from '../text/python-number.js'
 
 /**
  * |a − b| ≤ max(relative · max(|a|, |b|), absolute). It is symmetric. Infinities equal only themselves, and NaN
@@ -44,11 +32,13 @@ export function isCloseToTarget(value: number, target: number, relative = 1e-5, 
 /**
  * 1 if the answer's number is within `absolute` or `relative` · |reference| of a reference, else 0. Higher is
  * better. `rule: math` compares like Python's `math.isclose` (relative to the larger number), `rule: numpy` like
- * `numpy.isclose` (both tolerances added).
+ * `numpy.isclose` (both tolerances added). Without tolerances, numbers of any length are compared exactly.
  *
  * `pick` selects one of the answer's numbers; with `only`, several different numbers are unparsed. An answer
- * without a number is unparsed and counts 0. A reference without exactly one number is an error of the doc.
- * Thousands commas, signs, exponents and fractions are read; units and per cent signs are ignored.
+ * without a number is unparsed and counts 0, and so is one whose number is part of something else, such as a date,
+ * a range or `2√3`. A reference without exactly one number is an error of the doc. Thousands separators, signs,
+ * exponents, powers, fractions, mixed numbers, digits of all scripts and words such as `million` are read; units and
+ * per cent signs are ignored.
  */
 export const numericMatch = defineMetric({
   id: 'numeric_match',
@@ -61,27 +51,41 @@ export const numericMatch = defineMetric({
   higherIsBetter: true,
   range: [0, 1],
   judge({ text, references }, { relative, absolute, rule, pick }) {
-    const targets = references.map(numberOf)
+    const targets = references.map(parseTarget)
     const numbers = numbersIn(text)
-    const answer = pick === 'first' ? numbers[0] : numbers.at(-1)
-    if (answer === undefined) return unparsed('the answer holds no number')
-    if (pick === 'only' && new Set(numbers).size > 1) return unparsed('the answer holds several numbers')
-    return scored(targets.some(target => nearness[rule](answer, target, relative, absolute)) ? 1 : 0)
+    const picked = pick === 'first' ? numbers[0] : numbers.at(-1)
+    if (picked === undefined) return unparsed('the answer holds no number')
+    const answer = picked.value
+    if (answer === undefined) return unparsed(`${JSON.stringify(picked.written.slice(0, 50))} is not one number`)
+    if (pick === 'only' && numbers.some(({ value }) => value === undefined || !isEqual(value, answer)))
+      return unparsed('the answer holds several numbers')
+    const isNear = relative === 0 && absolute === 0 ? isEqual : nearness[rule]
+    return scored(targets.some(target => isNear(answer, target, relative, absolute)) ? 1 : 0)
   },
 })
 
-const nearness = {
-  either: (answer: number, target: number, relative: number, absolute: number): boolean =>
-    Math.abs(answer - target) <= Math.max(absolute, relative * Math.abs(target)),
-  math: isCloseSymmetric,
-  numpy: isCloseToTarget,
+const asDoubles =
+  (isNear: typeof isCloseSymmetric) =>
+  (answer: Rational, target: Rational, relative: number, absolute: number): boolean =>
+    isNear(toNumber(answer), toNumber(target), relative, absolute)
+
+const nearness = { either: isWithinEither, math: asDoubles(isCloseSymmetric), numpy: asDoubles(isCloseToTarget) }
+
+/** Returns whether the difference is at most one of the tolerances, which are decimal numbers: 0.05 is 1/20. */
+function isWithinEither(answer: Rational, target: Rational, relative: number, absolute: number): boolean {
+  const difference = add(answer, negate(target))
+  const [share, bound] = [readDecimal(String(relative)), readDecimal(String(absolute))]
+  const allowed = share && multiply(share, magnitude(target))
+  if (difference === undefined || allowed === undefined || bound === undefined) return isEqual(answer, target)
+  const size = magnitude(difference)
+  return compare(size, allowed) <= 0 || compare(size, bound) <= 0
 }
 
-function numberOf(reference: string): number {
+function parseTarget(reference: string): Rational {
   const [number, ...more] = numbersIn(reference)
-  if (number === undefined || more.length > 0)
+  if (number?.value === undefined || more.length > 0)
     throw new Error(`the target ${JSON.stringify(reference)} is not one number`)
-  return number
+  return number.value
 }
 
 /**
@@ -96,33 +100,49 @@ export const relaxedAccuracy = defineMetric({
   higherIsBetter: true,
   range: [0, 1],
   judge({ text, references, parity }, { tolerance }) {
-    // lmms-eval compares a target of 0 as a text.
-    const isRight = (reference: string): boolean =>
-      parity === 'lmms-eval' && isZero(reference)
-        ? text.toLowerCase() === reference.toLowerCase()
-        : isRelaxedMatch(text, reference, tolerance)
-    return scored(references.some(isRight) ? 1 : 0)
+    return scored(references.some(reference => isRelaxedMatch(text, reference, { tolerance, parity })) ? 1 : 0)
   },
 })
 
 /**
- * Whether an answer is correct by ChartQA's rule. It is if both are numbers and the difference is at most
+ * Returns whether an answer is correct by ChartQA's rule. It is if both are numbers and the difference is at most
  * `tolerance` · |target|, or if both texts are equal with case ignored. A trailing `%` divides a number by 100. A
- * target of 0 is met only by 0.
+ * target of 0 is met only by 0, and an infinite one or NaN only by the same text. A tolerance of 0 compares numbers of
+ * any length exactly.
  *
  * Source: Masry et al. 2022 (https://arxiv.org/abs/2203.10244), end of section 5.1; lmms-eval 0.7.2,
  * `tasks/chartqa/utils.py`.
  */
-export function isRelaxedMatch(prediction: string, target: string, tolerance = 0.05): boolean {
+export function isRelaxedMatch(
+  prediction: string,
+  target: string,
+  { tolerance = 0.05, parity }: { readonly tolerance?: number; readonly parity?: Parity | undefined } = {},
+): boolean {
   const given = numberOrShare(prediction)
   const wanted = numberOrShare(target)
-  if (given === undefined || wanted === undefined) return prediction.toLowerCase() === target.toLowerCase()
-  if (wanted === 0) return given === 0
-  return Math.abs(given - wanted) / Math.abs(wanted) <= tolerance
+  const isSameText = prediction.toLowerCase() === target.toLowerCase()
+  if (given === undefined || wanted === undefined) return isSameText
+  if (parity === undefined) {
+    if (wanted === 0) return given === 0
+    if (!Number.isFinite(wanted)) return isSameText
+    if (tolerance === 0) return isSameNumber(prediction, target)
+  }
+  // lmms-eval compares a target of 0 as a text.
+  return wanted === 0 ? isSameText : Math.abs(given - wanted) / Math.abs(wanted) <= tolerance
 }
 
-/** Whether a text is the number 0. */
-export const isZero = (text: string): boolean => numberOrShare(text) === 0
+/** Returns whether two texts are the same number exactly. Doubles cannot tell long numbers apart. */
+function isSameNumber(prediction: string, target: string): boolean {
+  const [given, wanted] = [exactNumber(prediction), exactNumber(target)]
+  return given !== undefined && wanted !== undefined && isEqual(given, wanted)
+}
+
+/** The exact number of a text that {@link numberOrShare} reads. */
+function exactNumber(text: string): Rational | undefined {
+  const isShare = text.endsWith('%')
+  const number = readDecimal(withAsciiDigits(text).replace(/%+$/, '').replaceAll('_', '').trim())
+  return isShare ? number && multiply(number, { top: 1n, bottom: 100n }) : number
+}
 
 function numberOrShare(text: string): number | undefined {
   if (!text.endsWith('%')) return parsePythonFloat(text)

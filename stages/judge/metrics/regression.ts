@@ -1,6 +1,11 @@
 /** Aggregations that compare numbers: mean absolute and squared error, and R². */
 import { z } from 'zod'
+import { growingColumn } from '../../../base/collections/growing-column.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import { meanFold } from '../aggregations/mean-fold.js'
 import { defineAggregation, type Fold } from '../define/define-aggregation.js'
+import { estimateMean } from '../statistics/intervals/mean.js'
+import { collectTerms } from '../statistics/resampling/doc-terms.js'
 import { finite } from './classification/classes.js'
 
 /**
@@ -49,17 +54,46 @@ export function newDeviations(): Deviations {
 
 const pair = z.tuple([z.number(), z.number()])
 
-/** Sums over `[target, answer]` pairs. */
-function deviationFold(value: (sums: Deviations) => number): Fold {
+function readNumbers(value: Json): readonly [gold: number, predicted: number] {
+  const parsed = pair.safeParse(value)
+  if (!parsed.success)
+    throw new Error(`it takes [target, answer], two numbers, not ${JSON.stringify(value).slice(0, 200)}`)
+  return parsed.data
+}
+
+const readDeviation =
+  (measure: (difference: number) => number) =>
+  (value: Json): number => {
+    const [gold, predicted] = readNumbers(value)
+    return measure(predicted - gold)
+  }
+
+/** R² of `[target, answer]` pairs. */
+function r2Fold(): Fold {
   const sums = newDeviations()
+  const [golds, errors] = [growingColumn(), growingColumn()]
   return {
-    add(given) {
-      const parsed = pair.safeParse(given)
-      if (!parsed.success)
-        throw new Error(`it takes [target, answer], two numbers, not ${JSON.stringify(given).slice(0, 200)}`)
-      sums.add(...parsed.data)
+    add(value) {
+      const [gold, predicted] = readNumbers(value)
+      sums.add(gold, predicted)
+      golds.push(gold)
+      errors.push((predicted - gold) ** 2)
     },
-    finish: () => finite(value(sums)),
+    finish: () => finite(sums.r2()),
+    resample() {
+      const terms = collectTerms()
+      const values = golds.values()
+      // Deviations from a number near the mean avoid cancellation.
+      const centre = estimateMean(values)?.mean ?? 0
+      for (const [at, gold] of values.entries()) terms.add([1, gold - centre, (gold - centre) ** 2, errors.at(at)])
+      return {
+        terms,
+        combine({ 0: n = 0, 1: sum = 0, 2: squares = 0, 3: squared = 0 }) {
+          const spread = squares - (sum * sum) / n
+          return spread > 1e-12 * squares ? 1 - squared / spread : Number.NaN
+        },
+      }
+    },
   }
 }
 
@@ -68,7 +102,7 @@ export const meanAbsoluteError = defineAggregation({
   id: 'mean_absolute_error',
   of: 'folded',
   args: z.object({}),
-  start: () => deviationFold(sums => sums.meanAbsolute()),
+  start: () => meanFold(readDeviation(Math.abs)),
 })
 
 /** The mean of (answer − target)², from `[target, answer]`. Source: scikit-learn 1.9.1, `mean_squared_error`. */
@@ -76,7 +110,7 @@ export const meanSquaredError = defineAggregation({
   id: 'mean_squared_error',
   of: 'folded',
   args: z.object({}),
-  start: () => deviationFold(sums => sums.meanSquared()),
+  start: () => meanFold(readDeviation(difference => difference ** 2)),
 })
 
 /**
@@ -87,5 +121,5 @@ export const r2 = defineAggregation({
   id: 'r2',
   of: 'folded',
   args: z.object({}),
-  start: () => deviationFold(sums => sums.r2()),
+  start: r2Fold,
 })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { defineMetric, scored, type MetricInput } from '../define/define-metric.js'
-import { linesInCommon, subsequenceLength, subsequenceOf, type Line } from '../text/common-subsequence.js'
+import { defineMetric, scored, unparsed, type MetricInput } from '../define/define-metric.js'
+import { linesInCommon, subsequenceLength, findSubsequence, type Line } from '../text/common-subsequence.js'
 import { commonCount, countRuns } from '../text/ngram-counts.js'
 import { porterStem } from '../text/porter-stemmer.js'
+import { characters, unicodeWords } from '../text/unicode-words.js'
 
 /** N-grams of 1 to 9 words, the longest common subsequence, and the union of those of a summary's lines. */
 export const rougeVariants = [
@@ -23,18 +24,26 @@ type RougeVariant = (typeof rougeVariants)[number]
 
 interface RougeOptions {
   readonly variant: RougeVariant
-  /** Whether words longer than three characters are compared by their stems. */
+  /** True if words longer than three characters are compared by their stems. */
   readonly useStemmer: boolean
+  /** The tokenizer that splits texts into words. */
+  readonly tokenizer?: RougeTokenizer
 }
+
+/** `ascii`: the reference's words. `unicode`: words of all scripts. `characters`: single letters and digits. */
+const rougeTokenizers = ['ascii', 'unicode', 'characters'] as const
+
+type RougeTokenizer = (typeof rougeTokenizers)[number]
 
 /**
  * ROUGE of an answer against one reference.
  *
  * Source: Lin (2004), as rouge-score 0.1.2, `RougeScorer.score`.
  */
-export function googleRouge(answer: string, reference: string, { variant, useStemmer }: RougeOptions): RougeScore {
-  if (variant === 'rougeLsum') return summaryScore(linesOf(answer, useStemmer), linesOf(reference, useStemmer))
-  const [own, other] = [rougeTokens(answer, useStemmer), rougeTokens(reference, useStemmer)]
+export function googleRouge(answer: string, reference: string, options: RougeOptions): RougeScore {
+  const { variant } = options
+  if (variant === 'rougeLsum') return summaryScore(splitLines(answer, options), splitLines(reference, options))
+  const [own, other] = [splitWords(answer, options), splitWords(reference, options)]
   if (variant === 'rougeL') return rougeScore(subsequenceLength(other, own), own.length, other.length)
   const n = Number(variant.slice('rouge'.length))
   const common = commonCount(countRuns(other, n), countRuns(own, n))
@@ -51,8 +60,21 @@ export function bestGoogleRouge(answer: string, references: readonly string[], o
   return more.reduce((best, score) => (score.fmeasure > best.fmeasure ? score : best), first)
 }
 
-const linesOf = (text: string, useStemmer: boolean): readonly Line[] =>
-  text.split('\n').map(line => rougeTokens(line, useStemmer))
+const splitLines = (text: string, options: RougeOptions): readonly Line[] =>
+  text.split('\n').map(line => splitWords(line, options))
+
+function splitWords(text: string, { tokenizer = 'ascii', useStemmer }: RougeOptions): readonly string[] {
+  if (tokenizer === 'ascii') return rougeTokens(text, useStemmer)
+  const words = tokenizer === 'unicode' ? unicodeWords(text) : characters(text)
+  return useStemmer ? words.map(stemWord) : words
+}
+
+/** Porter's stemmer knows only the letters from a to z. */
+const stemWord = (word: string): string => (word.length > 3 && /^[a-z0-9]+$/.test(word) ? porterStem(word) : word)
+
+/** Returns whether each text has letters or digits, and none of them is in a word of the tokenizer. */
+const areUnread = (texts: readonly string[], options: RougeOptions): boolean =>
+  texts.length > 0 && texts.every(text => splitWords(text, options).length === 0 && /[\p{L}\p{N}]/u.test(text))
 
 /**
  * Scores summaries by lines. A word of a reference's line counts if it is in a longest common subsequence with any
@@ -66,7 +88,7 @@ function summaryScore(own: readonly Line[], others: readonly Line[]): RougeScore
   const ownInCommon = linesInCommon(own)
   let hits = 0
   for (const other of others) {
-    const found = new Set(ownInCommon(other).flatMap(line => subsequenceOf(other, line, 'a')))
+    const found = new Set(ownInCommon(other).flatMap(line => findSubsequence(other, line, 'a')))
     for (const at of found) {
       const word = other[at] ?? ''
       const rest = left.get(word) ?? 0
@@ -83,8 +105,9 @@ function summaryScore(own: readonly Line[], others: readonly Line[]): RougeScore
  * that by lines (`rougeLsum`). The best of several references counts. `of` selects precision, recall or their
  * harmonic mean. Higher is better.
  *
- * Words are runs of ASCII letters and digits without regard to case. Texts in other scripts have no words, and
- * their value is 0.
+ * Words are runs of ASCII letters and digits without regard to case. Targets in other scripts have no such words;
+ * their docs are unparsed and count 0. `tokenizer` selects other words than the reference's: `unicode` for words of all
+ * scripts, with each Chinese, Japanese or Thai character as a word, or `characters`.
  *
  * Source: Lin (2004), as rouge-score 0.1.2 computes it, `RougeScorer.score_multi`.
  */
@@ -94,13 +117,19 @@ export const rouge = defineMetric({
     variant: z.enum(rougeVariants).default('rougeL'),
     use_stemmer: z.boolean().default(false),
     of: z.enum(['fmeasure', 'precision', 'recall']).default('fmeasure'),
+    tokenizer: z.enum(rougeTokenizers).default('ascii'),
   }),
   higherIsBetter: true,
   range: [0, 1],
-  judge({ text, references }, { variant, use_stemmer: useStemmer, of }) {
-    return scored(bestGoogleRouge(text, references, { variant, useStemmer })[of])
+  judge({ text, references }, { variant, use_stemmer: useStemmer, of, tokenizer }) {
+    const options = { variant, useStemmer, tokenizer }
+    if (areUnread(references, options)) return unparsed(noWords)
+    return scored(bestGoogleRouge(text, references, options)[of])
   },
 })
+
+const noWords =
+  'ROUGE finds no word in the target: its words are ASCII letters and digits. Set `tokenizer: unicode` for other scripts'
 
 /** ROUGE under the name of a variant, as the package `evaluate` names its numbers. Source: as {@link rouge}. */
 export function rougeByVariant(variant: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum') {

@@ -17,9 +17,9 @@ export const textRules = {
   /** Python patterns whose matches are removed, one pattern after the other. */
   regexes_to_ignore: z.array(pythonPattern).nullish(),
   ignore_case: z.boolean().default(false),
-  /** Whether to remove the 32 punctuation characters of ASCII. */
+  /** True to remove the 32 punctuation characters of ASCII. */
   ignore_punctuation: z.boolean().default(false),
-  /** Whether to remove the digits 0 to 9. */
+  /** True to remove the digits 0 to 9. */
   ignore_numbers: z.boolean().default(false),
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
 import { charadesSpans, timelensSpans } from '../helpers/time-span-rules.js'
-import { ordered, temporalIou, timeSpansIn, type TimeSpan } from '../helpers/time-spans.js'
+import { orderSpan, temporalIou, timeSpansIn, type TimeSpan } from '../helpers/time-spans.js'
 
 const rules = { any: timeSpansIn, charades: charadesSpans, timelens: timelensSpans } as const
 
@@ -27,7 +27,7 @@ function judgeTimeSpans(
     valueOf,
   }: { readonly k: number; readonly read: keyof typeof rules; readonly valueOf: (iou: number) => number },
 ): Verdict {
-  const targets = spansOf(record.target)
+  const targets = parseSpans(record.target)
   const spans = rules[read](text).slice(0, k)
   if (spans.length === 0) return unparsed('the answer names no stretch of time')
   return scored(valueOf(Math.max(...spans.flatMap(span => targets.map(target => temporalIou(span, target))))))
@@ -37,11 +37,11 @@ const twoNumbers = z.tuple([z.coerce.number(), z.coerce.number()])
 const spans = z.union([twoNumbers.transform(span => [span]), z.array(twoNumbers).min(1)])
 
 /** Reads a target: a list, or the text of one, as some datasets have it. */
-function spansOf(target: Json): readonly TimeSpan[] {
+function parseSpans(target: Json): readonly TimeSpan[] {
   const parsed = spans.safeParse(typeof target === 'string' ? listIn(target) : target)
   if (!parsed.success)
     throw new Error(`the target ${JSON.stringify(target)} is no stretch of time: two numbers are asked for`)
-  return parsed.data.map(([from, to]) => ordered(from, to))
+  return parsed.data.map(([from, to]) => orderSpan(from, to))
 }
 
 function listIn(text: string): unknown {

@@ -1,18 +1,21 @@
 /** Metrics and aggregations of yes-or-no answers, and how an answer is read. */
-import { z } from 'zod'
-import type { Json } from '../../../base/values/canonical-json.js'
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
-import { bare, defineAggregation } from '../define/define-aggregation.js'
+import { z } from 'zod'
+import { sumFold } from '../aggregations/sum-fold.js'
+import { defineAggregation } from '../define/define-aggregation.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
 import {
   countYesNo,
+  listYesNoCounts,
   noYesNoCounts,
+  readYesNoCounts,
   yesNoRates,
   yesOrNo,
   type YesNoRates,
   type YesNoRule,
   type YesOrNo,
 } from '../helpers/yes-no.js'
+import { wholeYesNo } from '../helpers/yes-no-words.js'
 
 export const yesNoArgs = z.strictObject({
   /** `words`: yes or no as a separate word. `exact`: the whole answer. `prefix`: in the first four characters. */
@@ -25,7 +28,7 @@ export function readYesNo(
 ): { readonly gold: YesOrNo; readonly answer: YesOrNo | undefined } {
   // lmms-eval accepts only a whole answer of yes or no.
   return {
-    gold: goldOf(references),
+    gold: parseGold(references),
     answer: yesOrNo(text, parity === 'lmms-eval' && rule === 'words' ? 'exact' : rule),
   }
 }
@@ -38,13 +41,16 @@ function judgeYesNoPair(input: MetricInput, { read }: z.output<typeof yesNoArgs>
 
 export const neither = 'the answer says neither yes nor no'
 
-function goldOf([reference, ...more]: readonly string[]): YesOrNo {
-  const gold = stripWhiteSpace(reference ?? '')
-    .toLowerCase()
-    .replaceAll('.', '')
-  if (more.length > 0 || (gold !== 'yes' && gold !== 'no')) {
-    throw new Error(`the target ${JSON.stringify(reference)} is neither yes nor no`)
-  }
+/** A Boolean column prints as `True` and `False`. */
+const booleans: ReadonlyMap<string, YesOrNo> = new Map([
+  ['true', 'yes'],
+  ['false', 'no'],
+])
+
+function parseGold([reference, ...more]: readonly string[]): YesOrNo {
+  const text = reference ?? ''
+  const gold = more.length > 0 ? undefined : (booleans.get(stripWhiteSpace(text).toLowerCase()) ?? wholeYesNo(text))
+  if (gold === undefined) throw new Error(`the target ${JSON.stringify(reference)} is neither yes nor no`)
   return gold
 }
 
@@ -125,13 +131,11 @@ const yesNoRate = (id: string, name: keyof YesNoRates) =>
     id,
     of: 'folded',
     args: z.object({}),
-    start(_args, parity) {
-      let counts = noYesNoCounts
-      return {
-        add: (value: Json) => void (counts = countYesNo(counts, pair.parse(value))),
-        finish: () => bare(yesNoRates(counts, parity)[name]),
-      }
-    },
+    start: (_args, parity) =>
+      sumFold({
+        read: value => listYesNoCounts(countYesNo(noYesNoCounts, pair.parse(value))),
+        combine: sums => yesNoRates(readYesNoCounts(sums), parity)[name],
+      }),
   })
 
 const word = z.enum(['yes', 'no'])

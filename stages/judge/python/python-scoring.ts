@@ -1,17 +1,19 @@
 /** Scoring functions of tasks that are in Python, called in workers. */
-import { PythonError } from '../../../base/processes/python/python-error.js'
-import { canonicalJson, isObject, type Json } from '../../../base/values/canonical-json.js'
+import { PythonError } from '../../../cache/code/python/python-error.js'
+import { canonicalJson, isList, isObject, type Json } from '../../../base/values/canonical-json.js'
 import { currentDoc } from '../../../base/time/time-limit.js'
 import type { PythonFunction } from '../../../cache/code/python/python-function.js'
 import { withAskers } from '../../../cache/code/python/python-runtime.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 import { bare, type Summary } from '../define/define-aggregation.js'
 import { read, type Reading } from '../define/define-filter.js'
+import { askForDoc } from '../define/judge-draws.js'
 import { type AskJudge, noJudge, noJudgeReason } from '../define/judge-model.js'
 import type { JudgeRegistry } from '../compile/registry.js'
 import type { MetricFunction, ProcessResults } from '../compile/scoring-spec.js'
 import { judgePrompt } from './judge-request.js'
 import { withWrittenFiles } from './written-files.js'
+import { HeldFiles } from '../../../cache/media/held-files.js'
 import { type ScoringMedia, wireRecord } from './wire-record.js'
 
 let calls = 0
@@ -46,8 +48,9 @@ export const pythonProcessResults =
   (python: PythonFunction, media?: ScoringMedia): ProcessResults =>
   async (doc, results, { ask, marks }) => {
     const of = label()
-    const given = await wireRecord(doc, marks, media?.locate)
-    const values = await called(python, [given, results], { ask, of, media }).then(plain, judgeFailed)
+    await using files = media && new HeldFiles(media.openFile)
+    const given = await wireRecord(doc, marks, files)
+    const values = await callPython(python, [given, results], { ask, of, media }).then(plain, judgeFailed)
     if (!isObject(values)) throw new Error('process_results gives no values by metric')
     return values
   }
@@ -63,7 +66,7 @@ export const pythonMetric =
   (python: PythonFunction, media?: ScoringMedia): MetricFunction =>
   async ({ text, references }, args, { ask }) => {
     const kwargs = { ...args, references: [...references], predictions: [text] } as Readonly<Record<string, Json>>
-    const value = await called(python, [], { ask, kwargs, media }).then(plain, judgeFailed)
+    const value = await callPython(python, [], { ask, kwargs, media }).then(plain, judgeFailed)
     if (isObject(value) && value['type'] === 'judge_failed') return value
     const [only, ...others] = isObject(value) ? (Object.values(value) as readonly Json[]) : [value]
     return others.length === 0 ? (only ?? null) : value
@@ -78,13 +81,14 @@ export function pythonFilter(
   return async (readings, record) => {
     const of = label()
     const texts = readings.flatMap(reading => (reading.type === 'read' ? [reading.text] : []))
-    const docs = [await wireRecord(record.doc, record, media?.locate)]
+    await using files = media && new HeldFiles(media.openFile)
+    const docs = [await wireRecord(record.doc, record, files)]
     const [filtered = []] = await pool.filter({ ref, kwargs, resps: [texts], docs, label: of })
     return filtered.map(text => read(typeof text === 'string' ? text : canonicalJson(plain(text))))
   }
 }
 
-async function called(
+async function callPython(
   python: PythonFunction,
   args: readonly Json[],
   {
@@ -102,7 +106,7 @@ async function called(
   return python.call(args, { label: of, ask: asker(ask, media), ...(kwargs && { kwargs }) })
 }
 
-/** What an aggregation needs besides its values. */
+/** The context of an aggregation besides its values. */
 interface Surroundings extends Pick<JudgeRegistry, 'aggregations'> {
   /** The folder for files that it writes. @default they are discarded */
   readonly files: string | undefined
@@ -124,7 +128,7 @@ export async function pythonSummary(
   { aggregations, files, note, ask = noJudge, media }: Surroundings,
 ): Promise<Summary> {
   const { result, written } = await withWrittenFiles({ exchange: python.host.exchange, kept: files }, async folder => {
-    const given = plain(await aggregated(python, values, { ask, media, folder }))
+    const given = plain(await aggregateValues(python, values, { ask, media, folder }))
     // The name of a temporary folder differs each time.
     return typeof given === 'string' ? given.replaceAll(`${folder}/`, '') : given
   })
@@ -136,10 +140,10 @@ export async function pythonSummary(
   if (mean?.of !== 'numbers' || !values.every(one => typeof one === 'number')) return bare(value)
   const ofMean = mean.summarise(Float64Array.from(values))
   const scale = [1, 100].find(factor => isClose(value, factor * (ofMean.value ?? 0)))
-  return scale === undefined ? bare(value) : { ...scaled(ofMean, scale), value }
+  return scale === undefined ? bare(value) : { ...scaleSummary(ofMean, scale), value }
 }
 
-async function aggregated(
+async function aggregateValues(
   { ref, host }: PythonFunction,
   values: readonly Json[],
   { ask, media, folder }: { readonly ask: AskJudge; readonly media: ScoringMedia | undefined; readonly folder: string },
@@ -147,7 +151,7 @@ async function aggregated(
   const own = `aggregation ${ref.name}#${++calls}`
   const work = () => host.pool.aggregate({ ref, values, args: { output_path: folder }, folder, label: own })
   try {
-    return await withAskers(host, [{ label: own, ask: asker(ask, media) }], work)
+    return await withAskers(host, [{ label: own, ask: asker(askForDoc(ask, 0), media) }], work)
   } catch (error) {
     // Who reads the message knows the aggregation already.
     throw error instanceof PythonError ? new PythonError(error.data) : error
@@ -156,7 +160,7 @@ async function aggregated(
 
 /** Many aggregations of lmms-eval return a table by category. It has no number to compare, but its entries may be. */
 function tableSummary(value: Json): Summary {
-  const table = tableOf(value)
+  const table = readTable(value)
   if (table !== undefined)
     return { ...bare(null), table, note: `no single number, but a table of ${Object.keys(table).length}` }
   return { ...bare(null), note: `no single number: ${canonicalJson(value).slice(0, 400)}` }
@@ -165,11 +169,14 @@ function tableSummary(value: Json): Summary {
 /** A larger table is no summary, but a value for each doc. */
 const largestTable = 200
 
-/** The numbers of a table, whose entries may be tables themselves; undefined if something in it is no number. */
-function tableOf(value: Json): Readonly<Record<string, number>> | undefined {
+/** The numbers of a table, whose entries may be tables or lists themselves; undefined if something in it is no number. */
+function readTable(value: Json): Readonly<Record<string, number>> | undefined {
   if (!isObject(value)) return undefined
+  // The entries of a list are named by their index, as in the thresholds of saco.
   const rows = Object.entries(value).flatMap(([name, item]): readonly (readonly [string, Json | undefined])[] =>
-    isObject(item) ? Object.entries(item).map(([inner, held]) => [`${name}.${inner}`, held]) : [[name, item]],
+    isObject(item) || isList(item)
+      ? Object.entries(item as Readonly<Record<string, Json>>).map(([inner, held]) => [`${name}.${inner}`, held])
+      : [[name, item]],
   )
   const isTable = rows.length > 0 && rows.length <= largestTable && rows.every(([, held]) => typeof held === 'number')
   return isTable ? (Object.fromEntries(rows) as Record<string, number>) : undefined
@@ -177,8 +184,9 @@ function tableOf(value: Json): Readonly<Record<string, number>> | undefined {
 
 const isClose = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b))
 
-const scaled = (summary: Summary, by: number): Summary => ({
+const scaleSummary = (summary: Summary, by: number): Summary => ({
   ...summary,
+  ...(by !== 1 && summary.intervalMethod.endsWith('wilson') && { intervalRange: [0, by] }),
   stderr: summary.stderr === null ? null : summary.stderr * by,
   interval: summary.interval === null ? null : [summary.interval[0] * by, summary.interval[1] * by],
 })

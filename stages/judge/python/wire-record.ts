@@ -3,42 +3,45 @@ import { RecentResults } from '../../../base/collections/recent-map.js'
 import { messageOf } from '../../../base/errors/errors.js'
 import { option, storedText } from '../../../base/errors/option-words.js'
 import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
-import { stepsOf, valueAt } from '../../../base/values/json-pointer.js'
+import { parsePointer, valueAt } from '../../../base/values/json-pointer.js'
 import { emptyTable, setValue } from '../../../base/values/named-values.js'
 import type { MediaDigest } from '../../../cache/digest.js'
 import type { JsonObject, RecordMarks } from '../../../cache/records.js'
-import type { MediaStore } from '../../../cache/store.js'
+import type { HeldFiles } from '../../../cache/media/held-files.js'
+import type { MediaStore, MediumFile } from '../../../cache/store.js'
 import type { KeepPicture } from './judge-request.js'
 
 /** The media that scoring code reads, and those that it shows to a judge. */
 export interface ScoringMedia {
-  /** Returns the file of a medium of the store. @throws Error if it is missing or damaged */
-  readonly locate: LocateMedium
+  /** Opens the file of a medium of the store. @throws Error if it is missing or damaged */
+  readonly openFile: (digest: MediaDigest) => Promise<MediumFile>
   readonly keep: KeepPicture
 }
 
-type LocateMedium = (digest: MediaDigest) => Promise<string>
-type MediaOfStore = Pick<MediaStore, 'has' | 'read' | 'path' | 'addBytes'>
+/** The part of the store of media that scoring needs. */
+export type MediaOfStore = Pick<MediaStore, 'has' | 'read' | 'openFile' | 'addBytes'>
 
-/** How many media are remembered as undamaged. */
+/** The maximum number of media that are remembered as undamaged. */
 const remembered = 8_192
 
-/** Uses the media of a store. Each is read and compared with its digest before a process gets its path, one at a time. */
+/** Uses the media of a store. Each is read and compared with its digest before a process gets its file, one at a time. */
 export function scoringMedia(store: MediaOfStore): ScoringMedia {
-  const checked = new RecentResults<string>(remembered)
+  const checked = new RecentResults<true>(remembered)
   let queue: Promise<unknown> = Promise.resolve()
   return {
-    locate: digest =>
-      checked.get(digest, () => {
-        const path = queue.then(() => undamaged(store, digest))
-        queue = path.catch(() => undefined)
-        return path
-      }),
+    openFile: async digest => {
+      await checked.get(digest, () => {
+        const verified = queue.then(() => verifyMedium(store, digest))
+        queue = verified.catch(() => undefined)
+        return verified
+      })
+      return store.openFile(digest)
+    },
     keep: async bytes => (await store.addBytes(bytes)).digest,
   }
 }
 
-async function undamaged(store: MediaOfStore, digest: MediaDigest): Promise<string> {
+async function verifyMedium(store: MediaOfStore, digest: MediaDigest): Promise<true> {
   if (!(await store.has(digest)))
     throw new Error(
       storedText(
@@ -46,10 +49,10 @@ async function undamaged(store: MediaOfStore, digest: MediaDigest): Promise<stri
       ),
     )
   await store.read(digest)
-  return store.path(digest)
+  return true
 }
 
-/** What is known of the values within a value. */
+/** The facts about the values within a value. */
 interface Marked {
   readonly within: Map<string, Marked>
   isFloat?: boolean
@@ -62,23 +65,27 @@ interface Marked {
  *
  * @throws Error if a medium is not in the store
  */
-export async function wireRecord(doc: JsonObject, marks: RecordMarks = {}, locate?: LocateMedium): Promise<Json> {
+export async function wireRecord(
+  doc: JsonObject,
+  marks: RecordMarks = {},
+  files?: Pick<HeldFiles, 'find'>,
+): Promise<Json> {
   const { floats = [], media = [], wire = {} } = marks
   const paths = new Map<string, string>()
   const root: Marked = { within: new Map() }
-  for (const place of floats) markedAt(root, place).isFloat = true
-  for (const [place, value] of Object.entries(wire)) markedAt(root, place).wire = value
-  for (const place of media) {
-    markedAt(root, place).isMedium = true
-    const digest = digestAt(doc, place)
-    if (digest !== undefined) paths.set(digest, await located(digest, place, locate))
+  for (const pointer of floats) markedAt(root, pointer).isFloat = true
+  for (const [pointer, value] of Object.entries(wire)) markedAt(root, pointer).wire = value
+  for (const pointer of media) {
+    markedAt(root, pointer).isMedium = true
+    const digest = digestAt(doc, pointer)
+    if (digest !== undefined) paths.set(digest, await findMedium(digest, pointer, files))
   }
-  return wired(doc, root, paths)
+  return encodeValue(doc, root, paths)
 }
 
-function markedAt(root: Marked, place: string): Marked {
+function markedAt(root: Marked, pointer: string): Marked {
   let at = root
-  for (const step of stepsOf(place)) {
+  for (const step of parsePointer(pointer)) {
     const next = at.within.get(step) ?? { within: new Map<string, Marked>() }
     at.within.set(step, next)
     at = next
@@ -86,29 +93,33 @@ function markedAt(root: Marked, place: string): Marked {
   return at
 }
 
-function digestAt(doc: JsonObject, place: string): MediaDigest | undefined {
-  const part = valueAt(doc, place)
+function digestAt(doc: JsonObject, pointer: string): MediaDigest | undefined {
+  const part = valueAt(doc, pointer)
   return isObject(part) && typeof part['media'] === 'string' ? (part['media'] as MediaDigest) : undefined
 }
 
-async function located(digest: MediaDigest, place: string, locate: LocateMedium | undefined): Promise<string> {
-  if (locate === undefined) throw new Error(`the medium at ${place} of the doc cannot be read without a store`)
+async function findMedium(
+  digest: MediaDigest,
+  pointer: string,
+  files: Pick<HeldFiles, 'find'> | undefined,
+): Promise<string> {
+  if (files === undefined) throw new Error(`the medium at ${pointer} of the doc cannot be read without a store`)
   try {
-    return await locate(digest)
+    return await files.find(digest)
   } catch (error) {
-    throw new Error(`the doc's ${place}: ${messageOf(error)}`, { cause: error })
+    throw new Error(`the doc's ${pointer}: ${messageOf(error)}`, { cause: error })
   }
 }
 
-function wired(value: Json, known: Marked | undefined, paths: ReadonlyMap<string, string>): Json {
+function encodeValue(value: Json, known: Marked | undefined, paths: ReadonlyMap<string, string>): Json {
   if (known?.wire !== undefined) return known.wire
   if (known?.isFloat === true && typeof value === 'number') return { $float: `${value}.0` }
   if (typeof value !== 'object' || value === null) return value
-  if (isList(value)) return value.map((item, at) => wired(item, known?.within.get(String(at)), paths))
+  if (isList(value)) return value.map((item, at) => encodeValue(item, known?.within.get(String(at)), paths))
   if (known?.isMedium === true) return wiredMedium(value, paths)
   const fields = emptyTable<Json>()
   for (const [name, item] of Object.entries(value))
-    setValue(fields, name, wired(item ?? null, known?.within.get(name), paths))
+    setValue(fields, name, encodeValue(item ?? null, known?.within.get(name), paths))
   const [[name, held] = ['', null], ...others] = Object.entries(fields)
   // A dictionary with a single key that begins with `$` would be read as a marked value.
   return name.startsWith('$') && others.length === 0 ? { $dict: [[name, held]] } : fields

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
 /** The folder for the files of a task. Its name may have characters that lead elsewhere in a path. */
-export const folderOf = (files: string, task: string, filter: string): string =>
+export const formatFolderPath = (files: string, task: string, filter: string): string =>
   join(files, ...[task, ...(filter === 'none' ? [] : [filter])].map(name => name.replace(/[/\\]|^\.+/g, '_')))
 
 /**

@@ -12,12 +12,12 @@ export function codePointDistance(a: string, b: string): number {
   if (!/[\ud800-\udfff]/.test(a) && !/[\ud800-\udfff]/.test(b)) return distanceWithin(a, b)
   // Each distinct code point becomes one UTF-16 unit, which does not change the distance.
   const units = new Map<string, string>()
-  const unitOf = (point: string): string => {
+  const assignUnit = (point: string): string => {
     const known = units.get(point) ?? String.fromCharCode(units.size)
     units.set(point, known)
     return known
   }
-  return distanceWithin(Array.from(a, unitOf).join(''), Array.from(b, unitOf).join(''))
+  return distanceWithin(Array.from(a, assignUnit).join(''), Array.from(b, assignUnit).join(''))
 }
 
 /** Skips the common start and end, so that two long and almost equal texts are compared quickly. */
@@ -38,9 +38,3 @@ export function stripCharacter(text: string, character: string): string {
   while (end > start && text.charAt(end - 1) === character) end--
   return text.slice(start, end)
 }
-
-/** Whether a text has an upper-case letter and no lower-case one, like Python's `str.isupper()`. */
-export const isUpper = (text: string): boolean => /\p{Uppercase}/u.test(text) && !/[\p{Lowercase}\p{Lt}]/u.test(text)
-
-/** Whether a text has a lower-case letter and no upper-case one, like Python's `str.islower()`. */
-export const isLower = (text: string): boolean => /\p{Lowercase}/u.test(text) && !/[\p{Uppercase}\p{Lt}]/u.test(text)

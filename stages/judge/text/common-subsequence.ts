@@ -11,11 +11,11 @@ interface Rows {
 
 function rowsOver(tokens: readonly string[]): Rows {
   const blocks = Math.ceil(tokens.length / 32)
-  const places = placesOf(tokens, blocks)
+  const positions = collectPositions(tokens, blocks)
   return {
     blocks,
     next: (row, token) => {
-      const matches = places.get(token)
+      const matches = positions.get(token)
       if (matches === undefined) return
       let carry = 0
       for (let block = 0; block < blocks; block++) {
@@ -46,9 +46,9 @@ export function subsequenceLength(a: readonly string[], b: readonly string[]): n
  * The positions in `a` of one longest common subsequence, ascending. If there are several, the choice changes a
  * union of them. `prefer` therefore names the text that is shortened first.
  */
-export function subsequenceOf(a: readonly string[], b: readonly string[], prefer: 'a' | 'b'): readonly number[] {
+export function findSubsequence(a: readonly string[], b: readonly string[], prefer: 'a' | 'b'): readonly number[] {
   const [preferred, other] = prefer === 'a' ? [a, b] : [b, a]
-  const rowAt = tableOf(preferred, other)
+  const rowAt = makeRowLookup(preferred, other)
   const found: number[] = []
   let [i, j] = [preferred.length, other.length]
   while (i > 0 && j > 0) {
@@ -66,7 +66,10 @@ export function subsequenceOf(a: readonly string[], b: readonly string[], prefer
  * Returns the row over `tokens` after `count` of the others. Rows must be requested from the last to the first. To
  * save memory, only one row in √n is kept, and the rows between are computed again.
  */
-function tableOf(tokens: readonly string[], others: readonly string[]): (count: number) => Int32Array | undefined {
+function makeRowLookup(
+  tokens: readonly string[],
+  others: readonly string[],
+): (count: number) => Int32Array | undefined {
   const { blocks, next } = rowsOver(tokens)
   const step = Math.ceil(Math.sqrt(others.length + 1))
   const row = new Int32Array(blocks).fill(-1)
@@ -96,24 +99,24 @@ function tableOf(tokens: readonly string[], others: readonly string[]): (count: 
 }
 
 /** The positions of each item as a bit set, with 32 positions in each number. */
-export function placesOf(items: readonly string[], blocks: number): ReadonlyMap<string, Int32Array> {
-  const places = new Map<string, Int32Array>()
+export function collectPositions(items: readonly string[], blocks: number): ReadonlyMap<string, Int32Array> {
+  const positions = new Map<string, Int32Array>()
   items.forEach((item, i) => {
-    const bits = places.get(item) ?? new Int32Array(blocks)
+    const bits = positions.get(item) ?? new Int32Array(blocks)
     bits[i >> 5] = (bits[i >> 5] ?? 0) | (1 << (i & 31))
-    places.set(item, bits)
+    positions.set(item, bits)
   })
-  return places
+  return positions
 }
 
 /** The words of a line or sentence. */
 export type Line = readonly string[]
 
-const keyOf = (line: Line): string => line.join('\n')
+const formatKey = (line: Line): string => line.join('\n')
 
 /** Each line once, in the order of first occurrence. Words contain no line break. */
 export const distinctLines = (lines: readonly Line[]): readonly Line[] => [
-  ...new Map(lines.map(line => [keyOf(line), line])).values(),
+  ...new Map(lines.map(line => [formatKey(line), line])).values(),
 ]
 
 /**
@@ -122,17 +125,17 @@ export const distinctLines = (lines: readonly Line[]): readonly Line[] => [
  */
 export function linesInCommon(lines: readonly Line[]): (line: Line) => readonly Line[] {
   const distinct = distinctLines(lines)
-  const places = new Map<string, number[]>()
+  const positions = new Map<string, number[]>()
   for (const [at, line] of distinct.entries()) {
     for (const word of new Set(line)) {
-      const known = places.get(word)
-      if (known === undefined) places.set(word, [at])
+      const known = positions.get(word)
+      if (known === undefined) positions.set(word, [at])
       else known.push(at)
     }
   }
   return line => {
     const found = new Set<number>()
-    for (const word of new Set(line)) for (const at of places.get(word) ?? []) found.add(at)
+    for (const word of new Set(line)) for (const at of positions.get(word) ?? []) found.add(at)
     return Array.from(found, at => distinct[at] ?? [])
   }
 }

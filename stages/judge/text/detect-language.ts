@@ -1,6 +1,6 @@
+import { isUpper } from '../../../base/python/python-text.js'
 import { pythonRandom, type PythonRandom } from '../../../base/python/python-random.js'
 import { readData } from '../data-file.js'
-import { isUpper } from './code-points.js'
 
 const trials = 7
 const longestTrial = 1000
@@ -19,7 +19,7 @@ const smoothing = { mean: 0.5, deviation: 0.05, base: 10_000 }
  */
 export function detectLanguage(text: string): string | undefined {
   const profiles = languageProfiles()
-  const grams = ngramsOf(text, profiles)
+  const grams = listNgrams(text, profiles)
   if (grams.length === 0) return undefined
   const random = pythonRandom(0)
   const mean = profiles.languages.map(() => 0)
@@ -67,11 +67,11 @@ const longest = 10_000
  * The n-grams of one to three characters within the words of a text, in order, if a language has them. Web and mail
  * addresses, words in capitals, and Latin words in mostly non-Latin text are left out.
  */
-function ngramsOf(text: string, profiles: LanguageProfiles): readonly string[] {
+function listNgrams(text: string, profiles: LanguageProfiles): readonly string[] {
   const found: string[] = []
   let gram = [' ']
   let isCapitals = false
-  for (const character of cleaned(text)) {
+  for (const character of cleanText(text)) {
     const next = plain(character, profiles)
     const last = gram.at(-1) ?? ' '
     if (last === ' ') {
@@ -91,7 +91,7 @@ function ngramsOf(text: string, profiles: LanguageProfiles): readonly string[] {
   return found
 }
 
-function cleaned(text: string): readonly string[] {
+function cleanText(text: string): readonly string[] {
   const bare = text
     .replace(address, ' ')
     .replace(mail, ' ')

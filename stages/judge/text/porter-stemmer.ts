@@ -41,7 +41,7 @@ function replaceSuffix(word: string, replacements: readonly Replacement[]): stri
 }
 
 /** Writes `c` for each consonant and `v` for each vowel. `y` is a vowel after a consonant. */
-function shapeOf(word: string): string {
+function describeShape(word: string): string {
   let shape = ''
   for (const character of word) {
     const isVowel = 'aeiou'.includes(character) || (character === 'y' && shape.endsWith('c'))
@@ -51,18 +51,18 @@ function shapeOf(word: string): string {
 }
 
 /** The number of times that a consonant follows a vowel. */
-const measure = (stem: string): number => shapeOf(stem).split('vc').length - 1
+const measure = (stem: string): number => describeShape(stem).split('vc').length - 1
 
 const isMeasured = (stem: string): boolean => measure(stem) > 0
 const isLong = (stem: string): boolean => measure(stem) > 1
-const hasVowel = (stem: string): boolean => shapeOf(stem).includes('v')
-const endsInConsonant = (stem: string): boolean => shapeOf(stem).endsWith('c')
+const hasVowel = (stem: string): boolean => describeShape(stem).includes('v')
+const endsInConsonant = (stem: string): boolean => describeShape(stem).endsWith('c')
 
 const endsInTwin = (word: string): boolean => /(.)\1$/u.test(word) && endsInConsonant(word)
 
-/** Whether the word ends in a short syllable, such as `hop`, which may have lost an `e`. */
+/** Returns whether the word ends in a short syllable, such as `hop`, which may have lost an `e`. */
 function endsShort(word: string): boolean {
-  const shape = shapeOf(word)
+  const shape = describeShape(word)
   return (shape.endsWith('cvc') && !/[wxy]$/.test(word)) || shape === 'vc'
 }
 
@@ -83,10 +83,10 @@ function pastAndGerund(word: string): string {
     ['ed', '', hasVowel],
     ['ing', '', hasVowel],
   ])
-  return stem === word ? word : mended(stem)
+  return stem === word ? word : mendStem(stem)
 }
 
-function mended(stem: string): string {
+function mendStem(stem: string): string {
   if (/(at|bl|iz)$/.test(stem)) return `${stem}e`
   if (endsInTwin(stem)) return /[lsz]$/.test(stem) ? stem : stem.slice(0, -1)
   return measure(stem) === 1 && endsShort(stem) ? `${stem}e` : stem

@@ -43,14 +43,14 @@ function asciiNumber(text: string): string {
  * Python's `round(value, places)`: it rounds the exact binary value, ties to even. 2.675 → 2.67, 0.125 → 0.12.
  * `places` is 0 to 100.
  */
-export function pythonRound(value: number, places: number): number {
+export function pythonRound(value: number, decimals: number): number {
   const size = Math.abs(value)
   // Every double from 2^52 on is a whole number.
   if (!Number.isFinite(value) || size >= 2 ** 52) return value
-  const rounded = size.toFixed(places)
+  const rounded = size.toFixed(decimals)
   // toFixed is exact, but rounds ties away from zero. A tie is an odd multiple of 2^-(places + 1): its digits after
   // the last place are exactly 5.
-  const isTie = (size * 2 ** (places + 1)) % 2 === 1
+  const isTie = (size * 2 ** (decimals + 1)) % 2 === 1
   const even = isTie && /[13579]$/.test(rounded) ? oneLess(rounded) : rounded
   return value < 0 || Object.is(value, -0) ? -Number(even) : Number(even)
 }

@@ -30,7 +30,7 @@ export function stripReasoning(text: string, tags: readonly ReasoningTag[]): str
   return stripWhiteSpace(rest)
 }
 
-/** Whether {@link stripReasoning} would remove anything. */
+/** Returns whether {@link stripReasoning} would remove anything. */
 export const hasReasoning = (text: string, tags: readonly ReasoningTag[]): boolean =>
   tags.some(([, end]) => text.includes(end))
 

@@ -3,7 +3,7 @@ import { splitWhiteSpace, stripTrailingWhiteSpace, stripWhiteSpace } from '../..
 /** Returns a segment with spaces between its tokens. */
 type BleuTokenizer = (text: string) => string
 
-const joined = (text: string): string => splitWhiteSpace(text).join(' ')
+const collapseSpaces = (text: string): string => splitWhiteSpace(text).join(' ')
 
 /**
  * The tokenizers of sacrebleu that need no dictionary and no model, by their names in its signature.
@@ -18,16 +18,16 @@ export const bleuTokenizers = {
   none: text => text,
   '13a': text => {
     const line = text.replaceAll('<skipped>', '').replaceAll('-\n', '').replaceAll('\n', ' ')
-    return joined(spaceWestern(` ${unescapeMarkup(line)} `))
+    return collapseSpaces(spaceWestern(` ${unescapeMarkup(line)} `))
   },
   intl: text =>
-    joined(
+    collapseSpaces(
       text
         .replace(/(\P{N})(\p{P})/gu, '$1 $2 ')
         .replace(/(\p{P})(\P{N})/gu, ' $1 $2')
         .replace(/\p{S}/gu, ' $& '),
     ),
-  zh: text => joined(spaceWestern(spaceChinese(stripWhiteSpace(text)))),
+  zh: text => collapseSpaces(spaceWestern(spaceChinese(stripWhiteSpace(text)))),
   char: text => Array.from(text).join(' '),
 } as const satisfies Readonly<Record<string, BleuTokenizer>>
 
@@ -42,11 +42,11 @@ export function bleuSegment(text: string, tokenize: BleuTokenizerName, lowercase
 }
 
 interface TercomOptions {
-  /** Whether to separate punctuation, join lines and decode SGML escapes. */
+  /** True to separate punctuation, join lines and decode SGML escapes. */
   readonly normalized: boolean
-  /** Whether to remove punctuation. */
+  /** True to remove punctuation. */
   readonly no_punct: boolean
-  /** Whether to apply both to East Asian text too. With `normalized`, each ideograph is then a word. */
+  /** True to apply both to East Asian text too. With `normalized`, each ideograph is then a word. */
   readonly asian_support: boolean
   readonly case_sensitive: boolean
 }

@@ -17,18 +17,18 @@ const later = [
   .join('')
 
 /** Matches one character of any of these general categories. */
-const oneOf = (categories: string): RegExp => new RegExp(`(?![${later}])[${categories}]`, 'gu')
+const makeCategoryPattern = (categories: string): RegExp => new RegExp(`(?![${later}])[${categories}]`, 'gu')
 
-export const marksPunctuationSymbols = oneOf('\\p{M}\\p{P}\\p{S}')
+export const marksPunctuationSymbols = makeCategoryPattern('\\p{M}\\p{P}\\p{S}')
 
-const punctuation = oneOf('\\p{P}')
+const punctuation = makeCategoryPattern('\\p{P}')
 
 export const withoutPunctuation = (text: string): string => text.replace(punctuation, '')
 
 /** Non-spacing marks. U+1171E became a spacing mark after Unicode 14. */
-export const nonSpacingMarks = oneOf('\\p{Mn}\\u{1171e}')
+export const nonSpacingMarks = makeCategoryPattern('\\p{Mn}\\u{1171e}')
 
-/** Whether every character is punctuation. True for an empty text. */
+/** Returns whether every character is punctuation. True for an empty text. */
 export const isAllPunctuation = (text: string): boolean => allPunctuation.test(text)
 
 const allPunctuation = new RegExp(`^(?:(?![${later}])\\p{P})*$`, 'u')

@@ -17,10 +17,10 @@ import {
   sendingArgs,
 } from './http/protocol/api-backend.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
-import { showingFrames, shownInBatches } from './frames/showing-frames.js'
+import { noWholeVideos, showingFrames, shownInBatches } from './frames/showing-frames.js'
 import { mediaAsArg } from './http/protocol/request-parts.js'
-import { endpointOf, type EndpointRules } from './http/protocol/endpoint.js'
-import { versionFor } from './anthropic/message-request.js'
+import { resolveEndpoint, type EndpointRules } from './http/protocol/endpoint.js'
+import { sendsTemperature, versionFor } from './anthropic/message-request.js'
 
 const defaultBaseUrl = 'https://api.anthropic.com'
 
@@ -74,7 +74,9 @@ const shape = {
 
 const accepts: BackendDefinition['accepts'] = ['text', 'image', 'file']
 
-const rulesOf = <A extends { readonly model: string; readonly anthropic_version?: string | undefined }>(args: A) => ({
+const makeMessageRules = <A extends { readonly model: string; readonly anthropic_version?: string | undefined }>(
+  args: A,
+) => ({
   ...args,
   anthropic_version: versionFor(args),
 })
@@ -103,15 +105,17 @@ export const anthropic = defineBackend({
     ],
   },
   concurrency: 'adaptive',
+  samples: args => args.thinking !== undefined || !sendsTemperature(args),
   identify: async (args, { env }) => Promise.resolve(apiIdentity(rules, args, { args: shape, env })),
   open: async (args, context) => {
     const { messagesProtocol } = await import('./anthropic/messages-protocol.js')
     const { continuingTurns } = await import('./anthropic/messages-protocol.js')
     const model = await openApi(args, context, {
       rules,
-      protocol: endpoint => messagesProtocol({ endpoint, rules: rulesOf(args), accepts: acceptedBy(args, accepts) }),
+      protocol: endpoint =>
+        messagesProtocol({ endpoint, rules: makeMessageRules(args), accepts: acceptedBy(args, accepts) }),
     })
-    return showingFrames(continuingTurns(model), args, context)
+    return showingFrames(continuingTurns(model), args, { ...context, whole: noWholeVideos })
   },
   batch: {
     // See https://docs.anthropic.com/en/docs/build-with-claude/batch-processing
@@ -120,8 +124,8 @@ export const anthropic = defineBackend({
     open: async (args, context) => {
       const { messagesProtocol } = await import('./anthropic/messages-protocol.js')
       const { anthropicBatchClient } = await import('./anthropic/batch-client.js')
-      const endpoint = endpointOf(rules, args, context.env)
-      const protocol = messagesProtocol({ endpoint, rules: rulesOf(args), accepts: acceptedBy(args, accepts) })
+      const endpoint = resolveEndpoint(rules, args, context.env)
+      const protocol = messagesProtocol({ endpoint, rules: makeMessageRules(args), accepts: acceptedBy(args, accepts) })
       return anthropicBatchClient({
         endpoint,
         protocol,

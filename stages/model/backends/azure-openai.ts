@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { type BackendDefinition, defineBackend } from '../define-backend.js'
 import { affectsOutput, outputArgs } from '../backend-args.js'
-import { acceptedBy, sendingOf } from './http/protocol/api-backend.js'
-import { type Endpoint, endpointOf, type EndpointRules, firstSet, shownBaseUrl } from './http/protocol/endpoint.js'
+import { acceptedBy, readSending } from './http/protocol/api-backend.js'
+import { type Endpoint, resolveEndpoint, type EndpointRules, firstSet, shownBaseUrl } from './http/protocol/endpoint.js'
 import type { Env } from './http/wire/proxy.js'
 import { showingFrames } from './frames/showing-frames.js'
 import { chatArgs } from './openai/chat-arguments.js'
@@ -52,7 +52,7 @@ export const azureOpenai = defineBackend({
   code: chatCode,
   concurrency: 'adaptive',
   identify: async (args, { env }) => {
-    const { endpoint, model, apiVersion } = deploymentOf(args, env)
+    const { endpoint, model, apiVersion } = resolveDeployment(args, env)
     const isNamed = args.model_version !== undefined
     const named = {
       ...args,
@@ -67,7 +67,7 @@ export const azureOpenai = defineBackend({
   open: async (args, context) => {
     const { openClient } = await import('./http/protocol/client.js')
     const { chatCompletions } = await import('./openai/chat-completions.js')
-    const { endpoint, model, apiVersion } = deploymentOf(args, context.env)
+    const { endpoint, model, apiVersion } = resolveDeployment(args, context.env)
     const protocol = chatCompletions({
       endpoint,
       rules: { ...args, model },
@@ -75,14 +75,17 @@ export const azureOpenai = defineBackend({
       apiVersion,
       keyHeader: 'api-key',
     })
-    const client = openClient({ endpoint, protocol, sending: sendingOf(args), context })
+    const client = openClient({ endpoint, protocol, sending: readSending(args), context })
     return showingFrames(client, args, context)
   },
 })
 
 /** @throws PipelineError if the resource, the key or the API version is missing */
-function deploymentOf(args: Args, env: Env): { endpoint: Endpoint; model: string; apiVersion: string | undefined } {
-  const { endpoint: given, version } = withoutVersion(endpointOf(rules, args, env))
+function resolveDeployment(
+  args: Args,
+  env: Env,
+): { endpoint: Endpoint; model: string; apiVersion: string | undefined } {
+  const { endpoint: given, version } = withoutVersion(resolveEndpoint(rules, args, env))
   if (version !== undefined && args.api_version !== undefined && version !== args.api_version) {
     throw new PipelineError(
       'config',

@@ -111,9 +111,9 @@ function failures(rules: readonly FailRule[]): (request: ModelRequest) => void {
   const tried = new Map<string, number>()
   return request => {
     for (const [index, rule] of rules.entries()) {
-      const place = share(request, `fail ${index}`)
-      if (place >= rule.share) continue
-      const id = `${index}:${place}`
+      const chance = share(request, `fail ${index}`)
+      if (chance >= rule.share) continue
+      const id = `${index}:${chance}`
       const attempt = (tried.get(id) ?? 0) + 1
       tried.set(id, attempt)
       if (attempt > rule.attempts) continue

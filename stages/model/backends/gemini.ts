@@ -16,7 +16,7 @@ import {
   sendingArgs,
   statedModalities,
 } from './http/protocol/api-backend.js'
-import { endpointOf, type EndpointRules } from './http/protocol/endpoint.js'
+import { resolveEndpoint, type EndpointRules } from './http/protocol/endpoint.js'
 import { mediaAsArg } from './http/protocol/request-parts.js'
 
 const defaultBaseUrl = 'https://generativelanguage.googleapis.com'
@@ -104,6 +104,6 @@ export const gemini = defineBackend({
       protocol: endpoint => generateContent({ endpoint, rules: args, accepts: statedModalities(args, accepts) }),
     })
     const { uploadingModel } = await import('./gemini/large-media.js')
-    return uploadingModel(model, args, { endpoint: endpointOf(rules, args, context.env), context })
+    return uploadingModel(model, args, { endpoint: resolveEndpoint(rules, args, context.env), context })
   },
 })

@@ -40,12 +40,12 @@ export const hf = defineBackend({
   concurrency: 2,
   concurrencyWith: requestsFor,
   startsProgram: () => true,
-  identify: (args, context) => identifyPython(modelOf(args), context),
-  ready: (args, context) => checkPython(modelOf(args), context),
-  open: (args, context) => openPython(modelOf(args), context),
+  identify: (args, context) => identifyPython(makePythonModel(args), context),
+  ready: (args, context) => checkPython(makePythonModel(args), context),
+  open: (args, context) => openPython(makePythonModel(args), context),
 })
 
-function modelOf({
+function makePythonModel({
   pretrained,
   task,
   revision,

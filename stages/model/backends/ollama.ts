@@ -6,11 +6,11 @@ import { untilAttached } from './engines/health.js'
 import { launchEngine } from './engines/launch-engine.js'
 import { refuseMissingProgram } from './engines/launchable.js'
 import { acceptedBy, addressedIdentity, openApi } from './http/protocol/api-backend.js'
-import { endpointOf, shownBaseUrl, type EndpointRules } from './http/protocol/endpoint.js'
+import { resolveEndpoint, shownBaseUrl, type EndpointRules } from './http/protocol/endpoint.js'
 import {
   installHint,
   isCompatible,
-  manifestOf,
+  findManifest,
   modelsFolder,
   ollamaAddress,
   ollamaArgs,
@@ -18,7 +18,7 @@ import {
   refuseMixed,
   defaultAddress,
 } from './ollama/arguments.js'
-import { showingFrames } from './frames/showing-frames.js'
+import { showingFrames, noWholeVideos } from './frames/showing-frames.js'
 import { chatCode, defineChatBackend } from './openai/define-chat-backend.js'
 
 const id = 'ollama'
@@ -66,7 +66,7 @@ export const ollama = defineBackend({
     if (given.launch) return launchedIdentity(given, context)
     const address = ollamaAddress(given, context.env)
     if (isCompatible(address)) return chat.identify(asChat(given, address), context)
-    const baseUrl = shownBaseUrl(endpointOf(rules, { ...given, base_url: address }, context.env))
+    const baseUrl = shownBaseUrl(resolveEndpoint(rules, { ...given, base_url: address }, context.env))
     return addressedIdentity(id, given, { args: ollamaArgs, baseUrl, apiBaseUrl: '' })
   },
   startsProgram: ({ launch }) => launch,
@@ -97,7 +97,7 @@ const asChat = (given: OllamaArguments, baseUrl: string) =>
 async function launchedIdentity(given: OllamaArguments, context: BackendContext): Promise<ModelIdentity> {
   const asked = outputArgs({ args: ollamaArgs }, { ...given, base_url: undefined })
   if (given.model_version !== undefined) return { backend: id, args: asked }
-  const manifest = await manifestOf(given.model, modelsFolder(given.models_dir, context.env))
+  const manifest = await findManifest(given.model, modelsFolder(given.models_dir, context.env))
   return { backend: id, args: without(asked, 'model'), files: { manifest: await context.fileDigest(manifest) } }
 }
 
@@ -108,5 +108,5 @@ async function openOwn(given: OllamaArguments, baseUrl: string, context: Backend
     rules,
     protocol: endpoint => ollamaChat(endpoint, { ...given, think }, acceptedBy(given, accepts)),
   })
-  return showingFrames(model, given, context)
+  return showingFrames(model, given, { ...context, whole: noWholeVideos })
 }

@@ -44,7 +44,7 @@ const args = {
 }
 
 /** Adds `/v1` to the address if missing, because lm-evaluation-harness's `gguf` is given the address without it. */
-const versioned = <T extends { readonly base_url?: string | undefined }>(given: T): T =>
+const addVersion = <T extends { readonly base_url?: string | undefined }>(given: T): T =>
   given.base_url === undefined ? given : { ...given, base_url: withVersion(given.base_url) }
 
 /** Base models through the completions API of the OpenAI protocol: the model continues a text. */
@@ -69,9 +69,9 @@ export const openaiCompletions = defineBackend({
   },
   apart: { loglikelihood: scoring, loglikelihood_rolling: scoring },
   concurrency: 'adaptive',
-  identify: async (given, { env }) => Promise.resolve(apiIdentity(endpoint, versioned(given), { args, env })),
+  identify: async (given, { env }) => Promise.resolve(apiIdentity(endpoint, addVersion(given), { args, env })),
   async open(asked, context) {
-    const given = versioned(asked)
+    const given = addVersion(asked)
     const { textCompletions } = await import('./openai/text-completions.js')
     const writing = await openApi(given, context, {
       rules: endpoint,

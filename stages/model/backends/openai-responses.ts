@@ -17,9 +17,9 @@ import {
   sendingArgs,
 } from './http/protocol/api-backend.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
-import { showingFrames, shownInBatches } from './frames/showing-frames.js'
+import { noWholeVideos, showingFrames, shownInBatches } from './frames/showing-frames.js'
 import { mediaAsArg } from './http/protocol/request-parts.js'
-import { endpointOf, type EndpointRules } from './http/protocol/endpoint.js'
+import { resolveEndpoint, type EndpointRules } from './http/protocol/endpoint.js'
 import { openaiBatchLimits } from './openai/chat-arguments.js'
 
 const defaultBaseUrl = 'https://api.openai.com/v1'
@@ -85,7 +85,7 @@ export const openaiResponses = defineBackend({
       rules,
       protocol: endpoint => responsesProtocol({ endpoint, rules: args, accepts: acceptedBy(args, accepts) }),
     })
-    return showingFrames(model, args, context)
+    return showingFrames(model, args, { ...context, whole: noWholeVideos })
   },
   batch: {
     most: openaiBatchLimits,
@@ -93,7 +93,7 @@ export const openaiResponses = defineBackend({
     open: async (args, context) => {
       const { responsesProtocol } = await import('./openai-responses/responses-protocol.js')
       const { openaiBatchClient } = await import('./openai/batch-client.js')
-      const endpoint = endpointOf(rules, args, context.env)
+      const endpoint = resolveEndpoint(rules, args, context.env)
       const protocol = responsesProtocol({ endpoint, rules: args, accepts: acceptedBy(args, accepts) })
       return openaiBatchClient({
         endpoint,

@@ -24,12 +24,12 @@ export const python = defineBackend({
   concurrency: 2,
   concurrencyWith: requestsFor,
   startsProgram: () => true,
-  identify: (args, context) => identifyPython(modelOf(args), context),
-  ready: (args, context) => checkPython(modelOf(args), context),
-  open: (args, context) => openPython(modelOf(args), context),
+  identify: (args, context) => identifyPython(makePythonModel(args), context),
+  ready: (args, context) => checkPython(makePythonModel(args), context),
+  open: (args, context) => openPython(makePythonModel(args), context),
 })
 
-function modelOf({
+function makePythonModel({
   file,
   class: name,
   batch_size,

@@ -41,7 +41,7 @@ export interface BatchResult {
   read(request: ModelRequest): ModelAnswer
 }
 
-/** Whether a batch that may have been submitted is at the provider. `unsure`: an existing batch may be it, which shows later. */
+/** The result of looking for a batch that may have been submitted. `unsure`: an existing batch may be it, which shows later. */
 export type FoundBatch = { readonly id: string } | 'unsure' | 'none'
 
 /**

@@ -13,7 +13,7 @@ export function refuseOther({ id, name, address, open }: ProviderBatch, here: st
   throw new PipelineError(
     'config',
     [
-      `${counted(open)} of this run ${open === 1 ? 'is' : 'are'} in batch ${id ?? name} at ${address}, and the model is now asked at ${here}.`,
+      `${formatRequestCount(open)} of this run ${open === 1 ? 'is' : 'are'} in batch ${id ?? name} at ${address}, and the model is now asked at ${here}.`,
       `Collect them where they are, with the same base_url; or give them up: ${forgetting(name)}`,
     ],
     { reason: 'batch-elsewhere', data: { batch: name, requests: open, address, here } },
@@ -25,7 +25,7 @@ export const refusedBatch = ({ id = '', requests }: ProviderBatch, { reason = 'w
   new PipelineError(
     'config',
     [
-      `the provider refused batch ${id} of ${counted(requests)}: ${reason}`,
+      `the provider refused batch ${id} of ${formatRequestCount(requests)}: ${reason}`,
       'None of them was answered. When that is mended, the same line hands them in again.',
     ],
     { reason: 'batch-refused', data: { batch: id, requests } },
@@ -43,7 +43,7 @@ export const missingResults = ({ name, id = name }: ProviderBatch, error: Attemp
   )
 
 /** Joins all problems into one error. */
-export const joined = (problems: readonly PipelineError[]): PipelineError =>
+export const joinProblems = (problems: readonly PipelineError[]): PipelineError =>
   new PipelineError(
     'config',
     problems.flatMap(problem => problem.said),
@@ -61,4 +61,4 @@ export const unreachableBatch = ({ name, id = name }: ProviderBatch, error: Atte
   )
 
 /** Writes a number of requests: `1 request`, `12 requests`. */
-export const counted = (requests: number): string => (requests === 1 ? '1 request' : `${requests} requests`)
+export const formatRequestCount = (requests: number): string => (requests === 1 ? '1 request' : `${requests} requests`)

@@ -67,12 +67,12 @@ export class BatchFiller {
   ): Promise<void> {
     const { store, run, retryFailed, failuresAfter = 0 } = this.#work.options
     const isOver = (): boolean => this.#work.mustEnd() || !mayGoOn()
-    const held = () => this.#held
+    const readHold = () => this.#held
     this.#after = Math.min(this.#after, this.#elsewhereFrom ?? Infinity, this.#leftFrom ?? Infinity)
     this.#elsewhereFrom = undefined
     this.#leftFrom = undefined
     this.#held = undefined
-    for (let isExhausted = false; !isExhausted && held() === undefined && !isOver();) {
+    for (let isExhausted = false; !isExhausted && readHold() === undefined && !isOver();) {
       const from = this.#after
       const found = await store.requests.lease(run, { after: from, limit: pageSize, retryFailed, failuresAfter })
       if (found.elsewhere > 0) this.#elsewhereFrom ??= from
@@ -80,9 +80,9 @@ export class BatchFiller {
       isExhausted = found.exhausted
       await this.#takeIn(found.leases, { handOn, isOver })
       // Requests that were not taken are found again from the start of their page.
-      if (held() === 'for now' || isOver()) this.#leftFrom ??= from
+      if (readHold() === 'for now' || isOver()) this.#leftFrom ??= from
     }
-    if ((isLast || held() !== undefined) && !isOver()) await this.#handOn(handOn)
+    if ((isLast || readHold() !== undefined) && !isOver()) await this.#handOn(handOn)
   }
 
   /** Releases requests that were not passed on. */

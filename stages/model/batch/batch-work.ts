@@ -50,7 +50,7 @@ export function settle({ tickets }: BatchWork, key: ResponseKey, ending: Ending)
 export const note = ({ options }: BatchWork, text: string): void => options.emit({ type: 'note', text })
 
 /** Describes a batch for the provider's client. */
-export const draftOf = (work: BatchWork, batch: ProviderBatch): BatchDraft => ({
+export const makeBatchDraft = (work: BatchWork, batch: ProviderBatch): BatchDraft => ({
   name: batch.name,
   requests: batch.requests,
   async *entries() {

@@ -6,7 +6,7 @@ import type { Lease } from '../../../cache/store.js'
 import { AttemptError } from '../model.js'
 import type { BatchResult, BatchStatus } from './batch-client.js'
 import { type BatchWork, keyIn, openRequests, patiently, settle } from './batch-work.js'
-import { counted } from './batch-errors.js'
+import { formatRequestCount } from './batch-errors.js'
 
 const pageSize = 200
 
@@ -83,12 +83,12 @@ export class MissingResultsError extends AttemptError {
 function conflictNote({ id = '' }: ProviderBatch, conflicts: readonly string[]): string {
   const most = 3
   const more = conflicts.length > most ? ` and ${conflicts.length - most} more` : ''
-  return `batch ${id} has two different results for ${counted(conflicts.length)} (${conflicts.slice(0, most).join(', ')}${more}): the first of each is kept`
+  return `batch ${id} has two different results for ${formatRequestCount(conflicts.length)} (${conflicts.slice(0, most).join(', ')}${more}): the first of each is kept`
 }
 
 /** Commits a page of results in one transaction. Requests that are no longer open were stored before, and are skipped. */
 async function commitPage(work: BatchWork, batch: ProviderBatch, page: readonly BatchResult[]): Promise<Collected> {
-  const results = new Map(page.flatMap(result => entryOf(result, batch)))
+  const results = new Map(page.flatMap(result => listKeyedResults(result, batch)))
   const held = await work.batches.find(batch, work.options.run, [...results.keys()])
   const returned = [...held].flatMap(([key, lease]) => {
     const result = results.get(key)
@@ -101,7 +101,7 @@ async function commitPage(work: BatchWork, batch: ProviderBatch, page: readonly 
   return { answered, failed: outcomes.filter(outcome => outcome === 'failed').length }
 }
 
-function entryOf(result: BatchResult, { name }: ProviderBatch): readonly (readonly [string, BatchResult])[] {
+function listKeyedResults(result: BatchResult, { name }: ProviderBatch): readonly (readonly [string, BatchResult])[] {
   const key = keyIn(result.id, name)
   return key === undefined ? [] : [[key, result]]
 }
@@ -127,6 +127,7 @@ async function commit(work: BatchWork, { batch, lease, result }: Returned): Prom
   const answeredAt = clock.wallNow()
   await store.requests.commitResponse(lease, answer.body, {
     ...(answer.usage === undefined ? {} : { usage: answer.usage }),
+    ...(answer.served === undefined ? {} : { served: answer.served }),
     durationMs: Math.max(0, answeredAt - (batch.creatingAt ?? batch.createdAt)),
     attempts: 1,
     answeredAt,

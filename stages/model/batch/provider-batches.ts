@@ -3,7 +3,7 @@ import type { ProviderBatch } from '../../../cache/batches.js'
 import type { BatchOptions } from '../infer-options.js'
 import { AttemptError } from '../model.js'
 import type { BatchStatus } from './batch-client.js'
-import { counted, missingResults, refusedBatch, unreachableBatch } from './batch-errors.js'
+import { formatRequestCount, missingResults, refusedBatch, unreachableBatch } from './batch-errors.js'
 import type { BatchFiller } from './batch-filler.js'
 import { type BatchWork, note, patiently } from './batch-work.js'
 import { collect, type Collected, MissingResultsError } from './collect.js'
@@ -17,12 +17,12 @@ const growth = 1.5
 /** Computes the wait before a check. `looks` counts the checks from 0, and `mostMs` is the maximum. */
 const growingWait = (looks: number, mostMs: number): number => Math.min(mostMs, firstMs * growth ** looks)
 
-/** How long a batch waits until the provider accepts the previous one, in milliseconds. */
+/** The time that a batch waits for the provider to accept the previous one, in milliseconds. */
 const checkMs = 600_000
 /** The number of checks with incomplete results, each with several downloads, before the user is asked. */
 const shortDownloads = 3
 
-/** When a batch is checked next, and its last status. */
+/** A batch's next check and its last status. */
 interface Watched {
   looks: number
   dueAt: number
@@ -124,7 +124,7 @@ export class ProviderBatches {
       if (made === undefined) return
       const { state, requests, id = '', open } = made
       if (open > 0 && state === 'submitted') {
-        note(this.#work, `${counted(requests)} submitted as batch ${id}`)
+        note(this.#work, `${formatRequestCount(requests)} submitted as batch ${id}`)
         this.#atProvider.add(batch.ref)
         this.#submittedHere.add(batch.ref)
         this.#unchecked = made
@@ -132,7 +132,7 @@ export class ProviderBatches {
       if (open > 0 && state === 'creating' && watched.looks === 0 && !this.#work.mustEnd())
         note(
           this.#work,
-          `${counted(requests)} may be in a batch that the provider works on. That is known when the batch has ended, and nothing is submitted before`,
+          `${formatRequestCount(requests)} may be in a batch that the provider works on. That is known when the batch has ended, and nothing is submitted before`,
         )
     })
     this.#later(watched)
@@ -182,10 +182,10 @@ export class ProviderBatches {
     await free(work, batch)
     if (!isAgain) return void this.#problems.push(refusedBatch(batch, status))
     this.#filler.restart()
-    const why = `the provider refused batch ${id} of ${counted(open)}: ${reason ?? 'without a reason'}.`
+    const why = `the provider refused batch ${id} of ${formatRequestCount(open)}: ${reason ?? 'without a reason'}.`
     if (smaller === undefined) return note(this.#work, `${why} They are submitted again`)
     this.#filler.shrink(smaller)
-    note(this.#work, `${why} From now on one batch at a time is submitted, of ${counted(smaller)} at most`)
+    note(this.#work, `${why} From now on one batch at a time is submitted, of ${formatRequestCount(smaller)} at most`)
     if (isAlone && this.#batch.waits) await work.pause(growingWait(this.#queue.refusals, this.#batch.pollMs))
   }
 

@@ -37,7 +37,7 @@ export class QueueLimit {
   ): Promise<number | undefined> {
     this.isFull()
     const limit = limitIn(reason)
-    const share = limit === undefined ? 1 : (margin * limit) / (await tokensOf(work, batch))
+    const share = limit === undefined ? 1 : (margin * limit) / (await estimateBatchTokens(work, batch))
     if (share >= 1 && !isAlone) return batch.open
     if (batch.open === 1) return undefined
     return Math.max(1, Math.floor(batch.open * (share < 1 ? share : 0.5)))
@@ -50,7 +50,7 @@ function limitIn(reason: string): number | undefined {
   return digits === undefined ? undefined : Number(digits.replaceAll(',', ''))
 }
 
-async function tokensOf(work: BatchWork, batch: ProviderBatch): Promise<number> {
+async function estimateBatchTokens(work: BatchWork, batch: ProviderBatch): Promise<number> {
   let tokens = 0
   for await (const page of openRequests(work, batch))
     for (const { input } of page) tokens += estimateInput(input).likely

@@ -2,10 +2,10 @@ import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import { AttemptError } from '../model.js'
 import { EntryError } from './batch-client.js'
-import { type BatchWork, draftOf, keyIn, openRequests, patiently, settle, waitAfter } from './batch-work.js'
-import { counted } from './batch-errors.js'
+import { type BatchWork, makeBatchDraft, keyIn, openRequests, patiently, settle, waitAfter } from './batch-work.js'
+import { formatRequestCount } from './batch-errors.js'
 
-/** How long after the call a new batch may still be missing from the provider's list, in milliseconds. */
+/** The time after the call for which a new batch may still be missing from the provider's list, in milliseconds. */
 const settleMs = 15_000
 /** The interval of searches for such a batch. */
 const lookMs = 1_000
@@ -26,15 +26,15 @@ export async function submitBatch(work: BatchWork, whole: ProviderBatch): Promis
     if (batch.state === 'creating') {
       const found = await lookFor(work, batch)
       if (found === 'later' || found === 'unsure') return batch
-      if (found !== 'none') return submitted(work, batch, found.id)
+      if (found !== 'none') return recordSubmission(work, batch, found.id)
     }
     if (!work.submits) return free(work, batch)
     try {
       batch = await upload(work, batch)
       const creatingAt = work.options.clock.wallNow()
       batch = await work.batches.advance(batch, { state: 'creating', creatingAt })
-      const id = await work.client.submit(draftOf(work, batch), batch.upload, work.signal)
-      return await submitted(work, batch, id)
+      const id = await work.client.submit(makeBatchDraft(work, batch), batch.upload, work.signal)
+      return await recordSubmission(work, batch, id)
     } catch (error) {
       batch = await afterFailure(work, { batch, attempt }, error)
       if (batch.open === 0) return batch
@@ -43,7 +43,7 @@ export async function submitBatch(work: BatchWork, whole: ProviderBatch): Promis
   return batch
 }
 
-function submitted({ batches, client }: BatchWork, batch: ProviderBatch, id: string): Promise<ProviderBatch> {
+function recordSubmission({ batches, client }: BatchWork, batch: ProviderBatch, id: string): Promise<ProviderBatch> {
   const cancelling = client.cancelling?.(id)
   return batches.advance(batch, { state: 'submitted', id, ...(cancelling === undefined ? {} : { cancelling }) })
 }
@@ -69,7 +69,7 @@ export async function free(work: BatchWork, batch: ProviderBatch): Promise<Provi
 async function upload(work: BatchWork, batch: ProviderBatch): Promise<ProviderBatch> {
   const { client, batches, signal } = work
   if (client.upload === undefined || batch.upload !== undefined) return batch
-  return batches.advance(batch, { state: 'ready', upload: await client.upload(draftOf(work, batch), signal) })
+  return batches.advance(batch, { state: 'ready', upload: await client.upload(makeBatchDraft(work, batch), signal) })
 }
 
 /** Searches for a batch until it is found, or until it is too late for it to appear. */
@@ -126,7 +126,7 @@ const notTaken = ({ requests }: ProviderBatch, error: AttemptError, isSurelyNone
   new PipelineError(
     'config',
     [
-      `a batch of ${counted(requests)} was not taken: ${error.message}`,
+      `a batch of ${formatRequestCount(requests)} was not taken: ${error.message}`,
       isSurelyNone
         ? 'None of it was submitted. Start the run again to submit it.'
         : 'The provider may have it all the same. Start the run again: it looks for the batch first, and submits it only if it is missing.',

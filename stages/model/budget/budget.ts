@@ -3,7 +3,7 @@ import type { AccessFailure } from '../model.js'
 import type { FailureClass, Usage } from '../../../cache/records.js'
 import type { Ending, Gate, GatedRequest, Permit } from './gate.js'
 import {
-  amountOf,
+  computeAmount,
   estimatedNeed,
   noNeed,
   noteAnswer,
@@ -27,7 +27,7 @@ export interface Limits {
   readonly failures?: number
 }
 
-/** Why nothing more is sent. With `budget`, the run's remaining requests fail. Otherwise they stay pending. */
+/** The reason why nothing more is sent. With `budget`, the run's remaining requests fail. Otherwise they stay pending. */
 export interface Stop {
   /** `away`: the server asks for a longer wait than the maximum. */
   readonly why: 'budget' | 'failures' | 'access' | 'away'
@@ -35,12 +35,12 @@ export interface Stop {
   readonly limit?: keyof Limits
   /** The access problem, if the reason is `access`. */
   readonly access?: AccessFailure
-  /** How many requests were refused in a row, if the reason is `access`. */
+  /** The number of requests that were refused in a row, if the reason is `access`. */
   readonly refused?: number
   readonly message: string
 }
 
-/** What was spent so far on all models. */
+/** The total spent so far on all models. */
 export interface Spent {
   readonly requests: number
   readonly tokens: number
@@ -60,10 +60,10 @@ export interface BudgetOptions {
 const refusalsToBelieve = 3
 
 /**
- * How many milliseconds a server may be unreachable before the work stops. A restart takes minutes. A server that never
- * answered is probably not there.
+ * The time that a server may be unreachable before the work stops, in milliseconds. A restart takes minutes. A server
+ * that never answered is probably not there.
  */
-const unreachable = { atFirst: 30_000, later: 300_000 }
+const unreachable = { atFirst: 3_000, later: 300_000 }
 
 export interface GateOptions {
   /** Without a price, the cost of requests is unknown, so no request is held back for it. */
@@ -109,7 +109,7 @@ export class Budget {
     return this.#spent
   }
 
-  /** Why nothing more is admitted. Undefined while requests are admitted. */
+  /** The reason why nothing more is admitted. Undefined while requests are admitted. */
   get stopped(): Stop | undefined {
     return this.#stop
   }
@@ -142,10 +142,10 @@ export class Budget {
       return this.#overBudget('requests', `${this.#spent.requests} were sent`)
     }
     const needed = this.#need(model, request)
-    const over = this.#over(amountOf(model, needed))
+    const over = this.#over(computeAmount(model, needed))
     if (over !== undefined) {
       if (this.#underWay > 0) return undefined
-      const least = amountOf(model, { inputTokens: needed.guessed.low, outputTokens: 1 })
+      const least = computeAmount(model, { inputTokens: needed.guessed.low, outputTokens: 1 })
       if (model.answered > 0 || this.#over(least) !== undefined) return this.#overBudget(over, this.#used(over))
     }
     return this.#let(model, needed)
@@ -154,7 +154,7 @@ export class Budget {
   #admitSpare(model: GatedModel, request: GatedRequest): Permit | undefined {
     const { requests = Infinity } = this.#options.limits
     const needed = this.#need(model, request)
-    const isLeft = this.#spent.requests < requests && this.#over(amountOf(model, needed)) === undefined
+    const isLeft = this.#spent.requests < requests && this.#over(computeAmount(model, needed)) === undefined
     return this.#stop === undefined && isLeft ? this.#let(model, needed) : undefined
   }
 
@@ -175,7 +175,7 @@ export class Budget {
 
   #let(model: GatedModel, needed: Need): Permit {
     this.#spent = { ...this.#spent, requests: this.#spent.requests + 1 }
-    const amount = amountOf(model, needed)
+    const amount = computeAmount(model, needed)
     this.#reserve(amount, 1)
     let isOpen = true
     return ending => {
@@ -211,7 +211,7 @@ export class Budget {
     usage: Usage = {},
   ): { readonly inputTokens: number; readonly outputTokens: number } {
     const { inputTokens = needed.inputTokens, outputTokens = needed.outputTokens } = usage
-    const used = amountOf(model, { ...usage, inputTokens, outputTokens })
+    const used = computeAmount(model, { ...usage, inputTokens, outputTokens })
     const { requests, tokens, dollars } = this.#spent
     this.#spent = { requests, tokens: tokens + used.tokens, dollars: dollars + used.dollars }
     return { inputTokens, outputTokens }
@@ -231,7 +231,7 @@ export class Budget {
     if (awayMs !== undefined)
       this.#refused(model, failureClass, {
         why: 'away',
-        message: `${message} (the server asks to wait ${spoken(awayMs)})`,
+        message: `${message} (the server asks to wait ${formatMinutes(awayMs)})`,
       })
     if (access !== undefined) {
       model.refused += 1
@@ -267,7 +267,7 @@ export class Budget {
     const { tokens, dollars } = this.#spent
     return limit === 'tokens'
       ? `${tokens} used, the next may be too much`
-      : `$${shown(dollars)} spent, the next may be too much`
+      : `$${formatDollars(dollars)} spent, the next may be too much`
   }
 
   #overBudget(limit: keyof Limits, how: string): undefined {
@@ -284,6 +284,6 @@ export class Budget {
 }
 
 /** Writes milliseconds as minutes, such as `90 min`. */
-const spoken = (ms: number): string => `${Math.ceil(ms / 60_000)} min`
+const formatMinutes = (ms: number): string => `${Math.ceil(ms / 60_000)} min`
 
-const shown = (dollars: number): string => dollars.toFixed(dollars < 1 ? 4 : 2)
+const formatDollars = (dollars: number): string => dollars.toFixed(dollars < 1 ? 4 : 2)

@@ -7,6 +7,16 @@ export interface TokenRange {
   readonly high: number
 }
 
+/** The range of nothing. */
+export const noTokens: TokenRange = { low: 0, likely: 0, high: 0 }
+
+/** Adds two estimates, bound by bound. */
+export const addRanges = (a: TokenRange, b: TokenRange): TokenRange => ({
+  low: a.low + b.low,
+  likely: a.likely + b.likely,
+  high: a.high + b.high,
+})
+
 /** UTF-8 bytes for each token: four in English, and nearly as many in scripts with more bytes a letter. */
 const bytesPerToken = { low: 5, likely: 4, high: 3 }
 /** The tokens that frame one message of a conversation. */
@@ -15,7 +25,7 @@ const tokensPerMessage = 4
  * The tokens of one medium of unknown size. The bounds stand for a small and a large image by the rules of the large
  * providers, seconds and minutes of audio and video, and one and fifty pages of a document.
  */
-export const tokensPerMedium: Readonly<Record<MediaPart['type'], TokenRange>> = {
+const tokensPerMedium: Readonly<Record<MediaPart['type'], TokenRange>> = {
   image: { low: 85, likely: 800, high: 1_600 },
   audio: { low: 50, likely: 500, high: 5_000 },
   video: { low: 500, likely: 8_000, high: 100_000 },

@@ -1,9 +1,9 @@
 import { growingColumn } from '../../../base/collections/growing-column.js'
 import type { GenerationKwargs, Input, MediaPart, ResponseMeta } from '../../../cache/records.js'
-import { estimateInput, mostOutput, type KnownTokens, type TokenRange } from './estimate.js'
-import { costOf, type Price } from './price.js'
+import { addRanges, estimateInput, mostOutput, noTokens, type KnownTokens, type TokenRange } from './estimate.js'
+import { computeCost, type Price } from './price.js'
 
-/** What the unsent requests will need. */
+/** The estimated tokens and money of the unsent requests. */
 export interface Forecast {
   readonly input: TokenRange
   readonly output: TokenRange
@@ -21,12 +21,6 @@ export interface Forecast {
   readonly sizedImages: number
 }
 
-const none: TokenRange = { low: 0, likely: 0, high: 0 }
-const plus = (a: TokenRange, b: TokenRange): TokenRange => ({
-  low: a.low + b.low,
-  likely: a.likely + b.likely,
-  high: a.high + b.high,
-})
 const times = ({ low, likely, high }: TokenRange, factor: number): TokenRange => ({
   low: Math.round(low * factor),
   likely: Math.round(likely * factor),
@@ -39,7 +33,7 @@ const measuredMargin = { low: 0.9, likely: 1, high: 1.1 }
 /** Predicts the needs of a task's requests from its answered requests. It keeps a few numbers for each answer. */
 export class Forecaster {
   #asked = 0
-  #input = none
+  #input = noTokens
   #mostOutput = 0
   readonly #media: { [kind in MediaPart['type']]?: number } = {}
   readonly #outputs = growingColumn()
@@ -56,7 +50,7 @@ export class Forecaster {
   /** Adds a request that is to be sent. */
   ask(input: Input, generation: GenerationKwargs): void {
     this.#asked += 1
-    this.#input = plus(this.#input, estimateInput(input, this.#known))
+    this.#input = addRanges(this.#input, estimateInput(input, this.#known))
     this.#mostOutput += mostOutput(input, generation)
     for (const { content } of input.messages) for (const part of content) if (part.type !== 'text') this.#show(part)
   }
@@ -109,19 +103,19 @@ export class Forecaster {
     const squares = outputs.reduce((sum, tokens) => sum + (tokens - mean) ** 2, 0)
     const margin = count === 1 ? mean / 2 : 2 * Math.sqrt(squares / (count - 1) / count)
     const range = { low: Math.max(0, mean - margin), likely: mean, high: mean + margin }
-    return { output: times(range, this.#asked), median: medianOf(outputs) }
+    return { output: times(range, this.#asked), median: computeMedian(outputs) }
   }
 
   /** Computes the cost. Sums are enough, because prices depend on the request only for very long inputs. */
   #cost(price: Price, input: TokenRange, output: TokenRange): TokenRange {
     const asked = Math.max(1, this.#asked)
     const at = (bound: keyof TokenRange): number =>
-      asked * (costOf({ inputTokens: input[bound] / asked, outputTokens: output[bound] / asked }, price) ?? 0)
+      asked * (computeCost({ inputTokens: input[bound] / asked, outputTokens: output[bound] / asked }, price) ?? 0)
     return { low: at('low'), likely: at('likely'), high: at('high') }
   }
 }
 
-function medianOf(values: Float64Array): number {
+function computeMedian(values: Float64Array): number {
   const sorted = values.slice().sort()
   const middle = Math.floor(sorted.length / 2)
   const upper = sorted[middle] ?? 0

@@ -1,7 +1,7 @@
 import type { FailureClass, GenerationKwargs, Input, Usage } from '../../../cache/records.js'
 import type { AccessFailure } from '../model.js'
 
-/** How an admitted attempt ended. */
+/** The end of an admitted attempt. */
 export type Ending =
   | { readonly type: 'answered'; readonly usage?: Usage | undefined }
   | {

@@ -2,7 +2,7 @@
 import type { Usage } from '../../../cache/records.js'
 import { estimateInput, mostOutput, type TokenRange } from './estimate.js'
 import type { GatedRequest } from './gate.js'
-import { costOf, type Price } from './price.js'
+import { computeCost, type Price } from './price.js'
 
 export interface ModelUsage {
   /** Without a price, the cost of requests is unknown, so no request is held back for it. */
@@ -52,8 +52,8 @@ export function noteAnswer(
   model.answered += 1
 }
 
-/** What tokens cost in all. */
-export function amountOf({ price }: Pick<ModelUsage, 'price'>, usage: Usage): Amount {
+/** Computes the total price of tokens. */
+export function computeAmount({ price }: Pick<ModelUsage, 'price'>, usage: Usage): Amount {
   const { inputTokens = 0, outputTokens = 0 } = usage
-  return { tokens: inputTokens + outputTokens, dollars: price === undefined ? 0 : (costOf(usage, price) ?? 0) }
+  return { tokens: inputTokens + outputTokens, dollars: price === undefined ? 0 : (computeCost(usage, price) ?? 0) }
 }

@@ -21,13 +21,13 @@ export function pictureTokens({ model }: Pick<PricedModel, 'model'>, detail?: un
 
 type Rule = (isLow: boolean) => PictureTokens
 
-const tiled =
+const makeTileRule =
   (base: number, tile: number): Rule =>
   isLow =>
   size =>
     base + (isLow ? 0 : tile * openaiTiles(size))
 
-const patched =
+const makePatchRule =
   (factor: number): Rule =>
   () =>
   ({ width, height }) =>
@@ -71,13 +71,13 @@ const qwen =
 
 /** The first rule that matches the model applies. */
 const rules: readonly (readonly [RegExp, Rule])[] = [
-  [/^gpt-4o-mini/, tiled(2_833, 5_667)],
-  [/^(gpt-4\.1-mini|gpt-5-mini)/, patched(1.62)],
-  [/^(gpt-4\.1-nano|gpt-5-nano)/, patched(2.46)],
-  [/^o4-mini/, patched(1.72)],
-  [/^(gpt-4o|gpt-4\.1|gpt-4\.5|gpt-4-turbo|gpt-4-vision|chatgpt-4o)/, tiled(85, 170)],
-  [/^gpt-5(-chat|-20|$)/, tiled(70, 140)],
-  [/^(o1|o3)(-pro|-20|$)/, tiled(75, 150)],
+  [/^gpt-4o-mini/, makeTileRule(2_833, 5_667)],
+  [/^(gpt-4\.1-mini|gpt-5-mini)/, makePatchRule(1.62)],
+  [/^(gpt-4\.1-nano|gpt-5-nano)/, makePatchRule(2.46)],
+  [/^o4-mini/, makePatchRule(1.72)],
+  [/^(gpt-4o|gpt-4\.1|gpt-4\.5|gpt-4-turbo|gpt-4-vision|chatgpt-4o)/, makeTileRule(85, 170)],
+  [/^gpt-5(-chat|-20|$)/, makeTileRule(70, 140)],
+  [/^(o1|o3)(-pro|-20|$)/, makeTileRule(75, 150)],
   [/^claude/, () => anthropicTokens],
   [/^gemini-(1\.5|2)/, () => geminiTokens],
   [/^qwen2(\.5)?-?vl/, qwen(28, 4 * 28 * 28, 16_384 * 28 * 28)],

@@ -43,7 +43,7 @@ export function pricedModel({ backend, args }: Pick<ModelIdentity, 'backend' | '
  *
  * Output tokens include reasoning, and input tokens include cached ones, as in {@link Usage}. Neither is paid twice.
  */
-export function costOf(
+export function computeCost(
   usage: Usage,
   price: Price,
   { isBatch = false }: { readonly isBatch?: boolean } = {},
@@ -66,9 +66,9 @@ export function costOf(
  * Finds the price of a model. An exact name is preferred to a pattern, a longer pattern to a shorter. @returns
  * undefined if absent
  */
-export function priceOf(table: PriceTable, asked: PricedModel): Price | undefined {
+export function findPrice(table: PriceTable, asked: PricedModel): Price | undefined {
   for (const { backend, model } of spellings(asked)) {
-    for (const name of [model, undated(model)]) {
+    for (const name of [model, removeDate(model)]) {
       const price = priceIn(table[backend], name) ?? priceIn(table['*'], name)
       if (price !== undefined) return price
     }
@@ -115,7 +115,7 @@ const makers: Readonly<Record<string, string>> = {
 }
 
 /** Removes the date: `gpt-4.1` from `gpt-4.1-2025-04-14`. A snapshot costs the same, unless it has its own price. */
-const undated = (model: string): string => model.replace(/[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4}|latest)$/, '')
+const removeDate = (model: string): string => model.replace(/[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4}|latest)$/, '')
 
 /** Computes the prices in a batch. */
 export function batchPrice(price: Price): Price {

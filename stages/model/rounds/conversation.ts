@@ -51,7 +51,7 @@ export class Conversation {
     const { body } = kept
     this.#digest = sha256(`${this.#digest} ${answerDigest(body).key}`)
     if (body.reasoning !== undefined) this.#reasoning.push(body.reasoning)
-    this.#say(turnOf(body))
+    this.#say(makeAssistantMessage(body))
     return body
   }
 
@@ -66,8 +66,8 @@ export class Conversation {
   /** Commits that an action begins. @returns false if it was begun before, whatever its result */
   async isFirst(at: string): Promise<boolean> {
     const of = this.#ledger.keyOf(this.#request)
-    const begun = () => Promise.resolve({ text: '' })
-    const { isEarlier } = await this.#ledger.step({ of, at, after: this.#digest }, this.#request.sample, begun)
+    const makeEmptyStep = () => Promise.resolve({ text: '' })
+    const { isEarlier } = await this.#ledger.step({ of, at, after: this.#digest }, this.#request.sample, makeEmptyStep)
     return !isEarlier
   }
 
@@ -118,7 +118,7 @@ const withoutSteps = (generation: GenerationKwargs): GenerationKwargs =>
   Object.fromEntries(Object.entries(generation).filter(([name]) => name !== 'max_agentic_steps'))
 
 /** Converts an answer to the assistant's message for the next round. */
-export function turnOf({ text, toolCalls, turn }: ResponseBody): ChatMessage {
+export function makeAssistantMessage({ text, toolCalls, turn }: ResponseBody): ChatMessage {
   return {
     role: 'assistant',
     content: text === '' && toolCalls !== undefined ? [] : [{ type: 'text', text }],
@@ -127,10 +127,11 @@ export function turnOf({ text, toolCalls, turn }: ResponseBody): ChatMessage {
   }
 }
 
-const isSame = (a: ChatMessage, b: ChatMessage | undefined): boolean => b !== undefined && textOf(a) === textOf(b)
+const isSame = (a: ChatMessage, b: ChatMessage | undefined): boolean =>
+  b !== undefined && formatCanonical(a) === formatCanonical(b)
 
 // The cast is safe because messages hold only JSON: interfaces lack the index signature that `Json` needs.
-const textOf = (message: object): string => canonicalJson(message as Json)
+const formatCanonical = (message: object): string => canonicalJson(message as Json)
 
 export function sumUsage(a: Usage, b: Usage): Usage {
   const names = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cachedTokens', 'audioTokens'] as const

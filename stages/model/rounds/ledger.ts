@@ -60,23 +60,27 @@ export function openLedger(options: LedgerOptions): Ledger {
   const underWay = new Map<ResponseKey, Promise<StoredAnswer>>()
 
   const keysOf = requestKeys({ model: options.identity, ...options.codes })
-  const keyOf = (request: ModelRequest): ResponseKey => keysOf(request).response
+  const computeResponseKey = (request: ModelRequest): ResponseKey => keysOf(request).response
 
   const make = async (request: ModelRequest, ask: () => Promise<ModelAnswer>): Promise<StoredAnswer> => {
     const startedAt = clock.now()
-    const { body, usage } = await ask()
+    const { body, usage, served } = await ask()
     const meta: ResponseMeta = {
       ...(usage === undefined ? {} : { usage }),
+      ...(served === undefined ? {} : { served }),
       durationMs: clock.now() - startedAt,
       attempts: 1,
       answeredAt: clock.wallNow(),
       ...options.stamp,
     }
-    return store.requests.keepAnswer(await options.run(), draftOf(keyOf(request), request), { body, meta })
+    return store.requests.keepAnswer(await options.run(), makeDraftDoc(computeResponseKey(request), request), {
+      body,
+      meta,
+    })
   }
 
-  const kept = async (request: ModelRequest, ask: () => Promise<ModelAnswer>): Promise<Kept> => {
-    const key = keyOf(request)
+  const answerOnce = async (request: ModelRequest, ask: () => Promise<ModelAnswer>): Promise<Kept> => {
+    const key = computeResponseKey(request)
     const found = await store.requests.answerOf(key)
     if (found !== undefined && 'body' in found) return { ...found, isEarlier: true }
     const other = underWay.get(key)
@@ -87,11 +91,11 @@ export function openLedger(options: LedgerOptions): Ledger {
   }
 
   return {
-    keyOf,
-    round: kept,
+    keyOf: computeResponseKey,
+    round: answerOnce,
     step: (step, sample, makeStep) => {
       const input: Input = { type: 'step', messages: [], step }
-      return kept({ input, generation: noGeneration, sample }, async () => {
+      return answerOnce({ input, generation: noGeneration, sample }, async () => {
         const { text, content, isError } = await makeStep()
         const body: ResponseBody = {
           text,
@@ -108,7 +112,7 @@ export function openLedger(options: LedgerOptions): Ledger {
 const noGeneration: GenerationKwargs = {}
 
 /** Makes the item of a part. Its position is computed from its key, so the same part is the same item in every process. */
-function draftOf(key: ResponseKey, { input, generation, sample }: ModelRequest): DraftDoc {
+function makeDraftDoc(key: ResponseKey, { input, generation, sample }: ModelRequest): DraftDoc {
   const hex = key.replace('sha256:', '')
   return {
     index: Number.parseInt(hex.slice(0, 12), 16),

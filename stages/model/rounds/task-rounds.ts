@@ -1,8 +1,8 @@
-import { plainValue } from '../../../base/processes/python/wire.js'
+import { plainValue } from '../../../cache/code/python/wire.js'
 import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { ChatMessage, Follow, JsonObject, RequestType, ResponseBody } from '../../../cache/records.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../model.js'
-import { type Conversation, turnOf } from './conversation.js'
+import { type Conversation, makeAssistantMessage } from './conversation.js'
 
 /** The state of a conversation that a task's function receives. */
 interface RoundState {
@@ -11,7 +11,7 @@ interface RoundState {
   readonly round: number
   /** The answers so far, as the function returned them. */
   readonly outputs: readonly (string | null)[]
-  /** What the function returned last for its own use. */
+  /** The value that the function returned last for its own use. */
   readonly info?: Json | undefined
   /** The messages that the model was shown last, followed by its answer. */
   readonly messages: readonly ChatMessage[]
@@ -54,7 +54,7 @@ export async function leadByTask(
   },
 ): Promise<ModelAnswer> {
   const { type, messages: first } = request.input
-  const most = mostOf(request)
+  const most = readMaxRounds(request)
   let state: Pick<RoundState, 'outputs' | 'info'> = { outputs: [] }
   let next: readonly ChatMessage[] = first
   for (let round = 1; ; round += 1) {
@@ -64,20 +64,20 @@ export async function leadByTask(
       type,
       round,
       outputs: [...state.outputs, body.text],
-      messages: [...messages, turnOf(body)],
+      messages: [...messages, makeAssistantMessage(body)],
     }
     const { text } = await conversation.step(`next ${round}`, async () => ({
       text: JSON.stringify(await parts.askTask(parts.follow, asked)),
     }))
     const told = JSON.parse(text) as NextRound
     state = { outputs: told.outputs, ...(told.info === undefined ? {} : { info: told.info }) }
-    if (told.messages === null) return conversation.answer(body, saidOf(type, state, body))
+    if (told.messages === null) return conversation.answer(body, makeFinalFields(type, state, body))
     if (round === most) return atTheLimit(conversation, request, { state, last: body })
     next = told.messages
   }
 }
 
-function mostOf({ input, generation }: ModelRequest): number {
+function readMaxRounds({ input, generation }: ModelRequest): number {
   if (input.type !== 'generate_until_agentic') return mostRounds
   const { max_agentic_steps: steps = defaultSteps } = generation
   if (typeof steps === 'number') return steps
@@ -86,7 +86,7 @@ function mostOf({ input, generation }: ModelRequest): number {
   })
 }
 
-function saidOf(
+function makeFinalFields(
   type: RequestType,
   { outputs }: Pick<RoundState, 'outputs'>,
   last: ResponseBody,
@@ -104,7 +104,7 @@ function atTheLimit(
     throw new AttemptError('invalid_request', `the task asked for more than ${mostRounds} rounds`, {
       isRetryable: false,
     })
-  const { text = last.text } = saidOf(type, state, last)
+  const { text = last.text } = makeFinalFields(type, state, last)
   const hasState = state.info !== undefined && state.info !== null
   const isSaid = !hasState || text.trimStart().startsWith('{')
   return conversation.answer(last, {
@@ -122,16 +122,16 @@ export function outOfSteps(
   last: { readonly text: string; readonly outputs: readonly (string | null)[] },
 ): JsonObject {
   // A function in Python gives whole floating-point numbers with a mark.
-  const known = objectOf(plainValue(info))
-  const state = objectOf(known['state'])
+  const known = convertToObject(plainValue(info))
+  const state = convertToObject(known['state'])
   const { tool_calls: calls, valid_tool_calls: valid = calls, invalid_steps: invalid } = known
   const shown = reported.flatMap(name => (name in state ? [[name, state[name]] as const] : []))
   return {
     success: false,
     error: 'max_agentic_steps_reached',
-    tool_calls: numberOf(calls),
-    valid_tool_calls: numberOf(valid),
-    invalid_steps: numberOf(invalid),
+    tool_calls: convertToNumber(calls),
+    valid_tool_calls: convertToNumber(valid),
+    invalid_steps: convertToNumber(invalid),
     state: known['state'] ?? {},
     last_model_output: last.text,
     trace: last.outputs,
@@ -142,6 +142,6 @@ export function outOfSteps(
 /** The fields of the state that lmms-eval's tasks score. */
 const reported = ['cash', 'days_elapsed', 'inventory', 'mobile_data_working'] as const
 
-const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
+const convertToObject = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
-const numberOf = (value: Json | undefined): number => (Number.isFinite(Number(value)) ? Number(value) : 0)
+const convertToNumber = (value: Json | undefined): number => (Number.isFinite(Number(value)) ? Number(value) : 0)

@@ -1,9 +1,9 @@
 import type { ChatMessage, Conversation as Rules, ResponseBody, ToolCall } from '../../../cache/records.js'
 import { AttemptError } from '../model.js'
-import { turnOf, type Conversation } from './conversation.js'
+import { makeAssistantMessage, type Conversation } from './conversation.js'
 import { errorReason, type StepResult } from './ledger.js'
 
-/** How a tool is called. */
+/** Rules for calling a tool. */
 export interface CallRules {
   readonly signal: AbortSignal
   /**
@@ -53,7 +53,7 @@ export function callTools(conversation: Conversation, rounds: ToolRounds): Answe
       const { toolCalls = [] } = body
       if (toolCalls.length === 0 || tools === undefined || round >= most) return { body, messages }
       const results = await callAll(conversation, toolCalls, { ...rounds, tools })
-      messages = [...messages, turnOf(body), ...results]
+      messages = [...messages, makeAssistantMessage(body), ...results]
     }
   }
 }
@@ -71,7 +71,7 @@ async function callAll(
     const together = rest.slice(0, changing === -1 ? rest.length : Math.max(1, changing))
     const made = await Promise.allSettled(
       together.map(async (call, index) =>
-        resultOf(call, await callOne(conversation, { call, index: from + index }, rounds)),
+        makeToolMessage(call, await callOne(conversation, { call, index: from + index }, rounds)),
       ),
     )
     // A failure waits for the other calls, so that their results are stored.
@@ -105,7 +105,7 @@ function callOne(
   return conversation.step(at, () => tools.call(call, { signal, once }))
 }
 
-function resultOf({ id, name }: ToolCall, { text, content = [], rawFinishReason }: ResponseBody): ChatMessage {
+function makeToolMessage({ id, name }: ToolCall, { text, content = [], rawFinishReason }: ResponseBody): ChatMessage {
   const said = text === '' && content.length > 0 ? [] : [{ type: 'text' as const, text }]
   return {
     role: 'tool',

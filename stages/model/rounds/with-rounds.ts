@@ -37,7 +37,7 @@ export function withRounds(model: Model, options: RoundsOptions): Model {
       try {
         return await converse(request, conversation, { options, signal })
       } catch (error) {
-        throw conversation.hasProgressed ? progressed(error) : error
+        throw conversation.hasProgressed ? markProgress(error) : error
       }
     },
   }
@@ -78,7 +78,7 @@ async function converse(
   return leadByTask(request, conversation, { follow: rules.follow, askTask: options.askTask, answerTo })
 }
 
-function progressed(error: unknown): unknown {
+function markProgress(error: unknown): unknown {
   if (!(error instanceof AttemptError)) return error
   const { isRetryable, retryAfter, access, isUnreachable, usage } = error
   return new AttemptError(error.class, error.message, {

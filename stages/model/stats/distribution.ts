@@ -1,3 +1,5 @@
+import { interpolatePercentile } from '../../../base/collections/percentile.js'
+
 /** The distribution of one figure over requests. */
 export interface Distribution {
   /** The number of requests that have the figure. */
@@ -23,10 +25,10 @@ const bounds = logBounds(0.1, 1e7, 5)
  */
 export function distribution(values: Float64Array): Distribution | undefined {
   if (values.length === 0) return undefined
-  const moments = momentsOf(values)
+  const moments = computeMoments(values)
   const sorted = values.sort()
   const sd = standardDeviation(moments)
-  const at = (percent: number): number => percentileOf(sorted, percent)
+  const at = (percent: number): number => interpolatePercentile(sorted, percent)
   return {
     n: moments.n,
     mean: moments.mean,
@@ -36,7 +38,7 @@ export function distribution(values: Float64Array): Distribution | undefined {
     p90: at(90),
     p99: at(99),
     max: at(100),
-    histogram: histogramOf(sorted, bounds),
+    histogram: computeHistogram(sorted, bounds),
   }
 }
 
@@ -53,18 +55,7 @@ export function distribution(values: Float64Array): Distribution | undefined {
 export function percentiles(values: Iterable<number>, percents: readonly number[]): readonly number[] | undefined {
   const sorted = Float64Array.from(values).sort()
   if (sorted.length === 0) return undefined
-  return percents.map(percent => percentileOf(sorted, percent))
-}
-
-/** Computes one percentile. There must be at least one value, and values must be in ascending order. */
-export function percentileOf(sorted: Float64Array, percent: number): number {
-  const rank = (percent / 100) * (sorted.length - 1)
-  const below = Math.floor(rank)
-  const low = sorted[below] ?? Number.NaN
-  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? Number.NaN
-  const share = rank - below
-  // Interpolating from the nearer end, as NumPy does, keeps the result within [low, high].
-  return share < 0.5 ? low + (high - low) * share : high - (high - low) * (1 - share)
+  return percents.map(percent => interpolatePercentile(sorted, percent))
 }
 
 /**
@@ -90,7 +81,7 @@ export const noMoments: Moments = { n: 0, mean: 0, rest: 0, m2: 0 }
  *
  * Source: Welford, Note on a Method for Calculating Corrected Sums of Squares and Products, 1962.
  */
-export function momentsOf(values: Iterable<number>): Moments {
+export function computeMoments(values: Iterable<number>): Moments {
   let [n, first, mean, m2] = [0, 0, 0, 0]
   for (const value of values) {
     if (n === 0) first = value
@@ -99,7 +90,7 @@ export function momentsOf(values: Iterable<number>): Moments {
     mean += distance / n
     m2 += distance * (value - first - mean)
   }
-  return { n, ...added(first, mean), m2 }
+  return { n, ...addWithRest(first, mean), m2 }
 }
 
 /** Merges two moments. Source: Chan, Golub & LeVeque, Algorithms for Computing the Sample Variance, 1983. */
@@ -110,7 +101,7 @@ export function mergeMoments(a: Moments, b: Moments): Moments {
   const distance = b.mean - a.mean + (b.rest - a.rest)
   return {
     n,
-    ...added(a.mean, a.rest + (distance * b.n) / n),
+    ...addWithRest(a.mean, a.rest + (distance * b.n) / n),
     m2: a.m2 + b.m2 + (distance * distance * a.n * b.n) / n,
   }
 }
@@ -120,7 +111,7 @@ export const standardDeviation = ({ n, m2 }: Moments): number | undefined =>
   n < 2 ? undefined : Math.sqrt(m2 / (n - 1))
 
 /** Adds with the rounding error. Source: Dekker, A Floating-Point Technique for Extending the Available Precision, 1971. */
-function added(large: number, small: number): Pick<Moments, 'mean' | 'rest'> {
+function addWithRest(large: number, small: number): Pick<Moments, 'mean' | 'rest'> {
   const mean = large + small
   return { mean, rest: large - mean + small }
 }
@@ -140,18 +131,18 @@ function logBounds(low: number, high: number, perDecade: number): readonly numbe
   return Array.from({ length: steps + 1 }, (_, step) => Number((low * 10 ** (step / perDecade)).toPrecision(3)))
 }
 
-export function histogramOf(values: Iterable<number>, le: readonly number[]): Histogram {
+export function computeHistogram(values: Iterable<number>, le: readonly number[]): Histogram {
   const counts = new Array<number>(le.length + 1).fill(0)
   let sum = 0
   for (const value of values) {
-    const place = bucketOf(value, le)
-    counts[place] = (counts[place] ?? 0) + 1
+    const index = findBucket(value, le)
+    counts[index] = (counts[index] ?? 0) + 1
     sum += value
   }
   return { le, counts, sum }
 }
 
-function bucketOf(value: number, le: readonly number[]): number {
+function findBucket(value: number, le: readonly number[]): number {
   let [low, high] = [0, le.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -163,9 +154,9 @@ function bucketOf(value: number, le: readonly number[]): number {
 
 /** @throws RangeError if the bounds differ, because such counts cannot be added */
 export function mergeHistograms(a: Histogram, b: Histogram): Histogram {
-  if (a.le.length !== b.le.length || a.le.some((bound, place) => bound !== b.le[place]))
+  if (a.le.length !== b.le.length || a.le.some((bound, index) => bound !== b.le[index]))
     throw new RangeError('histograms of different bounds cannot be merged')
-  return { le: a.le, counts: a.counts.map((count, place) => count + (b.counts[place] ?? 0)), sum: a.sum + b.sum }
+  return { le: a.le, counts: a.counts.map((count, index) => count + (b.counts[index] ?? 0)), sum: a.sum + b.sum }
 }
 
 /**
@@ -180,11 +171,11 @@ export function mergeHistograms(a: Histogram, b: Histogram): Histogram {
 export function histogramQuantile({ le, counts }: Histogram, q: number): number | undefined {
   const rank = q * counts.reduce((sum, count) => sum + count, 0)
   let below = 0
-  for (const [place, count] of counts.entries()) {
+  for (const [index, count] of counts.entries()) {
     if (count > 0 && below + count >= rank) {
-      const upper = le[place]
+      const upper = le[index]
       if (upper === undefined) return le.at(-1)
-      const lower = place === 0 ? 0 : (le[place - 1] ?? 0)
+      const lower = index === 0 ? 0 : (le[index - 1] ?? 0)
       return lower + ((upper - lower) * (rank - below)) / count
     }
     below += count

@@ -1,7 +1,7 @@
-/** When one request was sent, and when its answer began and ended. All times use one clock and one unit. */
+/** The times when one request was sent, and when its answer began and ended. All times use one clock and one unit. */
 export interface RequestTimes {
   readonly start: number
-  /** When the first token arrived. Undefined if the answer was not streamed. */
+  /** The time when the first token arrived. Undefined if the answer was not streamed. */
   readonly firstToken: number | undefined
   readonly end: number
   /** The answer's tokens, including reasoning. */

@@ -9,15 +9,15 @@ export interface RunStats {
     readonly asked: number
     /** Answers to requests that another run sent. They are part of no other figure. */
     readonly fromStore: number
-    /** How many of `asked` were submitted in a batch. Their tokens count, their times do not. */
+    /** The number of requests among `asked` that were submitted in a batch. Their tokens count, their times do not. */
     readonly batch: number
   }
   readonly attempts: {
     /** The number of requests sent, including failed ones. */
     readonly sent: number
-    /** How many of these were retries. */
+    /** The number of retries among them. */
     readonly retries: number
-    /** How many of these the server refused for a limit. */
+    /** The number of them that the server rejected for a rate limit. */
     readonly throttled: number
   }
   /**
@@ -26,9 +26,9 @@ export interface RunStats {
    */
   readonly hedges?: {
     readonly sent: number
-    /** How many were answered before the first copy. */
+    /** The number that were answered before the first copy. */
     readonly won: number
-    /** What may have been billed for cancelled copies: as much as for their answers. */
+    /** The tokens that may have been billed for cancelled copies: as many as for their answers. */
     readonly tokens: TokenSums
   }
   readonly tokens: TokenSums
@@ -36,7 +36,7 @@ export interface RunStats {
   /** The cost in dollars, if a price is known, and the number of answers it covers: those whose tokens were counted. */
   readonly cost?: { readonly usd: number; readonly priced: number }
   readonly bytes: { readonly sent: number; readonly received: number }
-  /** When the first request could have been sent, and when the last was answered. Absent if no time is known. */
+  /** The time when the first request could have been sent, and when the last was answered. Absent if no time is known. */
   readonly from?: number
   readonly to?: number
   /** The time in which at least one request was waiting or in flight. */
@@ -50,12 +50,14 @@ export interface RunStats {
   readonly timeline: Timeline
   /** The longest stretches of at least a second without work, in the order of time. */
   readonly pauses: readonly Pause[]
+  /** Names of models that the server gave with answers and that are not the one that was asked, the most frequent first. */
+  readonly served?: readonly { readonly model: string; readonly answers: number }[]
   /** The measurements of each task, if the run has several. A request of several tasks counts for the first. */
   readonly tasks?: readonly TaskStats[]
 }
 
 /** The measurements of one task, without those over time. */
-export interface TaskStats extends Omit<RunStats, 'timeline' | 'pauses' | 'tasks'> {
+export interface TaskStats extends Omit<RunStats, 'timeline' | 'pauses' | 'served' | 'tasks'> {
   readonly task: string
 }
 

@@ -1,3 +1,4 @@
+import { roundToTenths } from '../../../base/values/rounding.js'
 import { growingColumn, type GrowingColumn } from '../../../base/collections/growing-column.js'
 import type { RunKey } from '../../../cache/digest.js'
 import type { Failure, ResponseMeta, Run, Usage } from '../../../cache/records.js'
@@ -43,13 +44,13 @@ export function statsCollector(run: Pick<Run, 'id' | 'createdAt'>, costOf?: Cost
     },
     finish: failures => ({
       answers: { asked: sums.asked, fromStore: sums.fromStore, batch: sums.batch },
-      attempts: attemptsOf(sums, failures),
+      attempts: countAttempts(sums, failures),
       ...(sums.hedges === 0 ? {} : { hedges: { sent: sums.hedges, won: sums.won, tokens: hedgeTokens } }),
       tokens,
       batchTokens,
       ...(costOf === undefined ? {} : { cost }),
       bytes: { sent: sums.sent, received: sums.received },
-      ...timesOf(columns, tokens),
+      ...computeTimes(columns, tokens),
     }),
   }
 }
@@ -78,15 +79,18 @@ function addCounts(sums: Sums, { attempts, timing = {}, batch, hedges = 0, isHed
   sums.received += timing.receivedBytes ?? 0
 }
 
-function attemptsOf({ asked, attempts, throttled, hedges }: Sums, failures: readonly Failure[]): RunStats['attempts'] {
+function countAttempts(
+  { asked, attempts, throttled, hedges }: Sums,
+  failures: readonly Failure[],
+): RunStats['attempts'] {
   const sent = attempts + failures.reduce((sum, failure) => sum + failure.attempts, 0)
-  const refused = failures.reduce((sum, failure) => sum + throttledOf(failure), 0)
+  const refused = failures.reduce((sum, failure) => sum + countThrottled(failure), 0)
   const begun = asked + failures.filter(failure => failure.attempts > 0).length
   return { sent: sent + hedges, retries: sent - begun, throttled: throttled + refused }
 }
 
 /** Counts the refusals of a failed request. Only its last failure is stored, which stands for all attempts. */
-const throttledOf = ({ class: name, attempts }: Failure): number => (name === 'rate_limited' ? attempts : 0)
+const countThrottled = ({ class: name, attempts }: Failure): number => (name === 'rate_limited' ? attempts : 0)
 
 interface Columns extends Record<'ended' | 'tokens' | SpreadName, GrowingColumn> {
   /** The milliseconds of rounds in earlier attempts, for the few requests that have any. */
@@ -139,35 +143,35 @@ function addTokens(sums: ReturnType<typeof newTokens>, usage: Usage | undefined)
 
 type Times = Pick<RunStats, 'from' | 'to' | 'busyMs' | 'rates' | 'concurrency' | 'spread' | 'timeline' | 'pauses'>
 
-/** When a request began. Rounds of an earlier attempt were sent then, and not right before the answer. */
-const begunAt = ({ ended, endToEnd, earlier }: Columns, place: number): number =>
-  ended.at(place) - Math.max(shortestMs, endToEnd.at(place) - (earlier.get(place) ?? 0))
+/** Returns the time when a request began. Rounds of an earlier attempt were sent then, and not right before the answer. */
+const begunAt = ({ ended, endToEnd, earlier }: Columns, index: number): number =>
+  ended.at(index) - Math.max(shortestMs, endToEnd.at(index) - (earlier.get(index) ?? 0))
 
-/** When it was sent. Ends are stored in whole milliseconds, so a request that followed another must not seem to overlap it. */
-const sentAt = ({ ended, latency, earlier }: Columns, place: number): number =>
-  Math.ceil(ended.at(place) - Math.max(shortestMs, latency.at(place) - (earlier.get(place) ?? 0)))
+/** Returns the time when a request was sent. Ends are stored in whole milliseconds, so a request that followed another must not seem to overlap it. */
+const sentAt = ({ ended, latency, earlier }: Columns, index: number): number =>
+  Math.ceil(ended.at(index) - Math.max(shortestMs, latency.at(index) - (earlier.get(index) ?? 0)))
 
 /** Sorts the times of all requests in memory that is reused. A new array for a million requests takes eight megabytes. */
-function sortedMoments(target: Float64Array, momentOf: (place: number) => number): Float64Array {
-  for (let place = 0; place < target.length; place += 1) target[place] = momentOf(place)
+function sortedMoments(target: Float64Array, momentOf: (index: number) => number): Float64Array {
+  for (let index = 0; index < target.length; index += 1) target[index] = momentOf(index)
   return target.sort()
 }
 
-function timesOf(columns: Columns, tokens: TokenSums): Times {
+function computeTimes(columns: Columns, tokens: TokenSums): Times {
   const { length } = columns.ended
   const timed = {
     length,
-    sent: (place: number) => sentAt(columns, place),
+    sent: (index: number) => sentAt(columns, index),
     ended: columns.ended.at,
     tokens: columns.tokens.at,
   }
   const [room, otherRoom] = [new Float64Array(length), new Float64Array(length)]
   const ends = sortedMoments(room, timed.ended)
   const busy = busyTime(
-    sortedMoments(otherRoom, place => begunAt(columns, place)),
+    sortedMoments(otherRoom, index => begunAt(columns, index)),
     ends,
   )
-  const busyMs = tenths(busy.total)
+  const busyMs = roundToTenths(busy.total)
   const perSecond = (count: number): number => tokenRate(count, busyMs / 1000)
   return {
     ...(length === 0 ? {} : { from: busy.from.at(0), to: busy.to.at(busy.to.length - 1) }),
@@ -181,23 +185,23 @@ function timesOf(columns: Columns, tokens: TokenSums): Times {
       mean: tokenRate(timeUnderWay(timed), busyMs),
       peak: peakConcurrency(sortedMoments(otherRoom, timed.sent), ends),
     },
-    spread: spreadOf(columns, otherRoom),
+    spread: computeSpread(columns, otherRoom),
     timeline: timeline(timed, busy),
-    pauses: longest(pauses(busy, pauseMs)).map(({ at, lasted }) => ({ at: tenths(at), lasted: tenths(lasted) })),
+    pauses: longest(pauses(busy, pauseMs)).map(({ at, lasted }) => ({
+      at: roundToTenths(at),
+      lasted: roundToTenths(lasted),
+    })),
   }
 }
 
 /** Sums the time in flight over all requests. */
 function timeUnderWay({ length, sent, ended }: TimedRequests): number {
   let sum = 0
-  for (let place = 0; place < length; place += 1) sum = sum + ended(place) - sent(place)
+  for (let index = 0; index < length; index += 1) sum = sum + ended(index) - sent(index)
   return sum
 }
 
-/** Rounds milliseconds to tenths. Times since 1970 leave no more digits in a double. */
-const tenths = (ms: number): number => Math.round(ms * 10) / 10
-
-function spreadOf(columns: Columns, room: Float64Array): RunStats['spread'] {
+function computeSpread(columns: Columns, room: Float64Array): RunStats['spread'] {
   const found = spreadNames.flatMap(name => {
     const spread = distribution(columns[name].copyTo(room))
     return spread === undefined ? [] : [[name, spread] as const]

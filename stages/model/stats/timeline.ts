@@ -15,7 +15,7 @@ export interface Timeline {
 /** The times of requests from sending to answer, in milliseconds, with their output tokens. */
 export interface TimedRequests {
   readonly length: number
-  readonly sent: (place: number) => number
+  readonly sent: (index: number) => number
   readonly ended: GrowingColumn['at']
   readonly tokens: GrowingColumn['at']
 }
@@ -28,12 +28,12 @@ export function timeline({ length, sent, ended, tokens }: TimedRequests, busy: B
   const step = steps === 0 ? 0 : busy.total / steps
   const [inFlight, answered, output] = [new Float64Array(steps), new Float64Array(steps), new Float64Array(steps)]
   const whole = new Float64Array(steps + 1)
-  const placeOf = (moment: number): number => Math.min(steps - 1, Math.floor(moment / step))
-  for (let place = 0; place < length; place += 1) {
-    const [from, to] = [busyBefore(busy, sent(place)), busyBefore(busy, ended(place))]
-    const [first, last] = [placeOf(from), placeOf(to)]
+  const findStep = (moment: number): number => Math.min(steps - 1, Math.floor(moment / step))
+  for (let index = 0; index < length; index += 1) {
+    const [from, to] = [busyBefore(busy, sent(index)), busyBefore(busy, ended(index))]
+    const [first, last] = [findStep(from), findStep(to)]
     add(answered, last, 1)
-    add(output, last, tokens(place))
+    add(output, last, tokens(index))
     if (first === last) add(inFlight, first, to - from)
     else {
       add(inFlight, first, (first + 1) * step - from)
@@ -47,20 +47,20 @@ export function timeline({ length, sent, ended, tokens }: TimedRequests, busy: B
   const seconds = step / 1000
   return {
     step,
-    concurrency: Array.from(inFlight, (ms, place) => {
-      covering += whole[place] ?? 0
-      return rounded(ms / step + covering)
+    concurrency: Array.from(inFlight, (ms, index) => {
+      covering += whole[index] ?? 0
+      return roundValue(ms / step + covering)
     }),
-    requests: Array.from(answered, count => rounded(count / seconds)),
-    tokens: Array.from(output, count => rounded(count / seconds)),
+    requests: Array.from(answered, count => roundValue(count / seconds)),
+    tokens: Array.from(output, count => roundValue(count / seconds)),
   }
 }
 
-const add = (cells: Float64Array, place: number, value: number): void => {
-  cells[place] = (cells[place] ?? 0) + value
+const add = (cells: Float64Array, index: number, value: number): void => {
+  cells[index] = (cells[index] ?? 0) + value
 }
 
-const rounded = (value: number): number => Number(value.toPrecision(4))
+const roundValue = (value: number): number => Number(value.toPrecision(4))
 
 /**
  * Computes the highest number of requests in flight.
@@ -70,9 +70,9 @@ const rounded = (value: number): number => Number(value.toPrecision(4))
  */
 export function peakConcurrency(sent: Float64Array, ended: Float64Array): number {
   let [peak, over] = [0, 0]
-  for (const [place, start] of sent.entries()) {
+  for (const [index, start] of sent.entries()) {
     while ((ended[over] ?? Infinity) <= start) over += 1
-    peak = Math.max(peak, place + 1 - over)
+    peak = Math.max(peak, index + 1 - over)
   }
   return peak
 }

@@ -5,18 +5,18 @@ import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import type { Clock } from '../../../base/time/clock.js'
 import { messageOf, PipelineError, systemCode } from '../../../base/errors/errors.js'
-import { failureOf, isAccess, isOlderServer, statusOf, type CallFailure } from './mcp-failure.js'
-import { masked, shownServer, type StdioServer, type ToolServer } from './tool-server.js'
+import { makeCallFailure, isAccess, isOlderServer, readHttpStatus, type CallFailure } from './mcp-failure.js'
+import { maskSecrets, shownServer, type StdioServer, type ToolServer } from './tool-server.js'
 
 /** The number of characters of a program's standard error that are kept for messages. */
 const keptErrors = 2_000
-/** How long a server may take to start and to list its tools. */
+/** The time that a server may take to start and to list its tools. */
 const startMs = 60_000
 /** The maximum size of a program's message. The SDK's own limit of 10 MB is less than some images. */
 const mostBytes = 64 * 1024 * 1024
 /** Disables the SDK's timeout, whose error has the same code as errors of servers. */
 const noTimeout = 2 ** 31 - 1
-/** How long to wait for an answer to be read after its stream has ended. */
+/** The time to wait for an answer to be read after its stream has ended. */
 const settleMs = 1_000
 
 export interface CallOptions {
@@ -91,7 +91,7 @@ export class McpClient {
       const { McpError } = await import('@modelcontextprotocol/sdk/types.js')
       // The SDK's code for a closed connection is also used by servers for their own errors.
       if (error instanceof McpError && client.transport !== undefined)
-        return { type: 'refused', message: masked(this.#server, messageOf(error)) }
+        return { type: 'refused', message: maskSecrets(this.#server, messageOf(error)) }
       return this.#failed(error, { connected, isSent: true })
     }
   }
@@ -149,7 +149,7 @@ export class McpClient {
     error: unknown,
     { connected, isSent }: { readonly connected: Promise<Client>; readonly isSent: boolean },
   ): CallFailure {
-    const failure = failureOf(error, { server: this.#server, isSent, message: this.#why(error) })
+    const failure = makeCallFailure(error, { server: this.#server, isSent, message: this.#why(error) })
     // A program that has ended takes its connection with it. An HTTP connection may carry other calls in flight.
     if (this.#server.type === 'stdio') this.#drop(connected)
     else if (failure.type !== 'refused') this.#replace(connected)
@@ -249,9 +249,9 @@ export class McpClient {
     const hint = isMissing
       ? ` (there is no program "${this.#server.command}": install it, or give its path)`
       : isAccess(error)
-        ? ` (status ${statusOf(error)}: it lets in whoever has the right headers, which the settings of the server can give)`
+        ? ` (status ${readHttpStatus(error)}: it lets in whoever has the right headers, which the settings of the server can give)`
         : ''
-    return masked(this.#server, `${messageOf(error)}${hint}${said === '' ? '' : `. It said: ${said}`}`)
+    return maskSecrets(this.#server, `${messageOf(error)}${hint}${said === '' ? '' : `. It said: ${said}`}`)
   }
 }
 

@@ -2,7 +2,7 @@ import { systemCode } from '../../../base/errors/errors.js'
 import { unreachableCodes } from '../backends/http/wire/connection-failure.js'
 import type { ToolServer } from './tool-server.js'
 
-/** Why a call has no result, as far as it decides what is done next. */
+/** The kind of a call's failure, which decides what is done next. */
 export type CallFailure =
   /** The server refused it, or took too long. The model is told. */
   | { readonly type: 'refused'; readonly message: string }
@@ -16,19 +16,19 @@ export type CallFailure =
   | { readonly type: 'shut'; readonly message: string }
 
 /** @param failure the error, and in `isSent` whether there was a connection to send the call */
-export function failureOf(
+export function makeCallFailure(
   error: unknown,
   failure: { readonly server: ToolServer; readonly isSent: boolean; readonly message: string },
 ): CallFailure {
-  return { type: kindOf(error, failure), message: failure.message }
+  return { type: classifyFailure(error, failure), message: failure.message }
 }
 
-function kindOf(
+function classifyFailure(
   error: unknown,
   { server, isSent }: { readonly server: ToolServer; readonly isSent: boolean },
 ): CallFailure['type'] {
   if (server.type === 'stdio') return 'lost'
-  const status = statusOf(error)
+  const status = readHttpStatus(error)
   if (status === undefined)
     return !isSent || unreachableCodes.has(systemCode(error) ?? '') || isUnreachable(error) ? 'away' : 'lost'
   if (isAccess(error)) return 'shut'
@@ -47,18 +47,18 @@ const isUnreachable = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && unreachableCodes.has(systemCode(error.cause) ?? '')
 
 /** Returns the HTTP status that a server sent instead of a message. */
-export const statusOf = (error: unknown): number | undefined =>
+export const readHttpStatus = (error: unknown): number | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code >= 100
     ? error.code
     : undefined
 
-export const isAccess = (error: unknown): boolean => [401, 403].includes(statusOf(error) ?? 0)
+export const isAccess = (error: unknown): boolean => [401, 403].includes(readHttpStatus(error) ?? 0)
 
 /**
  * Tells whether a server implements the protocol's first version. It answers 4xx to a request for a session, and is
  * then called through events. A denied access does not count.
  */
 export function isOlderServer(error: unknown): boolean {
-  const status = statusOf(error) ?? 0
+  const status = readHttpStatus(error) ?? 0
   return status >= 400 && status < 500 && status !== 429 && !isAccess(error)
 }

@@ -49,16 +49,16 @@ async function saidBy(content: ContentBlock, to: ResultTo): Promise<Said> {
       return { text: content.text }
     case 'image':
     case 'audio':
-      return mediumOf(content.data, to)
+      return storeMedium(content.data, to)
     case 'resource':
-      return 'text' in content.resource ? { text: content.resource.text } : mediumOf(content.resource.blob, to)
+      return 'text' in content.resource ? { text: content.resource.text } : storeMedium(content.resource.blob, to)
     case 'resource_link':
       return { text: content.uri }
   }
 }
 
 /** Replaces a medium that the model does not accept by a text. */
-async function mediumOf(base64: string, { media, accepts }: ResultTo): Promise<Said> {
+async function storeMedium(base64: string, { media, accepts }: ResultTo): Promise<Said> {
   const bytes = Buffer.from(base64, 'base64')
   const kind = sniffMediaType(bytes)?.kind
   if (kind === undefined) return { text: `(${bytes.byteLength} bytes of a format that can't be shown)` }
@@ -77,7 +77,7 @@ export async function structureProblem(
   if (tool.outputSchema === undefined || isError === true) return undefined
   if (structuredContent === undefined) return `tool ${tool.name} has an output schema, and gave no structured content`
   try {
-    const validator = validators.get(tool) ?? (await validatorOf(tool.outputSchema))
+    const validator = validators.get(tool) ?? (await makeValidator(tool.outputSchema))
     validators.set(tool, validator)
     const { valid, errorMessage } = validator(structuredContent)
     return valid ? undefined : `the structured content does not match the tool's output schema: ${errorMessage}`
@@ -86,7 +86,7 @@ export async function structureProblem(
   }
 }
 
-async function validatorOf(schema: NonNullable<Tool['outputSchema']>): Promise<JsonSchemaValidator<unknown>> {
+async function makeValidator(schema: NonNullable<Tool['outputSchema']>): Promise<JsonSchemaValidator<unknown>> {
   const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv')
   // The cast is safe because the schema came as JSON.
   return new AjvJsonSchemaValidator().getValidator(JSON.parse(JSON.stringify(schema)) as JsonSchemaType)

@@ -32,15 +32,16 @@ interface HttpServer extends AnyServer {
 
 /** Returns the server's name for messages. */
 export function shownServer(server: ToolServer): string {
-  if (server.type === 'stdio') return masked(server, `${server.name} (${[server.command, ...server.args].join(' ')})`)
+  if (server.type === 'stdio')
+    return maskSecrets(server, `${server.name} (${[server.command, ...server.args].join(' ')})`)
   const { origin, pathname } = new URL(server.url)
-  return masked(server, `${server.name} (${origin}${pathname})`)
+  return maskSecrets(server, `${server.name} (${origin}${pathname})`)
 }
 
 /** Masks the server's secrets in a text. */
-export const masked = ({ secrets = [] }: ToolServer, text: string): string => withoutSecrets(text, secrets)
+export const maskSecrets = ({ secrets = [] }: ToolServer, text: string): string => withoutSecrets(text, secrets)
 
-/** How long to wait for a server that has answered before, as for a model's server. */
+/** The time to wait for a server that has answered before, as for a model's server. */
 const limitMs = 5 * 60_000
 const firstWaitMs = 250
 const mostWaitMs = 10_000

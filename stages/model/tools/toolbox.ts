@@ -10,7 +10,7 @@ import { AttemptError } from '../model.js'
 import type { StepResult } from '../rounds/ledger.js'
 import type { CallRules, Tools } from '../rounds/tool-rounds.js'
 import { type CallOutcome, McpClient } from './mcp-client.js'
-import { masked, ServerAbsence, shownServer, type ToolServer } from './tool-server.js'
+import { maskSecrets, ServerAbsence, shownServer, type ToolServer } from './tool-server.js'
 import { structureProblem, toolResult } from './tool-result.js'
 
 export interface ToolboxOptions {
@@ -63,7 +63,7 @@ export async function openToolbox(servers: readonly ToolServer[], options: Toolb
     const offered = lists.flatMap(list => (list.status === 'fulfilled' ? list.value : []))
     const named = withNames(offered)
     return {
-      declared: [...named].map(([name, { tool }]) => declarationOf(name, tool)),
+      declared: [...named].map(([name, { tool }]) => makeDeclaration(name, tool)),
       isReadOnly: name => named.get(name)?.tool.annotations?.readOnlyHint === true,
       call: (call, rules) => callOne(call, { named, options, ...rules }),
       close,
@@ -103,7 +103,7 @@ function withNames(offered: readonly Offered[]): ReadonlyMap<string, Offered> {
 
 const safeName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
 
-function declarationOf(name: string, { description, inputSchema }: Tool): ToolDeclaration {
+function makeDeclaration(name: string, { description, inputSchema }: Tool): ToolDeclaration {
   // The cast is safe because schemas come as JSON. `$schema` is left out, because no provider uses it.
   const parameters = Object.entries(inputSchema as JsonObject).filter(([key]) => key !== '$schema')
   return {
@@ -124,17 +124,19 @@ async function callOne(call: ToolCall, calling: Calling): Promise<StepResult> {
   const offered = named.get(call.name)
   if (offered === undefined) {
     const names = [...named.keys()]
-    return failed(`there is no tool "${call.name}".${didYouMean(call.name, names)} There are: ${names.join(', ')}`)
+    return makeErrorResult(
+      `there is no tool "${call.name}".${didYouMean(call.name, names)} There are: ${names.join(', ')}`,
+    )
   }
   const args = readArguments(call.arguments)
-  if (typeof args === 'string') return failed(args)
+  if (typeof args === 'string') return makeErrorResult(args)
   const { server, tool } = offered
   const outcome = await askUntilHeard(offered, args, calling)
-  if (outcome.type !== 'result') return failed(outcome.message)
+  if (outcome.type !== 'result') return makeErrorResult(outcome.message)
   const problem = await structureProblem(tool, outcome.result)
-  if (problem !== undefined) return failed(masked(server, problem))
+  if (problem !== undefined) return makeErrorResult(maskSecrets(server, problem))
   const result = await toolResult(outcome.result, options)
-  const text = masked(server, result.text)
+  const text = maskSecrets(server, result.text)
   // Not all protocols of models have a field for errors.
   return { ...result, text: result.isError === true && !/^\W*error/i.test(text) ? `error: ${text}` : text }
 }
@@ -182,7 +184,7 @@ async function askUntilHeard(
 
 const failure = (message: string): AttemptError => new AttemptError('server', message, { isRetryable: false })
 
-const failed = (text: string): StepResult => ({ text: `error: ${text}`, isError: true })
+const makeErrorResult = (text: string): StepResult => ({ text: `error: ${text}`, isError: true })
 
 /** Parses the arguments of a call, or says what is wrong with them. An empty text means no arguments. */
 function readArguments(text: string): Readonly<Record<string, unknown>> | string {

@@ -12,7 +12,7 @@ test('a buffer that was given back is used again for what is nearly as large', a
   expect(await pool.take(8_000)).not.toBe(first)
 })
 
-test('who finds no room waits, and whoever asked first has it first', async () => {
+test('a caller that finds no room waits, and the first to ask is served first', async () => {
   const pool = new BufferPool(16 * kilobyte)
   const out = [await pool.take(8 * kilobyte), await pool.take(8 * kilobyte)]
   const order: string[] = []

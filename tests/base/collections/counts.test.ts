@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { addCount, countsOf } from '../../../base/collections/counts.js'
+import { addCount, countItems } from '../../../base/collections/counts.js'
 
 test('items are counted in the order of their first places', () => {
-  expect([...countsOf(['b', 'a', 'b'])]).toEqual([
+  expect([...countItems(['b', 'a', 'b'])]).toEqual([
     ['b', 2],
     ['a', 1],
   ])

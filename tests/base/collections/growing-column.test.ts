@@ -12,7 +12,7 @@ test.each([0, 1, 16, 17, 8191, 8192, 8193, 50_000])('of %i numbers each is where
   expect([column.at(count), column.at(count + 8192)]).toEqual([NaN, NaN])
 })
 
-test('what was given stays as it is while more come, where it is a copy', () => {
+test('a copy keeps its values while more are added', () => {
   const column = growingColumn()
   for (let place = 0; place < 10_000; place += 1) column.push(1)
   const before = column.values()

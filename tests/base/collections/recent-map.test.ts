@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RecentMap, RecentResults } from '../../../base/collections/recent-map.js'
 
-test('what was neither set nor asked for lately makes room', () => {
+test('the entry that was neither set nor read lately is evicted', () => {
   const map = new RecentMap<string, number>(3)
   for (const [value, key] of ['a', 'b', 'c'].entries()) map.set(key, value)
   expect(map.get('a')).toBe(0)

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { errorData, errorFrom, messageOf, PipelineError, saidOf } from '../../../base/errors/errors.js'
+import { z } from 'zod'
+import { errorData, errorFrom, messageOf, PipelineError, formatErrorText } from '../../../base/errors/errors.js'
 import { option } from '../../../base/errors/option-words.js'
 
-test('what is said of text that is no JSON is one line, however many that text has', () => {
+test('an error about text that is not JSON has one line, however many that text has', () => {
   const parse = (): unknown => JSON.parse('d7\nd8\r\n')
   expect(parse).toThrow(SyntaxError)
   try {
@@ -33,9 +34,14 @@ test('an error keeps its reason, data and references on its way between threads'
 
 test('an error that another message quotes keeps its references', () => {
   const error = new PipelineError('store', `see ${option('store')}`)
-  expect(new PipelineError('config', `part 1: ${saidOf(error)}`)).toMatchObject({
+  expect(new PipelineError('config', `part 1: ${formatErrorText(error)}`)).toMatchObject({
     message: 'part 1: see store',
     options: ['store'],
   })
-  expect(saidOf(new Error('plain'))).toBe('plain')
+  expect(formatErrorText(new Error('plain'))).toBe('plain')
+})
+
+test('an error that a schema throws is told in plain words', () => {
+  const { error } = z.object({ a: z.number() }).safeParse({ a: 'x' })
+  expect(messageOf(error)).toBe('a: expected a number')
 })

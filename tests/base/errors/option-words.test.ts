@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { command, option, optionsIn, programSpelling, spelled, storedText } from '../../../base/errors/option-words.js'
+import {
+  command,
+  option,
+  optionsIn,
+  programSpelling,
+  spellReferences,
+  storedText,
+} from '../../../base/errors/option-words.js'
 import { commandLine, commandLineInJson } from '../../../src/cli/command-line-words.js'
 
 test('an option is spelled as whoever reads the message writes it', () => {
   const said = `${option('numFewshot', 5)} and ${option('modelArgs', { model: 'm', seed: 1 })} and ${option('plugins', './p.ts')}`
-  expect(spelled(said, commandLine)).toBe('--num-fewshot 5 and --model-args model=m,seed=1 and --plugin ./p.ts')
+  expect(spellReferences(said, commandLine)).toBe('--num-fewshot 5 and --model-args model=m,seed=1 and --plugin ./p.ts')
   const error = new PipelineError('usage', said)
   expect(error.message).toBe('numFewshot: 5 and modelArgs: {"model":"m","seed":1} and plugins: "./p.ts"')
   expect(error.problems).toEqual([error.message])
@@ -14,13 +21,13 @@ test('an option is spelled as whoever reads the message writes it', () => {
 
 test('a command is spelled with the name of the program', () => {
   const said = `See ${command('cache verify')}, of ${option('store')}, and ${option('store', 'a b')}.`
-  expect(spelled(said, commandLine)).toBe('See pipeline cache verify, of --store, and --store a b.')
+  expect(spellReferences(said, commandLine)).toBe('See pipeline cache verify, of --store, and --store a b.')
   expect(new PipelineError('store', said).message).toBe('See pipeline cache verify, of store, and store: "a b".')
   expect(optionsIn(said)).toEqual(['store'])
 })
 
 test('a text without references stays as it is', () => {
-  expect(spelled('100 % = "x" {y}', commandLine)).toBe('100 % = "x" {y}')
+  expect(spellReferences('100 % = "x" {y}', commandLine)).toBe('100 % = "x" {y}')
   expect(new PipelineError('usage', ['a', 'b']).options).toEqual([])
 })
 
@@ -41,21 +48,21 @@ test.each([
 ])(
   'a command is spelled as it is typed, and as a call where the library has its function: %#',
   (said, typed, called) => {
-    expect(spelled(said, commandLine)).toBe(typed)
-    expect(spelled(said, programSpelling)).toBe(called)
+    expect(spellReferences(said, commandLine)).toBe(typed)
+    expect(spellReferences(said, programSpelling)).toBe(called)
   },
 )
 
 test('a reference inside JSON is spelled without breaking the JSON', () => {
   const said = [option('modelArgs', 'a "b"\n\\'), command('cache verify', [], { store: 'a "b"' })]
-  expect(JSON.parse(spelled(JSON.stringify(said), commandLineInJson))).toEqual(
-    said.map(text => spelled(text, commandLine)),
+  expect(JSON.parse(spellReferences(JSON.stringify(said), commandLineInJson))).toEqual(
+    said.map(text => spellReferences(text, commandLine)),
   )
 })
 
 test('characters of references in values and in foreign texts do no harm', () => {
   const odd = '\uE0F0x\uE0F1y\uE0F2 "q" \\ \uD800'
-  expect(spelled(option('store', odd), commandLine)).toBe(`--store ${odd}`)
+  expect(spellReferences(option('store', odd), commandLine)).toBe(`--store ${odd}`)
   for (const foreign of [
     '\uE0F0',
     '\uE0F0store\uE0F1{\uE0F2',
@@ -63,7 +70,7 @@ test('characters of references in values and in foreign texts do no harm', () =>
     '\uE0F0\uE0F1%\uE0F2',
     '\uE0F0\uE0F1\uE0F2',
   ])
-    expect(spelled(foreign, commandLine)).toBe(foreign)
+    expect(spellReferences(foreign, commandLine)).toBe(foreign)
 })
 
 test('a text that is stored has no references', () => {

@@ -12,7 +12,7 @@ test('a file of settings is read as UTF-8, without its byte order mark', async (
   expect(readTextSync(file)).toBe('task: é\n')
 })
 
-test('what is no file with an end is refused by its type, before it is opened', async () => {
+test('refuses pipes and devices by their type, before they are opened', async () => {
   execFileSync('mkfifo', [folder.path('pipe')])
   await symlink('loop', folder.path('loop'))
   await expect(readText(folder.path('pipe'))).rejects.toThrow('it is a pipe (FIFO), not a file')

@@ -1,6 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { open, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sniffMediaType } from '../../../base/media/media-type.js'
+import { fileSource } from '../../../base/media/byte-source.js'
+import { sniffLength, sniffMediaType } from '../../../base/media/media-type.js'
+import { isoMedia } from '../../support/iso-media.js'
+import { temporaryFolder } from '../../support/store.js'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 
@@ -81,4 +85,33 @@ test('a view into a larger buffer is read from its own start', () => {
 
 test('a program is no medium', async () => {
   expect(sniffMediaType(await readFile(process.execPath))).toBeUndefined()
+})
+
+test.each([
+  [['soun'], 'audio/mp4'],
+  [['soun', 'soun', 'text'], 'audio/mp4'],
+  [['soun', 'vide'], 'video/mp4'],
+  [['vide'], 'video/mp4'],
+  [['text'], 'video/mp4'],
+] as const)('an MP4 with the tracks %j is %s, wherever its list of tracks is', async (kinds, mime) => {
+  for (const isIndexLast of [true, false]) {
+    const small = isoMedia(kinds, { isIndexLast })
+    expect(sniffMediaType(small)?.mime).toBe(mime)
+    const large = isoMedia(kinds, { isIndexLast, samples: 2 * sniffLength })
+    const path = join(await temporaryFolder(), 'large.mp4')
+    await writeFile(path, large)
+    await using file = await open(path)
+    const head = large.subarray(0, sniffLength)
+    expect(sniffMediaType(head, fileSource(file, head, large.length))?.mime).toBe(mime)
+  }
+  // Where the list is cut off, nothing says that there are no pictures.
+  expect(sniffMediaType(isoMedia(kinds).subarray(0, 500))?.mime).toBe('video/mp4')
+})
+
+test('a text with a few letters G is no transport stream', () => {
+  const text = Buffer.alloc(20_000, 'a')
+  for (const at of [4, 196, 388]) text.write('G', at, 'latin1')
+  expect(sniffMediaType(text)).toBeUndefined()
+  for (let at = 4; at < text.length; at += 192) text.write('G', at, 'latin1')
+  expect(sniffMediaType(text)?.format).toBe('ts')
 })

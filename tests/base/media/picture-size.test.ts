@@ -25,7 +25,7 @@ test('the size of a bitmap does, too, also of one from the top', () => {
   expect(pictureSize(head)).toEqual({ width: 640, height: 480 })
 })
 
-test('what is cut off, or no picture, has none', async () => {
+test('a truncated picture, or another file, has no size', async () => {
   const jpeg = await picture.clone().jpeg().toBuffer()
   expect(pictureSize(jpeg.subarray(0, 40))).toBeUndefined()
   expect(pictureSize(Buffer.from('\x89PNG'))).toBeUndefined()

@@ -26,8 +26,47 @@ test.each([
   expect(matches(pattern, text)).toEqual(expected)
 })
 
-test('what JavaScript has not is refused', () => {
-  expect(() => pythonRegex('(?x) a b')).toThrow(SyntaxError)
-  expect(() => pythonRegex('[a')).toThrow(SyntaxError)
-  expect(() => pythonRegex('(?>a)')).toThrow(SyntaxError)
+test.each([
+  ['a group may ignore case', '(?i:the) Answer', 'THE Answer the answer', ['THE Answer']],
+  ['a class in it, too', '(?i:[a-c]+)x', 'aBCx', ['aBCx']],
+  ['and a negated one', '(?i:[^a])', 'aAb', ['b']],
+  ['letters with three forms are all meant', '(?i:k)', 'kK\u212a', ['k', 'K', '\u212a']],
+  ['a group may see case again', '(?i)a(?-i:b)', 'Ab AB', ['Ab']],
+  ['a group may have a dot for all', 'a(?s:.)b.', 'a\nbc', ['a\nbc']],
+  ['a group may have lines', '(?m:^b$)', 'a\nb', ['b']],
+  ['spaces and comments of (?x) are nothing', '(?x) a \\  b # c\n [ ] c', 'a b c', ['a b c']],
+  ['also in a group', '(?x: a b )c d', 'abc d', ['abc d']],
+  ['(?a) leaves ASCII', '(?a)\\w+', 'na\u00efve', ['na', 've']],
+  ['(?ai) knows the cases of ASCII alone', '(?ai)[k\u00e9]', 'K\u212a\u00e9\u00c9', ['K', '\u00e9']],
+  ['a comment is nothing', 'a(?#b)c', 'ac', ['ac']],
+  ['a possessive quantifier gives nothing back', 'a++a', 'aaa', []],
+  ['and takes all it can', '"[^"]*+"', '"ab" "c"', ['"ab"', '"c"']],
+  ['a bounded one', 'a{1,2}+a', 'aaa aa', ['aaa']],
+  ['an atomic group gives nothing back', '(?>a|ab)c', 'abc ac', ['ac']],
+  ['and may be repeated', '(?>ab?)+c', 'ababc', ['ababc']],
+  ['a code in hexadecimal is one character', '\\x41+\\u00e9', 'AA\u00e9', ['AA\u00e9']],
+])('%s', (_sentence, pattern, text, expected) => {
+  expect(matches(pattern, text)).toEqual(expected)
+})
+
+test('groups keep their numbers and names beside atomic groups', () => {
+  const pattern = pythonRegex('(?>(x)|y)++(?P<name>a)(b)\\3', 'g')
+  const [match] = 'xyabb'.matchAll(pattern)
+  expect([...(match ?? [])]).toEqual(['xyabb', undefined, 'a', 'b'])
+  expect(match?.groups).toEqual({ name: 'a' })
+  expect('xyabb!'.replace(pattern, '$2')).toBe('a!')
+})
+
+test.each([
+  ['[a', 'unterminated character class'],
+  ['(a', 'a group is not closed'],
+  ['a)', 'a closing bracket has no opening one'],
+  ['(a)?(?(1)b|c)', 'conditional groups, (?(1)…|…), are not supported; write both cases with |'],
+  ['a(?i)b', 'must stand at its start; write (?i:…) for a part'],
+  ['(a)(?i:\\1)', 'a reference to a group in (?i:…) is not supported; write (?i) at the start'],
+  ['(?<=a++)b', 'in a lookbehind are not supported; leave out (?>…) or the +'],
+  ['(a)\\2', 'there is no group 2'],
+])('%s is refused with what to write instead', (pattern, message) => {
+  expect(() => pythonRegex(pattern)).toThrow(SyntaxError)
+  expect(() => pythonRegex(pattern)).toThrow(message)
 })

@@ -1,15 +1,46 @@
 import { expect, test } from 'vitest'
-import { isSecretName, withoutSecrets } from '../../../base/text/secrets.js'
+import { isSecretName, secretPaths, secretsIn, withoutSecrets } from '../../../base/text/secrets.js'
 
-test.each(['api_key', 'OPENAI_API_KEY', 'hf_token', 'token', 'password', 'default_headers'])(
-  '%s holds a secret',
+test.each([
+  'api_key',
+  'OPENAI_API_KEY',
+  'apiKey',
+  'apikeys',
+  'X-Api-Key',
+  'hf_token',
+  'token',
+  'password',
+  'Authorization',
+  'client_secret',
+  'Cookie',
+  'default_headers',
+])('%s holds a secret', name => {
+  expect(isSecretName(name)).toBe(true)
+})
+
+test.each(['model', 'max_tokens', 'keyboard', 'tokenizer', 'monkey', 'eos_token', 'think_end_token'])(
+  '%s holds no secret',
   name => {
-    expect(isSecretName(name)).toBe(true)
+    expect(isSecretName(name)).toBe(false)
   },
 )
 
-test.each(['model', 'max_tokens', 'keyboard', 'tokenizer', 'monkey'])('%s holds no secret', name => {
-  expect(isSecretName(name)).toBe(false)
+test('secrets are found at any depth by their names, and fields of a schema are none', () => {
+  const value = {
+    api_key: 'a',
+    nested: [{ headers: { Authorization: 'b', 'X-Team': 'c' } }, { tokens: 3, token: 4, password: '' }],
+    schema: { properties: { token: { type: 'string' }, key: { type: 'string' } }, required: ['key'] },
+    api_keys: ['d', 'e'],
+  }
+  expect(secretPaths(value, 'extra')).toEqual([
+    'extra.api_key',
+    'extra.nested[0].headers.Authorization',
+    'extra.api_keys',
+  ])
+})
+
+test('secrets of the environment are long values with such names', () => {
+  expect(secretsIn({ A_KEY: '12345678', B_TOKEN: 'short', C: '12345678', D_KEY: undefined })).toEqual(['12345678'])
 })
 
 test('a secret is replaced wherever it is, also as part of an address', () => {

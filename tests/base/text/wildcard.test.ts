@@ -50,3 +50,17 @@ test('many stars match in little time', () => {
     expect(wildcard(pattern).test('a'.repeat(200))).toBe(false)
   expect(performance.now() - began).toBeLessThan(5000)
 })
+
+test.each([
+  ['mmlu_*', true],
+  ['mmlu_?', true],
+  ['mmlu_[ab]', true],
+  ['[[a]', true],
+  ['[][a]', true],
+  ['mmlu', false],
+  ['a]b[c', false],
+  ['[]', false],
+  ['['.repeat(200_000), false],
+])('%s is a pattern: %s', (name, isPattern) => {
+  expect(isWildcard(name)).toBe(isPattern)
+})

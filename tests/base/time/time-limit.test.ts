@@ -1,8 +1,15 @@
 import { afterEach, expect, test } from 'vitest'
-import { limited, ofDoc, setTimeLimit, TimeLimitError, watchCode, watched } from '../../../base/time/time-limit.js'
+import {
+  currentDoc,
+  callLimited,
+  limitedFunction,
+  ofDoc,
+  TimeLimitError,
+  watchCode,
+  callWatched,
+} from '../../../base/time/time-limit.js'
 
 afterEach(() => {
-  setTimeLimit(30)
   watchCode(undefined)
 })
 
@@ -26,26 +33,26 @@ test.each([
     },
   ],
 ])('%s is ended at the limit, and its name is told', (_name, work) => {
-  setTimeLimit(0.05)
-  expect(() => limited('utils.score', work)).toThrow(
+  expect(() => callLimited('utils.score', work, 50)).toThrow(
     'utils.score did not end within 0.05 s. Fix it, or set PIPELINE_CODE_TIMEOUT to more seconds',
   )
-  expect(limited('utils.score', () => 7)).toBe(7)
+  expect(callLimited('utils.score', () => 7)).toBe(7)
 })
 
 test('the innermost code is named, and what comes after it goes on as before', () => {
-  setTimeLimit(0.05)
   const said: string[] = []
   watchCode({ began: place => said.push(place), ended: () => said.push('-') })
   const work = (): void => {
-    limited('scoring', () => {
-      ofDoc('colours', 3, () => limited('utils.first', () => 1))
-      ofDoc('colours', 4, () => limited('utils.second', endless))
-    })
+    const task = 'colours'
+    const scoring = (): void => {
+      ofDoc({ task, id: 3 }, () => callLimited('utils.first', () => 1))
+      ofDoc({ task, id: 4 }, () => callLimited('utils.second', endless))
+    }
+    callLimited('scoring', scoring, 50)
   }
   expect(work).toThrow(TimeLimitError)
   expect(work).toThrow('utils.second did not end')
-  watched('utils.third', () => 1)
+  callWatched('utils.third', () => 1)
   expect(said.slice(-7)).toEqual([
     'scoring',
     'utils.first (task colours, doc 3)',
@@ -57,24 +64,34 @@ test('the innermost code is named, and what comes after it goes on as before', (
   ])
 })
 
-test('what the code throws or returns is passed on', async () => {
+test('passes on the value or the error of the code', async () => {
   const error = new Error('its own')
   expect(() =>
-    limited('f', () => {
+    callLimited('f', () => {
       throw error
     }),
   ).toThrow(error)
-  expect(limited('f', () => undefined)).toBeUndefined()
-  await expect(limited('f', () => Promise.resolve(3))).resolves.toBe(3)
+  expect(callLimited('f', () => undefined)).toBeUndefined()
+  await expect(callLimited('f', () => Promise.resolve(3))).resolves.toBe(3)
 })
 
 test('a watcher that is slow to start does not count against the limit', () => {
-  setTimeLimit(0.2)
   let isStarted = false
   const start = (): void => {
     if (!isStarted) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
     isStarted = true
   }
   watchCode({ began: start, ended: () => undefined })
-  expect(limited('utils.score', () => 7)).toBe(7)
+  expect(callLimited('utils.score', () => 7, 200)).toBe(7)
+})
+
+test('the limit is that of the call, or else that of the doc, and ends with it', () => {
+  const inDoc = (limit: number): void => ofDoc({ task: 'colours', id: 3, limit }, () => callLimited('f', endless))
+  expect(() => inDoc(40)).toThrow('f did not end within 0.04 s')
+  expect(() => ofDoc({ task: 'colours', id: 3, limit: 60_000 }, () => callLimited('f', endless, 30))).toThrow(
+    'within 0.03 s',
+  )
+  expect(() => limitedFunction('f', endless, 20)()).toThrow('within 0.02 s')
+  ofDoc({ task: 'colours', id: 4 }, () => expect(currentDoc()?.limit).toBeUndefined())
+  expect(currentDoc()).toBeUndefined()
 })

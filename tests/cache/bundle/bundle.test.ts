@@ -196,7 +196,7 @@ describe('an export', () => {
   test('of a run with pending items says so', async () => {
     const store = await memoryStore()
     const { run } = await store.importRun(portableRun({ docs: 4, answer: () => undefined }), 'refuse')
-    const manifest = await exportRun(store, run, { file: join(store.dir, 'x'), media: false })
+    const manifest = await exportRun(store, run, { file: join(store.workFolder, 'x'), media: false })
     expect(manifest).toMatchObject({ partial: true, pending: 4 })
   })
 
@@ -262,7 +262,7 @@ describe('a damaged bundle', () => {
         if (name === 'manifest.json' && inHeader) expect(message).toContain('its first bytes are damaged')
         else if (name.startsWith('media/') && inHeader) expect(message).toMatch(/part medium \d of 3 is damaged/)
         else expect(message).toContain(`${copy}: part ${name} is damaged: `)
-        expect(await readdir(store.dir)).toEqual([])
+        expect(await readdir(store.workFolder)).toEqual([])
       }
     }
   })
@@ -302,16 +302,16 @@ describe('a damaged bundle', () => {
 
   test('of another kind is refused in words', async () => {
     const store = await memoryStore()
-    const text = join(store.dir, 'notes.txt')
+    const text = join(store.workFolder, 'notes.txt')
     await writeFile(text, 'no bundle at all\n'.repeat(100))
     const words = async (file: string) => refusal(importBundle(store, file, { onConflict: 'refuse' }))
     expect(await words(text)).toContain('is not a bundle')
-    expect(await words(store.dir)).toContain("can't be read: it is a folder, not a file")
-    const pipe = join(store.dir, 'pipe')
+    expect(await words(store.workFolder)).toContain("can't be read: it is a folder, not a file")
+    const pipe = join(store.workFolder, 'pipe')
     execFileSync('mkfifo', [pipe])
     expect(await words(pipe)).toContain("can't be read: it is a pipe (FIFO), not a file")
     expect(await words('/dev/zero')).toContain("can't be read: it is a device, not a file")
-    expect(await words(join(store.dir, 'nowhere'))).toContain('is not there')
+    expect(await words(join(store.workFolder, 'nowhere'))).toContain('is not there')
   })
 })
 
@@ -319,12 +319,13 @@ test('a place where no bundle can be written is refused, and the folder of anoth
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'file'), '')
   expect(() => refuseTarget(folder)).toThrow(/is a folder: name a file/)
-  expect(() => refuseTarget(join(folder, 'file/run.pipeline'))).toThrow(/can't be written \(ENOTDIR\)/)
+  // Node's versions differ in the code.
+  expect(() => refuseTarget(join(folder, 'file/run.pipeline'))).toThrow(/can't be written \((ENOTDIR|EEXIST)\)/)
   refuseTarget(join(folder, 'new/run.pipeline'))
   expect((await stat(join(folder, 'new'))).isDirectory()).toBe(true)
 })
 
-test('what a killed export left beside the file is removed by the next to the same file, and nothing else', async () => {
+test('removes files that a killed export left beside the same file, and nothing else', async () => {
   const { pid: gone } = spawnSync(process.execPath, ['--version'])
   const folder = await temporaryFolder()
   const kept = [`.other.tar.parts-${gone}-abc123`, `.run.tar.${process.pid}.1.tmp`, '.run.tar.notes']

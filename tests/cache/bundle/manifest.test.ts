@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { manifestOf, manifestText, parseManifest } from '../../../cache/bundle/manifest.js'
+import { makeManifest, manifestText, parseManifest } from '../../../cache/bundle/manifest.js'
 import { portableRun } from '../../support/portable-runs.js'
 
 const digest = `sha256:${'0'.repeat(64)}`
-const manifest = manifestOf(portableRun({ docs: 2, judgedAt: [3000] }), [
+const manifest = makeManifest(portableRun({ docs: 2, judgedAt: [3000] }), [
   { name: 'inputs.parquet', digest, bytes: 10, rows: 2 },
 ])
 const text = manifestText(manifest)
@@ -26,8 +26,8 @@ test('any other byte is refused, in one line', () => {
 })
 
 test('a newer format is refused with what to do, whatever else is in it', () => {
-  const newer = JSON.stringify({ format: 'pipeline-run', version: 2, surprise: true })
-  expect(() => parseManifest(newer)).toThrow('format version 2, and this program reads up to 1')
+  const newer = JSON.stringify({ format: 'pipeline-run', version: 3, surprise: true })
+  expect(() => parseManifest(newer)).toThrow('format version 3, and this program reads up to 2')
 })
 
 test('a part whose name leads elsewhere is refused', () => {

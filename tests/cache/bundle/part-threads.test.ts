@@ -24,6 +24,6 @@ test('jobs are done in their order, so many at a time, and what they give keeps 
   expect(await done).toEqual(['job 0', 'job 1', 'job 2', 'job 3'])
 })
 
-test('what fails fails all', async () => {
+test('one failing part fails all', async () => {
   await expect(inLanes(1, [() => Promise.reject(new Error('no space left'))])).rejects.toThrow('no space left')
 })

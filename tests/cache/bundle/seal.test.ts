@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { parseManifest } from '../../../cache/bundle/manifest.js'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
-import { removeSeal, sealFolder, sealRun } from '../../../cache/bundle/seal.js'
+import { removeSeal, sealRun } from '../../../cache/bundle/seal.js'
+import { sealFolder } from '../../../cache/location.js'
 import { sealedTables } from '../../../cache/bundle/parts.js'
 import { verifyRows } from '../../../cache/bundle/verify-rows.js'
 import { openStore } from '../../../cache/open.js'
@@ -45,7 +46,7 @@ test('a run with pending items is not sealed, and its person is told what to do'
   const sealing = sealRun(store, run)
   await expect(sealing).rejects.toBeInstanceOf(PipelineError)
   await expect(sealing).rejects.toThrow(`resume("${run.name}")`)
-  expect(await readdir(store.dir)).toEqual([])
+  expect(await readdir(store.workFolder)).toEqual([])
 })
 
 test('sealing again writes no part again', async () => {
@@ -151,7 +152,7 @@ test('interrupted at any table, it leaves no manifest of other parts, and is don
   expect((await readdir(folder)).sort()).toEqual([...parts.slice(1), 'manifest.json'].sort())
 })
 
-test('what a killed process left is removed, and what is not of sealing stays', async () => {
+test('removes files that a killed process left, and keeps all others', async () => {
   const { store, run, folder } = await storeWith(finished)
   await sealRun(store, run)
   // No process has this number: it is above the highest that Linux gives.

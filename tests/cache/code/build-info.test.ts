@@ -28,7 +28,7 @@ test('a package that is not installed is refused by name', async () => {
   )
 })
 
-test('of an optional package that is missing it is said how to install it', async () => {
+test('names the command that installs a missing optional package', async () => {
   expect(await missingPackage('onnxruntime-node')).toMatch(
     /^the optional package "onnxruntime-node", which computes local models, is not installed: run `npm install onnxruntime-node@\d+\.\d+\.\d+ --ignore-scripts`$/,
   )

@@ -8,7 +8,7 @@ import {
   readRevisions,
   revisionManifest,
   revisionsPath,
-  unlisted,
+  selectUnlisted,
   withoutPatch,
   type CodeRevisions,
 } from '../../../cache/code/code-revisions.js'
@@ -94,8 +94,8 @@ describe('the code of a built-in backend in keys', () => {
   test('has the digests of files with a content that the revision does not list', async () => {
     const known = await listed()
     const changed = { ...(await codeManifest({ files })).files, 'base/text/suggest.ts': 'b'.repeat(40) }
-    expect(unlisted(changed, revision, known)).toEqual({ 'base/text/suggest.ts': 'b'.repeat(40) })
-    expect(Object.keys(unlisted(changed, { ...revision, number: 3 }, known))).toEqual(files)
+    expect(selectUnlisted(changed, revision, known)).toEqual({ 'base/text/suggest.ts': 'b'.repeat(40) })
+    expect(Object.keys(selectUnlisted(changed, { ...revision, number: 3 }, known))).toEqual(files)
     expect(Object.keys((await revisionManifest({ files, revision }, {})).files)).toEqual(files)
   })
 

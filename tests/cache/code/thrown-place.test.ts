@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { loadUserCode } from '../../../cache/code/load-user-code.js'
-import { codeFailure, mistakePlace, reasonOf } from '../../../cache/code/thrown-place.js'
+import { codeFailure, mistakePlace, describeThrown } from '../../../cache/code/thrown-place.js'
 import { temporaryFolder } from '../../support/store.js'
 
 const source = `interface Doc { readonly answer?: { readonly kind: string } }
@@ -39,14 +39,14 @@ async function thrownBy(name: 'kindOf' | 'own', isGone = false): Promise<unknown
 
 test("an error of the language is told with the line of the user's own file", async () => {
   const error = await thrownBy('kindOf')
-  expect(reasonOf(error)).toBe("Cannot read properties of undefined (reading 'kind') (utils.ts:4:22)")
-  expect(reasonOf(new Error('near: wrong', { cause: error }))).toBe('near: wrong (utils.ts:4:22)')
+  expect(describeThrown(error)).toBe("Cannot read properties of undefined (reading 'kind') (utils.ts:4:22)")
+  expect(describeThrown(new Error('near: wrong', { cause: error }))).toBe('near: wrong (utils.ts:4:22)')
 })
 
-test('what a function says of itself is told as it stands', async () => {
-  expect(reasonOf(await thrownBy('own'))).toBe('no such gate')
-  expect(reasonOf(new TypeError('not of a user'))).toBe('not of a user')
-  expect(reasonOf('a text')).toBe('a text')
+test("keeps the text of a function's own error", async () => {
+  expect(describeThrown(await thrownBy('own'))).toBe('no such gate')
+  expect(describeThrown(new TypeError('not of a user'))).toBe('not of a user')
+  expect(describeThrown('a text')).toBe('a text')
 })
 
 test("whatever a user's code throws is told as that, with its place", async () => {
@@ -59,7 +59,7 @@ test("whatever a user's code throws is told as that, with its place", async () =
 
 test('the place is left out where the compiled file is gone', async () => {
   const error = await thrownBy('kindOf', true)
-  expect(reasonOf(error)).toBe("Cannot read properties of undefined (reading 'kind')")
+  expect(describeThrown(error)).toBe("Cannot read properties of undefined (reading 'kind')")
 })
 
 test('a mistake in a line of the code is told from what the code called and what it says itself', async () => {

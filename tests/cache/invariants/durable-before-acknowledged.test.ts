@@ -54,7 +54,7 @@ const program = `
   setInterval(() => undefined, 1000)
 `
 
-test.each([1, 2, 7, 23])('what a process had acknowledged %i times is there when it is killed at once', async times => {
+test.each([1, 2, 7, 23])('answers that a process acknowledged %i times survive its kill', async times => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   await store.docs.commit(await testRun(store), 0, docs, true)

@@ -60,7 +60,7 @@ async function deadProcess(): Promise<number> {
   return child.pid ?? 0
 }
 
-test('what a living process has leased is not given to another', async () => {
+test('a lease of a living process is not given to another', async () => {
   const { dir, store, run } = await heldRequest()
   giveTo(dir, process.ppid)
   const holder = { pid: process.ppid, isHere: true, items: 1 }
@@ -75,8 +75,7 @@ test('a process that lives and was not heard of for a minute loses its leases: i
   clock.now += 1_000
   const { leases } = await store.requests.lease(run, all)
   expect(leases).toHaveLength(1)
-  expect(store.requests.holds(leases[0]!)).toBe(true)
-  expect(store.requests.holds(held)).toBe(false)
+  expect(await store.requests.holds([leases[0]!, held])).toEqual([true, false])
 })
 
 test('a process that was itself silent for long gives the others time to be heard', async () => {

@@ -24,7 +24,7 @@ test.each([0, 1, 2 ** 20, 3 * 2 ** 20 + 1])('a file of %i bytes is stored as it 
   expect(taken).toEqual({ digest: sha256(bytes), bytes: size, isNew: true })
   expect(Buffer.compare(await store.read(taken.digest), bytes)).toBe(0)
   expect(await store.addFile(file, contentOf(bytes))).toEqual({ ...taken, isNew: false })
-  await rm(store.path(taken.digest))
+  await rm(store.locate(taken.digest))
   const again = (await openMedia()).store
   expect(await again.addFile(file, contentOf(bytes))).toEqual(taken)
   expect(Buffer.compare(await again.read(taken.digest), bytes)).toBe(0)

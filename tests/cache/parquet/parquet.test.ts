@@ -124,7 +124,7 @@ test('a column that is not there is named', async () => {
   await expect(readParquet(file, other).next()).rejects.toThrow('nowhere')
 })
 
-test('what is no Parquet file is refused', async () => {
+test('refuses a file that is not Parquet', async () => {
   const file = join(await temporaryFolder(), 'x.parquet')
   await writeFile(file, 'not a table at all')
   await expect(readRows(file).next()).rejects.toThrow('parquet')

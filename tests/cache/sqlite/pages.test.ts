@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fewOf } from '../../../cache/sqlite/pages.js'
+import { readFewRows } from '../../../cache/sqlite/pages.js'
 
 /** Rows whose only content is their length, and how many of them were read. */
 function rowsOf(lengths: readonly number[]): { readonly rows: Iterable<number>; readonly read: () => number } {
@@ -17,12 +17,12 @@ const asLong = (length: number): number => length
 
 test('rows are given a few at a time, and those after them are not read', () => {
   const { rows, read } = rowsOf(Array.from({ length: 5000 }, () => 100))
-  expect(fewOf(rows, asLong)).toHaveLength(200)
+  expect(readFewRows(rows, asLong)).toHaveLength(200)
   expect(read()).toBe(200)
 })
 
 test('of long rows as many are given as their texts leave room for, and never none', () => {
-  expect(fewOf(rowsOf([200_000, 200_000, 200_000, 200_000]).rows, asLong)).toHaveLength(3)
-  expect(fewOf(rowsOf([80_000_000, 80_000_000]).rows, asLong)).toHaveLength(1)
-  expect(fewOf([], asLong)).toEqual([])
+  expect(readFewRows(rowsOf([200_000, 200_000, 200_000, 200_000]).rows, asLong)).toHaveLength(3)
+  expect(readFewRows(rowsOf([80_000_000, 80_000_000]).rows, asLong)).toHaveLength(1)
+  expect(readFewRows([], asLong)).toEqual([])
 })

@@ -99,6 +99,12 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     expect(found).toEqual({})
   })
 
+  it('shows the model that the server says answered, where it is another than was asked', async () => {
+    await show(`#/runs/${scene.runs[0]}`, 'Answered by')
+    const text = await opened.page.locator('.provenance').innerText()
+    expect(text).toMatch(/fake \(\d+ answers\), as the server says: not the name that was asked/)
+  })
+
   it('is used by keys alone: a wrong sample is found, opened and labelled, and the list knows it', async () => {
     const { page } = opened
     await show(`#/runs/${scene.runs[1]}/samples?only=wrong&task=shapes`, 'shape-1')
@@ -113,6 +119,38 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     await page.getByText('shape-13').first().waitFor()
     expect(page.url()).toContain('only=wrong')
     await show(`#/runs/${scene.runs[1]}/samples?only=labelled`, 'shape-7')
+    expect(opened.complaints()).toEqual([])
+  })
+
+  it('labels with a note by keys alone, and counts follow', async () => {
+    const { page } = opened
+    await show(`#/runs/${scene.runs[0]}/samples?task=shapes`, 'shape-1')
+    const labelled = page.getByRole('button', { name: /^Labelled/ })
+    const count = async (): Promise<number> => Number(/\d+$/.exec(await labelled.innerText())?.[0] ?? NaN)
+    // The counts come after the rows, and with them the keys.
+    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThanOrEqual(0)
+    await page.keyboard.press('n')
+    await page.locator('dialog textarea:focus').waitFor()
+    await page.keyboard.type('the star is blue')
+    await page.keyboard.press('Enter')
+    const stored = async (): Promise<string> => (await scene.run('labels', 'list', '--json')).stdout
+    await expect.poll(stored, { timeout: 20_000 }).toContain('the star is blue')
+    // Both runs gave shape-7 the answer that another test labels, so that the count of this run has that label too.
+    const labels = [...(await stored()).matchAll(/"doc_id"/g)].length
+    await expect.poll(count, { timeout: 20_000 }).toBe(labels)
+    expect(await page.locator('dialog').count()).toBe(0)
+    expect(opened.complaints()).toEqual([])
+  })
+
+  it('offers an empty form after that of another run, and says what is missing only when it is to start', async () => {
+    const { page } = opened
+    await show(`#/new?from=${scene.runs[0]}`, 'pipeline eval --model openai')
+    await page.getByRole('link', { name: 'New run' }).click()
+    await page.getByRole('heading', { name: 'New run', exact: true }).waitFor()
+    await expect.poll(() => page.locator('.code').first().innerText(), { timeout: 20_000 }).toBe('pipeline eval')
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('alert').first().waitFor()
     expect(opened.complaints()).toEqual([])
   })
 

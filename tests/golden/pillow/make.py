@@ -3,7 +3,7 @@ import hashlib
 import json
 import random
 
-from PIL import Image, ImageCms
+from PIL import Image, ImageCms, ImageOps
 
 rnd = random.Random(7)
 
@@ -52,7 +52,8 @@ decoded = {}
 for name, (picture, options) in files.items():
     picture.save(name, **options)
     with Image.open(name) as opened:
-        decoded[name] = {"size": list(opened.size), "sha256": digest(opened.convert("RGB"))}
+        upright = ImageOps.exif_transpose(opened)
+        decoded[name] = {"size": list(upright.size), "sha256": digest(upright.convert("RGB"))}
 
 sizes = [(37, 23), (96, 96), (1, 1), (5, 40), (200, 3), (36, 22), (38, 24), (2, 23), (37, 150), (36, 21), (36, 20), (30, 9), (30, 8), (74, 22)]
 resized = [{"size": [w, h], "sha256": digest(rgb.resize((w, h), Image.Resampling.BILINEAR))} for w, h in sizes]

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { renderedSampleDoc } from '../../../src/authoring/sample-doc.js'
-import { exampleOf } from '../../../src/authoring/task-example.js'
+import { renderTaskExample } from '../../../src/authoring/task-example.js'
 import { builtinTasks, resolveTasks } from '../../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../../stages/input/tasks/task.js'
 
@@ -28,7 +28,7 @@ test('each task that comes with the program has a doc to show on its page', asyn
 
 test('the page says that the doc is made up, how the data come here, and what is left out of the prompt', async () => {
   const [task] = await load('gsm8k')
-  expect(await exampleOf(task!)).toEqual({
+  expect(await renderTaskExample(task!)).toEqual({
     prompt: expect.stringMatching(/^Question: .*\nAnswer:$/s) as string,
     target: expect.stringContaining('####') as string,
     note: 'of a made-up doc, without the 5 examples before it; its data are not here yet   (pipeline eval --tasks gsm8k --limit 1 fetches them)',
@@ -37,7 +37,10 @@ test('the page says that the doc is made up, how the data come here, and what is
 
 test('a task whose data are here shows its first doc', async () => {
   const [task] = await load('shapes_vqa')
-  expect(await exampleOf(task!)).toEqual({ prompt: '<img_0000.png>Which color does the ring have?', target: 'orange' })
+  expect(await renderTaskExample(task!)).toEqual({
+    prompt: '<img_0000.png>Which color does the ring have?',
+    target: 'orange',
+  })
 })
 
 test("a task of the user's own has no made-up doc", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exitCode, worstOf } from '../../../src/cli/exit-code.js'
+import { exitCode, chooseWorst } from '../../../src/cli/exit-code.js'
 
 test.each([
   [{}, 0],
@@ -24,5 +24,5 @@ test.each([
   [[2, 130], 130],
   [[0, 1, 130, 2], 1],
 ] as const)('runs of a list that ended with %j end with %i', (codes, code) => {
-  expect(worstOf(codes)).toBe(code)
+  expect(chooseWorst(codes)).toBe(code)
 })

@@ -1,7 +1,7 @@
 import { getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { fetchByProxy } from '../../../src/cli/fetch-by-proxy.js'
-import { causeOf } from '../../../stages/input/datasets/hub/hub-fetch.js'
+import { describeCause } from '../../../stages/input/datasets/hub/hub-fetch.js'
 import { startFakeProvider } from '../../support/fake-provider.js'
 import { startFakeProxy } from '../../support/fake-proxy.js'
 
@@ -28,6 +28,6 @@ test('a proxy of another kind is told as that where something is fetched', async
   onTestFinished(() => setGlobalDispatcher(before))
   await fetchByProxy({ HTTP_PROXY: 'socks5://me:hidden@proxy:1' })
   const error: unknown = await fetch('http://data.test/rows').catch((reason: unknown) => reason)
-  expect(causeOf(error)).toMatch(/^HTTP_PROXY is no address of an HTTP proxy of the kind socks5:/)
-  expect(causeOf(error)).not.toContain('hidden')
+  expect(describeCause(error)).toMatch(/^HTTP_PROXY is no address of an HTTP proxy of the kind socks5:/)
+  expect(describeCause(error)).not.toContain('hidden')
 })

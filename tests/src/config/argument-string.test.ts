@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseArguments, typedArguments } from '../../../src/config/argument-string.js'
+import { parseArguments, typedArguments, withLineBreaks } from '../../../src/config/argument-string.js'
 
 const parse = (...texts: string[]) => parseArguments(texts, '--model-args')
 
@@ -44,7 +44,7 @@ test.each([
   expect(() => parse(text)).toThrow(message)
 })
 
-test('what is given twice in two flags is refused, too', () => {
+test('refuses a key that two flags give', () => {
   expect(() => parse('a=1', 'a=1')).toThrow('"a" is given twice')
 })
 
@@ -86,4 +86,14 @@ test('generation kwargs take the type that they spell', () => {
 
 test('a list that is no JSON is refused', () => {
   expect(() => typedArguments({ until: '[a]' }, '--gen-kwargs')).toThrow('--gen-kwargs: until begins like JSON')
+})
+
+test('stop sequences of a command line may spell line breaks, and other texts stay as they are', () => {
+  const given = parseArguments([String.raw`until=\n\nQ:,stop=\t,prompt=a\nb,list=["\n"]`], '--gen-kwargs')
+  expect(withLineBreaks(typedArguments(given, '--gen-kwargs'))).toEqual({
+    until: '\n\nQ:',
+    stop: '\t',
+    prompt: String.raw`a\nb`,
+    list: ['\n'],
+  })
 })

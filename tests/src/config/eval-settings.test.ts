@@ -3,9 +3,10 @@ import { evalSettings, surroundings } from '../../../src/config/eval-settings.js
 
 const flags = { model: 'm', tasks: ['a, b', 'c'] }
 
-test('what nobody gives is left out or off', () => {
+test('leaves out settings that nobody gives, or sets them to off', () => {
   expect(evalSettings(flags, {}, {})).toEqual({
     store: '.pipeline',
+    env: {},
     includePaths: [],
     plugins: [],
     model: 'm',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { settingsOf } from '../../../src/config/option.js'
+import { makeGroupSettings } from '../../../src/config/option.js'
 import { dollarsIn, durationIn, limitOptions, milliseconds } from '../../../src/config/limits.js'
-import { parseConfig } from '../../../src/config/config-file.js'
+import { parseConfig } from '../../../src/config/file/config-file.js'
 
 describe('a time', () => {
   it.each([
@@ -38,7 +38,7 @@ describe('dollars', () => {
 describe('limits', () => {
   it('of the line go before those of the configuration file', () => {
     const { config } = parseConfig('max_requests: 5\nmax_time: 1h\nmax-cost: 2\nfail_fast: 3\n', 'c.yaml')[0]!
-    expect(settingsOf(limitOptions, { maxRequests: 9 }, config)).toEqual({
+    expect(makeGroupSettings(limitOptions, { maxRequests: 9 }, config)).toEqual({
       maxRequests: 9,
       maxTime: 3_600_000,
       maxCost: 2,
@@ -47,16 +47,18 @@ describe('limits', () => {
   })
 
   it('may be a number of seconds in a configuration file, and must be one that can be', () => {
-    expect(settingsOf(limitOptions, {}, parseConfig('max_time: 90\n', 'c.yaml')[0]!.config)).toEqual({
+    expect(makeGroupSettings(limitOptions, {}, parseConfig('max_time: 90\n', 'c.yaml')[0]!.config)).toEqual({
       maxTime: 90_000,
     })
     expect(() => parseConfig('max_time: soon\n', 'c.yaml')).toThrow(
-      'c.yaml:1:11  max_time: expected a time such as 90s, 10m, 1.5h, 1h30m, or seconds, given "soon"',
+      'c.yaml:1:11  max_time: expected a time such as 90s, 10m, 1.5h, 1h30m, or seconds, given the text "soon"',
     )
-    expect(() => parseConfig('fail_fast: 0\n', 'c.yaml')).toThrow('expected a whole number, 1 or more, given 0')
+    expect(() => parseConfig('fail_fast: 0\n', 'c.yaml')).toThrow(
+      'expected a whole number, 1 or more, given the number 0',
+    )
   })
 
   it('are absent where nobody set them', () => {
-    expect(settingsOf(limitOptions, {}, {})).toEqual({})
+    expect(makeGroupSettings(limitOptions, {}, {})).toEqual({})
   })
 })

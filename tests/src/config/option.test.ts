@@ -7,15 +7,16 @@ import {
   option,
   programKeys,
   programSettings,
-  settingsOf,
-  storedOf,
+  makeGroupSettings,
+  makeStoredSettings,
   type KeysOf,
   type OptionGroup,
   type ProgramOptionsOf,
 } from '../../../src/config/option.js'
 import { allOptions } from '../../../src/config/options.js'
 import { lineOptions, lmmsOptions } from '../../../src/config/options/line-options.js'
-import { whole } from '../../../src/config/option-values.js'
+import { lmmsTrackOptions, trackOptions } from '../../../src/config/options/track-options.js'
+import { whole } from '../../../src/config/values/option-values.js'
 import { flagRow, wordsOf } from '../../support/cli-docs.js'
 
 /** One entry, as somebody adds it to a group. */
@@ -43,15 +44,15 @@ test('one entry is a flag, a key, an option of the library, a setting, a stored 
   expectTypeOf<KeysOf<typeof added>['prompt_padding']>().toEqualTypeOf<number | undefined>()
   expect(file.parse({ prompt_padding: 2 })).toEqual({ prompt_padding: 2 })
   expect(file.safeParse({ prompt_padding: -1 }).success).toBe(false)
-  expect(settingsOf(added, { promptPadding: 3 }, { prompt_padding: 2 })).toEqual({ promptPadding: 3 })
-  expect(settingsOf(added, {}, { prompt_padding: 2 })).toEqual({ promptPadding: 2 })
+  expect(makeGroupSettings(added, { promptPadding: 3 }, { prompt_padding: 2 })).toEqual({ promptPadding: 3 })
+  expect(makeGroupSettings(added, {}, { prompt_padding: 2 })).toEqual({ promptPadding: 2 })
 
   expectTypeOf<ProgramOptionsOf<typeof added>['promptPadding']>().toEqualTypeOf<number | undefined>()
   expect(z.strictObject(programKeys(added)).safeParse({ promptPadding: 'x' }).success).toBe(false)
   expect(programSettings(added, { promptPadding: 4 })).toEqual({ promptPadding: 4 })
 
-  expect(storedOf(added, { promptPadding: 4 }, '/')).toEqual({ prompt_padding: 4 })
-  expect(storedOf(added, {}, '/')).toEqual({})
+  expect(makeStoredSettings(added, { promptPadding: 4 }, '/')).toEqual({ prompt_padding: 4 })
+  expect(makeStoredSettings(added, {}, '/')).toEqual({})
   expect(command.options.map(declared => flagRow(declared, wordsOf([added])))).toEqual([
     '| `--prompt-padding <n>` | spaces before each prompt; see [padding](padding.md) |',
   ])
@@ -64,7 +65,7 @@ test('whatever makes another run is stored, so that resume makes the same one', 
 })
 
 test('the name of an option, its key and its flag are one name', () => {
-  const specs: OptionGroup = { ...allOptions, ...lineOptions, ...lmmsOptions }
+  const specs: OptionGroup = { ...allOptions, ...lineOptions, ...lmmsOptions, ...trackOptions, ...lmmsTrackOptions }
   for (const [name, { flag, off }] of Object.entries(specs)) {
     const long = `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
     expect(flag.replace(/^-\w, /, '').split(' ')[0]).toBe(long)

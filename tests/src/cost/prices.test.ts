@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { parsePrices, readPrices } from '../../../src/cost/prices.js'
-import { priceOf } from '../../../stages/model/budget/price.js'
+import { findPrice } from '../../../stages/model/budget/price.js'
 
 let folder: string
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'prices-'))))
@@ -30,13 +30,13 @@ describe('the prices that come with the program', () => {
 
   it('know the models of the providers', async () => {
     const table = await readPrices()
-    expect(priceOf(table, { backend: 'openai', model: 'gpt-4.1-mini-2025-04-14' })).toMatchObject({
+    expect(findPrice(table, { backend: 'openai', model: 'gpt-4.1-mini-2025-04-14' })).toMatchObject({
       input: 0.4,
       cached: 0.1,
       output: 1.6,
     })
-    expect(priceOf(table, { backend: 'gemini', model: 'gemini-2.5-flash' })?.audio).toBe(1)
-    expect(priceOf(table, { backend: 'anthropic', model: 'claude-opus-4-1-20250805' })?.output).toBe(75)
+    expect(findPrice(table, { backend: 'gemini', model: 'gemini-2.5-flash' })?.audio).toBe(1)
+    expect(findPrice(table, { backend: 'anthropic', model: 'claude-opus-4-1-20250805' })?.output).toBe(75)
   })
 })
 
@@ -45,9 +45,9 @@ describe('prices of one’s own', () => {
     const file = join(folder, 'mine.yaml')
     await writeFile(file, 'openai_compatible:\n  gpt-4o: {input: 9, output: 9}\n  local: {input: 0, output: 0}\n')
     const table = await readPrices(file)
-    expect(priceOf(table, { backend: 'openai', model: 'gpt-4o' })?.input).toBe(9)
-    expect(priceOf(table, { backend: 'openai', model: 'local' })?.output).toBe(0)
-    expect(priceOf(table, { backend: 'openai', model: 'gpt-4o-mini' })?.input).toBe(0.15)
+    expect(findPrice(table, { backend: 'openai', model: 'gpt-4o' })?.input).toBe(9)
+    expect(findPrice(table, { backend: 'openai', model: 'local' })?.output).toBe(0)
+    expect(findPrice(table, { backend: 'openai', model: 'gpt-4o-mini' })?.input).toBe(0.15)
   })
 
   it('are refused with the place of each mistake and the nearest name', () => {
@@ -55,10 +55,10 @@ describe('prices of one’s own', () => {
       'p.yaml:1:1  opnai: no such backend. Did you mean "openai"?   (pipeline models list, or "*" for any)',
       'p.yaml:4:6  openai m input: is missing: dollars per million tokens',
       'p.yaml:4:14  openai m: inptu: no such key. Did you mean "input"?',
-      'p.yaml:4:25  openai m output: Too small: expected number to be >=0',
+      'p.yaml:4:25  openai m output: expected a number of at least 0, given the number -1',
     ])
     expect(problems('openai:\n  m: 3\n')).toEqual([
-      'p.yaml:2:6  openai m: expected a model with its prices, such as {input: 0.5, output: 1.5}',
+      'p.yaml:2:6  openai m: expected a model with its prices, such as {input: 0.5, output: 1.5}, given the number 3',
     ])
   })
 

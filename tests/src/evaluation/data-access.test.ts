@@ -6,7 +6,7 @@ import { AddressError, fetchedFile, fetchingBy } from '../../../stages/input/dat
 import { temporaryFolder } from '../../support/store.js'
 
 async function accessWith(env: Readonly<Record<string, string>>) {
-  return dataAccess(env, { storeDir: await temporaryFolder(), emit: () => undefined })
+  return dataAccess(env, { workFolder: await temporaryFolder(), emit: () => undefined })
 }
 
 async function serve(): Promise<{ readonly url: string; readonly seen: string[] }> {

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { closePython, setPython } from '../../../cache/code/python/python-runtime.js'
+import { describe, expect, test } from 'vitest'
 import { evaluate } from '../../../src/index.js'
 import { hasPython, python } from '../../support/python-pool.js'
 import { temporaryFolder } from '../../support/store.js'
@@ -76,11 +75,8 @@ async function optionsWith(utils: string, data: string | undefined) {
   await writeFile(join(folder, 'nested.yaml'), yaml)
   await writeFile(join(folder, 'utils.py'), utils)
   if (data !== undefined) await writeFile(join(folder, 'qa.json'), data)
-  return { store: join(folder, 'store'), model: 'dummy', modelArgs: {}, tasks: [join(folder, 'nested.yaml')] }
+  return { store: join(folder, 'store'), model: 'dummy', modelArgs: {}, tasks: [join(folder, 'nested.yaml')], python }
 }
-
-beforeAll(() => setPython({ python }))
-afterAll(() => closePython())
 
 describe.skipIf(!hasPython())('a task that is a class in Python (needs python3)', () => {
   test('has the docs that its download makes, whose functions read what the class kept', async () => {
@@ -88,7 +84,6 @@ describe.skipIf(!hasPython())('a task that is a class in Python (needs python3)'
     const run = await evaluate(options)
     expect(run.judgement?.aggregates).toMatchObject([{ metric: 'right', value: 0.5, n: 2 }])
     // A new process of Python makes the same docs, so the same line is the same run.
-    await closePython()
     expect((await evaluate(options)).run.id).toBe(run.run.id)
   })
 

@@ -4,7 +4,7 @@ import { runKey } from '../../../cache/keys.js'
 import type { RunSpec } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { withRepeat } from '../../../src/evaluation/which-run.js'
-import type { EvalSettings } from '../../../src/evaluation/settings.js'
+import type { EvalSettings } from '../../../src/config/settings.js'
 import { someRun } from '../../support/report-data.js'
 
 const began: RunSpec = {
@@ -30,7 +30,7 @@ async function refusal(now: Partial<RunSpec>): Promise<readonly string[]> {
 
 const task = began.tasks[0]!
 
-test('what changed since a run began is named as people know it', async () => {
+test('names changes since a run began as people know them', async () => {
   const end =
     "Run calm-heron-19c2 can't be resumed. Run its command again to start a new run: valid answers are reused."
   const files = { 'q.jsonl': 'sha256:b' as never }

@@ -2,7 +2,7 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { landLog, type LandedRun } from '../../../src/exchange/land-log.js'
-import { readerOf } from '../../../src/exchange/readers.js'
+import { findReader } from '../../../src/exchange/readers.js'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import { codeKey } from '../../../cache/keys.js'
 import type { CodeManifest, Run } from '../../../cache/records.js'
@@ -16,7 +16,7 @@ type WholeStore = Store & PortableStore
 const emptyStore = async (): Promise<WholeStore> => (await temporaryStore()) as WholeStore
 
 async function imported(store: WholeStore, path: string): Promise<readonly LandedRun[]> {
-  const reader = await readerOf(path)
+  const reader = await findReader(path)
   if (reader === undefined) throw new Error(`no reader for ${path}`)
   return landLog(store, await reader.open(path))
 }
@@ -96,7 +96,7 @@ describe('a log of lmms-eval', () => {
     const store = await emptyStore()
     await expect(imported(store, folder)).rejects.toThrow(/samples_syn_letter\.jsonl:5 {2}not JSON/)
     expect(await store.runs.list()).toEqual([])
-    expect((await readdir(store.dir)).filter(name => name.startsWith('.import'))).toEqual([])
+    expect((await readdir(store.workFolder)).filter(name => name.startsWith('.import'))).toEqual([])
   })
 })
 

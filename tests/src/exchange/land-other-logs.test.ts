@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { Store } from '../../../cache/store.js'
 import { landLog } from '../../../src/exchange/land-log.js'
-import { readerOf } from '../../../src/exchange/readers.js'
+import { findReader } from '../../../src/exchange/readers.js'
 import { temporaryStore } from '../../support/store.js'
 
 const logs = 'tests/fixtures/logs'
@@ -22,7 +22,7 @@ describe('importing logs of other tools', () => {
     'of %s from %s makes runs, and importing again changes nothing',
     async (tool, path, docs, differing) => {
       const store = (await temporaryStore()) as Store & PortableStore
-      const reader = await readerOf(path)
+      const reader = await findReader(path)
       expect(reader?.tool).toBe(tool)
       if (reader === undefined) return
       const landed = await landLog(store, await reader.open(path))

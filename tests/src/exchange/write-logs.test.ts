@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { landLog } from '../../../src/exchange/land-log.js'
-import { readerOf } from '../../../src/exchange/readers.js'
+import { findReader } from '../../../src/exchange/readers.js'
 import { logFormats, writeLogs } from '../../../src/exchange/write/write-logs.js'
 import { zipArchive } from '../../../src/exchange/write/zip-writer.js'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
@@ -16,7 +16,7 @@ async function landed(
   store: WholeStore,
   path: string,
 ): Promise<{ readonly run: Run; readonly aggregates: readonly Aggregate[] }> {
-  const reader = await readerOf(path)
+  const reader = await findReader(path)
   if (reader === undefined) throw new Error(`no reader for ${path}`)
   const [first] = await landLog(store, await reader.open(path))
   if (first === undefined) throw new Error('no run')

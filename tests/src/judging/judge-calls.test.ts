@@ -1,17 +1,23 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { StageEvent } from '../../../cache/events.js'
-import { planJudge } from '../../../src/judging/judge-calls.js'
-import type { JudgeSettings } from '../../../src/evaluation/settings.js'
+import { planJudge } from '../../../src/judging/plan-judge.js'
+import type { JudgeSettings } from '../../../src/config/settings.js'
 import { Spending } from '../../../src/cost/spending.js'
+import { makeTaskScorer } from '../../../src/judging/scoring.js'
+import type { Parity } from '../../../stages/judge/define/parity.js'
+import type { ScoringContext } from '../../../stages/judge/compile/scoring-spec.js'
+import { answeredDoc, recordOf } from '../../support/judged.js'
 import { startFakeOpenai } from '../../support/fake-openai.js'
 import { typed } from '../../support/typed.js'
 import { temporaryStore, testRun } from '../../support/store.js'
 
-/** A judge that says `yes` after `latency` milliseconds. */
-const sayingYes = (latency = 0): JudgeSettings => ({
+const saying = (text: string, latency = 0): JudgeSettings => ({
   judgeModel: 'dummy',
-  judgeArgs: { mode: 'fixed', text: 'yes', latency_ms: latency },
+  judgeArgs: { mode: 'fixed', text, latency_ms: latency },
 })
+
+/** A judge that says `yes` after `latency` milliseconds. */
+const sayingYes = (latency = 0): JudgeSettings => saying('yes', latency)
 
 async function judgeOf(settings = sayingYes(), spending?: Spending) {
   const store = await temporaryStore()
@@ -20,6 +26,7 @@ async function judgeOf(settings = sayingYes(), spending?: Spending) {
   const judge = await planJudge(settings, {
     store,
     plugins: { backends: [], exports: [], closures: new Map() },
+    env: {},
     hooks: { emit: event => void events.push(event), drain: drain.signal, stop: new AbortController().signal },
     spending,
   })
@@ -65,7 +72,7 @@ test('arguments of a judge that is not named are refused', async () => {
   const never = new AbortController().signal
   const hooks = { emit: () => undefined, drain: never, stop: never }
   const plugins = { backends: [], exports: [], closures: new Map() }
-  await expect(planJudge({ judgeArgs: { model: 'm' } }, { store, plugins, hooks })).rejects.toThrow(
+  await expect(planJudge({ judgeArgs: { model: 'm' } }, { store, plugins, hooks, env: {} })).rejects.toThrow(
     'judgeArgs: also give judgeModel',
   )
 })
@@ -103,4 +110,31 @@ test('money is not limited for a judge that nobody knows the price of', async ()
   await expect(judgeOf(sayingYes(), new Spending({ maxCost: 1 }))).rejects.toThrow(
     'what the model dummy of dummy costs',
   )
+})
+
+describe('each task reads a reply by its own rule', () => {
+  test.each<[tags: 'none' | [string, string][] | undefined, parity: Parity | undefined, read: string]>([
+    [undefined, undefined, '<r>no</r> yes'],
+    ['none', undefined, '<r>no</r> yes'],
+    [[['<r>', '</r>']], undefined, 'yes'],
+    [[['<r>', '</r>']], 'lmms-eval', '<think>no</think><r>no</r> yes'],
+  ])('with reasoning_tags %j and parity %s', async (tags, parity, read) => {
+    const { judge, run } = await judgeOf(saying('<think>no</think><r>no</r> yes'))
+    const heard: string[] = []
+    const ask = async (_doc: unknown, _results: unknown, context: ScoringContext) => {
+      const reply = await context.ask({ messages: 'a?' })
+      heard.push(reply.type === 'answered' ? reply.text : reply.reason)
+      return { right: 1 }
+    }
+    const scoring = {
+      output_type: 'generate_until',
+      config: { metric_list: [{ metric: 'right' }], ...(tags && { reasoning_tags: tags }) },
+      process_results: 'ask',
+      functions: { ask: { function: 'utils.ask', code: 'utils.ts' } },
+    }
+    const options = { cacheDir: '', exported: [], judge, functions: { ask }, ...(parity && { parity }) }
+    const scorer = await makeTaskScorer('t', scoring, options as Parameters<typeof makeTaskScorer>[2])
+    await judge.during(run, async () => scorer.score(answeredDoc(recordOf('x'), ['x'])))
+    expect(heard).toEqual([read])
+  })
 })

@@ -79,7 +79,7 @@ test('every wrong line is refused by file and line', async () => {
   const changed = (fields: object): string => JSON.stringify({ ...(JSON.parse(line) as object), ...fields })
   const wrong = [
     ['{', 'this line is not JSON'],
-    ['[]', 'the line: Invalid input: expected object'],
+    ['[]', 'the line: expected an object, given an empty list'],
     [changed({ label: 'good' }), 'label: '],
     [changed({ at: 'yesterday' }), 'at: '],
     [changed({ record_key: 'sha256:12' }), 'record_key: expected sha256: and 64 hexadecimal digits'],

@@ -80,7 +80,7 @@ test.each<[string, unknown]>([
   expect([again.asked, provided.calls.length]).toEqual([0, 1])
 })
 
-test('what a provider refuses for good is a failure of the request', async () => {
+test('a permanent error of a provider is a failure of the request', async () => {
   const refusal = Object.assign(new Error('no such model'), { isRetryable: false, statusCode: 404 })
   const provided = providedModel('v2', () => {
     throw refusal

@@ -47,7 +47,7 @@ const echo = defineBackend({
   open: ({ suffix }) => ({ generate: () => Promise.resolve({ text: suffix }) }),
 })
 
-test('what the define functions make are definitions, as a plugin exports them', () => {
+test('the define functions make definitions, as a plugin exports them', () => {
   const upper = defineTextFilter({ id: 'upper', args: z.strictObject({}), read: text => read(text.toUpperCase()) })
   const first = defineFilter({
     id: 'first',

@@ -117,18 +117,18 @@ test('options that are not what their types say are refused, all at once, before
   expect(refused).toMatchObject({
     code: 'usage',
     problems: [
-      'options.model: expected a model, or the name of a model backend, given nothing',
+      'options.model: is missing: expected a model, or the name of a model backend',
       'options.modelArgs: expected an object of arguments, given a text',
-      'options.tasks: expected a list of tasks, given "sums"',
-      'options.repeats: expected a whole number, 1 or more, given -3',
-      'options.order: expected "media", "length" or "none", given "fast"',
+      'options.tasks: expected a list of tasks, given the text "sums"',
+      'options.repeats: expected a whole number, 1 or more, given the number -3',
+      'options.order: expected "media", "length" or "none", given the text "fast"',
       'options.limt: no such option. Did you mean "limit"?',
     ],
   })
   await expect(evaluate({ model: 'dummy', tasks: ['mmmu_val'], store: {} as never })).rejects.toThrow(
     'options.store: expected a folder, or what openStore opened',
   )
-  await expect(plan(undefined as never)).rejects.toThrow('expected an object of options, given nothing')
+  await expect(plan(undefined as never)).rejects.toThrow('is missing: expected an object of options')
   await expect(openStore(store, { access: 'read' })).rejects.toThrow(PipelineError)
 })
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { option } from '../../../base/errors/option-words.js'
 import { evaluate, openStore, plan, type StageEvent } from '../../../src/index.js'
 import { AttemptError } from '../../../stages/model/model.js'
-import { MediumError } from '../../../stages/input/media/read-medium.js'
+import { MediumError } from '../../../stages/input/media/medium-error.js'
 import { temporaryFolder } from '../../support/store.js'
 import { refusal, typed } from '../../support/typed.js'
 
@@ -76,11 +76,11 @@ test('a medium that is gone from the store is told with the command that mends i
   const store = await openStore(join(await temporaryFolder(), 'store'))
   try {
     const { digest } = await store.media.addBytes(new Uint8Array([1, 2, 3]))
-    await writeFile(store.media.path(digest), 'other')
+    await writeFile(store.media.locate(digest), 'other')
     await expect(store.media.read(digest)).rejects.toThrow(
       `medium ${digest} is damaged on disk. Drop it with: pipeline cache verify --repair`,
     )
-    await rm(store.media.path(digest))
+    await rm(store.media.locate(digest))
     await expect(store.media.read(digest)).rejects.toThrow(
       `medium ${digest} is not in the store (it was exported without media, or removed). Have its docs read again: pipeline cache verify --repair`,
     )

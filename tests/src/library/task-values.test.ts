@@ -197,7 +197,7 @@ test('a row that does not fit its schema is told with its number and field', asy
     metrics: { any: () => 1 },
   })
   await expect(evaluate({ store, model: 'dummy', tasks: [typed] })).rejects.toThrow(
-    /docs\.jsonl: row 0, field question: .*number/,
+    /docs\.jsonl: row 0, field question: expected a number, given the text "\w+"/,
   )
 })
 

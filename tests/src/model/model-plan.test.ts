@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildInfo } from '../../../cache/code/build-info.js'
 import { planModel, type ModelPlan, type ModelSettings } from '../../../src/model/model-plan.js'
+import type { Limiters } from '../../../src/model/traffic.js'
 import type { Plugins } from '../../../src/model/plugins.js'
 import { dummy } from '../../../stages/model/backends/dummy.js'
 import { temporaryStore } from '../../support/store.js'
@@ -54,5 +55,21 @@ describe('the code of a model in keys', () => {
       closures: new Map([[mine, files]]),
     }
     expect(preimage(await planned({ model: 'mine' }, plugins))).toEqual({ files, v: 1 })
+  })
+})
+
+describe('the rate limiter of a model', () => {
+  test('is one for the models of a plan, and never that of another plan', async () => {
+    const store = await temporaryStore()
+    const plan = (limiters: Limiters, concurrency?: number): Promise<ModelPlan> =>
+      planModel(
+        { model: 'dummy', modelArgs: {}, codeKey: 'revision', ...(concurrency !== undefined && { concurrency }) },
+        { store, plugins: noPlugins, env: {}, limiters },
+      )
+    const limiters: Limiters = new Map()
+    const two = await (await plan(limiters, 2)).traffic.openLimiter()
+    expect(await (await plan(limiters)).traffic.openLimiter()).toBe(two)
+    const other = await (await plan(new Map())).traffic.openLimiter()
+    expect([two.limit, other.limit === two.limit]).toEqual([2, false])
   })
 })

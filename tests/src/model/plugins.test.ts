@@ -56,7 +56,7 @@ test.each([
     { 'plug.ts': 'export const helper = 1\nexport default { answer: 2 }\n' },
     /plugin \.\/plug\.ts exports default, helper\. Export what defineBackend\(…\), .*extending\.md/,
   ],
-])('what can not be used is refused: %s', async (name, files, message) => {
+])('refuses an unusable plugin: %s', async (name, files, message) => {
   await expect(load(name, files)).rejects.toThrow(message)
 })
 

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { closePython, setPython } from '../../../cache/code/python/python-runtime.js'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { evaluate } from '../../../src/index.js'
 import { startFakeOpenai, type FakeOptions, type SeenRequest } from '../../support/fake-openai.js'
 import { picture } from '../../support/own-task.js'
@@ -34,13 +33,11 @@ async function asked(files: Readonly<Record<string, string | Uint8Array>>, answe
     model: 'openai',
     modelArgs: { model: 'm', base_url: server.url, max_retries: 0 },
     tasks: [join(folder, 'task')],
+    python,
   }
   const run = await evaluate(options)
   return { run, server, again: () => evaluate(options) }
 }
-
-beforeAll(() => setPython({ python }))
-afterAll(() => closePython())
 
 describe.skipIf(!hasPython('PIL'))('a function in Python that leads a conversation (needs Pillow)', () => {
   test('gets the answers and its own values of each round, shows other pictures, and may end with None', async () => {

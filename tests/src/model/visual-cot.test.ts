@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { closePython, setPython } from '../../../cache/code/python/python-runtime.js'
+import { describe, expect, test } from 'vitest'
 import { evaluate } from '../../../src/index.js'
 import { picture } from '../../support/own-task.js'
 import { hasPython, python } from '../../support/python-pool.js'
@@ -68,10 +67,8 @@ const optionsFor = (folder: string, name: string) => ({
   model: 'python',
   modelArgs: { file: join(folder, 'models.py'), class: name, batch_size: 2, python },
   tasks: [join(folder, 'annotated.yaml')],
+  python,
 })
-
-beforeAll(() => setPython({ python }))
-afterAll(() => closePython())
 
 describe.skipIf(!hasPython('PIL'))('a task whose model makes a picture before it answers (needs Pillow)', () => {
   test('is answered by generate_visual_cot of a class, in batches, with the kwargs and media of lmms-eval', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { requestKeys } from '../../../cache/request-keys.js'
-import { samplePages, SeenRequests, type ReadyRequest } from '../../../src/preview/preview-requests.js'
+import { DigestCounts } from '../../../base/collections/digest-counts.js'
+import { samplePages, type ReadyRequest } from '../../../src/preview/preview-requests.js'
 import { question, testAsked } from '../../support/store.js'
 
 const keysOf = requestKeys(testAsked())
@@ -16,7 +17,7 @@ test('samples are counted page by page, however many there are', () => {
   for (const page of samplePages([firstSample(0), firstSample(1)], {
     repeats: 20_000,
     keysOf,
-    seen: new SeenRequests(),
+    seen: new DigestCounts(),
   })) {
     samples += page.length
     largest = Math.max(largest, page.length)
@@ -25,7 +26,7 @@ test('samples are counted page by page, however many there are', () => {
 })
 
 test('each sample has the key by which it will be asked, and is counted as shared where it was before', () => {
-  const seen = new SeenRequests()
+  const seen = new DigestCounts()
   const counted = (index: number, repeats: number) =>
     [...samplePages([firstSample(index)], { repeats, keysOf, seen })].flat()
   const two = counted(0, 2)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { commandLine } from '../../../src/cli/command-line-words.js'
 import type { Preview, TaskPreview } from '../../../src/preview/preview.js'
-import { plain } from '../../../src/report/layout/paint.js'
+import { plain } from '../../../src/present/text/layout/paint.js'
 import type { LimitSettings } from '../../../src/config/limits.js'
 import { previewJson } from '../../../src/preview/preview-json.js'
 import { previewLines } from '../../../src/preview/preview-table.js'

@@ -59,7 +59,7 @@ test('a plan counts what the evaluation then asks, and requests that cannot be',
   expect(after).toMatchObject({ inStore: 7, shared: 0, broken: 1, toAsk: 0 })
 })
 
-test('what failed for good is asked again only where that is wished', async () => {
+test('repeats permanent failures only on request', async () => {
   const { options } = await questions()
   const failing = { ...options, modelArgs: { fail: ['invalid_request:1'] } }
   await evaluate(failing)

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
-import { placeOf, scaleAroundZero, scaleOf } from '../../../src/web/parts/interval-geometry.js'
+import { computePosition, scaleAroundZero, makeScale } from '../../../src/web/parts/interval-geometry.js'
 
 test('shares stand on a scale from 0 to 1', () => {
-  expect(scaleOf([])).toEqual({ low: 0, high: 1 })
-  expect(scaleOf([0.2, 1, 0])).toEqual({ low: 0, high: 1 })
+  expect(makeScale([])).toEqual({ low: 0, high: 1 })
+  expect(makeScale([0.2, 1, 0])).toEqual({ low: 0, high: 1 })
 })
 
 test('other values stand on a scale that holds them and 0', () => {
-  expect(scaleOf([27.3, 31.8])).toEqual({ low: 0, high: 50 })
-  expect(scaleOf([-0.2, 0.4])).toEqual({ low: -0.2, high: 0.5 })
-  expect(scaleOf([-3, -12])).toEqual({ low: -15, high: 0 })
-  expect(scaleOf([120, Infinity])).toEqual({ low: 0, high: 150 })
+  expect(makeScale([27.3, 31.8])).toEqual({ low: 0, high: 50 })
+  expect(makeScale([-0.2, 0.4])).toEqual({ low: -0.2, high: 0.5 })
+  expect(makeScale([-3, -12])).toEqual({ low: -15, high: 0 })
+  expect(makeScale([120, Infinity])).toEqual({ low: 0, high: 150 })
 })
 
 test('the scale of differences has 0 in its middle', () => {
   const scale = scaleAroundZero([-0.06, 0.02])
   expect(scale).toEqual({ low: -0.075, high: 0.075 })
-  expect(placeOf(0, scale)).toBe(50)
+  expect(computePosition(0, scale)).toBe(50)
   expect(scaleAroundZero([0])).toEqual({ low: -1, high: 1 })
 })
 
 test('values beside the scale stand at its edges', () => {
   const scale = { low: 0, high: 1 }
-  expect([-1, 0.25, 2].map(value => placeOf(value, scale))).toEqual([0, 25, 100])
-  expect(placeOf(3, { low: 3, high: 3 })).toBe(0)
+  expect([-1, 0.25, 2].map(value => computePosition(value, scale))).toEqual([0, 25, 100])
+  expect(computePosition(3, { low: 3, high: 3 })).toBe(0)
 })

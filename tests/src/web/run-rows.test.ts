@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RunRow } from '../../../src/views/page-data/index.js'
+import type { RunRow } from '../../../src/present/page/data/index.js'
 import { RunRows } from '../../../src/web/pages/runs/run-rows.js'
 
 const row = (name: string, answered = 0): RunRow => ({

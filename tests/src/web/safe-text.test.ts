@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { beginningOf, lineOf, piecesOf, safeLink, visibleText } from '../../../src/web/parts/safe-text.js'
+import { takeBeginning } from '../../../base/text/beginning.js'
+import { formatLine, splitText, safeLink, visibleText } from '../../../src/web/parts/safe-text.js'
 
 describe('visibleText', () => {
   it('names characters that hide, reorder or overwrite text', () => {
@@ -19,8 +20,8 @@ describe('visibleText', () => {
   it('handles a line of 10 MB quickly', () => {
     const text = 'x\u202e'.repeat(5_000_000)
     const start = performance.now()
-    expect(lineOf(text)).toHaveLength(100 * '⟦U+202E⟧x'.length)
-    expect(beginningOf(text, 20_000)).toHaveLength(20_000)
+    expect(formatLine(text)).toHaveLength(100 * '⟦U+202E⟧x'.length)
+    expect(takeBeginning(text, 20_000)).toHaveLength(20_000)
     expect(performance.now() - start).toBeLessThan(200)
   })
 })
@@ -28,7 +29,7 @@ describe('visibleText', () => {
 describe('piecesOf', () => {
   it('marks spans, joins those that overlap, and ignores what is outside', () => {
     expect(
-      piecesOf('abcdef', [
+      splitText('abcdef', [
         [4, 9],
         [1, 3],
         [2, 4],
@@ -40,13 +41,13 @@ describe('piecesOf', () => {
       { text: 'd', isMarked: true },
       { text: 'ef', isMarked: true },
     ])
-    expect(piecesOf('abc', [])).toEqual([{ text: 'abc', isMarked: false }])
+    expect(splitText('abc', [])).toEqual([{ text: 'abc', isMarked: false }])
   })
 })
 
 it('cuts no surrogate pair in half', () => {
-  expect(beginningOf('ab😀', 3)).toBe('ab')
-  expect(beginningOf('ab😀', 4)).toBe('ab😀')
+  expect(takeBeginning('ab😀', 3)).toBe('ab')
+  expect(takeBeginning('ab😀', 4)).toBe('ab😀')
 })
 
 it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'no address', ' java\nscript:alert(1)'])(

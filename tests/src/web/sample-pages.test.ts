@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { SampleRow, SampleRows } from '../../../src/views/page-data/index.js'
+import type { SampleRow, SampleRows } from '../../../src/present/page/data/index.js'
 import { wordDifferences } from '../../../src/web/pages/sample/word-differences.js'
-import { filterOf, queryOf } from '../../../src/web/pages/samples/filter-query.js'
+import { parseSampleFilter, makeQuery } from '../../../src/web/pages/samples/filter-query.js'
 import { RowPages, rowsPerPage } from '../../../src/web/pages/samples/row-pages.js'
-import { rectangleOf } from '../../../src/web/parts/media/box-geometry.js'
-import { fitted, zoomedAt } from '../../../src/web/parts/media/zoom-view.js'
+import { computeRectangle } from '../../../src/web/parts/media/box-geometry.js'
+import { fitPicture, zoomedAt } from '../../../src/web/parts/media/zoom-view.js'
 import { afterScroll } from '../../../src/web/parts/scroll-state.js'
 
 describe('the filter in the address', () => {
@@ -20,13 +20,13 @@ describe('the filter in the address', () => {
       descending: true,
     } as const
     const written = new URLSearchParams(
-      Object.entries(queryOf(filter)).filter(([, value]) => value !== undefined) as [string, string][],
+      Object.entries(makeQuery(filter)).filter(([, value]) => value !== undefined) as [string, string][],
     )
-    expect(filterOf(Object.fromEntries(written))).toEqual(filter)
+    expect(parseSampleFilter(Object.fromEntries(written))).toEqual(filter)
   })
 
   it('ignores parameters without a meaning', () => {
-    expect(filterOf({ only: 'flipped', sort: 'up', marked: 'x', at: '3' })).toEqual({ only: 'all' })
+    expect(parseSampleFilter({ only: 'flipped', sort: 'up', marked: 'x', at: '3' })).toEqual({ only: 'all' })
   })
 })
 
@@ -52,6 +52,7 @@ describe('RowPages', () => {
     id: `doc-${index}`,
     taskName: 't',
     outcome: 'scored',
+    metric: 'm',
     value: 1,
     isRight: true,
     prompt: '',
@@ -127,11 +128,11 @@ describe('afterScroll', () => {
 })
 
 it('draws boxes with corners in any order within the picture', () => {
-  expect(rectangleOf({ corners: [0.5, 0.75, -1, 0.25] })).toEqual({ x: 0, y: 0.25, width: 0.5, height: 0.5 })
+  expect(computeRectangle({ corners: [0.5, 0.75, -1, 0.25] })).toEqual({ x: 0, y: 0.25, width: 0.5, height: 0.5 })
 })
 
 it('zooms around the pointer', () => {
-  const view = fitted({ width: 1000, height: 500 }, { width: 500, height: 500 })
+  const view = fitPicture({ width: 1000, height: 500 }, { width: 500, height: 500 })
   expect(view).toEqual({ x: 0, y: 125, scale: 0.5 })
   const zoomed = zoomedAt(view, 2, 250, 250)
   expect(zoomed).toEqual({ x: -250, y: 0, scale: 1 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { without } from '../../../base/values/without.js'
 import { swappedComparison } from '../../../src/web/data/swapped-comparison.js'
-import { compareView } from '../../../src/views/compare/compare-view.js'
+import { compareView } from '../../../src/present/page/compare-view.js'
 import { temporaryStore } from '../../support/store.js'
 import { viewedRun, type ViewedDoc } from '../../support/viewed-run.js'
 

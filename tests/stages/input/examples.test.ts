@@ -170,3 +170,36 @@ describe('examples before a question', () => {
     await expect(prepareTask(task)).rejects.toThrow(/t\.yaml:4:16 {2}num_fewshot: .*one\.jsonl is what is evaluated/)
   })
 })
+
+describe('the number of examples does not depend on equal docs', () => {
+  const twice = [...docs('q', 2), ...docs('q', 2), ...docs('r', 1)]
+  const shownOf = async (yaml: string, train = twice): Promise<readonly number[]> => {
+    const task = await taskOf(`num_fewshot: 2\n${yaml}`, train, twice)
+    return (await prompts(task)).map(messages => text(messages).match(/[QR]\d/g)?.length ?? 0)
+  }
+
+  it.each([
+    ['drawn from the docs that are evaluated', 'fewshot_split: test\n'],
+    ['the first of them', 'fewshot_split: test\nfewshot_config: {sampler: first_n}\n'],
+    ['of another split with the same docs', 'fewshot_split: train\n'],
+    ['the first of another split', 'training_split: train\nfewshot_config: {sampler: first_n}\n'],
+  ])('%s', async (_, yaml) => {
+    expect(await shownOf(yaml)).toEqual([2, 2, 2, 2, 2])
+  })
+
+  it('shows no doc that equals the one that is asked, where the pool has others', async () => {
+    const task = await taskOf('num_fewshot: 2\nfewshot_split: test\n', [], twice)
+    for (const messages of await prompts(task)) {
+      const shown = text(messages)
+      const asked = shown.slice(shown.lastIndexOf('\n') + 1)
+      expect(shown.split('\n').filter(line => line.includes(asked))).toHaveLength(1)
+    }
+  })
+
+  it.each([
+    ['named by their indices', 'fewshot_split: test\nfewshot_config: {fewshot_indices: [0, 1, 2]}\n', [1, 2, 1, 2, 2]],
+    ['in the task', 'fewshot_config: {samples: [{q: "q0?", a: Q0}, {q: "q1?", a: Q1}]}\n', [1, 1, 1, 1, 2]],
+  ])('is smaller where all others are equal, with one note: %s', async (_, yaml, numbers) => {
+    expect(await shownOf(yaml)).toEqual(numbers)
+  })
+})

@@ -8,16 +8,16 @@ test('a text for until is a list of one, and null says nothing', () => {
   })
 })
 
-test('what is of the wrong type or misspelt is told by name', () => {
+test('names kwargs of a wrong type or with a misspelt name', () => {
   expect(readGeneration({ until: 3, max_new_tokens: 'abc', max_new_tokns: 3, max_gen_tok: 5 }).problems).toEqual([
-    { name: 'until', text: 'expected a text or a list of texts, given 3' },
-    { name: 'max_new_tokens', text: 'expected a whole number, 1 or more, given "abc"' },
+    { name: 'until', text: 'expected a text or a list of texts, given the number 3' },
+    { name: 'max_new_tokens', text: 'expected a whole number, 1 or more, given the text "abc"' },
     { name: 'max_new_tokns', text: 'no such argument. Did you mean "max_new_tokens"?' },
     { name: 'max_gen_tok', text: 'no such argument. Did you mean "max_gen_toks"?' },
   ])
 })
 
-test('what only some servers know is passed on as it is', () => {
+test('passes on kwargs that only some servers know', () => {
   const given = { min_p: 0.1, presence_penalty: 1, frequency_penalty: 1, top_a: 2, best_of: 2 }
   expect(readGeneration(given)).toEqual({ generation: given, problems: [] })
 })
@@ -27,7 +27,7 @@ test.each(['max_gen_toks', 'max_tokens', 'max_completion_tokens', 'max_output_to
   name => {
     expect(readGeneration({ [name]: '64' })).toEqual({ generation: { max_new_tokens: 64 }, problems: [] })
     expect(readGeneration({ [name]: 0 }).problems).toEqual([
-      { name, text: 'expected a whole number, 1 or more, given 0' },
+      { name, text: 'expected a whole number, 1 or more, given the number 0' },
     ])
     expect(withDefaults({ [name]: 64, until: 'x' }, null)).toEqual({ max_new_tokens: 64, until: ['x'] })
   },
@@ -52,3 +52,28 @@ test('an argument of a task file that nobody knows is told by its name', () => {
     { name: 'constructor', text: expect.stringContaining(text) as string },
   ])
 })
+
+test.each([
+  [{ api_key: 'sk-1' }, 'api_key'],
+  [{ extra_body: { api_key: 'sk-1' } }, 'extra_body.api_key'],
+  [{ extra_body: { auth: [{ Authorization: 'Bearer sk-1' }] } }, 'extra_body.auth[0].Authorization'],
+])('a secret is refused by name, without its value: %o', (given, name) => {
+  const { generation, problems } = readGeneration({ top_p: 1, ...given })
+  expect(generation).toEqual({ top_p: 1 })
+  expect(problems).toEqual([{ name, text: expect.stringContaining('its name is that of a secret') as string }])
+  expect(JSON.stringify(problems)).not.toContain('sk-1')
+})
+
+test('schemas with such names, and tokens of a vocabulary, are passed on', () => {
+  const given = { guided_json: { properties: { token: { type: 'string' } } }, eos_token: '</s>', stop_token_ids: [1] }
+  expect(readGeneration(given)).toEqual({ generation: given, problems: [] })
+})
+
+test.each(['n', 'num_return_sequences', 'candidate_count'])(
+  '%s of several answers is refused, and one is not',
+  name => {
+    const text = 'one answer is read of each request, and all would be paid for. Ask for several answers with repeats'
+    expect(readGeneration({ [name]: 2 }).problems).toEqual([{ name, text }])
+    expect(readGeneration({ [name]: 1 }).problems).toEqual([])
+  },
+)

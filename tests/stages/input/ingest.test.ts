@@ -459,3 +459,19 @@ test('a template that prints a column without a value gives no target', async ()
   const memory = await ingest(await ownTask(docs, 'doc_to_text: "{{question}}"\ndoc_to_target: "{{answer}}"\n'))
   expect(memory.docs.map(({ record }) => record.target)).toEqual([null, 'None', null])
 })
+
+test('docs with the id of an earlier doc are told in one note', async () => {
+  const notes: string[] = []
+  const ids = ['a', 'a', 'b', 'a']
+  const task = await ownTask(ids.map(id => ({ id, question: 'q', answer: 'x' })))
+  const memory = memoryStore()
+  const { store } = memory
+  await ingestTask({
+    ...{ store, run, taskIndex: 0, task, selection: {}, wake: new Wake(), drain: new AbortController().signal },
+    emit: event => {
+      if (event.type === 'note') notes.push(event.text)
+    },
+  })
+  expect(memory.docs.map(({ id }) => id)).toEqual(['a', 'a#1', 'b', 'a#3'])
+  expect(notes).toEqual(['t: 2 docs have ids of earlier docs, so their index is added: a#1'])
+})

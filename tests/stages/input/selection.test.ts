@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PreparedTask } from '../../../stages/input/prepare-task.js'
 import type { Doc } from '../../../stages/input/tasks/doc.js'
-import { rangeOf, refuseEmptySelection, selectionProblems, type Selection } from '../../../stages/input/selection.js'
+import {
+  computeDocRange,
+  refuseEmptySelection,
+  selectionProblems,
+  type Selection,
+} from '../../../stages/input/selection.js'
 import { typed, typedRefusal } from '../../support/typed.js'
 
 /** As much of a task as choosing looks at; `isCounted` where its file says how many docs it has. */
@@ -17,7 +22,7 @@ const prepared = (docs: number, isCounted = true): PreparedTask => {
 }
 
 async function chosen(selection: Selection, docs = 10, isCounted = true): Promise<readonly number[]> {
-  const { start, end, only } = await rangeOf(selection, prepared(docs, isCounted), 't')
+  const { start, end, only } = await computeDocRange(selection, prepared(docs, isCounted), 't')
   return Array.from({ length: docs }, (_, index) => index).filter(
     index => index >= start && index < end && only?.has(index) !== false,
   )

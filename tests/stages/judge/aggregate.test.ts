@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AnsweredDoc, JsonObject, ScoreBody } from '../../../cache/records.js'
 import { makeScorer } from '../../support/scorer.js'
-import { clusteredMean } from '../../../stages/judge/statistics/mean.js'
-import { wilson } from '../../../stages/judge/statistics/bounded-interval.js'
+import { mean } from '../../../stages/judge/aggregations/means.js'
+import { clusteredMean } from '../../../stages/judge/statistics/clusters/clustered-mean.js'
+import { effectiveSize } from '../../../stages/judge/statistics/intervals/bounded-interval.js'
+import { wilson } from '../../../stages/judge/statistics/intervals/proportions.js'
 
 const scorerOf = (config: JsonObject = {}) =>
   makeScorer({ task: 't', outputType: 'generate_until', config, scorerCode: { files: {} } })
@@ -50,6 +52,7 @@ test('mean_percent is the mean, its interval and its bounds times 100', () => {
     value: 100 * (share?.value ?? 0),
     stderr: 100 * (share?.stderr ?? 0),
     interval: share?.interval?.map(end => 100 * end),
+    intervalRange: [0, 100],
     bounds: share?.bounds?.map(end => 100 * end),
   })
 })
@@ -79,6 +82,35 @@ test('each label of the breakdown is a line of its own, also one that has no sco
   ])
   const { task, metric, filter, higherIsBetter } = aggregates[0] ?? {}
   for (const one of aggregates) expect(one).toMatchObject({ task, metric, filter, higherIsBetter })
+})
+
+test('the rows of a breakdown add up to all docs, whatever the docs have in the field', async () => {
+  const value = fc.option(fc.oneof(fc.constantFrom(null, '', 'a', 'b', 0, true), fc.array(fc.nat(2))), {
+    nil: undefined,
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 20 }), async values => {
+      const scorer = scorerOf({ breakdown: 'kind' })
+      const docs = values.map(kind => ({
+        record: { target: 'a', doc: kind === undefined ? {} : { kind } },
+        answers: [{ choice: 0, sample: 0, body: { text: 'a', finishReason: 'stop' } }],
+      })) as unknown as readonly AnsweredDoc[]
+      const bodies = await Promise.all(docs.map(doc => scorer.score(doc)))
+      const [whole, ...groups] = scorer.aggregate(bodies, { docs: docs.length })
+      const isTold = values.some(kind => kind !== undefined && kind !== null)
+      expect(groups.reduce((sum, { n }) => sum + n, 0)).toBe(isTold ? whole?.n : 0)
+    }),
+  )
+})
+
+test('scores from before docs without a label were counted are in the row of those docs', () => {
+  const bodies = [scoredAs(1, { groups: { type: 'a' } }), scoredAs(0), scoredAs(1, { groups: { other: 'b' } })]
+  const aggregates = scorerOf({ breakdown: 'type' }).aggregate(bodies, { docs: 3 })
+  expect(aggregates.map(({ group, n }) => [group?.label, n])).toEqual([
+    [undefined, 3],
+    ['(none)', 2],
+    ['a', 1],
+  ])
 })
 
 test('empty answers that were cut are counted by themselves', () => {
@@ -169,12 +201,20 @@ describe('docs of one cluster are not independent', () => {
 
   test('their mean has a cluster-robust error and interval', async () => {
     const values = Array.from({ length: 30 }, (_, index) => (index % 4 === 0 || index > 20 ? 1 : 0))
+    const clusters = values.map((_, index) => String(Math.floor(index / 3)))
+    const right = clusteredMean(values, clusters)
+    if ('none' in right) throw new Error(right.none)
+    const size = effectiveSize({ ...right, stderr: right.cr2 }, { variance: right.mean * (1 - right.mean) })
+    const interval = wilson(right.mean * size, size)
     const whole = await aggregateOf(values, values.map(inThrees))
-    const expected = clusteredMean(
-      values,
-      values.map((_, index) => String(Math.floor(index / 3))),
-    )!
-    expect(whole).toMatchObject({ stderr: expected.cr2, interval: expected.interval, intervalMethod: 'clustered' })
+    expect(whole).toMatchObject({ stderr: right.cr2, interval, intervalMethod: 'clustered_wilson' })
+    const parts = Float64Array.from(values, (value, index) => value * (index % 2 === 0 ? 0.5 : 1))
+    const graded = clusteredMean(parts, clusters)
+    if ('none' in graded) throw new Error(graded.none)
+    expect(mean.of === 'numbers' && mean.summariseClustered?.(parts, clusters, [0, 1])).toMatchObject({
+      interval: graded.interval,
+      intervalMethod: 'clustered',
+    })
   })
 
   test('all right or all wrong is not certain: each cluster counts as one doc', async () => {

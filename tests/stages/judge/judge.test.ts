@@ -43,6 +43,18 @@ test('all answered docs are scored in batches, and the aggregates are stored', a
   expect(events.map(event => event.type === 'docs-scored' && event.docs)).toEqual([4, 4, 2])
 })
 
+test('the event of a batch says why its first doc has no score', async () => {
+  const memory = await judgeStore(rules)
+  memory.answer(...docs(3))
+  const failing = workOn(memory, {})
+  const [scorer] = failing.work.scorers
+  if (scorer === undefined) throw new Error('no scorer')
+  const score: typeof scorer.score = doc =>
+    doc.index === 0 ? scorer.score(doc) : scorer.failed(doc, `broken ${doc.index}`)
+  await judgeRun({ ...failing.work, scorers: [{ ...scorer, score }] })
+  expect(failing.events).toMatchObject([{ type: 'docs-scored', docs: 3, failed: 2, firstReason: 'broken 1' }])
+})
+
 test('it reads on while the disk takes the scores, and ends when all are durable', async () => {
   const memory = await judgeStore(rules)
   memory.answer(...docs(10))
@@ -131,7 +143,7 @@ test('drained while it waits, it stops at once', async () => {
   expect(await judgeRun(work)).toMatchObject({ finished: false })
 })
 
-test('what could not be scored is told by kind, and lowers the coverage', async () => {
+test('reports unscored docs by kind, and lowers the coverage', async () => {
   const memory = await judgeStore(rules)
   const failing = makeScorer({
     task: 't',

@@ -1,23 +1,44 @@
 import { expect, test } from 'vitest'
 import { boxesInAnswer } from '../../../stages/judge/helpers/boxes.js'
 import { mmmuNumbers } from '../../../stages/judge/helpers/mmmu.js'
+import { readOption } from '../../../stages/judge/helpers/options/read-option.js'
 import { parseJmmmuProChoice } from '../../../stages/judge/helpers/mmmu-relatives.js'
 import { follows } from '../../../stages/judge/instructions/instructions.js'
+import { mathAnswers } from '../../../stages/judge/math/math-answer.js'
+import { yesOrNo } from '../../../stages/judge/helpers/yes-no.js'
 import { normalise } from '../../../stages/judge/text/normalizers.js'
 
 /** What a model that does not end repeats: a pattern that tries again at each character would take minutes. */
 const repeated = (part: string): string => part.repeat(100_000 / part.length)
 
-test.each([' ', '\n', '\t', '1', '0', '<', '[', '(', 'a', '*', '漢'])('%j, 100,000 times, is read once', part => {
-  const text = repeated(part)
-  expect(boxesInAnswer(text)).toEqual([])
-  expect(boxesInAnswer(`1${text}x [1, 2, 3, 4]`)).toEqual([[1, 2, 3, 4]])
-  expect(mmmuNumbers(`${text}x`)).toEqual([])
-  expect(parseJmmmuProChoice(`${text} (B)`, ['one', 'two'])).toBe('B')
-  expect(follows(`>> ${text}`, { id: 'detectable_format:title', args: {} })).toBe(false)
-  expect(normalise(`${text}x`, ['chinese'])).not.toBe('')
-  for (const name of ['whisper_english', 'whisper_basic', 'whisper_basic_letters'] as const)
-    expect(normalise(`${text} end`, [name]).endsWith(name === 'whisper_basic_letters' ? 'e n d' : 'end')).toBe(true)
+test.each([' ', '\n', '\t', '1', '0', '<', '[', '(', 'a', '*', '漢', '"', '. ', '.\n'])(
+  '%j, 100,000 times, is read once',
+  part => {
+    const text = repeated(part)
+    expect(boxesInAnswer(text)).toEqual([])
+    expect(boxesInAnswer(`1${text}x [1, 2, 3, 4]`)).toEqual([[1, 2, 3, 4]])
+    expect(mmmuNumbers(`${text}x`)).toEqual([])
+    expect(parseJmmmuProChoice(`${text} (B)`, ['one', 'two'])).toBe('B')
+    expect(readOption(`${text} (B)`, { count: 4, choices: ['one', '-5', '绿色', 'x'] })).toMatchObject({ letter: 'B' })
+    expect(yesOrNo(`${text}, no`, 'words')).toBe('no')
+    expect(follows(`>> ${text}`, { id: 'detectable_format:title', args: {} })).toBe(false)
+    expect(normalise(`${text}x`, ['chinese'])).not.toBe('')
+    for (const name of ['whisper_english', 'whisper_basic', 'whisper_basic_letters'] as const)
+      expect(normalise(`${text} end`, [name]).endsWith(name === 'whisper_basic_letters' ? 'e n d' : 'end')).toBe(true)
+  },
+)
+
+test.each(['(', '[', '{', '(=', '( = [', '\\{', ')'])('%j, repeated behind a sentence, hides no answer', part => {
+  const brackets = part.repeat(19_000 / part.length)
+  expect(mathAnswers(`So the answer is found ${brackets}`).texts).toEqual([])
+  expect(mathAnswers(`So the answer is found ${brackets}7`).texts).toEqual(['7'])
+})
+
+test('what stands before a bracket that is never closed is an answer, too', () => {
+  for (const times of [1, 9_000]) {
+    expect(mathAnswers(`So the answer is found ${'(1'.repeat(times)}`).texts).toEqual(['1'])
+    expect(mathAnswers(`So the answer is found ${'('.repeat(times)}= (2) + 3`).texts).toEqual(['(2) + 3'])
+  }
 })
 
 test('brackets that are never closed stay in a transcript, those that are closed go', () => {

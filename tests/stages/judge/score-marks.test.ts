@@ -1,9 +1,28 @@
 import { expect, test } from 'vitest'
-import { labelsOf } from '../../../stages/judge/score-marks.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import { readLabels } from '../../../stages/judge/score-marks.js'
 
 test('labels are texts; equal objects have one label, whatever the order of their keys', () => {
   const fields = ['kind', 'level', 'place', 'none', 'absent']
-  const labels = { kind: 'chart', level: '3', place: '{"page":1,"row":2}' }
-  expect(labelsOf({ kind: 'chart', level: 3, place: { page: 1, row: 2 }, none: null }, fields)).toEqual(labels)
-  expect(labelsOf({ kind: 'chart', level: 3, place: { row: 2, page: 1 }, none: null }, fields)).toEqual(labels)
+  const labels = { kind: 'chart', level: '3', place: "{'page': 1, 'row': 2}", none: '(none)', absent: '(none)' }
+  expect(readLabels({ doc: { kind: 'chart', level: 3, place: { page: 1, row: 2 }, none: null } }, fields)).toEqual(
+    labels,
+  )
+  expect(readLabels({ doc: { kind: 'chart', level: 3, place: { row: 2, page: 1 }, none: null } }, fields)).toEqual(
+    labels,
+  )
+})
+
+test('a field without a value, and an empty text, have labels of their own', () => {
+  const labelOf = (value?: Json) => readLabels({ doc: value === undefined ? {} : { kind: value } }, ['kind'])['kind']
+  expect([undefined, null, '', ' ', 0, false, [], {}].map(labelOf)).toEqual([
+    '(none)',
+    '(none)',
+    '(empty)',
+    '(empty)',
+    '0',
+    'False',
+    '[]',
+    '{}',
+  ])
 })

@@ -6,9 +6,10 @@ import type { Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { defineMetric, scored, unparsed } from '../../../stages/judge/define/define-metric.js'
 import { builtInJudges } from '../../support/scorer.js'
+import type { JudgePrompt } from '../../../stages/judge/define/judge-model.js'
 import { isMetric, withJudgePlugins } from '../../../stages/judge/compile/registry.js'
 import { makeScorer } from '../../support/scorer.js'
-import type { ScoringSpec } from '../../../stages/judge/compile/scoring-spec.js'
+import type { MetricFunction, ScoringSpec } from '../../../stages/judge/compile/scoring-spec.js'
 import { answeredDoc, logprobBody, recordOf } from '../../support/judged.js'
 
 const specOf = (config: JsonObject, rest: Partial<ScoringSpec> = {}): ScoringSpec => ({
@@ -236,6 +237,37 @@ test('a judge that fails leaves no value of any metric', async () => {
   expect(score).toMatchObject({ outcome: 'judge_failed', values: {}, reason: 'rate_limited' })
 })
 
+test('metrics and pipelines of a doc that ask the same sampled prompt have draws of their own', async () => {
+  const samples: (number | undefined)[] = []
+  const ask = ({ sample }: JudgePrompt) => {
+    samples.push(sample)
+    return Promise.resolve({ type: 'answered', text: 'yes' } as const)
+  }
+  const filters = ['a', 'b'].map(name => ({ name, filter: [{ function: 'take_first' }] }))
+  const judged: MetricFunction = async (_input, _args, context) => {
+    await context.ask({ messages: 'right?', temperature: 1 })
+    return 1
+  }
+  const metrics = ['!function utils.one', '!function utils.two']
+  const functions = Object.fromEntries(metrics.map(metric => [metric, judged]))
+  const spec = specOf({ metric_list: metrics.map(metric => ({ metric })), filter_list: filters }, { ask, functions })
+  await makeScorer(spec).score(answeredDoc(recordOf('x'), ['x']))
+  expect(samples).toEqual([0, 1, 2, 3])
+
+  const asked = specOf(
+    { metric_list: [{ metric: 'own' }], filter_list: filters },
+    {
+      ask,
+      processResults: async (_doc, _results, context) => {
+        await context.ask({ messages: 'right?', temperature: 1 })
+        return { own: 1 }
+      },
+    },
+  )
+  await makeScorer(asked).score(answeredDoc(recordOf('x'), ['x']))
+  expect(samples.slice(4)).toEqual([0, 1])
+})
+
 test('a task brings its own metric, filter and aggregation', async () => {
   const spec = specOf(
     {
@@ -277,7 +309,7 @@ test('all that is wrong is said at once, with place and nearest name', () => {
     't.yaml:3  metric_list[1].ignore_cas: exact_match has no argument "ignore_cas". Did you mean "ignore_case"?',
     't.yaml:3  metric_list[2].aggregation: no aggregation "meen". Did you mean "mean"?',
     't.yaml:2  metric_list[3]: acc judges log-likelihoods, which output_type generate_until does not give',
-    't.yaml:3  metric_list[4].relative: expected a number, given "much"',
+    't.yaml:3  metric_list[4].relative: expected a number, given the text "much"',
     't.yaml:5  filter_list[0].filter[0].function: no filter "regexp". Did you mean "regex"?',
     expect.stringContaining('filter_list[0].filter[1].regex_pattern: not a regular expression'),
     't.yaml:2  filter_list[1]: "a" stands there twice',
@@ -286,7 +318,7 @@ test('all that is wrong is said at once, with place and nearest name', () => {
 
 test('a shape that is no list of metrics is refused with its place', () => {
   expect(problemsOf(() => makeScorer(specOf({ metric_list: 'exact_match' })))).toEqual([
-    'task t, metric_list: expected a list, given "exact_match"',
+    'task t, metric_list: expected a list, given the text "exact_match"',
   ])
 })
 
@@ -299,12 +331,12 @@ test('what is of a wrong form hides nothing else, and a value is told with the n
     filter_list: [{ name: 3, filter: [{ function: 'regx' }] }],
   }
   expect(problemsOf(() => makeScorer(specOf(config)))).toEqual([
-    'task t, metric_list[1].higher_is_better: expected true or false, given "maybe"',
-    'task t, filter_list[0].name: expected a text, given 3',
+    'task t, metric_list[1].higher_is_better: expected true or false, given the text "maybe"',
+    'task t, filter_list[0].name: expected a text, given the number 3',
     'task t, metric_list[0].aggregation: no aggregation "meen". Did you mean "mean"?',
     'task t, metric_list[0].ignore_cas: exact_match has no argument "ignore_cas". Did you mean "ignore_case"?',
     expect.stringMatching(
-      /^task t, metric_list\[1\]\.normalizer: expected one of none, lowercase, .*, given "lowercas"\. Did you mean "lowercase"\?$/,
+      /^task t, metric_list\[1\]\.normalizer: expected one of none, lowercase, .*, given the text "lowercas"\. Did you mean "lowercase"\?$/,
     ),
   ])
 })

@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../../cache/media/lasting-file.js'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sha256 } from '../../../cache/digest.js'
@@ -17,7 +18,7 @@ import { groq, mistral } from '../../../stages/model/backends/openai/presets.js'
 const context: BackendContext = {
   env: {},
   readMedia: () => Promise.reject(new Error('no medium is needed to know who answers')),
-  mediaPath: () => '',
+  openMediaFile: () => Promise.resolve(makeLastingFile('')),
   fileDigest: path => Promise.resolve(sha256(path.split('/').at(-1) ?? '')),
 }
 
@@ -51,6 +52,10 @@ const frameOthers = {
   max_frames: 100,
   min_pixels: 1000,
   max_pixels: 100_000,
+  frame_times: 'rate',
+  decode_timeout: 7,
+  decode_memory_mb: 1_000,
+  decode_max_pixels: 1_000_000,
 }
 
 /** For every argument of a backend of chat completions, another value. */

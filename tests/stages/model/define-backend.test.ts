@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../../cache/media/lasting-file.js'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { GenerationKwargs, Input } from '../../../cache/records.js'
@@ -7,7 +8,7 @@ import { affectsOutput, transport } from '../../../stages/model/backend-args.js'
 const context: BackendContext = {
   env: {},
   readMedia: () => Promise.reject(new Error('not needed')),
-  mediaPath: () => '',
+  openMediaFile: () => Promise.resolve(makeLastingFile('')),
   fileDigest: () => Promise.reject(new Error('not needed')),
 }
 const input = (type: Input['type']): Input => ({
@@ -78,4 +79,56 @@ test('what a backend says of itself stands', async () => {
     new AbortController().signal,
   )
   expect(answer.body.finishReason).toBe('length')
+})
+
+/** A backend as a plugin in JavaScript may write it. */
+const written = (parts: object): ReturnType<typeof defineBackend> =>
+  defineBackend({ id: 'mine', args: {}, accepts: ['text'], ...parts } as never)
+
+test.each([
+  [
+    'no such device',
+    {
+      open: () => {
+        throw new Error('no such device')
+      },
+    },
+  ],
+  ['it must return an object with the function generate or answer, not nothing', { open: () => undefined }],
+  ['it must return an object with the function generate or answer, not a text', { open: () => 'x' }],
+  [
+    'it must return an object with the function generate or answer, not an object with generate',
+    { open: () => ({ generate: 5 }) },
+  ],
+])('a plugin whose open fails is named: %s', async (reason, parts) => {
+  const opening = written(parts).open({}, context)
+  await expect(opening).rejects.toThrow(`open of the model backend mine failed: ${reason}`)
+  await expect(opening).rejects.toMatchObject({ code: 'config' })
+})
+
+test('a plugin whose identify, ready or close fails is named', async () => {
+  const fail = (): never => {
+    throw new Error('broken')
+  }
+  const backend = written({ identify: fail, ready: fail, open: () => ({ generate: fail, close: fail }) })
+  await expect(backend.identify({}, context)).rejects.toThrow('identify of the model backend mine failed: broken')
+  await expect(backend.ready?.({}, context)).rejects.toThrow('ready of the model backend mine failed: broken')
+  const model = await backend.open({}, context)
+  await expect(model.close?.()).rejects.toThrow('close of the model backend mine failed: broken')
+  await expect(written({ identify: () => undefined }).identify({}, context)).rejects.toThrow('not nothing')
+})
+
+test.each([
+  [undefined, 'nothing'],
+  ['answer', 'a text'],
+  [{ text: 5 }, 'an object with text'],
+  [{ answer: 'x' }, 'an object with answer'],
+])('generate that returns %j fails its request once, in one sentence', async (given, kind) => {
+  const model = await written({ open: () => ({ generate: () => given }) }).open({}, context)
+  const asked = model.answer({ input: input('generate_until'), generation, sample: 0 }, new AbortController().signal)
+  await expect(asked).rejects.toMatchObject({
+    class: 'invalid_request',
+    isRetryable: false,
+    message: `the model backend mine: generate must return { text: '…' }, not ${kind}`,
+  })
 })

@@ -5,7 +5,7 @@ import { openai } from '../../../stages/model/backends/openai.js'
 import { openaiCompletions } from '../../../stages/model/backends/openai-completions.js'
 import { vllm } from '../../../stages/model/backends/vllm.js'
 import { fromLmms } from '../../../stages/model/lmms-arguments.js'
-import { parseModelArgs, schedulingOf } from '../../../stages/model/model-args.js'
+import { parseModelArgs, readScheduling } from '../../../stages/model/model-args.js'
 
 test('a command line of its scheduler is taken as a whole, and one note names what does nothing', () => {
   const { args, note, order } = fromLmms(openai, {
@@ -28,7 +28,7 @@ test('a command line of its scheduler is taken as a whole, and one note names wh
   const parsed = parseModelArgs(openai, args)
   expect(parsed).toMatchObject({ model: 'gpt-4o', num_concurrent: 8, timeout: 60 })
   expect(parsed['model_version']).toBeUndefined()
-  expect(schedulingOf(openai, parsed)).toEqual({
+  expect(readScheduling(openai, parsed)).toEqual({
     concurrency: { min: 2, max: 64, start: 8 },
     maxAttempts: 4,
     backOffMs: 1_000,
@@ -143,4 +143,14 @@ test('Azure is another model here', () => {
 test('what nobody knows stays, to be refused', () => {
   const { args } = fromLmms(openai, { model: 'm', temprature: '1' })
   expect(() => parseModelArgs(openai, args)).toThrow('model openai has no argument "temprature"')
+})
+
+test('sampling parameters become generation kwargs with a note, but not those of a judge model', () => {
+  const given = { model: 'm', temperature: '0.7', max_new_tokens: '64', do_sample: 'True' }
+  expect(fromLmms(openai, given)).toEqual({
+    args: { model: 'm' },
+    generation: { temperature: 0.7, max_new_tokens: 64, do_sample: true },
+    note: expect.stringContaining('model openai: temperature, max_new_tokens, do_sample: used as ') as string,
+  })
+  expect(fromLmms(openai, given, { takesSampling: false })).toEqual({ args: given })
 })

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { defineBackend } from '../../../stages/model/define-backend.js'
-import { describeArgs, parseModelArgs, schedulingOf } from '../../../stages/model/model-args.js'
-import { affectsOutput, outputArgs, transport } from '../../../stages/model/backend-args.js'
+import { describeArgs, parseModelArgs, readScheduling } from '../../../stages/model/model-args.js'
+import { findBackend, listBackends } from '../../../stages/model/registry.js'
+import { affectsOutput, readEffect, outputArgs, transport } from '../../../stages/model/backend-args.js'
 
 const shape = {
   model: affectsOutput(z.string().describe('its name')),
@@ -69,7 +70,7 @@ test.each([
 
 test('what is wrong with a key, or with each of several forms, is said', () => {
   expect(problems({ model: 'm', further: { n: 1 }, either: 'often' })).toEqual([
-    'model some, argument "either": expected number, received string, or expected "auto"',
+    'model some, argument "either": expected a number or "auto", given a text',
     'model some, argument "further.n": must not set n',
   ])
 })
@@ -89,7 +90,7 @@ test('all that is wrong is told at once, and no value of it', () => {
   const said = problems({ frames: 'sk-secret', greedy: 'sk-secret', detail: 'sk-secret' })
   expect(said).toHaveLength(4)
   expect(said.join('\n')).toContain('needs the argument "model": its name')
-  expect(said.join('\n')).toContain('argument "frames": expected number')
+  expect(said.join('\n')).toContain('argument "frames": expected a number')
   expect(said.join('\n')).not.toContain('sk-secret')
 })
 
@@ -114,9 +115,38 @@ test('arguments are described by type, default, need and effect', () => {
 })
 
 test('what the arguments say to the scheduler', () => {
-  expect(schedulingOf(backend, parse({}))).toEqual({ concurrency: 4 })
-  expect(schedulingOf(backend, parse({ num_concurrent: '9', max_retries: '0' }))).toEqual({
+  expect(readScheduling(backend, parse({}))).toEqual({ concurrency: 4 })
+  expect(readScheduling(backend, parse({ num_concurrent: '9', max_retries: '0' }))).toEqual({
     concurrency: 9,
     maxAttempts: 1,
   })
+})
+
+test('a secret within an argument that is stored is refused by its path, without its value', () => {
+  const given = { model: 'm', api_key: 'sk-0', further: '{"api_key": "sk-1", "a": [{"hf_token": "sk-2"}]}' }
+  expect(problems(given)).toEqual([
+    expect.stringMatching(/^model some, argument "further\.api_key": its name is that of a secret.*api_key=…/),
+    expect.stringMatching(/^model some, argument "further\.a\[0\]\.hf_token": /),
+  ])
+  expect(problems(given).join()).not.toContain('sk-')
+})
+
+test('every argument of a built-in backend that is stored refuses a secret within it', async () => {
+  const taken: string[] = []
+  for (const { id } of listBackends([])) {
+    const known = await findBackend(id, [])
+    for (const [name, schema] of Object.entries(known.args)) {
+      if (readEffect(schema) === 'transport' || !schema.safeParse({ given: { api_key: 'sk-1' } }).success) continue
+      taken.push(`${id}.${name}`)
+      const refused = (): unknown => parseModelArgs(known, { [name]: { given: { api_key: 'sk-1' } } })
+      expect(refused, `${id} ${name}`).toThrow(PipelineError)
+      const others = Object.keys(known.args).filter(
+        other => other !== name && !known.args[other]!.safeParse(undefined).success,
+      )
+      // Required arguments are refused before.
+      if (others.length === 0) expect(refused).toThrow(`${name}.given.api_key": its name is that of a secret`)
+    }
+  }
+  expect(taken).toContain('openai.extra_body')
+  expect(taken).toContain('python.args')
 })

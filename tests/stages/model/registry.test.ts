@@ -1,9 +1,9 @@
 import { PipelineError } from '../../../base/errors/errors.js'
-import { spelled } from '../../../base/errors/option-words.js'
+import { spellReferences } from '../../../base/errors/option-words.js'
 import { commandLine } from '../../../src/cli/command-line-words.js'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { affectsOutput, effectOf } from '../../../stages/model/backend-args.js'
+import { affectsOutput, readEffect } from '../../../stages/model/backend-args.js'
 import { type AnyBackend, defineBackend } from '../../../stages/model/define-backend.js'
 import { findBackend, isBackend, listBackends, modelNames } from '../../../stages/model/registry.js'
 
@@ -33,7 +33,7 @@ test('each built-in backend is found by its id and aliases, and is what the list
     })
     for (const alias of aliases) expect(await findBackend(alias, [])).toBe(backend)
     expect(isBackend(backend)).toBe(true)
-    for (const schema of Object.values(backend.args)) expect(effectOf(schema)).toBeDefined()
+    for (const schema of Object.values(backend.args)) expect(readEffect(schema)).toBeDefined()
   }
 })
 
@@ -52,7 +52,7 @@ test.each([
 ])('the name of a model in place of a backend is answered with its backend: %s', async (model, backend) => {
   const error = await findBackend(model, []).catch((thrown: unknown) => thrown)
   if (!(error instanceof PipelineError)) throw error
-  expect(error.said.map(problem => spelled(problem, commandLine))).toEqual([
+  expect(error.said.map(problem => spellReferences(problem, commandLine))).toEqual([
     `no model "${model}". --model names a backend. For this model: --model ${backend} --model-args model=${model}   (pipeline models list)`,
   ])
   expect(error.options).toEqual(['model', 'modelArgs'])

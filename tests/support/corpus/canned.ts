@@ -44,6 +44,7 @@ export const frameValues = {
   max_frames: [4],
   min_pixels: [300_000, 400_000],
   max_pixels: [1_000, 50_000],
+  frame_times: ['pts', 'rate'],
 }
 
 /** Other arguments that an argument of frames needs to have an effect. */
@@ -54,6 +55,7 @@ const besideFrames = {
   max_frames: { fps: 2 },
   min_pixels: { nframes: 4, max_pixels: 1_000_000 },
   max_pixels: { nframes: 4 },
+  frame_times: { fps: 2, message_format: 'qwen3_vl' },
 }
 
 /** Argument values for all remote backends. */

@@ -34,7 +34,7 @@ const scoringOnly = {
 const writingOnly = Object.fromEntries(
   [
     ...['detail', 'reasoning_effort', 'max_tokens_field', 'seed_field', 'dialect', 'media_as', 'modalities'],
-    ...['message_format', 'nframes', 'fps', 'max_frames', 'min_pixels', 'max_pixels'],
+    ...['message_format', 'nframes', 'fps', 'max_frames', 'min_pixels', 'max_pixels', 'frame_times'],
   ].map(name => [name, 'it is about written answers, which have a family of their own']),
 )
 

@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../../cache/media/lasting-file.js'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -136,13 +137,13 @@ function contextIn(mediaFolder: string, folder: string): BackendContext {
   let derivations = 0
   return {
     env: {},
-    mediaPath,
+    openMediaFile: digest => Promise.resolve(makeLastingFile(mediaPath(digest))),
     readMedia: digest => readFile(mediaPath(digest)),
     fileDigest: async path => sha256<'file'>(await readFile(path)),
     async deriveMedia(_, __, make) {
       const place = join(folder, `derived-${derivations++}`)
       await mkdir(place)
-      const { files, about } = await make(place)
+      const { files, about } = await make(place, new AbortController().signal)
       const media = files.map(async file => {
         const bytes = await readFile(file)
         const digest = sha256<'media'>(bytes)
@@ -154,14 +155,22 @@ function contextIn(mediaFolder: string, folder: string): BackendContext {
   }
 }
 
-/** Creates programs in place of ffmpeg. Videos have one of two shapes, and frames are images that contain the arguments. */
+/** Creates programs in place of ffmpeg. Videos have one of two shapes, one with an ever slower frame rate, and frames are images that contain the arguments. */
 async function standInPrograms(folder: string): Promise<string> {
   const programs = join(folder, 'bin')
   await mkdir(programs)
   const probe = `#!/bin/sh
 for last; do :; done
 if grep -q 'video two' "$last" 2> /dev/null
-then echo '{"streams":[{"width":1081,"height":1920,"avg_frame_rate":"30000/1001","nb_read_packets":"97"}]}'
+then
+  echo '{"streams":[{"width":1081,"height":1920,"avg_frame_rate":"30000/1001","nb_read_packets":"97"}],"packets":['
+  i=0
+  while [ $i -lt 97 ]; do
+    [ $i -eq 0 ] || echo ,
+    printf '{"pts_time":"%d.%03d","flags":"__"}' $((i * i / 1000)) $((i * i % 1000))
+    i=$((i + 1))
+  done
+  echo ']}'
 else echo '{"streams":[{"width":640,"height":361,"avg_frame_rate":"25/1","nb_read_packets":"250"}]}'
 fi
 `

@@ -70,12 +70,14 @@ export function describeJobs(makeWorld: MakeWorld): void {
       const [a, b, c, d] = await submittedAll(store, [{}, { priority: 5 }, { priority: -1 }, { priority: 5 }])
       expect(await store.jobs.queue(10)).toEqual([b, d, a, c])
       expect(await store.jobs.queue(2)).toEqual([b, d])
+      expect(await store.jobs.waitingSince()).toBe((await store.jobs.find(a!))?.createdAt)
       const positions = [a, b, c, d].map(async id => store.jobs.position((await store.jobs.find(id!))!))
       expect(await Promise.all(positions)).toEqual([2, 0, 3, 1])
       const given = [await claimed(store), await claimed(store), await claimed(store), await claimed(store)]
       expect(given.map(({ job }) => job.id)).toEqual([b, d, a, c])
       expect(await store.jobs.claim()).toBeUndefined()
       expect(await store.jobs.queue(10)).toEqual([])
+      expect(await store.jobs.waitingSince()).toBeUndefined()
       expect(await store.jobs.position(given[2]!.job)).toBe(0)
     })
 

@@ -137,7 +137,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       const again = await store.judgements.open(other, [rules])
       const batch = await store.judgements.docsToJudge(again, judgeStart, 10)
       expect(batch).toMatchObject({ docs: [], reused: [{ task: 0, outcome: 'unparsed' }] })
-      expect(await allOf(store.judgements.scores(again))).toEqual([{ task: 0, index: 0, body: scored(0, 'unparsed') }])
+      expect(await allOf(store.judgements.scores(again))).toMatchObject([{ index: 0, body: scored(0, 'unparsed') }])
     })
 
     test('docs are counted by outcome, and outcomes that none has are left out', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { labelAddress } from '../../../cache/label-rules.js'
+import { labelAddress } from '../../../cache/facts/label-rules.js'
 import type { LabelAddress, NewLabel, Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { question, testRun } from '../store.js'

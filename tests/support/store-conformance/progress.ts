@@ -35,6 +35,34 @@ export function describeProgress(makeWorld: () => Promise<StoreWorld>): void {
       expect(await reader.runs.progress(run)).toMatchObject({ items: 5, answered: 2, failed: 1, inputFinished: true })
     })
 
+    test('the requests of docs are listed in order, with their draws, up to a doc', async () => {
+      const store = await (await makeWorld()).open('reader')
+      const run = await testRun(store, ['a', 'b'])
+      const [first, second] = questions(2)
+      const [request] = first!.requests
+      const drawn = { ...second!, requests: [{ ...request!, draw: 1 }] }
+      await store.docs.commit(run, 0, [first!, drawn], true)
+      await store.docs.commit(run, 1, [{ ...first!, requests: [{ ...request!, draw: 2 }] }], false)
+      const list = async (...args: [{ task: number; doc: number }?, boolean?]) => {
+        const pages = []
+        for await (const page of store.docs.requests(run, ...args)) pages.push(...page)
+        return pages
+      }
+      expect((await list()).map(({ draw }) => draw)).toEqual([0, 1, 2])
+      expect((await list({ task: 1, doc: 0 })).map(({ draw }) => draw)).toEqual([0, 1])
+      expect((await list({ task: 0, doc: 1 })).map(({ draw }) => draw)).toEqual([0])
+      expect(new Set((await list()).map(({ input, config }) => input + config)).size).toBe(1)
+      const [text] = await list(undefined, true)
+      expect(JSON.parse(text!.text!)).toMatchObject({ type: 'generate_until', v: 1 })
+      expect(
+        new Set(
+          (await store.requests.lease(run, { after: 0, limit: 9, retryFailed: false })).leases.map(
+            ({ sample }) => sample,
+          ),
+        ),
+      ).toEqual(new Set([0, 1, 2]))
+    })
+
     test('a run that is scored but for failed requests counts these, in any process that looks for the first time', async () => {
       const world = await makeWorld()
       const [reader, writer] = [await world.open('reader'), await world.open('writer')]

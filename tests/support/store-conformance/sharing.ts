@@ -13,10 +13,10 @@ export function describeSharing(makeWorld: MakeWorld): void {
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 2)
       expect(await second.runs.counts(run)).toMatchObject({ docs: 2, answered: 0 })
-      const before = second.dataVersion()
+      const before = await second.dataVersion()
       const [held] = await leaseAll(first, run)
       await answer(first, held!, 'yes')
-      expect(second.dataVersion()).not.toBe(before)
+      expect(await second.dataVersion()).not.toBe(before)
       expect(await second.runs.counts(run)).toMatchObject({ docs: 2, answered: 1, pending: 1 })
     })
 
@@ -44,6 +44,22 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await first.runs.isWorkedOnElsewhere(run)).toBe(true)
       await second.close()
       expect(await first.runs.isWorkedOnElsewhere(run)).toBe(false)
+    })
+
+    test('a process that leaves a run lives on, and others may read its docs', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const [run, other] = [await testRun(first), await testRun(first, ['another'])]
+      expect(await first.docs.lease(run, 0)).toBe(true)
+      expect(await first.docs.lease(other, 0)).toBe(true)
+      expect(await second.docs.lease(run, 0)).not.toBe(true)
+      await second.runs.leave(run)
+      expect(await second.runs.isWorkedOnElsewhere(run)).toBe(true)
+      await first.runs.leave(run)
+      expect(await second.runs.isWorkedOnElsewhere(run)).toBe(false)
+      expect(await second.runs.isWorkedOnElsewhere(other)).toBe(true)
+      expect(await second.docs.lease(run, 0)).toBe(true)
+      expect(await second.docs.lease(other, 0)).not.toBe(true)
     })
 
     test('leases asked for at the same time go to one process each', async () => {
@@ -78,7 +94,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       const [taken] = await leaseAll(second, run)
       expect(taken!.request).toBe(held!.request)
       expect(taken!.token).toBeGreaterThan(held!.token)
-      expect([second.requests.holds(held!), second.requests.holds(taken!)]).toEqual([false, true])
+      expect(await second.requests.holds([held!, taken!])).toEqual([false, true])
     })
 
     test('a failure that comes after the lease was taken over is ignored', async () => {
@@ -90,7 +106,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       const [taken] = await leaseAll(second, run)
       await first.requests.commitFailure(held!, refusal)
       expect(await second.runs.counts(run)).toMatchObject({ failed: {}, pending: 1 })
-      expect(second.requests.holds(taken!)).toBe(true)
+      expect(await second.requests.holds([taken!])).toEqual([true])
     })
 
     test('an answer that comes after the lease was taken over is kept if it is the first', async () => {
@@ -113,7 +129,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       await world.kill('first')
       const [taken] = await leaseAll(second, run)
       await first.requests.release(held)
-      expect(second.requests.holds(taken!)).toBe(true)
+      expect(await second.requests.holds([taken!])).toEqual([true])
     })
 
     test('a handle that is closed releases its leases', async () => {

@@ -1,4 +1,4 @@
-import { utimes, writeFile } from 'node:fs/promises'
+import { readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sha256, type MediaDigest } from '../../../cache/digest.js'
@@ -87,12 +87,20 @@ export function describeUpkeep(makeWorld: MakeWorld): void {
       const length = await store.media.encode(digest, bytes.length, into)
       expect(into.toString('latin1', 0, length)).toBe(bytes.toString('base64'))
       expect(await store.media.encode(digest, bytes.length + 1, into)).toBeUndefined()
+      expect(store.media.locate(digest)).toContain(digest.slice(9))
+      await using file = await store.media.openFile(digest)
+      expect(await readFile(file.path)).toEqual(bytes)
     })
 
     test('a medium that is not there can be neither read nor encoded', async () => {
       const store = await (await makeWorld()).open()
       const digest = sha256<'media'>('nothing')
       await expect(store.media.read(digest)).rejects.toThrow(`medium ${digest} is not in the store`)
+      const readFileOf = async (): Promise<Buffer> => {
+        await using file = await store.media.openFile(digest)
+        return await readFile(file.path)
+      }
+      await expect(readFileOf()).rejects.toMatchObject({ code: 'ENOENT' })
       expect(await store.media.encode(digest, 7, Buffer.alloc(100))).toBeUndefined()
     })
   })

@@ -19,8 +19,8 @@ export async function* sheetRows(
     open(name, attributes) {
       if (name === 'row') row = []
       else if (name === 'c') {
-        const place = attribute(attributes, 'r')
-        column = place === undefined ? row.length : columnOf(place)
+        const cell = attribute(attributes, 'r')
+        column = cell === undefined ? row.length : parseColumnNumber(cell)
         kind = attribute(attributes, 't')
         parts = []
       } else if (name === 'v' || name === 't') isValue = true
@@ -30,7 +30,7 @@ export async function* sheetRows(
       else if (name === 'v' || name === 't') isValue = false
       else if (name === 'c') {
         while (row.length < column) row.push(null)
-        row[column] = valueOf(kind, parts.join(''), texts)
+        row[column] = parseCell(kind, parts.join(''), texts)
       }
     },
     text(text) {
@@ -49,24 +49,24 @@ export async function* sheetRows(
 const mostColumns = 16_384
 
 /** Returns the column's number, from 0, of a place such as `AB12`. */
-function columnOf(place: string): number {
+function parseColumnNumber(cell: string): number {
   let column = 0
-  for (let at = 0; at < place.length; at++) {
-    const letter = place.charCodeAt(at) - 64
+  for (let at = 0; at < cell.length; at++) {
+    const letter = cell.charCodeAt(at) - 64
     if (letter < 1 || letter > 26) break
     column = column * 26 + letter
   }
-  if (column < 1 || column > mostColumns) throw new Error(`a cell has the place ${place}`)
+  if (column < 1 || column > mostColumns) throw new Error(`a cell has the place ${cell}`)
   return column - 1
 }
 
-function valueOf(kind: string | undefined, text: string, texts: SpooledTexts): SheetCell {
+function parseCell(kind: string | undefined, text: string, texts: SpooledTexts): SheetCell {
   if (kind === 's') {
     const shared = texts.at(Number(text))
     if (shared === undefined) throw new Error(`a cell refers to text ${text} of ${texts.length}`)
-    return unescaped(shared)
+    return unescapeText(shared)
   }
-  if (kind === 'inlineStr' || kind === 'str') return unescaped(text)
+  if (kind === 'inlineStr' || kind === 'str') return unescapeText(text)
   if (text === '') return null
   if (kind === 'b') return text === '1'
   // The errors of formulas, such as `#N/A`, are no values.
@@ -77,7 +77,7 @@ function valueOf(kind: string | undefined, text: string, texts: SpooledTexts): S
 }
 
 /** Excel writes characters that XML cannot hold as `_x000B_`. */
-const unescaped = (text: string): string =>
+const unescapeText = (text: string): string =>
   text.includes('_x')
     ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : text

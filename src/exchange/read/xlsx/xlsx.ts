@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import yauzl from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
@@ -23,7 +22,7 @@ export async function* xlsxRows(file: string): AsyncGenerator<readonly SheetCell
     archive = await openArchive(file)
     texts = spooledTexts()
     await readTexts(archive, texts)
-    for await (const cells of sheetRows(await piecesOf(archive, await firstSheet(archive)), texts)) {
+    for await (const cells of sheetRows(await readPieces(archive, await firstSheet(archive)), texts)) {
       row++
       yield cells
     }
@@ -49,15 +48,7 @@ async function openArchive(file: string): Promise<Archive> {
   const zip = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false })
   const entries = new Map<string, Entry>()
   try {
-    await new Promise<void>((resolve, reject) => {
-      zip.on('error', reject)
-      zip.on('end', resolve)
-      zip.on('entry', (entry: Entry) => {
-        entries.set(entry.fileName.replace(/^\//, ''), entry)
-        zip.readEntry()
-      })
-      zip.readEntry()
-    })
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName.replace(/^\//, ''), entry)
   } catch (error) {
     zip.close()
     throw error
@@ -66,15 +57,10 @@ async function openArchive(file: string): Promise<Archive> {
 }
 
 /** Returns the decoded pieces of a file in the archive. */
-async function piecesOf({ zip, entries }: Archive, name: string): Promise<AsyncIterable<string>> {
+async function readPieces({ zip, entries }: Archive, name: string): Promise<AsyncIterable<string>> {
   const entry = entries.get(name)
   if (entry === undefined) throw new Error(`it has no ${name}`)
-  const stream = await new Promise<Readable>((resolve, reject) => {
-    zip.openReadStream(entry, (error, opened) => {
-      if (error === null) resolve(opened)
-      else reject(error)
-    })
-  })
+  const stream = await zip.openReadStreamPromise(entry)
   return stream.setEncoding('utf8') as AsyncIterable<string>
 }
 
@@ -87,7 +73,7 @@ async function firstSheet(archive: Archive): Promise<string> {
       if (name === 'sheet') id ??= attribute(attributes, 'id')
     },
   })
-  for await (const piece of await piecesOf(archive, 'xl/workbook.xml')) workbook.push(piece)
+  for await (const piece of await readPieces(archive, 'xl/workbook.xml')) workbook.push(piece)
   workbook.end()
   let target: string | undefined
   const relations = xmlScanner({
@@ -96,7 +82,7 @@ async function firstSheet(archive: Archive): Promise<string> {
       if (name === 'Relationship' && attribute(attributes, 'Id') === id) target = attribute(attributes, 'Target')
     },
   })
-  for await (const piece of await piecesOf(archive, 'xl/_rels/workbook.xml.rels')) relations.push(piece)
+  for await (const piece of await readPieces(archive, 'xl/_rels/workbook.xml.rels')) relations.push(piece)
   relations.end()
   if (target === undefined) throw new Error('it has no sheet')
   return target.startsWith('/') ? target.slice(1) : `xl/${target}`
@@ -127,6 +113,6 @@ async function readTexts(archive: Archive, texts: SpooledTexts): Promise<void> {
       if (isText) parts.push(text)
     },
   })
-  for await (const piece of await piecesOf(archive, name)) scanner.push(piece)
+  for await (const piece of await readPieces(archive, name)) scanner.push(piece)
   scanner.end()
 }

@@ -1,4 +1,4 @@
-/** What a scanner tells of a document. Names come without their namespace's prefix. */
+/** The events that a scanner reports about a document. Names come without their namespace's prefix. */
 export interface XmlEvents {
   open(name: string, attributes: string): void
   close(name: string): void
@@ -42,7 +42,7 @@ export function xmlScanner(events: XmlEvents): XmlScanner {
         if (start === -1) break
         const end = endOfMark(text, start)
         if (end === -1) break
-        if (start > at) events.text(unescaped(text.slice(at, start)))
+        if (start > at) events.text(decodeEntities(text.slice(at, start)))
         if (text.startsWith('<!DOCTYPE', start)) throw new Error('it has a document type definition')
         if (text.startsWith('<![CDATA[', start)) events.text(text.slice(start + 9, end - 3))
         else if (!text.startsWith('<!', start) && !text.startsWith('<?', start)) tag(text.slice(start + 1, end - 1))
@@ -88,12 +88,12 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 export function attribute(attributes: string, name: string): string | undefined {
   const found = new RegExp(`\\s(?:[\\w.-]+:)?${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes)
   const value = found?.[1] ?? found?.[2]
-  return value === undefined ? undefined : unescaped(value)
+  return value === undefined ? undefined : decodeEntities(value)
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-function unescaped(text: string): string {
+function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#x([0-9a-fA-F]+)|#(\d+)|(\w+));/g, (all, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return entities[name] ?? all

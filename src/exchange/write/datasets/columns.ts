@@ -2,12 +2,13 @@
 import type { SchemaElement } from 'hyparquet'
 import type { JsonObject } from '../../../../cache/records.js'
 
+/** The types of columns in exported datasets. */
 export type ColumnType = 'string' | 'int32' | 'int64' | 'float64' | 'strings' | 'floats' | 'image' | 'audio'
 
 /** The columns by name, in the order of the file. */
 export type TableColumns = readonly (readonly [name: string, type: ColumnType])[]
 
-export const schemaOf = (columns: TableColumns): SchemaElement[] => [
+export const makeSchema = (columns: TableColumns): SchemaElement[] => [
   { name: 'schema', num_children: columns.length },
   ...columns.flatMap(([name, type]) => elements(name, type)),
 ]
@@ -24,12 +25,12 @@ function elements(name: string, type: ColumnType): SchemaElement[] {
     case 'float64':
       return [{ ...optional, type: 'DOUBLE' }]
     case 'strings':
-      return listOf(name, elements('element', 'string'))
+      return makeListElements(name, elements('element', 'string'))
     case 'floats':
-      return listOf(name, elements('element', 'float64'))
+      return makeListElements(name, elements('element', 'float64'))
     case 'image':
     case 'audio':
-      return listOf(name, [
+      return makeListElements(name, [
         { name: 'element', repetition_type: 'OPTIONAL', num_children: 2 },
         { name: 'bytes', repetition_type: 'OPTIONAL', type: 'BYTE_ARRAY' },
         { name: 'path', repetition_type: 'OPTIONAL', type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -37,7 +38,7 @@ function elements(name: string, type: ColumnType): SchemaElement[] {
   }
 }
 
-const listOf = (name: string, element: readonly SchemaElement[]): SchemaElement[] => [
+const makeListElements = (name: string, element: readonly SchemaElement[]): SchemaElement[] => [
   { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' },
   { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
   ...element,

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { ParquetWriter } from 'hyparquet-writer'
 import { writeAtomically } from '../../../../cache/media/atomic-file.js'
 import { HashingSink } from '../../../../cache/parquet/write.js'
-import { featureMetadata, schemaOf, type TableColumns } from './columns.js'
+import { featureMetadata, makeSchema, type TableColumns } from './columns.js'
 import type { TableCell, TableRow } from './table.js'
 
 /** The limits of a row group and of a file. The bytes are those before compression. */
@@ -38,7 +38,7 @@ export async function writeShards(
       const sink = new HashingSink(write)
       const writer = new ParquetWriter({
         writer: sink,
-        schema: schemaOf(columns),
+        schema: makeSchema(columns),
         createdBy: 'pipeline',
         statistics: false,
         codec: 'GZIP',
@@ -88,7 +88,7 @@ async function* rowGroups(rows: AsyncIterable<TableRow>, limits: ShardLimits): A
   let bytes = 0
   for await (const row of rows) {
     group.push(row)
-    bytes += Object.values(row).reduce<number>((sum, cell) => sum + sizeOf(cell), 0)
+    bytes += Object.values(row).reduce<number>((sum, cell) => sum + estimateCellSize(cell), 0)
     if (group.length < limits.groupRows && bytes < limits.groupBytes) continue
     yield { rows: group, bytes }
     group = []
@@ -98,7 +98,7 @@ async function* rowGroups(rows: AsyncIterable<TableRow>, limits: ShardLimits): A
   return undefined
 }
 
-function sizeOf(cell: TableCell): number {
+function estimateCellSize(cell: TableCell): number {
   if (typeof cell === 'string') return cell.length
   if (!Array.isArray(cell)) return 8
   return (cell as Extract<TableCell, readonly unknown[]>).reduce<number>(

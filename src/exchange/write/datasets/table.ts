@@ -6,13 +6,13 @@ import type { Sample, SampleItem } from '../../../../cache/store.js'
 import type { ReadMedium } from '../inspect-messages.js'
 import type { TableColumns } from './columns.js'
 
-/** What a task's samples have, which decides about the columns of its table. */
+/** The features of a task's samples that decide about the columns of its table. */
 export interface TableShape {
   rows: number
   hasImages: boolean
   hasAudio: boolean
   hasChoices: boolean
-  /** Whether all values of a metric are numbers, by the metric's name. */
+  /** True if all values of a metric are numbers, by the metric's name. */
   readonly metrics: Map<string, boolean>
 }
 
@@ -26,7 +26,7 @@ export const emptyShape = (): TableShape => ({
 
 /** Adds what one sample has to the shape. */
 export function look(shape: TableShape, { items, record, score }: Sample): void {
-  shape.rows += repeatsOf(items).length
+  shape.rows += listRepeats(items).length
   const parts = items.flatMap(({ request }) => request?.input.messages.flatMap(({ content }) => content) ?? [])
   shape.hasImages ||= parts.some(({ type }) => type === 'image')
   shape.hasAudio ||= parts.some(({ type }) => type === 'audio')
@@ -76,7 +76,9 @@ export const tableColumns = (shape: TableShape): TableColumns => [
   ['doc', 'string'],
 ]
 
+/** A value of an exported table. */
 export type TableCell = string | number | bigint | null | readonly (string | number | null | TableMedium)[]
+/** A row of an exported table, by column. */
 export type TableRow = Readonly<Record<string, TableCell>>
 
 /** A medium as `datasets` stores it. */
@@ -85,20 +87,21 @@ export interface TableMedium {
   readonly path: string
 }
 
-/** What rows of a task are made with. */
+/** Makes the rows of a task's table. */
 export interface RowMaker {
   readonly task: string
   readonly shape: TableShape
   readonly read: ReadMedium
 }
 
-const repeatsOf = (items: readonly SampleItem[]): readonly number[] =>
+const listRepeats = (items: readonly SampleItem[]): readonly number[] =>
   [...new Set(items.map(({ sample }) => sample))].sort((a, b) => a - b)
 
+/** Makes the rows of a sample, one for each answer. */
 export async function* tableRows(sample: Sample, { task, shape, read }: RowMaker): AsyncGenerator<TableRow> {
   const { record, score } = sample
   const columns = scoreColumns(shape)
-  for (const [repeat, number] of repeatsOf(sample.items).entries()) {
+  for (const [repeat, number] of listRepeats(sample.items).entries()) {
     const items = sample.items.filter(item => item.sample === number)
     const messages = items[0]?.request?.input.messages ?? []
     const parts = messages.flatMap(({ content }) => content)

@@ -45,24 +45,24 @@ export async function writeDataset(
     if ((await readdir(to)).some(file => file.endsWith('.parquet')))
       throw new PipelineError('usage', `${to} has Parquet files already. Give an empty folder as --output-path.`)
     const rows = async function* () {
-      for await (const sample of samplesOf(store, { run, judgement }, task))
+      for await (const sample of readTaskSamples(store, { run, judgement }, task))
         yield* tableRows(sample, { task: name, shape, read: digest => store.media.read(digest) })
     }
     files.push(...(await writeShards(to, tableColumns(shape), rows(), limits)))
   }
-  await writeFile(card, cardOf({ run, judgement }, shapes))
+  await writeFile(card, formatCard({ run, judgement }, shapes))
   return [card, ...files]
 }
 
 /** The samples of one task. They are stored in the order of tasks. */
-async function* samplesOf(store: Store, { run, judgement }: Subject, task: number): AsyncGenerator<Sample> {
+async function* readTaskSamples(store: Store, { run, judgement }: Subject, task: number): AsyncGenerator<Sample> {
   for await (const sample of store.judgements.samples(run, judgement)) {
     if (sample.task > task) return
     if (sample.task === task) yield sample
   }
 }
 
-function cardOf({ run, judgement }: Subject, shapes: readonly TableShape[]): string {
+function formatCard({ run, judgement }: Subject, shapes: readonly TableShape[]): string {
   const tables = run.asked.tasks.flatMap(({ name }, index) => {
     const shape = shapes[index]
     return shape === undefined || shape.rows === 0 ? [] : [{ name, config: configName(name), shape }]

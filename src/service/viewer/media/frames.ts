@@ -1,11 +1,12 @@
 /** Frames of videos: the times of those that a model was sent, and a picture of one. */
-import { spawn } from 'node:child_process'
 import { z } from 'zod'
-import { messageOf, systemCode } from '../../../../base/errors/errors.js'
+import { messageOf } from '../../../../base/errors/errors.js'
+import { decoderInput, defaultLimits } from '../../../../base/processes/ffmpeg/decoder-input.js'
+import { DecoderError, awaitDecoderExit, startDecoder } from '../../../../base/processes/ffmpeg/run-decoder.js'
 import type { Store } from '../../../../cache/store.js'
-import { derivedName } from '../../../evaluation/derived-media.js'
+import { derivedName } from '../../../model/derived-media.js'
 import { videoFacts } from '../../../../stages/model/backends/frames/ffmpeg.js'
-import { frameIndices } from '../../../../stages/model/backends/frames/frame-plan.js'
+import { frameIndices, secondsOfFrame } from '../../../../stages/model/backends/frames/frame-plan.js'
 import { RefusedError } from '../../http/problems.js'
 import type { MediaFile } from './media-file.js'
 
@@ -17,9 +18,10 @@ const rules = z.object({
   min_pixels: count,
   max_pixels: count,
   factor: count,
+  times: z.literal('pts').optional(),
 })
 
-/** What was made of a video before it was sent. Without `frames`, it was sent whole. */
+/** The derivation of a video that was sent. Without `frames`, it was sent whole. */
 export const derivation = z.object({
   start: z.number().optional(),
   end: z.number().optional(),
@@ -44,10 +46,12 @@ export async function frameTimes(
   const stored = kept.safeParse(await store.values.get(derivedName(medium.digest, { frames: { ...frames, ...clip } })))
   if (stored.success) return stored.data.about.seconds
   try {
-    const video = await videoFacts(medium.path, { signal: AbortSignal.timeout(mostMs), isExact: false })
-    return frameIndices(video, frames, clip).map(index => index / video.fps)
+    const signal = AbortSignal.timeout(mostMs)
+    const { seconds, ...facts } = await videoFacts(medium.path, { limits: defaultLimits, signal, isExact: false })
+    const video = { ...facts, ...(seconds !== undefined && frames.times === 'pts' && { seconds }) }
+    return frameIndices(video, frames, clip).map(index => secondsOfFrame(video, index))
   } catch (error) {
-    throw refused(error)
+    throw makeRefusal(error)
   }
 }
 
@@ -59,36 +63,23 @@ export async function framePicture(
   { seconds, width }: { readonly seconds: number; readonly width: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
   isVideo(medium)
-  const signal = AbortSignal.timeout(mostMs)
-  // Only the file itself is read: a playlist must not make ffmpeg open other files or addresses.
-  const input = ['-protocol_whitelist', 'file,pipe', '-ss', seconds.toFixed(3), '-i', `file:${medium.path}`]
-  const output = [
-    '-map',
-    '0:v:0',
-    '-frames:v',
-    '1',
-    '-vf',
-    `scale=w='min(${width},iw)':h=-2`,
-    '-c:v',
-    'mjpeg',
-    '-f',
-    'image2pipe',
-  ]
-  const child = spawn('ffmpeg', ['-nostdin', '-v', 'error', ...input, ...output, 'pipe:1'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    signal,
-  })
-  const failed = new Promise<never>((_, reject) => child.once('error', reject))
   try {
-    const bytes = await Promise.race([allOf(child.stdout), failed])
+    const { options, path } = await decoderInput(medium.path, defaultLimits)
+    const input = ['-nostdin', '-v', 'error', ...options, '-ss', seconds.toFixed(3), '-i', path, '-map', '0:v:0']
+    const scale = `scale=w='min(${width},iw)':h=-2`
+    const output = ['-frames:v', '1', '-vf', scale, '-c:v', 'mjpeg', '-f', 'image2pipe', 'pipe:1']
+    const { memoryMb } = defaultLimits
+    const child = startDecoder('ffmpeg', [...input, ...output], { memoryMb, signal: AbortSignal.timeout(mostMs) })
+    child.stderr.resume()
+    const [bytes] = await Promise.all([readAll(child.stdout), awaitDecoderExit(child)])
     if (bytes.length > 0) return bytes
   } catch (error) {
-    throw refused(error)
+    throw makeRefusal(error)
   }
   throw new RefusedError(422, 'the video has no picture at that time, or it cannot be decoded')
 }
 
-async function allOf(stream: AsyncIterable<Buffer>): Promise<Uint8Array<ArrayBuffer>> {
+async function readAll(stream: AsyncIterable<Buffer>): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of stream) {
@@ -103,7 +94,10 @@ function isVideo({ kind }: MediaFile): void {
   if (kind !== 'video') throw new RefusedError(415, 'the medium is no video')
 }
 
-const refused = (error: unknown): RefusedError =>
-  systemCode(error) === 'ENOENT'
+const isMissing = (error: unknown): boolean =>
+  error instanceof DecoderError ? error.reason === 'missing' : error instanceof Error && isMissing(error.cause)
+
+const makeRefusal = (error: unknown): RefusedError =>
+  isMissing(error)
     ? new RefusedError(501, 'frames need ffmpeg, which is not installed on the machine of the server')
     : new RefusedError(422, `the video cannot be decoded: ${messageOf(error)}`)

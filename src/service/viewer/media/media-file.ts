@@ -1,9 +1,10 @@
 /** Media of the store, as files that browsers may show. */
 import { open, type FileHandle } from 'node:fs/promises'
 import { systemCode } from '../../../../base/errors/errors.js'
+import { fileSource } from '../../../../base/media/byte-source.js'
 import { sniffLength, sniffMediaType } from '../../../../base/media/media-type.js'
 import { parseDigest, type MediaDigest } from '../../../../cache/digest.js'
-import type { MediaStore } from '../../../../cache/store.js'
+import type { MediaStore, MediumFile } from '../../../../cache/store.js'
 import { RefusedError } from '../../http/problems.js'
 
 /** Formats that browsers show and that run nothing. All else, such as SVG and HTML, is only saved. */
@@ -13,9 +14,9 @@ const shown: ReadonlySet<string> = new Set([
   ...['audio/mpeg', 'audio/wav', 'audio/ogg', 'audio/flac', 'audio/mp4', 'audio/webm', 'audio/aac'],
 ])
 
-export interface MediaFile {
+/** A medium of the store with its size and the type of its bytes. */
+export interface FoundMedium {
   readonly digest: MediaDigest
-  readonly path: string
   readonly bytes: number
   /** The type of its bytes, whatever it is; undefined if no format is known. */
   readonly format?: string
@@ -24,19 +25,23 @@ export interface MediaFile {
   readonly type: string
 }
 
+/** A medium with a file of this machine. */
+export interface MediaFile extends FoundMedium {
+  readonly path: string
+}
+
 /** @throws RefusedError (404) if the text is no digest, or the store has no such medium */
-export async function findMedium(store: MediaStore, text: string): Promise<MediaFile> {
+export async function findMedium(store: Pick<MediaStore, 'openFile'>, text: string): Promise<FoundMedium> {
   const digest = digestIn(text)
-  const path = store.path(digest)
-  const file = await opened(path)
+  await using medium = await withoutMissing(() => store.openFile(digest))
+  const file = await withoutMissing(() => open(medium.path))
   try {
     const { size } = await file.stat()
     const head = Buffer.alloc(Math.min(sniffLength, size))
     await file.read(head, 0, head.length, 0)
-    const found = sniffMediaType(head)
+    const found = sniffMediaType(head, fileSource(file, head, size))
     return {
       digest,
-      path,
       bytes: size,
       ...(found && { format: found.format, kind: found.kind }),
       type: found !== undefined && shown.has(found.mime) ? found.mime : 'application/octet-stream',
@@ -54,9 +59,9 @@ function digestIn(text: string): MediaDigest {
   }
 }
 
-async function opened(path: string): Promise<FileHandle> {
+async function withoutMissing<T>(open: () => Promise<T>): Promise<T> {
   try {
-    return await open(path)
+    return await open()
   } catch (error) {
     if (systemCode(error) === 'ENOENT') throw noMedium()
     throw error
@@ -68,26 +73,30 @@ const noMedium = (): RefusedError => new RefusedError(404, 'the store has no suc
 /** Bytes of one read. */
 const pieceBytes = 256 * 1024
 
-/** A part of a file. The file is opened when somebody reads, and closed when nobody does any more. */
-export function fileStream(
-  path: string,
+/** A part of a medium. Its file is opened when somebody reads, and closed when nobody does any more. */
+export function streamMedium(
+  openFile: () => Promise<MediumFile>,
   { from, to }: { readonly from: number; readonly to: number },
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let medium: MediumFile | undefined
   let file: FileHandle | undefined
   let at = from
   const end = async (): Promise<void> => {
     await file?.close()
-    file = undefined
+    await medium?.[Symbol.asyncDispose]()
+    file = medium = undefined
   }
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
-        file ??= await open(path)
+        medium ??= await openFile()
+        file ??= await open(medium.path)
         const piece = new Uint8Array(Math.min(pieceBytes, to - at))
         const { bytesRead } = await file.read(piece, 0, piece.length, at)
         at += bytesRead
         if (bytesRead > 0) controller.enqueue(piece.subarray(0, bytesRead))
         if (bytesRead > 0 && at < to) return
+        const { path } = medium
         await end()
         if (at < to) controller.error(new Error(`${path} became shorter while it was read`))
         else controller.close()

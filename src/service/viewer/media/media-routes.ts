@@ -2,13 +2,15 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
+import { mistakeLines } from '../../../../base/errors/schema-mistakes.js'
+import { ofClient } from '../../client-wording.js'
 import { need } from '../../http/access.js'
 import { RefusedError } from '../../http/problems.js'
-import { plainOf } from '../queries.js'
+import { parseParameters } from '../queries.js'
 import type { Viewer } from '../viewer.js'
 import { byteRange } from './byte-range.js'
 import { derivation } from './frames.js'
-import { fileStream, type MediaFile } from './media-file.js'
+import type { FoundMedium } from './media-file.js'
 import { mostThumbnailWidth } from './thumbnails.js'
 
 const width = z.coerce.number().int().min(16).max(mostThumbnailWidth).default(320)
@@ -20,12 +22,13 @@ const widths = [64, 160, 320, mostThumbnailWidth]
 
 const roundedUp = (wanted: number): number => widths.find(one => one >= wanted) ?? mostThumbnailWidth
 
+/** Adds the routes that send media, thumbnails and frames of videos. */
 export function addMediaRoutes(app: OpenAPIHono, { media }: Viewer): void {
-  app.get('/view/media/:digest', async context => answerWithFile(context, await found(context)))
+  app.get('/view/media/:digest', async context => answerWithFile(context, await findMedium(context), media))
 
   app.get('/view/media/:digest/thumbnail', async context => {
-    const wanted = valueOf(width, context, 'width')
-    const medium = await found(context)
+    const wanted = parseNumber(width, context, 'width')
+    const medium = await findMedium(context)
     // The decoder does not know BMP, and browsers do.
     if (medium.format === 'bmp') return context.redirect(`../${medium.digest}`)
     const made = await media.thumbnail(medium, roundedUp(wanted))
@@ -33,19 +36,19 @@ export function addMediaRoutes(app: OpenAPIHono, { media }: Viewer): void {
   })
 
   app.get('/view/media/:digest/peaks', async context => {
-    const n = valueOf(points, context, 'n')
-    return answerWith(context, await media.peaks(await found(context), n), 'application/json')
+    const n = parseNumber(points, context, 'n')
+    return answerWith(context, await media.peaks(await findMedium(context), n), 'application/json')
   })
 
   app.get('/view/media/:digest/frames', async context => {
-    const { at, derive = '{}' } = plainOf(context.req.url)
+    const { at, derive = '{}' } = parseParameters(context.req.url)
     if (at === undefined)
-      return answerWith(context, await media.frameTimes(await found(context), howIn(derive)), 'application/json')
-    const place = { seconds: valueOf(time, context, 'at'), width: roundedUp(valueOf(width, context, 'width')) }
-    return answerWith(context, await media.framePicture(await found(context), place), 'image/jpeg')
+      return answerWith(context, await media.frameTimes(await findMedium(context), howIn(derive)), 'application/json')
+    const frame = { seconds: parseNumber(time, context, 'at'), width: roundedUp(parseNumber(width, context, 'width')) }
+    return answerWith(context, await media.framePicture(await findMedium(context), frame), 'image/jpeg')
   })
 
-  function found(context: Context): Promise<MediaFile> {
+  function findMedium(context: Context): Promise<FoundMedium> {
     need(context, 'read')
     return media.find(context.req.param('digest') ?? '')
   }
@@ -64,10 +67,11 @@ function howIn(text: string): z.output<typeof derivation> {
   throw new RefusedError(422, 'derive: expected what was made of the video')
 }
 
-function valueOf(schema: z.ZodType<number>, context: Context, name: string): number {
-  const parsed = schema.safeParse(plainOf(context.req.url)[name])
+function parseNumber(schema: z.ZodType<number>, context: Context, name: string): number {
+  const given = parseParameters(context.req.url)[name]
+  const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  throw new RefusedError(422, `${name}: ${parsed.error.issues[0]?.message ?? 'expected a number'}`)
+  throw new RefusedError(422, mistakeLines(parsed.error.issues, given, { ...ofClient, whole: name }))
 }
 
 /** A medium can be opened as a page of its own. There, it may load and run nothing. */
@@ -82,7 +86,8 @@ function answerWith(context: Context, bytes: Uint8Array<ArrayBuffer>, type: stri
   return context.body(bytes)
 }
 
-function answerWithFile(context: Context, { digest, path, bytes, type, format }: MediaFile): Response {
+function answerWithFile(context: Context, medium: FoundMedium, media: Viewer['media']): Response {
+  const { digest, bytes, type, format } = medium
   const { req } = context
   const etag = `"${digest}"`
   safely(context)
@@ -100,11 +105,11 @@ function answerWithFile(context: Context, { digest, path, bytes, type, format }:
   context.header('content-type', type)
   context.header('content-length', String(to - from))
   if (type === 'application/octet-stream')
-    context.header('content-disposition', `attachment; filename="${nameOf(digest, format)}"`)
+    context.header('content-disposition', `attachment; filename="${formatFileName(digest, format)}"`)
   if (range !== undefined) context.header('content-range', `bytes ${from}-${to - 1}/${bytes}`)
   const status = range === undefined ? 200 : 206
-  return to === from ? context.body(null, status) : context.body(fileStream(path, { from, to }), status)
+  return to === from ? context.body(null, status) : context.body(media.stream(medium, { from, to }), status)
 }
 
 /** `1f3a9c0d2b4e.pdf` */
-const nameOf = (digest: string, format = 'bin'): string => `${digest.slice(7, 19)}.${format}`
+const formatFileName = (digest: string, format = 'bin'): string => `${digest.slice(7, 19)}.${format}`

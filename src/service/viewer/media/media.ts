@@ -4,7 +4,8 @@ import type { z } from 'zod'
 import { ByteCache } from './byte-cache.js'
 import { framePicture, frameTimes, type derivation } from './frames.js'
 import { LimitedWork } from './limited-work.js'
-import { findMedium, type MediaFile } from './media-file.js'
+import { type ByteRange } from './byte-range.js'
+import { findMedium, streamMedium, type FoundMedium, type MediaFile } from './media-file.js'
 import { waveformPeaks } from './peaks.js'
 import { makeThumbnail } from './thumbnails.js'
 
@@ -14,6 +15,7 @@ const cacheBytes = 64 * 1024 * 1024
 const atOnce = 2
 const mostWaiting = 1000
 
+/** Finds stored media, and makes thumbnails and frames, a limited number at a time. */
 export class Media {
   readonly #store: Pick<Store, 'media' | 'values'>
   readonly #made = new ByteCache(cacheBytes)
@@ -24,41 +26,54 @@ export class Media {
   }
 
   /** @throws RefusedError (404) */
-  find(digest: string): Promise<MediaFile> {
+  find(digest: string): Promise<FoundMedium> {
     return findMedium(this.#store.media, digest)
   }
 
+  /** A part of a medium as it is. */
+  stream({ digest }: FoundMedium, range: ByteRange): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return streamMedium(() => this.#store.media.openFile(digest), range)
+  }
+
   /** WebP whose longest side has at most so many pixels. */
-  thumbnail(medium: MediaFile, width: number): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#once(`${medium.digest} ${width}`, () => makeThumbnail(medium, width))
+  thumbnail(medium: FoundMedium, width: number): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#once(`${medium.digest} ${width}`, medium, file => makeThumbnail(file, width))
   }
 
   /** A JSON array of n numbers from 0 to 1. */
-  peaks(medium: MediaFile, n: number): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#once(`${medium.digest} peaks ${n}`, async () => {
-      const peaks = await waveformPeaks(medium, n)
+  peaks(medium: FoundMedium, n: number): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#once(`${medium.digest} peaks ${n}`, medium, async file => {
+      const peaks = await waveformPeaks(file, n)
       return new TextEncoder().encode(JSON.stringify(peaks))
     })
   }
 
   /** JSON with the times of the frames that were made of a video. */
-  frameTimes(medium: MediaFile, how: z.output<typeof derivation>): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#once(`${medium.digest} frames ${JSON.stringify(how)}`, async () => {
-      const seconds = await frameTimes(this.#store, medium, how)
+  frameTimes(medium: FoundMedium, how: z.output<typeof derivation>): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#once(`${medium.digest} frames ${JSON.stringify(how)}`, medium, async file => {
+      const seconds = await frameTimes(this.#store, file, how)
       return new TextEncoder().encode(JSON.stringify({ seconds }))
     })
   }
 
   /** JPEG of a video at a time. */
   framePicture(
-    medium: MediaFile,
-    place: { readonly seconds: number; readonly width: number },
+    medium: FoundMedium,
+    frame: { readonly seconds: number; readonly width: number },
   ): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#once(`${medium.digest} at ${place.seconds} ${place.width}`, () => framePicture(medium, place))
+    return this.#once(`${medium.digest} at ${frame.seconds} ${frame.width}`, medium, file => framePicture(file, frame))
   }
 
   /** Several browsers may wait for one result, so that it is finished even if one of them leaves. */
-  #once(key: string, make: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#made.get(key, () => this.#work.run(make))
+  #once(
+    key: string,
+    medium: FoundMedium,
+    make: (file: MediaFile) => Promise<Uint8Array<ArrayBuffer>>,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const makeFromFile = async (): Promise<Uint8Array<ArrayBuffer>> => {
+      await using file = await this.#store.media.openFile(medium.digest)
+      return await make({ ...medium, path: file.path })
+    }
+    return this.#made.get(key, () => this.#work.run(makeFromFile))
   }
 }

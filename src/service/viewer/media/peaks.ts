@@ -1,6 +1,6 @@
 /** Waveforms: the loudest point of each of n equal parts of a sound. */
-import { spawn } from 'node:child_process'
-import { systemCode } from '../../../../base/errors/errors.js'
+import { decoderInput, defaultLimits, UnknownInputError } from '../../../../base/processes/ffmpeg/decoder-input.js'
+import { DecoderError, awaitDecoderExit, startDecoder } from '../../../../base/processes/ffmpeg/run-decoder.js'
 import { RefusedError } from '../../http/problems.js'
 import type { MediaFile } from './media-file.js'
 
@@ -29,16 +29,16 @@ export async function waveformPeaks(medium: MediaFile, n: number): Promise<reado
 
 async function finePeaks(path: string, signal: AbortSignal): Promise<readonly number[]> {
   const output = ['-ac', '1', '-ar', String(sampleRate), '-t', String(mostSeconds), '-f', 's16le', 'pipe:1']
-  // Only the file itself is read: a playlist must not make ffmpeg open other files or addresses.
-  const child = spawn(
-    'ffmpeg',
-    ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file,pipe', '-i', `file:${path}`, '-map', '0:a:0', ...output],
-    { stdio: ['ignore', 'pipe', 'ignore'], signal },
-  )
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
+  const input = await decoderInput(path, defaultLimits).catch((error: unknown) => {
+    throw error instanceof UnknownInputError ? unreadable() : error
   })
+  const child = startDecoder(
+    'ffmpeg',
+    ['-nostdin', '-v', 'error', ...input.options, '-i', input.path, '-map', '0:a:0', ...output],
+    { memoryMb: defaultLimits.memoryMb, signal },
+  )
+  child.stderr.resume()
+  const ended = awaitDecoderExit(child)
   ended.catch(() => undefined)
   const peaks: number[] = []
   let [most, count] = [0, 0]
@@ -60,7 +60,7 @@ async function finePeaks(path: string, signal: AbortSignal): Promise<readonly nu
     if (count > 0) peaks.push(most)
     if (code !== 0) throw unreadable()
   } catch (error) {
-    if (systemCode(error) === 'ENOENT')
+    if (error instanceof DecoderError && error.reason === 'missing')
       throw new RefusedError(501, 'waveforms need ffmpeg, which is not installed on the machine of the server')
     if (signal.aborted) throw new RefusedError(503, 'the waveform takes too long')
     throw error

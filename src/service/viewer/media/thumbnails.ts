@@ -1,4 +1,4 @@
-import { messageOf } from '../../../../base/errors/errors.js'
+import { decoderTrouble } from '../../../../base/media/decoder-trouble.js'
 import { RefusedError } from '../../http/problems.js'
 import type { MediaFile } from './media-file.js'
 
@@ -25,6 +25,6 @@ export async function makeThumbnail({ path, format = '' }: MediaFile, width: num
       .toBuffer()
     return new Uint8Array(made)
   } catch (error) {
-    throw new RefusedError(422, `the picture cannot be made small: ${messageOf(error).split('\n')[0] ?? ''}`)
+    throw new RefusedError(422, `the picture cannot be made small: ${decoderTrouble(error)}`)
   }
 }

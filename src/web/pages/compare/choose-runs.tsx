@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Source } from '../../data/source.js'
 import { useLoaded } from '../../data/use-loaded.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatLine } from '../../parts/safe-text.js'
 
 interface ChooseRunsProps {
   readonly source: Source
@@ -58,7 +58,7 @@ function RunField({ source, title, name, choose }: RunFieldProps) {
       <datalist id={id}>
         {value?.rows.map(row => (
           <option key={row.id} value={row.name}>
-            {lineOf(row.model, 80)}
+            {formatLine(row.model, 80)}
           </option>
         ))}
       </datalist>

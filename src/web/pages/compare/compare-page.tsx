@@ -1,13 +1,14 @@
-/** Two runs, paired by request. The second is compared with the first. */
+/** Two runs, paired by task and doc. The second is compared with the first. */
 import type { PageProps } from '../../app.js'
 import { useLive } from '../../data/use-live.js'
-import { lineOf } from '../../parts/safe-text.js'
-import { hashOf, useQuery } from '../../routing/address.js'
+import { formatLine } from '../../parts/safe-text.js'
+import { formatHash, useQuery } from '../../routing/address.js'
 import { ChooseRuns } from './choose-runs.js'
 import { ComparedTable } from './compared-table.js'
 import { FlippedSamples } from './flipped-samples.js'
 import { MetricDetails } from './metric-details.js'
 
+/** Compares two runs metric by metric. */
 export function ComparePage({ source }: PageProps) {
   const [{ a = '', b = '' }, change] = useQuery()
   const isChosen = a !== '' && b !== ''
@@ -32,22 +33,32 @@ export function ComparePage({ source }: PageProps) {
         <>
           <p class="run-facts">
             <span>
-              A, the baseline: <a href={hashOf(['runs', a])}>{lineOf(a)}</a> · {lineOf(view.a.model)}
+              A, the baseline: <a href={formatHash(['runs', a])}>{formatLine(a)}</a> · {formatLine(view.a.model)}
             </span>
             <span>
-              B: <a href={hashOf(['runs', b])}>{lineOf(b)}</a> · {lineOf(view.b.model)}
+              B: <a href={formatHash(['runs', b])}>{formatLine(b)}</a> · {formatLine(view.b.model)}
             </span>
           </p>
+          {view.differences.length > 0 && (
+            <div class="differing" role="note">
+              <p>The runs were not asked or judged the same, so that more than the model may explain a difference:</p>
+              <ul>
+                {view.differences.map(difference => (
+                  <li key={difference}>{formatLine(difference, 1000)}</li>
+                ))}
+              </ul>
+            </div>
+          )}
           <ComparedTable metrics={view.metrics} />
           {view.notes.length > 0 && (
             <ul class="notes">
               {view.notes.map(note => (
-                <li key={note}>{lineOf(note, 1000)}</li>
+                <li key={note}>{formatLine(note, 1000)}</li>
               ))}
             </ul>
           )}
           <MetricDetails metrics={view.metrics} a={a} b={b} />
-          <FlippedSamples source={source} a={a} b={b} />
+          <FlippedSamples key={JSON.stringify([a, b])} source={source} a={a} b={b} />
         </>
       )}
     </article>

@@ -1,9 +1,17 @@
-import type { ComparedMetricView } from '../../../views/page-data/index.js'
+import type { ComparedMetricView } from '../../../present/page/data/index.js'
 import { VerdictBadge } from '../../parts/badge.js'
 import { IntervalBar } from '../../parts/interval-bar.js'
-import { axisLabel, counted, fixed, grouped, probability, signed, signedRange } from '../../../report/layout/numbers.js'
+import {
+  axisLabel,
+  formatQuantity,
+  formatDecimal,
+  formatCount,
+  probability,
+  formatDifference,
+  signedRange,
+} from '../../../../base/text/numbers.js'
 import { scaleAroundZero, type Scale } from '../../parts/interval-geometry.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'
 
 interface ComparedTableProps {
@@ -32,25 +40,25 @@ export function ComparedTable({ metrics }: ComparedTableProps) {
         ]}
         class="compared"
       >
-        {metrics.map((metric, place) => (
+        {metrics.map((metric, index) => (
           <MetricRow
             key={`${metric.task} ${metric.metric}`}
             metric={metric}
-            scale={scaleOf(metrics, metric)}
-            isRepeated={metrics[place - 1]?.task === metric.task}
+            scale={makeScale(metrics, metric)}
+            isRepeated={metrics[index - 1]?.task === metric.task}
           />
         ))}
       </TableBox>
       <p class="dim small">
-        {methodOf(metrics)}
-        {most > 0 && ` ${counted(most, 'doc')} scored in one run only ${most === 1 ? 'is' : 'are'} left out.`}
+        {describeMethod(metrics)}
+        {most > 0 && ` ${formatQuantity(most, 'doc')} scored in one run only ${most === 1 ? 'is' : 'are'} left out.`}
       </p>
     </>
   )
 }
 
 /** One scale for a metric, so that its bars can be compared across tasks. */
-const scaleOf = (metrics: readonly ComparedMetricView[], { metric }: ComparedMetricView): Scale =>
+const makeScale = (metrics: readonly ComparedMetricView[], { metric }: ComparedMetricView): Scale =>
   scaleAroundZero(
     metrics
       .filter(other => other.metric === metric)
@@ -69,16 +77,16 @@ function MetricRow({ metric: compared, scale, isRepeated }: MetricRowProps) {
   return (
     <tr class={isRepeated ? 'repeated' : ''}>
       <th scope="row">
-        <span class={isRepeated ? 'unseen' : ''}>{lineOf(task)}</span>
+        <span class={isRepeated ? 'unseen' : ''}>{formatLine(task)}</span>
       </th>
       <td>
-        {lineOf(metric)}
+        {formatLine(metric)}
         {!higherIsBetter && <div class="dim small">lower is better</div>}
       </td>
-      <td class="right">{grouped(n)}</td>
-      <td class="right">{fixed(a)}</td>
-      <td class="right">{fixed(b)}</td>
-      <td class="right score-value">{signed(difference)}</td>
+      <td class="right">{formatCount(n)}</td>
+      <td class="right">{formatDecimal(a)}</td>
+      <td class="right">{formatDecimal(b)}</td>
+      <td class="right score-value">{formatDifference(difference)}</td>
       <td>
         <div class="interval-line" title={`The bar goes from ${axisLabel(scale.low)} to ${axisLabel(scale.high)}.`}>
           <IntervalBar value={difference} interval={interval} scale={scale} verdict={verdict} />
@@ -88,7 +96,7 @@ function MetricRow({ metric: compared, scale, isRepeated }: MetricRowProps) {
       <td class="right" title={isExact ? "McNemar's exact test" : 'Paired t test'}>
         {p === null ? '–' : probability(p)}
       </td>
-      <td class="right">{improved + worsened === 0 ? '–' : `${grouped(improved)}↑ ${grouped(worsened)}↓`}</td>
+      <td class="right">{improved + worsened === 0 ? '–' : `${formatCount(improved)}↑ ${formatCount(worsened)}↓`}</td>
       <td>
         <Verdict metric={compared} />
       </td>
@@ -96,22 +104,22 @@ function MetricRow({ metric: compared, scale, isRepeated }: MetricRowProps) {
   )
 }
 
-function Verdict({ metric: { verdict, docsToDecide } }: { readonly metric: ComparedMetricView }) {
+function Verdict({ metric: { verdict, moreDocs } }: { readonly metric: ComparedMetricView }) {
   return (
     <>
       <VerdictBadge verdict={verdict} />
-      {verdict === 'undecided' && docsToDecide !== undefined && (
-        <div class="dim small">about {grouped(docsToDecide)} docs would decide</div>
+      {verdict === 'undecided' && moreDocs !== undefined && (
+        <div class="dim small">about {formatQuantity(moreDocs, 'more doc')} would decide</div>
       )}
     </>
   )
 }
 
-function methodOf(metrics: readonly ComparedMetricView[]): string {
+function describeMethod(metrics: readonly ComparedMetricView[]): string {
   const isClustered = metrics.some(metric => metric.isClustered)
   const isExact = metrics.some(metric => metric.isExact)
   return [
-    'Samples are paired by request.',
+    'Samples are paired by task and doc.',
     ...(isClustered ? ['Intervals are clustered, because several docs share a medium or a cluster key.'] : []),
     isExact ? "p is of McNemar's exact test where scores are 0 or 1." : 'p is of the paired t test.',
   ].join(' ')

@@ -1,11 +1,11 @@
 /** The answers of both runs to the docs on which they differ. */
 import { useState } from 'preact/hooks'
-import type { SampleRow } from '../../../views/page-data/index.js'
+import type { SampleRow } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { useLoaded } from '../../data/use-loaded.js'
 import { Badge } from '../../parts/badge.js'
-import { counted, fixed, grouped } from '../../../report/layout/numbers.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatQuantity, formatDecimal, formatCount } from '../../../../base/text/numbers.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'
 import { sampleHash, samplesHash } from '../samples/sample-address.js'
 
@@ -17,6 +17,7 @@ interface FlippedProps {
 
 const step = 20
 
+/** Lists the samples that one run answered right and the other wrong. */
 export function FlippedSamples({ source, a, b }: FlippedProps) {
   const [limit, setLimit] = useState(step)
   // The flips of A against B are those of B against A, in the same order, with the answers of A.
@@ -25,7 +26,7 @@ export function FlippedSamples({ source, a, b }: FlippedProps) {
       source.samples(b, { only: 'flipped', against: a, offset: 0, limit }, signal),
       source.samples(a, { only: 'flipped', against: b, offset: 0, limit }, signal),
     ])
-    return { total: ofB.total, rows: ofB.rows, others: new Map(ofA.rows.map(row => [idOf(row), row])) }
+    return { total: ofB.total, rows: ofB.rows, others: new Map(ofA.rows.map(row => [makeRowId(row), row])) }
   })
   return (
     <section>
@@ -40,7 +41,7 @@ export function FlippedSamples({ source, a, b }: FlippedProps) {
       {value !== undefined && value.total > 0 && (
         <>
           <p>
-            {counted(value.total, 'sample')} flipped.{' '}
+            {formatQuantity(value.total, 'sample')} flipped.{' '}
             <a href={samplesHash(b, { only: 'flipped', against: a })}>Show them with all filters</a>
           </p>
           <TableBox
@@ -56,13 +57,13 @@ export function FlippedSamples({ source, a, b }: FlippedProps) {
             class="flipped"
           >
             {value.rows.map(row => (
-              <FlippedRow key={idOf(row)} row={row} other={value.others.get(idOf(row))} a={a} b={b} />
+              <FlippedRow key={makeRowId(row)} row={row} other={value.others.get(makeRowId(row))} a={a} b={b} />
             ))}
           </TableBox>
           {value.rows.length < value.total && (
             <p>
               <button type="button" onClick={() => setLimit(count => count + 5 * step)}>
-                Show {grouped(Math.min(5 * step, value.total - value.rows.length))} more
+                Show {formatCount(Math.min(5 * step, value.total - value.rows.length))} more
               </button>
             </p>
           )}
@@ -72,7 +73,7 @@ export function FlippedSamples({ source, a, b }: FlippedProps) {
   )
 }
 
-const idOf = ({ taskName, id }: SampleRow): string => JSON.stringify([taskName, id])
+const makeRowId = ({ taskName, id }: SampleRow): string => JSON.stringify([taskName, id])
 
 interface RowProps {
   readonly row: SampleRow
@@ -87,22 +88,22 @@ function FlippedRow({ row, other, a, b }: RowProps) {
   return (
     <tr>
       <th scope="row">
-        <a href={sampleHash(b, row, { only: 'flipped', against: a })}>{lineOf(id, 60)}</a>
-        <div class="dim small">{lineOf(taskName, 60)}</div>
+        <a href={sampleHash(b, row, { only: 'flipped', against: a })}>{formatLine(id, 60)}</a>
+        <div class="dim small">{formatLine(taskName, 60)}</div>
       </th>
       <td>
         {isRight === null ? (
           <span class="numbers">
-            {fixed(otherValue)} → {fixed(value)}
+            {formatDecimal(otherValue)} → {formatDecimal(value)}
           </span>
         ) : (
           <Badge tone={isRight ? 'good' : 'bad'} text={isRight ? 'better' : 'worse'} />
         )}
       </td>
-      <td class="text">{lineOf(prompt)}</td>
-      <td class="text">{lineOf(target)}</td>
-      <td class="text">{other === undefined ? <span class="dim">open the sample</span> : lineOf(other.answer)}</td>
-      <td class="text">{lineOf(answer)}</td>
+      <td class="text">{formatLine(prompt)}</td>
+      <td class="text">{formatLine(target)}</td>
+      <td class="text">{other === undefined ? <span class="dim">open the sample</span> : formatLine(other.answer)}</td>
+      <td class="text">{formatLine(answer)}</td>
     </tr>
   )
 }

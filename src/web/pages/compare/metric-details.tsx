@@ -1,8 +1,8 @@
-/** Which docs flipped: right and wrong in both runs, and flips by label. */
-import type { ComparedMetricView } from '../../../views/page-data/index.js'
-import { placeOf } from '../../parts/interval-geometry.js'
-import { grouped } from '../../../report/layout/numbers.js'
-import { lineOf } from '../../parts/safe-text.js'
+/** Lists the docs that flipped: right and wrong in both runs, and flips by label. */
+import type { ComparedMetricView } from '../../../present/page/data/index.js'
+import { computePosition } from '../../parts/interval-geometry.js'
+import { formatCount } from '../../../../base/text/numbers.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'
 import { samplesHash } from '../samples/sample-address.js'
 
@@ -12,6 +12,7 @@ interface DetailsProps {
   readonly b: string
 }
 
+/** Shows where two runs differ in each compared metric. */
 export function MetricDetails({ metrics, a, b }: DetailsProps) {
   const shown = metrics.filter(({ table, flips }) => table !== null || flips.length > 0)
   if (shown.length === 0) return null
@@ -19,10 +20,10 @@ export function MetricDetails({ metrics, a, b }: DetailsProps) {
     <section>
       <h2>Where they differ</h2>
       <div class="details-list">
-        {shown.map((metric, place) => (
-          <details key={`${metric.task} ${metric.metric}`} open={place === 0}>
+        {shown.map((metric, index) => (
+          <details key={`${metric.task} ${metric.metric}`} open={index === 0}>
             <summary>
-              {lineOf(metric.task)} <span class="dim">{lineOf(metric.metric)}</span>
+              {formatLine(metric.task)} <span class="dim">{formatLine(metric.metric)}</span>
             </summary>
             <div class="side-by-side">
               {metric.table !== null && <Outcomes task={metric.task} table={metric.table} a={a} b={b} />}
@@ -46,25 +47,28 @@ interface OutcomesProps {
 
 /** Docs by right or wrong in each run. */
 function Outcomes({ task, table: { bothRight, onlyA, onlyB, bothWrong }, a, b }: OutcomesProps) {
-  const flipped = (only: 'improved' | 'worsened', docs: number, words: string) =>
+  const linkFlips = (only: 'improved' | 'worsened', docs: number, words: string) =>
     docs === 0 ? (
       <span class="dim">0</span>
     ) : (
-      <a href={samplesHash(b, { only, against: a, task })} aria-label={`${grouped(docs)} samples that are ${words}`}>
-        {grouped(docs)}
+      <a
+        href={samplesHash(b, { only, against: a, task })}
+        aria-label={`${formatCount(docs)} samples that are ${words}`}
+      >
+        {formatCount(docs)}
       </a>
     )
   // Samples that are right in B include those that only B gets right: the link says what it shows.
   const all = (only: 'right' | 'wrong', docs: number) => (
     <>
-      {grouped(docs)}
+      {formatCount(docs)}
       <a class="small" href={samplesHash(b, { only, against: a, task })}>
         all {only} in B
       </a>
     </>
   )
   return (
-    <div class="table-box outcomes" tabIndex={0} role="region" aria-label={`Outcomes of ${lineOf(task)}`}>
+    <div class="table-box outcomes" tabIndex={0} role="region" aria-label={`Outcomes of ${formatLine(task)}`}>
       <table aria-label="Docs by outcome in A and B">
         <thead>
           <tr>
@@ -77,11 +81,11 @@ function Outcomes({ task, table: { bothRight, onlyA, onlyB, bothWrong }, a, b }:
           <tr>
             <th scope="row">A right</th>
             <td>{all('right', bothRight)}</td>
-            <td class={onlyA > 0 ? 'is-bad' : ''}>{flipped('worsened', onlyA, 'right in A and wrong in B')}</td>
+            <td class={onlyA > 0 ? 'is-bad' : ''}>{linkFlips('worsened', onlyA, 'right in A and wrong in B')}</td>
           </tr>
           <tr>
             <th scope="row">A wrong</th>
-            <td class={onlyB > 0 ? 'is-good' : ''}>{flipped('improved', onlyB, 'wrong in A and right in B')}</td>
+            <td class={onlyB > 0 ? 'is-good' : ''}>{linkFlips('improved', onlyB, 'wrong in A and right in B')}</td>
             <td>{all('wrong', bothWrong)}</td>
           </tr>
         </tbody>
@@ -107,16 +111,16 @@ function FlipsByLabel({ metric: { task, flips: all }, a, b }: FlipsProps) {
     ) : (
       <a
         href={samplesHash(b, { only, against: a, task, labels: { [field]: label } })}
-        aria-label={`${grouped(docs)} samples of ${lineOf(label)} that ${only}`}
+        aria-label={`${formatCount(docs)} samples of ${formatLine(label)} that ${only}`}
       >
-        {grouped(docs)}
+        {formatCount(docs)}
         {only === 'improved' ? '↑' : '↓'}
       </a>
     )
   const rest = flips.length - shownLabels
   return (
     <TableBox
-      label={`Flips of ${lineOf(task)} by label`}
+      label={`Flips of ${formatLine(task)} by label`}
       columns={[
         { title: 'Field' },
         { title: 'Label' },
@@ -129,9 +133,9 @@ function FlipsByLabel({ metric: { task, flips: all }, a, b }: FlipsProps) {
     >
       {flips.slice(0, shownLabels).map(flip => (
         <tr key={`${flip.field} ${flip.label}`}>
-          <td class="dim">{lineOf(flip.field)}</td>
-          <th scope="row">{lineOf(flip.label)}</th>
-          <td class="right">{grouped(flip.n)}</td>
+          <td class="dim">{formatLine(flip.field)}</td>
+          <th scope="row">{formatLine(flip.label)}</th>
+          <td class="right">{formatCount(flip.n)}</td>
           <td class="right">{link('worsened', flip, flip.worsened)}</td>
           <td>
             <FlipBar improved={flip.improved} worsened={flip.worsened} most={most} />
@@ -142,7 +146,7 @@ function FlipsByLabel({ metric: { task, flips: all }, a, b }: FlipsProps) {
       {rest > 0 && (
         <tr>
           <td colSpan={6} class="dim">
-            {grouped(rest)} more labels have fewer flips.
+            {formatCount(rest)} more labels have fewer flips.
           </td>
         </tr>
       )}
@@ -153,7 +157,7 @@ function FlipsByLabel({ metric: { task, flips: all }, a, b }: FlipsProps) {
 /** Worse to the left of the middle, better to its right. */
 function FlipBar({ improved, worsened, most }: { improved: number; worsened: number; most: number }) {
   const half = 60
-  const length = (docs: number): number => (placeOf(docs, { low: 0, high: most }) / 100) * half
+  const length = (docs: number): number => (computePosition(docs, { low: 0, high: most }) / 100) * half
   return (
     <svg class="flip-bar" viewBox={`0 0 ${2 * half} 12`} aria-hidden="true">
       <rect class="worse" x={half - length(worsened)} y={2} width={length(worsened)} height={8} />

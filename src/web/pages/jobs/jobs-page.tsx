@@ -2,8 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import type { PageProps } from '../../app.js'
 import { cancelJob, listJobs, type Job } from '../../data/service.js'
 import { useLoaded } from '../../data/use-loaded.js'
+import { dateTime } from '../../../../base/text/numbers.js'
 import { Problem } from '../../parts/problem.js'
-import { hashOf, useQuery } from '../../routing/address.js'
+import { formatHash, useQuery } from '../../routing/address.js'
 
 const statuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
 /** Jobs are few and change seldom, so that asking again is enough. */
@@ -34,7 +35,7 @@ export function JobsPage({ source }: PageProps) {
           </select>
         </label>
         {source.can.start && (
-          <a class="button" href={hashOf(['new'])}>
+          <a class="button" href={formatHash(['new'])}>
             New run
           </a>
         )}
@@ -92,12 +93,12 @@ function JobRow({ job, changed }: { readonly job: Job; readonly changed: () => v
         {job.position_in_queue !== null && <span class="dim"> number {job.position_in_queue + 1}</span>}
         {job.error !== null && <p class="problem-text">{job.error}</p>}
       </td>
-      <td>{textOf(job.request['model'])}</td>
-      <td>{textOf(job.request['tasks'])}</td>
+      <td>{formatValue(job.request['model'])}</td>
+      <td>{formatValue(job.request['tasks'])}</td>
       <td>
-        <time dateTime={job.created_at}>{new Date(job.created_at).toLocaleString()}</time>
+        <time dateTime={job.created_at}>{dateTime(job.created_at)}</time>
       </td>
-      <td>{job.run !== null && <a href={hashOf(['runs', job.run])}>show</a>}</td>
+      <td>{job.run !== null && <a href={formatHash(['runs', job.run])}>show</a>}</td>
       <td>
         {isOpen && !job.cancelling && (
           <button type="button" onClick={cancel} aria-label={`Cancel job ${job.job_id.slice(0, 8)}`}>
@@ -110,7 +111,7 @@ function JobRow({ job, changed }: { readonly job: Job; readonly changed: () => v
   )
 }
 
-const textOf = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   Array.isArray(value)
     ? value.join(', ')
     : typeof value === 'string'

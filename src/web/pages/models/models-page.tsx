@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { ModelRow } from '../../../views/page-data/index.js'
+import type { ModelRow } from '../../../present/page/data/index.js'
 import { findModel, listModels } from '../../data/service.js'
 import { useLoaded } from '../../data/use-loaded.js'
 import { Problem } from '../../parts/problem.js'
-import { hashOf } from '../../routing/address.js'
+import { formatHash } from '../../routing/address.js'
 
 /** The model backends that a run can name, each with its arguments. */
 export function ModelsPage() {
@@ -42,7 +42,7 @@ function Arguments({ id }: { readonly id: string }) {
     <>
       <p>
         Takes {value.accepts.join(', ')}; answers {value.requests.join(', ')}.{' '}
-        <a href={hashOf(['new'], { model: id })}>Start a run with it</a>
+        <a href={formatHash(['new'], { model: id })}>Start a run with it</a>
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label={`Arguments of ${id}`}>
         <table>

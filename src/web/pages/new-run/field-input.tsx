@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
-import type { FormField } from '../../../views/page-data/index.js'
+import type { FormField } from '../../../present/page/data/index.js'
 
+/** The values of the form, by option. */
 export type Config = Readonly<Record<string, unknown>>
 
 interface FieldInputProps {
@@ -64,7 +65,7 @@ function Choice({ field: { kind, choices = [] }, id, value, set }: InputProps) {
 
 /** The text stays as it was typed while it is no valid value yet. */
 function TextValue({ field: { kind }, id, value, set }: InputProps) {
-  const [text, setText] = useState(() => shown(value, kind))
+  const [text, setText] = useState(() => formatValue(value, kind))
   return (
     <input
       id={id}
@@ -77,20 +78,20 @@ function TextValue({ field: { kind }, id, value, set }: InputProps) {
       onInput={event => {
         const typed = event.currentTarget.value
         setText(typed)
-        set(valueOf(typed, kind))
+        set(parseValue(typed, kind))
       }}
     />
   )
 }
 
-function shown(value: unknown, kind: FormField['kind']): string {
+function formatValue(value: unknown, kind: FormField['kind']): string {
   if (value === undefined || value === null) return ''
   if (kind === 'list' && Array.isArray(value)) return value.join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** A text that is not of the kind is kept as it is: the server says what is wrong with it. */
-function valueOf(text: string, kind: FormField['kind']): unknown {
+function parseValue(text: string, kind: FormField['kind']): unknown {
   if (text.trim() === '') return undefined
   if (kind === 'list')
     return text

@@ -1,19 +1,22 @@
 /** The form that starts a run. Its values are a configuration file: the same as on the command line. */
 import { useEffect, useState } from 'preact/hooks'
-import type { NewRunForm, NewRunPlan } from '../../../views/page-data/index.js'
+import type { NewRunForm, NewRunPlan } from '../../../present/page/data/index.js'
 import type { PageProps } from '../../app.js'
 import { newRunForm, planNewRun, startJob } from '../../data/service.js'
 import { useLoaded } from '../../data/use-loaded.js'
 import { Problem } from '../../parts/problem.js'
-import { go, hashOf } from '../../routing/address.js'
+import { go, formatHash } from '../../routing/address.js'
 import { FieldInput, type Config } from './field-input.js'
+import { shownProblems } from './shown-problems.js'
 import { TaskChoice } from './task-choice.js'
 
+/** Shows the form that plans and starts a run. */
 export function NewRunPage({ address, source }: PageProps) {
   const { from, model, tasks } = address.query
   const form = useLoaded(`new ${from ?? ''}`, () => newRunForm(from))
   if (!source.can.start) return <p>This server only shows runs.</p>
-  if (form.value === undefined)
+  // While a form is loaded, the older value is the form of another run.
+  if (form.value === undefined || form.isLoading)
     return (
       <>
         <h1>New run</h1>
@@ -22,7 +25,14 @@ export function NewRunPage({ address, source }: PageProps) {
       </>
     )
   const given = { ...(model !== undefined && { model }), ...(tasks !== undefined && { tasks: tasks.split(',') }) }
-  return <Form key={from} form={form.value} initial={{ ...form.value.config, ...given }} from={from} />
+  return (
+    <Form
+      key={JSON.stringify([from, model, tasks])}
+      form={form.value}
+      initial={{ ...form.value.config, ...given }}
+      from={from}
+    />
+  )
 }
 
 interface FormProps {
@@ -34,12 +44,19 @@ interface FormProps {
 function Form({ form, initial, from }: FormProps) {
   const [config, setConfig] = useState<Config>(initial)
   const [failed, setFailed] = useState<string>()
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const [isTried, setTried] = useState(false)
   const plan = useLoaded(JSON.stringify(config), signal => planNewRun(config, signal)).value
-  const set = (name: string, value: unknown): void => setConfig(before => withValue(before, name, value))
+  const touch = (field: string): void => setTouched(fields => new Set(fields).add(field))
+  const set = (name: string, value: unknown): void => {
+    touch(name)
+    setConfig(before => withValue(before, name, value))
+  }
   const start = (): void => {
-    if (plan === undefined) return
+    setTried(true)
+    if (plan === undefined || plan.problems.length > 0) return
     startJob(plan.job).then(
-      () => go(hashOf(['jobs'])),
+      () => go(formatHash(['jobs'])),
       (error: unknown) => setFailed(error instanceof Error ? error.message : String(error)),
     )
   }
@@ -47,8 +64,8 @@ function Form({ form, initial, from }: FormProps) {
   const chosen = form.models.find(({ id }) => id === modelId)
   const modelArgs = asConfig(config['model_args'])
   const groups = [...new Set(form.fields.map(({ group }) => group))]
-  const problemsOf = (field: string): readonly string[] =>
-    (plan?.problems ?? []).filter(problem => problem.field === field).map(({ message }) => message)
+  const listProblems = (field: string): readonly string[] =>
+    shownProblems(plan?.problems ?? [], { field, touched, isTried })
   return (
     <section class="new-run-page">
       <h1>{from === undefined ? 'New run' : `New run, with the settings of ${from}`}</h1>
@@ -78,17 +95,20 @@ function Form({ form, initial, from }: FormProps) {
                 ))}
               </select>
             </label>
-            <Problems messages={problemsOf('model')} />
+            <Problems messages={listProblems('model')} />
             {chosen?.args.map(field => (
               <FieldInput
                 key={`${chosen.id} ${field.name}`}
                 field={field}
                 value={modelArgs[field.name]}
-                problems={problemsOf(`model_args.${field.name}`)}
-                set={value => set('model_args', withValue(modelArgs, field.name, value))}
+                problems={listProblems(`model_args.${field.name}`)}
+                set={value => {
+                  touch(`model_args.${field.name}`)
+                  set('model_args', withValue(modelArgs, field.name, value))
+                }}
               />
             ))}
-            <Problems messages={problemsOf('model_args')} />
+            <Problems messages={listProblems('model_args')} />
           </fieldset>
           <fieldset>
             <legend>Tasks</legend>
@@ -96,7 +116,7 @@ function Form({ form, initial, from }: FormProps) {
               chosen={namesIn(config['tasks'])}
               choose={names => set('tasks', names.length === 0 ? undefined : names)}
             />
-            <Problems messages={problemsOf('tasks')} />
+            <Problems messages={listProblems('tasks')} />
           </fieldset>
           {groups.map(group => (
             <details key={group} class="card">
@@ -108,14 +128,14 @@ function Form({ form, initial, from }: FormProps) {
                     key={field.name}
                     field={field}
                     value={config[field.name]}
-                    problems={problemsOf(field.name)}
+                    problems={listProblems(field.name)}
                     set={value => set(field.name, value)}
                   />
                 ))}
             </details>
           ))}
-          <Problems messages={[...problemsOf(''), ...(failed === undefined ? [] : [failed])]} />
-          <button class="primary" type="submit" disabled={plan === undefined || plan.problems.length > 0}>
+          <Problems messages={[...listProblems(''), ...(failed === undefined ? [] : [failed])]} />
+          <button class="primary" type="submit" disabled={plan === undefined}>
             Start
           </button>
         </form>
@@ -125,7 +145,7 @@ function Form({ form, initial, from }: FormProps) {
   )
 }
 
-/** What the values mean: a file, and a command line. */
+/** Shows the form's values as a configuration file and as a command line. */
 function Meaning({ plan }: { readonly plan: NewRunPlan | undefined }) {
   return (
     <aside aria-label="The same as a file and as a command">

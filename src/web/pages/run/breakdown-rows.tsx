@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Scale } from '../../parts/interval-geometry.js'
-import { counted } from '../../../report/layout/numbers.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatQuantity } from '../../../../base/text/numbers.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { FigureCells } from './figure-cells.js'
 import type { MetricField } from './metric-rows.js'
 
@@ -32,9 +32,9 @@ function FieldRows({ part: { field, labels }, scale, reference }: BreakdownProps
       {shown.map(metric => (
         <tr key={metric.label} class="part">
           <th scope="row" class="dim">
-            {lineOf(field)}
+            {formatLine(field)}
           </th>
-          <td>{lineOf(metric.label)}</td>
+          <td>{formatLine(metric.label)}</td>
           <FigureCells metric={metric} scale={scale} reference={reference} />
         </tr>
       ))}
@@ -42,7 +42,7 @@ function FieldRows({ part: { field, labels }, scale, reference }: BreakdownProps
         <tr class="part">
           <td colSpan={10}>
             <button type="button" onClick={() => setShowsAll(true)}>
-              Show all {counted(labels.length, 'label')} of {lineOf(field)}
+              Show all {formatQuantity(labels.length, 'label')} of {formatLine(field)}
             </button>
           </td>
         </tr>

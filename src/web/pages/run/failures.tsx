@@ -1,7 +1,7 @@
-/** Why docs have no answer or no score. */
-import type { RunView } from '../../../views/page-data/index.js'
-import { counted, grouped } from '../../../report/layout/numbers.js'
-import { lineOf } from '../../parts/safe-text.js'
+/** Shows the reasons why docs have no answer or no score. */
+import type { RunView } from '../../../present/page/data/index.js'
+import { formatQuantity, formatCount } from '../../../../base/text/numbers.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'
 import { sampleHash, samplesHash } from '../samples/sample-address.js'
 
@@ -12,6 +12,7 @@ interface FailuresProps {
 
 const shownCharacters = 400
 
+/** Shows the failed requests of a run, by reason. */
 export function Failures({ view: { failures }, reference }: FailuresProps) {
   if (failures.length === 0) return null
   const requests = failures.reduce((sum, failure) => sum + failure.requests, 0)
@@ -19,7 +20,7 @@ export function Failures({ view: { failures }, reference }: FailuresProps) {
     <section>
       <h2>Failed requests</h2>
       <p>
-        {counted(requests, 'request')} failed.{' '}
+        {formatQuantity(requests, 'request')} failed.{' '}
         <a href={samplesHash(reference, { only: 'failed' })}>Show the failed samples</a>
       </p>
       <TableBox
@@ -34,19 +35,19 @@ export function Failures({ view: { failures }, reference }: FailuresProps) {
       >
         {failures.map(failure => (
           <tr key={failure.class}>
-            <th scope="row">{lineOf(failure.class)}</th>
-            <td class="right">{grouped(failure.requests)}</td>
+            <th scope="row">{formatLine(failure.class)}</th>
+            <td class="right">{formatCount(failure.requests)}</td>
             <td class="messages">
               {failure.messages.map(({ message, requests: count }) => (
                 <div key={message}>
-                  {lineOf(message, shownCharacters)} <span class="dim">({grouped(count)})</span>
+                  {formatLine(message, shownCharacters)} <span class="dim">({formatCount(count)})</span>
                 </div>
               ))}
             </td>
             <td>
               {failure.docs.map(doc => (
                 <span key={`${doc.task} ${doc.index}`}>
-                  <a href={sampleHash(reference, doc, { only: 'failed' })}>{lineOf(doc.id, 60)}</a>{' '}
+                  <a href={sampleHash(reference, doc, { only: 'failed' })}>{formatLine(doc.id, 60)}</a>{' '}
                 </span>
               ))}
             </td>
@@ -63,6 +64,7 @@ const outcomeWords: Readonly<Record<string, string>> = {
   error: 'the scoring failed',
 }
 
+/** Shows the answers that have no score, by reason. */
 export function Unjudged({ view: { unjudged }, reference }: FailuresProps) {
   if (unjudged.length === 0) return null
   return (
@@ -72,18 +74,18 @@ export function Unjudged({ view: { unjudged }, reference }: FailuresProps) {
         label="Docs that have answers but no score"
         columns={[{ title: 'Task' }, { title: 'Outcome' }, { title: 'Docs', align: 'right' }, { title: 'Reason' }]}
       >
-        {unjudged.map(({ task, outcome, reason, docs }, place) => (
-          <tr key={place}>
-            <th scope="row">{lineOf(task)}</th>
-            <td>{outcomeWords[outcome] ?? lineOf(outcome)}</td>
+        {unjudged.map(({ task, outcome, reason, docs }, index) => (
+          <tr key={index}>
+            <th scope="row">{formatLine(task)}</th>
+            <td>{outcomeWords[outcome] ?? formatLine(outcome)}</td>
             <td class="right">
               {outcome === 'unparsed' ? (
-                <a href={samplesHash(reference, { only: 'unparsed', task })}>{grouped(docs)}</a>
+                <a href={samplesHash(reference, { only: 'unparsed', task })}>{formatCount(docs)}</a>
               ) : (
-                grouped(docs)
+                formatCount(docs)
               )}
             </td>
-            <td class="messages">{lineOf(reason, shownCharacters)}</td>
+            <td class="messages">{formatLine(reason, shownCharacters)}</td>
           </tr>
         ))}
       </TableBox>

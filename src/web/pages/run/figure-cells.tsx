@@ -1,8 +1,8 @@
-import type { SampleFilter, SampleKind } from '../../../views/page-data/index.js'
+import type { SampleFilter, SampleKind } from '../../../present/page/data/index.js'
 import { IntervalBar } from '../../parts/interval-bar.js'
 import type { Scale } from '../../parts/interval-geometry.js'
-import { axisLabel, fixed, grouped, percent, range } from '../../../report/layout/numbers.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { axisLabel, formatDecimal, formatCount, percent, range } from '../../../../base/text/numbers.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { samplesHash } from '../samples/sample-address.js'
 import type { Metric } from './metric-rows.js'
 
@@ -19,7 +19,7 @@ export function FigureCells({ metric, scale, reference }: FigureCellsProps) {
     ...(of === undefined && { task }),
     ...(group !== undefined && { labels: { [group.field]: group.label } }),
   }
-  const where = lineOf(group === undefined ? task : `${group.field} ${group.label} of ${task}`)
+  const where = formatLine(group === undefined ? task : `${group.field} ${group.label} of ${task}`)
   const count = (only: SampleKind, docs: number) => (
     <td class="right">
       {docs === 0 ? (
@@ -27,16 +27,16 @@ export function FigureCells({ metric, scale, reference }: FigureCellsProps) {
       ) : (
         <a
           href={samplesHash(reference, { ...filter, only })}
-          aria-label={`${grouped(docs)} ${only} samples of ${where}`}
+          aria-label={`${formatCount(docs)} ${only} samples of ${where}`}
         >
-          {grouped(docs)}
+          {formatCount(docs)}
         </a>
       )}
     </td>
   )
   return (
     <>
-      <td class="right score-value">{fixed(value)}</td>
+      <td class="right score-value">{formatDecimal(value)}</td>
       <td class="interval-cell">
         <div class="interval-line">
           <IntervalBar value={value} interval={interval} scale={scale} bounds={bounds} />
@@ -49,12 +49,12 @@ export function FigureCells({ metric, scale, reference }: FigureCellsProps) {
         )}
         {bounds !== undefined && n < total && (
           <div class="warn small numbers">
-            {fixed(bounds[0])} – {fixed(bounds[1])} with all docs
+            {formatDecimal(bounds[0])} – {formatDecimal(bounds[1])} with all docs
           </div>
         )}
       </td>
-      <td class="right">{grouped(n)}</td>
-      <td class={`right ${n < total ? 'warn' : ''}`} title={`${grouped(n)} of ${grouped(total)} docs`}>
+      <td class="right">{formatCount(n)}</td>
+      <td class={`right ${n < total ? 'warn' : ''}`} title={`${formatCount(n)} of ${formatCount(total)} docs`}>
         {percent(n, total)}
       </td>
       {count('unparsed', unparsed)}

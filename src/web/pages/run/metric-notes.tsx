@@ -1,11 +1,12 @@
-import type { RunView } from '../../../views/page-data/index.js'
-import { counted, fixed, grouped } from '../../../report/layout/numbers.js'
-import { lineOf, visibleText } from '../../parts/safe-text.js'
-import { metricLabel, type Metric } from './metric-rows.js'
+import { metricLabel } from '../../../reading/metric-label.js'
+import type { RunView } from '../../../present/page/data/index.js'
+import { formatQuantity, formatDecimal, formatCount } from '../../../../base/text/numbers.js'
+import { formatLine, visibleText } from '../../parts/safe-text.js'
+import { type Metric } from './metric-rows.js'
 
-/** What a reader must know before trusting the scores. */
+/** Shows the notes that a reader must know before trusting the scores. */
 export function MetricNotes({ view: { metrics } }: { readonly view: RunView }) {
-  const notes = metrics.filter(({ group }) => group === undefined).flatMap(notesOf)
+  const notes = metrics.filter(({ group }) => group === undefined).flatMap(listNotes)
   if (notes.length === 0) return null
   return (
     <ul class="notes">
@@ -16,10 +17,10 @@ export function MetricNotes({ view: { metrics } }: { readonly view: RunView }) {
   )
 }
 
-function notesOf(metric: Metric): string[] {
+function listNotes(metric: Metric): string[] {
   const { task, note, error, endings = {}, reasoned, emptyCut } = metric
-  const label = lineOf(metricLabel(metric))
-  const name = lineOf(task)
+  const label = formatLine(metricLabel(metric))
+  const name = formatLine(task)
   return [
     ...boundsNote(metric, name, label),
     ...(error === undefined ? [] : [`${name}: ${label} has no value: ${visibleText(error)}`]),
@@ -27,20 +28,22 @@ function notesOf(metric: Metric): string[] {
     ...(emptyCut === undefined
       ? []
       : [
-          `${name}: ${counted(emptyCut, 'empty answer')} ${emptyCut === 1 ? 'was' : 'were'} cut off at the token limit.`,
+          `${name}: ${formatQuantity(emptyCut, 'empty answer')} ${emptyCut === 1 ? 'was' : 'were'} cut off at the token limit.`,
         ]),
-    ...(reasoned === undefined ? [] : [`${name}: ${counted(reasoned, 'answer')} with reasoning.`]),
+    ...(reasoned === undefined ? [] : [`${name}: ${formatQuantity(reasoned, 'answer')} with reasoning.`]),
     ...Object.entries(endings).map(
       ([reason, docs]) =>
-        `${name}: ${counted(docs, 'answer')} ended by an unknown reason, ${lineOf(JSON.stringify(reason))}.`,
+        `${name}: ${formatQuantity(docs, 'answer')} ended by an unknown reason, ${formatLine(JSON.stringify(reason))}.`,
     ),
   ]
 }
 
 function boundsNote({ n, total, bounds }: Metric, name: string, label: string): string[] {
   if (n >= total) return []
-  if (n === 0) return [`${name}: no doc has a score of ${label} yet (0 of ${grouped(total)}).`]
-  const missing = `${grouped(total - n)} of ${counted(total, 'doc')} ${total - n === 1 ? 'is' : 'are'} missing`
+  if (n === 0) return [`${name}: no doc has a score of ${label} yet (0 of ${formatCount(total)}).`]
+  const missing = `${formatCount(total - n)} of ${formatQuantity(total, 'doc')} ${total - n === 1 ? 'is' : 'are'} missing`
   if (bounds === undefined) return [`${name}: the full ${label} cannot be bounded; ${missing}.`]
-  return [`${name}: the full ${label} lies between ${fixed(bounds[0])} and ${fixed(bounds[1])}; ${missing}.`]
+  return [
+    `${name}: the full ${label} lies between ${formatDecimal(bounds[0])} and ${formatDecimal(bounds[1])}; ${missing}.`,
+  ]
 }

@@ -1,12 +1,13 @@
 /** Scores by task and metric, and of groups of tasks. Breakdowns by label fold out. */
-import type { RunView } from '../../../views/page-data/index.js'
+import { metricLabel } from '../../../reading/metric-label.js'
+import type { RunView } from '../../../present/page/data/index.js'
 import type { Scale } from '../../parts/interval-geometry.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { TableBox, type Column } from '../../parts/table-box.js'
 import { useQuery } from '../../routing/address.js'
 import { BreakdownRows } from './breakdown-rows.js'
 import { FigureCells } from './figure-cells.js'
-import { metricLabel, metricRows, scalesOf, type MetricRow } from './metric-rows.js'
+import { metricRows, makeScales, type MetricRow } from './metric-rows.js'
 
 interface MetricTablesProps {
   readonly view: RunView
@@ -28,9 +29,10 @@ const figures: readonly Column[] = [
   { title: 'Samples' },
 ]
 
+/** Shows the scores of a run with their intervals. */
 export function MetricTables({ view, reference }: MetricTablesProps) {
   const rows = metricRows(view.metrics)
-  const scales = scalesOf(view.metrics)
+  const scales = makeScales(view.metrics)
   const tasks = rows.filter(({ whole }) => whole.of === undefined)
   const groups = rows.filter(({ whole }) => whole.of !== undefined)
   if (rows.length === 0)
@@ -76,30 +78,30 @@ function Rows({ rows, of, view, reference, scales }: RowsProps) {
   }
   return (
     <>
-      {rows.map(({ whole, parts }, place) => {
-        const id = `${of}${place}`
+      {rows.map(({ whole, parts }, index) => {
+        const id = `${of}${index}`
         const isOpen = open.has(id)
-        const isRepeated = rows[place - 1]?.whole.task === whole.task
+        const isRepeated = rows[index - 1]?.whole.task === whole.task
         const scale = scales.get(whole.metric) ?? { low: 0, high: 1 }
-        const task = lineOf(view.aliases[whole.task] ?? whole.task)
+        const task = formatLine(view.aliases[whole.task] ?? whole.task)
         return (
           <>
             <tr key={id} class={isRepeated ? 'repeated' : ''}>
-              <th scope="row" title={lineOf(whole.of === undefined ? whole.task : whole.of.join(', '), 1000)}>
+              <th scope="row" title={formatLine(whole.of === undefined ? whole.task : whole.of.join(', '), 1000)}>
                 <span class={isRepeated ? 'unseen' : ''}>{task}</span>
               </th>
               <td class="metric">
                 {parts.length === 0 ? (
-                  lineOf(metricLabel(whole))
+                  formatLine(metricLabel(whole))
                 ) : (
                   <button
                     type="button"
                     class="plain fold"
                     aria-expanded={isOpen}
-                    aria-label={`${lineOf(metricLabel(whole))} of ${task} by label`}
+                    aria-label={`${formatLine(metricLabel(whole))} of ${task} by label`}
                     onClick={() => toggle(id)}
                   >
-                    {lineOf(metricLabel(whole))}
+                    {formatLine(metricLabel(whole))}
                   </button>
                 )}
               </td>

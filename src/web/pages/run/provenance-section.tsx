@@ -1,11 +1,13 @@
-/** What is needed to get the same numbers again. */
-import type { Provenance } from '../../../views/page-data/index.js'
+/** Shows the versions and settings that are needed to reproduce the numbers. */
+import type { Provenance } from '../../../present/page/data/index.js'
+import { formatQuantity } from '../../../../base/text/numbers.js'
 import { CopyButton } from '../../parts/copy-button.js'
-import { lineOf, visibleText } from '../../parts/safe-text.js'
+import { formatLine, visibleText } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'
 
+/** Shows the versions, digests and settings of a run. */
 export function ProvenanceSection({ provenance }: { readonly provenance: Provenance }) {
-  const { version, commit, dirty, node, model, tasks, yaml, command } = provenance
+  const { version, commit, dirty, node, model, served = [], tasks, yaml, command } = provenance
   return (
     <section class="provenance">
       <h2>Provenance</h2>
@@ -13,15 +15,26 @@ export function ProvenanceSection({ provenance }: { readonly provenance: Provena
         <div>
           <dt>Program</dt>
           <dd>
-            {lineOf(version)} · Node {lineOf(node)}
+            {formatLine(version)} · Node {formatLine(node)}
           </dd>
         </div>
         {commit !== undefined && (
           <div>
             <dt>Commit</dt>
             <dd>
-              <code>{lineOf(commit)}</code>
+              <code>{formatLine(commit)}</code>
               {dirty === true && ' with changes that are not committed'}
+            </dd>
+          </div>
+        )}
+        {served.length > 0 && (
+          <div>
+            <dt>Answered by</dt>
+            <dd>
+              {served
+                .map(({ model: name, answers }) => `${formatLine(name)} (${formatQuantity(answers, 'answer')})`)
+                .join(', ')}
+              , as the server says: not the name that was asked
             </dd>
           </div>
         )}
@@ -35,12 +48,12 @@ export function ProvenanceSection({ provenance }: { readonly provenance: Provena
       >
         {tasks.map(({ name, identity, dataset }) => (
           <tr key={name}>
-            <th scope="row">{lineOf(name)}</th>
+            <th scope="row">{formatLine(name)}</th>
             <td>
-              <code title={lineOf(identity)}>{lineOf(identity.slice(0, 16))}</code>
+              <code title={formatLine(identity)}>{formatLine(identity.slice(0, 16))}</code>
             </td>
             <td class="messages">
-              <code>{lineOf(JSON.stringify(dataset), 1000)}</code>
+              <code>{formatLine(JSON.stringify(dataset), 1000)}</code>
             </td>
           </tr>
         ))}

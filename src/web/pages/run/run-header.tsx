@@ -1,11 +1,11 @@
-import type { RunView } from '../../../views/page-data/index.js'
+import type { RunView } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { StateBadge } from '../../parts/badge.js'
-import { counted, dateTime, grouped } from '../../../report/layout/numbers.js'
+import { formatQuantity, dateTime, formatCount } from '../../../../base/text/numbers.js'
 import { RunProgressBar } from '../../parts/progress-bar.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { TagList } from '../../parts/tag-list.js'
-import { go, hashOf } from '../../routing/address.js'
+import { go, formatHash } from '../../routing/address.js'
 import { samplesHash } from '../samples/sample-address.js'
 
 interface RunHeaderProps {
@@ -14,38 +14,40 @@ interface RunHeaderProps {
   readonly can: Source['can']
 }
 
-/** What the run is, how far it is, and where to go from here. */
+/** Shows the run's name, its progress, and links to its other pages. */
 export function RunHeader({ view, reference, can }: RunHeaderProps) {
   const { name, model, state, progress, created, tags } = view
   const { docs, requests, failed, scored } = progress
   return (
     <header class="run-header">
       <div class="title-line">
-        <h1>{lineOf(name)}</h1>
+        <h1>{formatLine(name)}</h1>
         <StateBadge state={state} />
         {state !== 'complete' && <RunProgressBar progress={progress} />}
       </div>
       <p class="run-facts">
-        <span>{lineOf(model)}</span>
+        <span>{formatLine(model)}</span>
         <time dateTime={created}>{dateTime(created)}</time>
-        <span>{counted(docs, 'doc')}</span>
-        <span>{counted(requests, 'request')}</span>
-        {scored < docs && <span>{grouped(scored)} scored</span>}
-        {failed > 0 && <span class="bad">{grouped(failed)} failed</span>}
+        <span>{formatQuantity(docs, 'doc')}</span>
+        <span>{formatQuantity(requests, 'request')}</span>
+        {scored < docs && <span>{formatCount(scored)} scored</span>}
+        {failed > 0 && <span class="bad">{formatCount(failed)} failed</span>}
         {(tags.length > 0 || can.label) && <TagList run={name} tags={tags} canChange={can.label} />}
       </p>
       <div class="actions">
         <a class="button" href={samplesHash(reference, { only: 'all' })}>
           Samples
         </a>
-        <a class="button" href={samplesHash(reference, { only: 'wrong' })}>
-          Wrong samples
-        </a>
-        <a class="button" href={hashOf(['compare'], { b: reference })}>
+        {scored > 0 && (
+          <a class="button" href={samplesHash(reference, { only: 'wrong' })}>
+            Wrong samples
+          </a>
+        )}
+        <a class="button" href={formatHash(['compare'], { b: reference })}>
           Compare
         </a>
         {can.start && (
-          <a class="button" href={hashOf(['new'], { from: name })}>
+          <a class="button" href={formatHash(['new'], { from: name })}>
             Run again, changed
           </a>
         )}
@@ -62,7 +64,7 @@ function Judgements({ view: { name, judgement, judgements } }: { readonly view: 
       Judgement{' '}
       <select
         value={judgement ?? undefined}
-        onChange={event => go(hashOf(['runs', `${name}@${event.currentTarget.value}`]))}
+        onChange={event => go(formatHash(['runs', `${name}@${event.currentTarget.value}`]))}
       >
         {judgements.map(number => (
           <option key={number} value={number}>

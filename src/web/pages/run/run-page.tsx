@@ -1,4 +1,5 @@
 /** Everything of a run but its samples. It moves while the run does. */
+import { useState } from 'preact/hooks'
 import type { PageProps } from '../../app.js'
 import { useLive } from '../../data/use-live.js'
 import { go } from '../../routing/address.js'
@@ -10,13 +11,19 @@ import { MetricTables } from './metric-tables.js'
 import { ProvenanceSection } from './provenance-section.js'
 import { RunHeader } from './run-header.js'
 import { Throughput } from './throughput.js'
+import { Unfinished } from './unfinished.js'
+import { useContinue } from './use-continue.js'
 
+/** Shows one run: progress, scores, failures, speed and provenance. */
 export function RunPage({ source, address }: PageProps) {
   const reference = address.path[1] ?? ''
   const name = reference.replace(/@\d+$/, '')
+  const [round, setRound] = useState(0)
+  const continuing = useContinue(name, () => setRound(count => count + 1))
   const { value: view, error } = useLive({
     source,
     key: reference,
+    round,
     load: () => source.run(reference),
     concerns: moved => moved?.includes(name) ?? false,
   })
@@ -36,6 +43,7 @@ export function RunPage({ source, address }: PageProps) {
       ) : (
         <>
           <RunHeader view={view} reference={reference} can={source.can} />
+          <Unfinished view={view} continuing={source.can.start ? continuing : undefined} />
           <MetricTables view={view} reference={reference} />
           <MetricNotes view={view} />
           <Failures view={view} reference={reference} />

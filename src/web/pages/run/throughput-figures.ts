@@ -1,20 +1,22 @@
 /** Reads the section `throughput` of results JSON. What is missing there is missing here. */
-import type { RunView } from '../../../views/page-data/index.js'
+import type { RunView } from '../../../present/page/data/index.js'
 import {
-  counted,
+  formatQuantity,
   dateTime,
   dollars,
   duration,
-  grouped,
+  formatCount,
   percent,
   rate,
   shortTime,
   size,
-} from '../../../report/layout/numbers.js'
+} from '../../../../base/text/numbers.js'
 
+/** The measurements of speed and cost of a run. */
 export type Throughput = NonNullable<RunView['throughput']>
 type Value = Throughput[string]
 
+/** Reads the number at a path within a JSON value; undefined if there is none. */
 export function numberAt(value: Value, ...path: readonly string[]): number | undefined {
   const found = valueAt(value, path)
   return typeof found === 'number' ? found : undefined
@@ -43,12 +45,12 @@ export interface Timeline {
   readonly concurrency: readonly number[]
   readonly requests: readonly number[]
   readonly tokens: readonly number[]
-  /** Where time without work was cut out. */
+  /** The times without work that were cut out. */
   readonly pauses: readonly { readonly at: number; readonly lasted: number }[]
 }
 
 /** @returns undefined if nothing was timed */
-export function timelineOf(throughput: Throughput): Timeline | undefined {
+export function readTimeline(throughput: Throughput): Timeline | undefined {
   const step = numberAt(throughput, 'timeline', 'step_ms')
   const requests = numbersAt(throughput, 'timeline', 'requests_per_second')
   if (step === undefined || step <= 0 || requests.length === 0) return undefined
@@ -66,23 +68,26 @@ export function timelineOf(throughput: Throughput): Timeline | undefined {
 }
 
 /** Totals as pairs of a name and a text. */
-export function totalsOf(throughput: Throughput): readonly (readonly [name: string, text: string])[] {
+export function listTotals(throughput: Throughput): readonly (readonly [name: string, text: string])[] {
   const at = (...path: readonly string[]): number => numberAt(throughput, ...path) ?? 0
   const some = (count: number, text: string): readonly string[] => (count > 0 ? [text] : [])
   const busy = at('busy_ms')
   const pairs: readonly (readonly [string, readonly string[]])[] = [
     [
       'Answers',
-      [`${grouped(at('requests', 'asked'))} requested`, `${grouped(at('requests', 'from_store'))} from the store`],
+      [
+        `${formatCount(at('requests', 'asked'))} requested`,
+        `${formatCount(at('requests', 'from_store'))} from the store`,
+      ],
     ],
     [
       'Attempts',
       some(
         at('requests', 'attempts'),
         [
-          `${grouped(at('requests', 'attempts'))} sent`,
-          counted(at('requests', 'retries'), 'retry', 'retries'),
-          `${grouped(at('requests', 'throttled'))} throttled (${percent(at('requests', 'throttled'), at('requests', 'attempts'))})`,
+          `${formatCount(at('requests', 'attempts'))} sent`,
+          formatQuantity(at('requests', 'retries'), 'retry', 'retries'),
+          `${formatCount(at('requests', 'throttled'))} throttled (${percent(at('requests', 'throttled'), at('requests', 'attempts'))})`,
         ].join(' · '),
       ),
     ],
@@ -95,23 +100,23 @@ export function totalsOf(throughput: Throughput): readonly (readonly [name: stri
         ...some(at('bytes', 'received'), `${size(at('bytes', 'received'))} received`),
       ],
     ],
-    ['Time', busy === 0 ? [] : [`${shortTime(busy)} at work`, ...spanOf(throughput)]],
+    ['Time', busy === 0 ? [] : [`${shortTime(busy)} at work`, ...formatSpan(throughput)]],
     [
       'Rate',
       [
         ...some(at('requests_per_second'), rate(at('requests_per_second')).replace('/s', ' requests/s')),
-        ...some(at('output_tokens_per_second'), `${grouped(at('output_tokens_per_second'))} output tokens/s`),
-        ...some(at('input_tokens_per_second'), `${grouped(at('input_tokens_per_second'))} input tokens/s`),
+        ...some(at('output_tokens_per_second'), `${formatCount(at('output_tokens_per_second'))} output tokens/s`),
+        ...some(at('input_tokens_per_second'), `${formatCount(at('input_tokens_per_second'))} input tokens/s`),
       ],
     ],
     [
       'Concurrency',
       some(
         at('concurrency', 'peak'),
-        `${at('concurrency', 'mean').toFixed(1)} on average · ${grouped(at('concurrency', 'peak'))} at most`,
+        `${at('concurrency', 'mean').toFixed(1)} on average · ${formatCount(at('concurrency', 'peak'))} at most`,
       ),
     ],
-    ['Cost', costOf(throughput)],
+    ['Cost', formatCost(throughput)],
   ]
   return pairs.filter(([, facts]) => facts.length > 0).map(([name, facts]) => [name, facts.join(' · ')])
 }
@@ -120,24 +125,24 @@ function tokenFacts(throughput: Throughput, name: string): readonly string[] {
   const at = (part: string): number => numberAt(throughput, name, part) ?? 0
   if (at('requests') === 0) return []
   return [
-    `${grouped(at('input'))} in${at('cached') === 0 ? '' : ` (${grouped(at('cached'))} cached)`}`,
-    `${grouped(at('output'))} out${at('reasoning') === 0 ? '' : ` (${grouped(at('reasoning'))} reasoning)`}`,
+    `${formatCount(at('input'))} in${at('cached') === 0 ? '' : ` (${formatCount(at('cached'))} cached)`}`,
+    `${formatCount(at('output'))} out${at('reasoning') === 0 ? '' : ` (${formatCount(at('reasoning'))} reasoning)`}`,
   ]
 }
 
-function spanOf(throughput: Throughput): readonly string[] {
+function formatSpan(throughput: Throughput): readonly string[] {
   const [from, to] = [throughput['first_at'], throughput['last_at']]
   if (typeof from !== 'string' || typeof to !== 'string') return []
-  const pauses = timelineOf(throughput)?.pauses ?? []
+  const pauses = readTimeline(throughput)?.pauses ?? []
   const paused = pauses.reduce((sum, { lasted }) => sum + lasted, 0)
   return [
     `${dateTime(from)} – ${dateTime(to)}`,
-    ...(pauses.length === 0 ? [] : [`${counted(pauses.length, 'pause')} of ${duration(paused)} not counted`]),
+    ...(pauses.length === 0 ? [] : [`${formatQuantity(pauses.length, 'pause')} of ${duration(paused)} not counted`]),
   ]
 }
 
 /** The cost of a part of a run, such as `$0.42`; "at least" if some answers have no token count. */
-export function costOf(measured: Throughput): readonly string[] {
+export function formatCost(measured: Throughput): readonly string[] {
   const [usd, priced] = [numberAt(measured, 'cost', 'usd'), numberAt(measured, 'cost', 'requests') ?? 0]
   if (usd === undefined || priced === 0) return []
   return [`${priced < (numberAt(measured, 'requests', 'asked') ?? 0) ? 'at least ' : ''}${dollars(usd)}`]
@@ -152,8 +157,10 @@ const spreads = [
   ['end_to_end_ms', 'End to end'],
 ] as const
 
+/** The columns of the table of latencies. */
 export const spreadColumns = ['mean', 'p50', 'p90', 'p99', 'max'] as const
 
+/** A row of the table of latencies. */
 export interface SpreadRow {
   readonly name: string
   readonly n: number
@@ -170,11 +177,13 @@ export const spreadRows = (throughput: Throughput): readonly SpreadRow[] =>
     return [{ name, n, times: times.map(time => (time === undefined ? '–' : shortTime(time))) }]
   })
 
+/** A row of the table of tasks. */
 export interface TaskRow {
   readonly task: string
   readonly cells: readonly string[]
 }
 
+/** The columns of the table of tasks. */
 export const taskColumns = [
   'Answers',
   'Requests/s',
@@ -198,14 +207,14 @@ export function taskRows(throughput: Throughput): readonly TaskRow[] {
       {
         task,
         cells: [
-          grouped(at('requests', 'asked')),
+          formatCount(at('requests', 'asked')),
           some(at('requests_per_second'), rate(at('requests_per_second')).replace('/s', '')),
-          some(at('output_tokens_per_second'), grouped(at('output_tokens_per_second'))),
-          some(at('tokens', 'input'), grouped(at('tokens', 'input'))),
-          some(at('tokens', 'output'), grouped(at('tokens', 'output'))),
+          some(at('output_tokens_per_second'), formatCount(at('output_tokens_per_second'))),
+          some(at('tokens', 'input'), formatCount(at('tokens', 'input'))),
+          some(at('tokens', 'output'), formatCount(at('tokens', 'output'))),
           some(at('latency_ms', 'n'), shortTime(at('latency_ms', 'p50'))),
           some(at('latency_ms', 'n'), shortTime(at('latency_ms', 'p99'))),
-          costOf(measured)[0] ?? '–',
+          formatCost(measured)[0] ?? '–',
         ],
       },
     ]

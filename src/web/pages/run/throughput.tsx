@@ -1,29 +1,30 @@
-/** How fast the model answered, and what it cost. */
-import type { RunView } from '../../../views/page-data/index.js'
-import { axisLabel, grouped, shortTime } from '../../../report/layout/numbers.js'
+/** Shows the speed and the cost of the model's answers. */
+import type { RunView } from '../../../present/page/data/index.js'
+import { axisLabel, formatCount, shortTime } from '../../../../base/text/numbers.js'
 import { TimePlot } from '../../parts/plot.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'
 import {
   spreadColumns,
   spreadRows,
   taskColumns,
   taskRows,
-  timelineOf,
-  totalsOf,
+  readTimeline,
+  listTotals,
   type Timeline,
 } from './throughput-figures.js'
 
+/** Shows tokens per second, latencies and cost. */
 export function Throughput({ throughput }: Pick<RunView, 'throughput'>) {
   if (throughput === null) return null
-  const timeline = timelineOf(throughput)
+  const timeline = readTimeline(throughput)
   const spreads = spreadRows(throughput)
   const tasks = taskRows(throughput)
   return (
     <section>
       <h2>Throughput and cost</h2>
       <dl class="figure-list">
-        {totalsOf(throughput).map(([name, text]) => (
+        {listTotals(throughput).map(([name, text]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{text}</dd>
@@ -44,9 +45,9 @@ export function Throughput({ throughput }: Pick<RunView, 'throughput'>) {
           {spreads.map(({ name, n, times }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td class="right">{grouped(n)}</td>
-              {times.map((time, place) => (
-                <td key={place} class="right">
+              <td class="right">{formatCount(n)}</td>
+              {times.map((time, index) => (
+                <td key={index} class="right">
                   {time}
                 </td>
               ))}
@@ -62,9 +63,9 @@ export function Throughput({ throughput }: Pick<RunView, 'throughput'>) {
         >
           {tasks.map(({ task, cells }) => (
             <tr key={task}>
-              <th scope="row">{lineOf(task)}</th>
-              {cells.map((cell, place) => (
-                <td key={place} class="right">
+              <th scope="row">{formatLine(task)}</th>
+              {cells.map((cell, index) => (
+                <td key={index} class="right">
                   {cell}
                 </td>
               ))}
@@ -102,14 +103,14 @@ function Plots({ timeline }: { readonly timeline: Timeline }) {
           ]}
           class="compact"
         >
-          {requests.map((_, place) => (
-            <tr key={place}>
+          {requests.map((_, index) => (
+            <tr key={index}>
               <th scope="row" class="right">
-                {shortTime(place * step)}
+                {shortTime(index * step)}
               </th>
               {shown.map(({ title, values }) => (
                 <td key={title} class="right">
-                  {axisLabel(values[place] ?? 0)}
+                  {axisLabel(values[index] ?? 0)}
                 </td>
               ))}
             </tr>

@@ -1,16 +1,16 @@
 /** The filter of the list of runs, which stands in the address. */
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { RunRow, RunState } from '../../../views/page-data/index.js'
+import type { RunRow, RunState } from '../../../present/page/data/index.js'
 import type { Address } from '../../routing/address.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatLine } from '../../parts/safe-text.js'
 import type { RunFilter } from './run-rows.js'
 
 const states = ['running', 'complete', 'incomplete', 'not judged'] as const satisfies readonly RunState[]
 const sorts = { created: 'Newest first', name: 'Name', model: 'Model' } as const
 
 /** Parameters that make no sense are ignored, since a person may have written them. */
-export function filterOf(query: Address['query']): RunFilter {
+export function parseRunFilter(query: Address['query']): RunFilter {
   const state = states.find(known => known === query['state'])
   const sort = (['name', 'model'] as const).find(known => known === query['sort'])
   return {
@@ -30,6 +30,7 @@ interface RunFiltersProps {
   readonly search: RefObject<HTMLInputElement | null>
 }
 
+/** Shows the inputs that filter the list of runs. */
 export function RunFilters({ query, change, known, search }: RunFiltersProps) {
   return (
     <form class="filters" role="search" aria-label="Runs" onSubmit={event => event.preventDefault()}>
@@ -110,7 +111,7 @@ function Choice({ name, id, value = '', values, change }: ChoiceProps) {
         <option value="">all</option>
         {offered.map(one => (
           <option key={one} value={one}>
-            {lineOf(one, 60)}
+            {formatLine(one, 60)}
           </option>
         ))}
       </select>

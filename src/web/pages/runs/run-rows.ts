@@ -1,13 +1,15 @@
 /** The rows of the list of runs that were loaded so far. They change in place while runs move, and never change their order. */
-import type { RunRow, RunsQuery } from '../../../views/page-data/index.js'
+import type { RunRow, RunsQuery } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 
+/** The filter of the list of runs. */
 export type RunFilter = Omit<RunsQuery, 'offset' | 'limit'>
 
 const pageRows = 100
 /** Rows that are read anew beyond those in sight, since the list may have moved a little. */
 const spareRows = 50
 
+/** Loads the rows of the list of runs page by page. */
 export class RunRows {
   readonly rows = new Map<number, RunRow>()
   /** The number of rows when the list was opened; undefined until the first rows are there. */
@@ -47,10 +49,10 @@ export class RunRows {
     const [start, end] = this.#range
     const found = await this.#ask(start, end - start + spareRows)
     if (found !== undefined) {
-      const places = new Map([...this.rows].map(([place, { id }]) => [id, place]))
+      const positions = new Map([...this.rows].map(([index, { id }]) => [id, index]))
       for (const row of found) {
-        const place = places.get(row.id)
-        if (place !== undefined) this.rows.set(place, row)
+        const index = positions.get(row.id)
+        if (index !== undefined) this.rows.set(index, row)
       }
       this.#changed()
     }
@@ -69,7 +71,7 @@ export class RunRows {
       this.#asked.delete(page)
       return
     }
-    for (const [place, row] of found.entries()) this.rows.set(page * pageRows + place, row)
+    for (const [index, row] of found.entries()) this.rows.set(page * pageRows + index, row)
     this.#changed()
   }
 

@@ -1,13 +1,13 @@
 /** The table of runs, of which only the rows in sight are elements. */
 import { useEffect, useRef } from 'preact/hooks'
-import type { RunRow } from '../../../views/page-data/index.js'
+import type { RunRow } from '../../../present/page/data/index.js'
 import { StateBadge } from '../../parts/badge.js'
-import { dateTime, fixed, range } from '../../../report/layout/numbers.js'
+import { dateTime, formatDecimal, range } from '../../../../base/text/numbers.js'
 import { RunProgressBar } from '../../parts/progress-bar.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { TagList } from '../../parts/tag-list.js'
 import { useVisibleRows } from '../../parts/use-visible-rows.js'
-import { hashOf } from '../../routing/address.js'
+import { formatHash } from '../../routing/address.js'
 import type { RunRows } from './run-rows.js'
 
 const rowHeight = 58
@@ -18,12 +18,13 @@ const columns = ['Run and model', 'State', 'Scores (95 % interval)', 'Tasks', 'T
 interface RunTableProps {
   readonly rows: RunRows
   readonly selected: number
-  readonly select: (place: number) => void
+  readonly select: (index: number) => void
   readonly chosen: readonly string[]
   readonly choose: (name: string) => void
   readonly canTag: boolean
 }
 
+/** Shows runs as rows that can be chosen and tagged. */
 export function RunTable({ rows, selected, select, chosen, choose, canTag }: RunTableProps) {
   const box = useRef<HTMLDivElement>(null)
   const count = rows.total ?? 0
@@ -31,7 +32,7 @@ export function RunTable({ rows, selected, select, chosen, choose, canTag }: Run
   useEffect(() => {
     if (end > start) void rows.show(start, end)
   }, [start, end, rows])
-  const shown = Array.from({ length: Math.max(0, end - start) }, (_, place) => start + place)
+  const shown = Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index)
   return (
     <div ref={box} class="table-box run-list" onScroll={onScroll} tabIndex={0} role="region" aria-label="Runs">
       <table aria-label="Runs" aria-rowcount={count + 1}>
@@ -49,14 +50,14 @@ export function RunTable({ rows, selected, select, chosen, choose, canTag }: Run
         </thead>
         <tbody>
           <Space rows={start} />
-          {shown.map(place => (
+          {shown.map(index => (
             <tr
-              key={rows.rows.get(place)?.id ?? place}
-              aria-rowindex={place + 2}
-              class={place === selected ? 'is-selected' : ''}
-              onClick={() => select(place)}
+              key={rows.rows.get(index)?.id ?? index}
+              aria-rowindex={index + 2}
+              class={index === selected ? 'is-selected' : ''}
+              onClick={() => select(index)}
             >
-              <Cells row={rows.rows.get(place)} chosen={chosen} choose={choose} canTag={canTag} />
+              <Cells row={rows.rows.get(index)} chosen={chosen} choose={choose} canTag={canTag} />
             </tr>
           ))}
           <Space rows={count - end} />
@@ -88,15 +89,15 @@ function Cells({ row, chosen, choose, canTag }: CellsProps) {
       <td>
         <input
           type="checkbox"
-          aria-label={`Choose ${lineOf(name)} for a comparison`}
+          aria-label={`Choose ${formatLine(name)} for a comparison`}
           checked={chosen.includes(name)}
           onChange={() => choose(name)}
         />
       </td>
       <th scope="row">
-        <a href={hashOf(['runs', name])}>{lineOf(name)}</a>
-        <div class="dim cut" title={lineOf(model)}>
-          {lineOf(model)}
+        <a href={formatHash(['runs', name])}>{formatLine(name)}</a>
+        <div class="dim cut" title={formatLine(model)}>
+          {formatLine(model)}
         </div>
       </th>
       <td>
@@ -110,8 +111,8 @@ function Cells({ row, chosen, choose, canTag }: CellsProps) {
       <td>
         <Scores row={row} />
       </td>
-      <td class="tasks" title={lineOf(tasks.join(', '), 1000)}>
-        {lineOf(tasks.join(', '))}
+      <td class="tasks" title={formatLine(tasks.join(', '), 1000)}>
+        {formatLine(tasks.join(', '))}
       </td>
       <td class="tagged">
         <TagList run={name} tags={tags} canChange={canTag} />
@@ -127,14 +128,14 @@ function Scores({ row: { scores, tasks } }: { readonly row: RunRow }) {
   const more = scores.length - shownScores
   return (
     <>
-      {scores.slice(0, shownScores).map(({ task, metric, filter, value, interval }, place) => (
-        <div key={place} class="score" title={lineOf(`${task} ${metric}`)}>
-          <b class="numbers">{fixed(value)}</b>{' '}
+      {scores.slice(0, shownScores).map(({ task, metric, filter, value, interval }, index) => (
+        <div key={index} class="score" title={formatLine(`${task} ${metric}`)}>
+          <b class="numbers">{formatDecimal(value)}</b>{' '}
           <span class="dim numbers">{interval === null ? '' : range(interval)}</span>{' '}
           <span class="cut">
-            {lineOf(`${tasks.length > 1 ? `${task} ` : ''}${metric}${filter === 'none' ? '' : `,${filter}`}`)}
+            {formatLine(`${tasks.length > 1 ? `${task} ` : ''}${metric}${filter === 'none' ? '' : `,${filter}`}`)}
           </span>
-          {place === shownScores - 1 && more > 0 && <span class="dim"> +{more}</span>}
+          {index === shownScores - 1 && more > 0 && <span class="dim"> +{more}</span>}
         </div>
       ))}
     </>

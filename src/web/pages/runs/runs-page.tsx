@@ -1,43 +1,45 @@
 /** The list of runs: filter, sort, choose two for a comparison. */
 import { useRef, useState } from 'preact/hooks'
 import type { PageProps } from '../../app.js'
-import { counted } from '../../../report/layout/numbers.js'
-import { go, hashOf, useQuery } from '../../routing/address.js'
+import { formatQuantity } from '../../../../base/text/numbers.js'
+import { go, formatHash, useQuery } from '../../routing/address.js'
 import { useShortcuts } from '../../routing/keys.js'
+import { chooseRun, noneChosen, type Chosen } from './choose-run.js'
 import { ChosenRuns } from './chosen-runs.js'
-import { filterOf, RunFilters } from './run-filters.js'
+import { parseRunFilter, RunFilters } from './run-filters.js'
 import { RunTable } from './run-table.js'
 import { useRunRows } from './use-run-rows.js'
 
+/** Lists the runs of the store. */
 export function RunsPage({ source }: PageProps) {
   const [query, change] = useQuery()
-  const { rows, reopen } = useRunRows(source, filterOf(query))
+  const { rows, reopen } = useRunRows(source, parseRunFilter(query))
   const [selected, setSelected] = useState(-1)
-  const [chosen, setChosen] = useState<readonly string[]>([])
+  const [{ names: chosen, left }, setChosen] = useState<Chosen>(noneChosen)
   const search = useRef<HTMLInputElement>(null)
   const total = rows.total ?? 0
   const choose = (name: string | undefined): void => {
     if (name === undefined) return
-    setChosen(names => (names.includes(name) ? names.filter(other => other !== name) : [...names.slice(-1), name]))
+    setChosen(before => chooseRun(before, name))
   }
   const compare = (): void => {
     const [a, b] = chosen
-    if (a !== undefined && b !== undefined) go(hashOf(['compare'], { a, b }))
+    if (a !== undefined && b !== undefined) go(formatHash(['compare'], { a, b }))
   }
   const current = (): string | undefined => rows.rows.get(selected)?.name
   useShortcuts([
     {
       keys: ['j', 'ArrowDown'],
       does: 'next run',
-      run: () => setSelected(place => Math.min(total - 1, place + 1)),
+      run: () => setSelected(index => Math.min(total - 1, index + 1)),
     },
-    { keys: ['k', 'ArrowUp'], does: 'previous run', run: () => setSelected(place => Math.max(0, place - 1)) },
+    { keys: ['k', 'ArrowUp'], does: 'previous run', run: () => setSelected(index => Math.max(0, index - 1)) },
     {
       keys: ['Enter'],
       does: 'open the run',
       run: () => {
         const name = current()
-        if (name !== undefined) go(hashOf(['runs', name]))
+        if (name !== undefined) go(formatHash(['runs', name]))
       },
     },
     { keys: ['x'], does: 'choose the run for a comparison', run: () => choose(current()) },
@@ -48,22 +50,22 @@ export function RunsPage({ source }: PageProps) {
     setSelected(-1)
     change(changes)
   }
-  const isFiltered = Object.keys(filterOf(query)).length > 0
+  const isFiltered = Object.keys(parseRunFilter(query)).length > 0
   return (
     <div class="runs-page">
       <div class="title-line">
         <h1>Runs</h1>
         <span class="dim" role="status">
-          {rows.total === undefined ? '' : counted(rows.total, 'run')}
+          {rows.total === undefined ? '' : formatQuantity(rows.total, 'run')}
         </span>
         {rows.added > 0 && (
           <button type="button" onClick={reopen}>
-            Show {counted(rows.added, 'new run')}
+            Show {formatQuantity(rows.added, 'new run')}
           </button>
         )}
       </div>
       <RunFilters query={query} change={changeFilter} known={[...rows.rows.values()]} search={search} />
-      <ChosenRuns names={chosen} compare={compare} clear={() => setChosen([])} />
+      <ChosenRuns names={chosen} left={left} compare={compare} clear={() => setChosen(noneChosen)} />
       {rows.error !== undefined && (
         <p class="problem" role="alert">
           {rows.error}

@@ -1,7 +1,7 @@
 /** The answers of two runs to the same doc, side by side, with the words that differ marked. */
-import type { SampleView } from '../../../views/page-data/index.js'
+import type { SampleView } from '../../../present/page/data/index.js'
 import { OutcomeBadge } from '../../parts/badge.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { SafeText } from '../../parts/text.js'
 import { AnswerFacts, Answered } from './answered.js'
 import { Choices } from './choices.js'
@@ -14,6 +14,7 @@ interface AnswerPairProps {
   readonly other: SampleView
 }
 
+/** Shows the answers of two runs to one sample side by side. */
 export function AnswerPair({ run, sample, against, other }: AnswerPairProps) {
   const differ = wordDifferences(other.items[0]?.answer?.text ?? '', sample.items[0]?.answer?.text ?? '')
   return (
@@ -36,9 +37,9 @@ function Side({
   const [item] = sample.items
   const answer = item?.answer
   return (
-    <section class="side" aria-label={`Answer of ${lineOf(title, 80)}`}>
+    <section class="side" aria-label={`Answer of ${formatLine(title, 80)}`}>
       <h3>
-        {lineOf(title, 80)} <OutcomeBadge {...sample} />
+        {formatLine(title, 80)} <OutcomeBadge {...sample} />
       </h3>
       {item === undefined ? (
         <p class="dim">No request was made for this doc.</p>

@@ -1,8 +1,8 @@
 /** One answer of a model, or why there is none. */
-import type { AnswerView, ItemView, SampleView } from '../../../views/page-data/index.js'
+import type { AnswerView, ItemView, SampleView } from '../../../present/page/data/index.js'
 import { Badge } from '../../parts/badge.js'
-import { dateTime, grouped, shortTime } from '../../../report/layout/numbers.js'
-import { lineOf, visibleText } from '../../parts/safe-text.js'
+import { dateTime, formatCount, shortTime } from '../../../../base/text/numbers.js'
+import { formatLine, visibleText } from '../../parts/safe-text.js'
 import { SafeText } from '../../parts/text.js'
 
 interface AnsweredProps {
@@ -10,13 +10,14 @@ interface AnsweredProps {
   readonly extracted: SampleView['extracted']
 }
 
+/** Shows an answer with the extracted texts marked, or its failure. */
 export function Answered({ item: { answer, failure }, extracted }: AnsweredProps) {
   if (failure !== undefined)
     return (
       <div class="answer is-failed">
         <p>
           <Badge tone="bad" text={failure.class.replaceAll('_', ' ')} /> The request failed after{' '}
-          {grouped(failure.attempts)} {failure.attempts === 1 ? 'attempt' : 'attempts'}.
+          {formatCount(failure.attempts)} {failure.attempts === 1 ? 'attempt' : 'attempts'}.
         </p>
         <SafeText text={failure.message} />
       </div>
@@ -26,7 +27,7 @@ export function Answered({ item: { answer, failure }, extracted }: AnsweredProps
     <div class="answer">
       {answer.reasoning !== undefined && answer.reasoning !== '' && (
         <details class="reasoning">
-          <summary>Reasoning ({grouped(answer.reasoning.length)} characters)</summary>
+          <summary>Reasoning ({formatCount(answer.reasoning.length)} characters)</summary>
           <SafeText text={answer.reasoning} />
         </details>
       )}
@@ -41,10 +42,11 @@ export function Answered({ item: { answer, failure }, extracted }: AnsweredProps
   )
 }
 
+/** Shows tokens, times and the finish reason of an answer. */
 export function AnswerFacts({ answer }: { readonly answer: AnswerView }) {
   const { usage, finishReason, durationMs, firstTokenMs, queueMs, attempts, answeredAt, isFromStore, logprob } = answer
   const facts: (readonly [string, string])[] = [
-    ['Finish reason', lineOf(finishReason, 60)],
+    ['Finish reason', formatLine(finishReason, 60)],
     ['Duration', durationMs === undefined ? 'unknown' : shortTime(durationMs)],
   ]
   const add = (name: string, value: number | undefined, text: (known: number) => string): void => {
@@ -52,12 +54,12 @@ export function AnswerFacts({ answer }: { readonly answer: AnswerView }) {
   }
   add('First token', firstTokenMs, shortTime)
   add('Queue', queueMs, shortTime)
-  add('Input tokens', usage?.inputTokens, grouped)
-  add('Output tokens', usage?.outputTokens, grouped)
-  add('Reasoning tokens', usage?.reasoningTokens, grouped)
-  add('Cached tokens', usage?.cachedTokens, grouped)
+  add('Input tokens', usage?.inputTokens, formatCount)
+  add('Output tokens', usage?.outputTokens, formatCount)
+  add('Reasoning tokens', usage?.reasoningTokens, formatCount)
+  add('Cached tokens', usage?.cachedTokens, formatCount)
   add('Log probability', logprob, value => value.toFixed(3))
-  add('Attempts', attempts > 1 ? attempts : undefined, grouped)
+  add('Attempts', attempts > 1 ? attempts : undefined, formatCount)
   facts.push(['Answered', `${dateTime(answeredAt)}${isFromStore ? ', by an earlier run' : ''}`])
   return (
     <dl class="facts">

@@ -1,8 +1,8 @@
 /** Messages in their order, with their parts: text, media, tool calls, results of tools. */
-import type { Box, MessageView } from '../../../views/page-data/index.js'
+import type { Box, MessageView } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { Medium } from '../../parts/media/medium.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { SafeText } from '../../parts/text.js'
 
 interface ChatProps {
@@ -14,15 +14,16 @@ interface ChatProps {
 
 const roleNames = { system: 'System', user: 'User', assistant: 'Assistant', tool: 'Tool' } as const
 
+/** Shows the messages of a prompt with their media. */
 export function Chat({ source, messages, boxes }: ChatProps) {
   const firstPicture = messages.flatMap(({ parts }) => parts).find(({ type }) => type === 'image')
   return (
     <ol class="chat" aria-label="Messages">
-      {messages.map((message, place) => (
-        <li key={place} class={`message is-${message.role}`}>
+      {messages.map((message, index) => (
+        <li key={index} class={`message is-${message.role}`}>
           <span class="role">
             {roleNames[message.role]}
-            {message.toolName !== undefined && ` ${lineOf(message.toolName, 80)}`}
+            {message.toolName !== undefined && ` ${formatLine(message.toolName, 80)}`}
             {message.isToolError === true && ' (error)'}
           </span>
           <div class="parts">
@@ -35,7 +36,7 @@ export function Chat({ source, messages, boxes }: ChatProps) {
             )}
             {message.toolCalls.map((call, at) => (
               <div key={at} class="tool-call">
-                <span class="role">Calls {lineOf(call.name, 80)}</span>
+                <span class="role">Calls {formatLine(call.name, 80)}</span>
                 <SafeText class="code" text={call.arguments} />
               </div>
             ))}

@@ -1,8 +1,9 @@
 /** The choices of a doc with their log probabilities. */
-import type { SampleView } from '../../../views/page-data/index.js'
+import type { SampleView } from '../../../present/page/data/index.js'
 import { Badge } from '../../parts/badge.js'
 import { SafeText } from '../../parts/text.js'
 
+/** Shows the choices of a sample with their log-likelihoods. */
 export function Choices({ sample: { items, target } }: { readonly sample: SampleView }) {
   const best = items.reduce<number | undefined>((most, { answer }) => {
     const logprob = answer?.logprob
@@ -22,8 +23,8 @@ export function Choices({ sample: { items, target } }: { readonly sample: Sample
           </tr>
         </thead>
         <tbody>
-          {items.map(({ choice, continuation, answer, failure }, place) => (
-            <tr key={place} class={answer?.logprob !== undefined && answer.logprob === best ? 'is-chosen' : ''}>
+          {items.map(({ choice, continuation, answer, failure }, index) => (
+            <tr key={index} class={answer?.logprob !== undefined && answer.logprob === best ? 'is-chosen' : ''}>
               <td>
                 <SafeText text={continuation ?? ''} />
               </td>

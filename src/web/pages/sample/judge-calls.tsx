@@ -1,6 +1,6 @@
-import type { JudgeCall } from '../../../views/page-data/index.js'
+import type { JudgeCall } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { Answered } from './answered.js'
 import { Chat } from './chat.js'
 
@@ -9,16 +9,16 @@ interface JudgeCallsProps {
   readonly calls: readonly JudgeCall[]
 }
 
-/** What judge models were asked about the answer, and their verdicts. */
+/** Shows the requests to judge models about the answer, and their verdicts. */
 export function JudgeCalls({ source, calls }: JudgeCallsProps) {
   if (calls.length === 0) return null
   return (
     <section aria-label="Judge model">
       <h2>Judge model</h2>
-      {calls.map((call, place) => (
-        <div key={place} class="judge-call">
+      {calls.map((call, index) => (
+        <div key={index} class="judge-call">
           <details>
-            <summary>Prompt to {lineOf(call.model, 80)}</summary>
+            <summary>Prompt to {formatLine(call.model, 80)}</summary>
             <Chat source={source} messages={call.messages} boxes={[]} />
           </details>
           <h3>Verdict</h3>

@@ -1,6 +1,6 @@
 /** The response key of a request with what it was computed from, and why the request was sent or not. Loaded on demand. */
 import { useState } from 'preact/hooks'
-import type { ItemView } from '../../../views/page-data/index.js'
+import type { ItemView } from '../../../present/page/data/index.js'
 import { useLoaded } from '../../data/use-loaded.js'
 import type { Source } from '../../data/source.js'
 import { visibleText } from '../../parts/safe-text.js'
@@ -12,6 +12,7 @@ interface KeyDetailsProps {
   readonly items: readonly ItemView[]
 }
 
+/** Explains the response keys of a sample. */
 export function KeyDetails({ source, run, items }: KeyDetailsProps) {
   const [isOpen, setIsOpen] = useState(false)
   const keys = items.flatMap(({ key }) => (key === undefined ? [] : [key]))
@@ -24,9 +25,9 @@ export function KeyDetails({ source, run, items }: KeyDetailsProps) {
         <label class="choice">
           Request
           <select value={chosen} onChange={event => setChosen(event.currentTarget.value)}>
-            {keys.map((key, place) => (
+            {keys.map((key, index) => (
               <option key={key} value={key}>
-                {place + 1}: {key.slice(0, 16)}
+                {index + 1}: {key.slice(0, 16)}
               </option>
             ))}
           </select>

@@ -1,8 +1,8 @@
-/** What people say about the answer. */
-import type { Mark } from '../../../views/page-data/index.js'
+/** Shows and edits people's labels of the answer. */
+import type { Mark } from '../../../present/page/data/index.js'
 import { labelNames } from '../../data/labels.js'
-import { dateTime } from '../../../report/layout/numbers.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { dateTime } from '../../../../base/text/numbers.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { SafeText } from '../../parts/text.js'
 import { MarkBadge } from '../samples/list-columns.js'
 import { labelKeys } from '../samples/use-list-keys.js'
@@ -13,6 +13,7 @@ interface LabelsProps {
   readonly note?: () => void
 }
 
+/** Shows the labels of an answer and the buttons that set them. */
 export function Labels({ marks, label, note }: LabelsProps) {
   if (label === undefined && marks.length === 0) return null
   return (
@@ -36,7 +37,8 @@ export function Labels({ marks, label, note }: LabelsProps) {
         <ul class="marks">
           {marks.map(mark => (
             <li key={`${mark.author} ${mark.at}`}>
-              <MarkBadge label={mark.label} /> {lineOf(mark.author, 80)} <span class="dim">{dateTime(mark.at)}</span>
+              <MarkBadge label={mark.label} /> {formatLine(mark.author, 80)}{' '}
+              <span class="dim">{dateTime(mark.at)}</span>
               {mark.note !== undefined && mark.note !== '' && <SafeText text={mark.note} />}
             </li>
           ))}

@@ -1,4 +1,4 @@
-import type { SampleView } from '../../../views/page-data/index.js'
+import type { SampleView } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 
 /** The same doc in another run, whose tasks and docs may be in another order. Undefined if that run does not have it. */

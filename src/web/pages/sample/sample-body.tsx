@@ -1,4 +1,4 @@
-import type { ItemView, Mark, SampleView } from '../../../views/page-data/index.js'
+import type { ItemView, Mark, SampleView } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { JsonText, SafeText } from '../../parts/text.js'
 import { AnswerPair } from './answer-pair.js'
@@ -23,6 +23,7 @@ interface SampleBodyProps {
 /** More requests of one doc are folded. */
 const openItems = 4
 
+/** Shows a sample: prompt, answers, scores and labels. */
 export function SampleBody({ source, run, sample, against, other, label, note }: SampleBodyProps) {
   const isChoices = sample.items.length > 1 && sample.items.every(({ continuation }) => continuation !== undefined)
   const [first] = sample.items
@@ -49,11 +50,11 @@ export function SampleBody({ source, run, sample, against, other, label, note }:
           ) : isChoices ? (
             <Choices sample={sample} />
           ) : (
-            sample.items.map((item, place) => (
+            sample.items.map((item, index) => (
               <Item
-                key={place}
+                key={index}
                 {...{ source, sample, item }}
-                isOpen={place < openItems}
+                isOpen={index < openItems}
                 isAlone={sample.items.length === 1}
               />
             ))
@@ -123,10 +124,10 @@ function TargetText({ sample: { target, choices } }: { readonly sample: SampleVi
     return typeof target === 'string' ? <SafeText text={target} /> : <JsonText value={target} />
   return (
     <ol class="target-choices" start={0}>
-      {choices.map((choice, place) => {
-        const isTarget = target === place || target === choice
+      {choices.map((choice, index) => {
+        const isTarget = target === index || target === choice
         return (
-          <li key={place} class={isTarget ? 'is-target' : ''}>
+          <li key={index} class={isTarget ? 'is-target' : ''}>
             <SafeText text={choice} />
             {isTarget && <span class="dim">target</span>}
           </li>

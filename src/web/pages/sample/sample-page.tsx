@@ -1,15 +1,15 @@
 /** One sample whole: what was asked, what was answered, and how the score came about. */
 import { useState } from 'preact/hooks'
-import type { Mark, SampleView } from '../../../views/page-data/index.js'
+import type { Mark, SampleView } from '../../../present/page/data/index.js'
 import type { PageProps } from '../../app.js'
 import { useLoaded } from '../../data/use-loaded.js'
 import { OutcomeBadge } from '../../parts/badge.js'
-import { grouped } from '../../../report/layout/numbers.js'
-import { lineOf, visibleText } from '../../parts/safe-text.js'
+import { formatCount } from '../../../../base/text/numbers.js'
+import { formatLine, visibleText } from '../../parts/safe-text.js'
 import { go } from '../../routing/address.js'
 import { useShortcuts } from '../../routing/keys.js'
 import { NoteDialog } from '../samples/note-dialog.js'
-import { filterOf } from '../samples/filter-query.js'
+import { parseSampleFilter } from '../samples/filter-query.js'
 import { kindNames, sampleHash, samplesHash } from '../samples/sample-address.js'
 import { useLabelling } from '../samples/use-labelling.js'
 import { labelShortcuts } from '../samples/use-list-keys.js'
@@ -17,17 +17,19 @@ import { otherSample } from './other-sample.js'
 import { SampleBody } from './sample-body.js'
 import { useNeighbours } from './use-neighbours.js'
 
+/** Shows one sample with links to its neighbours. */
 export function SamplePage({ source, address }: PageProps) {
   const run = address.path[1] ?? ''
   const task = Number(address.path[3])
   const index = Number(address.path[4])
-  const filter = filterOf(address.query)
+  const filter = parseSampleFilter(address.query)
   const { against } = filter
   const given = address.query['at'] === undefined ? undefined : Number(address.query['at'])
   const { value, error, isLoading, reload } = useLoaded(`${run} ${task}/${index}`, () =>
     source.sample(run, task, index),
   )
-  const sample = value?.task === task && value.index === index ? value : undefined
+  // The older sample may be another run's.
+  const sample = isLoading ? undefined : value
   const other = useLoaded(sample === undefined ? '' : `${against ?? ''} ${sample.taskName} ${sample.id}`, () =>
     sample === undefined || against === undefined ? Promise.resolve(undefined) : otherSample(source, against, sample),
   )
@@ -69,15 +71,15 @@ export function SamplePage({ source, address }: PageProps) {
           </button>
           <span class="dim" role="status">
             {near.offset !== undefined && near.total !== undefined
-              ? `${grouped(near.offset + 1)} of ${grouped(near.total)}${filter.only === 'all' ? '' : ` ${kindNames[filter.only].toLowerCase()}`}`
+              ? `${formatCount(near.offset + 1)} of ${formatCount(near.total)}${filter.only === 'all' ? '' : ` ${kindNames[filter.only].toLowerCase()}`}`
               : near.isOutside && 'The filter of the list does not find this sample.'}
           </span>
         </nav>
         <h1>
-          {sample === undefined ? `Doc ${index}` : lineOf(sample.id)}{' '}
+          {sample === undefined ? `Doc ${index}` : formatLine(sample.id)}{' '}
           {sample !== undefined && (
             <>
-              <span class="dim">{lineOf(sample.taskName)}</span> <OutcomeBadge {...sample} />
+              <span class="dim">{formatLine(sample.taskName)}</span> <OutcomeBadge {...sample} />
             </>
           )}
         </h1>

@@ -1,11 +1,12 @@
-/** How the score came about: what filters read, the values, the labels of the doc. */
-import type { SampleView } from '../../../views/page-data/index.js'
-import { lineOf } from '../../parts/safe-text.js'
+/** Shows how the score was computed: the filters' results, the values, the labels of the doc. */
+import type { SampleView } from '../../../present/page/data/index.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { JsonText, SafeText } from '../../parts/text.js'
 import { valueText } from '../samples/list-columns.js'
 
 type Json = SampleView['target']
 
+/** Shows the text that each filter extracted. */
 export function Extraction({ sample: { extracted } }: { readonly sample: SampleView }) {
   if (extracted.length === 0) return null
   return (
@@ -14,7 +15,7 @@ export function Extraction({ sample: { extracted } }: { readonly sample: SampleV
       <dl class="pairs">
         {extracted.map(({ filter, value, spans }) => (
           <div key={filter}>
-            <dt>{filter === 'none' ? 'without a filter' : lineOf(filter, 60)}</dt>
+            <dt>{filter === 'none' ? 'without a filter' : formatLine(filter, 60)}</dt>
             <dd>
               <JsonValue value={value} />
               {spans.length === 0 && value !== null && <span class="dim"> (not literally in the answer)</span>}
@@ -32,6 +33,7 @@ interface ValuesProps {
   readonly against?: string
 }
 
+/** Shows the values of metrics, beside those of another run. */
 export function Values({ sample: { values }, other, against }: ValuesProps) {
   const names = Object.keys(values)
   if (names.length === 0) return null
@@ -41,13 +43,13 @@ export function Values({ sample: { values }, other, against }: ValuesProps) {
       <dl class="pairs">
         {names.map(name => (
           <div key={name}>
-            <dt>{lineOf(name, 60)}</dt>
+            <dt>{formatLine(name, 60)}</dt>
             <dd>
               <JsonValue value={values[name] ?? null} />
               {other !== undefined && against !== undefined && (
                 <span class="dim">
                   {' '}
-                  ({lineOf(against, 40)}: <JsonValue value={other.values[name] ?? null} />)
+                  ({formatLine(against, 40)}: <JsonValue value={other.values[name] ?? null} />)
                 </span>
               )}
             </dd>
@@ -62,11 +64,12 @@ function JsonValue({ value }: { readonly value: Json }) {
   if (value === null) return <span class="dim">nothing</span>
   if (typeof value === 'number') return <span>{valueText(value)}</span>
   if (typeof value === 'string')
-    return value.length > 200 ? <SafeText text={value} /> : <span dir="auto">{lineOf(value) || '(empty)'}</span>
+    return value.length > 200 ? <SafeText text={value} /> : <span dir="auto">{formatLine(value) || '(empty)'}</span>
   const text = JSON.stringify(value)
-  return text.length > 200 ? <JsonText value={value} /> : <code>{lineOf(text)}</code>
+  return text.length > 200 ? <JsonText value={value} /> : <code>{formatLine(text)}</code>
 }
 
+/** Shows the labels of the doc. */
 export function Groups({ groups }: Pick<SampleView, 'groups'>) {
   const entries = Object.entries(groups)
   if (entries.length === 0) return null
@@ -76,8 +79,8 @@ export function Groups({ groups }: Pick<SampleView, 'groups'>) {
       <dl class="pairs">
         {entries.map(([field, label]) => (
           <div key={field}>
-            <dt>{lineOf(field, 60)}</dt>
-            <dd>{lineOf(label)}</dd>
+            <dt>{formatLine(field, 60)}</dt>
+            <dd>{formatLine(label)}</dd>
           </div>
         ))}
       </dl>

@@ -1,20 +1,22 @@
-/** Where a sample stands in the filtered list that it was opened from, and what is before and after it. */
+/** Finds the position of a sample in the filtered list that it was opened from, and its neighbours. */
 import { useEffect } from 'preact/hooks'
-import type { SampleFilter, SampleRow } from '../../../views/page-data/index.js'
+import type { SampleFilter, SampleRow } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { useLoaded } from '../../data/use-loaded.js'
 
+/** A sample before or after the current one. */
 export interface Neighbour {
   readonly row: SampleRow
   readonly offset: number
 }
 
+/** The neighbours of a sample in its list. */
 export interface Neighbours {
   readonly offset?: number
   readonly total?: number
   readonly previous?: Neighbour
   readonly next?: Neighbour
-  /** Whether the list does not have the sample. */
+  /** True if the list does not have the sample. */
   readonly isOutside: boolean
 }
 
@@ -27,10 +29,11 @@ interface Asked {
   readonly given: number | undefined
 }
 
+/** Keeps the neighbours of the current sample loaded. */
 export function useNeighbours(source: Source, asked: Asked): Neighbours {
   const { run, filter, task, index } = asked
   const key = JSON.stringify([run, filter, task, index])
-  const { value, isLoading } = useLoaded(key, signal => neighboursOf(source, asked, signal))
+  const { value, isLoading } = useLoaded(key, signal => findNeighbours(source, asked, signal))
   const near = value !== undefined && !isLoading ? value : { isOutside: false }
   // The next sample is read ahead, so that the browser has it when the reader goes on.
   useEffect(() => {
@@ -43,21 +46,22 @@ export function useNeighbours(source: Source, asked: Asked): Neighbours {
   return near
 }
 
-export async function neighboursOf(source: Source, asked: Asked, signal?: AbortSignal): Promise<Neighbours> {
+/** Loads the neighbours of a sample in its filtered list. */
+export async function findNeighbours(source: Source, asked: Asked, signal?: AbortSignal): Promise<Neighbours> {
   const { run, filter, task, index, given } = asked
   const around = async (offset: number): Promise<Neighbours | undefined> => {
     const first = Math.max(0, offset - 1)
     const { rows, total } = await source.samples(run, { ...filter, offset: first, limit: 3 }, signal)
-    const place = rows.findIndex(row => row.task === task && row.index === index)
-    if (place < 0) return undefined
+    const position = rows.findIndex(row => row.task === task && row.index === index)
+    if (position < 0) return undefined
     const at = (step: number): Neighbour | undefined => {
-      const row = rows[place + step]
-      return row === undefined ? undefined : { row, offset: first + place + step }
+      const row = rows[position + step]
+      return row === undefined ? undefined : { row, offset: first + position + step }
     }
     const previous = at(-1)
     const next = at(1)
     return {
-      offset: first + place,
+      offset: first + position,
       total,
       ...(previous !== undefined && { previous }),
       ...(next !== undefined && { next }),

@@ -12,16 +12,16 @@ interface Word {
 
 /** Spans of UTF-16 positions in `a` and in `b`; undefined if the texts are too long to be compared. */
 export function wordDifferences(a: string, b: string): { readonly a: Spans; readonly b: Spans } | undefined {
-  const [first, second] = [wordsOf(a), wordsOf(b)]
+  const [first, second] = [splitWords(a), splitWords(b)]
   const before = sharedAtStart(first, second)
   const after = sharedAtStart(first.slice(before).toReversed(), second.slice(before).toReversed())
   const [left, right] = [first.slice(before, first.length - after), second.slice(before, second.length - after)]
   if ((left.length + 1) * (right.length + 1) > mostCells) return undefined
   const shared = sharedWords(left, right)
-  return { a: spansOf(left, shared.a), b: spansOf(right, shared.b) }
+  return { a: makeSpans(left, shared.a), b: makeSpans(right, shared.b) }
 }
 
-const wordsOf = (text: string): Word[] =>
+const splitWords = (text: string): Word[] =>
   [...text.matchAll(/[\p{L}\p{N}\p{M}]+|[^\s\p{L}\p{N}\p{M}]/gu)].map(({ 0: word, index }) => ({
     text: word,
     start: index,
@@ -55,12 +55,12 @@ function sharedWords(a: readonly Word[], b: readonly Word[]): { readonly a: Set<
 }
 
 /** Neighbouring words that are not shared are one span. */
-function spansOf(words: readonly Word[], shared: ReadonlySet<number>): Spans {
+function makeSpans(words: readonly Word[], shared: ReadonlySet<number>): Spans {
   const spans: [number, number][] = []
   let isOpen = false
-  words.forEach(({ text, start }, place) => {
+  words.forEach(({ text, start }, index) => {
     const last = spans.at(-1)
-    if (shared.has(place)) isOpen = false
+    if (shared.has(index)) isOpen = false
     else if (isOpen && last !== undefined) last[1] = start + text.length
     else {
       spans.push([start, start + text.length])

@@ -1,11 +1,11 @@
 /** The filter of a list of samples: kinds, task, labels, search, order. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Facet, RunView, SampleFilter, SampleOrder } from '../../../views/page-data/index.js'
-import { sampleOrders } from '../../../views/page-data/samples.js'
+import type { Facet, RunView, SampleFilter, SampleOrder } from '../../../present/page/data/index.js'
+import { sampleOrders } from '../../../present/page/data/samples.js'
 import { labelNames } from '../../data/labels.js'
 import { without } from '../../data/without.js'
-import { grouped } from '../../../report/layout/numbers.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatCount } from '../../../../base/text/numbers.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { kindNames, kindsFor, orderNames } from './sample-address.js'
 import type { KindCounts } from './use-counts.js'
 
@@ -22,9 +22,10 @@ interface FilterBarProps {
   readonly change: (filter: SampleFilter, more?: Readonly<Record<string, string | undefined>>) => void
 }
 
+/** Shows the inputs that filter the list of samples. */
 export function FilterBar({ filter, counts, view, run, isNarrow, change }: FilterBarProps) {
   const set = (changes: { readonly [name in keyof SampleFilter]?: SampleFilter[name] | undefined }): void =>
-    change(defined({ ...filter, ...changes }), { at: undefined })
+    change(removeUndefined({ ...filter, ...changes }), { at: undefined })
   const setLabel = (field: string, label: string): void => {
     const others = without(filter.labels ?? {}, field)
     const labels = label === '' ? others : { ...others, [field]: label }
@@ -37,14 +38,14 @@ export function FilterBar({ filter, counts, view, run, isNarrow, change }: Filte
         <Choice
           label="Task"
           value={filter.task ?? ''}
-          options={[['', 'All tasks'], ...tasks.map(name => [name, lineOf(name, 60)] as const)]}
+          options={[['', 'All tasks'], ...tasks.map(name => [name, formatLine(name, 60)] as const)]}
           choose={task => set({ task: task === '' ? undefined : task })}
         />
       )}
       {(run?.facets ?? []).map(facet => (
         <Choice
           key={facet.field}
-          label={lineOf(facet.field, 40)}
+          label={formatLine(facet.field, 40)}
           value={filter.labels?.[facet.field] ?? ''}
           options={facetOptions(facet, filter.labels?.[facet.field])}
           choose={label => setLabel(facet.field, label)}
@@ -88,7 +89,7 @@ export function FilterBar({ filter, counts, view, run, isNarrow, change }: Filte
         {kindsFor(filter).map(kind => (
           <button key={kind} type="button" aria-pressed={filter.only === kind} onClick={() => set({ only: kind })}>
             {kindNames[kind]}
-            {counts[kind] !== undefined && <span class="count">{grouped(counts[kind])}</span>}
+            {counts[kind] !== undefined && <span class="count">{formatCount(counts[kind])}</span>}
           </button>
         ))}
       </div>
@@ -108,18 +109,20 @@ export function FilterBar({ filter, counts, view, run, isNarrow, change }: Filte
 }
 
 /** The filter without fields that are undefined. */
-const defined = (filter: { readonly [name in keyof SampleFilter]?: SampleFilter[name] | undefined }): SampleFilter => ({
+const removeUndefined = (filter: {
+  readonly [name in keyof SampleFilter]?: SampleFilter[name] | undefined
+}): SampleFilter => ({
   only: 'all',
   ...Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
 })
 
 function facetOptions({ labels, more }: Facet, chosen: string | undefined): (readonly [string, string])[] {
-  const known = labels.map(({ label, docs }) => [label, `${lineOf(label, 60)} (${grouped(docs)})`] as const)
+  const known = labels.map(({ label, docs }) => [label, `${formatLine(label, 60)} (${formatCount(docs)})`] as const)
   const isListed = chosen === undefined || labels.some(({ label }) => label === chosen)
   return [
     ['', more > 0 ? `All, of which ${labels.length} are listed` : 'All'],
     ...known,
-    ...(isListed ? [] : [[chosen, lineOf(chosen, 60)] as const]),
+    ...(isListed ? [] : [[chosen, formatLine(chosen, 60)] as const]),
   ]
 }
 

@@ -1,14 +1,13 @@
 /** The filter of a list of samples as parameters of the address, such as `only=wrong&task=mmlu&label.subject=law`. */
-import type { SampleFilter, SampleKind } from '../../../views/page-data/index.js'
-import { sampleKinds, sampleOrders } from '../../../views/page-data/samples.js'
+import type { SampleFilter } from '../../../present/page/data/index.js'
+import { comparedKinds, sampleKinds } from '../../../reading/samples/sample-kinds.js'
+import { sampleOrders } from '../../../present/page/data/samples.js'
 
 const labelPrefix = 'label.'
 const markedLabels = ['right', 'wrong', 'unclear'] as const
-/** Kinds that need another run. */
-export const ofAnotherRun: ReadonlySet<SampleKind> = new Set(['flipped', 'improved', 'worsened'])
 
 /** Parameters that make no sense are ignored, since a person may have written them. */
-export function filterOf(query: Readonly<Record<string, string>>): SampleFilter {
+export function parseSampleFilter(query: Readonly<Record<string, string>>): SampleFilter {
   const { against, task, q, desc } = query
   const only = sampleKinds.find(kind => kind === query['only'])
   const sort = sampleOrders.find(order => order === query['sort'])
@@ -17,7 +16,7 @@ export function filterOf(query: Readonly<Record<string, string>>): SampleFilter 
     .filter(([name]) => name.startsWith(labelPrefix))
     .map(([name, label]) => [name.slice(labelPrefix.length), label] as const)
   return {
-    only: only === undefined || (ofAnotherRun.has(only) && against === undefined) ? 'all' : only,
+    only: only === undefined || (comparedKinds.has(only) && against === undefined) ? 'all' : only,
     ...(against !== undefined && { against }),
     ...(task !== undefined && { task }),
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
@@ -29,7 +28,7 @@ export function filterOf(query: Readonly<Record<string, string>>): SampleFilter 
 }
 
 /** Parameters of the address. A parameter that is undefined is removed from it. */
-export function queryOf(filter: SampleFilter): Record<string, string | undefined> {
+export function makeQuery(filter: SampleFilter): Record<string, string | undefined> {
   return {
     only: filter.only === 'all' ? undefined : filter.only,
     against: filter.against,

@@ -1,12 +1,13 @@
-import type { SampleFilter, SampleRow } from '../../../views/page-data/index.js'
+import type { SampleFilter, SampleRow } from '../../../present/page/data/index.js'
 import { labelNames } from '../../data/labels.js'
 import type { Source } from '../../data/source.js'
 import { Badge, OutcomeBadge } from '../../parts/badge.js'
-import { fixed, grouped } from '../../../report/layout/numbers.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatDecimal, formatCount } from '../../../../base/text/numbers.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { sampleHash } from './sample-address.js'
 import { Thumbnail } from './thumbnail.js'
 
+/** The names of the columns of the list. */
 export type ColumnName = keyof typeof titles
 
 const titles = {
@@ -25,7 +26,8 @@ const titles = {
 /** A card on a narrow screen has two lines. */
 export const rowHeight = (isNarrow: boolean): number => (isNarrow ? 84 : 44)
 
-export const columnsOf = ({ against, task }: SampleFilter, canLabel: boolean): readonly ColumnName[] =>
+/** Chooses the columns that a filter needs. */
+export const chooseColumns = ({ against, task }: SampleFilter, canLabel: boolean): readonly ColumnName[] =>
   (Object.keys(titles) as ColumnName[]).filter(
     name =>
       (name !== 'other' || against !== undefined) &&
@@ -33,10 +35,11 @@ export const columnsOf = ({ against, task }: SampleFilter, canLabel: boolean): r
       (name !== 'label' || canLabel),
   )
 
+/** Shows the titles of the columns. */
 export const Header = ({ columns }: { readonly columns: readonly ColumnName[] }) => (
   <div class="sample-cells sample-header" role="presentation">
-    {columns.map((name, place) => (
-      <span key={name} role="columnheader" aria-colindex={place + 1} class={`cell-${name}`}>
+    {columns.map((name, index) => (
+      <span key={name} role="columnheader" aria-colindex={index + 1} class={`cell-${name}`}>
         {titles[name]}
       </span>
     ))}
@@ -53,16 +56,17 @@ interface RowCellsProps {
   readonly row: SampleRow | undefined
 }
 
+/** Shows the cells of one sample. */
 export function RowCells({ source, run, filter, index, columns, row }: RowCellsProps) {
   return (
     <div class="sample-cells" role="presentation">
-      {columns.map((name, place) => (
-        <span key={name} role="gridcell" aria-colindex={place + 1} class={`cell-${name}`}>
+      {columns.map((name, position) => (
+        <span key={name} role="gridcell" aria-colindex={position + 1} class={`cell-${name}`}>
           {row === undefined ? (
             <span class="placeholder" />
           ) : name === 'id' ? (
             <a href={sampleHash(run, row, filter, { at: index })} tabIndex={-1}>
-              {lineOf(row.id, 60)}
+              {formatLine(row.id, 60)}
             </a>
           ) : (
             cell(name, row, source)
@@ -78,7 +82,7 @@ function cell(name: ColumnName, row: SampleRow, source: Source) {
     case 'medium':
       return row.medium === undefined ? null : <Thumbnail source={source} medium={row.medium} width={80} />
     case 'task':
-      return lineOf(row.taskName, 60)
+      return formatLine(row.taskName, 60)
     case 'outcome':
       return (
         <>
@@ -97,16 +101,17 @@ function cell(name: ColumnName, row: SampleRow, source: Source) {
     case 'prompt':
     case 'answer':
     case 'target':
-      return <span dir="auto">{lineOf(row[name])}</span>
+      return <span dir="auto">{formatLine(row[name])}</span>
   }
 }
 
-/** Whole values have no decimals. */
+/** Formats a value; whole values have no decimals. */
 export const valueText = (value: number | null): string =>
-  value === null ? '–' : Number.isInteger(value) ? grouped(value) : fixed(value)
+  value === null ? '–' : Number.isInteger(value) ? formatCount(value) : formatDecimal(value)
 
 const tones = { right: 'good', wrong: 'bad', unclear: 'warn' } as const
 
+/** Shows a person's label as a badge. */
 export const MarkBadge = ({ label }: { readonly label: NonNullable<SampleRow['marked']> }) => (
   <Badge tone={tones[label]} text={labelNames[label].toLowerCase()} title="What a person says about the answer." />
 )

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Mark } from '../../../views/page-data/index.js'
+import type { Mark } from '../../../present/page/data/index.js'
 import { labelNames } from '../../data/labels.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { useShortcuts } from '../../routing/keys.js'
 
 interface NoteDialogProps {
@@ -12,15 +12,17 @@ interface NoteDialogProps {
 
 const longestNote = 10_000
 
-/** Asks for a label with a note. Ctrl+Enter stores it. */
+/** Asks for a label with a note, and begins in the field of the note. Enter stores it, Shift+Enter begins a new line. */
 export function NoteDialog({ of, close, save }: NoteDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
   const [label, setLabel] = useState<Mark['label']>(of.marked ?? 'wrong')
   const [note, setNote] = useState('')
   useShortcuts([{ keys: ['Escape'], does: 'close the note', run: close }])
   useEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
+    field.current?.focus()
     return () => {
       if (before instanceof HTMLElement) before.focus()
     }
@@ -30,7 +32,7 @@ export function NoteDialog({ of, close, save }: NoteDialogProps) {
     close()
   }
   return (
-    <dialog ref={dialog} class="note" aria-label={`Label of ${lineOf(of.id, 60)}`} onCancel={close}>
+    <dialog ref={dialog} class="note" aria-label={`Label of ${formatLine(of.id, 60)}`} onCancel={close}>
       <fieldset>
         <legend>The answer is</legend>
         {(Object.keys(labelNames) as Mark['label'][]).map(name => (
@@ -41,13 +43,19 @@ export function NoteDialog({ of, close, save }: NoteDialogProps) {
         ))}
       </fieldset>
       <label>
-        Note
+        Note <span class="dim">(Enter saves, Shift+Enter begins a new line)</span>
         <textarea
+          ref={field}
           rows={5}
           maxLength={longestNote}
           value={note}
           onInput={event => setNote(event.currentTarget.value)}
-          onKeyDown={event => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && store()}
+          onKeyDown={event => {
+            // Enter also ends the composition of a character, as in Japanese.
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+            event.preventDefault()
+            store()
+          }}
         />
       </label>
       <div class="dialog-buttons">

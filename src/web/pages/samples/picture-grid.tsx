@@ -1,9 +1,9 @@
 /** Samples as pictures: lines of tiles in the same virtual list. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { SampleFilter, SampleRow } from '../../../views/page-data/index.js'
+import type { SampleFilter, SampleRow } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { OutcomeBadge } from '../../parts/badge.js'
-import { lineOf } from '../../parts/safe-text.js'
+import { formatLine } from '../../parts/safe-text.js'
 import { VirtualList } from '../../parts/virtual-list.js'
 import { MarkBadge } from './list-columns.js'
 import { sampleHash } from './sample-address.js'
@@ -27,6 +27,7 @@ interface PictureGridProps {
   readonly onLine: (tiles: number) => void
 }
 
+/** Shows samples as a grid of their pictures. */
 export function PictureGrid({
   source,
   run,
@@ -74,10 +75,10 @@ export function PictureGrid({
               href={sampleHash(run, sample, filter, { at: index })}
               tabIndex={-1}
               class="tile-picture"
-              aria-label={`Open ${lineOf(sample.id, 60)}`}
+              aria-label={`Open ${formatLine(sample.id, 60)}`}
             >
               {sample.medium === undefined ? (
-                <span class="tile-text">{lineOf(sample.prompt, 120)}</span>
+                <span class="tile-text">{formatLine(sample.prompt, 120)}</span>
               ) : (
                 <Thumbnail source={source} medium={sample.medium} width={320} />
               )}
@@ -86,7 +87,7 @@ export function PictureGrid({
               <OutcomeBadge outcome={sample.outcome} isRight={sample.isRight} />
               {sample.marked !== undefined && <MarkBadge label={sample.marked} />}
               <span class="tile-answer" dir="auto">
-                {lineOf(sample.answer, 60)}
+                {formatLine(sample.answer, 60)}
               </span>
             </span>
           </>
@@ -104,7 +105,9 @@ export function PictureGrid({
         version={`${version} ${tiles} ${selected}`}
         row={line => (
           <div class="tiles" role="presentation" style={{ gridTemplateColumns: `repeat(${tiles}, 1fr)` }}>
-            {Array.from({ length: Math.min(tiles, count - line * tiles) }, (_, place) => tile(line * tiles + place))}
+            {Array.from({ length: Math.min(tiles, count - line * tiles) }, (_, position) =>
+              tile(line * tiles + position),
+            )}
           </div>
         )}
         onRange={(start, end) => onRange(start * tiles, Math.min(count, end * tiles))}

@@ -1,6 +1,7 @@
 /** The rows of a list that may be a million long: loaded in pages around what is in sight, the latest ones kept. */
-import type { SampleRow, SampleRows } from '../../../views/page-data/index.js'
+import type { SampleRow, SampleRows } from '../../../present/page/data/index.js'
 
+/** The number of rows that one request loads. */
 export const rowsPerPage = 100
 /** About 5 MB of rows. */
 const mostPages = 60
@@ -15,6 +16,7 @@ interface RowPage {
   asking: AbortController | undefined
 }
 
+/** Caches the loaded pages of a list of samples. */
 export class RowPages {
   /** The number of rows in the list; undefined until the first page is there. */
   total: number | undefined

@@ -1,18 +1,18 @@
 /** Addresses of samples, and the words for their kinds and orders. */
-import { type SampleFilter, type SampleKind, type SampleOrder } from '../../../views/page-data/index.js'
-import { sampleKinds } from '../../../views/page-data/samples.js'
-import { hashOf } from '../../routing/address.js'
-import { ofAnotherRun, queryOf } from './filter-query.js'
+import { type SampleFilter, type SampleKind, type SampleOrder } from '../../../present/page/data/index.js'
+import { comparedKinds, sampleKinds } from '../../../reading/samples/sample-kinds.js'
+import { formatHash } from '../../routing/address.js'
+import { makeQuery } from './filter-query.js'
 
 /** Kinds that a list offers. Kinds that need another run are left out where there is none. */
 export const kindsFor = (filter: SampleFilter): readonly SampleKind[] =>
-  sampleKinds.filter(kind => filter.against !== undefined || !ofAnotherRun.has(kind))
+  sampleKinds.filter(kind => filter.against !== undefined || !comparedKinds.has(kind))
 
 type More = Readonly<Record<string, string | number | undefined>>
 
 /** The address of a list of samples. */
 export const samplesHash = (run: string, filter: SampleFilter, more: More = {}): string =>
-  hashOf(['runs', run, 'samples'], { ...queryOf(filter), ...more })
+  formatHash(['runs', run, 'samples'], { ...makeQuery(filter), ...more })
 
 /** The address of one sample within a filtered list. `at` is its offset in the list, where it is known. */
 export const sampleHash = (
@@ -20,8 +20,9 @@ export const sampleHash = (
   place: { readonly task: number; readonly index: number },
   filter: SampleFilter,
   more: More = {},
-): string => hashOf(['runs', run, 'samples', place.task, place.index], { ...queryOf(filter), ...more })
+): string => formatHash(['runs', run, 'samples', place.task, place.index], { ...makeQuery(filter), ...more })
 
+/** The names of orders on the page. */
 export const orderNames: Readonly<Record<SampleOrder, string>> = {
   doc: 'Dataset order',
   value: 'Value',
@@ -30,6 +31,7 @@ export const orderNames: Readonly<Record<SampleOrder, string>> = {
   change: 'Change against the other run',
 }
 
+/** The names of kinds of samples on the page. */
 export const kindNames: Readonly<Record<SampleKind, string>> = {
   all: 'All',
   wrong: 'Wrong',

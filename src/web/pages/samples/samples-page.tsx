@@ -1,16 +1,18 @@
 /** The samples of a run as a list of up to a million rows, or as pictures. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { Mark, SampleFilter, SampleRow } from '../../../views/page-data/index.js'
+import type { Mark, SampleFilter, SampleRow } from '../../../present/page/data/index.js'
+import { formatQuantity, formatCount } from '../../../../base/text/numbers.js'
 import type { PageProps } from '../../app.js'
 import { useLoaded } from '../../data/use-loaded.js'
 import { visibleText } from '../../parts/safe-text.js'
+import { mostPrintedRows, usePrintKey } from '../../parts/printing.js'
 import { VirtualList } from '../../parts/virtual-list.js'
-import { go, hashOf } from '../../routing/address.js'
+import { go, formatHash } from '../../routing/address.js'
 import { FilterBar } from './filter-bar.js'
-import { columnsOf, Header, rowHeight, RowCells } from './list-columns.js'
+import { chooseColumns, Header, rowHeight, RowCells } from './list-columns.js'
 import { NoteDialog } from './note-dialog.js'
 import { PictureGrid } from './picture-grid.js'
-import { filterOf, queryOf } from './filter-query.js'
+import { parseSampleFilter, makeQuery } from './filter-query.js'
 import { sampleHash } from './sample-address.js'
 import { StatusLine } from './status-line.js'
 import { useCounts } from './use-counts.js'
@@ -22,10 +24,11 @@ import { useRowPages } from './use-row-pages.js'
 /** The address follows the selection after a rest, since browsers limit how often it may change. */
 const addressRestMs = 300
 
+/** Lists the samples of a run with filters and search. */
 export function SamplesPage({ source, address }: PageProps) {
   const run = address.path[1] ?? ''
   const { query } = address
-  const filter = filterOf(query)
+  const filter = parseSampleFilter(query)
   const key = JSON.stringify([run, filter])
   const view = query['view'] === 'grid' ? 'grid' : 'list'
   const pages = useRowPages(source, run, filter)
@@ -35,12 +38,12 @@ export function SamplesPage({ source, address }: PageProps) {
   const { value: about, error: problem } = useLoaded(hasRows.current ? run : '', () =>
     hasRows.current ? source.run(run) : new Promise<never>(() => undefined),
   )
-  const counts = useCounts(source, run, filter, pages)
+  const labelling = useLabelling()
+  const counts = useCounts(source, run, filter, { shown: pages, stored: labelling.stored })
   const isNarrow = useNarrow()
   const [selected, setSelected] = useState(() => Number(query['at'] ?? 0))
   const [perPage, setPerPage] = useState(10)
   const [perLine, setPerLine] = useState(1)
-  const labelling = useLabelling()
   const [noted, setNoted] = useState<SampleRow>()
   const shownKey = useRef(key)
   const count = pages.total ?? 0
@@ -58,7 +61,7 @@ export function SamplesPage({ source, address }: PageProps) {
   }, [selected])
 
   const change = (next: SampleFilter, more: Readonly<Record<string, string | number | undefined>> = {}): void =>
-    go(hashOf(['runs', run, 'samples'], { ...queryOf(next), view: query['view'], ...more }), { replace: true })
+    go(formatHash(['runs', run, 'samples'], { ...makeQuery(next), view: query['view'], ...more }), { replace: true })
   const open = (index: number): void => {
     const row = pages.row(index)
     if (row === undefined) return
@@ -69,6 +72,7 @@ export function SamplesPage({ source, address }: PageProps) {
     const row = pages.row(selected)
     if (row !== undefined && source.can.label) void labelling.add(run, row, mark)
   }
+  usePrintKey({ count, load: pages.show, isLoaded: pages.isLoaded })
   useListKeys({
     count,
     selected,
@@ -80,7 +84,7 @@ export function SamplesPage({ source, address }: PageProps) {
     change,
     ...(source.can.label && { label, note: () => setNoted(pages.row(selected)), undo: labelling.undo }),
   })
-  const columns = columnsOf(filter, source.can.label)
+  const columns = chooseColumns(filter, source.can.label)
   const row = useCallback(
     (index: number) => (
       <RowCells {...{ source, run, filter, index, columns, isNarrow, row: labelling.labelled(pages.row(index)) }} />
@@ -93,11 +97,11 @@ export function SamplesPage({ source, address }: PageProps) {
     <div class="samples-page">
       <header class="samples-head">
         <h1>
-          Samples of <a href={hashOf(['runs', run])}>{visibleText(run)}</a>
+          Samples of <a href={formatHash(['runs', run])}>{visibleText(run)}</a>
           {filter.against !== undefined && (
             <>
               {' against '}
-              <a href={hashOf(['runs', filter.against])}>{visibleText(filter.against)}</a>
+              <a href={formatHash(['runs', filter.against])}>{visibleText(filter.against)}</a>
             </>
           )}
         </h1>
@@ -108,6 +112,11 @@ export function SamplesPage({ source, address }: PageProps) {
         {...(pages.prepared !== undefined && { prepared: pages.prepared })}
         problems={[problem, pages.error, labelling.error].filter(text => text !== undefined)}
       />
+      {view === 'list' && count > mostPrintedRows && (
+        <p class="print-only">
+          The first {formatCount(mostPrintedRows)} of {formatQuantity(count, 'sample')} are printed.
+        </p>
+      )}
       <div class="samples-box">
         {count === 0 && pages.total !== undefined ? (
           <p class="none">No sample of this run fits the filter.</p>

@@ -1,7 +1,7 @@
-/** How many samples there are, where the reader is among them, and how far filters are prepared. */
+/** Shows the number of samples, the reader's position among them, and the progress of filters. */
 import { useState } from 'preact/hooks'
-import type { SampleFilter, SampleRows } from '../../../views/page-data/index.js'
-import { grouped } from '../../../report/layout/numbers.js'
+import type { SampleFilter, SampleRows } from '../../../present/page/data/index.js'
+import { formatCount } from '../../../../base/text/numbers.js'
 import { visibleText } from '../../parts/safe-text.js'
 import { kindNames } from './sample-address.js'
 
@@ -15,6 +15,7 @@ interface StatusLineProps {
   readonly jump: (index: number) => void
 }
 
+/** Shows the number of found samples and the current row. */
 export function StatusLine({ filter, selected, count, isLoading, prepared, problems, jump }: StatusLineProps) {
   return (
     <div class="status-line">
@@ -24,12 +25,12 @@ export function StatusLine({ filter, selected, count, isLoading, prepared, probl
       {count > 0 && <JumpField {...{ selected, count, jump }} />}
       {prepared !== undefined && prepared.filters < prepared.of && (
         <span class="preparing">
-          Filters are ready for {grouped(prepared.filters)} of {grouped(prepared.of)} samples.
+          Filters are ready for {formatCount(prepared.filters)} of {formatCount(prepared.of)} samples.
         </span>
       )}
       {prepared !== undefined && filter.q !== undefined && prepared.text < prepared.of && (
         <span class="preparing">
-          The search is ready for {grouped(prepared.text)} of {grouped(prepared.of)} samples.
+          The search is ready for {formatCount(prepared.text)} of {formatCount(prepared.of)} samples.
         </span>
       )}
       {problems.map(problem => (
@@ -44,7 +45,7 @@ export function StatusLine({ filter, selected, count, isLoading, prepared, probl
 /** `1,204 wrong samples` */
 export function countText({ only }: SampleFilter, count: number): string {
   const kind = only === 'all' ? '' : `${kindNames[only].toLowerCase()} `
-  return `${grouped(count)} ${kind}${count === 1 ? 'sample' : 'samples'}`
+  return `${formatCount(count)} ${kind}${count === 1 ? 'sample' : 'samples'}`
 }
 
 function JumpField({ selected, count, jump }: Pick<StatusLineProps, 'selected' | 'count' | 'jump'>) {
@@ -60,12 +61,12 @@ function JumpField({ selected, count, jump }: Pick<StatusLineProps, 'selected' |
       <input
         inputMode="numeric"
         size={9}
-        value={typed ?? grouped(selected + 1)}
+        value={typed ?? formatCount(selected + 1)}
         onInput={event => setTyped(event.currentTarget.value)}
         onBlur={go}
         onKeyDown={event => event.key === 'Enter' && event.currentTarget.blur()}
       />{' '}
-      of {grouped(count)}
+      of {formatCount(count)}
     </label>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { MediaRef } from '../../../views/page-data/index.js'
+import type { MediaRef } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { kindNames } from '../../parts/media/medium.js'
 

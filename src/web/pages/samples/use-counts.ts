@@ -1,14 +1,24 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { SampleFilter, SampleKind } from '../../../views/page-data/index.js'
+import type { SampleFilter, SampleKind } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { without } from '../../data/without.js'
 import { kindsFor } from './sample-address.js'
 import { isPrepared, type ShownRows } from './use-row-pages.js'
 
+/** The number of samples of each kind. */
 export type KindCounts = Readonly<Partial<Record<SampleKind, number>>>
 
-/** The number of samples of each kind within the rest of the filter, asked for one after another once filters are prepared. */
-export function useCounts(source: Source, run: string, filter: SampleFilter, shown: ShownRows): KindCounts {
+/**
+ * The number of samples of each kind within the rest of the filter, asked for one after another once filters are prepared.
+ *
+ * @param stored changes whenever a label was stored here: then the counts are asked for again, and the older ones stay meanwhile
+ */
+export function useCounts(
+  source: Source,
+  run: string,
+  filter: SampleFilter,
+  { shown, stored }: { readonly shown: ShownRows; readonly stored: number },
+): KindCounts {
   const rest = without(filter, 'only', 'sort', 'descending')
   const key = JSON.stringify([run, rest])
   const [counts, setCounts] = useState<{ readonly key: string; readonly of: KindCounts }>({ key, of: {} })
@@ -26,7 +36,7 @@ export function useCounts(source: Source, run: string, filter: SampleFilter, sho
     // The list itself says why it could not be read; a count that is unknown is only left out.
     ask().catch(() => undefined)
     return () => asking.abort()
-  }, [key, isReady])
+  }, [key, isReady, stored])
   const known = counts.key === key ? counts.of : {}
   return shown.total === undefined ? known : { ...known, [filter.only]: shown.total }
 }

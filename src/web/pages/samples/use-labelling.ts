@@ -1,6 +1,6 @@
 /** Labels given on this page: shown at once, taken back if the server refuses them, and undone one by one. Undoing restores the label, not its note. */
 import { useRef, useState } from 'preact/hooks'
-import type { Mark, SampleRow } from '../../../views/page-data/index.js'
+import type { Mark, SampleRow } from '../../../present/page/data/index.js'
 import { sendLabel } from '../../data/labels.js'
 import { without } from '../../data/without.js'
 
@@ -10,23 +10,25 @@ interface Given {
   readonly before: Mark['label'] | undefined
 }
 
-/** What a label needs of a sample. */
+/** The parts of a sample that a label needs. */
 export type Labelled = Pick<SampleRow, 'task' | 'taskName' | 'index' | 'marked'>
 
-const placeOf = ({ task, index }: Labelled): string => `${task}/${index}`
+const makeRowKey = ({ task, index }: Labelled): string => `${task}/${index}`
 
+/** Keeps the labels that were set on the page until the data has them. */
 export function useLabelling() {
   const [shown, setShown] = useState<ReadonlyMap<string, Mark['label'] | null>>(new Map())
   const [version, setVersion] = useState(0)
+  const [stored, setStored] = useState(0)
   const [error, setError] = useState<string>()
   const given = useRef<Given[]>([])
 
   const current = (row: Labelled): Mark['label'] | undefined => {
-    const own = shown.get(placeOf(row))
+    const own = shown.get(makeRowKey(row))
     return own === undefined ? row.marked : (own ?? undefined)
   }
   const set = (row: Labelled, label: Mark['label'] | undefined): void => {
-    setShown(old => new Map(old).set(placeOf(row), label ?? null))
+    setShown(old => new Map(old).set(makeRowKey(row), label ?? null))
     setVersion(count => count + 1)
   }
   const send = async (
@@ -41,6 +43,7 @@ export function useLabelling() {
       const { taskName: task, index } = row
       await sendLabel({ run, task, index, label: label ?? null, ...(note !== undefined && { note }) })
       setError(undefined)
+      setStored(count => count + 1)
       return true
     } catch (problem) {
       set(row, before)
@@ -60,10 +63,10 @@ export function useLabelling() {
     return last !== undefined && (await send(last.run, last.row, last.before))
   }
   /** The row with the label that was given here. */
-  const labelled = (row: SampleRow | undefined): SampleRow | undefined => {
-    if (row === undefined || !shown.has(placeOf(row))) return row
+  const applyLabel = (row: SampleRow | undefined): SampleRow | undefined => {
+    if (row === undefined || !shown.has(makeRowKey(row))) return row
     const marked = current(row)
     return { ...without(row, 'marked'), ...(marked !== undefined && { marked }) }
   }
-  return { add, undo, labelled, error, version }
+  return { add, undo, labelled: applyLabel, error, version, stored }
 }

@@ -1,4 +1,4 @@
-import type { Mark, SampleFilter } from '../../../views/page-data/index.js'
+import type { Mark, SampleFilter } from '../../../present/page/data/index.js'
 import { useShortcuts, type Shortcut } from '../../routing/keys.js'
 import { kindNames, kindsFor } from './sample-address.js'
 
@@ -18,6 +18,7 @@ interface ListKeys {
   readonly undo?: () => unknown
 }
 
+/** The keys that set labels. */
 export const labelKeys = { w: 'wrong', r: 'right', u: 'unclear' } as const
 
 /** Keys of the list. */
@@ -43,8 +44,8 @@ export function useListKeys({
     { keys: ['End'], does: 'last sample', run: () => select(Math.max(0, count - 1)) },
     { keys: ['Enter', 'o'], does: 'open the sample', run: open },
     { keys: ['/'], does: 'search', run: () => document.getElementById('sample-search')?.focus() },
-    ...kinds.map((kind, place) => ({
-      keys: [String(place + 1)],
+    ...kinds.map((kind, index) => ({
+      keys: [String(index + 1)],
       does: `show ${kindNames[kind].toLowerCase()} samples`,
       run: () => change({ ...filter, only: kind }),
     })),

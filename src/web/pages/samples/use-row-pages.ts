@@ -1,17 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { SampleFilter, SampleRow, SampleRows } from '../../../views/page-data/index.js'
+import type { SampleFilter, SampleRow, SampleRows } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { RowPages } from './row-pages.js'
 
 /** While filters are being prepared, what is in sight is asked for again this often. */
 const preparingMs = 1500
 
+/** The loaded rows of a list, and a function that loads those in sight. */
 export interface ShownRows {
   readonly total?: number
   readonly prepared?: SampleRows['prepared']
   readonly error?: string
   readonly version: number
   readonly row: (index: number) => SampleRow | undefined
+  readonly isLoaded: (index: number) => boolean
   readonly show: (start: number, end: number) => void
 }
 
@@ -34,7 +36,10 @@ export function useRowPages(source: Source, run: string, filter: SampleFilter): 
   const { pages } = held.current
   useEffect(() => () => held.current?.pages.close(), [])
   useEffect(
-    () => source.watch(moved => (moved === undefined || moved.includes(nameOf(run))) && held.current?.pages.refresh()),
+    () =>
+      source.watch(
+        moved => (moved === undefined || moved.includes(extractRunName(run))) && held.current?.pages.refresh(),
+      ),
     [run],
   )
   const isPreparing = pages.prepared !== undefined && !isPrepared(filter, pages.prepared)
@@ -44,19 +49,21 @@ export function useRowPages(source: Source, run: string, filter: SampleFilter): 
     return () => clearInterval(timer)
   }, [isPreparing, key])
   const show = useCallback((start: number, end: number) => held.current?.pages.show(start, end), [key])
+  const isLoaded = useCallback((index: number) => held.current?.pages.row(index) !== undefined, [])
   return {
     ...(pages.total !== undefined && { total: pages.total }),
     ...(pages.prepared !== undefined && { prepared: pages.prepared }),
     ...(pages.error !== undefined && { error: pages.error }),
     version: pages.version,
     row: index => pages.row(index),
+    isLoaded,
     show,
   }
 }
 
 /** `NAME` of `NAME@2`. */
-const nameOf = (run: string): string => run.replace(/@\d+$/, '')
+const extractRunName = (run: string): string => run.replace(/@\d+$/, '')
 
-/** Whether an answer to the filter can still grow. */
+/** Returns whether an answer to the filter can still grow. */
 export const isPrepared = ({ q }: SampleFilter, { of, filters, text }: SampleRows['prepared']): boolean =>
   filters >= of && (q === undefined || text >= of)

@@ -1,7 +1,7 @@
 import type { PageProps } from '../../app.js'
 import { findTask, listTasks } from '../../data/service.js'
 import { useLoaded } from '../../data/use-loaded.js'
-import { go, hashOf, useQuery } from '../../routing/address.js'
+import { go, formatHash, useQuery } from '../../routing/address.js'
 import { useShortcuts } from '../../routing/keys.js'
 import { Problem } from '../../parts/problem.js'
 
@@ -15,7 +15,7 @@ export function TasksPage() {
   const { q = '', kind = '' } = query
   useShortcuts([
     { keys: ['/'], does: 'search tasks', run: () => document.getElementById('task-search')?.focus() },
-    { keys: ['n'], does: 'new run', run: () => go(hashOf(['new'])) },
+    { keys: ['n'], does: 'new run', run: () => go(formatHash(['new'])) },
   ])
   const words = q.toLowerCase().split(/\s+/)
   const found = (tasks.value ?? []).filter(
@@ -54,7 +54,7 @@ export function TasksPage() {
       <ul class="names">
         {found.slice(0, mostShown).map(({ name, kind: its }) => (
           <li key={`${its} ${name}`}>
-            <a href={hashOf(['tasks', name])}>{name}</a>
+            <a href={formatHash(['tasks', name])}>{name}</a>
             {its !== 'task' && <span class="kind">{its}</span>}
           </li>
         ))}
@@ -74,7 +74,7 @@ export function TaskPage({ address }: PageProps) {
   return (
     <section class="task-page">
       <p class="crumbs">
-        <a href={hashOf(['tasks'])}>Tasks</a>
+        <a href={formatHash(['tasks'])}>Tasks</a>
       </p>
       <h1>{name}</h1>
       <Problem of={task} />
@@ -83,7 +83,7 @@ export function TaskPage({ address }: PageProps) {
         <>
           {value.about !== undefined && <p class="about">{value.about}</p>}
           <p>
-            <a class="button" href={hashOf(['new'], { tasks: name })}>
+            <a class="button" href={formatHash(['new'], { tasks: name })}>
               Start a run with it
             </a>
           </p>
@@ -91,7 +91,7 @@ export function TaskPage({ address }: PageProps) {
             <ul class="names">
               {value.members.map(member => (
                 <li key={member}>
-                  <a href={hashOf(['tasks', member])}>{member}</a>
+                  <a href={formatHash(['tasks', member])}>{member}</a>
                 </li>
               ))}
             </ul>

@@ -1,7 +1,7 @@
-import type { Box } from '../../../views/page-data/index.js'
+import type { Box } from '../../../present/page/data/index.js'
 
 /** Corners may come in any order, and outside of the picture. */
-export function rectangleOf({ corners: [a, b, c, d] }: Pick<Box, 'corners'>) {
+export function computeRectangle({ corners: [a, b, c, d] }: Pick<Box, 'corners'>) {
   const inside = (share: number): number => Math.min(1, Math.max(0, share))
   const x = inside(Math.min(a, c))
   const y = inside(Math.min(b, d))

@@ -11,6 +11,7 @@ interface FilmProps {
   readonly address: string
 }
 
+/** Shows a player for a video. */
 export function Film({ source, part, address }: FilmProps) {
   const player = usePlayer<HTMLVideoElement>(address)
   const [failed, setFailed] = useState(false)
@@ -51,8 +52,8 @@ function Frames({ source, part, seek }: FramesProps) {
     <>
       <p class="dim">{times.length} frames were sent. A frame moves the video to its time.</p>
       <ol class="frames" aria-label="Frames that were sent">
-        {times.map((seconds, place) => (
-          <li key={place}>
+        {times.map((seconds, index) => (
+          <li key={index}>
             <button type="button" onClick={() => seek(seconds)} aria-label={`Go to ${clock(seconds)}`}>
               <img src={source.frameUrl?.(part.medium, seconds, 160)} alt="" loading="lazy" decoding="async" />
               <span>{clock(seconds)}</span>

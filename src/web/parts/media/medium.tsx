@@ -1,12 +1,13 @@
 /** A medium of a prompt, with what is known of it. */
-import type { Box, MediaRef } from '../../../views/page-data/index.js'
+import type { Box, MediaRef } from '../../../present/page/data/index.js'
 import type { MediaPart, Source } from '../../data/source.js'
-import { size } from '../../../report/layout/numbers.js'
+import { size } from '../../../../base/text/numbers.js'
 import { safeLink, visibleText } from '../safe-text.js'
 import { Film } from './film.js'
 import { Picture } from './picture.js'
 import { Sound } from './sound.js'
 
+/** The medium to show, and the boxes to draw on it. */
 export interface MediumProps {
   readonly source: Source
   readonly part: MediaPart
@@ -14,6 +15,7 @@ export interface MediumProps {
   readonly boxes?: readonly Box[]
 }
 
+/** Shows a picture, a sound, a video or a file of a message. */
 export function Medium({ source, part, boxes = [] }: MediumProps) {
   const { medium, type, url } = part
   const address = source.mediaUrl(medium)
@@ -22,7 +24,7 @@ export function Medium({ source, part, boxes = [] }: MediumProps) {
     <figure class="medium">
       <Shown {...{ source, part, boxes }} />
       <figcaption class="dim">
-        {factsOf(medium)}
+        {describeMedium(medium)}
         {part.derive !== undefined && Object.keys(part.derive).length > 0 && `, sent as ${derivedAs(part.derive)}`}
         {type === 'file' && address !== undefined && (
           <>
@@ -68,10 +70,11 @@ function NotHere({ medium }: { readonly medium: MediaRef }) {
   )
 }
 
+/** The names of kinds of media on the pages. */
 export const kindNames = { image: 'picture', audio: 'sound', video: 'video', file: 'file' } as const
 
 /** `image/png, 640 × 480, 12 kB` */
-const factsOf = ({ type, width, height, bytes }: MediaRef): string =>
+const describeMedium = ({ type, width, height, bytes }: MediaRef): string =>
   [
     visibleText(type),
     ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`]),

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Box, MediaRef } from '../../../views/page-data/index.js'
+import type { Box, MediaRef } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { Boxes, ownerNames } from './boxes.js'
 import { Zoom } from './zoom.js'

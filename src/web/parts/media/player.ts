@@ -19,7 +19,7 @@ export function usePlayer<T extends HTMLMediaElement>(address: string): RefObjec
   useEffect(() => {
     const element = player.current
     if (element === null) return undefined
-    const played = (): void => {
+    const handlePlay = (): void => {
       live.delete(element)
       live.add(element)
       for (const other of live) {
@@ -28,9 +28,9 @@ export function usePlayer<T extends HTMLMediaElement>(address: string): RefObjec
       }
     }
     element.src = address
-    element.addEventListener('play', played)
+    element.addEventListener('play', handlePlay)
     return () => {
-      element.removeEventListener('play', played)
+      element.removeEventListener('play', handlePlay)
       release(element)
     }
   }, [address])

@@ -1,6 +1,6 @@
 /** A sound with the browser's controls, and its loudness over time where a server computes that. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { MediaRef } from '../../../views/page-data/index.js'
+import type { MediaRef } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { useLoaded } from '../../data/use-loaded.js'
 import { drawPeaks } from './draw-peaks.js'
@@ -14,6 +14,7 @@ interface SoundProps {
 
 const barCount = 800
 
+/** Shows a player for a sound. */
 export function Sound({ source, medium, address }: SoundProps) {
   const player = usePlayer<HTMLAudioElement>(address)
   const [failed, setFailed] = useState(false)
@@ -26,6 +27,7 @@ export function Sound({ source, medium, address }: SoundProps) {
   )
 }
 
+/** Shows a link to a medium that the browser cannot play. */
 export const CannotPlay = ({ address }: { readonly address: string }) => (
   <p class="not-here">
     The browser cannot play this format.{' '}
@@ -66,9 +68,9 @@ function Waveform({ source, medium, player }: WaveformProps) {
   if (error !== undefined) return <p class="dim">There is no waveform: {error}</p>
   const seek = (event: MouseEvent): void => {
     const sound = player.current
-    const place = canvas.current?.getBoundingClientRect()
-    if (sound === null || place === undefined || !(sound.duration > 0)) return
-    sound.currentTime = (sound.duration * (event.clientX - place.left)) / place.width
+    const rectangle = canvas.current?.getBoundingClientRect()
+    if (sound === null || rectangle === undefined || !(sound.duration > 0)) return
+    sound.currentTime = (sound.duration * (event.clientX - rectangle.left)) / rectangle.width
   }
   // The player's own controls do the same by keyboard.
   return <canvas ref={canvas} class="waveform" aria-hidden="true" onClick={seek} />

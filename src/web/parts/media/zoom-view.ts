@@ -1,4 +1,4 @@
-/** Where a zoomed picture stands in its window. `x` and `y` are the window's position of the picture's left upper corner. */
+/** The position of a zoomed picture in its window. `x` and `y` are the window's position of the picture's left upper corner. */
 export interface View {
   readonly x: number
   readonly y: number
@@ -14,7 +14,7 @@ const least = 0.05
 const most = 32
 
 /** The whole picture in the middle of the window. A small picture is at most doubled. */
-export function fitted(picture: Size, room: Size): View {
+export function fitPicture(picture: Size, room: Size): View {
   const scale = Math.min(room.width / picture.width, room.height / picture.height, 2)
   return { x: (room.width - picture.width * scale) / 2, y: (room.height - picture.height * scale) / 2, scale }
 }
@@ -26,4 +26,5 @@ export function zoomedAt(view: View, factor: number, x: number, y: number): View
   return { x: x - (x - view.x) * ratio, y: y - (y - view.y) * ratio, scale }
 }
 
+/** Moves the view by a distance in pixels. */
 export const movedBy = (view: View, x: number, y: number): View => ({ ...view, x: view.x + x, y: view.y + y })

@@ -1,9 +1,9 @@
 /** A picture over the whole window: zoomed by wheel, buttons and keys, moved by dragging and arrow keys. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Box } from '../../../views/page-data/index.js'
+import type { Box } from '../../../present/page/data/index.js'
 import { useShortcuts } from '../../routing/keys.js'
 import { Boxes } from './boxes.js'
-import { fitted, movedBy, zoomedAt, type View } from './zoom-view.js'
+import { fitPicture, movedBy, zoomedAt, type View } from './zoom-view.js'
 
 interface ZoomProps {
   readonly address: string
@@ -13,6 +13,7 @@ interface ZoomProps {
 
 const step = 80
 
+/** Shows a picture in a window of its own that can be zoomed and moved. */
 export function Zoom({ address, boxes, close }: ZoomProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
@@ -35,7 +36,7 @@ export function Zoom({ address, boxes, close }: ZoomProps) {
     height: stage.current?.clientHeight ?? 1,
   })
   const fit = (): void => {
-    if (picture !== undefined) setView(fitted(picture, room()))
+    if (picture !== undefined) setView(fitPicture(picture, room()))
   }
   useLayoutEffect(fit, [picture])
 
@@ -55,8 +56,8 @@ export function Zoom({ address, boxes, close }: ZoomProps) {
     { keys: ['ArrowDown'], does: 'move the picture down', run: () => move(0, -step) },
   ])
   const within = (event: MouseEvent): readonly [number, number] => {
-    const place = stage.current?.getBoundingClientRect()
-    return [event.clientX - (place?.left ?? 0), event.clientY - (place?.top ?? 0)]
+    const rectangle = stage.current?.getBoundingClientRect()
+    return [event.clientX - (rectangle?.left ?? 0), event.clientY - (rectangle?.top ?? 0)]
   }
   return (
     <dialog ref={dialog} class="zoom" aria-label="Picture at its full size" onCancel={close}>

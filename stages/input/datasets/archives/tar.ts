@@ -15,7 +15,7 @@ import type { Unpacking } from './unpacked-folder.js'
  */
 export async function readTar(pieces: readonly string[], name: string, unpacking: Unpacking): Promise<void> {
   const parser = new Parser({ strict: true })
-  const sink = sinkOf(parser)
+  const sink = makeParserSink(parser)
   let queue = Promise.resolve()
   let isOver = false
   let current: Readable | undefined
@@ -26,7 +26,7 @@ export async function readTar(pieces: readonly string[], name: string, unpacking
       .catch((error: unknown) => void sink.destroy(error instanceof Error ? error : new Error(messageOf(error))))
   })
   try {
-    await pipeline(Readable.from(bytesOf(pieces)), sink)
+    await pipeline(Readable.from(readPieces(pieces)), sink)
     await queue
     if (sink.errored !== null) throw sink.errored
   } catch (error) {
@@ -39,12 +39,12 @@ export async function readTar(pieces: readonly string[], name: string, unpacking
   }
 }
 
-async function* bytesOf(pieces: readonly string[]): AsyncGenerator<Buffer> {
+async function* readPieces(pieces: readonly string[]): AsyncGenerator<Buffer> {
   for (const piece of pieces) yield* createReadStream(piece, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
 }
 
 /** Adapts the parser to a stream of Node's. */
-function sinkOf(parser: Parser): Writable {
+function makeParserSink(parser: Parser): Writable {
   const sink = new Writable({
     write(bytes: Buffer, _encoding, done) {
       if (parser.write(bytes)) done()
@@ -88,7 +88,7 @@ async function unpackEntry(
   entry.resume()
 }
 
-/** Whether a file begins an archive of its own, rather than continuing another piece. */
+/** Returns whether a file begins an archive of its own, rather than continuing another piece. */
 export async function beginsTar(file: string): Promise<boolean> {
   const handle = await open(file)
   try {

@@ -56,7 +56,7 @@ export interface ArchiveGroup {
 export function archiveGroups(paths: readonly string[]): readonly ArchiveGroup[] {
   const groups = new Map<string, ArchiveGroup>()
   for (const path of [...paths].sort(byPiece)) {
-    const group = groupOf(path)
+    const group = parseArchiveName(path)
     if (group === undefined) continue
     const { name, kind } = group
     groups.set(name, { name, kind, paths: [...(groups.get(name)?.paths ?? []), path] })
@@ -64,7 +64,7 @@ export function archiveGroups(paths: readonly string[]): readonly ArchiveGroup[]
   return [...groups.values()]
 }
 
-function groupOf(path: string): { readonly name: string; readonly kind: 'zip' | 'tar' } | undefined {
+function parseArchiveName(path: string): { readonly name: string; readonly kind: 'zip' | 'tar' } | undefined {
   const split = /^(.*)\.z\d{2,}$/i.exec(path)?.[1]
   if (split !== undefined) return { name: `${split}.zip`, kind: 'zip' }
   const match = /^(.*?)(\.zip|\.tar(?:\.gz|\.zst)?|\.tgz)((?:[._-]?(?:part)?[._-]?(?:\d+|[a-z]{2,3}))?)$/i.exec(path)
@@ -75,6 +75,6 @@ function groupOf(path: string): { readonly name: string; readonly kind: 'zip' | 
 }
 
 /** Sorts `x.part2` before `x.part10`, and `x.z01` before `x.zip`. */
-const byPiece = (a: string, b: string): number => byCodeUnit(padded(a), padded(b)) || byCodeUnit(a, b)
+const byPiece = (a: string, b: string): number => byCodeUnit(padNumbers(a), padNumbers(b)) || byCodeUnit(a, b)
 
-const padded = (path: string): string => path.replace(/\d+/g, digits => digits.padStart(12, '0'))
+const padNumbers = (path: string): string => path.replace(/\d+/g, digits => digits.padStart(12, '0'))

@@ -1,6 +1,7 @@
+import { isFolder } from '../../../../base/files/path-kinds.js'
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { link, lstat, rename, rm, stat } from 'node:fs/promises'
+import { link, lstat, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -44,15 +45,9 @@ export async function unpackInto(
   } catch (error) {
     await rm(temporary, { recursive: true, force: true })
     if (/^(ENOTEMPTY|EEXIST)$/.test(systemCode(error) ?? '') && (await isFolder(folder))) return
-    throw explained(error, archive.name)
+    throw explainError(error, archive.name)
   }
 }
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    found => found.isDirectory(),
-    () => false,
-  )
 
 function unpackingTo(
   folder: string,
@@ -84,9 +79,9 @@ function unpackingTo(
         source.resume()
         return
       }
-      const place = join(folder, inside(name, archive.name))
-      makeFolder(dirname(place))
-      await pipeline(source, counting, createWriteStream(place))
+      const path = join(folder, inside(name, archive.name))
+      makeFolder(dirname(path))
+      await pipeline(source, counting, createWriteStream(path))
     },
     link: (name, target) => void links.push({ name, target }),
   }
@@ -112,12 +107,12 @@ async function linkInside(
       'dataset_path',
       `${archive} holds a link to what is no file of it (${name} → ${target}): it is not unpacked`,
     )
-  const place = join(folder, inside(name, archive))
-  makeFolder(dirname(place))
-  await link(from, place)
+  const path = join(folder, inside(name, archive))
+  makeFolder(dirname(path))
+  await link(from, path)
 }
 
-function explained(error: unknown, archive: string): unknown {
+function explainError(error: unknown, archive: string): unknown {
   const code = systemCode(error) ?? ''
   if (!/^(ENOSPC|EDQUOT|EISDIR|ENOTDIR|ENAMETOOLONG)$/.test(code)) return error
   return new DatasetProblem('dataset_path', `${archive} can't be unpacked (${code})`, { cause: error })

@@ -16,7 +16,7 @@ export async function readZip(files: readonly string[], name: string, unpacking:
   try {
     const zip = await openZip(files)
     try {
-      await eachEntry(zip, entry => unpackEntry(zip, entry, unpacking))
+      for await (const entry of zip.eachEntry()) await unpackEntry(zip, entry, unpacking)
     } finally {
       zip.close()
     }
@@ -30,22 +30,11 @@ async function openZip(files: readonly string[]): Promise<ZipFile> {
   const options = { lazyEntries: true, autoClose: false }
   const [file] = files
   if (file !== undefined && files.length === 1) return yauzl.openPromise(file, options)
-  const whole = await asOneZip(await Promise.all(files.map(stretchOf)))
-  return yauzl.fromRandomAccessReaderPromise(new JoinedReader(whole), lengthOf(whole), options)
+  const whole = await asOneZip(await Promise.all(files.map(measureStretch)))
+  return yauzl.fromRandomAccessReaderPromise(new JoinedReader(whole), sumLengths(whole), options)
 }
 
 const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error
-
-function eachEntry(zip: ZipFile, use: (entry: Entry) => Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    zip.on('error', reject)
-    zip.on('end', resolve)
-    zip.on('entry', (entry: Entry) => {
-      use(entry).then(() => zip.readEntry(), reject)
-    })
-    zip.readEntry()
-  })
-}
 
 /** The file type within the mode that Unix tools write. */
 const isSymbolicLink = (entry: Entry): boolean => ((entry.externalFileAttributes >>> 16) & 0o170000) === 0o120000
@@ -56,19 +45,10 @@ async function unpackEntry(zip: ZipFile, entry: Entry, unpacking: Unpacking): Pr
   if (entry.isEncrypted()) throw new Error(`${name} is encrypted`)
   if (isSymbolicLink(entry))
     throw new DatasetProblem('dataset_path', `a ZIP file holds a link (${name}): it is not unpacked`)
-  await unpacking.file(name, await streamOf(zip, entry))
+  await unpacking.file(name, await zip.openReadStreamPromise(entry))
 }
 
-function streamOf(zip: ZipFile, entry: Entry): Promise<Readable> {
-  return new Promise((resolve, reject) => {
-    zip.openReadStream(entry, (error, stream) => {
-      if (error === null) resolve(stream)
-      else reject(error)
-    })
-  })
-}
-
-/** Of the end of a ZIP file, of its comment at most, and of what ZIP64 says before it. */
+/** The maximum length of the end of a ZIP file: its comment, and what ZIP64 puts before it. */
 const endLength = 22
 const mostComment = 0xffff
 const locatorLength = 20
@@ -83,12 +63,12 @@ const unknown32 = 0xffffffff
  *
  * @returns the same where the pieces are a file that was merely cut, whose directory needs no change.
  */
-export async function asOneZip(pieces: readonly Stretch[]): Promise<readonly Stretch[]> {
-  const place = await directoryOf(pieces)
+async function asOneZip(pieces: readonly Stretch[]): Promise<readonly Stretch[]> {
+  const place = await findDirectory(pieces)
   if (place === undefined || pieces.length === 1) return pieces
   const { start, length } = place
-  const directory = joinedDirectory(await read(pieces, start, start + length), startsOf(pieces))
-  return [...cut(pieces, start), stretch(directory.bytes), stretch(endOf({ ...directory, start }))]
+  const directory = joinedDirectory(await read(pieces, start, start + length), computeStarts(pieces))
+  return [...cut(pieces, start), stretch(directory.bytes), stretch(makeDirectoryEnd({ ...directory, start }))]
 }
 
 const stretch = (bytes: Buffer): Stretch => ({ bytes, length: bytes.length })
@@ -99,10 +79,10 @@ interface ArchivePlace {
   readonly length: number
 }
 
-/** Where the directory is; undefined where the last piece does not say that it is a later one. */
-async function directoryOf(pieces: readonly Stretch[]): Promise<ArchivePlace | undefined> {
-  const starts = startsOf(pieces)
-  const size = lengthOf(pieces)
+/** Finds the directory; undefined where the last piece does not say that it is a later one. */
+async function findDirectory(pieces: readonly Stretch[]): Promise<ArchivePlace | undefined> {
+  const starts = computeStarts(pieces)
+  const size = sumLengths(pieces)
   const tail = await read(pieces, Math.max(0, size - endLength - mostComment - locatorLength), size)
   const end = tail.lastIndexOf('PK\x05\x06', undefined, 'latin1')
   if (end < 0 || tail.readUInt16LE(end + 4) === 0) return undefined
@@ -148,7 +128,7 @@ function joinedEntry(
   const head = Buffer.from(entry.subarray(0, headLength))
   const extraStart = headLength + nameLength
   const extra = entry.subarray(extraStart, extraStart + extraLength)
-  const { long, others } = fieldsOf(extra)
+  const { long, others } = splitExtraFields(extra)
   let read = 0
   const longValue = (): number => Number(long.readBigUInt64LE((read += 8) - 8))
   const sizes = [24, 20].map(position => {
@@ -177,7 +157,7 @@ function joinedEntry(
 }
 
 /** The field of ZIP64, and all others. */
-function fieldsOf(extra: Buffer): { readonly long: Buffer; readonly others: Buffer } {
+function splitExtraFields(extra: Buffer): { readonly long: Buffer; readonly others: Buffer } {
   const others: Buffer[] = []
   let long: Buffer = Buffer.alloc(0)
   for (let at = 0; at + 4 <= extra.length;) {
@@ -190,7 +170,7 @@ function fieldsOf(extra: Buffer): { readonly long: Buffer; readonly others: Buff
 }
 
 /** The end of a file whose directory begins at `start`, as ZIP64 writes it. */
-function endOf({
+function makeDirectoryEnd({
   bytes,
   entries,
   start,
@@ -214,8 +194,8 @@ function endOf({
   return Buffer.concat([long, locator, end])
 }
 
-const startsOf = (pieces: readonly Stretch[]): readonly number[] =>
-  pieces.map((_, index) => lengthOf(pieces.slice(0, index)))
+const computeStarts = (pieces: readonly Stretch[]): readonly number[] =>
+  pieces.map((_, index) => sumLengths(pieces.slice(0, index)))
 
 function startIn(starts: readonly number[], piece: number): number {
   const start = starts[piece]
@@ -240,16 +220,15 @@ async function read(stretches: readonly Stretch[], start: number, end: number): 
 }
 
 /** A stretch of what is read as one: a file, or bytes. */
-export type Stretch =
+type Stretch =
   { readonly file: string; readonly length: number } | { readonly bytes: Uint8Array; readonly length: number }
 
-export const stretchOf = async (file: string): Promise<Stretch> => ({ file, length: (await stat(file)).size })
+const measureStretch = async (file: string): Promise<Stretch> => ({ file, length: (await stat(file)).size })
 
-export const lengthOf = (stretches: readonly Stretch[]): number =>
-  stretches.reduce((sum, { length }) => sum + length, 0)
+const sumLengths = (stretches: readonly Stretch[]): number => stretches.reduce((sum, { length }) => sum + length, 0)
 
 /** Files and bytes one after another, as the ZIP reader reads any range of one file. */
-export class JoinedReader extends yauzl.RandomAccessReader {
+class JoinedReader extends yauzl.RandomAccessReader {
   readonly #stretches: readonly Stretch[]
 
   constructor(stretches: readonly Stretch[]) {
@@ -263,7 +242,7 @@ export class JoinedReader extends yauzl.RandomAccessReader {
 }
 
 /** The bytes from `start` up to `end`, in pieces. */
-export async function* joinedBytes(
+async function* joinedBytes(
   stretches: readonly Stretch[],
   { start, end }: { readonly start: number; readonly end: number },
 ): AsyncGenerator<Uint8Array> {

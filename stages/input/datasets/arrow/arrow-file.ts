@@ -5,18 +5,18 @@ import { shownPath } from '../../../../base/files/shown-path.js'
 import type { Column, Dataset, Doc } from '../dataset.js'
 import { featuresInMetadata } from '../columns/features.js'
 import {
-  digitsOf,
-  fieldsOf,
-  itemsOf,
-  structOf,
-  timesOf,
+  makeDigitFloats,
+  collectFloatFields,
+  makeItemFloats,
+  makeFieldFloats,
+  makeTimeFloats,
   whole,
   type FloatFields,
   type Floats,
 } from '../columns/floats.js'
 import { unreadable } from '../text-lines.js'
 import { readLz4Frame } from './lz4-frame.js'
-import { arrowValue, childrenOf, isDecimal, nameOf, timeKind, withCounts } from './arrow-value.js'
+import { arrowValue, listChildFields, isDecimal, formatTypeName, timeKind, withCounts } from './arrow-value.js'
 
 /** Opens an Arrow IPC file or stream (`.arrow`, `.feather`). One record batch is read at a time. */
 export async function openArrow(file: string): Promise<Dataset> {
@@ -40,42 +40,44 @@ export async function openArrow(file: string): Promise<Dataset> {
   }
 }
 
-/** Whether a field is raw bytes, or a struct or list that contains them. */
+/** Returns whether a field is raw bytes, or a struct or list that contains them. */
 export function holdsBytes({ type }: Field): boolean {
-  const children = childrenOf(type as DataType)
-  return children.length > 0 ? children.some(holdsBytes) : /^(Large|FixedSize)?Binary/.test(nameOf(type as DataType))
+  const children = listChildFields(type as DataType)
+  return children.length > 0
+    ? children.some(holdsBytes)
+    : /^(Large|FixedSize)?Binary/.test(formatTypeName(type as DataType))
 }
 
-/** Which columns contain floating-point numbers, decimals or times. */
+/** Finds the columns that contain floating-point numbers, decimals or times. */
 export const floatsInFields = (fields: readonly Field[]): FloatFields =>
-  fieldsOf(
+  collectFloatFields(
     fields.map(field => [field.name, field] as const),
     ({ type }) => floatsIn(type as DataType),
   )
 
 function floatsIn(type: DataType): Floats | undefined {
-  if (/^Float\d/.test(nameOf(type))) return true
-  if (isDecimal(type)) return digitsOf(type.scale)
-  if (nameOf(type).startsWith('Map')) return undefined
+  if (/^Float\d/.test(formatTypeName(type))) return true
+  if (isDecimal(type)) return makeDigitFloats(type.scale)
+  if (formatTypeName(type).startsWith('Map')) return undefined
   const time = timeKind(type)
-  if (time !== undefined) return timesOf(time)
-  if (/^Uint64|^Int64/.test(nameOf(type))) return whole
-  const children = childrenOf(type)
-  if (!/^(Large|FixedSize)?List/.test(nameOf(type))) return structOf(floatsInFields(children))
-  return itemsOf(children[0] && floatsIn(children[0].type as DataType))
+  if (time !== undefined) return makeTimeFloats(time)
+  if (/^Uint64|^Int64/.test(formatTypeName(type))) return whole
+  const children = listChildFields(type)
+  if (!/^(Large|FixedSize)?List/.test(formatTypeName(type))) return makeFieldFloats(floatsInFields(children))
+  return makeItemFloats(children[0] && floatsIn(children[0].type as DataType))
 }
 
 async function* readRows(file: string, columns?: readonly string[]): AsyncGenerator<Doc> {
-  const handle = await opened(file)
+  const handle = await openFile(file)
   try {
-    const reader = await readerOf(handle, file)
+    const reader = await openBatchReader(handle, file)
     let row = 0
     for (;;) {
       const next = await reader.next().catch((error: unknown) => {
-        throw damaged(file, error)
+        throw makeDamageError(file, error)
       })
       if (next.done === true) return
-      yield* rowsOf(next.value, { file, row, ...(columns === undefined ? {} : { columns }) })
+      yield* readBatchRows(next.value, { file, row, ...(columns === undefined ? {} : { columns }) })
       row += next.value.numRows
     }
   } finally {
@@ -84,7 +86,7 @@ async function* readRows(file: string, columns?: readonly string[]): AsyncGenera
 }
 
 /** Yields the rows of one batch. `row` is the number of the first row, for messages. */
-export function* rowsOf(
+export function* readBatchRows(
   batch: RecordBatch,
   { file, row, columns }: { readonly file: string; readonly row: number; readonly columns?: readonly string[] },
 ): Generator<Doc> {
@@ -104,22 +106,22 @@ export function* rowsOf(
 }
 
 async function withReader<T>(file: string, use: (reader: AsyncRecordBatchStreamReader) => Promise<T>): Promise<T> {
-  const handle = await opened(file)
+  const handle = await openFile(file)
   try {
-    return await use(await readerOf(handle, file))
+    return await use(await openBatchReader(handle, file))
   } catch (error) {
-    throw error instanceof PipelineError ? error : damaged(file, error)
+    throw error instanceof PipelineError ? error : makeDamageError(file, error)
   } finally {
     await handle.close()
   }
 }
 
-const opened = (file: string): Promise<FileHandle> =>
+const openFile = (file: string): Promise<FileHandle> =>
   open(file).catch((error: unknown) => {
     throw unreadable(file, error)
   })
 
-async function readerOf(handle: FileHandle, file: string): Promise<AsyncRecordBatchStreamReader> {
+async function openBatchReader(handle: FileHandle, file: string): Promise<AsyncRecordBatchStreamReader> {
   const { RecordBatchReader, compressionRegistry, CompressionType } = await import('apache-arrow')
   const { decompress } = await import('fzstd')
   // The copy starts at an aligned address, which reading numbers in place requires.
@@ -131,7 +133,7 @@ async function readerOf(handle: FileHandle, file: string): Promise<AsyncRecordBa
   return reader.open({ autoDestroy: false })
 }
 
-const damaged = (file: string, error: unknown): PipelineError =>
+const makeDamageError = (file: string, error: unknown): PipelineError =>
   new PipelineError('dataset', `${shownPath(file)} is a damaged Arrow file, or none: ${messageOf(error)}`, {
     cause: error,
   })

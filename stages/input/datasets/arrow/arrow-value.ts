@@ -10,59 +10,59 @@ import { type TimeKind, timeText, type TimeUnit } from '../columns/times.js'
  *
  * @throws PipelineError if the type is unknown.
  */
-export function arrowValue(value: unknown, type: DataType, place: () => string): unknown {
+export function arrowValue(value: unknown, type: DataType, locate: () => string): unknown {
   if (value === null || value === undefined) return null
-  if (DataType.isDictionary(type)) return arrowValue(value, type.dictionary as DataType, place)
+  if (DataType.isDictionary(type)) return arrowValue(value, type.dictionary as DataType, locate)
   if (DataType.isList(type) || DataType.isFixedSizeList(type) || isLargeList(type))
-    return listItems(value).map(item => arrowValue(item, elementOf(type), place))
-  if (DataType.isStruct(type)) return structFields(value as Iterable<readonly [string, unknown]>, type.children, place)
-  if (DataType.isMap(type)) return mapEntries(value as Iterable<readonly [unknown, unknown]>, type, place)
+    return listItems(value).map(item => arrowValue(item, readElementType(type), locate))
+  if (DataType.isStruct(type)) return structFields(value as Iterable<readonly [string, unknown]>, type.children, locate)
+  if (DataType.isMap(type)) return mapEntries(value as Iterable<readonly [unknown, unknown]>, type, locate)
   const time = timeKind(type)
-  if (time !== undefined) return timeText(timeCount(value as number | bigint, time), time, place)
-  if (DataType.isDecimal(type)) return decimalValue(unscaled(value as Uint32Array), type.scale)
+  if (time !== undefined) return timeText(timeCount(value as number | bigint, time), time, locate)
+  if (DataType.isDecimal(type)) return decimalValue(joinWords(value as Uint32Array), type.scale)
   if (value instanceof Uint8Array) return value
   if (typeof value === 'object')
-    throw new PipelineError('dataset', `${place()}: values of the type ${nameOf(type)} are not read`)
+    throw new PipelineError('dataset', `${locate()}: values of the type ${formatTypeName(type)} are not read`)
   return plainValue(value)
 }
 
 export const isDecimal = (type: DataType): type is Decimal => DataType.isDecimal(type)
 
 // The library's type definitions do not include it.
-const isLargeList = (type: DataType): boolean => nameOf(type).startsWith('LargeList')
+const isLargeList = (type: DataType): boolean => formatTypeName(type).startsWith('LargeList')
 
 /** The name of a type in Arrow's notation: `Utf8`, `Binary`, `LargeList<…>`. */
-export const nameOf = (type: { toString(): string }): string => type.toString()
+export const formatTypeName = (type: { toString(): string }): string => type.toString()
 
 /** The child fields of a list, struct or map. */
-export const childrenOf = (type: DataType): readonly Field[] => (type.children as readonly Field[] | null) ?? []
+export const listChildFields = (type: DataType): readonly Field[] => (type.children as readonly Field[] | null) ?? []
 
 const listItems = (value: unknown): readonly unknown[] => [...(value as Iterable<unknown>)]
 
-const elementOf = (type: DataType): DataType => (childrenOf(type)[0]?.type as DataType | undefined) ?? type
+const readElementType = (type: DataType): DataType => (listChildFields(type)[0]?.type as DataType | undefined) ?? type
 
 function structFields(
   row: Iterable<readonly [string, unknown]>,
   fields: readonly Field[],
-  place: () => string,
+  locate: () => string,
 ): Record<string, unknown> {
   const values = new Map(row)
   return Object.fromEntries(
-    fields.map(({ name, type }) => [name, arrowValue(values.get(name), type as DataType, () => `${place()}.${name}`)]),
+    fields.map(({ name, type }) => [name, arrowValue(values.get(name), type as DataType, () => `${locate()}.${name}`)]),
   )
 }
 
 function mapEntries(
   row: Iterable<readonly [unknown, unknown]>,
   type: DataType,
-  place: () => string,
+  locate: () => string,
 ): readonly (readonly [string, unknown])[] {
-  const of = (childrenOf(elementOf(type))[1]?.type as DataType | undefined) ?? type
-  return [...row].map(([key, item]) => [String(key), arrowValue(item, of, place)])
+  const of = (listChildFields(readElementType(type))[1]?.type as DataType | undefined) ?? type
+  return [...row].map(([key, item]) => [String(key), arrowValue(item, of, locate)])
 }
 
 /** The two's complement number in 32-bit words, the least significant first. */
-const unscaled = (words: Uint32Array): bigint =>
+const joinWords = (words: Uint32Array): bigint =>
   BigInt.asIntN(
     32 * words.length,
     words.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n),
@@ -73,14 +73,14 @@ const units: readonly TimeUnit[] = ['s', 'ms', 'us', 'ns']
 /** The kind of time in a column of this type; `undefined` for other types. */
 export function timeKind(type: DataType): TimeKind | undefined {
   if (DataType.isDate(type)) return { of: 'date' }
-  if (DataType.isTime(type)) return { of: 'time', unit: unitOf(type.unit) }
-  if (DataType.isDuration(type)) return { of: 'duration', unit: unitOf(type.unit) }
+  if (DataType.isTime(type)) return { of: 'time', unit: readTimeUnit(type.unit) }
+  if (DataType.isDuration(type)) return { of: 'duration', unit: readTimeUnit(type.unit) }
   if (!DataType.isTimestamp(type)) return undefined
   const zone = type.timezone ?? ''
-  return { of: 'datetime', unit: unitOf(type.unit), ...(zone === '' ? {} : { zone }) }
+  return { of: 'datetime', unit: readTimeUnit(type.unit), ...(zone === '' ? {} : { zone }) }
 }
 
-const unitOf = (unit: number): TimeUnit => units[unit] ?? 'ms'
+const readTimeUnit = (unit: number): TimeUnit => units[unit] ?? 'ms'
 
 /** The count of a time in its unit. The library returns days, and timestamps in dictionaries, in milliseconds. */
 function timeCount(value: number | bigint, kind: TimeKind): bigint {
@@ -91,11 +91,11 @@ function timeCount(value: number | bigint, kind: TimeKind): bigint {
 }
 
 /** The same values with timestamps as integers, because the library would convert them to milliseconds and round. */
-export const withCounts = (values: Vector): Vector => new Vector(values.data.map(counted))
+export const withCounts = (values: Vector): Vector => new Vector(values.data.map(convertTimestamps))
 
-function counted(data: Data): Data {
+function convertTimestamps(data: Data): Data {
   if (DataType.isTimestamp(data.type)) return data.clone(new Int64())
   if (data.children.length === 0) return data
-  const children = data.children.map(counted)
+  const children = data.children.map(convertTimestamps)
   return data.clone(data.type, data.offset, data.length, data.nullCount, data.buffers, children)
 }

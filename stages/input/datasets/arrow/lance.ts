@@ -4,8 +4,8 @@ import { messageOf, PipelineError, systemCode } from '../../../../base/errors/er
 import { shownPath } from '../../../../base/files/shown-path.js'
 import { featuresInMetadata } from '../columns/features.js'
 import type { Dataset } from '../dataset.js'
-import { floatsInFields, holdsBytes, rowsOf } from './arrow-file.js'
-import { versionOf } from './saved-dataset.js'
+import { floatsInFields, holdsBytes, readBatchRows } from './arrow-file.js'
+import { parseManifestVersion } from './saved-dataset.js'
 
 const packageName = '@lancedb/lancedb'
 
@@ -28,7 +28,7 @@ interface Query extends AsyncIterable<RecordBatch> {
 /** Opens a version of a Lance table by its manifest. It needs the package `@lancedb/lancedb`. */
 export async function openLance(manifest: string): Promise<Dataset> {
   const folder = dirname(dirname(manifest))
-  const table = await openTable(folder, versionOf(manifest))
+  const table = await openTable(folder, parseManifestVersion(manifest))
   const schema = await table.schema()
   const features = featuresInMetadata(schema.metadata.get('huggingface'))
   return {
@@ -41,7 +41,7 @@ export async function openLance(manifest: string): Promise<Dataset> {
       const query = table.query()
       let row = 0
       for await (const batch of columns === undefined ? query : query.select([...columns])) {
-        yield* rowsOf(batch, { file: folder, row })
+        yield* readBatchRows(batch, { file: folder, row })
         row += batch.numRows
       }
     },
@@ -49,7 +49,7 @@ export async function openLance(manifest: string): Promise<Dataset> {
 }
 
 async function openTable(folder: string, version: number): Promise<Table> {
-  const { connect } = await installed(folder)
+  const { connect } = await importLance(folder)
   try {
     const table = await (await connect(dirname(folder))).openTable(basename(folder, '.lance'))
     await table.checkout(version)
@@ -61,7 +61,7 @@ async function openTable(folder: string, version: number): Promise<Table> {
   }
 }
 
-async function installed(folder: string): Promise<Lancedb> {
+async function importLance(folder: string): Promise<Lancedb> {
   try {
     return (await import(packageName)) as Lancedb
   } catch (error) {

@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { isFile } from '../../../../base/files/path-kinds.js'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { messageOf, systemCode } from '../../../../base/errors/errors.js'
@@ -19,7 +20,7 @@ const state = z.looseObject({
 })
 const splitList = z.looseObject({ splits: z.array(z.string()) })
 
-/** Whether a folder was written by `save_to_disk`. */
+/** Returns whether a folder was written by `save_to_disk`. */
 export async function isSavedDataset(folder: string): Promise<boolean> {
   const found = await Promise.all([isFile(join(folder, 'state.json')), isFile(join(folder, 'dataset_dict.json'))])
   return found.includes(true)
@@ -64,12 +65,6 @@ async function oneSplit(folder: string): Promise<SavedDataset> {
   return { files: names.map(name => join(folder, name)), ...(features === undefined ? {} : { features }) }
 }
 
-const isFile = (path: string): Promise<boolean> =>
-  stat(path).then(
-    found => found.isFile(),
-    () => false,
-  )
-
 async function jsonIn<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
   try {
     return schema.parse(JSON.parse(await readFile(path, 'utf8')))
@@ -92,7 +87,9 @@ export async function newestManifest(folder: string): Promise<string | undefined
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return []
     throw error
   })
-  const [newest] = names.filter(name => /^\d+\.manifest$/.test(name)).sort((a, b) => versionOf(b) - versionOf(a))
+  const [newest] = names
+    .filter(name => /^\d+\.manifest$/.test(name))
+    .sort((a, b) => parseManifestVersion(b) - parseManifestVersion(a))
   return newest === undefined ? undefined : join(versions, newest)
 }
 
@@ -100,7 +97,7 @@ export async function newestManifest(folder: string): Promise<string | undefined
  * The version of a manifest. Newer tables count down from 2^64 - 1 in twenty digits, so that a listing starts with
  * the newest version.
  */
-export function versionOf(manifest: string): number {
+export function parseManifestVersion(manifest: string): number {
   const digits = basename(manifest, '.manifest')
   return Number(digits.length === 20 ? 2n ** 64n - 1n - BigInt(digits) : BigInt(digits))
 }

@@ -1,16 +1,16 @@
 import type { FileMetaData, SchemaElement } from 'hyparquet'
-import { owned } from '../parquet/parquet-file.js'
+import { detachBytes } from '../parquet/parquet-file.js'
 
 /**
  * Converts a decimal with `scale` digits behind the point: to a number where that keeps all digits, else to a text.
  */
 export function decimalValue(unscaled: bigint, scale: number): number | string {
-  const text = scaled(unscaled, scale)
+  const text = formatDecimal(unscaled, scale)
   const value = Number(text)
   return Math.abs(value) < 1e21 && value.toFixed(Math.max(0, scale)) === text ? value : text
 }
 
-function scaled(unscaled: bigint, scale: number): string {
+function formatDecimal(unscaled: bigint, scale: number): string {
   if (scale <= 0) return String(unscaled * 10n ** BigInt(-scale))
   const sign = unscaled < 0n ? '-' : ''
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0')
@@ -24,7 +24,7 @@ export function wholeNumber(bytes: Uint8Array): bigint {
 }
 
 /** Returns the number of digits behind the point of a decimal column; `undefined` for other columns. */
-export function scaleOf({
+export function readDecimalScale({
   converted_type: converted,
   logical_type: logical,
   scale,
@@ -43,7 +43,7 @@ export const withoutDecimals = (metadata: FileMetaData): FileMetaData => ({
 })
 
 const isRead = (element: SchemaElement): boolean =>
-  scaleOf(element) === undefined && element.converted_type !== 'INTERVAL' && element.converted_type !== 'BSON'
+  readDecimalScale(element) === undefined && element.converted_type !== 'INTERVAL' && element.converted_type !== 'BSON'
 
 function plain(element: SchemaElement): SchemaElement {
   const rest = { ...element }
@@ -64,7 +64,7 @@ export function plainValue(value: unknown): unknown {
       return plainInteger(value)
     case 'object':
       if (value === null) return null
-      if (value instanceof Uint8Array) return owned(value)
+      if (value instanceof Uint8Array) return detachBytes(value)
       if (Array.isArray(value)) return value.map(plainValue)
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item)]))
     default:

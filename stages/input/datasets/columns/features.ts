@@ -25,10 +25,10 @@ export function readFeatures(value: unknown): Features | undefined {
     : isObject(value)
       ? Object.entries(value)
       : undefined
-  return entries && Object.fromEntries(entries.flatMap(([name, item]) => named(name, readFeature(item))))
+  return entries && Object.fromEntries(entries.flatMap(([name, item]) => makeFieldEntries(name, readFeature(item))))
 }
 
-const named = (name: string, feature: Feature | undefined): [string, Feature][] =>
+const makeFieldEntries = (name: string, feature: Feature | undefined): [string, Feature][] =>
   feature === undefined ? [] : [[name, feature]]
 
 /** Reads the features that `datasets` stores in a schema's metadata under the key `huggingface`. */
@@ -45,9 +45,12 @@ export function featuresInMetadata(text: string | undefined): Features | undefin
 
 function readFeature(value: unknown): Feature | undefined {
   if (typeof value === 'string') return ofName(value)
-  if (Array.isArray(value)) return value.length === 1 ? listOf(readFeature(value[0])) : structOf(value)
+  if (Array.isArray(value))
+    return value.length === 1 ? makeListFeature(readFeature(value[0])) : readStructFeature(value)
   if (!isObject(value)) return undefined
-  return typeof value['_type'] === 'string' ? ofJson(value['_type'], value) : (ofCard(value) ?? structOf(value))
+  return typeof value['_type'] === 'string'
+    ? ofJson(value['_type'], value)
+    : (ofCard(value) ?? readStructFeature(value))
 }
 
 /** `{_type: …}`. */
@@ -59,13 +62,13 @@ function ofJson(type: string, value: Readonly<Record<string, unknown>>): Feature
     case 'Pdf':
       return { type: type.toLowerCase() as MediaKind }
     case 'ClassLabel':
-      return { type: 'class', names: namesOf(value['names']) }
+      return { type: 'class', names: readClassNames(value['names']) }
     case 'Value':
       return typeof value['dtype'] === 'string' ? { type: 'value', dtype: value['dtype'] } : undefined
     case 'Sequence':
     case 'List':
     case 'LargeList':
-      return sequenceOf(readFeature(value['feature']))
+      return makeSequenceFeature(readFeature(value['feature']))
     default:
       return undefined
   }
@@ -74,12 +77,12 @@ function ofJson(type: string, value: Readonly<Record<string, unknown>>): Feature
 /** `{dtype: …}`, `{sequence: …}`, `{list: …}`, `{struct: …}` of a card. */
 function ofCard(value: Readonly<Record<string, unknown>>): Feature | undefined {
   const { dtype, sequence, list, struct } = value
-  if (sequence !== undefined) return sequenceOf(readFeature(sequence))
-  if (list !== undefined) return listOf(readFeature(list))
-  if (struct !== undefined) return structOf(struct)
+  if (sequence !== undefined) return makeSequenceFeature(readFeature(sequence))
+  if (list !== undefined) return makeListFeature(readFeature(list))
+  if (struct !== undefined) return readStructFeature(struct)
   if (typeof dtype === 'string') return ofName(dtype)
   if (isObject(dtype) && isObject(dtype['class_label']))
-    return { type: 'class', names: namesOf(dtype['class_label']['names']) }
+    return { type: 'class', names: readClassNames(dtype['class_label']['names']) }
   return undefined
 }
 
@@ -88,22 +91,22 @@ function ofName(name: string): Feature {
   return { type: 'value', dtype: name }
 }
 
-const listOf = (of: Feature | undefined): Feature | undefined => of && { type: 'list', of }
+const makeListFeature = (of: Feature | undefined): Feature | undefined => of && { type: 'list', of }
 
 /** A sequence of fields is stored as fields of sequences. */
-function sequenceOf(of: Feature | undefined): Feature | undefined {
-  if (of?.type !== 'struct') return listOf(of)
+function makeSequenceFeature(of: Feature | undefined): Feature | undefined {
+  if (of?.type !== 'struct') return makeListFeature(of)
   const fields = Object.entries(of.fields).map(([name, field]) => [name, { type: 'list', of: field }] as const)
   return { type: 'struct', fields: Object.fromEntries(fields) }
 }
 
-function structOf(value: unknown): Feature | undefined {
+function readStructFeature(value: unknown): Feature | undefined {
   const fields = readFeatures(value)
   return fields && Object.keys(fields).length > 0 ? { type: 'struct', fields } : undefined
 }
 
 /** Names in a list, or by index as in a card. */
-function namesOf(value: unknown): readonly string[] {
+function readClassNames(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.map(String)
   if (!isObject(value)) return []
   return Object.entries(value)
@@ -111,7 +114,7 @@ function namesOf(value: unknown): readonly string[] {
     .map(([, name]) => String(name))
 }
 
-/** Whether a type contains media. */
+/** Returns whether a type contains media. */
 export function holdsMedia(feature: Feature): boolean {
   switch (feature.type) {
     case 'list':
@@ -127,21 +130,21 @@ export function holdsMedia(feature: Feature): boolean {
  * Decodes a value by its feature: media to `{bytes, path}`, a class to its index, numbers and truth values from the
  * texts of CSV.
  *
- * @param place for messages
+ * @param locate for messages
  * @throws PipelineError if the value does not fit
  */
-export function decoded(value: unknown, feature: Feature, place: () => string): unknown {
+export function decodeValue(value: unknown, feature: Feature, locate: () => string): unknown {
   if (value === null || value === undefined) return null
   switch (feature.type) {
     case 'list':
-      return Array.isArray(value) ? value.map(item => decoded(item, feature.of, place)) : value
+      return Array.isArray(value) ? value.map(item => decodeValue(item, feature.of, locate)) : value
     case 'struct':
-      return isObject(value) ? decodedRow(value, feature.fields, place) : value
+      return isObject(value) ? decodedRow(value, feature.fields, locate) : value
     case 'class':
-      return typeof value === 'string' ? classIndex(value, feature.names, place) : value
+      return typeof value === 'string' ? classIndex(value, feature.names, locate) : value
     case 'value':
       if (typeof value === 'number') return feature.dtype === 'float32' ? Math.fround(value) : value
-      return typeof value === 'string' ? decodedText(value, feature.dtype, place) : value
+      return typeof value === 'string' ? decodedText(value, feature.dtype, locate) : value
     default:
       return decodedMedium(value)
   }
@@ -151,12 +154,12 @@ export function decoded(value: unknown, feature: Feature, place: () => string): 
 export function decodedRow(
   row: Readonly<Record<string, unknown>>,
   features: Features,
-  place: () => string,
+  locate: () => string,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       const feature = ownValue(features, name)
-      return [name, feature === undefined ? value : decoded(value, feature, () => `${place()}, column "${name}"`)]
+      return [name, feature === undefined ? value : decodeValue(value, feature, () => `${locate()}, column "${name}"`)]
     }),
   )
 }
@@ -167,27 +170,27 @@ function decodedMedium(value: unknown): unknown {
   return value
 }
 
-function classIndex(value: string, names: readonly string[], place: () => string): number {
+function classIndex(value: string, names: readonly string[], locate: () => string): number {
   const index = names.indexOf(value)
   if (index >= 0) return index
   if (/^\d+$/.test(value) && Number(value) < names.length) return Number(value)
-  throw new PipelineError('dataset', `${place()}: "${value}" is none of the classes ${names.join(', ')}`)
+  throw new PipelineError('dataset', `${locate()}: "${value}" is none of the classes ${names.join(', ')}`)
 }
 
 /** Decodes a text of CSV, which has no other type. */
-function decodedText(value: string, dtype: string, place: () => string): unknown {
+function decodedText(value: string, dtype: string, locate: () => string): unknown {
   if (/^u?int\d+$/.test(dtype) || /^float\d+$/.test(dtype)) {
     if (value === '') return null
     const number = Number(value)
     if (dtype === 'float32' && !Number.isNaN(number)) return Math.fround(number)
     if (!Number.isNaN(number) && (dtype.startsWith('float') || Number.isSafeInteger(number))) return number
-    throw new PipelineError('dataset', `${place()}: "${value}" is no ${dtype}`)
+    throw new PipelineError('dataset', `${locate()}: "${value}" is no ${dtype}`)
   }
   if (dtype === 'bool') {
     if (/^true$/i.test(value)) return true
     if (/^false$/i.test(value)) return false
     if (value === '') return null
-    throw new PipelineError('dataset', `${place()}: "${value}" is neither true nor false`)
+    throw new PipelineError('dataset', `${locate()}: "${value}" is neither true nor false`)
   }
   return value
 }

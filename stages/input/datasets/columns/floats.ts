@@ -2,8 +2,8 @@ import type { Feature, Features } from './features.js'
 import type { TimeKind } from './times.js'
 
 /**
- * Which values are floating-point numbers, which Python prints with a fraction (`3.0`), decimals, which it prints
- * with a fixed number of digits (`1.50`), integers that may be texts since JavaScript would round them, or times. It
+ * The values that Python prints in another way than JSON: floating-point numbers, with a fraction (`3.0`); decimals,
+ * with a fixed number of digits (`1.50`); integers that may be texts since JavaScript would round them; and times. It
  * applies to the value, to items of a list, or to fields.
  */
 export type Floats = FloatLeaf | { readonly items: Floats } | { readonly fields: FloatFields }
@@ -16,12 +16,12 @@ export type FloatLeaf = true | typeof whole | { readonly digits: number } | { re
 export type FloatFields = Readonly<Record<string, Floats>>
 
 /** Returns the floating-point numbers of a schema. */
-export function floatsOf(features: Features | undefined): FloatFields {
-  return fieldsOf(Object.entries(features ?? {}), floatsIn)
+export function collectFloats(features: Features | undefined): FloatFields {
+  return collectFloatFields(Object.entries(features ?? {}), floatsIn)
 }
 
 /** Keeps the fields that have an entry. */
-export function fieldsOf<T>(
+export function collectFloatFields<T>(
   entries: readonly (readonly [string, T])[],
   read: (field: T) => Floats | undefined,
 ): FloatFields {
@@ -33,14 +33,16 @@ export function fieldsOf<T>(
   )
 }
 
-export const itemsOf = (items: Floats | undefined): Floats | undefined => (items === undefined ? undefined : { items })
+export const makeItemFloats = (items: Floats | undefined): Floats | undefined =>
+  items === undefined ? undefined : { items }
 
 /** Describes decimals with `digits` digits behind the point. */
-export const digitsOf = (digits: number): Floats | undefined => (digits >= 0 && digits <= 100 ? { digits } : undefined)
+export const makeDigitFloats = (digits: number): Floats | undefined =>
+  digits >= 0 && digits <= 100 ? { digits } : undefined
 
-export const timesOf = (time: TimeKind | undefined): Floats | undefined => time && { time }
+export const makeTimeFloats = (time: TimeKind | undefined): Floats | undefined => time && { time }
 
-export const structOf = (fields: FloatFields): Floats | undefined =>
+export const makeFieldFloats = (fields: FloatFields): Floats | undefined =>
   Object.keys(fields).length === 0 ? undefined : { fields }
 
 function floatsIn(feature: Feature): Floats | undefined {
@@ -48,9 +50,9 @@ function floatsIn(feature: Feature): Floats | undefined {
     case 'value':
       return /^(float\d*|double)$/.test(feature.dtype) ? true : undefined
     case 'list':
-      return itemsOf(floatsIn(feature.of))
+      return makeItemFloats(floatsIn(feature.of))
     case 'struct':
-      return structOf(floatsOf(feature.fields))
+      return makeFieldFloats(collectFloats(feature.fields))
     default:
       return undefined
   }
@@ -59,7 +61,7 @@ function floatsIn(feature: Feature): Floats | undefined {
 /** Merges two descriptions: a number is floating-point where it is so in either. */
 export function bothFloats(a: FloatFields, b: FloatFields): FloatFields {
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])]
-  return fieldsOf(
+  return collectFloatFields(
     names.map(name => [name, name] as const),
     name => both(a[name], b[name]),
   )
@@ -68,9 +70,9 @@ export function bothFloats(a: FloatFields, b: FloatFields): FloatFields {
 function both(a: Floats | undefined, b: Floats | undefined): Floats | undefined {
   if (a === undefined || b === undefined) return a ?? b
   if (a === true || b === true) return true
-  if ('items' in a) return 'items' in b ? itemsOf(both(a.items, b.items)) : a
+  if ('items' in a) return 'items' in b ? makeItemFloats(both(a.items, b.items)) : a
   if (isLeaf(a)) return a
-  return 'fields' in b ? structOf(bothFloats(a.fields, b.fields)) : a
+  return 'fields' in b ? makeFieldFloats(bothFloats(a.fields, b.fields)) : a
 }
 
 export const isLeaf = (floats: Floats): floats is FloatLeaf => floats === true || 'whole' in floats || isCount(floats)
@@ -97,7 +99,7 @@ export function mapNumbers(
   )
 }
 
-/** Whether decimals or times occur in it. */
+/** Returns whether decimals or times occur in it. */
 export function holdsCounts(floats: Floats): boolean {
   if (isLeaf(floats)) return isCount(floats)
   return 'items' in floats ? holdsCounts(floats.items) : Object.values(floats.fields).some(holdsCounts)

@@ -22,23 +22,23 @@ const daySeconds = 86_400n
  * there.
  *
  * @param count units since the start of 1970 in UTC (days for a date), since midnight, or of a duration
- * @param place for messages
+ * @param locate for messages
  *
  *
  * @throws PipelineError if the time zone is unknown, or the time is out of range.
  */
-export function timeText(count: bigint, kind: TimeKind, place: () => string): string {
+export function timeText(count: bigint, kind: TimeKind, locate: () => string): string {
   try {
-    return written(count, kind)
+    return formatTimeCount(count, kind)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw new PipelineError('dataset', `${place()}: ${count} is no ${kind.of}: ${messageOf(error)}`, { cause: error })
+    throw new PipelineError('dataset', `${locate()}: ${count} is no ${kind.of}: ${messageOf(error)}`, { cause: error })
   }
 }
 
-function written(count: bigint, kind: TimeKind): string {
+function formatTimeCount(count: bigint, kind: TimeKind): string {
   if (kind.of === 'date') return dayText(count)
-  const [seconds, rest] = divided(count, perSecond[kind.unit])
+  const [seconds, rest] = divideFloor(count, perSecond[kind.unit])
   const nanoseconds = (rest * perSecond.ns) / perSecond[kind.unit]
   switch (kind.of) {
     case 'datetime':
@@ -51,13 +51,13 @@ function written(count: bigint, kind: TimeKind): string {
 }
 
 function momentText(seconds: bigint, fraction: string, zone: string | undefined): string {
-  const offset = zone === undefined ? 0 : offsetOf(seconds, zone)
-  const [day, clock] = divided(seconds + BigInt(offset), daySeconds)
+  const offset = zone === undefined ? 0 : computeZoneOffset(seconds, zone)
+  const [day, clock] = divideFloor(seconds + BigInt(offset), daySeconds)
   return `${dayText(day)} ${clockText(clock)}${fraction}${zone === undefined ? '' : offsetText(offset)}`
 }
 
 function durationText(seconds: bigint, nanoseconds: bigint, unit: TimeUnit): string {
-  const [days, clock] = divided(seconds, daySeconds)
+  const [days, clock] = divideFloor(seconds, daySeconds)
   const rest = `${clockText(clock)}${fractionText(nanoseconds, unit)}`
   if (unit === 'ns') return `${days} days ${days < 0n ? '+' : ''}${rest}`
   const short = rest.replace(/^0/, '')
@@ -67,7 +67,7 @@ function durationText(seconds: bigint, nanoseconds: bigint, unit: TimeUnit): str
 const dayText = (day: bigint): string => new Date(Number(day * daySeconds) * 1_000).toISOString().replace(/T.*$/, '')
 
 function clockText(seconds: bigint): string {
-  const [minutes, second] = divided(seconds, 60n)
+  const [minutes, second] = divideFloor(seconds, 60n)
   return [minutes / 60n, minutes % 60n, second].map(part => String(part).padStart(2, '0')).join(':')
 }
 
@@ -79,10 +79,10 @@ function fractionText(nanoseconds: bigint, unit: TimeUnit): string {
 }
 
 /** The offset of a time zone from UTC in seconds. */
-function offsetOf(seconds: bigint, zone: string): number {
+function computeZoneOffset(seconds: bigint, zone: string): number {
   const fixed = offsetIn(zone)
   if (fixed !== undefined) return fixed
-  const named = formatOf(zone).format(new Date(Number(seconds) * 1_000))
+  const named = makeZoneFormat(zone).format(new Date(Number(seconds) * 1_000))
   return offsetIn(/GMT(.*)$/.exec(named)?.[1] ?? '') ?? 0
 }
 
@@ -101,7 +101,7 @@ function offsetText(offset: number): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function makeZoneFormat(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
   if (known !== undefined) return known
   const made = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
@@ -110,7 +110,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 }
 
 /** The quotient, rounded down, and the remainder, like Python's `divmod`. */
-function divided(count: bigint, by: bigint): readonly [bigint, bigint] {
+function divideFloor(count: bigint, by: bigint): readonly [bigint, bigint] {
   const rest = ((count % by) + by) % by
   return [(count - rest) / by, rest]
 }

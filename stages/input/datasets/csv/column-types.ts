@@ -24,7 +24,7 @@ interface ColumnGuess {
   couldBeInteger: boolean
   couldBeFloat: boolean
   couldBeBoolean: boolean
-  /** Whether it contains integers that JavaScript would round. */
+  /** True if it contains integers that JavaScript would round. */
   hasLarge: boolean
   hasMissing: boolean
   isEmpty: boolean
@@ -67,19 +67,29 @@ export function look(guess: ColumnGuess, value: string, missing: ReadonlySet<str
 const isText = ({ couldBeBoolean, couldBeFloat }: ColumnGuess): boolean => !couldBeBoolean && !couldBeFloat
 
 /** The type of a column. A column of integers becomes text if a number would lose digits; the text prints the same. */
-export function typeOf({ couldBeInteger, couldBeFloat, couldBeBoolean, hasLarge, isEmpty }: ColumnGuess): ColumnType {
+export function chooseColumnType({
+  couldBeInteger,
+  couldBeFloat,
+  couldBeBoolean,
+  hasLarge,
+  isEmpty,
+}: ColumnGuess): ColumnType {
   if (isEmpty) return 'text'
   if (couldBeFloat && couldBeInteger) return hasLarge ? 'text' : 'integer'
   if (couldBeFloat) return 'float'
   return couldBeBoolean ? 'boolean' : 'text'
 }
 
-/** Whether pandas reads the column as floating-point numbers. An integer column can't have missing values there. */
+/** Returns whether pandas reads the column as floating-point numbers. An integer column can't have missing values there. */
 export const isFloat = (guess: ColumnGuess): boolean =>
-  typeOf(guess) === 'float' || (typeOf(guess) === 'integer' && guess.hasMissing)
+  chooseColumnType(guess) === 'float' || (chooseColumnType(guess) === 'integer' && guess.hasMissing)
 
 /** The value in the column's type; `null` if it is missing. */
-export function typed(value: string, type: ColumnType, missing: ReadonlySet<string>): string | number | boolean | null {
+export function convertCell(
+  value: string,
+  type: ColumnType,
+  missing: ReadonlySet<string>,
+): string | number | boolean | null {
   if (missing.has(value)) return null
   // Adding 0 turns -0 into 0.
   if (type === 'integer') return Number(value) + 0
@@ -106,17 +116,17 @@ function isBeyondInt64(value: string): boolean {
 export function columnNames(record: readonly string[]): readonly string[] {
   const names = record.map((name, index) => (name === '' ? `Unnamed: ${index}` : name))
   const counts = new Map<string, number>()
-  const countOf = (name: string): number => counts.get(name) ?? 0
+  const countRepeats = (name: string): number => counts.get(name) ?? 0
   const indices = [...names.keys()]
   const isNamed = (index: number): boolean => record[index] !== ''
   for (const index of [...indices.filter(isNamed), ...indices.filter(index => !isNamed(index))]) {
     const given = names[index] ?? ''
     let name = given
-    let count = countOf(given)
+    let count = countRepeats(given)
     while (count > 0) {
       counts.set(given, count + 1)
       name = `${given}.${count}`
-      count = names.includes(name) ? count + 1 : countOf(name)
+      count = names.includes(name) ? count + 1 : countRepeats(name)
     }
     names[index] = name
     counts.set(name, count + 1)
@@ -150,7 +160,7 @@ function pandasFloat(text: string): number {
   const decimals = fraction.slice(0, Math.max(0, mostDigits - whole.length))
   const number = ofDigits(whole.slice(0, mostDigits) + decimals)
   const exponent = Math.max(0, whole.length - mostDigits) - decimals.length + Number(exponentText)
-  return (sign === '-' ? -1 : 1) * scaled(number, exponent)
+  return (sign === '-' ? -1 : 1) * scaleNumber(number, exponent)
 }
 
 /** Accumulates digit by digit like pandas, since there may be too many digits for an exact number. */
@@ -161,7 +171,7 @@ function ofDigits(digits: string): number {
   return number
 }
 
-function scaled(number: number, exponent: number): number {
+function scaleNumber(number: number, exponent: number): number {
   if (exponent > mostExponent) return Infinity
   if (exponent >= 0) return number * power(exponent)
   if (exponent >= -mostExponent) return number / power(-exponent)

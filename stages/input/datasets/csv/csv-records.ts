@@ -1,4 +1,4 @@
-import { recordLimit } from '../../../../base/files/record-limit.js'
+import { usualRecordLimit } from '../../../../base/files/record-limit.js'
 
 /** The values of one record, as texts. */
 export type CsvRecord = readonly string[]
@@ -8,8 +8,10 @@ export interface CsvMarks {
   readonly separator: string
   /** The quote character. @default '"' */
   readonly quote?: string
-  /** Whether spaces at the start of a value are skipped. */
+  /** True if spaces at the start of a value are skipped. */
   readonly skipsSpace?: boolean
+  /** Maximum characters of a record. */
+  readonly limit?: number | undefined
 }
 
 /** A batch of records. `isOpenEnded` is set if the text ends within the last record, without a line end. */
@@ -40,6 +42,7 @@ export class OpenRecordError extends Error {
  * @throws OpenRecordError if the last value's quotes are not closed, or a record exceeds the size limit.
  */
 export async function* csvRecords(pieces: AsyncIterable<string>, marks: CsvMarks): AsyncGenerator<CsvRecords> {
+  const { limit = usualRecordLimit } = marks
   let rest = ''
   let more: string[] = []
   let length = 0
@@ -49,14 +52,14 @@ export async function* csvRecords(pieces: AsyncIterable<string>, marks: CsvMarks
     length += piece.length
     // An incomplete record is parsed again from its start, each time with twice as much text. The total work is then
     // linear.
-    if (length < rest.length && rest.length + length <= recordLimit()) continue
+    if (length < rest.length && rest.length + length <= limit) continue
     const { records, end, text } = parse(rest + more.join(''), marks, { isLast: false })
     rest = text.slice(end)
     more = []
     length = 0
     passed += end
     if (records.length > 0) yield records
-    if (rest.length > recordLimit()) throw new OpenRecordError(passed, { isLong: true })
+    if (rest.length > limit) throw new OpenRecordError(passed, { isLong: true })
   }
   const text = rest + more.join('')
   const { records } = parse(text, marks, { isLast: true, offset: passed })
@@ -73,7 +76,7 @@ interface Parsed {
 /** Finds characters in a text. Searches go from left to right, and each position is looked up once. */
 interface Reading {
   readonly text: string
-  /** Whether the text ends here, with no further pieces. */
+  /** True if the text ends here, with no further pieces. */
   readonly isLast: boolean
   readonly separator: string
   readonly quote: string

@@ -1,9 +1,19 @@
 import { PipelineError } from '../../../../base/errors/errors.js'
-import { tooLong } from '../../../../base/files/record-limit.js'
+import { tooLong, usualRecordLimit } from '../../../../base/files/record-limit.js'
 import { shownPath } from '../../../../base/files/shown-path.js'
 import type { Dataset, Doc } from '../dataset.js'
 import { textPieces } from '../text-lines.js'
-import { columnNames, type ColumnType, isFloat, look, missingTexts, newGuess, typed, typeOf } from './column-types.js'
+import {
+  columnNames,
+  type ColumnType,
+  isFloat,
+  look,
+  missingTexts,
+  newGuess,
+  convertCell,
+  chooseColumnType,
+} from './column-types.js'
+import { type PictureColumns, pointedPictures, pointerIn } from './pointed-pictures.js'
 import { type CsvRecord, csvRecords, type CsvRecords, OpenRecordError } from './csv-records.js'
 
 export interface CsvOptions {
@@ -11,7 +21,7 @@ export interface CsvOptions {
   readonly separator?: string
   /** The names of the columns, if the first line has none. */
   readonly names?: readonly string[]
-  /** Whether texts such as `NA`, and empty values, are missing values. If `false`, they stay texts. */
+  /** True if texts such as `NA`, and empty values, are missing values. If `false`, they stay texts. */
   readonly hasMissing?: boolean
   /**
    * The line with the column names, from 0, without counting blank lines; `null` if there is none.
@@ -28,6 +38,8 @@ export interface CsvOptions {
   readonly encoding?: string
   /** Columns whose values stay texts, because their types come from elsewhere. */
   readonly untyped?: ReadonlySet<string>
+  /** Maximum characters of a record. */
+  readonly limit?: number | undefined
 }
 
 /**
@@ -40,7 +52,17 @@ export interface CsvOptions {
  */
 export async function openCsv(file: string, options: CsvOptions = {}): Promise<Dataset> {
   const places = await columnPlaces(file, options)
-  const types = once(() => typesOf(file, places, options))
+  const pictures = pictureColumns(places)
+  const pointers = new Set<string>()
+  const types = once(() =>
+    guessColumnTypes(file, places, {
+      ...options,
+      seen: record => {
+        const pointer = pictures && pointerIn(record, pictures)
+        if (pointer !== undefined) pointers.add(pointer)
+      },
+    }),
+  )
   return {
     files: [file],
     columns: places.map(({ name }) => ({ name, isMedia: false })),
@@ -48,11 +70,20 @@ export async function openCsv(file: string, options: CsvOptions = {}): Promise<D
       Object.fromEntries((await types()).flatMap(({ name, isFloat }) => (isFloat ? [[name, true]] : []))),
     async *rows() {
       const columns = await types()
-      const missing = missingOf(options)
-      const docOf = (record: CsvRecord): Doc =>
-        Object.fromEntries(columns.map(({ name, at, type }) => [name, typed(record[at] ?? '', type, missing)] as const))
-      for await (const records of dataRecords(file, places.length, options))
-        for (const record of records) yield docOf(record)
+      const missing = chooseMissingTexts(options)
+      const makeDoc = (record: CsvRecord): Doc =>
+        Object.fromEntries(
+          columns.map(({ name, at, type }) => [name, convertCell(record[at] ?? '', type, missing)] as const),
+        )
+      const records = () => dataRecords(file, places.length, options)
+      const pointed =
+        pictures === undefined || pointers.size === 0 ? undefined : await pointedPictures(records(), pictures, pointers)
+      try {
+        for await (const batch of records())
+          for (const record of batch) yield makeDoc(pointed === undefined ? record : await pointed.resolve(record))
+      } finally {
+        await pointed?.close()
+      }
     },
   }
 }
@@ -65,7 +96,7 @@ interface CsvPlace {
 
 /** The named columns, followed by those of the index, in the order of `datasets`. */
 async function columnPlaces(file: string, options: CsvOptions): Promise<readonly CsvPlace[]> {
-  const header = headerOf(options)
+  const header = findHeaderIndex(options)
   const first = await firstRecords(file, options, header + 2)
   const row = first[header + 1]
   if (row === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
@@ -77,8 +108,15 @@ async function columnPlaces(file: string, options: CsvOptions): Promise<readonly
   ]
 }
 
+/** The columns of VLMEvalKit's files, where a file has both. */
+function pictureColumns(places: readonly CsvPlace[]): PictureColumns | undefined {
+  const at = (column: string): number | undefined => places.find(({ name }) => name === column)?.at
+  const [index, image] = [at('index'), at('image')]
+  return index === undefined || image === undefined ? undefined : { index, image }
+}
+
 /** The index of the record with the column names; -1 if there is none. */
-const headerOf = ({ header, names }: CsvOptions): number =>
+const findHeaderIndex = ({ header, names }: CsvOptions): number =>
   header === null ? -1 : (header ?? (names === undefined ? 0 : -1))
 
 interface TypedColumn extends CsvPlace {
@@ -86,28 +124,31 @@ interface TypedColumn extends CsvPlace {
   readonly isFloat: boolean
 }
 
-async function typesOf(
+async function guessColumnTypes(
   file: string,
   places: readonly CsvPlace[],
-  options: CsvOptions,
+  { seen, ...options }: CsvOptions & { readonly seen: (record: CsvRecord) => void },
 ): Promise<readonly TypedColumn[]> {
-  const missing = missingOf(options)
+  const missing = chooseMissingTexts(options)
   const columns = places.map(place => ({ ...place, guess: newGuess() }))
   const guessed = columns.filter(({ name }) => options.untyped?.has(name) !== true)
-  for await (const records of dataRecords(file, places.length, options))
+  for await (const records of dataRecords(file, places.length, options)) {
     for (const { guess, at } of guessed) for (const record of records) look(guess, record[at] ?? '', missing)
-  return columns.map(({ name, at, guess }) => ({ name, at, type: typeOf(guess), isFloat: isFloat(guess) }))
+    for (const record of records) seen(record)
+  }
+  return columns.map(({ name, at, guess }) => ({ name, at, type: chooseColumnType(guess), isFloat: isFloat(guess) }))
 }
 
 const nothing: ReadonlySet<string> = new Set()
-const missingOf = ({ hasMissing = true }: CsvOptions): ReadonlySet<string> => (hasMissing ? missingTexts : nothing)
+const chooseMissingTexts = ({ hasMissing = true }: CsvOptions): ReadonlySet<string> =>
+  hasMissing ? missingTexts : nothing
 
 /** Yields the records below the names in batches. Values that a record lacks are missing. */
 async function* dataRecords(file: string, width: number, options: CsvOptions): AsyncGenerator<readonly CsvRecord[]> {
-  const first = headerOf(options) + 1
+  const first = findHeaderIndex(options) + 1
   const end = first + (options.most ?? Infinity)
   let seen = 0
-  for await (const records of recordsOf(file, options)) {
+  for await (const records of readRecords(file, options)) {
     const own = records.slice(Math.max(0, first - seen), Math.max(0, end - seen))
     for (const [index, { length }] of own.entries()) {
       const at = Math.max(first, seen) + index
@@ -127,7 +168,7 @@ async function* dataRecords(file: string, width: number, options: CsvOptions): A
 
 async function firstRecords(file: string, options: CsvOptions, count: number): Promise<readonly CsvRecord[]> {
   const found: CsvRecord[] = []
-  for await (const records of recordsOf(file, options)) {
+  for await (const records of readRecords(file, options)) {
     found.push(...records.slice(0, count - found.length))
     if (found.length === count) break
   }
@@ -135,24 +176,25 @@ async function firstRecords(file: string, options: CsvOptions, count: number): P
   return found
 }
 
-async function* recordsOf(file: string, options: CsvOptions): AsyncGenerator<CsvRecords> {
+async function* readRecords(file: string, options: CsvOptions): AsyncGenerator<CsvRecords> {
   const {
     separator = /\.tsv(\.\w+)?$/i.test(file) ? '\t' : ',',
     skipped = 0,
     quote = '"',
     encoding,
     skipsSpace = false,
+    limit = usualRecordLimit,
   } = options
   const text = (): AsyncGenerator<string> => withoutLines(textPieces(file, encoding), skipped, { separator, quote })
   try {
-    yield* csvRecords(text(), { separator, quote, skipsSpace })
+    yield* csvRecords(text(), { separator, quote, skipsSpace, limit })
   } catch (error) {
     if (!(error instanceof OpenRecordError)) throw error
-    const place = `${shownPath(file)}:${skipped + (await lineAt(text(), error.offset))}`
+    const location = `${shownPath(file)}:${skipped + (await lineAt(text(), error.offset))}`
     const what = error.isLong
-      ? tooLong('the record that begins here')
+      ? tooLong('the record that begins here', limit)
       : 'the file ends inside the quoted value that begins here. Close its quote, or give quotechar in dataset_kwargs'
-    throw new PipelineError('dataset', `${place}  ${what}`, { cause: error })
+    throw new PipelineError('dataset', `${location}  ${what}`, { cause: error })
   }
 }
 

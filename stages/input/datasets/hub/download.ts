@@ -2,13 +2,13 @@ import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
 import { DatasetProblem } from '../dataset.js'
-import { causeOf, type Fetch, type HubTimeouts, HubUnreachable } from './hub-fetch.js'
+import { describeCause, type Fetch, type HubTimeouts, HubUnreachable } from './hub-fetch.js'
 import { type RepositoryFile, whyNot } from '../layout/safe-paths.js'
 
 export interface Download {
   readonly url: string
   readonly file: RepositoryFile
-  readonly place: string
+  readonly path: string
   readonly fetch: Fetch
   readonly patience: HubTimeouts
   readonly signal?: AbortSignal
@@ -24,17 +24,17 @@ export interface Download {
  * @throws DatasetProblem where the Hub refuses, the bytes differ from its listing, or nothing arrives for long.
  */
 export async function download(wanted: Download): Promise<void> {
-  const partial = `${wanted.place}.partial`
+  const partial = `${wanted.path}.partial`
   let misses = 0
   for (;;) {
-    const before = await sizeOf(partial)
+    const before = await readFileSize(partial)
     try {
       if (before < wanted.file.size || before === 0) await bring(wanted, partial, before)
       break
     } catch (error) {
       wanted.signal?.throwIfAborted()
-      if (!(error instanceof HubUnreachable)) throw onDisk(error, wanted.place)
-      misses = (await sizeOf(partial)) > before ? 0 : misses + 1
+      if (!(error instanceof HubUnreachable)) throw onDisk(error, wanted.path)
+      misses = (await readFileSize(partial)) > before ? 0 : misses + 1
       if (misses >= wanted.patience.attempts) throw error
       await setTimeout(wanted.patience.firstWaitMs * 2 ** misses, undefined, wanted.signal && { signal: wanted.signal })
     }
@@ -42,23 +42,23 @@ export async function download(wanted: Download): Promise<void> {
   await settle(wanted, partial)
 }
 
-async function settle({ file, place }: Download, partial: string): Promise<void> {
+async function settle({ file, path }: Download, partial: string): Promise<void> {
   try {
     const why = await whyNot(file, partial)
     if (why === undefined) {
-      await rename(partial, place)
+      await rename(partial, path)
       return
     }
     await rm(partial, { force: true })
     throw new DatasetProblem('dataset_path', `${file.path} came damaged: ${why}. Start the same line again.`)
   } catch (error) {
     // Another process has completed the file meanwhile.
-    if (systemCode(error) === 'ENOENT' && (await sizeOf(place)) === file.size) return
+    if (systemCode(error) === 'ENOENT' && (await readFileSize(path)) === file.size) return
     throw error
   }
 }
 
-const sizeOf = (path: string): Promise<number> =>
+const readFileSize = (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,
     (error: unknown) => {
@@ -78,7 +78,7 @@ async function bring(wanted: Download, partial: string, from: number): Promise<v
     await response.body?.cancel()
     throw wanted.refusal(response)
   }
-  const start = startOf(response, from)
+  const start = readRangeStart(response, from)
   const declared = response.headers.get('content-length')
   if (start === undefined || (declared !== null && start + Number(declared) !== file.size)) {
     await response.body.cancel()
@@ -100,7 +100,7 @@ async function bring(wanted: Download, partial: string, from: number): Promise<v
 }
 
 /** Returns the position of the first byte in a response; undefined where it is another range than requested. */
-function startOf({ status, headers }: Response, from: number): number | undefined {
+function readRangeStart({ status, headers }: Response, from: number): number | undefined {
   if (status !== 206) return 0
   const start = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1]
   return Number(start) === from ? from : undefined
@@ -130,7 +130,7 @@ async function write(
   } catch (error) {
     if (systemCode(error) !== undefined && isOfDisk(error)) throw error
     if (error instanceof HubUnreachable) throw error
-    const why = stalled.signal.aborted ? `nothing came for ${into.stallMs / 1_000} s` : causeOf(error)
+    const why = stalled.signal.aborted ? `nothing came for ${into.stallMs / 1_000} s` : describeCause(error)
     throw new HubUnreachable('dataset_path', `a download broke off: ${why}`, { cause: error })
   } finally {
     clearTimeout(timer)
@@ -141,11 +141,11 @@ async function write(
 
 const isOfDisk = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS)$/.test(systemCode(error) ?? '')
 
-const onDisk = (error: unknown, place: string): unknown =>
+const onDisk = (error: unknown, path: string): unknown =>
   isOfDisk(error)
     ? new PipelineError(
         'dataset',
-        `${place} can't be written (${systemCode(error) ?? ''}). What has come is kept; free some space and start the same line again.`,
+        `${path} can't be written (${systemCode(error) ?? ''}). What has come is kept; free some space and start the same line again.`,
         { cause: error },
       )
     : error

@@ -1,5 +1,6 @@
+import { writeWhole } from '../../../../base/files/write-whole.js'
 import { randomUUID } from 'node:crypto'
-import { copyFile, link, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { copyFile, link, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../../../cache/make-folder.js'
 import { z } from 'zod'
@@ -34,12 +35,13 @@ export function openHubCache(dir: string, repo: string): HubCache {
   const folder = (commit: string): string => join(root, commit, 'files')
   return {
     commitOf: async revision => (await textIn(refFile(revision)))?.trim(),
-    keepCommit: (revision, commit) => writeWhole(refFile(revision), `${commit}\n`),
+    keepCommit: (revision, commit) => writeBelow(refFile(revision), `${commit}\n`),
     async listed(commit) {
       const text = await textIn(treeFile(commit))
-      return text === undefined ? undefined : listing.parse(JSON.parse(text))
+      // A list that was cut short is asked for again.
+      return text === undefined ? undefined : readList(text)
     },
-    keepList: (commit, files) => writeWhole(treeFile(commit), JSON.stringify(files)),
+    keepList: (commit, files) => writeBelow(treeFile(commit), JSON.stringify(files)),
     folder,
     blob,
     async place(commit, file) {
@@ -49,6 +51,15 @@ export function openHubCache(dir: string, repo: string): HubCache {
       await put(blob(file), placed)
       return placed
     },
+  }
+}
+
+function readList(text: string): readonly RepositoryFile[] | undefined {
+  try {
+    return listing.safeParse(JSON.parse(text)).data
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }
 
@@ -63,11 +74,9 @@ async function put(from: string, to: string): Promise<void> {
   await rename(temporary, to)
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+async function writeBelow(path: string, text: string): Promise<void> {
   makeFolder(dirname(path))
-  const temporary = `${path}.${randomUUID()}.tmp`
-  await writeFile(temporary, text)
-  await rename(temporary, path)
+  await writeWhole(path, text)
 }
 
 async function textIn(path: string): Promise<string | undefined> {

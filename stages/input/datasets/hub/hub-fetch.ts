@@ -35,7 +35,7 @@ export function hubFetch({
       return await fetch(url, { ...init, headers, signal: AbortSignal.any([...signals, begun.signal]) })
     } catch (error) {
       if (signals.some(one => one.aborted)) throw error
-      const why = late.aborted ? `no answer within ${patience.stallMs / 1_000} s` : causeOf(error)
+      const why = late.aborted ? `no answer within ${patience.stallMs / 1_000} s` : describeCause(error)
       const shown = withoutSecrets(why, token === undefined ? [] : [token])
       throw new HubUnreachable(
         'dataset_path',
@@ -49,7 +49,7 @@ export function hubFetch({
 }
 
 /** `fetch failed` says nothing; its cause does. */
-export function causeOf(error: unknown): string {
+export function describeCause(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   if (cause instanceof PipelineError) return cause.message
   return systemCode(cause) ?? (cause === undefined ? messageOf(error) : messageOf(cause))
@@ -83,9 +83,9 @@ export function refusal(
   return say(`${settings.endpoint} answered ${status} when asked for ${what} of ${repo}`)
 }
 
-/** How the Hub, or a mirror of it, is reached. */
+/** Settings of the connection to the Hub, or a mirror of it. */
 export interface HubSettings {
-  /** Such as `https://huggingface.co`, without a trailing slash. */
+  /** The address of the Hub, such as `https://huggingface.co`, without a trailing slash. */
   readonly endpoint: string
   /** Sent to the endpoint only; never stored or shown. */
   readonly token?: string

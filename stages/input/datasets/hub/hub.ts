@@ -66,8 +66,8 @@ interface Parts {
 
 async function openSnapshot(parts: Parts, repo: string, revision: string): Promise<HubSnapshot> {
   const cache = openHubCache(parts.settings.cacheDir, repo)
-  const commit = await commitOf(parts, cache, { repo, revision })
-  const files = await filesOf(parts, cache, { repo, commit })
+  const commit = await resolveCommit(parts, cache, { repo, revision })
+  const files = await listRepositoryFiles(parts, cache, { repo, commit })
   const byPath = new Map(files.map(file => [file.path, file] as const))
   const underWay = new Map<string, Promise<string>>()
   const once = (path: string, start: () => Promise<string>): Promise<string> => {
@@ -90,7 +90,11 @@ async function openSnapshot(parts: Parts, repo: string, revision: string): Promi
   }
 }
 
-async function commitOf(parts: Parts, cache: HubCache, asked: { repo: string; revision: string }): Promise<string> {
+async function resolveCommit(
+  parts: Parts,
+  cache: HubCache,
+  asked: { repo: string; revision: string },
+): Promise<string> {
   const { settings } = parts
   const { repo, revision } = asked
   if (isCommit(revision) && (await cache.listed(revision)) !== undefined) return revision
@@ -118,7 +122,7 @@ async function commitOf(parts: Parts, cache: HubCache, asked: { repo: string; re
   return sha
 }
 
-async function filesOf(
+async function listRepositoryFiles(
   parts: Parts,
   cache: HubCache,
   { repo, commit }: { repo: string; commit: string },
@@ -156,19 +160,35 @@ async function filesOf(
   return files
 }
 
-/** Runs a request of the library, and words what the Hub refused. */
-function asApi<T>(
+/**
+ * Runs a request of the library, and words what the Hub refused.
+ *
+ * @throws DatasetProblem also where the answer is not the Hub's, such as the page of a proxy
+ */
+async function asApi<T>(
   { settings, fetch }: Parts,
   asked: { readonly repo: string; readonly what: string },
   call: (fetch: Fetch) => Promise<T>,
 ): Promise<T> {
-  return call(async (input, init) => {
-    const response = await fetch(input, init)
-    if (response.ok) return response
-    await response.body?.cancel()
-    const problem = refusal(response, { ...asked, settings })
-    throw response.status === 404 ? new NotThere(problem.key, problem.message) : problem
-  })
+  let received = 'nothing'
+  try {
+    return await call(async (input, init) => {
+      const response = await fetch(input, init)
+      received = response.headers.get('content-type')?.split(';')[0] ?? 'an answer without a type'
+      if (response.ok) return response
+      await response.body?.cancel()
+      const problem = refusal(response, { ...asked, settings })
+      throw response.status === 404 ? new NotThere(problem.key, problem.message) : problem
+    })
+  } catch (error) {
+    // The library reads an answer without checking it, so its errors for one of another form are the engine's.
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
+    throw new DatasetProblem(
+      'dataset_path',
+      `${settings.endpoint} does not answer as the Hub does: asked for ${asked.what} of ${asked.repo}, it sent ${received} and no list in JSON. See whether HF_ENDPOINT names a Hub, and whether a proxy or a log-in page answers instead`,
+      { cause: error },
+    )
+  }
 }
 
 async function bring(
@@ -182,21 +202,25 @@ async function bring(
       'dataset_path',
       `HF_HUB_OFFLINE is set, and ${file.path} of ${repo} (${commit.slice(0, 7)}) is not in the cache ${settings.cacheDir}`,
     )
-  const place = cache.blob(file)
-  makeFolder(dirname(place))
+  const path = cache.blob(file)
+  makeFolder(dirname(path))
   if (file.size >= noted)
     emit({ type: 'note', text: `downloading ${repo}: ${file.path} (${(file.size / 1e6).toFixed(0)} MB)` })
   await download({
     url: `${endpoint}/datasets/${repo}/resolve/${commit}/${file.path.split('/').map(encodeURIComponent).join('/')}`,
     file,
-    place,
+    path,
     fetch,
     patience,
     ...(signal === undefined ? {} : { signal }),
     refusal: response => refusal(response, { repo, what: file.path, settings }),
   })
   const placed = await cache.place(commit, file)
-  if (placed === undefined) throw new Error(`internal error: ${place} is not there after its download`)
+  if (placed === undefined)
+    throw new DatasetProblem(
+      'dataset_path',
+      `${path} is not there after its download: another program removed it. Start the same line again.`,
+    )
   return placed
 }
 
@@ -212,11 +236,21 @@ export interface DataAccess {
   readonly cacheDir: string
   /** Folders in which the media of all tasks are looked for. */
   readonly mediaRoots: readonly string[]
-  /** Where lmms-eval keeps unpacked media: `$HF_HOME`, else `~/.cache/huggingface`. */
+  /** The folder where lmms-eval keeps unpacked media: `$HF_HOME`, else `~/.cache/huggingface`. */
   readonly hfHome: string
   /** Commits by branch or tag, as the run that is resumed or judged has them. */
   readonly pinned: ReadonlyMap<string, string>
   /** Reads addresses that rows and tasks name. @default the `fetch` of Node, which reaches any host */
   readonly fetchAddress?: typeof globalThis.fetch
+  /** Ends downloads. */
+  readonly signal?: AbortSignal
+  /** Maximum characters of one record of a text file. @default the usual limit */
+  readonly recordLimit?: number
+  /**
+   * Folders beside the dataset's own that rows of local datasets may name files in, after symbolic links are followed. A service sets it for its jobs.
+   *
+   * @default any folder
+   */
+  readonly rowFolders?: readonly string[]
   readonly emit: Emit
 }

@@ -10,37 +10,37 @@ const mayHoldName = /Infinity|NaN/
  * Parses JSON without changing a number: an integer beyond ±(2^53 − 1), which would be rounded, becomes a text of its
  * digits. `NaN` and `Infinity` are accepted, as Python writes them.
  *
- * @param place `file:line`, for messages
+ * @param locate `file:line`, for messages
  * @throws PipelineError if the text is not JSON
  */
-export function parseExactJson(text: string, place: () => string): unknown {
-  const value = parse(text, place)
+export function parseExactJson(text: string, locate: () => string): unknown {
+  const value = parse(text, locate)
   if (!manyDigits.test(text)) return value
   const quoted = changeOutsideStrings(text, between =>
     between.replace(number, token => (isInexact(token) ? `"${token}"` : token)),
   )
-  return quoted === text ? value : parse(quoted, place)
+  return quoted === text ? value : parse(quoted, locate)
 }
 
-function parse(text: string, place: () => string): unknown {
+function parse(text: string, locate: () => string): unknown {
   try {
-    return notTooDeep(JSON.parse(text), place)
+    return notTooDeep(JSON.parse(text), locate)
   } catch (error) {
     if (error instanceof PipelineError) throw error
     const value = mayHoldName.test(text) ? parseNames(text) : undefined
     if (value !== undefined) return value
-    throw new PipelineError('dataset', `${place()}  not JSON: ${messageOf(error)}`, { cause: error })
+    throw new PipelineError('dataset', `${locate()}  not JSON: ${messageOf(error)}`, { cause: error })
   }
 }
 
 /** The maximum nesting, which other readers accept too. Deeper values would overflow the stack of later code. */
 const deepest = 500
 
-function notTooDeep(value: unknown, place: () => string): unknown {
+function notTooDeep(value: unknown, locate: () => string): unknown {
   if (isDeeper(value, deepest))
     throw new PipelineError(
       'dataset',
-      `${place()}  lists and objects are nested more than ${deepest} deep. Write them flatter`,
+      `${locate()}  lists and objects are nested more than ${deepest} deep. Write them flatter`,
     )
   return value
 }
@@ -74,7 +74,7 @@ function parseNames(text: string): unknown {
   }
 }
 
-/** Whether a number would be rounded, so that it becomes a text of its digits. */
+/** Returns whether a number would be rounded, so that it becomes a text of its digits. */
 export const isInexact = (token: string): boolean => /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
 
 /**

@@ -53,7 +53,7 @@ export function openJsonCursor(pieces: AsyncIterable<string>): JsonCursor {
     return ''
   }
   const walk = async (onText: (text: string) => void): Promise<void> => {
-    const scan = scanOf(await peek())
+    const scan = chooseScan(await peek())
     for (;;) {
       if (!(await isThere())) return
       const end = scan(piece, at)
@@ -89,7 +89,7 @@ export function openJsonCursor(pieces: AsyncIterable<string>): JsonCursor {
 /** Returns where a value ends in a piece; `undefined` if it continues in the next. */
 type Scan = (piece: string, from: number) => number | undefined
 
-const scanOf = (first: string): Scan => (/^["[{]/.test(first) ? scanNested() : endOfPlain)
+const chooseScan = (first: string): Scan => (/^["[{]/.test(first) ? scanNested() : endOfPlain)
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
 /** `[` and `]` differ from `{` and `}` in one bit. */

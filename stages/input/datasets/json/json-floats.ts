@@ -1,4 +1,12 @@
-import { bothFloats, fieldsOf, type FloatFields, type Floats, itemsOf, structOf, whole } from '../columns/floats.js'
+import {
+  bothFloats,
+  collectFloatFields,
+  type FloatFields,
+  type Floats,
+  makeItemFloats,
+  makeFieldFloats,
+  whole,
+} from '../columns/floats.js'
 import { changeOutsideStrings, isInexact } from './exact-json.js'
 import type { JsonItem } from './json-items.js'
 
@@ -14,19 +22,19 @@ const marks = { float: '\u0001', large: '\u0002' } as const
  */
 export function floatsInJson(text: string): FloatFields {
   if (!mayHoldFloat.test(text)) return {}
-  const marked = changeOutsideStrings(text, between => between.replace(float, markOf))
+  const marked = changeOutsideStrings(text, between => between.replace(float, markNumber))
   if (marked === text) return {}
-  const found = floatsOf(parsed(marked))
+  const found = describeFloats(parseJson(marked))
   return found !== undefined && found !== true && 'fields' in found ? found.fields : {}
 }
 
-function markOf(token: string): string {
+function markNumber(token: string): string {
   if (/^-?\d+$/.test(token) && !isInexact(token)) return token
   return isInexact(token) ? '"\\u0002"' : '"\\u0001"'
 }
 
 /** Describes the numbers of a value. Values that are nested too deeply are reported when the rows are read. */
-function floatsOf(value: unknown): Floats | undefined {
+function describeFloats(value: unknown): Floats | undefined {
   try {
     return floatsIn(value)
   } catch (error) {
@@ -36,7 +44,7 @@ function floatsOf(value: unknown): Floats | undefined {
 }
 
 /** Parses JSON. Invalid JSON is reported when the rows are read. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -49,13 +57,15 @@ function floatsIn(value: unknown): Floats | undefined {
   if (value === marks.float) return true
   if (value === marks.large) return whole
   if (typeof value !== 'object' || value === null) return undefined
-  if (!Array.isArray(value)) return structOf(fieldsOf(Object.entries(value), floatsIn))
-  const items = value.map(item => structOf(fieldsOf([['item', item]], floatsIn))).filter(item => item !== undefined)
+  if (!Array.isArray(value)) return makeFieldFloats(collectFloatFields(Object.entries(value), floatsIn))
+  const items = value
+    .map(item => makeFieldFloats(collectFloatFields([['item', item]], floatsIn)))
+    .filter(item => item !== undefined)
   const all = items.reduce<FloatFields>(
     (sum, item) => (item !== true && 'fields' in item ? bothFloats(sum, item.fields) : sum),
     {},
   )
-  return itemsOf(all['item'])
+  return makeItemFloats(all['item'])
 }
 
 /**

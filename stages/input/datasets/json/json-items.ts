@@ -1,5 +1,5 @@
 import { PipelineError } from '../../../../base/errors/errors.js'
-import { recordLimit, tooLong } from '../../../../base/files/record-limit.js'
+import { tooLong, usualRecordLimit } from '../../../../base/files/record-limit.js'
 import { shownPath } from '../../../../base/files/shown-path.js'
 import { didYouMean } from '../../../../base/text/suggest.js'
 import { parseExactJson } from './exact-json.js'
@@ -18,14 +18,16 @@ export interface JsonItem {
 interface Walk {
   readonly file: string
   readonly cursor: JsonCursor
+  /** Maximum characters of a value. */
+  readonly limit: number
 }
 
 /**
  * Yields the items of a file that is a list.
  * @throws PipelineError with the line, where it is not a list.
  */
-export async function* itemsOfFile(file: string): AsyncGenerator<JsonItem> {
-  const walk = begin(file)
+export async function* itemsOfFile(file: string, limit?: number): AsyncGenerator<JsonItem> {
+  const walk = begin(file, limit)
   try {
     yield* listItems(walk)
     await expectNext(walk, '')
@@ -35,8 +37,8 @@ export async function* itemsOfFile(file: string): AsyncGenerator<JsonItem> {
 }
 
 /** Yields the values that follow each other in a file. */
-export async function* valuesOfFile(file: string): AsyncGenerator<JsonItem> {
-  const walk = begin(file)
+export async function* valuesOfFile(file: string, limit?: number): AsyncGenerator<JsonItem> {
+  const walk = begin(file, limit)
   try {
     for (let index = 0; (await walk.cursor.peek()) !== ''; index++) yield await nextItem(walk, index)
   } finally {
@@ -45,8 +47,8 @@ export async function* valuesOfFile(file: string): AsyncGenerator<JsonItem> {
 }
 
 /** Yields the items of a list that is a field of the file's object. Other fields are skipped. */
-export async function* itemsOfField(file: string, field: string): AsyncGenerator<JsonItem> {
-  const walk = begin(file)
+export async function* itemsOfField(file: string, field: string, limit?: number): AsyncGenerator<JsonItem> {
+  const walk = begin(file, limit)
   let isFound = false
   try {
     for await (const { name, line } of fieldsIn(walk, field)) {
@@ -67,12 +69,12 @@ export async function* itemsOfField(file: string, field: string): AsyncGenerator
  * Returns the text of that field, but only `[` for a list.
  * @throws PipelineError if there is no such field.
  */
-export async function startOfField(file: string, field: string): Promise<JsonItem> {
-  const walk = begin(file)
+export async function startOfField(file: string, field: string, limit?: number): Promise<JsonItem> {
+  const walk = begin(file, limit)
   const seen: string[] = []
   try {
     for await (const { name } of fieldsIn(walk, field)) {
-      if (name === field) return await startOf(walk)
+      if (name === field) return await readFieldStart(walk)
       seen.push(name)
       await pass(walk)
     }
@@ -85,9 +87,13 @@ export async function startOfField(file: string, field: string): Promise<JsonIte
   )
 }
 
-const begin = (file: string): Walk => ({ file, cursor: openJsonCursor(textPieces(file)) })
+const begin = (file: string, limit = usualRecordLimit): Walk => ({
+  file,
+  cursor: openJsonCursor(textPieces(file)),
+  limit,
+})
 
-async function startOf(walk: Walk): Promise<JsonItem> {
+async function readFieldStart(walk: Walk): Promise<JsonItem> {
   const isList = (await walk.cursor.peek()) === '['
   return isList ? { text: '[', line: walk.cursor.line(), index: 0 } : nextItem(walk, 0)
 }
@@ -116,7 +122,7 @@ async function* fieldsIn(walk: Walk, field: string): AsyncGenerator<{ readonly n
   }
   do {
     const { text, line } = await nextItem(walk, 0)
-    const name = parseExactJson(text, () => placeOf(file, line))
+    const name = parseExactJson(text, () => formatLocation(file, line))
     if (typeof name !== 'string') throw problem(file, line, `not JSON: ${text.slice(0, 40)} in place of a field's name`)
     await expectNext(walk, ':')
     yield { name, line }
@@ -127,10 +133,10 @@ async function nextItem(walk: Walk, index: number): Promise<JsonItem> {
   await expectValue(walk)
   const line = walk.cursor.line()
   try {
-    return { text: await walk.cursor.value(recordLimit()), line, index }
+    return { text: await walk.cursor.value(walk.limit), line, index }
   } catch (error) {
     if (!(error instanceof LongValueError)) throw error
-    throw problem(walk.file, line, tooLong('the value that begins here'))
+    throw problem(walk.file, line, tooLong('the value that begins here', walk.limit))
   }
 }
 
@@ -142,7 +148,7 @@ async function pass(walk: Walk): Promise<void> {
 async function expectValue({ file, cursor }: Walk): Promise<void> {
   const next = await cursor.peek()
   if (next === '' || ',:]}'.includes(next))
-    throw problem(file, cursor.line(), `not JSON: ${shown(next)} in place of a value`)
+    throw problem(file, cursor.line(), `not JSON: ${describeNext(next)} in place of a value`)
 }
 
 /** @param wanted the allowed characters; empty for the end. */
@@ -150,14 +156,14 @@ async function expectNext({ file, cursor }: Walk, wanted: string): Promise<strin
   const next = await cursor.peek()
   if (next === '' ? wanted !== '' : !wanted.includes(next)) {
     const expected = wanted === '' ? 'nothing more' : Array.from(wanted).join(' or ')
-    throw problem(file, cursor.line(), `not JSON: ${shown(next)} in place of ${expected}`)
+    throw problem(file, cursor.line(), `not JSON: ${describeNext(next)} in place of ${expected}`)
   }
   return cursor.take()
 }
 
-const shown = (next: string): string => (next === '' ? 'the end of the file' : `"${next}"`)
+const describeNext = (next: string): string => (next === '' ? 'the end of the file' : `"${next}"`)
 
-const placeOf = (file: string, line: number): string => `${shownPath(file)}:${line}`
+const formatLocation = (file: string, line: number): string => `${shownPath(file)}:${line}`
 
 const problem = (file: string, line: number, what: string): PipelineError =>
-  new PipelineError('dataset', `${placeOf(file, line)}  ${what}`)
+  new PipelineError('dataset', `${formatLocation(file, line)}  ${what}`)

@@ -13,15 +13,16 @@ import { asListed, asRow, firstColumns, openJsonl, withColumns } from './jsonl.j
  * Opens a `.json` file: a list of objects, one object a line, or objects over several lines. At most one row is in
  * memory.
  */
-export async function openJson(file: string): Promise<Dataset> {
-  if (!(await isList(file))) return isOneValue(await firstLine(file)) ? openJsonl(file) : openJsonObjects(file)
-  const columns = await firstColumns(listRows(file))
+export async function openJson(file: string, limit?: number): Promise<Dataset> {
+  if (!(await isList(file)))
+    return isOneValue(await firstLine(file, limit)) ? openJsonl(file, limit) : openJsonObjects(file, limit)
+  const columns = await firstColumns(listRows(file, limit))
   if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
   return {
     files: [file],
     columns,
-    findFloats: () => floatsOfItems(itemsOfFile(file)),
-    rows: () => withColumns(listRows(file), columns),
+    findFloats: () => floatsOfItems(itemsOfFile(file, limit)),
+    rows: () => withColumns(listRows(file, limit), columns),
   }
 }
 
@@ -34,43 +35,43 @@ async function isList(file: string): Promise<boolean> {
 }
 
 /** Returns the first line that is not blank. */
-async function firstLine(file: string): Promise<string> {
-  for await (const lines of textLines(file)) {
+async function firstLine(file: string, limit: number | undefined): Promise<string> {
+  for await (const lines of textLines(file, limit)) {
     const first = lines.find(line => line.trim() !== '')
     if (first !== undefined) return first
   }
   return ''
 }
 
-async function* listRows(file: string): AsyncGenerator<Doc> {
-  for await (const { text, line, index } of itemsOfFile(file)) {
-    const place = (): string => `${shownPath(file)}:${line}, row ${index}`
-    yield asListed(parseExactJson(text, place), place)
+async function* listRows(file: string, limit: number | undefined): AsyncGenerator<Doc> {
+  for await (const { text, line, index } of itemsOfFile(file, limit)) {
+    const locate = (): string => `${shownPath(file)}:${line}, row ${index}`
+    yield asListed(parseExactJson(text, locate), locate)
   }
 }
 
 /** Opens a file of JSON objects that follow each other over any number of lines. */
-async function openJsonObjects(file: string): Promise<Dataset> {
-  const columns = await firstColumns(objectRows(file))
+async function openJsonObjects(file: string, limit: number | undefined): Promise<Dataset> {
+  const columns = await firstColumns(objectRows(file, limit))
   if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
   return {
     files: [file],
     columns,
-    rows: () => withColumns(objectRows(file), columns),
-    findFloats: () => floatsOfItems(valuesOfFile(file)),
+    rows: () => withColumns(objectRows(file, limit), columns),
+    findFloats: () => floatsOfItems(valuesOfFile(file, limit)),
   }
 }
 
-async function* objectRows(file: string): AsyncGenerator<Doc> {
-  for await (const { text, line, index } of valuesOfFile(file)) {
-    const place = (): string => `${shownPath(file)}:${line}, object ${index}`
-    yield asRow(parseExactJson(text, place), place)
+async function* objectRows(file: string, limit: number | undefined): AsyncGenerator<Doc> {
+  for await (const { text, line, index } of valuesOfFile(file, limit)) {
+    const locate = (): string => `${shownPath(file)}:${line}, object ${index}`
+    yield asRow(parseExactJson(text, locate), locate)
   }
 }
 
 const bracket = /[[\]{}]/g
 
-/** Whether a line is one complete JSON object, or at least leaves no bracket open. */
+/** Returns whether a line is one complete JSON object, or at least leaves no bracket open. */
 function isOneValue(line: string): boolean {
   let depth = 0
   const ends: number[] = []
@@ -93,10 +94,10 @@ function isOneValue(line: string): boolean {
  *
  * Source: the option `field` of the JSON files of `datasets`.
  */
-export async function openJsonField(file: string, field: string): Promise<Dataset> {
-  const { text } = await startOfField(file, field)
+export async function openJsonField(file: string, field: string, limit?: number): Promise<Dataset> {
+  const { text } = await startOfField(file, field, limit)
   const isList = text === '['
-  const rows = isList ? () => listedRows(file, field) : () => columnRows(file, field)
+  const rows = isList ? () => listedRows(file, field, limit) : () => columnRows(file, field, limit)
   const columns = await firstColumns(rows())
   if (columns === undefined)
     throw new PipelineError('dataset', `${shownPath(file)} holds no rows in its field "${field}"`)
@@ -106,30 +107,30 @@ export async function openJsonField(file: string, field: string): Promise<Datase
     rows: () => withColumns(rows(), columns),
     findFloats: async () =>
       isList
-        ? floatsOfItems(itemsOfField(file, field))
-        : eachItem(floatsInJson((await startOfField(file, field)).text)),
+        ? floatsOfItems(itemsOfField(file, field, limit))
+        : eachItem(floatsInJson((await startOfField(file, field, limit)).text)),
   }
 }
 
-async function* listedRows(file: string, field: string): AsyncGenerator<Doc> {
-  for await (const { text, line, index } of itemsOfField(file, field)) {
-    const place = (): string => `${shownPath(file)}:${line}, ${field}[${index}]`
-    yield asListed(parseExactJson(text, place), place)
+async function* listedRows(file: string, field: string, limit: number | undefined): AsyncGenerator<Doc> {
+  for await (const { text, line, index } of itemsOfField(file, field, limit)) {
+    const locate = (): string => `${shownPath(file)}:${line}, ${field}[${index}]`
+    yield asListed(parseExactJson(text, locate), locate)
   }
 }
 
-async function* columnRows(file: string, field: string): AsyncGenerator<Doc> {
-  const { text, line } = await startOfField(file, field)
-  const place = (): string => `${shownPath(file)}:${line}, ${field}`
-  yield* ofColumns(asRow(parseExactJson(text, place), place), place)
+async function* columnRows(file: string, field: string, limit: number | undefined): AsyncGenerator<Doc> {
+  const { text, line } = await startOfField(file, field, limit)
+  const locate = (): string => `${shownPath(file)}:${line}, ${field}`
+  yield* ofColumns(asRow(parseExactJson(text, locate), locate), locate)
 }
 
 /** @throws PipelineError if columns are not lists of equal length. */
-function ofColumns(columns: Doc, place: () => string): readonly Doc[] {
+function ofColumns(columns: Doc, locate: () => string): readonly Doc[] {
   const entries = Object.entries(columns)
   const [count = 0, other] = new Set(entries.map(([, values]) => (Array.isArray(values) ? values.length : -1)))
   if (count < 0 || other !== undefined)
-    throw new PipelineError('dataset', `${place()}: expected a list of rows, or lists of one length`)
+    throw new PipelineError('dataset', `${locate()}: expected a list of rows, or lists of one length`)
   return Array.from({ length: count }, (_, index) =>
     Object.fromEntries(entries.map(([name, values]) => [name, (values as readonly unknown[])[index]])),
   )

@@ -9,14 +9,14 @@ import { floatsInJson } from './json-floats.js'
 import { textLines } from '../text-lines.js'
 
 /** Opens a file with one JSON object a line. Empty lines are skipped. */
-export async function openJsonl(file: string): Promise<Dataset> {
-  const columns = await firstColumns(readRows(file))
+export async function openJsonl(file: string, limit?: number): Promise<Dataset> {
+  const columns = await firstColumns(readRows(file, limit))
   if (columns === undefined) throw new PipelineError('dataset', `${shownPath(file)} holds no rows`)
   return {
     files: [file],
     columns,
-    findFloats: () => firstFloats(file),
-    rows: () => withColumns(readRows(file), columns),
+    findFloats: () => firstFloats(file, limit),
+    rows: () => withColumns(readRows(file, limit), columns),
   }
 }
 
@@ -30,10 +30,10 @@ export async function* withColumns(rows: AsyncIterable<Doc>, columns: readonly C
 /**
  * Rows may differ in how they write a number: a field that is floating-point in one of the first rows is so in all.
  */
-async function firstFloats(file: string): Promise<FloatFields> {
+async function firstFloats(file: string, limit: number | undefined): Promise<FloatFields> {
   let floats: FloatFields = {}
   let length = 0
-  for await (const lines of textLines(file)) {
+  for await (const lines of textLines(file, limit)) {
     for (const line of lines) {
       length += line.length
       if (length > mostLooked) return floats
@@ -46,9 +46,9 @@ async function firstFloats(file: string): Promise<FloatFields> {
 /** Characters that are searched, as in `datasets`. */
 const mostLooked = 10 * 2 ** 20
 
-async function* readRows(file: string): AsyncGenerator<Doc> {
+async function* readRows(file: string, limit: number | undefined): AsyncGenerator<Doc> {
   let number = 0
-  for await (const lines of textLines(file)) {
+  for await (const lines of textLines(file, limit)) {
     for (const line of lines) {
       number++
       if (line !== '' && line.trim() !== '') yield parseRow(line, file, number)
@@ -57,21 +57,21 @@ async function* readRows(file: string): AsyncGenerator<Doc> {
 }
 
 function parseRow(line: string, file: string, number: number): Doc {
-  const place = (): string => `${shownPath(file)}:${number}`
-  return asRow(parseExactJson(line, place), place)
+  const locate = (): string => `${shownPath(file)}:${number}`
+  return asRow(parseExactJson(line, locate), locate)
 }
 
 /** Converts an item of a list to a doc. A value that is not an object becomes the column `text`, as in `datasets`. */
-export const asListed = (value: unknown, place: () => string): Doc =>
-  typeof value === 'object' ? asRow(value, place) : { text: value }
+export const asListed = (value: unknown, locate: () => string): Doc =>
+  typeof value === 'object' ? asRow(value, locate) : { text: value }
 
 /**
  * Converts a JSON value to a doc.
  * @throws PipelineError if it is not an object.
  */
-export function asRow(value: unknown, place: () => string): Doc {
+export function asRow(value: unknown, locate: () => string): Doc {
   if (isObject(value)) return value
-  throw new PipelineError('dataset', `${place()}  expected an object with the columns of a row`)
+  throw new PipelineError('dataset', `${locate()}  expected an object with the columns of a row`)
 }
 
 /** Rows of JSON may differ in their keys: those of the first thousand rows are the columns. */

@@ -3,7 +3,7 @@ import type { Features } from '../columns/features.js'
 import { DatasetProblem } from '../dataset.js'
 import { commonKind, fileKind, filesOfKind, isArchive, type FileKind } from './file-kinds.js'
 import type { CardConfig, RepositoryCard } from './repository-card.js'
-import { automaticSplits, filesOf } from './file-patterns.js'
+import { automaticSplits, listMatchingFiles } from './file-patterns.js'
 
 /** The files of a dataset, local or on the Hub. */
 export interface Repository {
@@ -20,7 +20,7 @@ export interface Wanted {
   readonly config?: string
   /** `data_dir`. */
   readonly folder?: string
-  /** Whether `<split>.…` at the top level is the split, whatever else exists. */
+  /** True if `<split>.…` at the top level is the split, whatever else exists. */
   readonly isOwnFolder: boolean
 }
 
@@ -85,12 +85,14 @@ function splitsOfConfig(
   config: CardConfig | undefined,
 ): ReadonlyMap<string, readonly string[]> {
   const folder = config?.folder ?? wanted.folder
-  const inside = folder === undefined ? folderOfConfig(repository, wanted, config) : trimmed(folder)
+  const inside = folder === undefined ? folderOfConfig(repository, wanted, config) : normalizeFolder(folder)
   const known = repository.paths.filter(path => fileKind(path) !== undefined || isArchive(path))
   const paths = below(known, inside)
   const back = (files: readonly string[]): readonly string[] => files.map(path => `${inside}${path}`)
   if (config?.files !== undefined) {
-    const found = [...config.files].map(([split, patterns]) => [split, back(filesOf(patterns, paths))] as const)
+    const found = [...config.files].map(
+      ([split, patterns]) => [split, back(listMatchingFiles(patterns, paths))] as const,
+    )
     return new Map(found.filter(([, files]) => files.length > 0))
   }
   const automatic = new Map([...automaticSplits(paths)].map(([split, files]) => [split, back(files)]))
@@ -117,7 +119,7 @@ function folderOfConfig(
   )
 }
 
-const trimmed = (folder: string): string => {
+const normalizeFolder = (folder: string): string => {
   const name = folder.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '')
   return name === '' || name === '.' ? '' : `${name}/`
 }

@@ -39,7 +39,7 @@ const mediaKinds: ReadonlySet<string | undefined> = new Set<MediaKind>(['image',
 
 export const isMediaKind = <T extends string>(kind: T | undefined): kind is T & MediaKind => mediaKinds.has(kind)
 
-/** Whether a path names a table of rows. */
+/** Returns whether a path names a table of rows. */
 export function isTableFile(path: string): boolean {
   const kind = fileKind(path)
   return kind !== undefined && !isMediaKind(kind)

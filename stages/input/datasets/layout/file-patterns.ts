@@ -8,18 +8,18 @@ export function globPaths(pattern: string, paths: readonly string[]): readonly s
   const wanted = pattern.replace(/^(?:\.\/)+/, '')
   const expression = globExpression(wanted)
   const hidden = namesBeginning(wanted, '.').length
-  const special = namesBeginning(folderOf(wanted), '__').length
+  const special = namesBeginning(extractFolder(wanted), '__').length
   return paths
     .filter(
       path =>
         expression.test(path) &&
         namesBeginning(path, '.').length === hidden &&
-        namesBeginning(folderOf(path), '__').length === special,
+        namesBeginning(extractFolder(path), '__').length === special,
     )
     .sort(byCodeUnit)
 }
 
-/** Whether a text is a pattern rather than a path. */
+/** Returns whether a text is a pattern rather than a path. */
 export const isPattern = (text: string): boolean => /[*?[\]]/.test(text)
 
 export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -39,7 +39,7 @@ function globExpression(pattern: string): RegExp {
   return new RegExp(`^${source}$`, 's')
 }
 
-const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+const extractFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
 const namesBeginning = (path: string, start: string): readonly string[] =>
   path.split('/').filter(name => name.startsWith(start) && !/^\.{1,2}$/.test(name))
@@ -54,15 +54,18 @@ const keywords: SplitPatterns = {
 }
 const separator = '[-._ 0-9]'
 
-const inFolderNames = patternsOf(keyword => [
+const inFolderNames = makeSplitPatterns(keyword => [
   `**/${keyword}/**`,
   `**/${keyword}${separator}*/**`,
   `**/*${separator}${keyword}/**`,
   `**/*${separator}${keyword}${separator}*/**`,
 ])
-const inFileNames = patternsOf(keyword => [`**/${keyword}${separator}*`, `**/*${separator}${keyword}${separator}*`])
+const inFileNames = makeSplitPatterns(keyword => [
+  `**/${keyword}${separator}*`,
+  `**/*${separator}${keyword}${separator}*`,
+])
 
-function patternsOf(patterns: (keyword: string) => readonly string[]): SplitPatterns {
+function makeSplitPatterns(patterns: (keyword: string) => readonly string[]): SplitPatterns {
   return Object.fromEntries(Object.entries(keywords).map(([split, words]) => [split, words.flatMap(patterns)]))
 }
 
@@ -88,25 +91,25 @@ export function automaticSplits(paths: readonly string[]): ReadonlyMap<string, r
   }
   if (bySplit.size > 0) return new Map([...bySplit].sort(([a], [b]) => order(a) - order(b) || byCodeUnit(a, b)))
   for (const patterns of [inFolderNames, inFileNames, { train: ['**'] }]) {
-    const found = splitsOf(patterns, paths)
+    const found = findSplitFiles(patterns, paths)
     if (found.size > 0) return found
   }
   return new Map()
 }
 
 const order = (split: string): number => {
-  const place = Object.keys(keywords).indexOf(split)
-  return place === -1 ? Infinity : place
+  const index = Object.keys(keywords).indexOf(split)
+  return index === -1 ? Infinity : index
 }
 
 /** Finds the files of each split that patterns name; splits without files are left out. */
-function splitsOf(patterns: SplitPatterns, paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const found = Object.entries(patterns).map(([split, list]) => [split, filesOf(list, paths)] as const)
+function findSplitFiles(patterns: SplitPatterns, paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = Object.entries(patterns).map(([split, list]) => [split, listMatchingFiles(list, paths)] as const)
   return new Map(found.filter(([, files]) => files.length > 0))
 }
 
 /** Finds the files that patterns name, each once, in the order of the patterns. */
-export function filesOf(patterns: readonly string[], paths: readonly string[]): readonly string[] {
+export function listMatchingFiles(patterns: readonly string[], paths: readonly string[]): readonly string[] {
   const files = patterns.flatMap(pattern =>
     globPaths(pattern, paths).filter(path => {
       const name = path.slice(path.lastIndexOf('/') + 1)

@@ -17,7 +17,7 @@ export interface CardConfig {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** What the front matter of a dataset's `README.md` says of its files. */
+/** The facts about a repository's files in the front matter of its `README.md`. */
 export interface RepositoryCard {
   readonly configs: readonly CardConfig[]
   /** By the name of the configuration. */
@@ -35,11 +35,11 @@ export function readCard(markdown: string): RepositoryCard {
   if (text === undefined) return noCard
   const { configs, dataset_info: infos } = frontMatter(text)
   return {
-    configs: listOf(configs).map(readConfig),
+    configs: collectObjects(configs).map(readConfig),
     features: new Map(
-      listOf(infos).flatMap(info => {
+      collectObjects(infos).flatMap(info => {
         const features = readFeatures(info['features'])
-        return features === undefined ? [] : [[textOf(info['config_name']) ?? 'default', features] as const]
+        return features === undefined ? [] : [[readText(info['config_name']) ?? 'default', features] as const]
       }),
     ),
   }
@@ -60,14 +60,14 @@ function frontMatter(text: string): Readonly<Record<string, unknown>> {
 
 function readConfig(value: Readonly<Record<string, unknown>>): CardConfig {
   const { config_name: called, data_files: given, data_dir: place, default: isDefault, ...options } = value
-  const name = textOf(called)
+  const name = readText(called)
   const files = given === undefined || given === null ? undefined : readSplitFiles(given)
   if (name === undefined || (given !== undefined && given !== null && files === undefined))
     throw new DatasetProblem(
       'dataset_path',
       `README.md: a configuration${name === undefined ? '' : ` "${name}"`} that can't be read`,
     )
-  const folder = textOf(place)
+  const folder = readText(place)
   return {
     name,
     isDefault: isDefault === true,
@@ -79,10 +79,10 @@ function readConfig(value: Readonly<Record<string, unknown>>): CardConfig {
 }
 
 /** Accepts one or several. */
-const listOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
+const collectObjects = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
   (Array.isArray(value) ? (value as readonly unknown[]) : [value]).filter(isObject)
 
-const textOf = (value: unknown): string | undefined =>
+const readText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 
 /** Patterns of files by split. */
@@ -102,25 +102,25 @@ export interface ReadSplitFiles {
  * @returns undefined where it has another form.
  */
 export function readSplitFiles(value: unknown): ReadSplitFiles | undefined {
-  const list = textsOf(value)
+  const list = readTexts(value)
   if (list !== undefined) return { all: list }
-  const entries = Array.isArray(value) ? value.map(entryOf) : isObject(value) ? Object.entries(value) : []
+  const entries = Array.isArray(value) ? value.map(readSplitEntry) : isObject(value) ? Object.entries(value) : []
   const bySplit = new Map<string, readonly string[]>()
   for (const entry of entries) {
-    const files = textsOf(entry?.[1])
+    const files = readTexts(entry?.[1])
     if (entry === undefined || files === undefined) return undefined
     bySplit.set(entry[0], files)
   }
   return bySplit.size === 0 ? undefined : { bySplit }
 }
 
-function textsOf(value: unknown): readonly string[] | undefined {
+function readTexts(value: unknown): readonly string[] | undefined {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   const texts = list.filter(item => typeof item === 'string')
   return texts.length > 0 && texts.length === list.length ? texts : undefined
 }
 
-function entryOf(value: unknown): readonly [string, unknown] | undefined {
+function readSplitEntry(value: unknown): readonly [string, unknown] | undefined {
   if (!isObject(value) || typeof value['split'] !== 'string') return undefined
   return [value['split'], value['path']]
 }

@@ -13,7 +13,7 @@ export const repositoryFile = z.object({
 })
 export type RepositoryFile = z.output<typeof repositoryFile>
 
-/** Whether a path stays within the folder that it is joined to. */
+/** Returns whether a path stays within the folder that it is joined to. */
 export const staysInside = (path: string): boolean =>
   path !== '' &&
   !/[\\\0]/.test(path) &&
@@ -29,8 +29,8 @@ export function blobName(file: RepositoryFile): string {
     .digest('hex')
 }
 
-/** Says why the bytes at `place` differ from the Hub's listing; undefined where they agree. */
-export async function whyNot(file: RepositoryFile, place: string): Promise<string | undefined> {
+/** Says why the bytes at `path` differ from the Hub's listing; undefined where they agree. */
+export async function whyNot(file: RepositoryFile, path: string): Promise<string | undefined> {
   const isSha256 = file.sha256 !== undefined && /^[0-9a-f]{64}$/.test(file.sha256)
   const expected = isSha256
     ? file.sha256
@@ -40,7 +40,7 @@ export async function whyNot(file: RepositoryFile, place: string): Promise<strin
   const hash = createHash(isSha256 ? 'sha256' : 'sha1')
   if (!isSha256) hash.update(`blob ${file.size}\0`)
   let size = 0
-  for await (const chunk of createReadStream(place, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     size += chunk.length
     if (expected !== undefined) hash.update(chunk)
   }

@@ -7,9 +7,11 @@ import { setTimeout } from 'node:timers/promises'
 import { makeFolder } from '../../../../cache/make-folder.js'
 import { z } from 'zod'
 import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
-import { causeOf } from '../hub/hub-fetch.js'
+import { waitOutside, WaitLimitError } from '../../../../base/time/outside-wait.js'
+import { type Emit, tellWait } from '../../../../cache/events.js'
+import { describeCause } from '../hub/hub-fetch.js'
 
-/** Whether a name is a URL instead of a path. */
+/** Returns whether a name is a URL instead of a path. */
 export const isAddress = (name: string): boolean => /^https?:\/\//i.test(name)
 
 /** Returns an address for messages, without parts that may be secret. */
@@ -31,20 +33,47 @@ export class AddressError extends Error {
 
 export interface Fetching {
   readonly cacheDir: string
-  /** Whether the file is looked for again; else the first download is kept. */
+  /** True if the file is looked for again; else the first download is kept. */
   readonly isRenewed: boolean
   readonly fetch?: typeof globalThis.fetch
+  /** Ends the download. */
+  readonly signal?: AbortSignal | undefined
+  readonly emit?: Emit | undefined
+  /** @default as in {@link defaultLimits} */
+  readonly limits?: DownloadLimits
 }
 
-/** How the addresses of a task's data are read. */
+/** The limits of one download. */
+export interface DownloadLimits {
+  /** The longest silence of the server. */
+  readonly silenceMs: number
+  readonly totalMs: number
+  readonly bytes: number
+}
+
+/** A picture of a row: docs behind it wait for it. */
+export const mediumLimits: DownloadLimits = { silenceMs: 20_000, totalMs: 10 * 60_000, bytes: 4 * 2 ** 30 }
+/** A file of a dataset. */
+export const defaultLimits: DownloadLimits = { silenceMs: 60_000, totalMs: 6 * 3_600_000, bytes: 512 * 2 ** 30 }
+
+/** Chooses how the addresses of a task's data are read. */
 export const fetchingBy = (
-  { cacheDir, fetchAddress }: { readonly cacheDir: string; readonly fetchAddress?: Fetching['fetch'] | undefined },
-  { isRenewed }: Pick<Fetching, 'isRenewed'>,
-): Fetching => ({ cacheDir, isRenewed, ...(fetchAddress && { fetch: fetchAddress }) })
+  { cacheDir, fetchAddress, signal, emit }: DownloadAccess,
+  options: Pick<Fetching, 'isRenewed' | 'limits'> & { readonly signal?: AbortSignal | undefined },
+): Fetching => {
+  const signals = [signal, options.signal].filter(one => one !== undefined)
+  return { cacheDir, emit, ...options, signal: AbortSignal.any(signals), ...(fetchAddress && { fetch: fetchAddress }) }
+}
+
+interface DownloadAccess {
+  readonly cacheDir: string
+  readonly fetchAddress?: Fetching['fetch'] | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly emit?: Emit
+}
 
 const attempts = 3
 const firstWaitMs = 500
-const stallMs = 60_000
 
 const stamp = z.object({ etag: z.string().optional(), modified: z.string().optional() })
 
@@ -52,27 +81,27 @@ const stamp = z.object({ etag: z.string().optional(), modified: z.string().optio
  * Downloads the file at an address into the cache. It is complete there, or does not exist. Where the server cannot
  * be reached, an earlier download is used.
  *
- * @throws AddressError
+ * @throws AddressError, and the reason of `fetching.signal` when it is aborted
  */
 export async function fetchedFile(address: string, fetching: Fetching): Promise<string> {
   const folder = join(fetching.cacheDir, 'addresses')
   const name = createHash('sha256').update(address).digest('hex')
-  const place = join(folder, `${name}${endingOf(address)}`)
-  const isThere = await stat(place).then(
+  const path = join(folder, `${name}${extractEnding(address)}`)
+  const isThere = await stat(path).then(
     () => true,
     () => false,
   )
-  if (isThere && !fetching.isRenewed) return place
+  if (isThere && !fetching.isRenewed) return path
   makeFolder(folder)
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await bring(address, { place, isThere, fetch: fetching.fetch ?? globalThis.fetch })
-      return place
+      await bring(address, { path, isThere, fetching })
+      return path
     } catch (error) {
       if (!(error instanceof AddressError)) throw error
-      if (error.isPassing && isThere) return place
+      if (error.isPassing && isThere) return path
       if (!error.isPassing || attempt >= attempts) throw error
-      await setTimeout(firstWaitMs * 2 ** (attempt - 1))
+      await setTimeout(firstWaitMs * 2 ** (attempt - 1), undefined, { signal: fetching.signal })
     }
   }
 }
@@ -81,7 +110,7 @@ export async function fetchedFile(address: string, fetching: Fetching): Promise<
  * Returns the last known ending of data files in an address, with that of a compression, which decides how it is
  * read.
  */
-function endingOf(address: string): string {
+function extractEnding(address: string): string {
   const { pathname } = new URL(address)
   const ending = extname(pathname)
   const inner = /^\.(gz|zst)$/i.test(ending) ? extname(pathname.slice(0, -ending.length)) : ''
@@ -90,28 +119,33 @@ function endingOf(address: string): string {
 
 async function bring(
   address: string,
-  {
-    place,
-    isThere,
-    fetch,
-  }: { readonly place: string; readonly isThere: boolean; readonly fetch: typeof globalThis.fetch },
+  { path, isThere, fetching }: { readonly path: string; readonly isThere: boolean; readonly fetching: Fetching },
 ): Promise<void> {
-  const known = isThere ? await stampOf(place) : {}
+  const { fetch = globalThis.fetch, limits = defaultLimits, signal, emit } = fetching
+  const known = isThere ? await readStamp(path) : {}
   const headers = {
     'accept-encoding': 'identity',
     ...(known.etag === undefined ? {} : { 'if-none-match': known.etag }),
     ...(known.modified === undefined ? {} : { 'if-modified-since': known.modified }),
   }
-  const stalled = new AbortController()
-  const timer = globalThis.setTimeout(() => stalled.abort(), stallMs)
+  const silence = new AbortController()
+  const timer = globalThis.setTimeout(() => silence.abort(), limits.silenceMs)
+  const what = shownAddress(address)
+  const download = async (ended: AbortSignal): Promise<void> => {
+    const response = await fetch(address, { headers, signal: AbortSignal.any([ended, silence.signal]) })
+    if (response.status === 304) return
+    await keep(response, { address, path, most: limits.bytes, onBytes: () => timer.refresh() })
+  }
   try {
-    const response = await fetch(address, { headers, signal: stalled.signal })
-    if (response.status !== 304) await keep(response, { address, place, onBytes: () => timer.refresh() })
+    const onSlow = emit && tellWait(emit, what, limits.totalMs)
+    await waitOutside(download, { what, limitMs: limits.totalMs, signal, onSlow })
   } catch (error) {
+    if (signal?.aborted === true) throw signal.reason
     if (error instanceof AddressError || isOfDisk(error)) throw error
-    const why = stalled.signal.aborted ? `nothing came for ${stallMs / 1_000} s` : causeOf(error)
-    throw new AddressError(`${shownAddress(address)} can't be read: ${why}`, {
-      isPassing: !isRefusal(error),
+    const why = silence.signal.aborted ? `nothing came for ${limits.silenceMs / 1_000} s` : describeCause(error)
+    throw new AddressError(`${what} can't be read: ${why}`, {
+      // A download that took too long would take as long again.
+      isPassing: !isRefusal(error) && !(error instanceof WaitLimitError),
       cause: error,
     })
   } finally {
@@ -119,14 +153,19 @@ async function bring(
   }
 }
 
-/** Whether the host is one that must not be reached, which a retry would not change. */
+/** Returns whether the host is one that must not be reached, which a retry would not change. */
 const isRefusal = (error: unknown): boolean => error instanceof Error && error.cause instanceof PipelineError
 
 const isOfDisk = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|EACCES)$/.test(systemCode(error) ?? '')
 
 async function keep(
   response: Response,
-  { address, place, onBytes }: { readonly address: string; readonly place: string; readonly onBytes: () => void },
+  {
+    address,
+    path,
+    most,
+    onBytes,
+  }: { readonly address: string; readonly path: string; readonly most: number; readonly onBytes: () => void },
 ): Promise<void> {
   const { body } = response
   if (!response.ok || body === null) {
@@ -134,10 +173,17 @@ async function keep(
     const isPassing = response.status === 429 || response.status >= 500
     throw new AddressError(`${shownAddress(address)} answered ${response.status}`, { isPassing })
   }
-  const partial = `${place}.${randomUUID()}.tmp`
+  const partial = `${path}.${randomUUID()}.tmp`
   try {
     const file = createWriteStream(partial, { flush: true })
-    await pipeline(watched(body, onBytes), file)
+    let bytes = 0
+    const onPiece = (length: number): void => {
+      onBytes()
+      bytes += length
+      if (bytes > most)
+        throw new AddressError(`${shownAddress(address)} has more than ${most} bytes`, { isPassing: false })
+    }
+    await pipeline(reportPieces(body, onPiece), file)
     const { size } = await stat(partial)
     const declared = response.headers.get('content-length')
     if (declared !== null && Number(declared) !== size)
@@ -145,24 +191,27 @@ async function keep(
         isPassing: true,
       })
     const [etag, modified] = ['etag', 'last-modified'].map(name => response.headers.get(name) ?? undefined)
-    await rename(partial, place)
-    await writeFile(`${place}.stamp`, JSON.stringify({ etag, modified }))
+    await rename(partial, path)
+    await writeFile(`${path}.stamp`, JSON.stringify({ etag, modified }))
   } catch (error) {
     await rm(partial, { force: true })
     throw error
   }
 }
 
-async function* watched(body: AsyncIterable<Uint8Array>, onBytes: () => void): AsyncGenerator<Uint8Array> {
+async function* reportPieces(
+  body: AsyncIterable<Uint8Array>,
+  onPiece: (length: number) => void,
+): AsyncGenerator<Uint8Array> {
   for await (const bytes of body) {
-    onBytes()
+    onPiece(bytes.length)
     yield bytes
   }
 }
 
-async function stampOf(place: string): Promise<z.output<typeof stamp>> {
+async function readStamp(path: string): Promise<z.output<typeof stamp>> {
   try {
-    return stamp.safeParse(JSON.parse(await readFile(`${place}.stamp`, 'utf8'))).data ?? {}
+    return stamp.safeParse(JSON.parse(await readFile(`${path}.stamp`, 'utf8'))).data ?? {}
   } catch (error) {
     if (systemCode(error) === 'ENOENT' || error instanceof SyntaxError) return {}
     throw error

@@ -4,14 +4,14 @@ import { chooseFiles, type ChosenFiles } from '../layout/choose-files.js'
 import { DatasetProblem } from '../dataset.js'
 import { commonKind, filesOfKind } from '../layout/file-kinds.js'
 import { noCard, readCard, type RepositoryCard } from '../layout/repository-card.js'
-import { filesOf } from '../layout/file-patterns.js'
+import { listMatchingFiles } from '../layout/file-patterns.js'
 import type { LocatedDataset, Sought } from './locate-local.js'
 
 export type InRepository = Omit<LocatedDataset, 'media'> & { readonly snapshot: HubSnapshot }
 
 /**
- * Whether a path is a repository: `org/name`, or a single name as the first repositories have. A name with the ending
- * of a data file is a missing file.
+ * Returns whether a path is a repository: `org/name`, or a single name as the first repositories have. A name with the
+ * ending of a data file is a missing file.
  */
 export const isRepository = (path: string): boolean =>
   /^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)?$/.test(path) &&
@@ -26,15 +26,15 @@ export const isRepository = (path: string): boolean =>
 export async function locateOnHub(sought: Sought, access: DataAccess, task: string): Promise<InRepository> {
   const { path: repo, kwargs } = sought
   const snapshot = await access.hub.snapshot(repo, access.pinned.get(task) ?? kwargs.revision)
-  const card = await cardOf(snapshot)
+  const card = await fetchCard(snapshot)
   try {
-    return located(snapshot, filesIn(snapshot, card, sought))
+    return makeInRepository(snapshot, filesIn(snapshot, card, sought))
   } catch (error) {
     if (!(error instanceof DatasetProblem) || error.key !== 'dataset_path' || kwargs.dataFiles !== undefined)
       throw error
     const converted = await access.hub.converted(repo)
     if (converted === undefined) throw error
-    return { ...located(converted, convertedFiles(converted, card, sought)), revision: snapshot.commit }
+    return { ...makeInRepository(converted, convertedFiles(converted, card, sought)), revision: snapshot.commit }
   }
 }
 
@@ -49,7 +49,7 @@ export async function locateByAddress(
 ): Promise<InRepository | undefined> {
   const { dataFiles } = sought.kwargs
   const named = dataFiles?.all ?? dataFiles?.bySplit?.get(sought.split) ?? []
-  const addresses = named.map(addressOf)
+  const addresses = named.map(parseHubAddress)
   const [first] = addresses
   if (first === undefined) return undefined
   const other = addresses.findIndex(one => one?.repo !== first.repo || one.revision !== first.revision)
@@ -60,13 +60,13 @@ export async function locateByAddress(
     )
   const snapshot = await access.hub.snapshot(first.repo, access.pinned.get(task) ?? first.revision)
   const patterns = addresses.flatMap(one => one?.pattern ?? [])
-  return located(snapshot, ofPatterns(snapshot, patterns))
+  return makeInRepository(snapshot, ofPatterns(snapshot, patterns))
 }
 
 const address =
   /^(?:hf:\/\/|https:\/\/huggingface\.co\/)datasets\/([^/@]+\/[^/@]+)(?:@([^/]+)|\/(?:resolve|blob)\/([^/]+))?\/(.+)$/
 
-function addressOf(
+function parseHubAddress(
   text: string,
 ): { readonly repo: string; readonly revision?: string; readonly pattern: string } | undefined {
   const [, repo, at, resolved, pattern] = address.exec(text) ?? []
@@ -75,12 +75,12 @@ function addressOf(
   return { repo, pattern, ...(revision === undefined ? {} : { revision: decodeURIComponent(revision) }) }
 }
 
-async function cardOf(snapshot: HubSnapshot): Promise<RepositoryCard> {
+async function fetchCard(snapshot: HubSnapshot): Promise<RepositoryCard> {
   const text = await snapshot.text('README.md')
   return text === undefined ? noCard : readCard(text)
 }
 
-function located(snapshot: HubSnapshot, chosen: ChosenFiles): InRepository {
+function makeInRepository(snapshot: HubSnapshot, chosen: ChosenFiles): InRepository {
   const { paths, kind, every, config, features, options } = chosen
   return {
     snapshot,
@@ -118,9 +118,9 @@ function filesIn({ repo, paths }: HubSnapshot, card: RepositoryCard, sought: Sou
 
 function ofPatterns({ repo, paths }: Pick<HubSnapshot, 'repo' | 'paths'>, patterns: readonly string[]): ChosenFiles {
   for (const pattern of patterns)
-    if (filesOf([pattern], paths).length === 0)
+    if (listMatchingFiles([pattern], paths).length === 0)
       throw new DatasetProblem('dataset_kwargs', `${repo} has no file ${pattern}`)
-  const files = filesOf(patterns, paths)
+  const files = listMatchingFiles(patterns, paths)
   const kind = commonKind(files)
   if (kind === undefined) throw new DatasetProblem('dataset_kwargs', `${repo}: ${files[0] ?? ''} is of no known format`)
   return { kind, paths: filesOfKind(files, kind), every: files }

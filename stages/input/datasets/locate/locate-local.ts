@@ -1,3 +1,4 @@
+import { isFolder } from '../../../../base/files/path-kinds.js'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { systemCode } from '../../../../base/errors/errors.js'
@@ -42,14 +43,16 @@ export interface LocatedDataset {
   readonly media: MediaSources
 }
 
-/** What the locators look for. */
+/** The data that the locators look for. */
 export interface Sought {
   readonly path: string
   readonly config?: string
   readonly split: string
   readonly kwargs: DatasetKwargs
-  /** The folder that relative paths begin at. */
+  /** The folder that a relative `path` begins at. */
   readonly folder: string
+  /** The folder that relative paths in `kwargs` begin at, if `path` names no folder. */
+  readonly kwargsFolder: string
   /** Downloads the file at an address. */
   readonly fetchAddress?: (address: string) => Promise<string>
 }
@@ -69,7 +72,7 @@ const builders: Readonly<Record<string, FileKind>> = {
   pdffolder: 'pdf',
 }
 
-/** Whether `data_files` or `data_dir` name the files. */
+/** Returns whether `data_files` or `data_dir` name the files. */
 export const isBuilder = (path: string): boolean => ownValue(builders, path) !== undefined
 
 /**
@@ -82,24 +85,24 @@ export async function locateLocal(sought: Sought): Promise<Local | undefined> {
   const { path, kwargs, folder } = sought
   const builder = builders[path]
   if (builder !== undefined && (kwargs.dataFiles !== undefined || kwargs.data_dir !== undefined))
-    return built(sought, builder)
-  const place = isAbsolute(path) ? path : join(folder, path)
-  const found = await stat(place).catch((error: unknown) => {
+    return locateByBuilder(sought, builder)
+  const localPath = isAbsolute(path) ? path : join(folder, path)
+  const found = await stat(localPath).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined
     const why = fileTrouble(error)
     throw why === undefined ? error : new DatasetProblem('dataset_path', `${path}: ${why}`, { cause: error })
   })
   if (found === undefined) return undefined
-  if (!found.isDirectory()) return { root: dirname(place), every: [], parts: [part(place, dirname(place))] }
-  const manifest = await newestManifest(place)
+  if (!found.isDirectory()) return { root: dirname(localPath), every: [], parts: [part(localPath, dirname(localPath))] }
+  const manifest = await newestManifest(localPath)
   if (manifest !== undefined)
     return {
-      root: dirname(place),
+      root: dirname(localPath),
       every: [],
-      parts: [{ name: basename(place), place: () => Promise.resolve(manifest) }],
+      parts: [{ name: basename(localPath), place: () => Promise.resolve(manifest) }],
     }
-  if (kwargs.loadFromDisk || (await isSavedDataset(place))) return saved(place, sought)
-  return kwargs.dataFiles === undefined ? inFolder(place, sought) : listed(place, sought)
+  if (kwargs.loadFromDisk || (await isSavedDataset(localPath))) return locateSavedDataset(localPath, sought)
+  return kwargs.dataFiles === undefined ? inFolder(localPath, sought) : locateDataFiles(localPath, sought)
 }
 
 const part = (file: string, root: string): DataPart => ({
@@ -128,16 +131,16 @@ function partAt(address: string, fetchAddress: Sought['fetchAddress']): DataPart
 }
 
 /** Handles `dataset_path: json` and similar builders. */
-async function built(sought: Sought, kind: FileKind): Promise<Local> {
-  const { kwargs, folder } = sought
+async function locateByBuilder(sought: Sought, kind: FileKind): Promise<Local> {
+  const { kwargs, kwargsFolder: folder } = sought
   const root = kwargs.data_dir === undefined ? folder : resolve(folder, kwargs.data_dir)
   if (kwargs.dataFiles === undefined)
     return { ...(await inFolder(root, { ...sought, kwargs: { ...kwargs, data_dir: undefined } })), kind }
-  return { ...(await listed(root, sought)), kind }
+  return { ...(await locateDataFiles(root, sought)), kind }
 }
 
 /** Finds the files that `data_files` names. */
-async function listed(root: string, { split, kwargs: { dataFiles }, fetchAddress }: Sought): Promise<Local> {
+async function locateDataFiles(root: string, { split, kwargs: { dataFiles }, fetchAddress }: Sought): Promise<Local> {
   const patterns = dataFiles?.all ?? dataFiles?.bySplit?.get(split)
   if (patterns === undefined) {
     const splits = [...(dataFiles?.bySplit?.keys() ?? [])].join(', ')
@@ -166,19 +169,19 @@ async function listed(root: string, { split, kwargs: { dataFiles }, fetchAddress
   }
 }
 
-async function saved(place: string, { split }: Sought): Promise<Local> {
-  const { files, features } = await savedDataset(place, split)
+async function locateSavedDataset(folder: string, { split }: Sought): Promise<Local> {
+  const { files, features } = await savedDataset(folder, split)
   return {
-    root: place,
+    root: folder,
     kind: 'arrow',
     every: [],
-    parts: files.map(file => part(file, place)),
+    parts: files.map(file => part(file, folder)),
     ...(features && { features }),
   }
 }
 
-async function inFolder(place: string, { path, config, split, kwargs }: Sought): Promise<Local> {
-  const card = await cardIn(place)
+async function inFolder(folder: string, { path, config, split, kwargs }: Sought): Promise<Local> {
+  const card = await cardIn(folder)
   const wanted = {
     split,
     isOwnFolder: true,
@@ -186,14 +189,14 @@ async function inFolder(place: string, { path, config, split, kwargs }: Sought):
     ...(kwargs.data_dir === undefined ? {} : { folder: kwargs.data_dir }),
   }
   const isPlain = card.configs.length === 0 && config === undefined && kwargs.data_dir === undefined
-  const paths = (isPlain ? await topFiles(place, split) : undefined) ?? (await pathsBelow(place))
+  const paths = (isPlain ? await topFiles(folder, split) : undefined) ?? (await pathsBelow(folder))
   const { kind, paths: chosen, ...rest } = chooseFiles({ name: path, paths, card }, wanted)
-  return { ...rest, kind, root: place, parts: chosen.map(name => part(join(place, name), place)) }
+  return { ...rest, kind, root: folder, parts: chosen.map(name => part(join(folder, name), folder)) }
 }
 
-const cardIn = async (place: string): Promise<typeof noCard> => {
+const cardIn = async (folder: string): Promise<typeof noCard> => {
   try {
-    return readCard(await readFile(join(place, 'README.md'), 'utf8'))
+    return readCard(await readFile(join(folder, 'README.md'), 'utf8'))
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return noCard
     throw error
@@ -201,9 +204,9 @@ const cardIn = async (place: string): Promise<typeof noCard> => {
 }
 
 /** Finds tables named like the split, without listing subfolders, which may hold a million images. */
-async function topFiles(place: string, split: string): Promise<readonly string[] | undefined> {
+async function topFiles(localPath: string, split: string): Promise<readonly string[] | undefined> {
   for (const folder of ['', 'data']) {
-    const names = await readdir(join(place, folder)).catch(() => [])
+    const names = await readdir(join(localPath, folder)).catch(() => [])
     const own = names.filter(name => {
       const kind = fileKind(name)
       return (
@@ -238,19 +241,13 @@ export async function pathsBelow(folder: string, depth = 0): Promise<readonly st
   for (const entry of entries) {
     if (passedOver(entry.name)) continue
     const path = join(folder, entry.name)
-    const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await isDirectory(path)))
+    const isSearched = entry.isDirectory() || (entry.isSymbolicLink() && (await isFolder(path)))
     // Pushed one by one: a call accepts only some hundred thousand arguments.
-    if (isFolder) for (const name of await pathsBelow(path, depth + 1)) paths.push(`${entry.name}/${name}`)
+    if (isSearched) for (const name of await pathsBelow(path, depth + 1)) paths.push(`${entry.name}/${name}`)
     else paths.push(entry.name)
   }
   return paths
 }
-
-const isDirectory = (path: string): Promise<boolean> =>
-  stat(path).then(
-    found => found.isDirectory(),
-    () => false,
-  )
 
 /**
  * Finds the files of a path or pattern, absolute and sorted. A path is returned unchanged, whether it exists or not.

@@ -49,13 +49,13 @@ export function publicConnector({ resolve = lookup, isAllowed = isPublicAddress 
       })
     },
   })
-  const guarded: buildConnector.connector = (options, callback) => {
+  const connectAllowed: buildConnector.connector = (options, callback) => {
     // A host that is an address is connected to without a lookup.
     const host = options.hostname.replace(/^\[|\]$/g, '')
     if (isIP(host) !== 0 && !isAllowed(host)) callback(refusal(host, host), null)
     else connect(options, callback)
   }
-  return guarded
+  return connectAllowed
 }
 
 /**

@@ -1,3 +1,4 @@
+import { roundHalfToEven } from '../../../../base/values/rounding.js'
 import { type Dataset, DatasetProblem, type Doc } from '../dataset.js'
 
 /** One end of a slice: an index, which counts from the end if negative, or a share of all rows. */
@@ -30,11 +31,11 @@ export function splitParts(text: string): readonly SplitPart[] {
         'split',
         `"${text}" names no split. Write test, test[:100], test[10%:20%], test[-50:] or train+test`,
       )
-    return { name, ...bound('from', from, fromPercent), ...bound('to', to, toPercent) }
+    return { name, ...parseBound('from', from, fromPercent), ...parseBound('to', to, toPercent) }
   })
 }
 
-function bound(
+function parseBound(
   name: 'from' | 'to',
   digits: string | undefined,
   percent: string | undefined,
@@ -50,7 +51,7 @@ function bound(
 /**
  * Takes a slice of a split. Rows are counted only where a bound needs their number and the file does not state it.
  */
-export async function sliced(dataset: Dataset, { from, to }: SplitPart): Promise<Dataset> {
+export async function sliceDataset(dataset: Dataset, { from, to }: SplitPart): Promise<Dataset> {
   if (from === undefined && to === undefined) return dataset
   const { findCount, ...rest } = dataset
   const isRelative = [from, to].some(one => one !== undefined && (one.isPercent || one.value < 0))
@@ -71,12 +72,6 @@ export async function sliced(dataset: Dataset, { from, to }: SplitPart): Promise
 function place({ value, isPercent }: Bound, count = Infinity): number {
   const at = isPercent ? roundHalfToEven((value * count) / 100) : value
   return Math.min(Math.max(0, at < 0 ? at + count : at), count)
-}
-
-function roundHalfToEven(value: number): number {
-  const down = Math.floor(value)
-  if (value - down !== 0.5) return Math.round(value)
-  return down % 2 === 0 ? down : down + 1
 }
 
 async function countRows(dataset: Dataset): Promise<number> {

@@ -24,7 +24,7 @@ export class WatchedFiles {
 
   /** Records the state of a file before it is read. */
   async open(path: string): Promise<void> {
-    if (!this.#opened.has(path)) this.#opened.set(path, await stateOf(path))
+    if (!this.#opened.has(path)) this.#opened.set(path, await readFileState(path))
   }
 
   /**
@@ -82,7 +82,7 @@ export class WatchedFiles {
   async #verify(path: string): Promise<void> {
     const before = this.#opened.get(path)
     if (before === undefined) return
-    const now = await stateOf(path).catch((error: unknown) => {
+    const now = await readFileState(path).catch((error: unknown) => {
       if (systemCode(error) === undefined) throw error
       throw new PipelineError('dataset', `${shownPath(path)} was removed while its docs were read. ${cure}`, {
         cause: error,
@@ -104,7 +104,7 @@ const keys = ['size', 'modified', 'changed', 'inode'] as const
 const cure =
   'Docs read before that stay as they are. Run the command again once nobody writes the file: its new content is a run of its own, which takes from the store what was answered'
 
-async function stateOf(path: string): Promise<FileState> {
+async function readFileState(path: string): Promise<FileState> {
   const { size, mtimeNs, ctimeNs, ino } = await stat(path, { bigint: true })
   return { size, modified: mtimeNs, changed: ctimeNs, inode: ino }
 }

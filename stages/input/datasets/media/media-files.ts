@@ -1,15 +1,18 @@
-import { statSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { isFile, isFileSync } from '../../../../base/files/path-kinds.js'
+import { realpath } from 'node:fs/promises'
 import { extname, isAbsolute, join, relative, resolve } from 'node:path'
+import { MediumError } from '../../media/medium-error.js'
 import { isAddress } from '../locate/addresses.js'
 
 /** The media files of a dataset, by the name that a row or a task has for them. */
 export interface MediaFiles {
   /**
    * Returns the path of a file, downloaded or unpacked if necessary; `undefined` if there is none of that name.
+   *
+   * @param signal ends a download from an address
    */
-  locate(name: string): Promise<string | undefined>
-  /** Whether a file was made for one doc alone, and is removed when its content is stored. */
+  locate(name: string, signal?: AbortSignal): Promise<string | undefined>
+  /** Returns whether a file was made for one doc alone, and is removed when its content is stored. */
   readonly isTemporary?: (path: string) => boolean
 }
 
@@ -24,12 +27,14 @@ export interface MediaSources {
    * Downloads the file at an address.
    * @throws MediumError if that fails.
    */
-  readonly fetchAddress?: (address: string) => Promise<string>
-  /** Whether names may lead out of the folders. Names in a dataset from elsewhere must not. */
+  readonly fetchAddress?: (address: string, signal?: AbortSignal) => Promise<string>
+  /** True if names may lead out of the folders. Names in a dataset from elsewhere must not. */
   readonly isTrusted: boolean
+  /** Further folders that names may lead into. If they are set, symbolic links must stay in the folders, too, and other names are rejected with a message. */
+  readonly bounds?: readonly string[]
   /**
-   * Whether a file may have another name than the row says (`a.mp4` for `videos/a.MP4`), as in benchmarks that
-   * publish media apart from their rows. The exact name is always tried first.
+   * True if a file may have another name than the row says (`a.mp4` for `videos/a.MP4`), as in benchmarks that publish
+   * media apart from their rows. The exact name is always tried first.
    */
   readonly isLenient: boolean
 }
@@ -53,11 +58,22 @@ function spellings(name: string): readonly string[] {
 
 /** Looks for files in folders, then in the repository, then in archives that are not unpacked yet. */
 export function openMediaFiles(sources: MediaSources): MediaFiles {
-  const { folders, lazy, fetch, fetchAddress, isTrusted, isLenient } = sources
+  const { folders, lazy, fetch, fetchAddress, isTrusted, bounds, isLenient } = sources
   const opened: string[] = [...folders]
   const waiting = [...lazy]
   let queue: Promise<unknown> = Promise.resolve()
-  const isAllowed = (path: string): boolean => isTrusted || opened.some(folder => isInside(path, folder))
+  const isAllowed = (path: string): boolean =>
+    isTrusted || [...opened, ...(bounds ?? [])].some(folder => isInside(path, folder))
+  const refuseOutside = (name: string, path: string): void => {
+    if (bounds !== undefined && !isAllowed(path)) throw outside(name)
+  }
+  const checkLinks = async (name: string, path: string | undefined): Promise<string | undefined> => {
+    if (path === undefined || bounds === undefined) return path
+    const folders = await Promise.all([...opened, ...bounds].map(realPath))
+    const real = await realPath(path)
+    if (!folders.some(folder => isInside(real, folder))) throw outside(name)
+    return real
+  }
   const inFolders = (name: string): string | undefined => {
     for (const spelling of isLenient && !isAbsolute(name) ? spellings(name) : [name])
       for (const folder of opened) {
@@ -78,21 +94,23 @@ export function openMediaFiles(sources: MediaSources): MediaFiles {
     }
   }
   return {
-    async locate(name) {
+    async locate(name, signal) {
       if (name.includes('\0')) return undefined
-      if (isAddress(name)) return fetchAddress?.(name)
-      const place = resolve(opened[0] ?? '.', name)
-      if (isAllowed(place) && (await isFile(place))) return place
-      const found = inFolders(name) ?? (await fetched(name, fetch))
-      if (found !== undefined) return found
+      if (isAddress(name)) return fetchAddress?.(name, signal)
+      const file = resolve(opened[0] ?? '.', name)
+      // The message must not tell whether there is such a file.
+      refuseOutside(name, file)
+      if (isAllowed(file) && (await isFile(file))) return checkLinks(name, file)
+      const found = inFolders(name) ?? (await fetchMediaFile(name, fetch))
+      if (found !== undefined) return checkLinks(name, found)
       const unpacked = queue.then(() => openNext(name))
       queue = unpacked.catch(() => undefined)
-      return unpacked
+      return checkLinks(name, await unpacked)
     },
   }
 }
 
-async function fetched(name: string, fetch: MediaSources['fetch']): Promise<string | undefined> {
+async function fetchMediaFile(name: string, fetch: MediaSources['fetch']): Promise<string | undefined> {
   if (fetch === undefined || isAbsolute(name)) return undefined
   for (const spelling of spellings(name)) {
     const file = await fetch(spelling)
@@ -101,17 +119,15 @@ async function fetched(name: string, fetch: MediaSources['fetch']): Promise<stri
   return undefined
 }
 
+const outside = (name: string): MediumError =>
+  new MediumError(
+    `${name} is outside of the folders that rows of this job may name: the dataset's folder, PIPELINE_MEDIA_ROOT, and those that the server allows (allow-dir)`,
+  )
+
+/** The path without symbolic links, where it exists. */
+const realPath = (path: string): Promise<string> => realpath(path).catch(() => path)
+
 function isInside(path: string, folder: string): boolean {
   const below = relative(folder, path)
   return below !== '' && !below.startsWith('..') && !isAbsolute(below)
 }
-
-function isFileSync(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
-}
-
-const isFile = (path: string): Promise<boolean> =>
-  stat(path).then(
-    found => found.isFile(),
-    () => false,
-  )

@@ -93,13 +93,13 @@ function mediumColumn(name: string, kind: string): { readonly name: string; read
 }
 
 function describedRow(row: Doc, { kind, folder }: { readonly kind: string; readonly folder: string }): Doc {
-  const placed = (value: unknown): unknown =>
+  const resolveMedium = (value: unknown): unknown =>
     typeof value === 'string' ? medium(normalize(join(folder, value))) : null
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       const own = mediumColumn(name, kind)
       if (own === undefined) return [name, value]
-      return [own.name, Array.isArray(value) ? value.map(placed) : placed(value)]
+      return [own.name, Array.isArray(value) ? value.map(resolveMedium) : resolveMedium(value)]
     }),
   )
 }

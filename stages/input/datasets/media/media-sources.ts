@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs'
+import { isFolderSync } from '../../../../base/files/path-kinds.js'
 import { dirname, join, posix, resolve } from 'node:path'
-import { MediumError } from '../../media/read-medium.js'
+import { MediumError } from '../../media/medium-error.js'
 import type { Task } from '../../tasks/task.js'
-import { AddressError, fetchedFile, fetchingBy } from '../locate/addresses.js'
+import { AddressError, fetchedFile, fetchingBy, mediumLimits } from '../locate/addresses.js'
 import { type ArchiveGroup, archiveGroups, unpack } from '../archives/unpack.js'
 import type { DatasetKwargs } from '../dataset-kwargs.js'
 import type { HubSnapshot } from '../hub/hub.js'
@@ -25,10 +25,12 @@ export async function localMedia(
     (kwargs.archives !== undefined ? await pathsBelow(root) : []).map(path => [path, join(root, path)] as const),
   )
   return {
-    folders: foldersOf(task, kwargs, [own]),
+    folders: listMediaFolders(task, kwargs, [own]),
     lazy: archives([...places.keys()], kwargs, task, path => Promise.resolve(places.get(path) ?? path)),
     ...addresses(task),
-    isTrusted: true,
+    ...(task.access?.rowFolders === undefined
+      ? { isTrusted: true }
+      : { isTrusted: false, bounds: [root, ...task.access.rowFolders] }),
     isLenient: [kwargs.archives, kwargs.media_root, kwargs.cache_dir].some(given => given !== undefined),
   }
 }
@@ -42,7 +44,7 @@ export function hubMedia(snapshot: HubSnapshot, task: Task, kwargs: DatasetKwarg
     return known.has(path) ? snapshot.file(path) : undefined
   }
   return {
-    folders: foldersOf(task, kwargs, [folder]),
+    folders: listMediaFolders(task, kwargs, [folder]),
     lazy: archives(paths, kwargs, task, path => snapshot.file(path)),
     fetch,
     ...addresses(task),
@@ -56,28 +58,28 @@ const addresses = ({ access }: Task): Pick<MediaSources, 'fetchAddress'> =>
   access === undefined
     ? {}
     : {
-        fetchAddress: address =>
-          fetchedFile(address, fetchingBy(access, { isRenewed: false })).catch((error: unknown) => {
-            throw error instanceof AddressError ? new MediumError(error.message, { cause: error }) : error
-          }),
+        fetchAddress: (address, signal) =>
+          fetchedFile(address, fetchingBy(access, { isRenewed: false, limits: mediumLimits, signal })).catch(
+            (error: unknown) => {
+              throw error instanceof AddressError ? new MediumError(error.message, { cause: error }) : error
+            },
+          ),
       }
 
-function foldersOf(
+function listMediaFolders(
   task: Task,
   { media_root: root, cache_dir: cached }: DatasetKwargs,
   own: readonly string[],
 ): readonly string[] {
-  const { access, datasetFolder } = task
+  const { access, datasetFolder, kwargsFolder = datasetFolder } = task
   const unpacked = access === undefined || cached === undefined ? [] : [resolve(access.hfHome, cached)]
   return [
-    ...(root === undefined ? [] : [resolve(datasetFolder, root)]),
+    ...(root === undefined ? [] : [resolve(kwargsFolder, root)]),
     ...own,
     ...(access?.mediaRoots ?? []).flatMap(folder => (cached === undefined ? [folder] : [folder, join(folder, cached)])),
-    ...unpacked.filter(isFolder),
+    ...unpacked.filter(isFolderSync),
   ]
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 function archives(
   paths: readonly string[],

@@ -19,7 +19,7 @@ export async function withPageIndex(group: RowGroup, file: AsyncBuffer, schema: 
   let end = file.byteLength
   const columns: ColumnChunk[] = []
   for (const chunk of group.columns) {
-    const bytes = needsIndex(chunk, schema) ? await indexOf(chunk, file) : undefined
+    const bytes = needsIndex(chunk, schema) ? await buildPageIndex(chunk, file) : undefined
     if (bytes === undefined) columns.push(chunk)
     else {
       columns.push({ ...chunk, offset_index_offset: BigInt(end), offset_index_length: bytes.byteLength })
@@ -37,16 +37,16 @@ export async function withPageIndex(group: RowGroup, file: AsyncBuffer, schema: 
 
 function needsIndex({ meta_data: meta, offset_index_offset: index }: ColumnChunk, schema: SchemaTree): boolean {
   if (meta === undefined || index !== undefined) return false
-  let place: SchemaTree | undefined = schema
+  let node: SchemaTree | undefined = schema
   for (const name of meta.path_in_schema) {
-    place = place.children.find(child => child.element.name === name)
-    if (place === undefined || place.element.repetition_type === 'REPEATED') return false
+    node = node.children.find(child => child.element.name === name)
+    if (node === undefined || node.element.repetition_type === 'REPEATED') return false
   }
   return true
 }
 
 /** Builds a column chunk's index; `undefined` if its page headers don't show the number of rows. */
-async function indexOf({ meta_data: meta }: ColumnChunk, file: AsyncBuffer): Promise<ArrayBuffer | undefined> {
+async function buildPageIndex({ meta_data: meta }: ColumnChunk, file: AsyncBuffer): Promise<ArrayBuffer | undefined> {
   if (meta === undefined) return undefined
   const first = Number(meta.dictionary_page_offset ?? meta.data_page_offset)
   const start = first > 0 ? first : Number(meta.data_page_offset)
@@ -66,7 +66,7 @@ async function indexOf({ meta_data: meta }: ColumnChunk, file: AsyncBuffer): Pro
   return pages.length > 0 && row === Number(meta.num_values) ? writeOffsetIndex(pages) : undefined
 }
 
-/** Whether a row group is so large that it is read in parts. */
+/** Returns whether a row group is so large that it is read in parts. */
 export const isLarge = (group: RowGroup): boolean =>
   group.columns.some(({ meta_data: meta }) => Number(meta?.total_compressed_size ?? 0) >= leastBytes)
 

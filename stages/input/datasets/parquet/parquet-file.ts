@@ -10,13 +10,13 @@ export async function withFile<T>(file: string, use: (buffer: AsyncBuffer) => Pr
     throw unreadable(file, error)
   })
   try {
-    return await use(await bufferOf(handle))
+    return await use(await makeAsyncBuffer(handle))
   } finally {
     await handle.close()
   }
 }
 
-export async function bufferOf(handle: FileHandle): Promise<AsyncBuffer> {
+export async function makeAsyncBuffer(handle: FileHandle): Promise<AsyncBuffer> {
   const { size } = await handle.stat()
   return {
     byteLength: size,
@@ -55,7 +55,7 @@ export function lentBuffer(
     lent.push(bytes)
     return bytes
   }
-  const copied = (bytes: Uint8Array): Uint8Array => {
+  const copyToLent = (bytes: Uint8Array): Uint8Array => {
     if (bytes.length < leastLent) return bytes
     const copy = new Uint8Array(lend(bytes.length))
     copy.set(bytes)
@@ -66,7 +66,7 @@ export function lentBuffer(
       Object.fromEntries(
         Object.entries(compressors).map(([codec, decompress]) => [
           codec,
-          (input: Uint8Array, length: number) => copied(decompress(input, length)),
+          (input: Uint8Array, length: number) => copyToLent(decompress(input, length)),
         ]),
       ),
     file: {
@@ -86,10 +86,13 @@ export function lentBuffer(
 }
 
 /** Copies bytes, so that they stay valid after the read buffers are freed. */
-export const owned = (bytes: Uint8Array): Uint8Array => {
+export const detachBytes = (bytes: Uint8Array): Uint8Array => {
   const { buffer } = bytes
   return buffer instanceof ArrayBuffer && buffer.resizable ? bytes.slice() : bytes
 }
+
+/** The advice for a damaged file. */
+export const getAgain = 'Download it again, or write it again'
 
 /**
  * Reads the metadata at the end of a Parquet file.
@@ -100,20 +103,22 @@ export async function readFooter(file: string, buffer: AsyncBuffer): Promise<Fil
   if (buffer.byteLength === 0) throw new PipelineError('dataset', `${name} is empty`)
   const ends = [await buffer.slice(0, 4), await buffer.slice(Math.max(0, buffer.byteLength - 4))]
   const [start, end] = ends.map(bytes => Buffer.from(bytes).toString('latin1'))
-  if (start === 'PARE') throw encrypted(name)
+  if (start === 'PARE') throw makeEncryptionError(name)
   if (start !== 'PAR1') throw new PipelineError('dataset', `${name} is not a Parquet file`)
   if (end !== 'PAR1')
-    throw new PipelineError('dataset', `${name} is a Parquet file that was cut short (its end is missing)`)
+    throw new PipelineError('dataset', `${name} is a Parquet file that was cut short (its end is missing). ${getAgain}`)
   const footer = await parquetMetadataAsync(buffer).catch((error: unknown) => {
-    throw new PipelineError('dataset', `${name} is a damaged Parquet file: ${messageOf(error)}`, { cause: error })
+    throw new PipelineError('dataset', `${name} is a damaged Parquet file (${messageOf(error)}). ${getAgain}`, {
+      cause: error,
+    })
   })
   if (footer.row_groups.some(({ columns }) => columns.some(({ crypto_metadata: key }) => key !== undefined)))
-    throw encrypted(name)
+    throw makeEncryptionError(name)
   checkExtents(footer, { name, size: buffer.byteLength })
   return footer
 }
 
-const encrypted = (name: string): PipelineError =>
+const makeEncryptionError = (name: string): PipelineError =>
   new PipelineError('dataset', `${name} is an encrypted Parquet file: write it again without encryption`)
 
 function checkExtents(footer: FileMetaData, file: { readonly name: string; readonly size: number }): void {
@@ -124,7 +129,7 @@ function checkExtents(footer: FileMetaData, file: { readonly name: string; reado
       if (start + Number(meta.total_compressed_size) > file.size)
         throw new PipelineError(
           'dataset',
-          `${file.name} is a damaged Parquet file: column ${meta.path_in_schema.join('.')} reaches beyond its end`,
+          `${file.name} is a damaged Parquet file: column ${meta.path_in_schema.join('.')} reaches beyond its end. ${getAgain}`,
         )
     }
 }

@@ -1,18 +1,18 @@
 import { type FileMetaData, parquetSchema, type SchemaElement, type SchemaTree } from 'hyparquet'
-import { scaleOf } from '../columns/exact-values.js'
+import { readDecimalScale } from '../columns/exact-values.js'
 import {
-  digitsOf,
-  fieldsOf,
+  makeDigitFloats,
+  collectFloatFields,
   type FloatFields,
   type Floats,
-  itemsOf,
-  structOf,
-  timesOf,
+  makeItemFloats,
+  makeFieldFloats,
+  makeTimeFloats,
   whole,
 } from '../columns/floats.js'
 import type { TimeKind, TimeUnit } from '../columns/times.js'
 
-/** Which numbers of a Parquet file are floating-point numbers, decimals or times. */
+/** Finds the floating-point numbers, decimals and times among the columns of a Parquet file. */
 export function floatsInParquet(footer: FileMetaData): FloatFields {
   const written = footer.key_value_metadata?.find(({ key }) => key === 'ARROW:schema')?.value
   return floatsInColumns(parquetSchema(footer).children, written === undefined ? [] : arrowFields(written))
@@ -29,7 +29,7 @@ function arrowFields(written: string): readonly ArrowField[] {
 }
 
 const floatsInColumns = (columns: readonly SchemaTree[], arrow: readonly ArrowField[]): FloatFields =>
-  fieldsOf(
+  collectFloatFields(
     columns.map(column => [column.element.name, column] as const),
     column =>
       floatsIn(
@@ -40,17 +40,17 @@ const floatsInColumns = (columns: readonly SchemaTree[], arrow: readonly ArrowFi
 
 function floatsIn({ element, children }: SchemaTree, arrow: ArrowField | undefined): Floats | undefined {
   const { type, converted_type: converted, logical_type: logical } = element
-  const scale = scaleOf(element)
-  if (scale !== undefined) return digitsOf(scale)
+  const scale = readDecimalScale(element)
+  if (scale !== undefined) return makeDigitFloats(scale)
   if (children.length === 0) {
     if (type === 'FLOAT' || type === 'DOUBLE' || logical?.type === 'FLOAT16') return true
-    return timesOf(timeIn(element, arrow)) ?? (type === 'INT64' ? whole : undefined)
+    return makeTimeFloats(timeIn(element, arrow)) ?? (type === 'INT64' ? whole : undefined)
   }
   if (converted === 'MAP') return undefined
-  if (converted !== 'LIST') return structOf(floatsInColumns(children, arrow?.children ?? []))
+  if (converted !== 'LIST') return makeFieldFloats(floatsInColumns(children, arrow?.children ?? []))
   const [repeated] = children
   const item = repeated?.children.length === 1 ? repeated.children[0] : repeated
-  return itemsOf(item && floatsIn(item, arrow?.children[0]))
+  return makeItemFloats(item && floatsIn(item, arrow?.children[0]))
 }
 
 const units = { MILLIS: 'ms', MICROS: 'us', NANOS: 'ns' } as const
@@ -64,20 +64,20 @@ function timeIn(element: SchemaElement, arrow: ArrowField | undefined): TimeKind
     const unit = units[logical.unit]
     return logical.isAdjustedToUTC ? { of: 'datetime', unit, zone: arrow?.zone ?? 'UTC' } : { of: 'datetime', unit }
   }
-  const unit = unitOf(converted)
+  const unit = parseTimeUnit(converted)
   if (unit !== undefined) return { of: converted?.startsWith('TIMESTAMP') === true ? 'datetime' : 'time', unit }
   if (type === 'INT96') return { of: 'datetime', unit: 'ns' }
   return type === 'INT64' && arrow?.duration !== undefined ? { of: 'duration', unit: arrow.duration } : undefined
 }
 
-const unitOf = (converted: string | undefined): TimeUnit | undefined =>
+const parseTimeUnit = (converted: string | undefined): TimeUnit | undefined =>
   /^TIME(STAMP)?_MILLIS$/.test(converted ?? '')
     ? 'ms'
     : /^TIME(STAMP)?_MICROS$/.test(converted ?? '')
       ? 'us'
       : undefined
 
-/** What an Arrow schema says about a column that a Parquet schema can't express. */
+/** The facts about a column in an Arrow schema that a Parquet schema cannot express. */
 interface ArrowField {
   readonly name: string
   /** The time zone of its timestamps. */
@@ -110,20 +110,20 @@ function readArrowSchema(base64: string): readonly ArrowField[] {
   const start = bytes.readUInt32LE(0) === 0xffffffff ? 8 : 4
   const message = start + bytes.readUInt32LE(start)
   const schema = tableAt(bytes, message, slot.header)
-  return schema === undefined ? [] : arrowFieldsOf(bytes, schema, slot.fields)
+  return schema === undefined ? [] : readArrowFields(bytes, schema, slot.fields)
 }
 
-function arrowFieldsOf(bytes: Buffer, table: number, at: number): readonly ArrowField[] {
+function readArrowFields(bytes: Buffer, table: number, at: number): readonly ArrowField[] {
   const list = tableAt(bytes, table, at)
   if (list === undefined) return []
   return Array.from({ length: bytes.readUInt32LE(list) }, (_, index) => {
-    const place = list + 4 + 4 * index
-    return fieldAt(bytes, place + bytes.readUInt32LE(place))
+    const offset = list + 4 + 4 * index
+    return fieldAt(bytes, offset + bytes.readUInt32LE(offset))
   })
 }
 
 function fieldAt(bytes: Buffer, field: number): ArrowField {
-  const typeType = placeOf(bytes, field, slot.typeType)
+  const typeType = findFieldOffset(bytes, field, slot.typeType)
   const number = typeType === undefined ? 0 : bytes.readUInt8(typeType)
   const type = tableAt(bytes, field, slot.type)
   const zone = number === timestampType && type !== undefined ? textAt(bytes, type, slot.zone) : undefined
@@ -132,14 +132,14 @@ function fieldAt(bytes: Buffer, field: number): ArrowField {
     name: textAt(bytes, field, slot.name) ?? '',
     ...(zone === undefined ? {} : { zone }),
     ...(duration === undefined ? {} : { duration }),
-    children: arrowFieldsOf(bytes, field, slot.children),
+    children: readArrowFields(bytes, field, slot.children),
   }
 }
 
 /** The unit of a type; milliseconds if none is stored. */
 function unitAt(bytes: Buffer, type: number): TimeUnit {
-  const place = placeOf(bytes, type, slot.unit)
-  return arrowUnits[place === undefined ? 1 : bytes.readInt16LE(place)] ?? 'ms'
+  const offset = findFieldOffset(bytes, type, slot.unit)
+  return arrowUnits[offset === undefined ? 1 : bytes.readInt16LE(offset)] ?? 'ms'
 }
 
 function textAt(bytes: Buffer, table: number, at: number): string | undefined {
@@ -149,12 +149,12 @@ function textAt(bytes: Buffer, table: number, at: number): string | undefined {
 
 /** The offset of the table, list or text that a field refers to. */
 function tableAt(bytes: Buffer, table: number, at: number): number | undefined {
-  const place = placeOf(bytes, table, at)
-  return place === undefined ? undefined : place + bytes.readUInt32LE(place)
+  const offset = findFieldOffset(bytes, table, at)
+  return offset === undefined ? undefined : offset + bytes.readUInt32LE(offset)
 }
 
 /** The offset of a field of a table; `undefined` if the field is not stored. */
-function placeOf(bytes: Buffer, table: number, at: number): number | undefined {
+function findFieldOffset(bytes: Buffer, table: number, at: number): number | undefined {
   const layout = table - bytes.readInt32LE(table)
   const entry = 4 + 2 * at
   const offset = entry < bytes.readUInt16LE(layout) ? bytes.readUInt16LE(layout + entry) : 0

@@ -4,7 +4,7 @@ import type { ColumnChunk, FileMetaData, RowGroup, SchemaElement, SchemaTree } f
 /** The path of a leaf column in a schema: `['image', 'bytes']`. */
 export type Leaf = readonly string[]
 
-export const leafOf = ({ meta_data: meta }: ColumnChunk): Leaf => meta?.path_in_schema ?? []
+export const readLeafPath = ({ meta_data: meta }: ColumnChunk): Leaf => meta?.path_in_schema ?? []
 
 /**
  * Restricts a row group to some leaf columns, as a file without other columns. A nested column keeps only the
@@ -15,8 +15,8 @@ export function withLeaves(
   group: RowGroup,
   isAsked: (leaf: Leaf) => boolean,
 ): { readonly metadata: FileMetaData; readonly group: RowGroup } {
-  const own: RowGroup = { ...group, columns: group.columns.filter(chunk => isAsked(leafOf(chunk))) }
-  const kept = new Set(own.columns.map(chunk => leafOf(chunk).join('\0')))
+  const own: RowGroup = { ...group, columns: group.columns.filter(chunk => isAsked(readLeafPath(chunk))) }
+  const kept = new Set(own.columns.map(chunk => readLeafPath(chunk).join('\0')))
   const [root, ...rest] = metadata.schema
   const schema = root === undefined ? [] : prune(root, rest, { path: [], kept }).elements
   return { group: own, metadata: { ...metadata, schema, row_groups: [own], num_rows: own.num_rows } }
@@ -50,24 +50,24 @@ function prune(
   return { elements: left > 0 || isRoot ? [{ ...element, num_children: left }, ...elements] : [], rest }
 }
 
-/** Whether a leaf column is in no list. It then has one value for each row and can be read without its neighbours. */
+/** Returns whether a leaf column is in no list. It then has one value for each row and can be read without its neighbours. */
 export function isPlain(leaf: Leaf, schema: SchemaTree): boolean {
-  let place: SchemaTree | undefined = schema
+  let node: SchemaTree | undefined = schema
   for (const name of leaf) {
-    place = place.children.find(child => child.element.name === name)
-    if (place === undefined || place.element.repetition_type === 'REPEATED') return false
+    node = node.children.find(child => child.element.name === name)
+    if (node === undefined || node.element.repetition_type === 'REPEATED') return false
   }
   return true
 }
 
 /** Merges two readings of one row that have different columns. */
-export function merged(
+export function mergeRows(
   one: Readonly<Record<string, unknown>>,
   other: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const more = Object.entries(other).map(([name, value]) => {
     const before = ownValue(one, name)
-    return [name, isGroup(before) && isGroup(value) ? merged(before, value) : (value ?? before)] as const
+    return [name, isGroup(before) && isGroup(value) ? mergeRows(before, value) : (value ?? before)] as const
   })
   return Object.fromEntries([...Object.entries(one), ...more])
 }

@@ -17,9 +17,9 @@ import { decimalValue, plainValue, wholeNumber, withoutDecimals } from '../colum
 import { featuresInMetadata } from '../columns/features.js'
 import { holdsCounts, isCount, mapNumbers, type FloatFields, type FloatLeaf, type Floats } from '../columns/floats.js'
 import { type IndexedGroup, isLarge, withPageIndex } from './page-index.js'
-import { bufferOf, lentBuffer, readFooter, withFile } from './parquet-file.js'
+import { makeAsyncBuffer, getAgain, lentBuffer, readFooter, withFile } from './parquet-file.js'
 import { floatsInParquet } from './parquet-kinds.js'
-import { isPlain, leafOf, merged, withLeaves, type Leaf } from './parquet-leaves.js'
+import { isPlain, readLeafPath, mergeRows, withLeaves, type Leaf } from './parquet-leaves.js'
 import { timeText } from '../columns/times.js'
 
 /** Opens a Parquet file of any writer and codec. A few megabytes of rows are read at a time. */
@@ -43,7 +43,7 @@ function describeColumn(column: SchemaTree): Column {
   return { name: column.element.name, isMedia: holdsBytes(column) }
 }
 
-/** Whether a column is raw bytes, or a group that contains them. Text columns are annotated bytes and don't count. */
+/** Returns whether a column is raw bytes, or a group that contains them. Text columns are annotated bytes and don't count. */
 function holdsBytes({ element, children }: SchemaTree): boolean {
   if (children.length > 0) return children.some(holdsBytes)
   return element.type === 'BYTE_ARRAY' && element.converted_type === undefined && element.logical_type === undefined
@@ -64,7 +64,7 @@ const parsers: Partial<ParquetParsers> = {
 async function* readRows(file: string, metadata: FileMetaData, columns?: readonly string[]): AsyncGenerator<Doc> {
   const handle = await open(file)
   try {
-    const buffer = await bufferOf(handle)
+    const buffer = await makeAsyncBuffer(handle)
     const schema = parquetSchema(metadata)
     const raw = withoutDecimals(metadata)
     const counts = countsIn(floatsInParquet(metadata))
@@ -80,11 +80,11 @@ async function* readRows(file: string, metadata: FileMetaData, columns?: readonl
   }
 }
 
-const topOf = (chunk: ColumnChunk): string => leafOf(chunk)[0] ?? ''
+const readTopName = (chunk: ColumnChunk): string => readLeafPath(chunk)[0] ?? ''
 
 const withColumns = (group: RowGroup, names: readonly string[]): RowGroup => ({
   ...group,
-  columns: group.columns.filter(chunk => names.includes(topOf(chunk))),
+  columns: group.columns.filter(chunk => names.includes(readTopName(chunk))),
 })
 
 interface GroupPart extends IndexedGroup {
@@ -109,15 +109,15 @@ type Row = Readonly<Record<string, unknown>>
 async function* readGroup(part: GroupPart): AsyncGenerator<Doc> {
   const { group, metadata } = part
   const schema = parquetSchema(metadata)
-  const names = [...new Set(group.columns.map(topOf))]
-  const wide = group.columns.filter(chunk => bytesOf(chunk) > sliceBytes)
+  const names = [...new Set(group.columns.map(readTopName))]
+  const wide = group.columns.filter(chunk => readChunkBytes(chunk) > sliceBytes)
   // All columns of a list are read together.
   const wideLeaves = new Set(
-    wide.map(chunk => (isPlain(leafOf(chunk), schema) ? leafOf(chunk).join('\0') : topOf(chunk))),
+    wide.map(chunk => (isPlain(readLeafPath(chunk), schema) ? readLeafPath(chunk).join('\0') : readTopName(chunk))),
   )
   const isWide = (leaf: Leaf): boolean =>
     isPlain(leaf, schema) ? wideLeaves.has(leaf.join('\0')) : wideLeaves.has(leaf[0] ?? '')
-  const leaves = group.columns.map(leafOf)
+  const leaves = group.columns.map(readLeafPath)
   const isMixed = leaves.some(isWide) && !leaves.every(isWide)
   const rows = isMixed ? besides(part, isWide) : readSlices(part, () => true)
   const { counts } = part
@@ -135,17 +135,17 @@ function withoutCounts(row: Doc, counts: Counts, file: string): Doc {
     ...row,
     ...Object.fromEntries(
       own.map(([name, floats]) => {
-        const place = (): string => `${shownPath(file)}, column "${name}"`
-        return [name, mapNumbers(row[name], floats, (value, of) => counted(value, of, place))]
+        const locate = (): string => `${shownPath(file)}, column "${name}"`
+        return [name, mapNumbers(row[name], floats, (value, of) => convertCount(value, of, locate))]
       }),
     ),
   }
 }
 
-function counted(value: unknown, of: FloatLeaf, place: () => string): unknown {
+function convertCount(value: unknown, of: FloatLeaf, locate: () => string): unknown {
   if (!isCount(of)) return value
   const count = value instanceof Uint8Array ? wholeNumber(value) : BigInt(value as number | string)
-  return 'time' in of ? timeText(count, of.time, place) : decimalValue(count, of.digits)
+  return 'time' in of ? timeText(count, of.time, locate) : decimalValue(count, of.digits)
 }
 
 /** Yields the rows of wide columns, merged with those of the others. */
@@ -153,7 +153,7 @@ async function* besides(part: GroupPart, isWide: (leaf: Leaf) => boolean): Async
   const others = readSlices(part, leaf => !isWide(leaf))
   for await (const row of readSlices(part, isWide)) {
     const next = await others.next()
-    yield next.done === true ? row : merged(row, next.value)
+    yield next.done === true ? row : mergeRows(row, next.value)
   }
 }
 
@@ -177,12 +177,16 @@ async function* readSlices(part: GroupPart, isAsked: (leaf: Leaf) => boolean): A
       useOffsetIndex: true,
       rowStart,
       rowEnd,
-      columns: [...new Set(group.columns.map(topOf))],
+      columns: [...new Set(group.columns.map(readTopName))],
     }).catch((error: unknown) => {
       const range = `rows ${start + rowStart} to ${start + rowEnd - 1}`
-      throw new PipelineError('dataset', `${shownPath(name)} is damaged in ${range}: ${messageOf(error)}`, {
-        cause: error,
-      })
+      throw new PipelineError(
+        'dataset',
+        `${shownPath(name)} is damaged in ${range} (${messageOf(error)}). ${getAgain}`,
+        {
+          cause: error,
+        },
+      )
     })
     lent.release()
   }
@@ -203,11 +207,13 @@ const smallBytes = 4 * 2 ** 20
 function sliceRows(group: RowGroup): number {
   const { columns, num_rows: rows } = group
   const parts = Math.ceil(bytesIn(group) / sliceBytes)
-  const canBeCut = columns.every(chunk => chunk.offset_index_offset !== undefined || bytesOf(chunk) <= smallBytes)
+  const canBeCut = columns.every(
+    chunk => chunk.offset_index_offset !== undefined || readChunkBytes(chunk) <= smallBytes,
+  )
   const size = Math.max(1, Math.ceil(Number(rows) / (canBeCut ? parts : Math.min(parts, slicesWithoutIndex))))
   return canBeCut ? Math.min(size, mostRows) : size
 }
 
-const bytesOf = ({ meta_data: meta }: ColumnChunk): number => Number(meta?.total_uncompressed_size ?? 0)
+const readChunkBytes = ({ meta_data: meta }: ColumnChunk): number => Number(meta?.total_uncompressed_size ?? 0)
 
-const bytesIn = ({ columns }: RowGroup): number => columns.reduce((sum, chunk) => sum + bytesOf(chunk), 0)
+const bytesIn = ({ columns }: RowGroup): number => columns.reduce((sum, chunk) => sum + readChunkBytes(chunk), 0)

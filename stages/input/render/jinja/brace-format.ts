@@ -1,6 +1,6 @@
-import { floatText } from '../python-text.js'
-import { exponentText, fixedText, grouped, realText, significant, wholeText } from './number-format.js'
-import { represented, shown } from './print.js'
+import { floatText } from '../../../../base/python/python-text.js'
+import { exponentText, fixedText, groupDigits, realText, significant, wholeText } from './number-format.js'
+import { printRepr, printValue } from './print.js'
 import { type Arguments, Float, numberIn, Tuple, typeName, type Value } from './values.js'
 
 /**
@@ -8,7 +8,7 @@ import { type Arguments, Float, numberIn, Tuple, typeName, type Value } from './
  * @throws Error where Python raises one.
  */
 export function braceFormatted(text: string, args: Arguments): string {
-  return filled(text, { args, next: 0 })
+  return fillBraces(text, { args, next: 0 })
 }
 
 interface Filling {
@@ -16,7 +16,7 @@ interface Filling {
   next: number
 }
 
-function filled(text: string, filling: Filling): string {
+function fillBraces(text: string, filling: Filling): string {
   let result = ''
   let at = 0
   while (at < text.length) {
@@ -49,8 +49,8 @@ function closingBrace(text: string, from: number): number {
 function place(source: string, filling: Filling): string {
   const [, field = '', conversion, spec = ''] = /^([^!:]*)(?:!(.))?(?::(.*))?$/su.exec(source) ?? []
   const value = fieldValue(field, filling)
-  const converted = conversion === undefined ? value : conversion === 's' ? shown(value) : represented(value)
-  return formatted(converted, filled(spec, filling))
+  const converted = conversion === undefined ? value : conversion === 's' ? printValue(value) : printRepr(value)
+  return formatValue(converted, fillBraces(spec, filling))
 }
 
 function fieldValue(field: string, filling: Filling): Value {
@@ -87,15 +87,15 @@ interface Spec {
 }
 
 /** Formats one value by a format specification, as Python's `format` does. */
-function formatted(value: Value, source: string): string {
-  if (source === '') return shown(value)
+function formatValue(value: Value, source: string): string {
+  if (source === '') return printValue(value)
   const spec = readSpec(source)
   if (typeof value === 'string')
-    return aligned('', ofText(value, spec), { ...spec, align: spec.isZeroed ? '<' : spec.align || '<' })
+    return alignText('', ofText(value, spec), { ...spec, align: spec.isZeroed ? '<' : spec.align || '<' })
   const number = numberIn(value)
   if (number === undefined) throw new Error(`format: ${typeName(value)} takes no ${JSON.stringify(source)}`)
   const sign = number < 0 || Object.is(number, -0) ? '-' : spec.sign === '-' ? '' : spec.sign
-  return aligned(sign, ofNumber(value, Math.abs(number), spec), { ...spec, align: spec.align || '>' })
+  return alignText(sign, ofNumber(value, Math.abs(number), spec), { ...spec, align: spec.align || '>' })
 }
 
 function readSpec(source: string): Spec {
@@ -130,7 +130,7 @@ function ofNumber(value: Value, size: number, spec: Spec): string {
     if (!/^[bdoxXn]?$/.test(form)) throw new Error(`format: a number takes no form "${form}"`)
     const text = wholeText(size, form === '' ? 'd' : form)
     const prefix = isAlternate && /^[boxX]$/.test(form) ? `0${form}` : ''
-    return prefix + (grouping === '' ? text : grouped(text, grouping, /^[boxX]$/.test(form) ? 4 : 3))
+    return prefix + (grouping === '' ? text : groupDigits(text, grouping, /^[boxX]$/.test(form) ? 4 : 3))
   }
   if (form !== '' && !/^[eEfFgGn%]$/.test(form))
     throw new Error(`format: a floating-point number takes no form "${form}"`)
@@ -138,7 +138,7 @@ function ofNumber(value: Value, size: number, spec: Spec): string {
     form === ''
       ? plainReal(size, precision)
       : realText(size, form.toLowerCase().replace('n', 'g'), precision ?? 6, isAlternate)
-  const all = grouping === '' ? text : grouped(text, grouping)
+  const all = grouping === '' ? text : groupDigits(text, grouping)
   return form !== '' && form === form.toUpperCase() ? all.toUpperCase() : all
 }
 
@@ -152,7 +152,7 @@ function plainReal(size: number, precision: number | undefined): string {
   return text.endsWith('.') ? `${text}0` : text
 }
 
-function aligned(sign: string, digits: string, { fill, align, width, grouping, form }: Spec): string {
+function alignText(sign: string, digits: string, { fill, align, width, grouping, form }: Spec): string {
   const missing = Math.max(width - Array.from(sign + digits).length, 0)
   if (align === '=' && fill === '0' && grouping !== '' && missing > 0)
     return sign + zerosInGroups(digits, { width: width - sign.length, grouping, size: /^[boxX]$/.test(form) ? 4 : 3 })
@@ -176,6 +176,6 @@ function zerosInGroups(
   const [whole = '', ...rest] = digits.replaceAll(grouping, '').split(/(?=[.e%])/)
   const tail = rest.join('')
   let text = whole
-  while (grouped(text, grouping, size).length + tail.length < width) text = `0${text}`
-  return grouped(text, grouping, size) + tail
+  while (groupDigits(text, grouping, size).length + tail.length < width) text = `0${text}`
+  return groupDigits(text, grouping, size) + tail
 }

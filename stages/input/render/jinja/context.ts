@@ -1,16 +1,16 @@
 import { ownValue } from '../../../../base/values/named-values.js'
 import { type FloatLeaf, type Floats, isLeaf } from '../../datasets/columns/floats.js'
-import { decimalText } from '../python-text.js'
+import { decimalText } from '../../../../base/python/python-text.js'
 import { timeValue } from '../time-values.js'
-import { shown } from './print.js'
+import { printValue } from './print.js'
 import {
   type Arguments,
-  bound,
+  bindArguments,
   Callable,
   type Dict,
   Float,
   Foreign,
-  itemsOf,
+  listItems,
   Namespace,
   Range,
   Tuple,
@@ -61,15 +61,15 @@ export const globals: readonly (readonly [string, Value])[] = [
     const [first = 0, second, by = 1] = positional.map(value => wholeNumber(value, 'a bound of range'))
     return second === undefined ? new Range(0, first, 1) : new Range(first, second, by)
   }),
-  new Callable('dict', dictOf),
+  new Callable('dict', makeDict),
   new Callable('namespace', args => {
     const space = new Namespace()
-    for (const [name, value] of dictOf(args)) space.fields.set(shown(name), value)
+    for (const [name, value] of makeDict(args)) space.fields.set(printValue(name), value)
     return space
   }),
   new Callable('cycler', ({ positional }) => cycler(positional)),
   new Callable('joiner', args => {
-    const [between = ', '] = bound('joiner', ['sep'], args)
+    const [between = ', '] = bindArguments('joiner', ['sep'], args)
     let isUsed = false
     return new Callable('joiner', () => {
       const text = isUsed ? between : ''
@@ -81,18 +81,18 @@ export const globals: readonly (readonly [string, Value])[] = [
     throw new Error('"self" is no function')
   }),
   new Callable('raise_exception', ({ positional: [message = ''] }) => {
-    throw new Error(shown(message))
+    throw new Error(printValue(message))
   }),
 ].map(one => [one.name, one])
 
-function dictOf({ positional: [first], named }: Arguments): Dict {
+function makeDict({ positional: [first], named }: Arguments): Dict {
   const entries: readonly (readonly [Value, Value])[] =
-    first === undefined ? [] : first instanceof Map ? [...first] : itemsOf(first).map(pair)
+    first === undefined ? [] : first instanceof Map ? [...first] : listItems(first).map(pair)
   return new Map([...entries, ...named])
 }
 
 function pair(value: Value): readonly [Value, Value] {
-  const [key, item] = value instanceof Tuple ? value.items : itemsOf(value)
+  const [key, item] = value instanceof Tuple ? value.items : listItems(value)
   if (key === undefined || item === undefined) throw new Error('dict needs pairs')
   return [key, item]
 }

@@ -1,15 +1,15 @@
 import { didYouMean } from '../../../../base/text/suggest.js'
-import { filtered, passed } from './filters.js'
-import { environmentField, environmentItem, sliced } from './items.js'
+import { applyFilter, passesTest } from './filters.js'
+import { environmentField, environmentItem, sliceValue } from './items.js'
 import { nearestMethod } from './methods.js'
-import { calculated, compare, concatenated, negated } from './operators.js'
-import { shown } from './print.js'
+import { computeArithmetic, compare, concatenateValues, negateValue } from './operators.js'
+import { printValue } from './print.js'
 import type { Call, CallArguments, Expression } from './parse/syntax.js'
 import {
   type Arguments,
   Callable,
   isTrue,
-  itemsOf,
+  listItems,
   Loop,
   Missing,
   type Names,
@@ -28,19 +28,19 @@ type Of<Type> = Extract<Expression, { readonly type: Type }>
  * @throws Error where Python raises one.
  */
 export function evaluate(expression: Expression, scope: Scope): Value {
-  const value = valueOf(expression, scope)
-  spend(1 + weightOf(value))
+  const value = computeValue(expression, scope)
+  spend(1 + computeWeight(value))
   return value
 }
 
 /** Work on a long value takes time by its length. */
-function weightOf(value: Value): number {
+function computeWeight(value: Value): number {
   if (typeof value === 'string') return value.length / 100
   const items = Array.isArray(value) ? value : value instanceof Tuple || value instanceof Range ? value.items : []
   return items.length / 4
 }
 
-function valueOf(expression: Expression, scope: Scope): Value {
+function computeValue(expression: Expression, scope: Scope): Value {
   switch (expression.type) {
     case 'constant':
       return expression.value
@@ -50,44 +50,48 @@ function valueOf(expression: Expression, scope: Scope): Value {
     }
     case 'attribute': {
       const value = environmentField(evaluate(expression.of, scope), expression.name)
-      return value instanceof Missing ? scope.missing(pathOf(expression)) : value
+      return value instanceof Missing ? scope.missing(formatPath(expression)) : value
     }
     case 'item':
       return item(expression, scope)
     case 'call':
-      return called(expression, scope)
+      return evaluateCall(expression, scope)
     case 'filter': {
-      const args = given(expression.args, scope)
-      return filtered(expression.name, evaluate(expression.of, scope), { args, names })
+      const args = evaluateArguments(expression.args, scope)
+      return applyFilter(expression.name, evaluate(expression.of, scope), { args, names })
     }
     case 'test':
-      return passed(expression.name, evaluate(expression.of, scope), given(expression.args, scope).positional)
+      return passesTest(
+        expression.name,
+        evaluate(expression.of, scope),
+        evaluateArguments(expression.args, scope).positional,
+      )
     default:
-      return operated(expression, scope)
+      return evaluateOperation(expression, scope)
   }
 }
 
 /** Lets filters such as `map` and `select` call other filters and tests. */
 const names: Names = {
-  filter: (name, on, args) => filtered(name, on, { args, names }),
-  test: (name, on, { positional }) => passed(name, on, positional),
+  filter: (name, on, args) => applyFilter(name, on, { args, names }),
+  test: (name, on, { positional }) => passesTest(name, on, positional),
 }
 
-function operated(expression: Expression, scope: Scope): Value {
+function evaluateOperation(expression: Expression, scope: Scope): Value {
   const value = (inner: Expression): Value => evaluate(inner, scope)
   switch (expression.type) {
     case 'not':
       return !isTrue(value(expression.of))
     case 'negative':
-      return negated(value(expression.of))
+      return negateValue(value(expression.of))
     case 'positive':
       return positive(value(expression.of))
     case 'arithmetic':
-      return calculated(expression.operator, value(expression.left), value(expression.right))
+      return computeArithmetic(expression.operator, value(expression.left), value(expression.right))
     case 'concatenation':
-      return concatenated(expression.parts.map(value))
+      return concatenateValues(expression.parts.map(value))
     case 'comparison':
-      return chained(expression, scope)
+      return evaluateComparison(expression, scope)
     case 'and':
     case 'or': {
       const left = value(expression.left)
@@ -99,11 +103,11 @@ function operated(expression: Expression, scope: Scope): Value {
         ? new Missing('the condition is false and there is no else', true)
         : value(expression.otherwise)
     default:
-      return collected(expression, scope)
+      return evaluateCollection(expression, scope)
   }
 }
 
-function collected(expression: Expression, scope: Scope): Value {
+function evaluateCollection(expression: Expression, scope: Scope): Value {
   switch (expression.type) {
     case 'list':
       return expression.items.map(one => evaluate(one, scope))
@@ -123,7 +127,7 @@ function positive(value: Value): Value {
 }
 
 /** Evaluates `1 < n < 9`, which compares each value with the next. */
-function chained({ first, rest }: Of<'comparison'>, scope: Scope): boolean {
+function evaluateComparison({ first, rest }: Of<'comparison'>, scope: Scope): boolean {
   let left = evaluate(first, scope)
   for (const { operator, to } of rest) {
     const right = evaluate(to, scope)
@@ -136,19 +140,19 @@ function chained({ first, rest }: Of<'comparison'>, scope: Scope): boolean {
 function item({ of, at }: Of<'item'>, scope: Scope): Value {
   const on = present(evaluate(of, scope))
   if (at.type === 'slice') {
-    const bound = (part: Expression | undefined): Value => (part === undefined ? null : evaluate(part, scope))
-    return sliced(on, [bound(at.from), bound(at.to), bound(at.step)])
+    const evaluateBound = (part: Expression | undefined): Value => (part === undefined ? null : evaluate(part, scope))
+    return sliceValue(on, [evaluateBound(at.from), evaluateBound(at.to), evaluateBound(at.step)])
   }
   const value = environmentItem(on, present(evaluate(at, scope)))
-  return value instanceof Missing ? scope.missing(pathOf({ type: 'item', of, at })) : value
+  return value instanceof Missing ? scope.missing(formatPath({ type: 'item', of, at })) : value
 }
 
-function called({ of, args }: Call, scope: Scope): Value {
+function evaluateCall({ of, args }: Call, scope: Scope): Value {
   const on = of.type === 'attribute' ? present(evaluate(of.of, scope)) : undefined
   const found = on === undefined || of.type !== 'attribute' ? evaluate(of, scope) : environmentField(on, of.name)
   if (found instanceof Missing && on !== undefined && of.type === 'attribute')
     throw new Error(`${typeName(on)} has no method "${of.name}".${nearestMethod(on, of.name)}`)
-  return call(found, given(args, scope))
+  return call(found, evaluateArguments(args, scope))
 }
 
 /** @throws Error where the value is not a function. */
@@ -160,24 +164,24 @@ export function call(value: Value, args: Arguments): Value {
   throw new Error(`${typeName(found)} is no function`)
 }
 
-export function given({ positional, named, spread, spreadNamed }: CallArguments, scope: Scope): Arguments {
-  const more = spread === undefined ? [] : itemsOf(evaluate(spread, scope))
+export function evaluateArguments({ positional, named, spread, spreadNamed }: CallArguments, scope: Scope): Arguments {
+  const more = spread === undefined ? [] : listItems(evaluate(spread, scope))
   const dict = spreadNamed === undefined ? new Map<Value, Value>() : evaluate(spreadNamed, scope)
   if (!(dict instanceof Map)) throw new Error('** needs a dictionary')
   return {
     positional: [...positional.map(one => evaluate(one, scope)), ...more],
     named: new Map([
       ...named.map(([name, one]) => [name, evaluate(one, scope)] as const),
-      ...[...dict].map(([name, one]) => [shown(name), one] as const),
+      ...[...dict].map(([name, one]) => [printValue(name), one] as const),
     ]),
   }
 }
 
 /** Returns `a.b` as the template spells it. */
-function pathOf(expression: Expression): string {
+function formatPath(expression: Expression): string {
   if (expression.type === 'name') return expression.name
-  if (expression.type === 'attribute') return `${pathOf(expression.of)}.${expression.name}`
-  if (expression.type === 'item') return `${pathOf(expression.of)}.${pathOf(expression.at)}`
+  if (expression.type === 'attribute') return `${formatPath(expression.of)}.${expression.name}`
+  if (expression.type === 'item') return `${formatPath(expression.of)}.${formatPath(expression.at)}`
   return expression.type === 'constant' && typeof expression.value !== 'object' ? String(expression.value) : '[…]'
 }
 
@@ -217,7 +221,7 @@ const most = 10_000_000
 let left = most
 
 /** Runs `work` with a full budget. */
-export function budgeted<Result>(work: () => Result): Result {
+export function runWithBudget<Result>(work: () => Result): Result {
   const before = left
   left = most
   try {

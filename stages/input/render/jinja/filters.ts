@@ -1,15 +1,15 @@
+import { isLower, isUpper } from '../../../../base/python/python-text.js'
 import { ownValue } from '../../../../base/values/named-values.js'
 import { didYouMean } from '../../../../base/text/suggest.js'
 import { choosingFilters, listFilters } from './list-filters.js'
-import { memberOf } from './methods.js'
-import { areEqual, calculated, compare } from './operators.js'
+import { findMember } from './methods.js'
+import { areEqual, computeArithmetic, compare } from './operators.js'
 import { percentFormatted } from './percent-format.js'
-import { jsonText, shown } from './print.js'
-import { isLower, isUpper } from './text-parts.js'
+import { jsonText, printValue } from './print.js'
 import { numberFilters, textFilters } from './value-filters.js'
 import {
   type Arguments,
-  bound,
+  bindArguments,
   Callable,
   type Filter,
   Float,
@@ -35,12 +35,12 @@ const otherFilters: Readonly<Record<string, Filter | OpenFilter>> = {
       return isMissing ? otherwise : on
     },
   },
-  safe: { parameters: [], call: on => shown(on) },
+  safe: { parameters: [], call: on => printValue(on) },
   attr: {
     parameters: ['name'],
     call(on, [name = '']) {
       const field = textIn(name, 'the name')
-      const member = memberOf(present(on), field)
+      const member = findMember(present(on), field)
       return member === undefined ? new Missing(`"${field}" is not there`) : member
     },
   },
@@ -55,7 +55,7 @@ const otherFilters: Readonly<Record<string, Filter | OpenFilter>> = {
   },
   format: {
     open: (on, { positional, named }) =>
-      percentFormatted(shown(on), named.size > 0 ? new Map(named) : new Tuple(positional)),
+      percentFormatted(printValue(on), named.size > 0 ? new Map(named) : new Tuple(positional)),
   },
 }
 
@@ -104,7 +104,7 @@ export function checkFilterName(name: string): void {
  * Applies a filter.
  * @throws Error where the filter does not accept the value or the arguments.
  */
-export function filtered(
+export function applyFilter(
   name: string,
   on: Value,
   { args, names }: { readonly args: Arguments; readonly names: Names },
@@ -113,7 +113,7 @@ export function filtered(
   const filter = Object.hasOwn(filters, own) ? filters[own] : undefined
   if (filter === undefined) throw new Error(`no filter "${name}"`)
   if ('open' in filter) return filter.open(on, args, names)
-  return filter.call(on, bound(name, filter.parameters, args), names)
+  return filter.call(on, bindArguments(name, filter.parameters, args), names)
 }
 
 type Test = (on: Value, to: Value) => boolean
@@ -136,11 +136,11 @@ const tests: Readonly<Record<string, Test>> = {
   sequence: on =>
     typeof on === 'string' || Array.isArray(on) || on instanceof Map || on instanceof Tuple || on instanceof Range,
   callable: on => on instanceof Callable || on instanceof Missing,
-  odd: on => areEqual(calculated('%', on, 2), 1),
-  even: on => areEqual(calculated('%', on, 2), 0),
-  divisibleby: (on, by) => areEqual(calculated('%', on, by), 0),
-  lower: on => isLower(shown(on)),
-  upper: on => isUpper(shown(on)),
+  odd: on => areEqual(computeArithmetic('%', on, 2), 1),
+  even: on => areEqual(computeArithmetic('%', on, 2), 0),
+  divisibleby: (on, by) => areEqual(computeArithmetic('%', on, by), 0),
+  lower: on => isLower(printValue(on)),
+  upper: on => isUpper(printValue(on)),
   sameas: (on, to) => isSame(on, to),
   in: (on, all) => compare('in', on, all),
   filter: on => typeof on === 'string' && filterNames.includes(on),
@@ -177,7 +177,7 @@ export const testNames: readonly string[] = [
  * Applies a test.
  * @throws Error where the test does not accept the value or the arguments.
  */
-export function passed(name: string, on: Value, given: readonly Value[]): boolean {
+export function passesTest(name: string, on: Value, given: readonly Value[]): boolean {
   const [to = null] = given
   if (given.length !== (taking.has(name) ? 1 : 0))
     throw new Error(`the test "${name}" takes ${taking.has(name) ? 'one value' : 'no value'}`)

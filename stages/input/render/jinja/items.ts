@@ -1,5 +1,5 @@
-import { memberOf } from './methods.js'
-import { shown } from './print.js'
+import { findMember } from './methods.js'
+import { printValue } from './print.js'
 import { Missing, present, Range, Tuple, type Value, wholeNumber } from './values.js'
 
 /** Returns the item of a list, text or dictionary; `undefined` where there is none. */
@@ -18,24 +18,28 @@ const listIn = (value: Value): readonly Value[] | undefined =>
  * Evaluates `value[from:to:step]`.
  * @throws Error where the value is neither a list nor a text.
  */
-export function sliced(value: Value, bounds: readonly [Value, Value, Value]): Value {
+export function sliceValue(value: Value, bounds: readonly [Value, Value, Value]): Value {
   const items: readonly Value[] | undefined = typeof value === 'string' ? Array.from(value) : listIn(value)
   if (items === undefined) throw new Error('only lists and texts have parts [from:to]')
-  const places = indices(items.length, bounds)
-  if (value instanceof Range) return partOf(value, places, bounds)
-  const taken = places.flatMap(at => {
+  const positions = indices(items.length, bounds)
+  if (value instanceof Range) return sliceRange(value, positions, bounds)
+  const taken = positions.flatMap(at => {
     const item = items[at]
     return item === undefined ? [] : [item]
   })
-  if (typeof value === 'string') return taken.map(shown).join('')
+  if (typeof value === 'string') return taken.map(printValue).join('')
   return value instanceof Tuple ? new Tuple(taken) : taken
 }
 
 /** A slice of a range is a range. */
-function partOf({ bounds: [start = 0, , step = 1] }: Range, places: readonly number[], by: readonly Value[]): Range {
-  const [first = 0] = places
+function sliceRange(
+  { bounds: [start = 0, , step = 1] }: Range,
+  positions: readonly number[],
+  by: readonly Value[],
+): Range {
+  const [first = 0] = positions
   const jump = step * (typeof by[2] === 'number' ? by[2] : 1)
-  return new Range(start + first * step, start + first * step + places.length * jump, jump)
+  return new Range(start + first * step, start + first * step + positions.length * jump, jump)
 }
 
 function indices(length: number, [from, to, by]: readonly [Value, Value, Value]): readonly number[] {
@@ -55,7 +59,7 @@ function indices(length: number, [from, to, by]: readonly [Value, Value, Value])
 }
 
 /** Resolves a filter's `attribute="a.b"`: field by field, where digits are an index. */
-export function attributeOf(item: Value, path: Value, otherwise?: Value): Value {
+export function resolveAttribute(item: Value, path: Value, otherwise?: Value): Value {
   const names = typeof path === 'string' ? path.split('.') : [path]
   let value = item
   for (const name of names) {
@@ -71,14 +75,14 @@ export function environmentItem(value: Value, key: Value): Value {
   const found = present(value)
   const item = itemAt(found, key)
   if (item !== undefined) return item
-  const member = typeof key === 'string' ? memberOf(found, key) : undefined
+  const member = typeof key === 'string' ? findMember(found, key) : undefined
   return member === undefined ? new Missing(missingText(key)) : member
 }
 
 /** Evaluates `a.b`: a method or field, else an item, else `Missing`. */
 export function environmentField(value: Value, name: string): Value {
   const found = present(value)
-  const member = memberOf(found, name)
+  const member = findMember(found, name)
   if (member !== undefined) return member
   const item = itemAt(found, name)
   return item === undefined ? new Missing(missingText(name)) : item

@@ -1,10 +1,10 @@
-import { attributeOf } from './items.js'
+import { resolveAttribute } from './items.js'
 import {
   type Arguments,
   type Filter,
   isTrue,
-  itemsOf,
-  lengthOf,
+  listItems,
+  countItems,
   Missing,
   type Names,
   type OpenFilter,
@@ -16,26 +16,26 @@ import {
   type Value,
   wholeNumber,
 } from './values.js'
-import { areEqual, calculated, compared } from './operators.js'
-import { shown } from './print.js'
+import { areEqual, computeArithmetic, compareOrder } from './operators.js'
+import { printValue } from './print.js'
 
 type Given = readonly (Value | undefined)[]
 
 const isSet = (value: Value | undefined): boolean => value !== undefined && isTrue(value)
-const given = (value: Value | undefined): Value | undefined => (value === null ? undefined : value)
+const omitNull = (value: Value | undefined): Value | undefined => (value === null ? undefined : value)
 const small = (value: Value): Value => (typeof value === 'string' ? value.toLowerCase() : value)
 
 /** Returns what items are compared by: an attribute or the item itself, ignoring letter case by default. */
-const keyOf =
+const makeKeyReader =
   (attribute: Value | undefined, isCaseSensitive: boolean, otherwise?: Value) =>
   (item: Value): Value => {
-    const value = attribute === undefined ? item : attributeOf(item, attribute, otherwise)
+    const value = attribute === undefined ? item : resolveAttribute(item, attribute, otherwise)
     return isCaseSensitive ? value : small(value)
   }
 
 function inOrder(items: readonly Value[], keys: readonly ((item: Value) => Value)[], isReversed: boolean): Value[] {
   const keyed = items.map(item => ({ item, by: keys.map(key => key(item)) }))
-  const order = (a: Given, b: Given): number => compared([...a].map(orNone), [...b].map(orNone))
+  const order = (a: Given, b: Given): number => compareOrder([...a].map(orNone), [...b].map(orNone))
   keyed.sort((a, b) => (isReversed ? order(b.by, a.by) : order(a.by, b.by)))
   return keyed.map(({ item }) => item)
 }
@@ -47,50 +47,52 @@ const orNone = (value: Value | undefined): Value => value ?? null
 const extreme = (sign: number): Filter => ({
   parameters: ['case_sensitive', 'attribute'],
   call(on, [isCaseSensitive, attribute]) {
-    const key = keyOf(given(attribute), isSet(isCaseSensitive))
-    const [first, ...rest] = itemsOf(on)
+    const key = makeKeyReader(omitNull(attribute), isSet(isCaseSensitive))
+    const [first, ...rest] = listItems(on)
     if (first === undefined) return new Missing('the list is empty')
-    return rest.reduce((best, item) => (sign * compared(key(item), key(best)) > 0 ? item : best), first)
+    return rest.reduce((best, item) => (sign * compareOrder(key(item), key(best)) > 0 ? item : best), first)
   },
 })
 
 export const listFilters: Readonly<Record<string, Filter>> = {
-  length: { parameters: [], call: on => lengthOf(on) },
-  list: { parameters: [], call: on => [...itemsOf(on)] },
-  first: { parameters: [], call: on => orMissing(itemsOf(on)[0]) },
+  length: { parameters: [], call: on => countItems(on) },
+  list: { parameters: [], call: on => [...listItems(on)] },
+  first: { parameters: [], call: on => orMissing(listItems(on)[0]) },
   last: {
     parameters: [],
     call(on) {
       if (on instanceof Stream && !on.isReversible)
         throw new Error('a generator has no last item: put | list before it')
-      return orMissing(itemsOf(on).at(-1))
+      return orMissing(listItems(on).at(-1))
     },
   },
   min: extreme(-1),
   max: extreme(1),
-  reverse: { parameters: [], call: reversed },
+  reverse: { parameters: [], call: reverseItems },
   join: {
     parameters: ['d', 'attribute'],
     call: (on, [between = '', attribute]) =>
-      itemsOf(on)
-        .map(item => shown(attribute === undefined || attribute === null ? item : attributeOf(item, attribute)))
-        .join(shown(between)),
+      listItems(on)
+        .map(item =>
+          printValue(attribute === undefined || attribute === null ? item : resolveAttribute(item, attribute)),
+        )
+        .join(printValue(between)),
   },
   sum: {
     parameters: ['attribute', 'start'],
     call: (on, [attribute, start = 0]) =>
-      itemsOf(on)
-        .map(item => (attribute === undefined || attribute === null ? item : attributeOf(item, attribute)))
-        .reduce((sum, item) => calculated('+', sum, item), start),
+      listItems(on)
+        .map(item => (attribute === undefined || attribute === null ? item : resolveAttribute(item, attribute)))
+        .reduce((sum, item) => computeArithmetic('+', sum, item), start),
   },
   sort: {
     parameters: ['reverse', 'case_sensitive', 'attribute'],
     call(on, [isReversed, isCaseSensitive, attribute]) {
       const names: readonly (Value | undefined)[] =
-        typeof attribute === 'string' ? attribute.split(',') : [given(attribute)]
+        typeof attribute === 'string' ? attribute.split(',') : [omitNull(attribute)]
       return inOrder(
-        itemsOf(on),
-        names.map(name => keyOf(name, isSet(isCaseSensitive))),
+        listItems(on),
+        names.map(name => makeKeyReader(name, isSet(isCaseSensitive))),
         isSet(isReversed),
       )
     },
@@ -98,15 +100,15 @@ export const listFilters: Readonly<Record<string, Filter>> = {
   unique: {
     parameters: ['case_sensitive', 'attribute'],
     call(on, [isCaseSensitive, attribute]) {
-      const key = keyOf(given(attribute), isSet(isCaseSensitive))
+      const key = makeKeyReader(omitNull(attribute), isSet(isCaseSensitive))
       const seen: Value[] = []
       const isNew = (value: Value): boolean => !seen.some(one => areEqual(one, value)) && seen.push(value) > 0
-      return new Stream(itemsOf(on).filter(item => isNew(key(item))))
+      return new Stream(listItems(on).filter(item => isNew(key(item))))
     },
   },
-  groupby: { parameters: ['attribute', 'default', 'case_sensitive'], call: (on, args) => groups(itemsOf(on), args) },
-  batch: { parameters: ['linecount', 'fill_with'], call: (on, args) => new Stream(batches(itemsOf(on), args)) },
-  slice: { parameters: ['slices', 'fill_with'], call: (on, args) => new Stream(slices(itemsOf(on), args)) },
+  groupby: { parameters: ['attribute', 'default', 'case_sensitive'], call: (on, args) => groups(listItems(on), args) },
+  batch: { parameters: ['linecount', 'fill_with'], call: (on, args) => new Stream(batches(listItems(on), args)) },
+  slice: { parameters: ['slices', 'fill_with'], call: (on, args) => new Stream(slices(listItems(on), args)) },
   items: {
     parameters: [],
     call(on) {
@@ -121,21 +123,21 @@ export const listFilters: Readonly<Record<string, Filter>> = {
       if (!(on instanceof Map)) throw new Error(`dictsort needs a dictionary, not ${typeName(on)}`)
       if (by !== 'key' && by !== 'value') throw new Error('dictsort: by must be key or value')
       const pairs = [...on].map(([key, value]) => new Tuple([key, value]))
-      return inOrder(pairs, [keyOf(by === 'key' ? 0 : 1, isSet(isCaseSensitive))], isSet(isReversed))
+      return inOrder(pairs, [makeKeyReader(by === 'key' ? 0 : 1, isSet(isCaseSensitive))], isSet(isReversed))
     },
   },
 }
 
-function reversed(on: Value): Value {
+function reverseItems(on: Value): Value {
   const found = present(on)
   if (typeof found === 'string') return Array.from(found).reverse().join('')
-  const items = [...itemsOf(found)].reverse()
+  const items = [...listItems(found)].reverse()
   return found instanceof Stream ? items : new Stream(items)
 }
 
 function groups(items: readonly Value[], [attribute = '', otherwise, isCaseSensitive]: Given): Value {
-  const exact = keyOf(attribute, true, given(otherwise))
-  const key = keyOf(attribute, isSet(isCaseSensitive), given(otherwise))
+  const exact = makeKeyReader(attribute, true, omitNull(otherwise))
+  const key = makeKeyReader(attribute, isSet(isCaseSensitive), omitNull(otherwise))
   const found: { readonly by: Value; readonly name: Value; readonly list: Value[] }[] = []
   for (const item of inOrder(items, [key], false)) {
     const last = found.at(-1)
@@ -166,20 +168,20 @@ function slices(items: readonly Value[], [count = 1, fill]: Given): readonly Val
 
 /** Filters whose arguments name other filters or tests. */
 export const choosingFilters: Readonly<Record<string, OpenFilter>> = {
-  map: { open: mapped },
-  select: { open: (on, args, names) => chosen(on, { args, names, isKept: true }) },
-  reject: { open: (on, args, names) => chosen(on, { args, names, isKept: false }) },
+  map: { open: mapItems },
+  select: { open: (on, args, names) => filterItems(on, { args, names, isKept: true }) },
+  reject: { open: (on, args, names) => filterItems(on, { args, names, isKept: false }) },
   selectattr: { open: (on, args, names) => chosenBy(on, { args, names, isKept: true }) },
   rejectattr: { open: (on, args, names) => chosenBy(on, { args, names, isKept: false }) },
 }
 
-function mapped(on: Value, { positional, named }: Arguments, names: Names): Value {
-  const items = itemsOf(on)
+function mapItems(on: Value, { positional, named }: Arguments, names: Names): Value {
+  const items = listItems(on)
   const attribute = named.get('attribute')
   if (positional.length === 0 && attribute !== undefined) {
     const unknown = [...named.keys()].find(name => name !== 'attribute' && name !== 'default')
     if (unknown !== undefined) throw new Error(`map has no argument "${unknown}"`)
-    return new Stream(items.map(item => attributeOf(item, attribute, named.get('default'))))
+    return new Stream(items.map(item => resolveAttribute(item, attribute, named.get('default'))))
   }
   const [name, ...rest] = positional
   if (name === undefined) throw new Error('map needs the name of a filter, or attribute=…')
@@ -192,14 +194,14 @@ interface Choosing {
   readonly isKept: boolean
 }
 
-const chosen = (on: Value, choosing: Choosing): Value =>
-  new Stream(itemsOf(on).filter(item => passes(item, choosing) === choosing.isKept))
+const filterItems = (on: Value, choosing: Choosing): Value =>
+  new Stream(listItems(on).filter(item => passes(item, choosing) === choosing.isKept))
 
 function chosenBy(on: Value, { args, names, isKept }: Choosing): Value {
   const [attribute, ...positional] = args.positional
   if (attribute === undefined) throw new Error('the name of an attribute is missing')
   const choosing = { args: { ...args, positional }, names, isKept }
-  return new Stream(itemsOf(on).filter(item => passes(attributeOf(item, attribute), choosing) === isKept))
+  return new Stream(listItems(on).filter(item => passes(resolveAttribute(item, attribute), choosing) === isKept))
 }
 
 function passes(item: Value, { args, names }: Choosing): boolean {

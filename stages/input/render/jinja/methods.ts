@@ -1,10 +1,10 @@
 import { didYouMean } from '../../../../base/text/suggest.js'
 import {
-  bound,
+  bindArguments,
   Callable,
   type Dict,
   Float,
-  itemsOf,
+  listItems,
   Loop,
   Namespace,
   Time,
@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from './values.js'
 import { areEqual } from './operators.js'
-import { represented, shown } from './print.js'
+import { printRepr, printValue } from './print.js'
 import { formatMethod, textMethods, type Method } from './text-methods.js'
 
 const first = (value: Value | undefined, name: string): Value => {
@@ -27,7 +27,7 @@ const sequenceMethods: Readonly<Record<string, Method<readonly Value[]>>> = {
     parameters: ['value'],
     call(on, [value]) {
       const at = on.findIndex(item => areEqual(item, first(value, 'index')))
-      if (at < 0) throw new Error(`${represented(first(value, 'index'))} is not in the list`)
+      if (at < 0) throw new Error(`${printRepr(first(value, 'index'))} is not in the list`)
       return at
     },
   },
@@ -40,7 +40,7 @@ const sequenceMethods: Readonly<Record<string, Method<readonly Value[]>>> = {
 const listMethods: Readonly<Record<string, Method<Value[]>>> = {
   ...sequenceMethods,
   append: { parameters: ['object'], call: (on, [item]) => (on.push(first(item, 'append')), null) },
-  extend: { parameters: ['iterable'], call: (on, [items]) => (on.push(...itemsOf(first(items, 'extend'))), null) },
+  extend: { parameters: ['iterable'], call: (on, [items]) => (on.push(...listItems(first(items, 'extend'))), null) },
   insert: {
     parameters: ['index', 'object'],
     call: (on, [at, item]) => (
@@ -88,7 +88,7 @@ const dictMethods: Readonly<Record<string, Method<Dict>>> = {
       const name = first(key, 'pop')
       const found = on.get(name)
       on.delete(name)
-      return found === undefined ? first(otherwise, `pop: ${represented(name)} is not there,`) : found
+      return found === undefined ? first(otherwise, `pop: ${printRepr(name)} is not there,`) : found
     },
   },
   setdefault: {
@@ -106,10 +106,12 @@ const numberMethods: Readonly<Record<string, Method<Float | number>>> = {
 }
 
 /** Returns a method or field of a value; `undefined` where it has none of that name. */
-export function memberOf(value: Value, name: string): Value | undefined {
+export function findMember(value: Value, name: string): Value | undefined {
   if (typeof value === 'string')
     return name === 'format' || name === 'format_map'
-      ? new Callable(name, args => formatMethod(value, name === 'format' ? args : mapped(args.positional[0])))
+      ? new Callable(name, args =>
+          formatMethod(value, name === 'format' ? args : makeNamedArguments(args.positional[0])),
+        )
       : method(textMethods, value, name)
   if (Array.isArray(value)) return method(listMethods, value, name)
   if (value instanceof Tuple) {
@@ -122,15 +124,17 @@ export function memberOf(value: Value, name: string): Value | undefined {
   return value instanceof Loop ? loopMember(value, name) : undefined
 }
 
-const mapped = (value: Value | undefined): { positional: readonly Value[]; named: ReadonlyMap<string, Value> } => ({
+const makeNamedArguments = (
+  value: Value | undefined,
+): { positional: readonly Value[]; named: ReadonlyMap<string, Value> } => ({
   positional: [],
-  named: value instanceof Map ? new Map([...value].map(([key, item]) => [shown(key), item])) : new Map(),
+  named: value instanceof Map ? new Map([...value].map(([key, item]) => [printValue(key), item])) : new Map(),
 })
 
 function method<T>(methods: Readonly<Record<string, Method<T>>>, on: T, name: string): Value | undefined {
   const found = Object.hasOwn(methods, name) ? methods[name] : undefined
   if (found === undefined) return undefined
-  return new Callable(name, args => found.call(on, bound(name, found.parameters, args)))
+  return new Callable(name, args => found.call(on, bindArguments(name, found.parameters, args)))
 }
 
 /** Returns ` Did you mean "…"?` for a method that a value does not have. */
@@ -175,13 +179,13 @@ function loopMember(loop: Loop, name: string): Value | undefined {
     case 'cycle':
       return new Callable('cycle', ({ positional }) => first(positional[at % positional.length], 'cycle'))
     case 'changed':
-      return new Callable('changed', ({ positional }) => changed(loop, positional))
+      return new Callable('changed', ({ positional }) => hasChanged(loop, positional))
     default:
       return undefined
   }
 }
 
-function changed(loop: Loop, values: readonly Value[]): boolean {
+function hasChanged(loop: Loop, values: readonly Value[]): boolean {
   const { changed: before } = loop
   loop.changed = values
   return before === undefined || !areEqual([...before], [...values])

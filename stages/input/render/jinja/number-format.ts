@@ -5,11 +5,11 @@
 export function realText(value: number, form: string, decimals: number, keepsZeros = false): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return 'inf'
-  const text = formed(value, { form, decimals, keepsZeros })
+  const text = formatByForm(value, { form, decimals, keepsZeros })
   return keepsZeros && !text.includes('.') ? text.replace(/(?=[e%]|$)/, '.') : text
 }
 
-function formed(
+function formatByForm(
   value: number,
   { form, decimals, keepsZeros }: { readonly form: string; readonly decimals: number; readonly keepsZeros: boolean },
 ): string {
@@ -36,7 +36,7 @@ export function wholeText(value: number, form: string): string {
 }
 
 /** Groups digits: `1234567` becomes `1,234,567`. */
-export function grouped(text: string, separator: string, size = 3): string {
+export function groupDigits(text: string, separator: string, size = 3): string {
   const [whole = '', ...rest] = text.split(/(?=[.e%])/)
   const pattern = size === 4 ? /\B(?=(?:[\da-fA-F]{4})+$)/g : /\B(?=(?:\d{3})+$)/g
   return [whole.replace(pattern, separator), ...rest].join('')
@@ -47,7 +47,7 @@ export function grouped(text: string, separator: string, size = 3): string {
  * even digit.
  */
 export function fixedText(value: number, decimals: number): string {
-  const digits = String(scaled(value, decimals)).padStart(decimals + 1, '0')
+  const digits = String(scaleToInteger(value, decimals)).padStart(decimals + 1, '0')
   if (decimals === 0) return digits
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
@@ -64,14 +64,14 @@ export function significant(value: number, decimals: number): { readonly digits:
   if (value === 0) return { digits: '0'.repeat(decimals + 1), exponent: 0 }
   const [, guess = '0'] = value.toExponential().split('e')
   for (const exponent of [Number(guess), Number(guess) + 1]) {
-    const digits = String(scaled(value, decimals - exponent))
+    const digits = String(scaleToInteger(value, decimals - exponent))
     if (digits.length === decimals + 1) return { digits, exponent }
   }
   throw new Error('internal error: a number without digits')
 }
 
 /** Returns `value · 10 ** power` rounded to an integer, halves to the even one. */
-function scaled(value: number, power: number): bigint {
+function scaleToInteger(value: number, power: number): bigint {
   const { mantissa, exponent } = parts(value)
   const numerator = mantissa * 2n ** BigInt(Math.max(exponent, 0)) * 10n ** BigInt(Math.max(power, 0))
   const denominator = 2n ** BigInt(Math.max(-exponent, 0)) * 10n ** BigInt(Math.max(-power, 0))

@@ -1,9 +1,9 @@
 import { percentFormatted } from './percent-format.js'
-import { shown } from './print.js'
+import { printValue } from './print.js'
 import {
   Float,
   Foreign,
-  itemsOf,
+  listItems,
   numberIn,
   present,
   Range,
@@ -20,10 +20,15 @@ import {
  *
  * @throws Error where Python raises one: a division by zero, a text plus a number.
  */
-export function calculated(operator: string, left: Value, right: Value): Value {
+export function computeArithmetic(operator: string, left: Value, right: Value): Value {
   const [a, b] = [present(left), present(right)]
   if (operator === '%' && typeof a === 'string') return percentFormatted(a, b)
-  const sequence = operator === '+' ? joined(a, b) : operator === '*' ? (repeated(a, b) ?? repeated(b, a)) : undefined
+  const sequence =
+    operator === '+'
+      ? joinSequences(a, b)
+      : operator === '*'
+        ? (repeatSequence(a, b) ?? repeatSequence(b, a))
+        : undefined
   if (sequence !== undefined) return sequence
   const [x, y] = [numberIn(a), numberIn(b)]
   if (x === undefined || y === undefined) throw refusal(operator, a, b)
@@ -37,7 +42,7 @@ function refusal(operator: string, a: Value, b: Value): Error {
   return new Error(`${typeName(a)} ${operator} ${typeName(b)} is nothing in Python`)
 }
 
-function joined(a: Value, b: Value): Value | undefined {
+function joinSequences(a: Value, b: Value): Value | undefined {
   if (typeof a === 'string' && typeof b === 'string') return a + b
   if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b]
   return a instanceof Tuple && b instanceof Tuple ? new Tuple([...a.items, ...b.items]) : undefined
@@ -45,7 +50,7 @@ function joined(a: Value, b: Value): Value | undefined {
 
 const longest = 10_000_000
 
-function repeated(a: Value, by: Value): Value | undefined {
+function repeatSequence(a: Value, by: Value): Value | undefined {
   if (typeof by !== 'number' && typeof by !== 'boolean') return undefined
   const count = Math.max(0, Number(by))
   if (typeof a === 'string') {
@@ -137,7 +142,7 @@ function nonZero(value: number): number {
   return value
 }
 
-export function negated(value: Value): Value {
+export function negateValue(value: Value): Value {
   const found = present(value)
   if (found instanceof Float) return new Float(-found.value)
   const number = numberIn(found)
@@ -152,16 +157,16 @@ export function areEqual(left: Value, right: Value): boolean {
   if (x !== undefined && y !== undefined) return x === y
   if (a instanceof Map && b instanceof Map)
     return a.size === b.size && [...a].every(([key, item]) => b.has(key) && areEqual(item, b.get(key) ?? null))
-  const texts = [textOf(a), textOf(b)]
+  const texts = [findWrittenText(a), findWrittenText(b)]
   if (!texts.includes(undefined)) return texts[0] === texts[1]
   const same =
     (Array.isArray(a) && Array.isArray(b)) || [Tuple, Range, View].some(kind => a instanceof kind && b instanceof kind)
-  if (same) return areAllEqual(itemsOf(a), itemsOf(b))
+  if (same) return areAllEqual(listItems(a), listItems(b))
   return a instanceof Foreign && b instanceof Foreign ? a.value === b.value : a === b
 }
 
 /** Values of some kinds are equal where they print the same. */
-const textOf = (value: Value): string | undefined =>
+const findWrittenText = (value: Value): string | undefined =>
   value instanceof Written ? value.text : value instanceof Time ? value.written.text : undefined
 
 const areAllEqual = (a: readonly Value[], b: readonly Value[]): boolean =>
@@ -171,17 +176,17 @@ const areAllEqual = (a: readonly Value[], b: readonly Value[]): boolean =>
  * Returns a negative number where `a` is less than `b`, and zero where they are equal.
  * @throws Error where Python defines no order for them.
  */
-export function compared(a: Value, b: Value): number {
+export function compareOrder(a: Value, b: Value): number {
   const [x, y] = [numberIn(present(a)), numberIn(present(b))]
   if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : x === y ? 0 : Number.NaN
   if (typeof a === 'string' && typeof b === 'string') return byCodePoints(a, b)
   const lists = (Array.isArray(a) && Array.isArray(b)) || (a instanceof Tuple && b instanceof Tuple)
   if (!lists) throw new Error(`${typeName(a)} and ${typeName(b)} have no order`)
-  const [left, right] = [itemsOf(a), itemsOf(b)]
+  const [left, right] = [listItems(a), listItems(b)]
   for (const [at, item] of left.entries()) {
     const other = right[at]
     if (other === undefined) return 1
-    if (!areEqual(item, other)) return compared(item, other)
+    if (!areEqual(item, other)) return compareOrder(item, other)
   }
   return left.length - right.length
 }
@@ -204,7 +209,7 @@ export function contains(all: Value, one: Value): boolean {
     return whole.includes(part)
   }
   if (whole instanceof Map) return whole.has(part)
-  return itemsOf(whole).some(item => areEqual(item, part))
+  return listItems(whole).some(item => areEqual(item, part))
 }
 
 export function compare(operator: string, a: Value, b: Value): boolean {
@@ -218,14 +223,14 @@ export function compare(operator: string, a: Value, b: Value): boolean {
     case 'not in':
       return !contains(b, a)
     case '<':
-      return compared(a, b) < 0
+      return compareOrder(a, b) < 0
     case '<=':
-      return compared(a, b) <= 0
+      return compareOrder(a, b) <= 0
     case '>':
-      return compared(a, b) > 0
+      return compareOrder(a, b) > 0
     default:
-      return compared(a, b) >= 0
+      return compareOrder(a, b) >= 0
   }
 }
 
-export const concatenated = (values: readonly Value[]): string => values.map(shown).join('')
+export const concatenateValues = (values: readonly Value[]): string => values.map(printValue).join('')

@@ -1,8 +1,8 @@
 import { realText, wholeText } from './number-format.js'
-import { represented, shown } from './print.js'
+import { printRepr, printValue } from './print.js'
 import { Float, numberIn, Tuple, typeName, type Value } from './values.js'
 
-const place = /%(?:\((.*?)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?(.)/gsu
+const conversion = /%(?:\((.*?)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?(.)/gsu
 
 /**
  * Renders Python's `text % values`.
@@ -19,8 +19,8 @@ export function percentFormatted(text: string, values: Value): string {
   }
   let result = ''
   let at = 0
-  for (const match of text.matchAll(place)) {
-    result += text.slice(at, match.index) + placed(match, { values, take })
+  for (const match of text.matchAll(conversion)) {
+    result += text.slice(at, match.index) + formatField(match, { values, take })
     at = match.index + match[0].length
   }
   const isNamed = values instanceof Map
@@ -28,7 +28,7 @@ export function percentFormatted(text: string, values: Value): string {
   return result + text.slice(at)
 }
 
-function placed(
+function formatField(
   [, name, flags = '', width, precision, form = '']: RegExpExecArray,
   { values, take }: { readonly values: Value; readonly take: () => Value },
 ): string {
@@ -37,11 +37,11 @@ function placed(
     given === undefined ? undefined : given === '*' ? Number(numberIn(take())) : Number(given)
   const wide = count(width)
   const exact = count(precision)
-  const value = name === undefined ? take() : named(values, name)
-  return padded(convert(value, form, { flags, precision: exact }), { flags, width: wide ?? 0, form })
+  const value = name === undefined ? take() : takeNamedValue(values, name)
+  return padText(convert(value, form, { flags, precision: exact }), { flags, width: wide ?? 0, form })
 }
 
-function named(values: Value, name: string): Value {
+function takeNamedValue(values: Value, name: string): Value {
   const value = values instanceof Map ? values.get(name) : undefined
   if (value === undefined) throw new Error(`%(${name})…: there is no value of that name`)
   return value
@@ -54,26 +54,30 @@ interface Form {
 
 function convert(value: Value, form: string, { flags, precision }: Form): string {
   if (form === 's' || form === 'r' || form === 'a') {
-    const text = form === 's' ? shown(value) : represented(value)
+    const text = form === 's' ? printValue(value) : printRepr(value)
     return precision === undefined ? text : Array.from(text).slice(0, precision).join('')
   }
-  if (form === 'c') return characterOf(value)
+  if (form === 'c') return formatCharacter(value)
   const number = numberIn(value)
   if (!'diuoxXeEfFgG'.includes(form)) throw new Error(`%${form} is no form of a value`)
   if (number === undefined) throw new Error(`%${form} needs a number, not ${typeName(value)}`)
   // Truncation comes first, since -0.5 as an integer has no sign.
   const size = 'diu'.includes(form) ? Math.trunc(number) + 0 : number
   const sign = size < 0 || Object.is(size, -0) ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : ''
-  return sign + digitsOf(value, Math.abs(size), { form, flags, precision })
+  return sign + formatDigits(value, Math.abs(size), { form, flags, precision })
 }
 
-function characterOf(value: Value): string {
+function formatCharacter(value: Value): string {
   if (typeof value === 'number') return String.fromCodePoint(value)
   if (typeof value === 'string' && Array.from(value).length === 1) return value
   throw new Error(`%c needs one character, not ${typeName(value)}`)
 }
 
-function digitsOf(value: Value, size: number, { form, flags, precision }: Form & { readonly form: string }): string {
+function formatDigits(
+  value: Value,
+  size: number,
+  { form, flags, precision }: Form & { readonly form: string },
+): string {
   if ('diu'.includes(form)) return wholeText(Math.trunc(size), 'd').padStart(precision ?? 0, '0')
   if ('oxX'.includes(form)) {
     if (value instanceof Float) throw new Error(`%${form} needs a whole number`)
@@ -84,7 +88,7 @@ function digitsOf(value: Value, size: number, { form, flags, precision }: Form &
   return form === form.toLowerCase() ? text : text.toUpperCase()
 }
 
-function padded(
+function padText(
   text: string,
   { flags, width, form }: { readonly flags: string; readonly width: number; readonly form: string },
 ): string {

@@ -1,4 +1,4 @@
-import { floatText, quoted } from '../python-text.js'
+import { floatText, quotePythonText } from '../../../../base/python/python-text.js'
 import {
   Callable,
   Float,
@@ -18,34 +18,35 @@ import {
 } from './values.js'
 
 /** Prints a value as Python's `str` does. Jinja outputs values this way. */
-export function shown(value: Value): string {
+export function printValue(value: Value): string {
   if (value instanceof Missing && value.isEmpty) return ''
   if (typeof value === 'string') return value
   if (value instanceof Written) return value.text
   const written = value instanceof Float || value instanceof Time ? value.written : undefined
-  return written === undefined ? represented(value) : written.text
+  return written === undefined ? printRepr(value) : written.text
 }
 
 /** Prints a value as Python's `repr` does. Items inside lists are printed this way. */
-export function represented(value: Value): string {
+export function printRepr(value: Value): string {
   const found = present(value)
   if (found === null) return 'None'
   if (typeof found === 'boolean') return found ? 'True' : 'False'
   if (typeof found === 'number') return String(found)
-  if (typeof found === 'string') return quoted(found)
+  if (typeof found === 'string') return quotePythonText(found)
   if (found instanceof Float) return found.written?.repr ?? floatText(found.value)
   if (found instanceof Time) return found.written.repr
   if (found instanceof Written) return found.repr
-  if (Array.isArray(found)) return `[${listed(found)}]`
-  if (found instanceof Tuple) return found.items.length === 1 ? `(${listed(found.items)},)` : `(${listed(found.items)})`
+  if (Array.isArray(found)) return `[${printItems(found)}]`
+  if (found instanceof Tuple)
+    return found.items.length === 1 ? `(${printItems(found.items)},)` : `(${printItems(found.items)})`
   if (found instanceof Map)
-    return `{${[...found].map(([key, item]) => `${represented(key)}: ${represented(item)}`).join(', ')}}`
-  if (found instanceof View) return `dict_${found.kind}([${listed(found.items)}])`
+    return `{${[...found].map(([key, item]) => `${printRepr(key)}: ${printRepr(item)}`).join(', ')}}`
+  if (found instanceof View) return `dict_${found.kind}([${printItems(found.items)}])`
   if (found instanceof Range) return `range(${found.bounds.join(', ')})`
   return unprintable(found)
 }
 
-const listed = (items: readonly Value[]): string => items.map(represented).join(', ')
+const printItems = (items: readonly Value[]): string => items.map(printRepr).join(', ')
 
 /** Python prints these with a memory address, which must not be part of a prompt. */
 function unprintable(value: Callable | Stream | Namespace | Loop | Foreign): string {
@@ -60,7 +61,7 @@ function unprintable(value: Callable | Stream | Namespace | Loop | Foreign): str
  * `tojson` does.
  */
 export const jsonText = (value: Value, indent: string | undefined): string =>
-  written(value, { indent, inner: '\n' }).replace(
+  printJson(value, { indent, inner: '\n' }).replace(
     /[<>&']/g,
     char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
@@ -71,7 +72,7 @@ interface Writing {
   readonly inner: string
 }
 
-function written(given: Value, writing: Writing): string {
+function printJson(given: Value, writing: Writing): string {
   const value = present(given)
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value)
   if (value instanceof Float) return floatText(value.value).replace('inf', 'Infinity').replace('nan', 'NaN')
@@ -81,7 +82,7 @@ function written(given: Value, writing: Writing): string {
     const items = Array.isArray(value) ? value : value.items
     return within(
       '[]',
-      items.map(item => written(item, deeper)),
+      items.map(item => printJson(item, deeper)),
       { writing, deeper },
     )
   }
@@ -91,13 +92,13 @@ function written(given: Value, writing: Writing): string {
   const sorted = entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return within(
     '{}',
-    sorted.map(([key, item]) => `${ascii(key)}: ${written(item, deeper)}`),
+    sorted.map(([key, item]) => `${ascii(key)}: ${printJson(item, deeper)}`),
     { writing, deeper },
   )
 }
 
 const keyText = (key: Value): string =>
-  typeof key === 'string' ? key : key === null ? 'null' : represented(key).toLowerCase()
+  typeof key === 'string' ? key : key === null ? 'null' : printRepr(key).toLowerCase()
 
 function within(
   brackets: string,

@@ -1,7 +1,7 @@
-import { call as callOf, evaluate, given, Scope, spend } from './evaluate.js'
-import { shown } from './print.js'
+import { call as callOf, evaluate, evaluateArguments, Scope, spend } from './evaluate.js'
+import { printValue } from './print.js'
 import type { Body, Expression, ForStatement, MacroStatement, Statement } from './parse/syntax.js'
-import { Callable, isTrue, itemsOf, Loop, Missing, Namespace, Tuple, typeName, type Value } from './values.js'
+import { Callable, isTrue, listItems, Loop, Missing, Namespace, Tuple, typeName, type Value } from './values.js'
 
 /**
  * Renders the statements of a template to text.
@@ -23,7 +23,7 @@ function renderStatement(statement: Statement, scope: Scope): string {
     case 'text':
       return statement.text
     case 'output':
-      return statement.values.map(value => shown(evaluate(value, scope))).join('')
+      return statement.values.map(value => printValue(evaluate(value, scope))).join('')
     case 'if':
       return renderBody(isTrue(evaluate(statement.test, scope)) ? statement.body : statement.otherwise, scope)
     case 'for':
@@ -42,14 +42,14 @@ function renderBlock(statement: Statement, scope: Scope): string {
       assign(statement.target, throughFilter(statement, scope), scope)
       return ''
     case 'filter-block':
-      return shown(throughFilter(statement, scope))
+      return printValue(throughFilter(statement, scope))
     case 'macro':
       scope.set(statement.name, callable(statement, scope, renderBody))
       return ''
     case 'call-block': {
       const caller = callable({ ...statement, type: 'macro', name: 'caller' }, scope, renderBody)
-      const args = given(statement.call.args, scope)
-      return shown(
+      const args = evaluateArguments(statement.call.args, scope)
+      return printValue(
         callOf(evaluate(statement.call.of, scope), { ...args, named: new Map([...args.named, ['caller', caller]]) }),
       )
     }
@@ -81,7 +81,9 @@ function renderLoop(
 ): string {
   const { target, over, test, body, otherwise, isRecursive } = statement
   const given = at.items === undefined ? evaluate(over, scope) : at.items
-  const items = itemsOf(given).filter(item => test === undefined || isTrue(evaluate(test, within(target, item, scope))))
+  const items = listItems(given).filter(
+    item => test === undefined || isTrue(evaluate(test, within(target, item, scope))),
+  )
   if (items.length === 0) return renderBody(otherwise, new Scope(scope))
   const again = (inner: Value): string => renderLoop(statement, scope, { depth: at.depth + 1, items: inner })
   const loop = new Loop(items, at.depth, isRecursive ? again : undefined)
@@ -105,7 +107,7 @@ function within(target: Expression, item: Value, scope: Scope): Scope {
 function assign(target: Expression, value: Value, scope: Scope): void {
   if (target.type === 'name') scope.set(target.name, value)
   else if (target.type === 'tuple') {
-    const items = itemsOf(value)
+    const items = listItems(value)
     if (items.length !== target.items.length)
       throw new Error(`${target.items.length} names are given ${items.length} values`)
     for (const [index, one] of target.items.entries()) assign(one, items[index] ?? null, scope)

@@ -1,23 +1,22 @@
+import { isLower, isUpper } from '../../../../base/python/python-text.js'
 import { braceFormatted } from './brace-format.js'
 import {
-  capitalized,
-  isLower,
+  capitalizeText,
   isSpace,
   isTitled,
-  isUpper,
-  justified,
+  justifyText,
   lines,
   partition,
-  replaced,
+  replaceText,
   split,
   splitFromEnd,
-  stripped,
+  stripEnd,
   strippedAround,
-  swapped,
+  swapCase,
   tabsExpanded,
-  titled,
+  capitalizeWords,
 } from './text-parts.js'
-import { type Arguments, isTrue, itemsOf, textIn, Tuple, type Value, wholeNumber } from './values.js'
+import { type Arguments, isTrue, listItems, textIn, Tuple, type Value, wholeNumber } from './values.js'
 
 type Given = readonly (Value | undefined)[]
 
@@ -29,13 +28,13 @@ export interface Method<T> {
 
 const plain = (call: (text: string) => Value): Method<string> => ({ parameters: [], call })
 
-const text = (value: Value | undefined, what: string): string => textIn(needed(value, what), what)
+const text = (value: Value | undefined, what: string): string => textIn(requireValue(value, what), what)
 const charsIn = (value: Value | undefined, what: string): string | null =>
   value === undefined || value === null ? null : textIn(value, what)
 const whole = (value: Value | undefined, otherwise: number, what: string): number =>
   value === undefined ? otherwise : wholeNumber(value, what)
 
-function needed(value: Value | undefined, what: string): Value {
+function requireValue(value: Value | undefined, what: string): Value {
   if (value === undefined) throw new Error(`${what} is missing`)
   return value
 }
@@ -84,7 +83,7 @@ const affix = (isEnd: boolean): Method<string> => ({
   parameters: ['affix', ...bounds],
   call(on, [given, ...place]) {
     const { within, from } = window(on, place) ?? nothing
-    const value = needed(given, 'the text to look for')
+    const value = requireValue(given, 'the text to look for')
     const parts =
       value instanceof Tuple ? value.items.map(item => textIn(item, 'an affix')) : [text(value, 'the affix')]
     return from >= 0 && parts.some(part => (isEnd ? within.endsWith(part) : within.startsWith(part)))
@@ -99,7 +98,7 @@ const splitting = (by: typeof split): Method<string> => ({
 const filling = (side: 'left' | 'right' | 'both'): Method<string> => ({
   parameters: ['width', 'fillchar'],
   call: (on, [width, fill]) =>
-    justified(
+    justifyText(
       on,
       { width: whole(width, 0, 'the width'), fill: fill === undefined ? ' ' : text(fill, 'fillchar') },
       side,
@@ -120,9 +119,9 @@ export const textMethods: Readonly<Record<string, Method<string>>> = {
   upper: plain(on => on.toUpperCase()),
   lower: plain(on => on.toLowerCase()),
   casefold: plain(on => on.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ')),
-  capitalize: plain(capitalized),
-  title: plain(titled),
-  swapcase: plain(swapped),
+  capitalize: plain(capitalizeText),
+  title: plain(capitalizeWords),
+  swapcase: plain(swapCase),
   isdigit: plain(on => /^[\p{Nd}²³¹⁰⁴-⁹₀-₉①-⑨⑴-⑼⒈-⒐]+$/u.test(on)),
   isdecimal: plain(on => /^\p{Nd}+$/u.test(on)),
   isnumeric: plain(on => /^[\p{N}一二三四五六七八九十百千万]+$/u.test(on)),
@@ -135,8 +134,8 @@ export const textMethods: Readonly<Record<string, Method<string>>> = {
   istitle: plain(isTitled),
   isspace: plain(isSpace),
   strip: stripping(strippedAround),
-  lstrip: stripping((on, chars) => stripped(on, chars, 'start')),
-  rstrip: stripping((on, chars) => stripped(on, chars, 'end')),
+  lstrip: stripping((on, chars) => stripEnd(on, chars, 'start')),
+  rstrip: stripping((on, chars) => stripEnd(on, chars, 'end')),
   split: splitting(split),
   rsplit: splitting(splitFromEnd),
   splitlines: { parameters: ['keepends'], call: (on, [keeps]) => [...lines(on, keeps !== undefined && isTrue(keeps))] },
@@ -160,12 +159,12 @@ export const textMethods: Readonly<Record<string, Method<string>>> = {
   replace: {
     parameters: ['old', 'new', 'count'],
     call: (on, [old, by, count]) =>
-      replaced(on, [text(old, 'the old text'), text(by, 'the new text')], whole(count, -1, 'count')),
+      replaceText(on, [text(old, 'the old text'), text(by, 'the new text')], whole(count, -1, 'count')),
   },
   join: {
     parameters: ['iterable'],
     call: (on, [items]) =>
-      itemsOf(needed(items, 'the list'))
+      listItems(requireValue(items, 'the list'))
         .map(item => textIn(item, 'an item of join'))
         .join(on),
   },
@@ -176,7 +175,7 @@ export const textMethods: Readonly<Record<string, Method<string>>> = {
     parameters: ['width'],
     call(on, [width]) {
       const [, sign = '', rest = ''] = /^([+-]?)(.*)$/su.exec(on) ?? []
-      return sign + justified(rest, { width: whole(width, 0, 'the width') - sign.length, fill: '0' }, 'left')
+      return sign + justifyText(rest, { width: whole(width, 0, 'the width') - sign.length, fill: '0' }, 'left')
     },
   },
   expandtabs: { parameters: ['tabsize'], call: (on, [size]) => tabsExpanded(on, whole(size, 8, 'tabsize')) },

@@ -1,7 +1,7 @@
 import { whiteSpaceClass as space } from '../../../../base/python/white-space.js'
 
 /** Removes any of `chars`, or white space where it is null, from one end. */
-export function stripped(text: string, chars: string | null, end: 'start' | 'end'): string {
+export function stripEnd(text: string, chars: string | null, end: 'start' | 'end'): string {
   if (chars === null) return text.replace(end === 'start' ? leadingSpace : trailingSpace, '')
   const all = Array.from(text)
   const isKept = (char: string): boolean => !chars.includes(char)
@@ -11,7 +11,7 @@ export function stripped(text: string, chars: string | null, end: 'start' | 'end
 }
 
 export const strippedAround = (text: string, chars: string | null): string =>
-  stripped(stripped(text, chars, 'start'), chars, 'end')
+  stripEnd(stripEnd(text, chars, 'start'), chars, 'end')
 
 /** Python's `split`, with at most `most` splits. `null` splits at white space. */
 export function split(text: string, between: string | null, most: number): readonly string[] {
@@ -36,9 +36,9 @@ function splitAtSpace(text: string, most: number): readonly string[] {
 
 /** Python's `rsplit`, with at most `most` splits. */
 export function splitFromEnd(text: string, between: string | null, most: number): readonly string[] {
-  const turned = (value: string): string => Array.from(value).reverse().join('')
-  return split(turned(text), between === null ? null : turned(between), most)
-    .map(turned)
+  const reverseText = (value: string): string => Array.from(value).reverse().join('')
+  return split(reverseText(text), between === null ? null : reverseText(between), most)
+    .map(reverseText)
     .reverse()
 }
 
@@ -60,7 +60,7 @@ export function partition(text: string, between: string, isLast: boolean): reado
 }
 
 /** Python's `replace`, at most `most` times. An empty `old` matches between all characters. */
-export function replaced(text: string, [old, by]: readonly [string, string], most: number): string {
+export function replaceText(text: string, [old, by]: readonly [string, string], most: number): string {
   const parts = old === '' ? ['', ...Array.from(text), ''] : text.split(old)
   if (most < 0 || parts.length - 1 <= most) return parts.join(by)
   return parts.slice(0, most).join(by) + (most === 0 ? '' : by) + parts.slice(most).join(old)
@@ -69,7 +69,7 @@ export function replaced(text: string, [old, by]: readonly [string, string], mos
 export const isSpace = (text: string): boolean => onlySpace.test(text)
 
 /** Pads a text with `fill` to a width, on one side or on both. */
-export function justified(
+export function justifyText(
   text: string,
   { width, fill }: { width: number; fill: string },
   side: 'left' | 'right' | 'both',
@@ -100,7 +100,7 @@ const cased = /^\p{Cased}$/u
  * Python's `title`: the first letter of each word becomes upper case, the others lower case. A word begins behind any
  * character without case.
  */
-export function titled(text: string): string {
+export function capitalizeWords(text: string): string {
   let isWithin = false
   return Array.from(text, char => {
     const result = isWithin ? char.toLowerCase() : capital(char)
@@ -110,7 +110,7 @@ export function titled(text: string): string {
 }
 
 /** Python's `capitalize`. */
-export function capitalized(text: string): string {
+export function capitalizeText(text: string): string {
   const [first = '', ...rest] = Array.from(text)
   return capital(first) + rest.join('').toLowerCase()
 }
@@ -124,7 +124,7 @@ function capital(char: string): string {
   return digraphs[upper] ?? first + rest.join('').toLowerCase()
 }
 
-export const swapped = (text: string): string =>
+export const swapCase = (text: string): string =>
   Array.from(text, char =>
     /^\p{Lu}$/u.test(char) || char !== char.toLowerCase() ? char.toLowerCase() : char.toUpperCase(),
   ).join('')
@@ -141,9 +141,6 @@ export const isTitled = (text: string): boolean => {
   }
   return isAny
 }
-
-export const isUpper = (text: string): boolean => /\p{Uppercase}/u.test(text) && !/[\p{Lowercase}\p{Lt}]/u.test(text)
-export const isLower = (text: string): boolean => /\p{Lowercase}/u.test(text) && !/[\p{Uppercase}\p{Lt}]/u.test(text)
 
 export const leadingSpace = new RegExp(`^[${space}]+`)
 export const trailingSpace = new RegExp(`[${space}]+$`)

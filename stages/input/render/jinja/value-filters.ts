@@ -1,14 +1,14 @@
 import { pythonRegex } from '../../../../base/python/python-regex.js'
-import { limited } from '../../../../base/time/time-limit.js'
+import { callLimited } from '../../../../base/time/time-limit.js'
 import { fixedText } from './number-format.js'
-import { shown } from './print.js'
-import { capitalized, justified, lines, replaced, splitFromEnd, strippedAround } from './text-parts.js'
+import { printValue } from './print.js'
+import { capitalizeText, justifyText, lines, replaceText, splitFromEnd, strippedAround } from './text-parts.js'
 import { type Filter, Float, isTrue, numberIn, present, textIn, typeName, type Value, wholeNumber } from './values.js'
 
 const whole = (value: Value | undefined, otherwise: number, what: string): number =>
   value === undefined || value === null ? otherwise : wholeNumber(value, what)
 
-const onText = (change: (text: string) => Value): Filter => ({ parameters: [], call: on => change(shown(on)) })
+const onText = (change: (text: string) => Value): Filter => ({ parameters: [], call: on => change(printValue(on)) })
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -18,33 +18,36 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&#34;',
 }
 
-const escaped = (text: string): string => text.replace(/[&<>'"]/g, char => entities[char] ?? char)
+const escapeHtml = (text: string): string => text.replace(/[&<>'"]/g, char => entities[char] ?? char)
 
 /** Filters of texts. Other values are printed first, as Python's Jinja does. */
 export const textFilters: Readonly<Record<string, Filter>> = {
   upper: onText(text => text.toUpperCase()),
   lower: onText(text => text.toLowerCase()),
   string: onText(text => text),
-  capitalize: onText(capitalized),
-  title: onText(text => text.replace(/[^-\s({[<]+/gu, word => capitalOf(word))),
+  capitalize: onText(capitalizeText),
+  title: onText(text => text.replace(/[^-\s({[<]+/gu, word => capitalizeWord(word))),
   wordcount: onText(text => (text.match(/[\p{L}\p{N}_]+/gu) ?? []).length),
-  escape: onText(escaped),
+  escape: onText(escapeHtml),
   trim: {
     parameters: ['chars'],
-    call: (on, [chars = null]) => strippedAround(shown(on), chars === null ? null : textIn(chars, 'chars')),
+    call: (on, [chars = null]) => strippedAround(printValue(on), chars === null ? null : textIn(chars, 'chars')),
   },
   replace: {
     parameters: ['old', 'new', 'count'],
     call(on, [old = '', by = '', count]) {
-      return replaced(shown(on), [shown(old), shown(by)], whole(count, -1, 'count'))
+      return replaceText(printValue(on), [printValue(old), printValue(by)], whole(count, -1, 'count'))
     },
   },
   center: {
     parameters: ['width'],
-    call: (on, [width]) => justified(shown(on), { width: whole(width, 80, 'the width'), fill: ' ' }, 'both'),
+    call: (on, [width]) => justifyText(printValue(on), { width: whole(width, 80, 'the width'), fill: ' ' }, 'both'),
   },
-  indent: { parameters: ['width', 'first', 'blank'], call: (on, given) => indented(shown(on), given) },
-  truncate: { parameters: ['length', 'killwords', 'end', 'leeway'], call: (on, given) => truncated(shown(on), given) },
+  indent: { parameters: ['width', 'first', 'blank'], call: (on, given) => indentText(printValue(on), given) },
+  truncate: {
+    parameters: ['length', 'killwords', 'end', 'leeway'],
+    call: (on, given) => truncateText(printValue(on), given),
+  },
   regex_replace: {
     parameters: ['pattern', 'repl', 'count'],
     call(on, [pattern, repl, count]) {
@@ -55,19 +58,19 @@ export const textFilters: Readonly<Record<string, Filter>> = {
 }
 
 /** Jinja's `title` differs from Python's: only the first character of a word can change to upper case. */
-function capitalOf(word: string): string {
+function capitalizeWord(word: string): string {
   const [first = '', ...rest] = Array.from(word)
   return first.toUpperCase() + rest.join('').toLowerCase()
 }
 
-function indented(text: string, [width = 4, first = false, blank = false]: readonly (Value | undefined)[]): string {
+function indentText(text: string, [width = 4, first = false, blank = false]: readonly (Value | undefined)[]): string {
   const space = typeof width === 'string' ? width : ' '.repeat(Math.max(wholeNumber(width, 'the width'), 0))
   const [top = '', ...rest] = lines(`${text}\n`, false)
   const inner = rest.map(line => (isTrue(blank) || line !== '' ? space + line : line))
   return [isTrue(first) ? space + top : top, ...inner].join('\n')
 }
 
-function truncated(
+function truncateText(
   text: string,
   [length = 255, kill = false, end = '...', leeway = 5]: readonly (Value | undefined)[],
 ): string {
@@ -88,7 +91,7 @@ function regexReplace(
   { replacement, count }: { readonly replacement: string; readonly count: number },
 ): string {
   let left = count === 0 ? Infinity : count
-  const replaced = (...found: readonly unknown[]): string => {
+  const expandReplacement = (...found: readonly unknown[]): string => {
     if (left-- <= 0) return String(found[0])
     const named = typeof found.at(-1) === 'object' ? (found.at(-1) as Readonly<Record<string, string | undefined>>) : {}
     return replacement.replace(
@@ -102,7 +105,7 @@ function regexReplace(
     )
   }
   const regex = pythonRegex(pattern, 'g')
-  return limited(`regex_replace(${JSON.stringify(pattern)})`, () => text.replace(regex, replaced))
+  return callLimited(`regex_replace(${JSON.stringify(pattern)})`, () => text.replace(regex, expandReplacement))
 }
 
 export const numberFilters: Readonly<Record<string, Filter>> = {
@@ -115,18 +118,18 @@ export const numberFilters: Readonly<Record<string, Filter>> = {
   },
   int: {
     parameters: ['default', 'base'],
-    call: (on, [otherwise = 0, base = 10]) => wholeOf(present(on), base) ?? otherwise,
+    call: (on, [otherwise = 0, base = 10]) => parseWhole(present(on), base) ?? otherwise,
   },
   float: {
     parameters: ['default'],
     call(on, [otherwise = new Float(0)]) {
-      const number = realOf(present(on))
+      const number = parseReal(present(on))
       return number === undefined ? otherwise : new Float(number)
     },
   },
   round: {
     parameters: ['precision', 'method'],
-    call: (on, [precision = 0, method = 'common']) => rounded(on, precision, method),
+    call: (on, [precision = 0, method = 'common']) => roundValue(on, precision, method),
   },
 }
 
@@ -140,7 +143,7 @@ const real =
   /^[+-]?(?:(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?|inf(?:inity)?|nan)$/i
 
 /** Python's `float`: `12 apples` is not a number. */
-function realOf(value: Value): number | undefined {
+function parseReal(value: Value): number | undefined {
   if (typeof value !== 'string') return numberIn(value)
   const text = value.trim()
   if (!real.test(text)) return undefined
@@ -150,12 +153,12 @@ function realOf(value: Value): number | undefined {
 }
 
 /** Python's `int`, else the integer part of Python's `float`. */
-function wholeOf(value: Value, base: Value): number | undefined {
+function parseWhole(value: Value, base: Value): number | undefined {
   if (typeof value === 'string' && base !== 10) {
     const digits = inBase(value.trim(), wholeNumber(base, 'the base'))
     if (digits !== undefined) return digits
   }
-  const number = realOf(value)
+  const number = parseReal(value)
   if (number === undefined || !Number.isFinite(number)) return undefined
   const whole = Math.trunc(number)
   if (!Number.isSafeInteger(whole)) throw new Error(`${whole} is too large a whole number`)
@@ -175,7 +178,7 @@ function inBase(text: string, base: number): number | undefined {
 }
 
 /** Jinja's `round`: halves go to the even digit, and an integer stays one. */
-function rounded(on: Value, precision: Value, method: Value): Value {
+function roundValue(on: Value, precision: Value, method: Value): Value {
   const number = neededNumber(on, 'round')
   const digits = wholeNumber(precision, 'the precision')
   const way = textIn(method, 'the method')

@@ -99,7 +99,7 @@ const mostItems = 1_000_000
 
 /** A generator: its items can be taken once. */
 export class Stream {
-  /** Whether Python can iterate over it from its end. */
+  /** True if Python can iterate over it from its end. */
   readonly isReversible: boolean
   #items: readonly Value[]
 
@@ -197,7 +197,7 @@ export function typeName(value: Value): string {
  * Returns the items that a loop iterates over.
  * @throws Error where the value cannot be iterated.
  */
-export function itemsOf(value: Value): readonly Value[] {
+export function listItems(value: Value): readonly Value[] {
   if (value instanceof Missing && value.isEmpty) return []
   const found = present(value)
   if (typeof found === 'string') return Array.from(found)
@@ -214,12 +214,12 @@ export const isIterable = (value: Value): boolean =>
   [Map, Tuple, View, Range, Stream].some(kind => value instanceof kind)
 
 /** @throws Error where the value has no length. */
-export function lengthOf(value: Value): number {
+export function countItems(value: Value): number {
   if (value instanceof Missing && value.isEmpty) return 0
   const found = present(value)
   if (found instanceof Map) return found.size
   if (found instanceof Stream || !isIterable(found)) throw new Error(`${typeName(found)} has no length`)
-  return itemsOf(found).length
+  return listItems(found).length
 }
 
 export function isTrue(value: Value): boolean {
@@ -229,7 +229,7 @@ export function isTrue(value: Value): boolean {
   if (typeof found === 'number') return found !== 0
   if (found instanceof Float) return found.value !== 0
   if (found instanceof Stream || !isIterable(found)) return true
-  return lengthOf(found) > 0
+  return countItems(found) > 0
 }
 
 /** Returns the number of an integer, truth value or floating-point number; `undefined` of other values. */
@@ -257,7 +257,7 @@ export function textIn(value: Value, what: string): string {
  * Puts arguments in the order of a function's parameters.
  * @throws Error where an argument fits no parameter.
  */
-export function bound(
+export function bindArguments(
   name: string,
   parameters: readonly string[],
   { positional, named }: Arguments,

@@ -25,7 +25,7 @@ export function captionWords(caption: string, after?: string): readonly string[]
 
 /** Common arguments of caption metrics. */
 export const captionShape = {
-  /** How captions are tokenized. `none` is for captions that are words with single spaces already. */
+  /** The tokenizer of captions. `none` is for captions that are words with single spaces already. */
   tokenize: z.enum(['ptb', 'none']).default('ptb'),
 } as const
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { splitWhiteSpace } from '../../../../base/python/white-space.js'
 import { bare, defineAggregation } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
+import { collectTerms } from '../../statistics/resampling/doc-terms.js'
 import { numberNgrams, type Ngrams } from '../sacrebleu/ngrams.js'
 import { captionShape, captionText } from './caption-words.js'
 
@@ -37,6 +38,8 @@ const texts = z.tuple([z.union([z.string().transform(one => [one]), z.array(z.st
  * memory until the end. Computing the scores needs eight more bytes for each n-gram of each caption, and about
  * fifty for each distinct n-gram.
  *
+ * Its interval is the bootstrap's of the images' scores. The weights of n-grams stay those of all docs.
+ *
  * Source: pycocoevalcap 1.2, `Cider().compute_score`.
  */
 export const ciderAggregation = defineAggregation({
@@ -45,6 +48,7 @@ export const ciderAggregation = defineAggregation({
   args: z.object(captionShape),
   start: options => {
     const segments: CaptionSegment[] = []
+    let scores: Float64Array = new Float64Array()
     return {
       add(value) {
         const pair = texts.safeParse(value)
@@ -64,8 +68,13 @@ export const ciderAggregation = defineAggregation({
         segments.push(given.data)
       },
       finish() {
-        const scores = ciderScores(segments)
+        scores = ciderScores(segments)
         return bare(scores.reduce((sum, score) => sum + score, 0) / scores.length)
+      },
+      resample() {
+        const terms = collectTerms()
+        for (const score of scores) terms.add([score, 1])
+        return { terms, combine: ({ 0: sum = 0, 1: count = 0 }) => sum / count, isFixed: true }
       },
     }
   },
@@ -103,8 +112,8 @@ export function ciderScores(segments: readonly CaptionSegment[]): Float64Array {
   }
   const weights = rarities(images, size)
   return Float64Array.from(images, ([answer = [], ...references]) => {
-    const own = vectorsOf(answer, weights)
-    const sum = references.reduce((total, one) => total + similarity(own, vectorsOf(one, weights)), 0)
+    const own = computeVectors(answer, weights)
+    const sum = references.reduce((total, one) => total + similarity(own, computeVectors(one, weights)), 0)
     return (10 * sum) / longest / references.length
   })
 }
@@ -126,7 +135,7 @@ interface Vectors {
   readonly length: number
 }
 
-function vectorsOf(ngrams: Ngrams, rarity: Float64Array): Vectors {
+function computeVectors(ngrams: Ngrams, rarity: Float64Array): Vectors {
   const orders = ngrams.map(order => {
     const weights = new Map<number, number>()
     for (const ngram of order) weights.set(ngram, (weights.get(ngram) ?? 0) + (rarity[ngram] ?? 0))

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { defineAggregation } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
-import { bleuStatistics, type BleuStatistics } from '../sacrebleu/bleu.js'
-import { corpusFold, plusEach } from '../sacrebleu/corpus-fold.js'
+import { bleuStatistics, bleuTerms, type BleuStatistics } from '../sacrebleu/bleu.js'
+import { corpusFold } from '../sacrebleu/corpus-fold.js'
 import { captionShape, captionText } from './caption-words.js'
 
 /**
@@ -43,13 +43,8 @@ export const cocoBleuAggregation = defineAggregation({
     return corpusFold<BleuStatistics>({
       statistics: z.object({ counts: numbers, totals: numbers, sys_len: z.number(), ref_len: z.number() }),
       compare: (answer, references) => captionBleuStatistics(text(answer), references.map(text)),
-      plus: (a, b) => ({
-        counts: plusEach(a.counts, b.counts),
-        totals: plusEach(a.totals, b.totals),
-        sys_len: a.sys_len + b.sys_len,
-        ref_len: a.ref_len + b.ref_len,
-      }),
-      summarise: total => bare(captionBleu(total)[options.order - 1] ?? null),
+      terms: bleuTerms,
+      score: total => captionBleu(total)[options.order - 1] ?? Number.NaN,
     })
   },
 })

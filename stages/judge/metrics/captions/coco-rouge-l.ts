@@ -20,7 +20,7 @@ export const cocoRougeL = defineMetric({
   },
 })
 
-/** How many times more recall counts than precision. */
+/** Recall counts this many times more than precision. */
 const beta = 1.2
 
 /**

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { sumFold } from '../../aggregations/sum-fold.js'
+import { defineAggregation } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
 import { captionShape, captionText } from './caption-words.js'
 import { jarResource, javaShape } from './java-program.js'
@@ -32,13 +33,13 @@ const weights = [1, 0.6, 0.8, 0.6]
  *
  * Source: Denkowski and Lavie (2014), as METEOR 1.5 with `-l en`.
  */
-export function meteorScore(statistics: MeteorStatistics): number {
+export function meteorScore(statistics: ArrayLike<number>): number {
   const at = (i: number): number => statistics[i] ?? 0
-  const weighed = (content: number, functional: number): number => delta * content + (1 - delta) * functional
+  const weighCounts = (content: number, functional: number): number => delta * content + (1 - delta) * functional
   const share = (side: 0 | 1): number => {
     const [length, functional] = [at(side), at(2 + side)]
-    const matches = weights.map((weight, i) => weight * weighed(at(4 + 4 * i + side), at(6 + 4 * i + side)))
-    return length === 0 ? 0 : matches.reduce((sum, one) => sum + one, 0) / weighed(length - functional, functional)
+    const matches = weights.map((weight, i) => weight * weighCounts(at(4 + 4 * i + side), at(6 + 4 * i + side)))
+    return length === 0 ? 0 : matches.reduce((sum, one) => sum + one, 0) / weighCounts(length - functional, functional)
   }
   const [precision, recall] = [share(0), share(1)]
   if (precision === 0 || recall === 0) return 0
@@ -96,16 +97,7 @@ export const meteorAggregation = defineAggregation({
   id: 'meteor',
   of: 'folded',
   args: z.object({}),
-  start: () => {
-    let total: readonly number[] = new Array<number>(statisticsLength).fill(0)
-    return {
-      add(given) {
-        const { statistics } = value.parse(given)
-        total = total.map((sum, i) => sum + (statistics[i] ?? 0))
-      },
-      finish: () => bare(meteorScore(total)),
-    }
-  },
+  start: () => sumFold({ read: given => value.parse(given).statistics, combine: meteorScore }),
 })
 
 interface PendingScore {

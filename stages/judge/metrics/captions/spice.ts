@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { messageOf } from '../../../../base/errors/errors.js'
+import { withTemporaryFolder } from '../../../../base/files/temporary-folder.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
 import { captionShape, captionText } from './caption-words.js'
 import { jarResource, javaShape } from './java-program.js'
@@ -79,9 +79,9 @@ class SpiceProgram {
 
   /** The F-score of one caption, in [0, 1]. @throws Error if Java can't be started or returns no score. */
   async score(question: Question): Promise<number> {
-    const place = this.#questions.push(question) - 1
+    const index = this.#questions.push(question) - 1
     this.#answers ??= this.#askTogether()
-    const f = (await this.#answers)[place]
+    const f = (await this.#answers)[index]
     if (typeof f !== 'number') throw new Error('SPICE finds nothing to compare in the caption and its references')
     return f
   }
@@ -92,12 +92,7 @@ class SpiceProgram {
     const questions = this.#questions
     this.#questions = []
     this.#answers = undefined
-    const folder = await mkdtemp(join(tmpdir(), 'spice-'))
-    try {
-      return await this.#run(questions, folder)
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
+    return withTemporaryFolder('spice', folder => this.#run(questions, folder))
   }
 
   async #run(questions: readonly Question[], folder: string): Promise<readonly (number | null)[]> {

@@ -1,9 +1,11 @@
 /** Metrics and aggregations that use the whole confusion matrix. */
 import { z } from 'zod'
-import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { growingColumn } from '../../../../base/collections/growing-column.js'
+import { summariseWith } from '../../aggregations/means.js'
+import { bare, defineAggregation, type Fold } from '../../define/define-aggregation.js'
 import { defineMetric } from '../../define/define-metric.js'
-import { classFold, judgeClass, label, labelArgs } from './classes.js'
-import { confusionMatrix, confusionMatrix as matrixOf, type Confusion } from './confusion.js'
+import { classFold, judgeClass, label, labelArgs, readPair } from './classes.js'
+import { confusionMatrix, confusionMatrix as matrixOf, isSameLabel, type Confusion } from './confusion.js'
 
 /**
  * Matthews' correlation of targets and answers for any number of classes: −1 to 1, and 0 for no relation. Higher is
@@ -47,7 +49,7 @@ export const balancedAccuracyAggregation = defineAggregation({
   id: 'balanced_accuracy',
   of: 'folded',
   args: z.object({}),
-  start: () => classFold(balancedAccuracyOf),
+  start: () => classFold(computeBalancedAccuracy),
 })
 
 /**
@@ -80,7 +82,11 @@ export const cohenKappaAggregation = defineAggregation({
       .nullish()
       .transform(weights => weights ?? 'none'),
   }),
-  start: ({ weights }) => classFold(confusion => cohenKappaOf(confusion, weights)),
+  start: ({ weights }) =>
+    classFold(
+      confusion => computeCohenKappa(confusion, weights),
+      classes => 100 * classes * classes,
+    ),
 })
 
 /** The share of correct docs, in [0, 1], from `[target, answer]`. Source: scikit-learn 1.9.1, `accuracy_score`. */
@@ -88,7 +94,7 @@ export const accuracyAggregation = defineAggregation({
   id: 'accuracy',
   of: 'folded',
   args: z.object({}),
-  start: () => classFold(accuracyOf),
+  start: () => accuracyFold(),
 })
 
 /**
@@ -114,8 +120,27 @@ export const confusionMatrixAggregation = defineAggregation({
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
+/** The share of correct docs has the interval of a mean, unless docs have weights. */
+function accuracyFold(): Fold {
+  const [classes, numbers] = [classFold(computeAccuracy), growingColumn()]
+  let isWeighted = false
+  return {
+    ...classes,
+    add(value) {
+      classes.add(value)
+      const { gold, answer, weight } = readPair(value)
+      isWeighted ||= weight !== undefined && weight !== 1
+      numbers.push(answer !== null && isSameLabel(gold, answer) ? 1 : 0)
+    },
+    finish(clusters) {
+      const summary = classes.finish()
+      return isWeighted ? summary : { ...summariseWith(numbers.values(), clusters, [0, 1]), value: summary.value }
+    },
+  }
+}
+
 /** The share of correct docs. */
-export const accuracyOf = ({ right, total }: Confusion): number => right / total
+export const computeAccuracy = ({ right, total }: Confusion): number => right / total
 
 /**
  * The mean recall of the classes that occur as gold class.
@@ -123,7 +148,7 @@ export const accuracyOf = ({ right, total }: Confusion): number => right / total
  * Source: scikit-learn 1.9.1, `balanced_accuracy_score`; Brodersen et al. 2010, The balanced accuracy and its
  * posterior distribution.
  */
-export function balancedAccuracyOf(confusion: Confusion): number {
+export function computeBalancedAccuracy(confusion: Confusion): number {
   const golds = confusion.labels().filter(label => confusion.golds(label) > 0)
   return sum(golds.map(label => confusion.count(label, label) / confusion.golds(label))) / golds.length
 }
@@ -153,12 +178,12 @@ type KappaWeights = 'linear' | 'quadratic' | 'none'
  *
  * Source: scikit-learn 1.9.1, `cohen_kappa_score`; Cohen 1960, A coefficient of agreement for nominal scales.
  */
-export function cohenKappaOf(confusion: Confusion, weights: KappaWeights = 'none'): number {
+export function computeCohenKappa(confusion: Confusion, weights: KappaWeights = 'none'): number {
   const table = confusionMatrix(confusion)
   const rows = table.map(sum)
   const columns = table.map((_, j) => sum(table.map(row => row[j] ?? 0)))
   const all = sum(rows)
-  const weightOf = (i: number, j: number): number => {
+  const computeWeight = (i: number, j: number): number => {
     if (weights === 'none') return i === j ? 0 : 1
     return weights === 'linear' ? Math.abs(i - j) : (i - j) ** 2
   }
@@ -166,8 +191,8 @@ export function cohenKappaOf(confusion: Confusion, weights: KappaWeights = 'none
   let expected = 0
   table.forEach((row, i) => {
     row.forEach((count, j) => {
-      seen += weightOf(i, j) * count
-      expected += (weightOf(i, j) * (rows[i] ?? 0) * (columns[j] ?? 0)) / all
+      seen += computeWeight(i, j) * count
+      expected += (computeWeight(i, j) * (rows[i] ?? 0) * (columns[j] ?? 0)) / all
     })
   })
   return 1 - seen / expected

@@ -1,4 +1,5 @@
 /** Shared code of the classification metrics: how an answer becomes a class, and how pairs of classes are counted. */
+import { pythonText } from '../../../../base/python/python-text.js'
 import { z } from 'zod'
 import type { Json } from '../../../../base/values/canonical-json.js'
 import { chosenIndex } from '../../define/choice.js'
@@ -7,6 +8,7 @@ import { scored, unparsed, type MetricInput, type Verdict } from '../../define/d
 import { targetIndexes } from '../../define/target.js'
 import { plainText, textRules, type TextRules } from '../text-rules.js'
 import { newConfusion, type Confusion, type Label } from './confusion.js'
+import { collectPairs } from './pair-terms.js'
 
 export const label = z.union([z.string(), z.number(), z.boolean()])
 
@@ -31,20 +33,47 @@ const pair = z.union([
     .transform(({ gold, answer }): [z.output<typeof label>, z.output<typeof label> | null] => [gold, answer]),
 ])
 
-/** Counts values `[target, answer]` with an optional weight. An answer of null is unparsed. */
-export function classFold(summarise: (confusion: Confusion) => number | Summary): Fold {
+/** Reads a value `[target, answer]` with an optional weight. @throws Error if it is something else. */
+export function readPair(value: Json): {
+  readonly gold: Label
+  readonly answer: Label | null
+  readonly weight: number | undefined
+} {
+  const parsed = pair.safeParse(value)
+  if (!parsed.success) throw new Error(`it takes [target, answer], not ${JSON.stringify(value).slice(0, 200)}`)
+  const [gold, answer, weight] = parsed.data
+  return { gold, answer, weight }
+}
+
+/**
+ * Counts values `[target, answer]` with an optional weight. An answer of null is unparsed.
+ *
+ * @param measureCost about how many additions `summarise` is as long as, by the number of classes
+ */
+export function classFold(
+  summarise: (confusion: Confusion) => number | Summary,
+  measureCost: (classes: number) => number = classes => 100 * classes,
+): Fold {
   const confusion = newConfusion()
+  const pairs = collectPairs()
   return {
     add(value: Json) {
-      const parsed = pair.safeParse(value)
-      if (!parsed.success) throw new Error(`it takes [target, answer], not ${JSON.stringify(value).slice(0, 200)}`)
-      const [gold, answer, weight] = parsed.data
+      const { gold, answer, weight } = readPair(value)
       confusion.add(gold, answer, weight)
+      pairs.add(gold, answer, weight)
     },
     finish() {
       const summary = summarise(confusion)
       return typeof summary === 'number' ? finite(summary) : summary
     },
+    resample: () => ({
+      terms: pairs.terms,
+      combine(sums) {
+        const summary = summarise(pairs.readConfusion(sums))
+        return typeof summary === 'number' ? summary : Number.NaN
+      },
+      cost: 100 * pairs.pairs + measureCost(confusion.labels().length),
+    }),
   }
 }
 
@@ -69,16 +98,16 @@ interface ClassRules extends TextRules {
 export function judgeClass(input: MetricInput, rules: ClassRules): Verdict {
   if (input.bodies[0]?.logprob !== undefined) return judgeChoiceIndex(input)
   const { labels } = rules
-  const classOf = (given: string): string => {
+  const matchClass = (given: string): string => {
     const plain = plainText(given, rules)
-    return labels?.map(String).find(label => plainText(label, rules) === plain) ?? plain
+    return labels?.map(pythonText).find(label => plainText(label, rules) === plain) ?? plain
   }
-  const answer = classOf(input.text)
-  const golds = input.references.map(classOf)
+  const answer = matchClass(input.text)
+  const golds = input.references.map(matchClass)
   const gold = golds.find(one => one === answer) ?? golds[0]
   if (gold === undefined) throw new Error('the doc has no target')
   if (answer === '') return unparsed('the answer is empty', [gold, null])
-  if (labels !== undefined && !labels.some(label => String(label) === answer))
+  if (labels !== undefined && !labels.some(label => pythonText(label) === answer))
     return unparsed(`the answer is none of ${labels.join(', ')}`, [gold, null])
   return scored([gold, answer])
 }

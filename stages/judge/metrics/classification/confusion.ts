@@ -1,3 +1,4 @@
+import { pythonText } from '../../../../base/python/python-text.js'
 import { addCount } from '../../../../base/collections/counts.js'
 
 /** A class label. Labels are compared by their text. */
@@ -31,18 +32,20 @@ export function newConfusion(): Confusion {
   const predictions = new Map<string, number>()
   let total = 0
   let right = 0
-  const nameOf = (label: Label): string => {
+  const registerLabel = (label: Label): string => {
     const name = String(typeof label === 'boolean' ? Number(label) : label)
     if (!labels.has(name)) labels.set(name, label)
     return name
   }
+  // Targets of a Boolean column are the texts True and False.
+  const knownAs = (label: Label): string => (labels.has(formatLabel(label)) ? formatLabel(label) : pythonText(label))
   return {
     add(gold, predicted, weight = 1) {
-      const goldName = nameOf(gold)
+      const goldName = registerLabel(gold)
       total += weight
       addCount(golds, goldName, weight)
       if (predicted === null) return
-      const name = nameOf(predicted)
+      const name = registerLabel(predicted)
       addCount(predictions, name, weight)
       const row = cells.get(goldName) ?? new Map<string, number>()
       cells.set(goldName, row)
@@ -51,9 +54,9 @@ export function newConfusion(): Confusion {
     },
     labels: () =>
       [...labels.values()].sort(labels.size > 0 && [...labels.values()].every(isNumber) ? bySize : byCodePoint),
-    count: (gold, predicted) => cells.get(textOf(gold))?.get(textOf(predicted)) ?? 0,
-    golds: label => golds.get(textOf(label)) ?? 0,
-    predictions: label => predictions.get(textOf(label)) ?? 0,
+    count: (gold, predicted) => cells.get(knownAs(gold))?.get(knownAs(predicted)) ?? 0,
+    golds: label => golds.get(knownAs(label)) ?? 0,
+    predictions: label => predictions.get(knownAs(label)) ?? 0,
     get total() {
       return total
     },
@@ -63,7 +66,7 @@ export function newConfusion(): Confusion {
   }
 }
 
-const textOf = (label: Label): string => String(typeof label === 'boolean' ? Number(label) : label)
+const formatLabel = (label: Label): string => String(typeof label === 'boolean' ? Number(label) : label)
 const isNumber = (label: Label): boolean => typeof label !== 'string'
 const bySize = (a: Label, b: Label): number => Number(a) - Number(b)
 
@@ -80,7 +83,8 @@ function byCodePoint(a: Label, b: Label): number {
   return left.length - right.length
 }
 
-export const isSameLabel = (a: Label, b: Label): boolean => textOf(a) === textOf(b)
+export const isSameLabel = (a: Label, b: Label): boolean =>
+  formatLabel(a) === formatLabel(b) || pythonText(a) === pythonText(b)
 
 export type Normalisation = 'true' | 'pred' | 'all'
 

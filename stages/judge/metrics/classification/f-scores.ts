@@ -41,15 +41,15 @@ export const ratesByClass = (
     beta = 1,
     zero_division: zero,
   }: Pick<ClassOptions, 'labels' | 'zero_division'> & { readonly beta?: number },
-): readonly ClassRates[] => labels.map(label => ratesOf(countsOf(confusion, label), beta, zero))
+): readonly ClassRates[] => labels.map(label => computeRates(countClass(confusion, label), beta, zero))
 
-const countsOf = (confusion: Confusion, label: Label): ClassCounts => ({
+const countClass = (confusion: Confusion, label: Label): ClassCounts => ({
   right: confusion.count(label, label),
   predicted: confusion.predictions(label),
   gold: confusion.golds(label),
 })
 
-function ratesOf({ right, predicted, gold }: ClassCounts, beta: number, zero: number): ClassRates {
+function computeRates({ right, predicted, gold }: ClassCounts, beta: number, zero: number): ClassRates {
   const share = (part: number, whole: number): number => (whole === 0 ? zero : part / whole)
   const square = beta ** 2
   return {
@@ -75,17 +75,17 @@ export function averageRate(
 ): number {
   const { labels = confusion.labels(), zero_division: zero } = options
   if (average === 'binary')
-    return ratesOf(countsOf(confusion, positiveOf(confusion, options.pos_label)), beta, zero)[rate]
+    return computeRates(countClass(confusion, checkPositive(confusion, options.pos_label)), beta, zero)[rate]
   if (average === 'micro') {
-    const counts = labels.map(label => countsOf(confusion, label))
+    const counts = labels.map(label => countClass(confusion, label))
     const sum = (key: keyof ClassCounts): number => counts.reduce((total, one) => total + one[key], 0)
-    return ratesOf({ right: sum('right'), predicted: sum('predicted'), gold: sum('gold') }, beta, zero)[rate]
+    return computeRates({ right: sum('right'), predicted: sum('predicted'), gold: sum('gold') }, beta, zero)[rate]
   }
   const rates = ratesByClass(confusion, { labels, beta, zero_division: zero })
   return weightedMean(rates.map(one => ({ value: one[rate], weight: average === 'macro' ? 1 : one.support })))
 }
 
-function positiveOf(confusion: Confusion, positive: Label): Label {
+function checkPositive(confusion: Confusion, positive: Label): Label {
   const labels = confusion.labels()
   if (labels.length > 2) {
     throw new RangeError(

@@ -5,7 +5,7 @@ import { defineMetric } from '../../define/define-metric.js'
 import { classArgs, classFold, classShape, judgeClass } from './classes.js'
 import { averageRate } from './f-scores.js'
 
-/** What these metrics share. A doc's value is `[target, answer]`; {@link judgeClass} says how both are read. */
+/** The options that these metrics share. A doc's value is `[target, answer]`; {@link judgeClass} says how both are read. */
 const ofClasses = {
   args: classArgs,
   higherIsBetter: true,

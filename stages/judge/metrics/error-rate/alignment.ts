@@ -26,13 +26,13 @@ export function align(reference: readonly string[], hypothesis: readonly string[
   const chunks: AlignedChunk[] = []
   let at = 0
   let heard = 0
-  const keepUntil = (place: number): void => {
-    if (place > at) chunks.push(['equal', at, place, heard, heard + place - at])
-    heard += place - at
-    at = place
+  const keepUntil = (position: number): void => {
+    if (position > at) chunks.push(['equal', at, position, heard, heard + position - at])
+    heard += position - at
+    at = position
   }
-  for (const [type, place] of edits) {
-    keepUntil(start + place)
+  for (const [type, position] of edits) {
+    keepUntil(start + position)
     const [deleted, inserted] = [type === 'insert' ? 0 : 1, type === 'delete' ? 0 : 1]
     const before = chunks.at(-1)
     if (before?.[0] === type) chunks[chunks.length - 1] = [type, before[1], at + deleted, before[3], heard + inserted]
@@ -45,7 +45,7 @@ export function align(reference: readonly string[], hypothesis: readonly string[
 }
 
 function editsBetween(reference: readonly string[], hypothesis: readonly string[]): readonly Edit[] {
-  const { isIncrease, isDecrease } = tableOf(reference, hypothesis)
+  const { isIncrease, isDecrease } = computeDistances(reference, hypothesis)
   const edits: Edit[] = []
   let i = reference.length
   let j = hypothesis.length
@@ -68,13 +68,13 @@ function editsBetween(reference: readonly string[], hypothesis: readonly string[
 }
 
 interface DistanceTable {
-  /** Whether the distance of the first i and j items is one more than that of the first i − 1 and j items. */
+  /** Returns whether the distance of the first i and j items is one more than that of the first i − 1 and j items. */
   readonly isIncrease: (i: number, j: number) => boolean
   readonly isDecrease: (i: number, j: number) => boolean
 }
 
 /** Stores two bits for each cell. */
-function tableOf(reference: readonly string[], hypothesis: readonly string[]): DistanceTable {
+function computeDistances(reference: readonly string[], hypothesis: readonly string[]): DistanceTable {
   const blocks = Math.ceil(reference.length / 32)
   const increases = new Int32Array(blocks * hypothesis.length)
   const decreases = new Int32Array(blocks * hypothesis.length)

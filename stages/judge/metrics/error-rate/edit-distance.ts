@@ -1,4 +1,4 @@
-import { placesOf } from '../../text/common-subsequence.js'
+import { collectPositions } from '../../text/common-subsequence.js'
 
 /**
  * The number of insertions, deletions and substitutions that turn `from` into `to`, each with cost one. Items are
@@ -49,12 +49,12 @@ export function editColumns(
   const blocks = Math.ceil(from.length / 32)
   const increases = new Int32Array(blocks).fill(-1)
   const decreases = new Int32Array(blocks)
-  const places = placesOf(from, blocks)
+  const positions = collectPositions(from, blocks)
   const nowhere = new Int32Array(blocks)
   const last = (from.length - 1) & 31
   let distance = from.length
   for (let j = 0; j < to.length; j++) {
-    const matches = places.get(to[j] ?? '') ?? nowhere
+    const matches = positions.get(to[j] ?? '') ?? nowhere
     let carryUp = 1
     let carryDown = 0
     for (let block = 0; block < blocks; block++) {

@@ -12,10 +12,10 @@ export interface ErrorCounts {
 export const noErrors: ErrorCounts = { hits: 0, substitutions: 0, deletions: 0, insertions: 0 }
 
 export const countErrors = (reference: readonly string[], hypothesis: readonly string[]): ErrorCounts =>
-  countsOf(align(reference, hypothesis))
+  countChunkErrors(align(reference, hypothesis))
 
 /** The counts of an alignment. */
-export function countsOf(chunks: readonly AlignedChunk[]): ErrorCounts {
+export function countChunkErrors(chunks: readonly AlignedChunk[]): ErrorCounts {
   const total = { equal: 0, substitute: 0, delete: 0, insert: 0 }
   for (const [type, start, end, heardStart, heardEnd] of chunks) {
     total[type] += type === 'insert' ? heardEnd - heardStart : end - start
@@ -30,7 +30,7 @@ export const addCounts = (a: ErrorCounts, b: ErrorCounts): ErrorCounts => ({
   insertions: a.insertions + b.insertions,
 })
 
-export const editsOf = ({ substitutions, deletions, insertions }: ErrorCounts): number =>
+export const countEdits = ({ substitutions, deletions, insertions }: ErrorCounts): number =>
   substitutions + deletions + insertions
 
 /** The number of items in the reference. */
@@ -52,11 +52,11 @@ const hypothesisLength = ({ hits, substitutions, insertions }: ErrorCounts): num
 export const measures = {
   wer(counts) {
     const length = referenceLength(counts)
-    return length === 0 ? counts.insertions : editsOf(counts) / length
+    return length === 0 ? counts.insertions : countEdits(counts) / length
   },
   mer(counts) {
-    const aligned = counts.hits + editsOf(counts)
-    return aligned === 0 ? 0 : editsOf(counts) / aligned
+    const aligned = counts.hits + countEdits(counts)
+    return aligned === 0 ? 0 : countEdits(counts) / aligned
   },
   wip,
   wil: counts => 1 - wip(counts),
@@ -69,13 +69,13 @@ function wip(counts: ErrorCounts): number {
 }
 
 /** The words of a transcript. Only spaces separate words, so a single tab or line feed stays in a word. */
-export const wordsOf = (text: string): readonly string[] =>
+export const splitWords = (text: string): readonly string[] =>
   tidy(text)
     .split(' ')
     .filter(word => word !== '')
 
 /** The characters (code points) of a transcript, with the spaces between words. */
-export const charactersOf = (text: string): readonly string[] => Array.from(stripWhiteSpace(text))
+export const splitCharacters = (text: string): readonly string[] => Array.from(stripWhiteSpace(text))
 
 const tidy = (text: string): string => stripWhiteSpace(text.replace(runs, ' '))
 
@@ -88,7 +88,7 @@ interface Comparison {
 }
 
 /**
- * Compares transcripts with their references, one to one, as lists of `wordsOf` or `charactersOf`.
+ * Compares transcripts with their references, one to one, as lists of `splitWords` or `splitCharacters`.
  *
  * Source: jiwer 4.0.0, `process_words` and `process_characters` with their default transforms.
  *
@@ -105,7 +105,7 @@ export function compareTranscripts(
     throw new Error(`there are ${references.length} references and ${hypotheses.length} transcripts`)
   }
   const alignments = said.map((reference, i) => align(itemsOf(reference), itemsOf(heard[i] ?? '')))
-  return { counts: alignments.map(countsOf).reduce(addCounts, noErrors), alignments }
+  return { counts: alignments.map(countChunkErrors).reduce(addCounts, noErrors), alignments }
 }
 
 /** An empty list counts as one transcript without words. */

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { bare, defineAggregation, withoutInterval, type Fold, type Summary } from '../../define/define-aggregation.js'
-import { hasSpread } from '../../statistics/bounded-interval.js'
-import { tInterval } from '../../statistics/mean.js'
-import { addCounts, editsOf, measures, noErrors, referenceLength, type ErrorCounts } from './error-counts.js'
+import { collectTerms } from '../../statistics/resampling/doc-terms.js'
+import { hasSpread } from '../../statistics/intervals/bounded-interval.js'
+import { tInterval } from '../../statistics/intervals/mean.js'
+import { addCounts, countEdits, measures, noErrors, referenceLength, type ErrorCounts } from './error-counts.js'
 
 const counts = z.object({
   hits: z.int().min(0),
@@ -13,7 +14,7 @@ const counts = z.object({
 
 /** The arguments that error aggregations read from a metric's entry. */
 export const scaleShape = {
-  /** Whether the aggregate is in per cent, as speech benchmarks publish it. A doc's own rate stays a fraction. */
+  /** True if the aggregate is in per cent, as speech benchmarks publish it. A doc's own rate stays a fraction. */
   percent: z.boolean().default(false),
 } as const
 
@@ -21,28 +22,49 @@ const errorArgs = z.object(scaleShape)
 
 type ErrorArgs = z.output<typeof errorArgs>
 
+interface ErrorRule {
+  /** Computes the rate, in its unit. */
+  readonly measure: (total: ErrorCounts) => number
+  /** Summarises independent docs by a formula. */
+  readonly summarise?: (total: ErrorCounts) => Summary
+  readonly each?: (doc: ErrorCounts) => void
+}
+
 /** Adds up the counts of docs. If no reference contains a word, the rate is null. */
-function errorFold(summarise: (total: ErrorCounts) => Summary, each?: (doc: ErrorCounts) => void): Fold {
+function errorFold({ measure, summarise, each }: ErrorRule): Fold {
   let total = noErrors
+  const terms = collectTerms()
   return {
     add(value) {
       const read = counts.safeParse(value)
       if (!read.success) throw new Error(`it takes counts of errors, not ${JSON.stringify(value).slice(0, 200)}`)
       total = addCounts(total, read.data)
       each?.(read.data)
+      const { hits, substitutions, deletions, insertions } = read.data
+      terms.add([hits, substitutions, deletions, insertions])
     },
-    finish: () =>
-      referenceLength(total) === 0 ? { ...bare(null), note: 'the references are empty' } : summarise(total),
+    finish(clusters) {
+      if (referenceLength(total) === 0) return { ...bare(null), note: 'the references are empty' }
+      return summarise === undefined || clusters !== undefined ? bare(measure(total)) : summarise(total)
+    },
+    resample: () => ({
+      terms,
+      combine: ({ 0: hits = 0, 1: substitutions = 0, 2: deletions = 0, 3: insertions = 0 }) => {
+        const counts = { hits, substitutions, deletions, insertions }
+        return referenceLength(counts) === 0 ? Number.NaN : measure(counts)
+      },
+    }),
   }
 }
 
-/** A measure of all docs' counts, without an interval. */
+/** A measure of all docs' counts. */
 const errorMeasureFold = (measure: (total: ErrorCounts) => number, { percent }: ErrorArgs): Fold =>
-  errorFold(total => bare(percent ? 100 * measure(total) : measure(total)))
+  errorFold({ measure: total => (percent ? 100 * measure(total) : measure(total)) })
 
 /**
  * All edits divided by the sum of `sizeOf`, with the standard error of a ratio of sums and Student's 95 % interval.
- * If the interval would start below 0, it is Student's interval of the logarithm (delta method).
+ * If the interval would start below 0, it is Student's interval of the logarithm (delta method). Docs in clusters have a
+ * bootstrap interval.
  *
  * Source: Cochran, "Sampling Techniques" (1977), 6.13: the residuals of each doc's edits from the rate times its
  * size.
@@ -51,10 +73,11 @@ function errorRateFold(sizeOf: (counts: ErrorCounts) => number, { percent }: Err
   const scale = percent ? 100 : 1
   let n = 0
   const squares = { edits: 0, both: 0, sizes: 0 }
-  return errorFold(
-    total => {
+  return errorFold({
+    measure: total => scale * (countEdits(total) / sizeOf(total)),
+    summarise(total) {
       const size = sizeOf(total)
-      const value = editsOf(total) / size
+      const value = countEdits(total) / size
       if (n < 2) return bare(scale * value)
       const residual = Math.max(0, squares.edits - 2 * value * squares.both + value * value * squares.sizes)
       const stderr = Math.sqrt((residual * n) / (n - 1)) / size
@@ -64,14 +87,14 @@ function errorRateFold(sizeOf: (counts: ErrorCounts) => number, { percent }: Err
       const [low, high] = rateInterval({ mean: value, stderr }, n - 1)
       return { ...said, interval: [scale * low, scale * high], intervalMethod: 't' }
     },
-    doc => {
-      const [edits, size] = [editsOf(doc), sizeOf(doc)]
+    each(doc) {
+      const [edits, size] = [countEdits(doc), sizeOf(doc)]
       n += 1
       squares.edits += edits * edits
       squares.both += edits * size
       squares.sizes += size * size
     },
-  )
+  })
 }
 
 /** The interval of a rate, which is at least 0 and has no upper bound. */
@@ -103,7 +126,7 @@ export const merAggregation = defineAggregation({
   id: 'mer',
   of: 'folded',
   args: errorArgs,
-  start: args => errorRateFold(counts => counts.hits + editsOf(counts), args),
+  start: args => errorRateFold(counts => counts.hits + countEdits(counts), args),
 })
 
 /** Word information lost of all docs as one text, from the same counts as `wer`. Source: jiwer 4.0.0, `wil` of lists. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineMetric, scored, type MetricDefinition } from '../../define/define-metric.js'
 import { zhconvTable } from '../../text/chinese/zhconv.js'
 import { normalise, normalizerNames } from '../../text/normalizers.js'
-import { charactersOf, countErrors, measures, wordsOf, type ErrorCounts } from './error-counts.js'
+import { splitCharacters, countErrors, measures, splitWords, type ErrorCounts } from './error-counts.js'
 import { scaleShape } from './wer-aggregations.js'
 
 const normalizer = z.union([z.enum(normalizerNames), zhconvTable])
@@ -16,7 +16,7 @@ export const normalizerArgument = z
 const wordArgs = z.strictObject({ normalizer: normalizerArgument, ...scaleShape })
 
 const characterArgs = wordArgs.extend({
-  /** Whether to ignore white space, for languages written without it. */
+  /** True to ignore white space, for languages written without it. */
   ignore_spaces: z.boolean().default(false),
 })
 
@@ -32,7 +32,7 @@ const wordErrorMetric = (metric: ErrorMetric): MetricDefinition<typeof wordArgs>
     ...definition(metric),
     args: wordArgs,
     judge: ({ text, references }, { normalizer }) =>
-      scored({ ...closest({ text, references, ...metric }, each => wordsOf(normalise(each, normalizer))) }),
+      scored({ ...closest({ text, references, ...metric }, each => splitWords(normalise(each, normalizer))) }),
   })
 
 /** The same for characters. */
@@ -42,7 +42,7 @@ const characterErrorMetric = (metric: ErrorMetric): MetricDefinition<typeof char
     args: characterArgs,
     judge({ text, references }, { normalizer, ignore_spaces: ignoreSpaces }) {
       const items = (each: string): readonly string[] => {
-        const characters = charactersOf(normalise(each, normalizer))
+        const characters = splitCharacters(normalise(each, normalizer))
         return ignoreSpaces ? characters.filter(character => !/\s/u.test(character)) : characters
       }
       return scored({ ...closest({ text, references, ...metric }, items) })

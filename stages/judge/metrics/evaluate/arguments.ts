@@ -44,10 +44,10 @@ const onlyItem = (value: unknown): unknown =>
  */
 export const withOwnNumber = (metric: MetricDefinition): MetricDefinition => ({
   ...metric,
-  judge: async (input, args) => reduced(await metric.judge(input, args)),
+  judge: async (input, args) => reduceVerdict(await metric.judge(input, args)),
 })
 
-const reduced = (verdict: Verdict): Verdict =>
+const reduceVerdict = (verdict: Verdict): Verdict =>
   verdict.type === 'judge_failed' ? verdict : { ...verdict, value: ownNumber(verdict.value) }
 
 function ownNumber(value: Json): Json {

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { splitWhiteSpace } from '../../../../base/python/white-space.js'
-import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { sumFold } from '../../aggregations/sum-fold.js'
+import { defineAggregation } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
 import { bleuSegment } from '../../text/translation-tokenizers.js'
-import { bleuStatistics, type BleuOptions, type BleuStatistics } from '../sacrebleu/bleu.js'
-import { plusEach } from '../sacrebleu/corpus-fold.js'
+import { bleuStatistics, bleuTerms, type BleuOptions, type BleuStatistics } from '../sacrebleu/bleu.js'
+import { checkOrders } from '../sacrebleu/corpus-fold.js'
 
 /**
  * BLEU of evaluate's `bleu`, in [0, 1]: unsmoothed unless `smooth` is set, with the brevity penalty by the shortest
@@ -38,24 +39,17 @@ export const evaluateBleuAggregation = defineAggregation({
   of: 'folded',
   args: z.object({ smooth: z.boolean().default(false) }),
   start({ smooth }) {
-    let total: BleuStatistics | undefined
-    return {
-      add(value) {
+    let orders: number | undefined
+    return sumFold({
+      read(value) {
         const parsed = statistics.safeParse(value)
         if (!parsed.success) throw new Error(`it takes what bleu gives, not ${JSON.stringify(value).slice(0, 200)}`)
-        const { counts, totals, sys_len, ref_len } = parsed.data
-        total =
-          total === undefined
-            ? parsed.data
-            : {
-                counts: plusEach(total.counts, counts),
-                totals: plusEach(total.totals, totals),
-                sys_len: total.sys_len + sys_len,
-                ref_len: total.ref_len + ref_len,
-              }
+        orders ??= parsed.data.counts.length
+        checkOrders(parsed.data.counts.length, orders)
+        return bleuTerms.list(parsed.data)
       },
-      finish: () => bare(total === undefined ? null : bleuFraction(total, smooth)),
-    }
+      combine: sums => bleuFraction(bleuTerms.read(sums), smooth),
+    })
   },
 })
 

@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { defineAggregation, type Fold } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
+import { collectTerms } from '../../statistics/resampling/doc-terms.js'
 import { finite } from '../classification/classes.js'
-import { forecastOf } from './forecast.js'
+import { computeForecast } from './forecast.js'
 
 const calibrationShape = { n_bins: z.int().min(1).default(15) }
 
@@ -20,7 +21,7 @@ export const ece = defineMetric({
   reads: 'logprobs',
   aggregation: 'ece',
   judge(input) {
-    const { probabilities, golds, answer } = forecastOf(input)
+    const { probabilities, golds, answer } = computeForecast(input)
     return scored([probabilities[answer] ?? 0, golds.includes(answer) ? 1 : 0])
   },
 })
@@ -37,7 +38,7 @@ export const mce = defineMetric({
   reads: 'logprobs',
   aggregation: 'mce',
   judge(input) {
-    const { probabilities, golds, answer } = forecastOf(input)
+    const { probabilities, golds, answer } = computeForecast(input)
     return scored([probabilities[answer] ?? 0, golds.includes(answer) ? 1 : 0])
   },
 })
@@ -47,15 +48,30 @@ const pair = z.tuple([z.number(), z.union([z.number(), z.boolean().transform(Num
 /** Counts values `[confidence, whether it is correct]`. */
 function calibrationFold(bins: number, value: (calibration: Calibration) => number): Fold {
   const counts = calibrationCounts(bins)
+  const terms = collectTerms()
   return {
     add(given) {
       const parsed = pair.safeParse(given)
       if (!parsed.success) throw new Error(`it takes [confidence, 0 or 1], not ${JSON.stringify(given).slice(0, 200)}`)
-      counts.add(...parsed.data)
+      const [confidence, isRight] = parsed.data
+      const bin = counts.add(confidence, isRight)
+      terms.addCells([
+        [3 * bin, 1],
+        [3 * bin + 1, isRight],
+        [3 * bin + 2, confidence],
+      ])
     },
     finish: () => finite(value(counts.finish())),
+    resample: () => ({ terms, combine: sums => value(summariseBins(readBins(sums, bins))), cost: 20 * bins }),
   }
 }
+
+const readBins = (sums: ArrayLike<number>, bins: number): readonly BinSums[] =>
+  Array.from({ length: bins }, (_, bin) => ({
+    n: sums[3 * bin] ?? 0,
+    right: sums[3 * bin + 1] ?? 0,
+    confidence: sums[3 * bin + 2] ?? 0,
+  }))
 
 /**
  * The expected calibration error, in [0, 1], from `[confidence, whether it is correct]`. It is the mean difference
@@ -105,8 +121,8 @@ interface Calibration {
 }
 
 interface CalibrationCounts {
-  /** Adds a doc. @throws RangeError if the confidence is not in [0, 1]. */
-  add(confidence: number, isRight: number): void
+  /** Adds a doc and returns the number of its bin. @throws RangeError if the confidence is not in [0, 1]. */
+  add(confidence: number, isRight: number): number
   finish(): Calibration
 }
 
@@ -118,23 +134,34 @@ export function calibrationCounts(bins: number): CalibrationCounts {
     add(confidence, isRight) {
       if (!(confidence >= 0 && confidence <= 1)) throw new RangeError(`a confidence is in [0, 1], not ${confidence}`)
       const below = edges.findIndex(edge => edge >= confidence)
-      const bin = counts[Math.min(bins - 1, Math.max(0, below - 1))]
-      if (bin === undefined) return
-      bin.n += 1
-      bin.right += isRight
-      bin.confidence += confidence
-    },
-    finish() {
-      const total = counts.reduce((sum, { n }) => sum + n, 0)
-      const filled = counts.flatMap(({ n, right, confidence }, bin) =>
-        n === 0 ? [] : [{ bin, n, accuracy: right / n, confidence: confidence / n }],
-      )
-      const gaps = filled.map(({ accuracy, confidence }) => Math.abs(accuracy - confidence))
-      return {
-        ece: filled.reduce((sum, { n }, i) => sum + (n / total) * (gaps[i] ?? 0), 0),
-        mce: Math.max(0, ...gaps),
-        bins: filled,
+      const number = Math.min(bins - 1, Math.max(0, below - 1))
+      const bin = counts[number]
+      if (bin !== undefined) {
+        bin.n += 1
+        bin.right += isRight
+        bin.confidence += confidence
       }
+      return number
     },
+    finish: () => summariseBins(counts),
+  }
+}
+
+interface BinSums {
+  readonly n: number
+  readonly right: number
+  readonly confidence: number
+}
+
+function summariseBins(counts: readonly BinSums[]): Calibration {
+  const total = counts.reduce((sum, { n }) => sum + n, 0)
+  const filled = counts.flatMap(({ n, right, confidence }, bin) =>
+    n === 0 ? [] : [{ bin, n, accuracy: right / n, confidence: confidence / n }],
+  )
+  const gaps = filled.map(({ accuracy, confidence }) => Math.abs(accuracy - confidence))
+  return {
+    ece: filled.reduce((sum, { n }, i) => sum + (n / total) * (gaps[i] ?? 0), 0),
+    mce: Math.max(0, ...gaps),
+    bins: filled,
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { argmax, judgeChoice, mutualInformation } from '../../define/choice.js'
+import { argmax, choiceLogprobs, judgeChoice, mutualInformation } from '../../define/choice.js'
 import { defineMetric, scored, unparsed } from '../../define/define-metric.js'
 import { targetIndexes } from '../../define/target.js'
 import { textRules } from '../text-rules.js'
@@ -78,5 +78,25 @@ export const accMutualInfo = defineMetric({
     const golds = targetIndexes(target, [choices], choices.length)
     if (golds.length === 0) return unparsed(`the target ${JSON.stringify(target)} is none of the choices`)
     return scored(golds.includes(argmax(gains)) ? 1 : 0)
+  },
+})
+
+/**
+ * The index of the right choice and the log-likelihoods of all, `[index, [log-likelihoods]]`, for an aggregation of the
+ * task's own. It has no number itself.
+ *
+ * Source: lm-evaluation-harness, `api/metrics.py`, likelihood.
+ */
+export const likelihood = defineMetric({
+  id: 'likelihood',
+  args: z.strictObject({}),
+  higherIsBetter: true,
+  reads: 'logprobs',
+  aggregation: 'bypass',
+  judge(input) {
+    const { target, choices = [] } = input.record
+    const [gold] = targetIndexes(target, [choices], choices.length)
+    if (gold === undefined) return unparsed(`the target ${JSON.stringify(target)} is none of the choices`)
+    return scored([gold, [...choiceLogprobs(input)]])
   },
 })

@@ -15,7 +15,7 @@ interface Forecast {
  * Computes a doc's forecast.
  * @throws Error if the target is not among the choices, so that no forecast can be correct.
  */
-export function forecastOf(input: MetricInput): Forecast {
+export function computeForecast(input: MetricInput): Forecast {
   const { target, choices = [] } = input.record
   const golds = targetIndexes(target, [choices], choices.length)
   if (golds.length === 0) throw new Error(`the target ${JSON.stringify(target)} is none of the choices`)

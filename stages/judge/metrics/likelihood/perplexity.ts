@@ -1,11 +1,19 @@
 /** Metrics and aggregations of the likelihood of texts, by doc, word or byte. */
 import { z } from 'zod'
 import { pythonRegex } from '../../../../base/python/python-regex.js'
-import { bare, defineAggregation, withoutInterval, type Fold } from '../../define/define-aggregation.js'
+import { sumFold } from '../../aggregations/sum-fold.js'
+import {
+  bare,
+  defineAggregation,
+  describeTooFewClusters,
+  withoutInterval,
+  type Fold,
+  type Summary,
+} from '../../define/define-aggregation.js'
+import { clusteredMean } from '../../statistics/clusters/clustered-mean.js'
 import { defineMetric, scored, type MetricInput, type Verdict } from '../../define/define-metric.js'
-import { hasSpread } from '../../statistics/bounded-interval.js'
-import { meanInterval } from '../../statistics/mean.js'
-import { finite } from '../classification/classes.js'
+import { hasSpread, hasTooFewClusters } from '../../statistics/intervals/bounded-interval.js'
+import { meanInterval } from '../../statistics/intervals/mean.js'
 
 const space = pythonRegex(String.raw`\s+`, 'g')
 
@@ -86,21 +94,17 @@ export const bitsPerByte = defineMetric({
 
 const pair = z.tuple([z.number(), z.number()])
 
-/** Sums `[log-likelihood, length]`. `value` converts the log-likelihood per unit of length. */
-function weightedFold(value: (mean: number) => number): Fold {
-  let total = 0
-  let lengths = 0
-  return {
-    add(given) {
-      const parsed = pair.safeParse(given)
+/** Sums `[log-likelihood, length]`. `convert` converts the log-likelihood per unit of length. */
+const weightedFold = (convert: (mean: number) => number): Fold =>
+  sumFold({
+    read(value) {
+      const parsed = pair.safeParse(value)
       if (!parsed.success)
-        throw new Error(`it takes [log-likelihood, length], not ${JSON.stringify(given).slice(0, 200)}`)
-      total += parsed.data[0]
-      lengths += parsed.data[1]
+        throw new Error(`it takes [log-likelihood, length], not ${JSON.stringify(value).slice(0, 200)}`)
+      return parsed.data
     },
-    finish: () => finite(value(total / lengths)),
-  }
-}
+    combine: ({ 0: total = 0, 1: lengths = 0 }) => convert(total / lengths),
+  })
 
 /**
  * exp(−mean) of log-likelihoods. Its interval is the mean's t interval, transformed. Its standard error is the
@@ -118,14 +122,29 @@ export const perplexityAggregation = defineAggregation({
     if (estimate.interval === null || estimate.stderr === null) return bare(value)
     if (!hasSpread({ mean: estimate.mean, stderr: estimate.stderr }))
       return { ...bare(value), stderr: 0, note: `${withoutInterval}: all docs have the same value` }
-    const [low, high] = estimate.interval
-    return {
-      value,
-      stderr: estimate.stderr * value,
-      interval: [Math.exp(-high), Math.exp(-low)],
-      intervalMethod: 't',
-    }
+    const { stderr, interval } = estimate
+    return { ...transformMean(value, { stderr, interval }), intervalMethod: 't' }
   },
+  summariseClustered(values, clusters) {
+    const estimate = clusteredMean(values, clusters)
+    if ('none' in estimate) return undefined
+    const { mean, cr2: stderr, df, interval } = estimate
+    const value = Math.exp(-mean)
+    if (hasTooFewClusters(df)) return { ...bare(value), note: describeTooFewClusters(estimate.clusters) }
+    if (!hasSpread({ mean, stderr }))
+      return { ...bare(value), stderr: 0, note: `${withoutInterval}: all clusters have the same mean` }
+    return { ...transformMean(value, { stderr, interval }), intervalMethod: 'clustered' }
+  },
+})
+
+/** The standard error (delta method) and the interval of exp(−mean). */
+const transformMean = (
+  value: number,
+  { stderr, interval: [low, high] }: { readonly stderr: number; readonly interval: readonly [number, number] },
+): Pick<Summary, 'value' | 'stderr' | 'interval'> => ({
+  value,
+  stderr: stderr * value,
+  interval: [Math.exp(-high), Math.exp(-low)],
 })
 
 /**

@@ -1,10 +1,10 @@
 /** The metrics `brier_score` and `log_loss` with their aggregations. Both are best for honest probabilities. */
 import { z } from 'zod'
 import type { Json } from '../../../../base/values/canonical-json.js'
+import { meanFold } from '../../aggregations/mean-fold.js'
 import { defineAggregation, type Fold } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
-import { finite } from '../classification/classes.js'
-import { forecastOf, onlyGold } from './forecast.js'
+import { computeForecast, onlyGold } from './forecast.js'
 
 /**
  * The Brier score: Σ (p − [correct])² over the choices, where p is the softmax of their log-likelihoods. It is 0 to
@@ -19,8 +19,8 @@ export const brierScore = defineMetric({
   range: [0, 2],
   reads: 'logprobs',
   judge(input) {
-    const forecast = forecastOf(input)
-    return scored(brierOf(forecast.probabilities, onlyGold(forecast)))
+    const forecast = computeForecast(input)
+    return scored(computeBrier(forecast.probabilities, onlyGold(forecast)))
   },
 })
 
@@ -35,8 +35,8 @@ export const logLoss = defineMetric({
   higherIsBetter: false,
   reads: 'logprobs',
   judge(input) {
-    const forecast = forecastOf(input)
-    return scored(logLossOf(forecast.probabilities, onlyGold(forecast)))
+    const forecast = computeForecast(input)
+    return scored(computeLogLoss(forecast.probabilities, onlyGold(forecast)))
   },
 })
 
@@ -46,17 +46,10 @@ const forecastPair = z.tuple([z.int().min(0), z.array(z.number()).min(1)])
  * The mean loss of forecasts. A value is `[index of the class, probabilities of all classes]`, or a number that is
  * the doc's loss.
  */
-function meanLoss(lossOf: (probabilities: readonly number[], gold: number) => number): Fold {
-  let n = 0
-  let total = 0
-  return {
-    add(value: Json) {
-      n += 1
-      total += typeof value === 'number' ? value : lossOf(...readForecast(value))
-    },
-    finish: () => finite(total / n),
-  }
-}
+const meanLoss = (
+  computeLoss: (probabilities: readonly number[], gold: number) => number,
+  range?: readonly [number, number],
+): Fold => meanFold(value => (typeof value === 'number' ? value : computeLoss(...readForecast(value))), range)
 
 function readForecast(value: Json): readonly [probabilities: readonly number[], gold: number] {
   const parsed = forecastPair.safeParse(value)
@@ -71,7 +64,7 @@ export const brierScoreAggregation = defineAggregation({
   id: 'brier_score',
   of: 'folded',
   args: z.object({}),
-  start: () => meanLoss(brierOf),
+  start: () => meanLoss(computeBrier, [0, 2]),
 })
 
 /** The mean of −ln p of the class, from `[index of the class, probabilities]`. Source: scikit-learn 1.9.1, `log_loss`. */
@@ -79,7 +72,7 @@ export const logLossAggregation = defineAggregation({
   id: 'log_loss',
   of: 'folded',
   args: z.object({}),
-  start: () => meanLoss(logLossOf),
+  start: () => meanLoss(computeLogLoss),
 })
 
 /**
@@ -88,7 +81,7 @@ export const logLossAggregation = defineAggregation({
  * Source: Brier 1950, Verification of forecasts expressed in terms of probability; lm-evaluation-harness,
  * `api/metrics.py`, brier_score. For two classes scikit-learn's `brier_score_loss` is half of it.
  */
-export const brierOf = (probabilities: readonly number[], gold: number): number =>
+export const computeBrier = (probabilities: readonly number[], gold: number): number =>
   probabilities.reduce((sum, p, i) => sum + (p - (i === gold ? 1 : 0)) ** 2, 0)
 
 /**
@@ -96,7 +89,7 @@ export const brierOf = (probabilities: readonly number[], gold: number): number 
  *
  * Source: scikit-learn 1.9.1, `log_loss`.
  */
-export function logLossOf(probabilities: readonly number[], gold: number): number {
+export function computeLogLoss(probabilities: readonly number[], gold: number): number {
   const p = probabilities[gold]
   if (p === undefined) throw new RangeError(`the forecast has no class ${gold}`)
   return -Math.log(Math.min(1 - Number.EPSILON, Math.max(Number.EPSILON, p)))

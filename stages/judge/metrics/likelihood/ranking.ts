@@ -3,10 +3,21 @@
  * the others.
  */
 import { z } from 'zod'
-import { growingColumn } from '../../../../base/collections/growing-column.js'
+import { growingColumn, type GrowingColumn } from '../../../../base/collections/growing-column.js'
 import { defineAggregation, type Fold } from '../../define/define-aggregation.js'
+import { collectTerms } from '../../statistics/resampling/doc-terms.js'
 import { finite, label } from '../classification/classes.js'
 import { isSameLabel, type Label } from '../classification/confusion.js'
+import {
+  computeArea,
+  computePrecision,
+  prepareAreas,
+  prepareCuts,
+  type AreaRule,
+  type ClassScores,
+  type Cuts,
+  type Ranked,
+} from './ranking-cuts.js'
 
 /**
  * The area under the ROC curve, 0 to 1, from `[class, score]` or `[index of the class, score of each class]`. For
@@ -27,10 +38,10 @@ export const rocAucAggregation = defineAggregation({
   start: ({ pos_label: positive, max_fpr: maxRate, multi_class: form, average }) =>
     rankingFold({
       positive,
-      ofTwo: docs => rocAuc(docs, maxRate),
+      ofTwo: cuts => computeArea(cuts, maxRate),
       ofSeveral(docs) {
         if (form === undefined) throw new Error('there are more than two classes: set multi_class to ovr or ovo')
-        return rocAucOfClasses(docs, { multi_class: form, average })
+        return prepareAreas(docs, { multi_class: form, average })
       },
     }),
 })
@@ -43,19 +54,21 @@ export const averagePrecisionAggregation = defineAggregation({
   id: 'average_precision',
   of: 'folded',
   args: z.object({ pos_label: label.default(1) }),
-  start: ({ pos_label: positive }) => rankingFold({ positive, ofTwo: averagePrecision }),
+  start: ({ pos_label: positive }) => rankingFold({ positive, ofTwo: computePrecision }),
 })
 
 const scoredDoc = z.tuple([label, z.union([z.number(), z.array(z.number()).min(2)])])
 
 /**
- * How the number is computed: for two classes from the scores of a class's docs and the others, for more from all
- * scores.
+ * The rule that computes the number: for two classes from the scores of a class's docs and the others, for more from
+ * all scores.
  */
 interface RankingRule {
   readonly positive: Label
-  readonly ofTwo: (docs: readonly Ranked[]) => number
-  readonly ofSeveral?: (docs: readonly ClassScores[]) => number
+  /** Computes the number of the counts down to each score. */
+  readonly ofTwo: (cuts: Cuts) => number
+  /** Prepares the number of several classes as a function of the docs' weights. */
+  readonly ofSeveral?: (docs: readonly ClassScores[]) => (weights?: ArrayLike<number>) => number
 }
 
 /**
@@ -80,38 +93,27 @@ function rankingFold({ positive, ofTwo, ofSeveral }: RankingRule): Fold {
       scores.push(typeof given === 'number' ? given : (given[1] ?? NaN))
     },
     finish() {
-      if (rows.length === 0) {
-        const golds = classes.values()
-        return finite(ofTwo(Array.from(scores.values(), (score, i) => ({ isPositive: golds[i] === 1, score }))))
-      }
+      if (rows.length === 0) return finite(ofTwo(prepareCuts(readRanked(classes, scores))()))
       if (ofSeveral === undefined) throw new Error('it knows two classes, and there are more')
-      return finite(ofSeveral(rows))
+      return finite(ofSeveral(rows)())
+    },
+    // Each doc is a cell of its own: the sums are how often a resample has it.
+    resample() {
+      const terms = collectTerms()
+      const docs = Math.max(rows.length, scores.length)
+      for (let doc = 0; doc < docs; doc++) terms.addCells([[doc, 1]])
+      if (rows.length > 0) {
+        const classes = rows[0]?.scores.length ?? 0
+        return { terms, combine: ofSeveral?.(rows) ?? (() => Number.NaN), cost: 2 * docs * classes * classes }
+      }
+      const countCuts = prepareCuts(readRanked(classes, scores))
+      return { terms, combine: sums => ofTwo(countCuts(sums)), cost: 4 * docs }
     },
   }
 }
 
-/** A doc with its score for the class. */
-interface Ranked {
-  readonly isPositive: boolean
-  readonly score: number
-}
-
-/**
- * The numbers of positive and negative docs down to each distinct score, from the highest; the first entry is 0 and
- * 0.
- */
-function cutsOf(docs: readonly Ranked[]): readonly { readonly positives: number; readonly negatives: number }[] {
-  const sorted = docs.toSorted((a, b) => b.score - a.score)
-  const cuts = [{ positives: 0, negatives: 0 }]
-  let positives = 0
-  let negatives = 0
-  sorted.forEach(({ isPositive, score }, i) => {
-    if (isPositive) positives += 1
-    else negatives += 1
-    if (sorted[i + 1]?.score !== score) cuts.push({ positives, negatives })
-  })
-  return cuts
-}
+const readRanked = (classes: GrowingColumn, scores: GrowingColumn): readonly Ranked[] =>
+  Array.from({ length: scores.length }, (_, at) => ({ isPositive: classes.at(at) === 1, score: scores.at(at) }))
 
 /**
  * The area under the ROC curve, 0 to 1: the probability that a positive doc has a higher score than a negative one;
@@ -120,45 +122,14 @@ function cutsOf(docs: readonly Ranked[]): readonly { readonly positives: number;
  *
  * Source: scikit-learn 1.9.1, `roc_auc_score`; Fawcett 2006, An introduction to ROC analysis.
  */
-export function rocAuc(docs: readonly Ranked[], maxRate = 1): number {
-  const cuts = cutsOf(docs)
-  const last = cuts.at(-1) ?? { positives: 0, negatives: 0 }
-  if (last.positives === 0 || last.negatives === 0) return NaN
-  const points = cuts.map(cut => ({ x: cut.negatives / last.negatives, y: cut.positives / last.positives }))
-  let area = 0
-  for (let i = 1; i < points.length; i++) {
-    const [from, to] = [points[i - 1], points[i]]
-    if (from === undefined || to === undefined || from.x >= maxRate) break
-    const x = Math.min(to.x, maxRate)
-    const y = to.x <= maxRate ? to.y : from.y + ((to.y - from.y) * (x - from.x)) / (to.x - from.x)
-    area += ((x - from.x) * (from.y + y)) / 2
-  }
-  if (maxRate === 1) return area
-  const least = maxRate ** 2 / 2
-  return (1 + (area - least) / (maxRate - least)) / 2
-}
+export const rocAuc = (docs: readonly Ranked[], maxRate = 1): number => computeArea(prepareCuts(docs)(), maxRate)
 
 /**
  * The mean over the positive docs of the precision at their score, 0 to 1; 0 if there are none.
  *
  * Source: scikit-learn 1.9.1, `average_precision_score`.
  */
-export function averagePrecision(docs: readonly Ranked[]): number {
-  const cuts = cutsOf(docs)
-  const all = cuts.at(-1)?.positives ?? 0
-  if (all === 0) return 0
-  return cuts.reduce((sum, { positives, negatives }, i) => {
-    const gained = positives - (cuts[i - 1]?.positives ?? 0)
-    return gained === 0 ? sum : sum + (gained / all) * (positives / (positives + negatives))
-  }, 0)
-}
-
-/** A doc with a score for each class. */
-interface ClassScores {
-  /** The index of the doc's class. */
-  readonly gold: number
-  readonly scores: readonly number[]
-}
+export const averagePrecision = (docs: readonly Ranked[]): number => computePrecision(prepareCuts(docs)())
 
 /**
  * The area for several classes: of each class against all others (`ovr`), or of each pair of classes among their
@@ -167,23 +138,4 @@ interface ClassScores {
  * Source: scikit-learn 1.9.1, `roc_auc_score`; Hand and Till 2001, A simple generalisation of the area under the
  * ROC curve.
  */
-export function rocAucOfClasses(
-  docs: readonly ClassScores[],
-  { multi_class: form, average }: { readonly multi_class: 'ovr' | 'ovo'; readonly average: 'macro' | 'weighted' },
-): number {
-  const classes = Array.from(docs[0]?.scores ?? [], (_, i) => i)
-  const ranked = (among: readonly ClassScores[], one: number): readonly Ranked[] =>
-    among.map(({ gold, scores }) => ({ isPositive: gold === one, score: scores[one] ?? NaN }))
-  const areas =
-    form === 'ovr'
-      ? classes.map(one => ({ area: rocAuc(ranked(docs, one)), docs: docs.filter(({ gold }) => gold === one).length }))
-      : classes.flatMap(a =>
-          classes.slice(a + 1).map(b => {
-            const among = docs.filter(({ gold }) => gold === a || gold === b)
-            return { area: (rocAuc(ranked(among, a)) + rocAuc(ranked(among, b))) / 2, docs: among.length }
-          }),
-        )
-  const weightOf = (one: { readonly docs: number }): number => (average === 'macro' ? 1 : one.docs)
-  const total = areas.reduce((sum, one) => sum + weightOf(one), 0)
-  return areas.reduce((sum, one) => sum + one.area * weightOf(one), 0) / total
-}
+export const rocAucOfClasses = (docs: readonly ClassScores[], rule: AreaRule): number => prepareAreas(docs, rule)()

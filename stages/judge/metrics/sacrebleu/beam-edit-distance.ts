@@ -28,33 +28,33 @@ const unreached = 1 << 29
  * Source: sacrebleu 2.6.0, `metrics/lib_ter.py`, BeamEditDistance.
  */
 export function beamEditDistance(reference: readonly number[], length: number): BeamEditDistance {
-  const beam = beamOf(reference.length + 1, length)
+  const beam = makeBeam(reference.length + 1, length)
   const costs = new Int32Array(beam.at(length + 1))
   for (let j = 0; j <= reference.length; j++) costs[j] = j
   // The costs from each cell to the end. For another order, only the rows between the unchanged parts must be
   // computed.
   const remaining = new Int32Array(beam.at(length + 1))
-  const rowOf = (table: Int32Array, i: number): Int32Array => table.subarray(beam.at(i), beam.at(i + 1))
+  const takeRow = (table: Int32Array, i: number): Int32Array => table.subarray(beam.at(i), beam.at(i + 1))
   const [even, odd] = [new Int32Array(beam.widest), new Int32Array(beam.widest)]
 
   return {
     align(words) {
       for (let i = 1; i <= length; i++) {
-        fillRow(rowOf(costs, i), { above: rowOf(costs, i - 1), beam, i, word: words[i - 1], reference })
+        fillRow(takeRow(costs, i), { above: takeRow(costs, i - 1), beam, i, word: words[i - 1], reference })
       }
       for (let i = length; i >= 0; i--) {
-        fillRemaining(rowOf(remaining, i), { below: rowOf(remaining, i + 1), beam, i, word: words[i], reference })
+        fillRemaining(takeRow(remaining, i), { below: takeRow(remaining, i + 1), beam, i, word: words[i], reference })
       }
-      return alignmentOf({ costs, beam, words, reference })
+      return traceAlignment({ costs, beam, words, reference })
     },
     distance(others, start) {
-      let row = rowOf(costs, start)
+      let row = takeRow(costs, start)
       for (const [at, word] of others.entries()) {
         const [above, i] = [row, start + at + 1]
         row = (i % 2 === 0 ? even : odd).subarray(0, beam.to(i) - beam.from(i))
         fillRow(row, { above, beam, i, word, reference })
       }
-      const rest = rowOf(remaining, start + others.length)
+      const rest = takeRow(remaining, start + others.length)
       return row.reduce((least, cost, at) => Math.min(least, cost + (rest[at] ?? unreached)), unreached)
     },
   }
@@ -112,7 +112,7 @@ interface Table {
 }
 
 /** Traces the path from the last cost back to the first. */
-function alignmentOf({ costs, beam, words, reference }: Table): Alignment {
+function traceAlignment({ costs, beam, words, reference }: Table): Alignment {
   const costAt = (i: number, j: number): number =>
     i < 0 || j < beam.from(i) || j >= beam.to(i) ? unreached : (costs[beam.at(i) + j - beam.from(i)] ?? unreached)
   const answerAt = new Array<number>(reference.length).fill(-1)
@@ -157,7 +157,7 @@ const beamWidth = 25
  *
  * Source: sacrebleu 2.6.0, `metrics/lib_ter.py`, BeamEditDistance.
  */
-function beamOf(width: number, length: number): Beam {
+function makeBeam(width: number, length: number): Beam {
   const ratio = length === 0 ? 1 : (width - 1) / length
   const beam = beamWidth < ratio / 2 ? Math.ceil(ratio / 2 + beamWidth) : beamWidth
   const from = (i: number): number => Math.max(0, i === 0 ? 0 : Math.floor(i * ratio) - beam)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { splitWhiteSpace } from '../../../../base/python/white-space.js'
-import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { defineAggregation } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
 import { pythonRound } from '../../text/python-number.js'
 import { bleuSegment, bleuTokenizers, type BleuTokenizerName } from '../../text/translation-tokenizers.js'
-import { corpusFold, plusEach, signature, yesNo, type ReferenceCount } from './corpus-fold.js'
+import { corpusFold, signature, sliceSums, yesNo, type ReferenceCount, type TermsOf } from './corpus-fold.js'
 import { clippedMatches, mostNgrams, numberNgrams } from './ngrams.js'
 
 const tokenizerNames = Object.keys(bleuTokenizers) as readonly BleuTokenizerName[]
@@ -13,7 +13,7 @@ const smoothDefaults = { none: null, floor: 0.1, 'add-k': 1, exp: null } as cons
 
 /** sacrebleu's arguments, under its names. */
 export const bleuShape = {
-  /** Whether to compare both sides in lower case. */
+  /** True to compare both sides in lower case. */
   lowercase: z.boolean().default(false),
   /** The tokenizer. @default '13a' */
   tokenize: z
@@ -24,14 +24,14 @@ export const bleuShape = {
     .nullish()
     .transform(name => name ?? '13a'),
   /**
-   * What replaces a precision of 0 if some n-grams match: a halving sequence, `smooth_value`, or nothing. `add-k`
+   * The replacement for a precision of 0 if some n-grams match: a halving sequence, `smooth_value`, or nothing. `add-k`
    * increases the counts by k instead.
    */
   smooth_method: z.enum(['exp', 'floor', 'add-k', 'none']).default('exp'),
   /** The value for `floor` (default 0.1) and `add-k` (default 1). */
   smooth_value: z.number().min(0).nullish(),
   max_ngram_order: z.int().min(1).max(1000).default(4),
-  /** Whether to leave out orders for which the answers are too short. It is meant for scores of single segments. */
+  /** True to leave out orders for which the answers are too short. It is meant for scores of single segments. */
   effective_order: z.boolean().default(false),
 } as const
 
@@ -46,6 +46,20 @@ export interface BleuStatistics {
   /** The number of tokens in the answer. `ref_len` is that of the reference with the closest length. */
   readonly sys_len: number
   readonly ref_len: number
+}
+
+/** The statistics as a list: matches, n-grams, and both lengths. */
+export const bleuTerms: TermsOf<BleuStatistics> = {
+  list: ({ counts, totals, sys_len, ref_len }) => [...counts, ...totals, sys_len, ref_len],
+  read(sums) {
+    const orders = (sums.length - 2) / 2
+    return {
+      counts: sliceSums(sums, 0, orders),
+      totals: sliceSums(sums, orders, 2 * orders),
+      sys_len: sums[2 * orders] ?? 0,
+      ref_len: sums[2 * orders + 1] ?? 0,
+    }
+  },
 }
 
 /** `counts` and `totals` after smoothing, precisions and score in per cent. */
@@ -173,15 +187,8 @@ export const bleuAggregation = defineAggregation({
     corpusFold<BleuStatistics>({
       statistics: z.object({ counts: listOfNumbers, totals: listOfNumbers, sys_len: z.number(), ref_len: z.number() }),
       compare: (answer, references) => bleuStatistics(answer, references, options),
-      plus: (a, b) => ({
-        counts: plusEach(a.counts, b.counts),
-        totals: plusEach(a.totals, b.totals),
-        sys_len: a.sys_len + b.sys_len,
-        ref_len: a.ref_len + b.ref_len,
-      }),
-      summarise: (total, references) => ({
-        ...bare(bleuScore(total, options).score),
-        note: `BLEU|${bleuSignature(references, options)}`,
-      }),
+      terms: bleuTerms,
+      score: total => bleuScore(total, options).score,
+      note: references => `BLEU|${bleuSignature(references, options)}`,
     }),
 })

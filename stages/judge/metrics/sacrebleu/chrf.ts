@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { splitWhiteSpace } from '../../../../base/python/white-space.js'
-import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { defineAggregation } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
-import { corpusFold, plusEach, signature, yesNo, type ReferenceCount } from './corpus-fold.js'
+import { corpusFold, signature, sliceSums, yesNo, type ReferenceCount } from './corpus-fold.js'
 import { clippedMatches, countNgrams, numberNgrams, type Ngrams } from './ngrams.js'
 
 /** sacrebleu's arguments, under its names. */
@@ -10,14 +10,14 @@ export const chrfShape = {
   char_order: z.int().min(1).default(6),
   /** The longest word n-grams. 2 is chrF++. */
   word_order: z.int().min(0).default(0),
-  /** How many times more recall counts than precision. */
+  /** Recall counts this many times more than precision. */
   beta: z.number().min(0).default(2),
   lowercase: z.boolean().default(false),
-  /** Whether white space counts as characters. */
+  /** True if white space counts as characters. */
   whitespace: z.boolean().default(false),
   /**
-   * Whether to average the F-scores of the orders, like chrF++.py, NLTK and Moses. Otherwise it is the F-score of
-   * mean precision and recall.
+   * True to average the F-scores of the orders, like chrF++.py, NLTK and Moses. Otherwise it is the F-score of mean
+   * precision and recall.
    */
   eps_smoothing: z.boolean().default(false),
 } as const
@@ -45,7 +45,7 @@ export function chrfStatistics(answer: string, references: readonly string[], op
     options.char_order,
   )
   const words = options.word_order === 0 ? undefined : compare(texts.map(chrfWords), options.word_order)
-  const candidates = characters.map((one, i) => joined(one, words?.[i]))
+  const candidates = characters.map((one, i) => joinStatistics(one, words?.[i]))
   const [first, ...more] = candidates
   if (first === undefined) throw new Error('chrF compares with references, and this doc has none')
   let best = { statistics: first, score: chrfScore(first, options) }
@@ -70,7 +70,7 @@ function compare(sequences: readonly (readonly string[])[], longest: number): re
 
 const lengths = (ngrams: Ngrams): number[] => ngrams.map(order => order.length)
 
-const joined = (a: ChrfStatistics, b: ChrfStatistics | undefined): ChrfStatistics =>
+const joinStatistics = (a: ChrfStatistics, b: ChrfStatistics | undefined): ChrfStatistics =>
   b === undefined ? a : { hyp: [...a.hyp, ...b.hyp], ref: [...a.ref, ...b.ref], match: [...a.match, ...b.match] }
 
 /** Separates one ASCII punctuation character at the end of a word, or else at its start. */
@@ -161,10 +161,15 @@ export const chrfAggregation = defineAggregation({
     corpusFold<ChrfStatistics>({
       statistics: z.object({ hyp: numbers, ref: numbers, match: numbers }),
       compare: (answer, references) => chrfStatistics(answer, references, options),
-      plus: (a, b) => ({ hyp: plusEach(a.hyp, b.hyp), ref: plusEach(a.ref, b.ref), match: plusEach(a.match, b.match) }),
-      summarise: (total, references) => ({
-        ...bare(chrfScore(total, options)),
-        note: `chrF${options.beta}${'+'.repeat(options.word_order)}|${chrfSignature(references, options)}`,
-      }),
+      terms: {
+        list: ({ hyp, ref, match }) => [...hyp, ...ref, ...match],
+        read(sums) {
+          const orders = sums.length / 3
+          const [hyp = [], ref = [], match = []] = [0, 1, 2].map(at => sliceSums(sums, at * orders, (at + 1) * orders))
+          return { hyp, ref, match }
+        },
+      },
+      score: total => chrfScore(total, options),
+      note: references => `chrF${options.beta}${'+'.repeat(options.word_order)}|${chrfSignature(references, options)}`,
     }),
 })

@@ -1,14 +1,24 @@
 import { z } from 'zod'
 import type { Json } from '../../../../base/values/canonical-json.js'
-import type { Fold, Summary } from '../../define/define-aggregation.js'
+import { sumFold } from '../../aggregations/sum-fold.js'
+import type { Fold } from '../../define/define-aggregation.js'
 
-/** How the statistics of segments are computed and turned into a corpus score. */
+/** Statistics as a list of numbers, which are added up over segments. */
+export interface TermsOf<Statistics> {
+  list(statistics: Statistics): readonly number[]
+  read(sums: ArrayLike<number>): Statistics
+}
+
+/** Computes the statistics of segments and turns them into a corpus score. */
 interface Corpus<Statistics> {
   readonly statistics: z.ZodType<Statistics>
   /** Computes the statistics of a segment that is given as texts. */
   compare(answer: string, references: readonly string[]): Statistics
-  plus(a: Statistics, b: Statistics): Statistics
-  summarise(total: Statistics, references: ReferenceCount): Summary
+  readonly terms: TermsOf<Statistics>
+  /** Computes the corpus's score. */
+  score(total: Statistics): number
+  /** Returns the note with the signature, if there is one. */
+  note?(references: ReferenceCount): string
 }
 
 /**
@@ -27,20 +37,28 @@ const referenceCount = z.looseObject({ nrefs: z.int().min(1) })
  * answer]`.
  */
 export function corpusFold<Statistics>(corpus: Corpus<Statistics>): Fold {
-  let total: Statistics | undefined
-  let references: ReferenceCount = 0
-  return {
-    add(value) {
+  let references: ReferenceCount | undefined
+  let length: number | undefined
+  const combine = (sums: ArrayLike<number>): number => corpus.score(corpus.terms.read(sums))
+  const sums = sumFold({
+    combine,
+    read(value) {
       const pair = texts.safeParse(value)
       const segment = pair.success
         ? { statistics: corpus.compare(pair.data[1], pair.data[0]), nrefs: pair.data[0].length }
         : readSegment(value, corpus.statistics)
-      references = withReferences(total === undefined ? undefined : references, segment.nrefs)
-      total = total === undefined ? segment.statistics : corpus.plus(total, segment.statistics)
+      references = withReferences(references, segment.nrefs)
+      const terms = corpus.terms.list(segment.statistics)
+      length ??= terms.length
+      checkOrders(terms.length, length)
+      return terms
     },
+  })
+  return {
+    ...sums,
     finish() {
-      if (total === undefined) throw new Error('internal error: a corpus without segments has no score')
-      return corpus.summarise(total, references)
+      if (references === undefined) throw new Error('internal error: a corpus without segments has no score')
+      return { ...sums.finish(), ...(corpus.note && { note: corpus.note(references) }) }
     },
   }
 }
@@ -53,11 +71,14 @@ function readSegment<Statistics>(value: Json, schema: z.ZodType<Statistics>) {
   throw new Error(`it takes the metric's statistics or [reference(s), answer], not ${shown}`)
 }
 
-/** Adds two lists element by element. @throws Error if their lengths differ. */
-export function plusEach(a: readonly number[], b: readonly number[]): number[] {
-  if (a.length !== b.length) throw new Error(`statistics of ${b.length} orders don't add to those of ${a.length}`)
-  return a.map((value, i) => value + (b[i] ?? 0))
+/** Checks that a segment's statistics add to those before. @throws Error if their lengths differ. */
+export function checkOrders(length: number, before: number): void {
+  if (length !== before) throw new Error(`statistics of ${length} numbers don't add to those of ${before}`)
 }
+
+/** Returns some of the sums as a list. */
+export const sliceSums = (sums: ArrayLike<number>, from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, at) => sums[from + at] ?? 0)
 
 /** The version of sacrebleu whose numbers are reproduced exactly. It is part of each signature. */
 const referenceVersion = '2.6.0'

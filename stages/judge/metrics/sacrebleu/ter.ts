@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bare, defineAggregation } from '../../define/define-aggregation.js'
+import { defineAggregation } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
 import { tercomWords } from '../../text/translation-tokenizers.js'
 import { corpusFold, signature, yesNo, type ReferenceCount } from './corpus-fold.js'
@@ -87,10 +87,11 @@ export const terAggregation = defineAggregation({
     corpusFold<TerStatistics>({
       statistics: z.object({ num_edits: z.number(), ref_length: z.number() }),
       compare: (answer, references) => terStatistics(answer, references, options),
-      plus: (a, b) => ({ num_edits: a.num_edits + b.num_edits, ref_length: a.ref_length + b.ref_length }),
-      summarise: (total, references) => ({
-        ...bare(terScore(total)),
-        note: `TER|${terSignature(references, options)}`,
-      }),
+      terms: {
+        list: ({ num_edits, ref_length }) => [num_edits, ref_length],
+        read: ({ 0: num_edits = 0, 1: ref_length = 0 }) => ({ num_edits, ref_length }),
+      },
+      score: terScore,
+      note: references => `TER|${terSignature(references, options)}`,
     }),
 })

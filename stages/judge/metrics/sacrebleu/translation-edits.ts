@@ -15,13 +15,13 @@ const mostCandidates = 1000
 export function translationEdits(answer: readonly string[], reference: readonly string[]): number {
   if (reference.length === 0) return answer.length
   const codes = new Map<string, number>()
-  const codeOf = (word: string): number => {
+  const encodeWord = (word: string): number => {
     const code = codes.get(word) ?? codes.size
     codes.set(word, code)
     return code
   }
-  const wanted = reference.map(codeOf)
-  let words: readonly number[] = answer.map(codeOf)
+  const wanted = reference.map(encodeWord)
+  let words: readonly number[] = answer.map(encodeWord)
   const distances = beamEditDistance(wanted, words.length)
   for (let shifts = 0, checked = 0; ; shifts++) {
     const alignment = distances.align(words)
@@ -30,7 +30,7 @@ export function translationEdits(answer: readonly string[], reference: readonly 
     if (checked >= mostCandidates || found.best === undefined || found.best.saved <= 0) {
       return shifts + alignment.distance
     }
-    words = shifted(words, found.best)
+    words = shiftPhrase(words, found.best)
   }
 }
 
@@ -132,10 +132,10 @@ function* targets({ to, length }: Phrase, { answerAt }: Alignment): Generator<nu
 function changedBy({ start, length, target }: Shift, words: readonly number[]): readonly [number[], from: number] {
   const from = Math.min(start, target)
   const to = target > start + length ? target : Math.max(start, target) + length
-  return [shifted(words.slice(from, to), { start: start - from, length, target: target - from }), from]
+  return [shiftPhrase(words.slice(from, to), { start: start - from, length, target: target - from }), from]
 }
 
-function shifted(words: readonly number[], { start, length, target }: Shift): number[] {
+function shiftPhrase(words: readonly number[], { start, length, target }: Shift): number[] {
   // A target after the phrase moves left by the phrase's length. A target within it counts from its start.
   const at = target > start + length ? target - length : target
   return words.toSpliced(start, length).toSpliced(at, 0, ...words.slice(start, start + length))

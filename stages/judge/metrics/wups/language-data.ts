@@ -47,7 +47,7 @@ export const nltkData: MetricResource = {
   howToGet:
     "WUPS needs WordNet and NLTK's tagger: give the folder of NLTK's data (`python -m nltk.downloader wordnet averaged_perceptron_tagger_eng`) " +
     'as NLTK_DATA, or as nltk_data of the metric',
-  inspect: folder => ({ sha256: digestOf(folder) }),
+  inspect: folder => ({ sha256: computeDigest(folder) }),
 }
 
 export const languageDataArgs = {
@@ -79,7 +79,7 @@ function read(folder: string): LanguageData {
   }
 }
 
-function digestOf(folder: string): string {
+function computeDigest(folder: string): string {
   try {
     const digests = nltkFiles.map(name => {
       try {

@@ -1,12 +1,12 @@
 import { splitWhiteSpace } from '../../../../base/python/white-space.js'
 import { porterStem } from '../../text/porter-stemmer.js'
 import { sentences } from '../../text/sentences/sentences.js'
-import { applied, contractions, rulesOf } from '../../text/sentences/treebank-words.js'
+import { applyRules, contractions, compileRules } from '../../text/sentences/treebank-words.js'
 import type { Tagger } from './perceptron-tagger.js'
 import type { Part, WordNet } from './wordnet.js'
 
 const wordnetParts: Readonly<Record<string, Part>> = { NN: 'n', JJ: 'a', VB: 'v', RB: 'r' }
-const partOf = (tag = ''): Part | undefined => wordnetParts[tag.slice(0, 2)]
+const findPart = (tag = ''): Part | undefined => wordnetParts[tag.slice(0, 2)]
 
 /**
  * The words of a text in lower case, each replaced by its shortest WordNet lemma. The lemma is that of the word's
@@ -15,13 +15,13 @@ const partOf = (tag = ''): Part | undefined => wordnetParts[tag.slice(0, 2)]
  *
  * Source: pywsd 1.2.5, `lemmatize_sentence`, with NLTK 3.9.1.
  */
-export function lemmatized(
+export function lemmatizeText(
   text: string,
   known: { readonly wordnet: WordNet; readonly tagger: Tagger },
 ): readonly string[] {
   const words = disambiguationWords(text)
   const tags = known.tagger(words)
-  return words.map((word, index) => lemma(word.toLowerCase(), partOf(tags[index]), known))
+  return words.map((word, index) => lemma(word.toLowerCase(), findPart(tags[index]), known))
 }
 
 function lemma(
@@ -29,7 +29,7 @@ function lemma(
   part: Part | undefined,
   { wordnet, tagger }: { readonly wordnet: WordNet; readonly tagger: Tagger },
 ): string {
-  const lemmas = wordnet.lemmas(word, part ?? partOf(tagger([word])[0]) ?? 'n')
+  const lemmas = wordnet.lemmas(word, part ?? findPart(tagger([word])[0]) ?? 'n')
   const shortest = lemmas.reduce((short, one) => (one.length < short.length ? one : short), lemmas[0] ?? word)
   if (wordnet.knows(shortest)) return shortest
   const stem = porterStem(word)
@@ -37,7 +37,7 @@ function lemma(
 }
 
 /** Rules that separate opening quotes, punctuation, brackets and dashes, in this order. */
-const apart = rulesOf([
+const apart = compileRules([
   ['([«“‘„]|`+)', ' $1 '],
   ['^"', '``'],
   ['(``)', ' $1 '],
@@ -55,7 +55,7 @@ const apart = rulesOf([
 ])
 
 /** Rules that then separate closing quotes, endings with an apostrophe, and contractions. */
-const apartWithin = rulesOf([
+const apartWithin = compileRules([
   ['([»”’]+)', ' $1 '],
   ['"', " '' "],
   ["(\\S)('')", '$1 $2 '],
@@ -67,4 +67,4 @@ const apartWithin = rulesOf([
  * NLTK's rules of 2018.
  */
 const disambiguationWords = (text: string): readonly string[] =>
-  sentences(text).flatMap(sentence => splitWhiteSpace(applied(` ${applied(sentence, apart)} `, apartWithin)))
+  sentences(text).flatMap(sentence => splitWhiteSpace(applyRules(` ${applyRules(sentence, apart)} `, apartWithin)))

@@ -35,11 +35,11 @@ export function openTagger(folder: string): Tagger {
     tags: new Map(Object.entries(tagsSchema.parse(read('tagdict')))),
     classes: classesSchema.parse(read('classes')),
   }
-  return words => tagsOf(words, known)
+  return words => tagWords(words, known)
 }
 
-function tagsOf(words: readonly string[], model: Model): readonly string[] {
-  const context = ['-START-', '-START2-', ...words.map(normalized), '-END-', '-END2-']
+function tagWords(words: readonly string[], model: Model): readonly string[] {
+  const context = ['-START-', '-START2-', ...words.map(normalizeWord), '-END-', '-END2-']
   const tags: string[] = []
   for (const [index, word] of words.entries()) {
     const before = [tags[index - 1] ?? '-START-', tags[index - 2] ?? (index === 0 ? '-START2-' : '-START-')] as const
@@ -95,7 +95,7 @@ const digit =
 const year = new RegExp(`^${digit}{4}$`, 'u')
 const leadingDigit = new RegExp(`^${digit}`, 'u')
 
-function normalized(word: string): string {
+function normalizeWord(word: string): string {
   if (word.includes('-') && !word.startsWith('-')) return '!HYPHEN'
   if (year.test(word)) return '!YEAR'
   return leadingDigit.test(word) ? '!DIGITS' : word.toLowerCase()

@@ -20,7 +20,7 @@ export interface WordNet {
    * It is in lower case.
    */
   readonly lemmas: (form: string, part: Part) => readonly string[]
-  /** Whether WordNet knows a word of this form, even if several endings must be removed. */
+  /** Returns whether WordNet knows a word of this form, even if several endings must be removed. */
   readonly knows: (form: string) => boolean
   /** The first sense of the first part of speech that has the word. */
   readonly firstSense: (word: string) => Synset | undefined
@@ -36,7 +36,7 @@ export interface WordNet {
  */
 export function openWordNet(folder: string): WordNet {
   const files = Object.fromEntries(parts.map(part => [part, readPart(folder, part)])) as Record<Part, PartFiles>
-  const synset = synsetsOf(files)
+  const synset = makeSynsetLookup(files)
   const lemmas = (form: string, part: Part, depth: Depth = 'once'): readonly string[] =>
     baseForms(form, { part, files: files[part], depth })
   return {
@@ -54,12 +54,12 @@ export function openWordNet(folder: string): WordNet {
 }
 
 /** Returns synsets by offset, and creates each one once. */
-function synsetsOf(files: Readonly<Record<Part, PartFiles>>): (part: Part, offset: string) => Synset {
+function makeSynsetLookup(files: Readonly<Record<Part, PartFiles>>): (part: Part, offset: string) => Synset {
   const known = new Map<string, Synset>()
   const make = (part: Part, offset: string): Synset => {
     const line = files[part].synset(offset)
     if (line === undefined) throw new Error(`WordNet has no synset ${offset} of "${part}"`)
-    const { type, word, hypernyms } = fieldsOf(line)
+    const { type, word, hypernyms } = parseSynsetLine(line)
     const sense = files[part].senses(word).indexOf(offset) + 1
     let above: readonly Synset[] | undefined
     return {
@@ -88,7 +88,7 @@ interface Fields {
  * Parses a line `synset_offset lex_filenum ss_type w_cnt word lex_id [word lex_id…] p_cnt [ptr_symbol synset_offset
  * pos source/target…]`; `w_cnt` is hexadecimal.
  */
-function fieldsOf(line: string): Fields {
+function parseSynsetLine(line: string): Fields {
   const [, , type = '', count = '', ...rest] = splitWhiteSpace(line)
   const pointers = rest.slice(2 * parseInt(count, 16) + 1)
   const hypernyms: (readonly [Part, string])[] = []
@@ -128,17 +128,17 @@ function readPart(folder: string, part: Part): PartFiles {
   const lines = (name: string): readonly string[] => readFileSync(join(folder, name), 'utf8').split('\n')
   // Each file starts with the licence, in lines that begin with a space.
   const entries = (name: string): ReadonlyMap<string, string> =>
-    new Map(lines(name).flatMap(line => (line === '' || line.startsWith(' ') ? [] : [[firstOf(line), line]])))
+    new Map(lines(name).flatMap(line => (line === '' || line.startsWith(' ') ? [] : [[readFirstField(line), line]])))
   const [index, synsets] = [entries(`index.${suffix}`), entries(`data.${suffix}`)]
   return {
     irregular: new Map(lines(`${suffix}.exc`).flatMap(irregular)),
     has: word => index.has(word),
-    senses: word => sensesOf(index.get(word) ?? ''),
+    senses: word => parseSenses(index.get(word) ?? ''),
     synset: offset => synsets.get(offset)?.replace(/\|.*/s, ''),
   }
 }
 
-const firstOf = (line: string): string => line.slice(0, line.indexOf(' '))
+const readFirstField = (line: string): string => line.slice(0, line.indexOf(' '))
 
 function irregular(line: string): readonly (readonly [string, readonly string[]])[] {
   const [form, ...words] = splitWhiteSpace(line)
@@ -146,7 +146,7 @@ function irregular(line: string): readonly (readonly [string, readonly string[]]
 }
 
 /** Parses a line `lemma pos synset_cnt p_cnt [ptr_symbol…] sense_cnt tagsense_cnt synset_offset…`. */
-function sensesOf(line: string): readonly string[] {
+function parseSenses(line: string): readonly string[] {
   const [, , count = '0', ...rest] = splitWhiteSpace(line)
   return count === '0' ? [] : rest.slice(-Number(count))
 }
@@ -166,7 +166,7 @@ function pairs(text: string): readonly (readonly [string, string])[] {
   })
 }
 
-/** Whether only one ending is removed, or further ones until a word is found. */
+/** The number of endings to remove: one, or as many as it takes to find a word. */
 type Depth = 'once' | 'repeated'
 
 /**

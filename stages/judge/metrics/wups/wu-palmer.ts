@@ -17,7 +17,7 @@ export function wuPalmer(one: Synset, other: Synset): number | undefined {
   const rooted = one.part !== 'n' || other.part !== 'n'
   const [ofOne, ofOther] = [ancestors(one), ancestors(other)]
   const shared = [...ofOne.values()].filter(({ name }) => ofOther.has(name))
-  const lowest = lowestOf(shared, { rooted, preferred: one.name })
+  const lowest = findDeepestNode(shared, { rooted, preferred: one.name })
   if (lowest === undefined) return undefined
   const depth = longestWay(lowest) + 1
   const [first, second] = [distance(one, lowest, rooted), distance(other, lowest, rooted)]
@@ -34,7 +34,7 @@ function ancestors(synset: Synset): ReadonlyMap<string, Synset> {
 /** A synset, or the artificial root. */
 type TaxonomyNode = Synset | typeof root
 
-function lowestOf(
+function findDeepestNode(
   shared: readonly Synset[],
   { rooted, preferred }: { readonly rooted: boolean; readonly preferred: string },
 ): TaxonomyNode | undefined {
@@ -47,7 +47,7 @@ function lowestOf(
 }
 
 const shortestWay = (synset: Synset): number => wayUp(synset, Math.min)
-const longestWay = (place: TaxonomyNode): number => (place === root ? 0 : wayUp(place, Math.max))
+const longestWay = (node: TaxonomyNode): number => (node === root ? 0 : wayUp(node, Math.max))
 
 function wayUp(synset: Synset, choose: (...values: readonly number[]) => number): number {
   const above = synset.hypernyms()

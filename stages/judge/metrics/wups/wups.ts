@@ -3,7 +3,7 @@ import { ownValue } from '../../../../base/values/named-values.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
 import { treebankWords } from '../../text/sentences/treebank-words.js'
 import { languageData, languageDataArgs, nltkData, type LanguageData } from './language-data.js'
-import { lemmatized } from './lemmatizer.js'
+import { lemmatizeText } from './lemmatizer.js'
 import type { WordNet } from './wordnet.js'
 import { wuPalmer } from './wu-palmer.js'
 
@@ -30,8 +30,8 @@ export const wups = defineMetric({
   range: [0, 1],
   judge({ text, references, record: { doc } }, { nltk_data: folder, threshold, exact_where: exactly }) {
     const data = languageData(folder)
-    const answer = contentOf(text, data)
-    const contents = references.map(reference => contentOf(reference, data))
+    const answer = extractContent(text, data)
+    const contents = references.map(reference => extractContent(reference, data))
     const isExact = Object.entries(exactly).some(([field, values]) =>
       values.some(value => ownValue(doc, field) === value),
     )
@@ -43,26 +43,26 @@ export const wups = defineMetric({
 })
 
 /** The content of an answer: its lemmas without function words. */
-export const contentOf = (text: string, data: LanguageData): string =>
-  lemmatized(text, data)
+export const extractContent = (text: string, data: LanguageData): string =>
+  lemmatizeText(text, data)
     .filter(word => !stopWords.has(word))
     .join(' ')
 
-/** The smaller of both directions of {@link found}, 0 to 1. Both texts are results of {@link contentOf}. */
+/** The smaller of both directions of {@link countKeyword}, 0 to 1. Both texts are results of {@link extractContent}. */
 function textSimilarity(
   answer: string,
   reference: string,
   options: { readonly wordnet: WordNet; readonly threshold: number },
 ): number {
   const [ours, theirs] = [treebankWords(answer), treebankWords(reference)]
-  return Math.min(found(ours, theirs, options), found(theirs, ours, options))
+  return Math.min(multiplySimilarities(ours, theirs, options), multiplySimilarities(theirs, ours, options))
 }
 
 /**
  * The product, over the words, of the similarity to the closest of the other words. Words without any similar word
  * are left out.
  */
-function found(
+function multiplySimilarities(
   words: readonly string[],
   others: readonly string[],
   options: { readonly wordnet: WordNet; readonly threshold: number },

@@ -129,17 +129,17 @@ function readNumber(number: string): string {
   const [integer = '', decimals = ''] = number.split('.')
   const whole = Array.from(integer)
   const signs = [
-    ...(whole.length > 1 ? signsOf(whole) : whole.map(digit)),
+    ...(whole.length > 1 ? listSigns(whole) : whole.map(digit)),
     ...(decimals === '' ? [] : [{ kind: 'point' } as const, ...Array.from(decimals, digit)]),
   ]
-  const text = signs.map((sign, i) => written(sign, signs[i - 1], signs[i + 1])).join('')
+  const text = signs.map((sign, i) => formatSign(sign, signs[i - 1], signs[i + 1])).join('')
   if (text.startsWith('点')) return `零${text}`
   return text.startsWith('一十') ? text.slice(1) : text
 }
 
 const digit = (character: string): Sign => ({ kind: 'digit', value: digitValue(character) })
 
-function signsOf(number: readonly string[]): readonly Sign[] {
+function listSigns(number: readonly string[]): readonly Sign[] {
   const start = number.findIndex(character => character !== '0')
   if (start < 0) return []
   const significant = number.slice(start)
@@ -147,10 +147,10 @@ function signsOf(number: readonly string[]): readonly Sign[] {
   if (significant.length === 1) return start > 0 ? [digit('0'), digit(first)] : [digit(first)]
   const power = units.find(([each]) => each < significant.length)?.[0] ?? 1
   const upper = number.slice(0, -power)
-  return [...signsOf(upper), { kind: 'unit', power }, ...signsOf(significant.slice(-power))]
+  return [...listSigns(upper), { kind: 'unit', power }, ...listSigns(significant.slice(-power))]
 }
 
-function written(sign: Sign, before: Sign | undefined, after: Sign | undefined): string {
+function formatSign(sign: Sign, before: Sign | undefined, after: Sign | undefined): string {
   if (sign.kind === 'point') return '点'
   if (sign.kind === 'unit') return units.find(([power]) => power === sign.power)?.[1] ?? ''
   const isPair = sign.value === 2 && isUnitOtherThanTen(after) && (before === undefined || isUnitOtherThanTen(before))

@@ -16,14 +16,16 @@ export function withChineseTable(
   { ZHCONV_TABLE: path = '' }: Readonly<Record<string, string | undefined>>,
 ): JsonObject {
   const { metric_list: metrics, filter_list: pipelines, normalizers } = config
-  const placed = (entry: Json): Json =>
+  const resolveNormalizer = (entry: Json): Json =>
     isObject(entry) && entry['normalizer'] !== undefined
-      ? { ...entry, normalizer: mapped(entry['normalizer'], one => located(one, path)) }
+      ? { ...entry, normalizer: mapItems(entry['normalizer'], one => resolveZhconv(one, path)) }
       : entry
   return {
     ...config,
-    ...(metrics === undefined ? {} : { metric_list: mapped(metrics, placed) }),
-    ...(pipelines === undefined ? {} : { filter_list: mapped(pipelines, pipeline => withFilters(pipeline, placed)) }),
+    ...(metrics === undefined ? {} : { metric_list: mapItems(metrics, resolveNormalizer) }),
+    ...(pipelines === undefined
+      ? {}
+      : { filter_list: mapItems(pipelines, pipeline => withFilters(pipeline, resolveNormalizer)) }),
     ...(normalizers === undefined ? {} : { normalizers: withLanguages(normalizers, path) }),
   }
 }
@@ -31,19 +33,23 @@ export function withChineseTable(
 const withLanguages = (normalizers: Json, path: string): Json =>
   isObject(normalizers)
     ? Object.fromEntries(
-        Object.entries(normalizers).map(([language, list = []]) => [language, mapped(list, one => located(one, path))]),
+        Object.entries(normalizers).map(([language, list = []]) => [
+          language,
+          mapItems(list, one => resolveZhconv(one, path)),
+        ]),
       )
     : normalizers
 
 const withFilters = (pipeline: Json, placed: (filter: Json) => Json): Json =>
   isObject(pipeline) && pipeline['filter'] !== undefined
-    ? { ...pipeline, filter: mapped(pipeline['filter'], placed) }
+    ? { ...pipeline, filter: mapItems(pipeline['filter'], placed) }
     : pipeline
 
-function located(one: Json, path: string): Json {
+function resolveZhconv(one: Json, path: string): Json {
   const own = isObject(one) ? one[normalizer] : one === normalizer && path !== '' ? path : undefined
   if (typeof own !== 'string') return one
   return { [normalizer]: own, sha256: sha256(zhconvFile(own)).replace('sha256:', '') }
 }
 
-const mapped = (value: Json, change: (item: Json) => Json): Json => (isList(value) ? value.map(change) : change(value))
+const mapItems = (value: Json, change: (item: Json) => Json): Json =>
+  isList(value) ? value.map(change) : change(value)

@@ -26,7 +26,7 @@ export function automaton(patterns: readonly Pattern[], unknown: (unit: number) 
   const graph = new Graph(patterns)
   const classes = unitClasses(graph.sets, unknown)
   const states = new Map<string, State>()
-  const stateOf = (nodes: readonly number[]): State => {
+  const internState = (nodes: readonly number[]): State => {
     const all = graph.closure(nodes)
     const key = all.join()
     const known = states.get(key)
@@ -35,13 +35,13 @@ export function automaton(patterns: readonly Pattern[], unknown: (unit: number) 
     states.set(key, state)
     return state
   }
-  const begin = stateOf(graph.starts)
+  const begin = internState(graph.starts)
   const step = (state: State, unit: number): State | null => {
     const { id, members } = classes(unit)
     const known = state.next[id]
     if (known !== undefined) return known
     const nodes = graph.after(state.nodes, members)
-    return (state.next[id] = nodes.length === 0 ? null : stateOf(nodes))
+    return (state.next[id] = nodes.length === 0 ? null : internState(nodes))
   }
   return {
     search(text) {
@@ -259,10 +259,10 @@ function readAtom(cursor: Cursor): Pattern {
     /^(?:\[(?:\\.|[^\]\\])+\]|\\u[0-9a-fA-F]{4}|\\.|[^?*+{}[\]])/.exec(cursor.source.slice(cursor.at)) ?? []
   if (atom === undefined) throw new Error(`unexpected ${first} in ${cursor.source}`)
   cursor.at += atom.length
-  return { kind: 'one', set: /^[a-z]$/i.test(atom) ? `[${casesOf(atom.toLowerCase())}]` : atom }
+  return { kind: 'one', set: /^[a-z]$/i.test(atom) ? `[${listCases(atom.toLowerCase())}]` : atom }
 }
 
-const casesOf = (small: string): string => small + small.toUpperCase() + (moreCases.get(small) ?? '')
+const listCases = (small: string): string => small + small.toUpperCase() + (moreCases.get(small) ?? '')
 
 /** Further cases of letters: capital i with a dot, the Kelvin sign and long s. */
 const moreCases = new Map([

@@ -83,7 +83,7 @@ function splitAt(
   { start, end }: { readonly start: number; readonly end: number },
   { match, before }: { readonly match: Automaton; readonly before: Automaton },
 ): number {
-  const place = match.ends(text, start, end).findLast(at => before.ends(text, at, end).includes(end))
-  if (place === undefined) throw new Error(`internal error: no end of the match at ${start} of ${text}`)
-  return place
+  const index = match.ends(text, start, end).findLast(at => before.ends(text, at, end).includes(end))
+  if (index === undefined) throw new Error(`internal error: no end of the match at ${start} of ${text}`)
+  return index
 }

@@ -7,7 +7,7 @@
  * Source: the lexer of Stanford's PTB tokenizer, version 3.4.1, which took them from the Wall Street Journal of
  * 1987.
  */
-const anyOf = (...lists: readonly string[]): string => `(${lists.join(' ').split(' ').join('|')})`
+const joinAlternatives = (...lists: readonly string[]): string => `(${lists.join(' ').split(' ').join('|')})`
 
 const months = 'Jan Feb Mar Apr Jun Jul Aug Sept? Oct Nov Dec'
 const days = 'Mon Tues? Wed Thu Thurs Fri'
@@ -30,16 +30,16 @@ export const acronym = String.raw`([A-Za-z](\.[A-Za-z])*|${joinedAcronyms})`
 const longAcronym = String.raw`([A-Za-z](\.[A-Za-z])+|${joinedAcronyms})`
 
 /** Matches abbreviations after which a capital starts a sentence. */
-export const sentenceEnding = String.raw`${anyOf(months, days, states, companies, others)}\.`
+export const sentenceEnding = String.raw`${joinAlternatives(months, days, states, companies, others)}\.`
 
 /** Matches abbreviations after which a capital mostly continues the sentence, without their period. */
-export const withinSentence = `(${anyOf(titles, named)}|${acronym})`
+export const withinSentence = `(${joinAlternatives(titles, named)}|${acronym})`
 
 /** Matches abbreviations that precede a number. */
-export const beforeNumber = String.raw`${anyOf('ca figs? prop nos? art bldg pp op')}\.`
+export const beforeNumber = String.raw`${joinAlternatives('ca figs? prop nos? art bldg pp op')}\.`
 
 /** Matches capitalised words that show that an acronym before them ends a sentence. */
-export const sentenceBeginning = String.raw`${anyOf(
+export const sentenceBeginning = String.raw`${joinAlternatives(
   '[A]bout [A]ccording [A]dditionally [A]fter [A]n [A] [A]s [A]t [B]ut [E]arlier [H]e [H]er [H]ere [H]owever [I]f [I]n [I]t [L]ast',
   String.raw`[M]any [M]ore [M]r\. [M]s\. [N]ow [O]nce [O]ne [O]ther [O]ur [S]he [S]ince [S]o [S]ome [S]uch [T]hat [T]he [T]heir [T]hen`,
   '[T]here [T]hese [T]hey [T]his [W]e [W]hen [W]hile [W]hat [Y]et [Y]ou',
@@ -69,7 +69,7 @@ const later = new RegExp(
   'u',
 )
 
-/** Whether a UTF-16 unit was unassigned in Unicode 6.3. */
+/** Returns whether a UTF-16 unit was unassigned in Unicode 6.3. */
 export const isLater = (unit: number): boolean => later.test(String.fromCharCode(unit))
 
 /**

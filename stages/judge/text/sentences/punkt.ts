@@ -1,7 +1,7 @@
+import { isLower, isUpper } from '../../../../base/python/python-text.js'
 import { pythonRegex } from '../../../../base/python/python-regex.js'
 import { stripWhiteSpace } from '../../../../base/python/white-space.js'
 import { readData } from '../../data-file.js'
-import { isLower, isUpper } from '../code-points.js'
 
 /** Punkt's model of a language. Words are in lower case, and numbers are `##number##`. */
 interface PunktModel {
@@ -107,11 +107,11 @@ const typeOfWord = (word: PunktToken): string => (word.endsSentence ? typeWithou
 
 const isInitial = ({ text }: PunktToken): boolean => /^[\p{L}\p{Nl}\p{No}_]\.$/u.test(text)
 
-const firstOf = ({ text }: PunktToken): string => String.fromCodePoint(text.codePointAt(0) ?? 0)
-const startsUpper = (word: PunktToken): boolean => isUpper(firstOf(word))
-const startsLower = (word: PunktToken): boolean => isLower(firstOf(word))
+const takeFirstCharacter = ({ text }: PunktToken): string => String.fromCodePoint(text.codePointAt(0) ?? 0)
+const startsUpper = (word: PunktToken): boolean => isUpper(takeFirstCharacter(word))
+const startsLower = (word: PunktToken): boolean => isLower(takeFirstCharacter(word))
 
-/** Whether a sentence ends before the last word of a text. */
+/** Returns whether a sentence ends before the last word of a text. */
 export function hasSentenceEnd(text: string, model: PunktModel): boolean {
   const words = punktTokens(text, model)
   for (const [index, word] of words.entries()) {
@@ -148,13 +148,13 @@ function decide(word: PunktToken, { next, model }: { readonly next: PunktToken; 
   if (begins === 'no' || (begins === 'unknown' && isName)) goesOn()
 }
 
-/** Whether a word starts a sentence, judged by the case of its first letter and the positions in which it was seen. */
+/** Returns whether a word starts a sentence, judged by the case of its first letter and the positions in which it was seen. */
 function beginsSentence(word: PunktToken, model: PunktModel): 'yes' | 'no' | 'unknown' {
   if ([';', ':', ',', '.', '!', '?'].includes(word.text)) return 'no'
-  const was = (places: number): boolean => wasSeen(typeOfWord(word), places, model)
+  const was = (positionMask: number): boolean => wasSeen(typeOfWord(word), positionMask, model)
   if (startsUpper(word) && was(seen.lower) && !was(seen.upperWithin)) return 'yes'
   return startsLower(word) && (was(seen.upper) || !was(seen.lowerAtStart)) ? 'no' : 'unknown'
 }
 
-const wasSeen = (type: string, places: number, { contexts }: PunktModel): boolean =>
-  ((contexts.get(type) ?? 0) & places) !== 0
+const wasSeen = (type: string, positionMask: number, { contexts }: PunktModel): boolean =>
+  ((contexts.get(type) ?? 0) & positionMask) !== 0

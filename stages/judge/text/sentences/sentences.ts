@@ -11,7 +11,7 @@ import { hasSentenceEnd } from './punkt.js'
  * `tokenize/punkt.py`. NLTK 3.10 differs: it also treats curly quotes and guillemets as closing punctuation.
  */
 export function sentences(text: string): readonly string[] {
-  const parts = realigned(text, sentenceSlices(text))
+  const parts = realignSlices(text, sentenceSlices(text))
   return parts.map(({ start, end }) => text.slice(start, end))
 }
 
@@ -68,7 +68,7 @@ const lastSpace = (text: string): number => Math.max(0, text.search(/[ \t-\r][^ 
 const closing = pythonRegex('(?m)["\')\\]}]+?(?:\\s+|(?=--)|$)', 'y')
 
 /** Moves closing quotes and brackets to the sentence before them. */
-function realigned(text: string, slices: readonly Slice[]): readonly Slice[] {
+function realignSlices(text: string, slices: readonly Slice[]): readonly Slice[] {
   const kept: Slice[] = []
   let moved = 0
   for (const [index, slice] of slices.entries()) {

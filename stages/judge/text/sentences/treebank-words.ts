@@ -5,10 +5,10 @@ import { sentences } from './sentences.js'
 /** Replacement rules in order: Python patterns and their replacements. */
 type Rules = readonly (readonly [pattern: RegExp, replacement: string])[]
 
-export const rulesOf = (rules: readonly (readonly [pattern: string, replacement: string])[]): Rules =>
+export const compileRules = (rules: readonly (readonly [pattern: string, replacement: string])[]): Rules =>
   rules.map(([pattern, replacement]) => [pythonRegex(pattern, 'g'), replacement])
 
-export const applied = (text: string, rules: Rules): string =>
+export const applyRules = (text: string, rules: Rules): string =>
   rules.reduce((changed, [pattern, replacement]) => changed.replace(pattern, replacement), text)
 
 /**
@@ -35,7 +35,7 @@ export const contractions = ({ more, wanna }: { readonly more: string; readonly 
   ] as const
 
 /** Rules that separate opening quotes, punctuation, brackets and dashes, in this order. */
-const apart = rulesOf([
+const apart = compileRules([
   ['([«“‘„]|`+)', ' $1 '],
   ['^"', '``'],
   ['(``)', ' $1 '],
@@ -55,7 +55,7 @@ const apart = rulesOf([
 ])
 
 /** Rules that then separate closing quotes, endings with an apostrophe, and contractions. */
-const apartWithin = rulesOf([
+const apartWithin = compileRules([
   ['([»”’])', ' $1 '],
   ["''", " '' "],
   ['"', " '' "],
@@ -69,4 +69,4 @@ const apartWithin = rulesOf([
  * Source: NLTK 3.9.1, `tokenize/destructive.py`, after Robert MacIntyre's tokenizer for the Penn Treebank.
  */
 export const treebankWords = (text: string): readonly string[] =>
-  sentences(text).flatMap(sentence => splitWhiteSpace(applied(` ${applied(sentence, apart)} `, apartWithin)))
+  sentences(text).flatMap(sentence => splitWhiteSpace(applyRules(` ${applyRules(sentence, apart)} `, apartWithin)))

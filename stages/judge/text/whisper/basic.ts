@@ -2,9 +2,9 @@ import { whiteSpaceClass } from '../../../../base/python/white-space.js'
 import { marksPunctuationSymbols, nonSpacingMarks } from '../unicode-14.js'
 
 interface BasicOptions {
-  /** Whether to remove accents and other non-spacing marks. Otherwise such a mark splits the letter's word. */
+  /** True to remove accents and other non-spacing marks. Otherwise such a mark splits the letter's word. */
   readonly removeDiacritics?: boolean
-  /** Whether to separate all characters (grapheme clusters) with spaces, for languages written without spaces. */
+  /** True to separate all characters (grapheme clusters) with spaces, for languages written without spaces. */
   readonly splitLetters?: boolean
 }
 
@@ -21,7 +21,7 @@ export function normaliseBasic(
 ): string {
   const plain = withoutBrackets(text.toLowerCase())
   const clean = (removeDiacritics ? withoutMarks(plain, '') : withoutSymbols(plain)).toLowerCase()
-  return oneSpace(splitLetters ? lettersOf(clean).join(' ') : clean)
+  return oneSpace(splitLetters ? splitCharacters(clean).join(' ') : clean)
 }
 
 /**
@@ -72,7 +72,7 @@ const surely = /(?<=[\t\n -~\p{sc=Han}])(?=[\t\n -~\p{sc=Han}])/u
  * Splits a text into characters. It is segmented in short parts, since the segmenter's time is quadratic in the
  * length.
  */
-const lettersOf = (text: string): readonly string[] =>
+const splitCharacters = (text: string): readonly string[] =>
   text
     .split(surely)
     .flatMap(part => (part.length === 1 ? [part] : Array.from(letters.segment(part), ({ segment }) => segment)))

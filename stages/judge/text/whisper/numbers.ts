@@ -57,7 +57,7 @@ interface Word {
   readonly after: string | undefined
 }
 
-/** Whether `and a half` after this word belongs to the number. */
+/** Returns whether `and a half` after this word belongs to the number. */
 const takesPointFive = (word: string): boolean => isDecimal(word) || isPlain(word, 'multiplier')
 
 /** Joins the words of each number and writes it in digits. */
@@ -83,7 +83,7 @@ class NumberReader {
 
   read(word: Word): 'with the next one' | undefined {
     const known = numberWords.get(word.text)
-    if (isNumeral(unsigned(word.text))) this.#readNumeral(word.text)
+    if (isNumeral(removeSign(word.text))) this.#readNumeral(word.text)
     else if (known === undefined) this.#pass(word.text)
     else return this.#readWord(known, word)
     return undefined
@@ -92,11 +92,11 @@ class NumberReader {
   #readWord(known: NumberWord, word: Word): 'with the next one' | undefined {
     switch (known.kind) {
       case 'zero':
-        this.#value = `${digitsOf(this.#value)}0`
+        this.#value = `${formatDigits(this.#value)}0`
         return undefined
       case 'one':
       case 'ten':
-        this.#value = joined(this.#value, known, word.before)
+        this.#value = appendNumber(this.#value, known, word.before)
         if (known.suffix !== undefined) this.#write(`${this.#value}${known.suffix}`)
         return undefined
       case 'multiplier':
@@ -128,14 +128,14 @@ class NumberReader {
       return
     }
     this.#flush()
-    const digits = unsigned(text)
+    const digits = removeSign(text)
     if (digits !== text) this.#prefix = text.charAt(0)
     this.#value = wholeNumber(digits) ?? digits
   }
 
   /** A number that can't be multiplied is output, and the multiplier starts a new one. */
   #multiply(multiplier: bigint): void {
-    const product = multiplied(this.#value, multiplier)
+    const product = multiplyValue(this.#value, multiplier)
     if (product === undefined) this.#flush()
     this.#value = product ?? multiplier
   }
@@ -158,10 +158,10 @@ class NumberReader {
       if (!isPlain(after, 'one') && next?.kind !== 'zero') this.#pass(text)
       else {
         const digits = next?.kind === 'one' ? String(next.value) : '0'
-        this.#value = digitsOf(this.#value) + digits.repeat(known.times)
+        this.#value = formatDigits(this.#value) + digits.repeat(known.times)
         return 'with the next one'
       }
-    } else if (isDecimal(after) || isNumeral(after ?? '')) this.#value = `${digitsOf(this.#value)}.`
+    } else if (isDecimal(after) || isNumeral(after ?? '')) this.#value = `${formatDigits(this.#value)}.`
     return undefined
   }
 
@@ -183,12 +183,12 @@ class NumberReader {
 
 const isNumeral = (text: string): boolean => /^\p{Nd}+(?:\.\p{Nd}+)?$/u.test(text)
 
-const unsigned = (text: string): string => (/^[-+£€$¢]/.test(text) ? text.slice(1) : text)
+const removeSign = (text: string): string => (/^[-+£€$¢]/.test(text) ? text.slice(1) : text)
 
 const canBeNumeric = (word: string | undefined): boolean =>
   word !== undefined && (numberWords.has(word) || isNumeral(word))
 
-/** Whether a word is of this kind and has no suffix. */
+/** Returns whether a word is of this kind and has no suffix. */
 function isPlain(word: string | undefined, kind: 'one' | 'ten' | 'multiplier'): boolean {
   const known = numberWords.get(word ?? '')
   return known?.kind === kind && known.suffix === undefined
@@ -198,12 +198,12 @@ const isDecimal = (word: string | undefined): boolean =>
   isPlain(word, 'one') || isPlain(word, 'ten') || numberWords.get(word ?? '')?.kind === 'zero'
 
 /** The digits so far; empty for zero. */
-const digitsOf = (value: Value): string => (value === undefined || value === 0n ? '' : String(value))
+const formatDigits = (value: Value): string => (value === undefined || value === 0n ? '' : String(value))
 
 type Small = Extract<NumberWord, { readonly value: bigint }>
 
 /** Appends a number below a hundred: it is added if the last digits are zeros, else its digits are appended. */
-function joined(value: Value, { kind, value: small }: Small, before: string | undefined): bigint | string {
+function appendNumber(value: Value, { kind, value: small }: Small, before: string | undefined): bigint | string {
   if (value === undefined) return small
   const isDigit = kind === 'one' && small < 10n
   if (typeof value === 'string' || (kind === 'one' && isPlain(before, 'one'))) {
@@ -216,7 +216,7 @@ function joined(value: Value, { kind, value: small }: Small, before: string | un
  * Multiplies the last three digits by `multiplier`. For digits with a point it multiplies all; undefined if the
  * result is not whole.
  */
-function multiplied(value: Value, multiplier: bigint): bigint | undefined {
+function multiplyValue(value: Value, multiplier: bigint): bigint | undefined {
   if (value === undefined) return multiplier
   if (typeof value === 'bigint') return value - (value % 1000n) + (value % 1000n) * multiplier
   const parts = /^(?=\.?\d)(\d*)(?:\.(\d*))?$/.exec(withAsciiDigits(value))

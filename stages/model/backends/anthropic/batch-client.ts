@@ -1,28 +1,24 @@
 import { z } from 'zod'
 import { canonicalJson, type Json } from '../../../../base/values/canonical-json.js'
 import type { BatchDraft, BatchClient, BatchResult, BatchStatus, FoundBatch } from '../../batch/batch-client.js'
-import type { BackendContext } from '../../define-backend.js'
-import { AttemptError, type ModelRequest } from '../../model.js'
-import { type BatchCalls, maskedResult, newestFirst, openBatchCalls } from '../batch/batch-calls.js'
+import { AttemptError } from '../../model.js'
+import {
+  clockSkewMs,
+  maskedResult,
+  newestFirst,
+  openBatchCalls,
+  parseBatch,
+  parseLine,
+  readId,
+  type BatchCalls,
+  type BatchRules,
+} from '../batch/batch-calls.js'
 import { entryWriter, type EntryWriter } from '../batch/entries.js'
-import type { Protocol } from '../http/protocol/protocol.js'
+import { readReply } from '../http/protocol/read-reply.js'
 import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
-import { malformed, shownText } from '../http/protocol/failure.js'
+import { answerMask } from '../http/protocol/failure.js'
 import { errorStatus } from './failure.js'
 import { wholeTurn } from './messages-protocol.js'
-
-export interface AnthropicBatchRules {
-  readonly endpoint: Endpoint
-  readonly protocol: Protocol
-  readonly context: BackendContext
-  /** How long the server may be silent, in milliseconds. */
-  readonly timeoutMs: number
-  /** Replaces a request before it is sent, for example one with video frames. */
-  readonly shown?: (request: ModelRequest) => Promise<ModelRequest>
-}
-
-/** How far the provider's clock may be behind the local clock. */
-const clockSkewMs = 10 * 60_000
 
 /**
  * Anthropic's Message Batches API.
@@ -32,29 +28,26 @@ const clockSkewMs = 10 * 60_000
  *
  * See https://docs.anthropic.com/en/api/creating-message-batches
  */
-export function anthropicBatchClient(rules: AnthropicBatchRules): BatchClient {
+export function anthropicBatchClient(rules: BatchRules): BatchClient {
   const { endpoint, protocol } = rules
   const calls = openBatchCalls({ ...rules, headers: protocol.headers, failure: answer => protocol.failure(answer) })
   const entries = entryWriter({ ...rules, envelope })
   const path = `${protocol.path}/batches`
   const read = async (id: string, signal: AbortSignal): Promise<Batch> =>
-    parseBatch(await calls.get(`${path}/${id}`, signal), endpoint)
+    parseBatch(batchShape, await calls.get(`${path}/${id}`, signal), endpoint)
   return {
     address: shownBaseUrl(endpoint),
     measure: async entry => (await entries.measure(entry)) + 1,
     async submit(draft, _, signal) {
-      const made: unknown = await calls.post(path, await bodyOf(draft, entries), signal)
-      const { data } = z.object({ id: z.string().min(1) }).safeParse(made)
-      if (data === undefined) throw malformed(`answered without an id: ${shownText(JSON.stringify(made), endpoint)}`)
-      return data.id
+      return readId(await calls.post(path, await writeBatchBody(draft, entries), signal), endpoint)
     },
     cancelling: id =>
       `curl -X POST ${endpoint.origin}${path}/${id}/cancel -H "x-api-key: $${endpoint.keyVariable}" -H "anthropic-version: ${protocol.headers['anthropic-version'] ?? ''}"`,
     find: (wanted, signal) => find(wanted, { calls, path, endpoint, signal }),
-    status: async (id, signal) => statusOf(await read(id, signal)),
+    status: async (id, signal) => convertStatus(await read(id, signal)),
     async *results(id, signal) {
       for await (const line of calls.lines(`${path}/${id}/results`, signal))
-        yield maskedResult(resultOf(line, rules), endpoint)
+        yield maskedResult(parseResult(line, rules), endpoint)
     },
     close: () => calls.close(),
   }
@@ -62,7 +55,7 @@ export function anthropicBatchClient(rules: AnthropicBatchRules): BatchClient {
 
 const envelope = (id: string) => ({ before: `{"custom_id":${JSON.stringify(id)},"params":`, after: '}' })
 
-async function bodyOf(draft: BatchDraft, entries: EntryWriter) {
+async function writeBatchBody(draft: BatchDraft, entries: EntryWriter) {
   const { length, content } = await entries.write(draft, { open: '{"requests":[', between: ',', close: ']}' })
   if (typeof content === 'string') throw new Error('internal error: a batch is not streamed')
   return { type: 'application/json', length, content }
@@ -89,14 +82,7 @@ type Batch = z.output<typeof batchShape>
 
 const batchIn = (value: unknown): Batch | undefined => batchShape.safeParse(value).data
 
-function parseBatch(value: unknown, endpoint: Endpoint): Batch {
-  const data = batchIn(value)
-  if (data === undefined)
-    throw malformed(`answered with something else than a batch: ${shownText(JSON.stringify(value), endpoint)}`)
-  return data
-}
-
-function statusOf({ processing_status: status, cancel_initiated_at: cancelled, request_counts: counts }: Batch) {
+function convertStatus({ processing_status: status, cancel_initiated_at: cancelled, request_counts: counts }: Batch) {
   const { succeeded, errored, canceled, expired } = counts
   const failed = errored + canceled + expired
   return {
@@ -140,14 +126,15 @@ const lineShape = z.object({
   result: z.object({ type: z.string(), message: z.unknown().optional(), error: z.unknown().optional() }),
 })
 
-function resultOf(line: string, { endpoint, protocol }: AnthropicBatchRules): BatchResult {
-  const { custom_id: id, result } = parseLine(line, endpoint)
+function parseResult(line: string, { endpoint, protocol }: BatchRules): BatchResult {
+  const { custom_id: id, result } = parseLine(lineShape, line, endpoint)
+  const mask = answerMask(endpoint)
   return {
     id,
     said: canonicalJson(result as Json),
     read(request) {
       const answer = (value: unknown) => ({ headers: {}, text: JSON.stringify(value ?? null) })
-      if (result.type === 'succeeded') return wholeTurn(protocol.read(answer(result.message), request))
+      if (result.type === 'succeeded') return wholeTurn(readReply(protocol, mask(answer(result.message)), request))
       if (result.type === 'errored')
         throw protocol.failure({ ...answer(result.error), status: errorStatus(result.error) })
       const isExpired = result.type === 'expired'
@@ -155,13 +142,5 @@ function resultOf(line: string, { endpoint, protocol }: AnthropicBatchRules): Ba
         isRetryable: true,
       })
     },
-  }
-}
-
-function parseLine(line: string, endpoint: Endpoint): z.output<typeof lineShape> {
-  try {
-    return lineShape.parse(JSON.parse(line))
-  } catch {
-    throw malformed(`a line of results is none: ${shownText(line, endpoint)}`)
   }
 }

@@ -1,17 +1,17 @@
 import type { AttemptError } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { type ErrorAnswer, field, jsonOf, statusFailure } from '../http/protocol/failure.js'
+import { type ErrorAnswer, field, tryParseJson, statusFailure } from '../http/protocol/failure.js'
 
 /** Reads an error response: `{"type":"error","error":{"type":"rate_limit_error","message":"…"}}`. */
 export function messageFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptError {
-  const error = field(jsonOf(answer.text), 'error')
+  const error = field(tryParseJson(answer.text), 'error')
   const said = field(error, 'message')
   const message = typeof said === 'string' ? said : answer.text
   const code = field(field(error, 'details'), 'error_code')
   // An account without credit and a content filter are both reported as a bad request.
   const isUsedUp = answer.status === 402 || spentCodes.has(code) || usedUp.test(message)
   const isFiltered = /blocked by content filtering policy/i.test(message)
-  return statusFailure(answer, { message, isUsedUp, isFiltered, hint: hintOf(message) }, endpoint)
+  return statusFailure(answer, { message, isUsedUp, isFiltered, hint: findOmitHint(message) }, endpoint)
 }
 
 /** Codes of an account that cannot pay, sent with status 429 or 400. `ramp_limit_exceeded` is not among them: it passes. */
@@ -28,7 +28,7 @@ const spentCodes: ReadonlySet<unknown> = new Set([
 const usedUp = /credit balance is too low|reached your specified API usage limits/i
 
 /** Suggests which parameter to omit, because newer models accept only one of these, or none. */
-function hintOf(message: string): string | undefined {
+function findOmitHint(message: string): string | undefined {
   const [, deprecated] = /`?\b(temperature|top_p|top_k)\b`? is deprecated/i.exec(message) ?? []
   const field = /cannot both be specified/i.test(message) ? 'top_p' : deprecated
   return field === undefined ? undefined : ` (add omit=${field} to the model arguments)`

@@ -2,9 +2,16 @@ import { z } from 'zod'
 import type { ResponseBody, Usage } from '../../../../cache/records.js'
 import type { ModelAnswer, ModelRequest } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { field, malformed, parseJson, type ReceivedAnswer, refused, shownText } from '../http/protocol/failure.js'
+import {
+  field,
+  makeMalformedError,
+  parseJson,
+  type ReceivedAnswer,
+  makeRefusalError,
+  shownText,
+} from '../http/protocol/failure.js'
 import { cutAtStop, tokenCount } from '../http/protocol/request-parts.js'
-import { callsOf, turnOf } from './message-request.js'
+import { readToolCalls, readTurn } from './message-request.js'
 import { errorStatus, messageFailure } from './failure.js'
 
 /** The fields of a message that are read. */
@@ -31,23 +38,23 @@ export function parseMessage(received: ReceivedAnswer, request: ModelRequest, en
     throw messageFailure({ ...received, status: errorStatus(body) }, endpoint)
   const { data } = message.safeParse(body)
   if (data === undefined)
-    throw malformed(`answered with something else than a message: ${shownText(received.text, endpoint)}`)
+    throw makeMalformedError(`answered with something else than a message: ${shownText(received.text, endpoint)}`)
   if (data.stop_reason === 'refusal') {
-    const said = textOf(data)
-    throw refused(said === '' ? 'the model refused' : `the model refused: ${shownText(said, endpoint)}`)
+    const said = joinTexts(data)
+    throw makeRefusalError(said === '' ? 'the model refused' : `the model refused: ${shownText(said, endpoint)}`)
   }
-  return { body: bodyOf(data, request), ...usageOf(data) }
+  return { body: makeResponseBody(data, request), ...readUsage(data) }
 }
 
 /** The stop reason of a long turn that the API paused. Sending the turn back unchanged continues it. */
 export const pausedReason = 'pause_turn'
 
 /** An empty content list is an empty answer: models sometimes end their turn so. */
-function bodyOf(answer: Message, { input, generation }: ModelRequest): ResponseBody {
-  const whole = textOf(answer)
+function makeResponseBody(answer: Message, { input, generation }: ModelRequest): ResponseBody {
+  const whole = joinTexts(answer)
   const text = cutAtStop(whole, generation)
-  const calls = input.tools === undefined ? {} : callsOf(answer.content)
-  const paused = answer.stop_reason === pausedReason ? { turn: turnOf(answer.content) } : {}
+  const calls = input.tools === undefined ? {} : readToolCalls(answer.content)
+  const paused = answer.stop_reason === pausedReason ? { turn: readTurn(answer.content) } : {}
   const reasoning = answer.content.map(({ thinking }) => thinking ?? '').join('')
   const { stop_reason: raw } = answer
   const finishReason = text.length < whole.length ? 'stop' : (finishReasons[raw] ?? 'unknown')
@@ -61,7 +68,7 @@ function bodyOf(answer: Message, { input, generation }: ModelRequest): ResponseB
   }
 }
 
-const textOf = ({ content }: Message): string =>
+const joinTexts = ({ content }: Message): string =>
   content.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('')
 
 const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = {
@@ -76,7 +83,7 @@ const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = {
 const plainReasons: ReadonlySet<string> = new Set(['end_turn', 'max_tokens', 'tool_use'])
 
 /** Counts tokens read from or written to the prompt cache as input. The API counts them separately. */
-function usageOf({ usage }: Message): { readonly usage?: Usage } {
+function readUsage({ usage }: Message): { readonly usage?: Usage } {
   if (usage == null) return {}
   const { input_tokens: fresh, output_tokens: output, cache_read_input_tokens: read } = usage
   const thought = usage.output_tokens_details?.thinking_tokens

@@ -10,16 +10,16 @@ import type {
   ToolDeclaration,
 } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
-import { impossible, malformed } from '../http/protocol/failure.js'
+import { impossible, makeMalformedError } from '../http/protocol/failure.js'
 import {
-  addressOf,
-  argumentsOf,
+  findMediaUrl,
+  parseArguments,
   otherKwargs,
-  parametersOf,
+  readParameters,
   refuseBeams,
   splitSystem,
-  stopsOf,
-  turnsOf,
+  listStops,
+  groupTurns,
 } from '../http/protocol/request-parts.js'
 import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
 
@@ -55,7 +55,8 @@ export function messageRequest(
   if (system !== '') known['system'] = system
   const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"messages":[']
   const write: PartWriter = part => partPieces(part, rules, typeOf)
-  for (const [index, turn] of turnsOf(turns).entries()) pieces.push(index === 0 ? '' : ',', ...turnPieces(turn, write))
+  for (const [index, turn] of groupTurns(turns).entries())
+    pieces.push(index === 0 ? '' : ',', ...turnPieces(turn, write))
   pieces.push(']}')
   return pieces
 }
@@ -67,16 +68,16 @@ function parameters(generation: GenerationKwargs, rules: MessageRules): Record<s
   if (seed !== undefined && !omit.includes('seed'))
     throw impossible('seed: Anthropic’s API has none (omit=seed in the model arguments leaves it out)')
   // The API rejects stop sequences of white space only. These are applied to the answer here.
-  const stops = stopsOf(generation).filter(stop => stop.trim() !== '')
+  const stops = listStops(generation).filter(stop => stop.trim() !== '')
   const body: Record<string, Json | undefined> = {
     model: rules.model,
     // Thinking counts as output in the API, but a task's limit covers only the answer.
     max_tokens: (max_new_tokens ?? rules.max_tokens) + (typeof thinking === 'number' ? thinking : 0),
-    temperature: omit.includes('temperature') ? undefined : temperatureOf(temperature, rules),
+    temperature: omit.includes('temperature') ? undefined : chooseTemperature(temperature, rules),
     ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
     ...(stops.length === 0 ? {} : { stop_sequences: stops }),
     ...otherKwargs(others),
-    ...(thinking === undefined ? {} : { thinking: thinkingOf(thinking) }),
+    ...(thinking === undefined ? {} : { thinking: writeThinking(thinking) }),
   }
   Object.assign(body, rules.extra_body)
   for (const name of omit) body[name] = undefined
@@ -88,7 +89,7 @@ function parameters(generation: GenerationKwargs, rules: MessageRules): Record<s
  * models, and all models with thinking, accept only their own temperature. For these, 0 and missing both mean the
  * model's own.
  */
-function temperatureOf(temperature: number | undefined, rules: MessageRules): number | undefined {
+function chooseTemperature(temperature: number | undefined, rules: MessageRules): number | undefined {
   if (rules.thinking === undefined) return sendsTemperature(rules) ? (temperature ?? 0) : temperature || undefined
   if (temperature === undefined || temperature === 0 || temperature === 1) return undefined
   throw impossible(
@@ -96,7 +97,7 @@ function temperatureOf(temperature: number | undefined, rules: MessageRules): nu
   )
 }
 
-const thinkingOf = (thinking: 'adaptive' | number): JsonObject =>
+const writeThinking = (thinking: 'adaptive' | number): JsonObject =>
   thinking === 'adaptive' ? { type: 'adaptive' } : { type: 'enabled', budget_tokens: thinking }
 
 type PartWriter = (part: ContentPart) => readonly BodyPiece[]
@@ -126,7 +127,7 @@ function partPieces(part: ContentPart, { media_as: mediaAs }: MessageRules, type
   const type = typeOf(part)
   const block = blockTypes[type.mime]
   if (block === undefined) throw impossible(`anthropic takes JPEG, PNG, GIF, WebP and PDF, not ${type.mime}`)
-  const address = addressOf(part, mediaAs)
+  const address = findMediaUrl(part, mediaAs)
   if (address !== undefined) return [`{"type":"${block}","source":{"type":"url","url":"${address}"}}`]
   return [`{"type":"${block}","source":{"type":"base64","media_type":"${type.mime}","data":"`, { part, type }, '"}}']
 }
@@ -139,7 +140,7 @@ const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =
         tools: tools.map(tool => ({
           name: tool.name,
           ...(tool.description === undefined ? {} : { description: tool.description }),
-          input_schema: parametersOf(tool),
+          input_schema: readParameters(tool),
         })),
       }
 
@@ -147,7 +148,7 @@ const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =
 function callingBlocks({ content, toolCalls = [], turn }: ChatMessage): string {
   if (Array.isArray(turn)) return JSON.stringify(turn)
   const texts = content.flatMap(part => (part.type === 'text' ? [{ type: 'text', text: part.text }] : []))
-  const calls = toolCalls.map(call => ({ type: 'tool_use', id: call.id, name: call.name, input: argumentsOf(call) }))
+  const calls = toolCalls.map(call => ({ type: 'tool_use', id: call.id, name: call.name, input: parseArguments(call) }))
   return JSON.stringify([...texts, ...calls])
 }
 
@@ -160,19 +161,19 @@ function resultBlock({ toolCallId, isToolError }: ChatMessage, content: readonly
 const toolUse = z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.json().optional() })
 
 /** Reads the requested tool calls, and the turn to be sent back with their results. @throws AttemptError if a call has no name */
-export function callsOf(content: readonly { readonly type: string }[]): Pick<ResponseBody, 'toolCalls' | 'turn'> {
+export function readToolCalls(content: readonly { readonly type: string }[]): Pick<ResponseBody, 'toolCalls' | 'turn'> {
   const uses = content.filter(({ type }) => type === 'tool_use')
   if (uses.length === 0) return {}
   const { data } = z.array(toolUse).safeParse(uses)
-  if (data === undefined) throw malformed('called a tool in a form that is not known')
+  if (data === undefined) throw makeMalformedError('called a tool in a form that is not known')
   const toolCalls = data.map(({ id, name, input }): ToolCall => ({ id, name, arguments: JSON.stringify(input ?? {}) }))
-  return { toolCalls, turn: turnOf(content) }
+  return { toolCalls, turn: readTurn(content) }
 }
 
 /** Reads the turn to be sent back unchanged, because its thoughts are signed. @throws AttemptError if it is not JSON */
-export function turnOf(content: readonly { readonly type: string }[]): readonly JsonObject[] {
+export function readTurn(content: readonly { readonly type: string }[]): readonly JsonObject[] {
   const { data } = z.array(z.record(z.string(), z.json())).safeParse(content)
-  if (data === undefined) throw malformed('answered with content in a form that is not known')
+  if (data === undefined) throw makeMalformedError('answered with content in a form that is not known')
   return data.filter(isWritten)
 }
 
@@ -209,4 +210,5 @@ export const versionFor = ({ model, anthropic_version: given }: VersionArgs): st
   given ?? (takesSampling(model) ? withSampling : withoutSampling)
 
 /** Tells whether the default temperature of 0 can be sent. Otherwise the model samples by its own default. */
-const sendsTemperature = (args: VersionArgs): boolean => versionFor(args) < withoutSampling && takesSampling(args.model)
+export const sendsTemperature = (args: VersionArgs): boolean =>
+  versionFor(args) < withoutSampling && takesSampling(args.model)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../http/protocol/endpoint.js'
 import type { ServerEvent } from '../http/wire/event-stream.js'
-import { field, jsonOf, malformed, shownText } from '../http/protocol/failure.js'
+import { field, tryParseJson, makeMalformedError, shownText } from '../http/protocol/failure.js'
 import { cutStream, eventJson, type StreamedAnswer } from '../http/protocol/protocol.js'
 
 const fields = z.looseObject({})
@@ -63,7 +63,8 @@ export class StreamedMessage implements StreamedAnswer {
     // The API may add kinds of events at any time. `ping` is one that is ignored.
     if (!known.has(field(value, 'type'))) return false
     const { data } = event.safeParse(value)
-    if (data === undefined) throw malformed(`sent no piece of a message: ${shownText(said.data, this.#endpoint)}`)
+    if (data === undefined)
+      throw makeMalformedError(`sent no piece of a message: ${shownText(said.data, this.#endpoint)}`)
     return this.#add(data)
   }
 
@@ -122,5 +123,5 @@ function append(content: Record<string, unknown>, name: string, piece: string): 
 }
 
 function whole({ content, input }: Block): object {
-  return input === '' ? content : { ...content, input: jsonOf(input) }
+  return input === '' ? content : { ...content, input: tryParseJson(input) }
 }

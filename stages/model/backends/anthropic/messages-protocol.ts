@@ -4,7 +4,7 @@ import type { BackendDefinition } from '../../define-backend.js'
 import type { Model, ModelAnswer } from '../../model.js'
 import { sumUsage } from '../../rounds/conversation.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { impossible, malformed } from '../http/protocol/failure.js'
+import { impossible, makeMalformedError } from '../http/protocol/failure.js'
 import type { Protocol } from '../http/protocol/protocol.js'
 import { messageFailure } from './failure.js'
 import { parseMessage, pausedReason } from './message-answer.js'
@@ -54,9 +54,9 @@ export const continuingTurns = (inner: Model): Model => ({
     let messages = request.input.messages
     for (;;) {
       const part = await inner.answer({ ...request, input: { ...request.input, messages } }, signal, watch, further)
-      if (!isPaused(part)) return parts.length === 0 ? part : joined(parts, part)
+      if (!isPaused(part)) return parts.length === 0 ? part : joinAnswers(parts, part)
       parts.push(part)
-      if (parts.length > mostPauses) throw malformed(`paused its turn more than ${mostPauses} times`)
+      if (parts.length > mostPauses) throw makeMalformedError(`paused its turn more than ${mostPauses} times`)
       messages = [...messages, pausedMessage(part.body)]
     }
   },
@@ -69,17 +69,17 @@ export function wholeTurn(answer: ModelAnswer): ModelAnswer {
   return answer
 }
 
-const blocksOf = ({ turn }: ResponseBody): readonly Json[] => (Array.isArray(turn) ? (turn as readonly Json[]) : [])
+const listBlocks = ({ turn }: ResponseBody): readonly Json[] => (Array.isArray(turn) ? (turn as readonly Json[]) : [])
 
 const pausedMessage = (body: ResponseBody): ChatMessage => ({
   role: 'assistant',
   content: [],
   toolCalls: [],
-  turn: [...blocksOf(body)],
+  turn: [...listBlocks(body)],
 })
 
 /** Joins the answers of a paused turn: texts and thoughts are concatenated, tokens are added. */
-function joined(paused: readonly ModelAnswer[], last: ModelAnswer): ModelAnswer {
+function joinAnswers(paused: readonly ModelAnswer[], last: ModelAnswer): ModelAnswer {
   const parts = [...paused, last]
   const bodies = parts.map(({ body }) => body)
   const reasoning = bodies.map(body => body.reasoning ?? '').join('')
@@ -89,7 +89,7 @@ function joined(paused: readonly ModelAnswer[], last: ModelAnswer): ModelAnswer 
       ...last.body,
       text: bodies.map(({ text }) => text).join(''),
       reasoning: reasoning === '' ? undefined : reasoning,
-      turn: last.body.toolCalls === undefined ? undefined : bodies.flatMap(blocksOf),
+      turn: last.body.toolCalls === undefined ? undefined : bodies.flatMap(listBlocks),
     },
     usage: parts.reduce<Usage>((sum, { usage = {} }) => sumUsage(sum, usage), {}),
   }

@@ -1,25 +1,42 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { type BatchResult, EntryError } from '../../batch/batch-client.js'
-import type { AttemptError } from '../../model.js'
+import type { BackendContext } from '../../define-backend.js'
+import type { AttemptError, ModelRequest } from '../../model.js'
 import { type Endpoint, withQuery } from '../http/protocol/endpoint.js'
+import type { Protocol } from '../http/protocol/protocol.js'
 import {
   answerMask,
   type ErrorAnswer,
-  malformed,
+  makeMalformedError,
   maskedFailure,
   parseJson,
   type ReceivedAnswer,
   shownText,
+  tryParseJson,
 } from '../http/protocol/failure.js'
 import { connectionFailure } from '../http/wire/connection-failure.js'
 import { openPool, type RoutedPool } from '../http/wire/route.js'
+
+/** The rules by which batches of a provider are sent. */
+export interface BatchRules {
+  readonly endpoint: Endpoint
+  readonly protocol: Protocol
+  readonly context: BackendContext
+  /** The time that the server may be silent, in milliseconds. */
+  readonly timeoutMs: number
+  /** Replaces a request before it is sent, for example one with video frames. */
+  readonly shown?: (request: ModelRequest) => Promise<ModelRequest>
+}
+
+/** The time by which the provider's clock may be behind the local clock, in milliseconds. */
+export const clockSkewMs = 10 * 60_000
 
 interface BatchCallsOptions {
   readonly endpoint: Endpoint
   /** The headers of each call, including the key. */
   readonly headers: Readonly<Record<string, string>>
-  /** How long the server may be silent, in milliseconds. A whole upload or download may take longer. */
+  /** The time that the server may be silent, in milliseconds. A whole upload or download may take longer. */
   readonly timeoutMs: number
   readonly failure: (answer: ErrorAnswer) => AttemptError
 }
@@ -65,16 +82,16 @@ export function openBatchCalls(options: BatchCallsOptions): BatchCalls {
     async *lines(path, signal) {
       try {
         const { body } = await send(pool, options, { path, signal })
-        for await (const text of linesOf(body)) yield mask({ headers: {}, text }).text
+        for await (const text of splitLines(body)) yield mask({ headers: {}, text }).text
       } catch (error) {
-        throw explained(error, options)
+        throw explainFailure(error, options)
       }
     },
     close: () => pool.close(),
   }
 }
 
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let begun = ''
   for await (const chunk of body) {
@@ -94,7 +111,7 @@ async function whole(pool: RoutedPool, options: BatchCallsOptions, call: Call): 
     const { headers, body } = await send(pool, options, call)
     return { headers, text: await body.text() }
   } catch (error) {
-    throw explained(error, options)
+    throw explainFailure(error, options)
   }
 }
 
@@ -121,7 +138,7 @@ async function send(
   throw failure({ status, headers: answer.headers, text: await answer.body.text() })
 }
 
-const explained = (error: unknown, { endpoint }: BatchCallsOptions): unknown =>
+const explainFailure = (error: unknown, { endpoint }: BatchCallsOptions): unknown =>
   error instanceof EntryError ? error : maskedFailure(connectionFailure(error, endpoint, 'waiting'), endpoint)
 
 /** Removes the key from the failure of a result. */
@@ -136,6 +153,31 @@ export const maskedResult = (result: BatchResult, endpoint: Endpoint): BatchResu
     }
   },
 })
+
+/** Parses an answer that describes a batch. @throws AttemptError for anything else */
+export function parseBatch<T>(shape: z.ZodType<T>, value: unknown, endpoint: Endpoint): T {
+  const { data } = shape.safeParse(value)
+  if (data === undefined)
+    throw makeMalformedError(`answered with something else than a batch: ${shownText(JSON.stringify(value), endpoint)}`)
+  return data
+}
+
+const createdShape = z.object({ id: z.string().min(1) })
+
+/** Reads the id of a created object. @throws AttemptError if there is none */
+export function readId(value: unknown, endpoint: Endpoint): string {
+  const { data } = createdShape.safeParse(value)
+  if (data === undefined)
+    throw makeMalformedError(`answered without an id: ${shownText(JSON.stringify(value), endpoint)}`)
+  return data.id
+}
+
+/** Parses a line of a batch's results. @throws AttemptError if it is malformed */
+export function parseLine<T>(shape: z.ZodType<T>, line: string, endpoint: Endpoint): T {
+  const { data } = shape.safeParse(tryParseJson(line))
+  if (data === undefined) throw makeMalformedError(`a line of results is none: ${shownText(line, endpoint)}`)
+  return data
+}
 
 interface Listing<T> {
   readonly calls: BatchCalls
@@ -161,7 +203,9 @@ export async function* newestFirst<T extends { readonly id: string }>(listing: L
     const answer: unknown = await calls.get(`${path}?limit=100${after}`, signal)
     const { data: page } = listShape.safeParse(answer)
     if (page === undefined)
-      throw malformed(`answered with something else than a list: ${shownText(JSON.stringify(answer), endpoint)}`)
+      throw makeMalformedError(
+        `answered with something else than a list: ${shownText(JSON.stringify(answer), endpoint)}`,
+      )
     const entries = page.data.flatMap(value => parse(value) ?? [])
     yield* entries
     const last = page.last_id ?? entries.at(-1)?.id

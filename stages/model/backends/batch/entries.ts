@@ -3,7 +3,7 @@ import type { BackendContext } from '../../define-backend.js'
 import { AttemptError, type ModelRequest } from '../../model.js'
 import type { Protocol } from '../http/protocol/protocol.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { bodyOf, type Body } from '../http/wire/media-body.js'
+import { makeBody, type Body } from '../http/wire/media-body.js'
 import { requestWriter } from '../http/wire/request-body.js'
 
 export interface EntryRules {
@@ -35,7 +35,7 @@ export function entryWriter({ endpoint, protocol, context, envelope, shown }: En
   const bodyFor = async ({ id, request }: BatchEntry): Promise<Body> => {
     const { pieces, heads } = await written(shown === undefined ? request : await shown(request))
     const { before, after } = envelope(id)
-    return bodyOf([before, ...pieces, after], heads, context)
+    return makeBody([before, ...pieces, after], heads, context)
   }
   const measure = async (entry: BatchEntry): Promise<number> => (await bodyFor(entry)).length
   return {
@@ -64,12 +64,12 @@ async function* stream(
     if (before !== '') yield Buffer.from(before)
     before = between
     if (typeof content === 'string') yield Buffer.from(content)
-    else yield* piecesOf(entry, content)
+    else yield* readPieces(entry, content)
   }
   yield Buffer.from(close)
 }
 
-async function* piecesOf(entry: BatchEntry, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* readPieces(entry: BatchEntry, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const pieces = content[Symbol.asyncIterator]()
   for (;;) {
     const piece = await forEntry(entry, () => pieces.next())

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { endFamily } from './process-family.js'
 import type { FromSupervisor, SupervisedProgram, ToSupervisor } from './supervisor.js'
 
-/** How a program ended, or why it did not start. */
+/** The end of a program, or the reason why it did not start. */
 export type ProgramEnd =
   | { readonly type: 'refused'; readonly code?: string; readonly message: string }
   | { readonly type: 'ended'; readonly code: number | null; readonly signal: string | null }
@@ -29,7 +29,7 @@ export class EngineProcess {
     this.#tell({ type: 'start', program: marked })
   }
 
-  /** How the program ended. Undefined while it runs. */
+  /** The end of the program. Undefined while it runs. */
   get end(): ProgramEnd | undefined {
     return this.#end
   }

@@ -4,7 +4,7 @@ import type { Json } from '../../../../base/values/canonical-json.js'
 import {
   affectsOutput,
   type Declared,
-  effectOf,
+  readEffect,
   type ModelArgs,
   type NamedThing,
   transport,
@@ -42,7 +42,7 @@ export interface Engine {
 export const installHint = ({ install, example }: Pick<Engine, 'install' | 'example'>): string =>
   `Install it (${install}), give executable=PATH, or attach one that runs with base_url=${example}`
 
-/** Which model the program serves, and where it listens. */
+/** The model that the program serves, and its address. */
 export interface ServingPlace {
   readonly model: ServedModel
   /** A path or a Hub name. */
@@ -61,7 +61,7 @@ interface Flag {
   readonly negation?: string
   /** True if the value may be the path of a file. The file's content then counts, not its path. */
   readonly mayBeFile?: boolean
-  /** What the value names. @default 'path or name' if it may be a file */
+  /** The thing that the value names. */
   readonly names?: NamedThing
 }
 
@@ -72,21 +72,21 @@ type FlagRest = Omit<Flag, 'name' | 'schema'>
 /** Makes a schema optional and keeps its metadata, which belongs to the outermost wrapper. */
 const optional = (schema: z.ZodType) => schema.optional().meta({ ...schema.meta() })
 
-const meaningOf = ({ mayBeFile, names }: FlagRest) => ({
+const makeFlagMeta = ({ mayBeFile, names }: FlagRest) => ({
   names: names ?? (mayBeFile === true ? ('path or name' as const) : undefined),
 })
 
 /** Declares a flag that can change an answer. */
 export const outputFlag = (name: string, schema: z.ZodType, rest: FlagRest = {}): Flag => ({
   name,
-  schema: affectsOutput(optional(schema), meaningOf(rest)),
+  schema: affectsOutput(optional(schema), makeFlagMeta(rest)),
   ...rest,
 })
 
 /** Declares a flag that only changes where and how fast the answer is computed. */
 export const placementFlag = (name: string, schema: z.ZodType, rest: FlagRest = {}): Flag => ({
   name,
-  schema: transport(optional(schema), meaningOf(rest)),
+  schema: transport(optional(schema), makeFlagMeta(rest)),
   ...rest,
 })
 
@@ -113,16 +113,16 @@ export async function flagWords(flags: Flags, args: ModelArgs): Promise<FlagWord
     if (value === undefined) continue
     const path = flag.mayBeFile === true && typeof value === 'string' ? resolve(value) : undefined
     const isPath = path !== undefined && (await isFile(path))
-    const written = wordsOf(flag, isPath ? path : value)
+    const written = formatFlag(flag, isPath ? path : value)
     words.push(...written)
-    if (effectOf(flag.schema) !== 'output') continue
+    if (readEffect(flag.schema) !== 'output') continue
     output.push(...(isPath ? [flag.name, `file ${name}`] : written))
     if (isPath) files[name] = path
   }
   return { words, output, files }
 }
 
-function wordsOf({ name, negation }: Flag, value: Json): readonly string[] {
+function formatFlag({ name, negation }: Flag, value: Json): readonly string[] {
   if (value === true) return [name]
   if (value === false) return negation === undefined ? [] : [negation]
   return [name, typeof value === 'string' ? value : JSON.stringify(value)]

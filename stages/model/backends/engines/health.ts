@@ -23,7 +23,7 @@ export async function untilAttached(
     proxy,
   }: {
     readonly baseUrl: string
-    /** How to have an engine started. The message puts it after `or`. */
+    /** Advice on how to have an engine started. The message puts it after `or`. */
     readonly toStart: string
     readonly seconds?: number | undefined
     readonly proxy?: string | undefined
@@ -104,7 +104,7 @@ const absent: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_A
 
 async function lookAt(url: string, signal: AbortSignal): Promise<Look> {
   try {
-    return { type: 'answered', status: await statusOf(url, signal) }
+    return { type: 'answered', status: await requestStatus(url, signal) }
   } catch (error) {
     const code = systemCode(error) ?? ''
     return { type: absent.has(code) ? 'refused' : 'silent', problem: messageOf(error) || code || 'it does not answer' }
@@ -112,7 +112,7 @@ async function lookAt(url: string, signal: AbortSignal): Promise<Look> {
 }
 
 /** Requests without `fetch`, which rejects some ports as browsers do. */
-const statusOf = (url: string, signal: AbortSignal): Promise<number> =>
+const requestStatus = (url: string, signal: AbortSignal): Promise<number> =>
   new Promise((resolve, reject) => {
     const get = url.startsWith('https:') ? getSecure : getPlain
     get(url, { signal, agent: false }, answer => {

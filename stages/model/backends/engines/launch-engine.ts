@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { PipelineError } from '../../../../base/errors/errors.js'
-import { isSecretName } from '../../../../base/text/secrets.js'
+import { secretsIn } from '../../../../base/text/secrets.js'
 import type { BackendContext } from '../../define-backend.js'
 import { AttemptError, type Model } from '../../model.js'
 import { firstSet } from '../http/protocol/endpoint.js'
@@ -30,13 +30,13 @@ export interface EngineStart {
   readonly startupMs: number
   /** The time that it may take to end, in milliseconds. */
   readonly graceMs: number
-  /** What to do if the program is not installed. */
+  /** Advice for a program that is not installed. */
   readonly installHint: string
 }
 
 /** The interval of notes while an engine loads. */
 const tellingMs = 30_000
-/** How long to wait after a broken connection to see whether the engine has ended. */
+/** The time to wait after a broken connection to see whether the engine has ended. */
 const endingMs = 2_000
 
 /**
@@ -67,7 +67,7 @@ export async function launchEngine(
     const model = await openModel()
     note?.(`${start.name} is ready`)
     engine.release()
-    return served(model, engine, start)
+    return watchEngineEnd(model, engine, start)
   } catch (error) {
     await engine.stop()
     throw error
@@ -95,13 +95,13 @@ async function ready(
   if (engine.end !== undefined) throw await endError(engine.end, start, 'before it was ready')
   if (interrupted?.aborted === true) return false
   if (seen === undefined) return true
-  throw await told(start, [
+  throw await makeEngineError(start, [
     `${start.name} was not ready within ${start.startupMs / 1000} s: ${seen}. Give it longer with startup_timeout=SECONDS.`,
   ])
 }
 
 /** Wraps the model so that the engine's end ends the run, instead of failing the requests in flight. */
-function served(model: Model, engine: EngineProcess, start: EngineStart): Model {
+function watchEngineEnd(model: Model, engine: EngineProcess, start: EngineStart): Model {
   const refuseEnded = async (): Promise<void> => {
     if (engine.end !== undefined) throw await endError(engine.end, start, 'while it was asked')
   }
@@ -147,13 +147,13 @@ async function endError(end: ProgramEnd, start: EngineStart, when: string): Prom
   }
   const memory = end.signal === 'SIGKILL' ? ', as when memory runs out' : ''
   const how = end.signal === null ? `status ${end.code ?? 'unknown'}` : `signal ${end.signal}${memory}`
-  return told(start, [
+  return makeEngineError(start, [
     `${start.name} ended with ${how} ${when}`,
     '  What was answered is kept; the same command starts the engine again and goes on.',
   ])
 }
 
-async function told({ command, logFile }: EngineStart, problems: readonly string[]): Promise<PipelineError> {
+async function makeEngineError({ command, logFile }: EngineStart, problems: readonly string[]): Promise<PipelineError> {
   const tail = await logTail(logFile)
   return new PipelineError('engine', [
     ...problems,
@@ -186,7 +186,7 @@ export async function engineStart(
     name: engine.id,
     command: [executable, ...before, ...words, ...engine.serve(place), ...flags],
     env: definedOnly(env),
-    secrets: secretsOf(env),
+    secrets: secretsIn(env),
     logFile: resolve(logFile),
     origin: `http://127.0.0.1:${port}`,
     healthPath: engine.healthPath,
@@ -230,15 +230,6 @@ export async function logTail(path: string): Promise<readonly string[]> {
   }
 }
 
-/** Shorter values are not masked, because they may be ordinary words of the log. */
-const shortestSecret = 8
-
 /** Selects the variables that are set. */
 export const definedOnly = (env: Env): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
-
-/** Lists the values of environment variables that must never be written down. */
-export const secretsOf = (env: Env): readonly string[] =>
-  Object.entries(env).flatMap(([name, value]) =>
-    isSecretName(name) && value !== undefined && value.length >= shortestSecret ? [value] : [],
-  )

@@ -42,7 +42,7 @@ export async function launchable(engine: Engine, given: LaunchArguments, context
   const said = await flagWords(engine.flags, given)
   const files = { ...(model.type === 'files' ? model.files : {}), ...said.files }
   const isNamed = given.model_version !== undefined
-  const digests = isNamed ? {} : await digestsOf(files, path => context.fileDigest(path))
+  const digests = isNamed ? {} : await computeDigests(files, path => context.fileDigest(path))
   const output = [...said.output, ...further]
   return {
     model,
@@ -58,7 +58,7 @@ export async function launchable(engine: Engine, given: LaunchArguments, context
   }
 }
 
-async function digestsOf(
+async function computeDigests(
   files: Readonly<Record<string, string>>,
   digest: (path: string) => Promise<FileDigest>,
 ): Promise<Record<string, FileDigest>> {
@@ -148,10 +148,10 @@ export async function refuseMissingProgram(
   program: string,
   { name, hint, env }: { readonly name: string; readonly hint: string; readonly env: Env },
 ): Promise<void> {
-  const places = program.includes('/')
+  const paths = program.includes('/')
     ? [program]
     : (env['PATH'] ?? '').split(delimiter).map(folder => join(folder === '' ? '.' : folder, program))
-  const problems = await Promise.all(places.map(whyNot))
+  const problems = await Promise.all(paths.map(whyNot))
   if (problems.includes(undefined)) return
   const forbidden = problems.find(problem => problem !== 'missing')
   const reason = forbidden ?? `there is no program "${program}"${program.includes('/') ? '' : ' on the PATH'}`

@@ -11,7 +11,7 @@ export interface Family {
 }
 
 const pollMs = 50
-/** How long the system may take to end a killed process. */
+/** The time that the system may take to end a killed process. */
 const killMs = 10_000
 
 /** Ends a family: asks all processes to end, kills the rest after `graceMs` milliseconds. Resolves when none is left. */

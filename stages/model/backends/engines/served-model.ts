@@ -17,7 +17,7 @@ const partNumber = /-(\d{5})-of-(\d{5})(?=\.gguf$)/
  */
 export async function servedModel(model: string, engine: string): Promise<ServedModel> {
   const path = resolve(model)
-  const kind = await kindOf(path)
+  const kind = await readPathKind(path)
   if (kind === 'folder') return { type: 'files', path, files: await folderFiles(path, engine) }
   if (kind === 'file') return { type: 'files', path, files: modelParts(path) }
   if (/^[./~]|^[a-z]:\\|\.gguf$/i.test(model)) {
@@ -51,9 +51,9 @@ async function folderFiles(folder: string, engine: string): Promise<Record<strin
   throw new PipelineError('config', `model ${engine}: model=${folder}: the folder is empty`)
 }
 
-export const isFile = async (path: string): Promise<boolean> => (await kindOf(path)) === 'file'
+export const isFile = async (path: string): Promise<boolean> => (await readPathKind(path)) === 'file'
 
-async function kindOf(path: string): Promise<'file' | 'folder' | 'none'> {
+async function readPathKind(path: string): Promise<'file' | 'folder' | 'none'> {
   try {
     const info = await stat(path)
     return info.isDirectory() ? 'folder' : 'file'

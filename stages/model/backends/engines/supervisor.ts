@@ -9,7 +9,7 @@ import { endFamily } from './process-family.js'
  * the process that started it is gone for any reason.
  */
 
-/** How long to wait for the last output of a program that has ended. */
+/** The time to wait for the last output of a program that has ended. */
 const lastWordsMs = 500
 
 let stop = (): void => process.exit()

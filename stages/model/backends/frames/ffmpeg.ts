@@ -1,21 +1,25 @@
-import { spawn } from 'node:child_process'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
+import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
+import { decoderInput, type DecoderLimits, UnknownInputError } from '../../../../base/processes/ffmpeg/decoder-input.js'
+import { DecoderError, runDecoder } from '../../../../base/processes/ffmpeg/run-decoder.js'
 import { AttemptError } from '../../model.js'
-import type { VideoFacts } from './frame-plan.js'
+import { frameSeconds, type VideoFacts } from './frame-plan.js'
 
-/** The maximum length of a program's error output that is kept. */
-const mostTrouble = 4_000
+/** The limits for reading one video, and the signal that aborts it. */
+export interface Decoding {
+  readonly limits: Pick<DecoderLimits, 'memoryMb' | 'pixels'>
+  readonly signal: AbortSignal
+}
 
 /** @throws PipelineError if ffmpeg or ffprobe is not installed */
 export async function requireFfmpeg(why: string): Promise<void> {
   try {
-    for (const program of ['ffprobe', 'ffmpeg'])
-      await output(program, ['-version'], { signal: new AbortController().signal })
+    for (const program of ['ffprobe', 'ffmpeg'] as const)
+      await runDecoder(program, ['-version'], { memoryMb: versionMemoryMb, signal: new AbortController().signal })
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error
+    if (!(error instanceof DecoderError) || error.reason !== 'missing') throw error
     throw new PipelineError(
       'config',
       `${why}, which ffmpeg does, and it is not installed here. Install it (apt-get install ffmpeg), or send videos as they are: without nframes, fps and message_format=qwen3_vl.`,
@@ -24,60 +28,95 @@ export async function requireFfmpeg(why: string): Promise<void> {
   }
 }
 
-const streams = z.object({
-  streams: z
-    .array(
-      z.object({
-        codec_name: z.string().optional(),
-        width: z.number(),
-        height: z.number(),
-        avg_frame_rate: z.string(),
-        r_frame_rate: z.string().optional(),
-        nb_read_packets: z.string().optional(),
-        nb_read_frames: z.string().optional(),
-        side_data_list: z.array(z.object({ rotation: z.number().optional() })).optional(),
-      }),
-    )
-    .min(1),
+const versionMemoryMb = 2048
+
+const stream = z.object({
+  codec_name: z.string().optional(),
+  width: z.number(),
+  height: z.number(),
+  avg_frame_rate: z.string(),
+  r_frame_rate: z.string().optional(),
+  nb_read_packets: z.string().optional(),
+  nb_read_frames: z.string().optional(),
+  side_data_list: z.array(z.object({ rotation: z.number().optional() })).optional(),
+})
+const probed = z.object({
+  streams: z.array(stream).min(1),
+  packets: z.array(z.object({ pts_time: z.string().optional(), flags: z.string().optional() })).default([]),
+  frames: z.array(z.object({ best_effort_timestamp_time: z.string().optional() })).default([]),
 })
 
+const streamFields =
+  'stream=codec_name,width,height,avg_frame_rate,r_frame_rate,nb_read_packets,nb_read_frames:stream_side_data=rotation'
+
 /**
- * Reads a video's size, length and frame rate. It counts packets, which is fast. `isExact` decodes and counts the
- * frames.
+ * Reads a video's size, frame rate, and the time of each frame. It lists packets, which is fast. `isExact` decodes the frames.
  *
- * @throws AttemptError (media) if ffmpeg cannot read it as a video
+ * @throws AttemptError (media) if ffmpeg cannot read it as a video, or its pictures are larger than the limit
  */
 export async function videoFacts(
   path: string,
-  { signal, isExact }: { readonly signal: AbortSignal; readonly isExact: boolean },
+  { isExact, ...decoding }: Decoding & { readonly isExact: boolean },
 ): Promise<VideoFacts & { readonly codec: string }> {
-  const entries =
-    'stream=codec_name,width,height,avg_frame_rate,r_frame_rate,nb_read_packets,nb_read_frames:stream_side_data=rotation'
-  const count = isExact ? '-count_frames' : '-count_packets'
-  const text = await output(
-    'ffprobe',
-    ['-v', 'error', '-select_streams', 'v:0', count, '-show_entries', entries, '-of', 'json', path],
-    { signal },
+  const listed = await probe(
+    path,
+    isExact ? ['-count_frames'] : ['-count_packets'],
+    `${streamFields}:${isExact ? 'frame=best_effort_timestamp_time' : 'packet=pts_time,flags'}`,
+    decoding,
   )
-  const [video] = streams.safeParse(JSON.parse(text)).data?.streams ?? []
+  const [video] = listed.streams
   if (video === undefined) throw unreadable('it has no pictures')
+  refuseLarge(video, decoding.limits.pixels)
+  // A discarded packet is decoded for the sake of others, and shown by no player.
+  const packets = listed.packets.filter(({ flags = '' }) => !flags.includes('D')).map(({ pts_time: time }) => time)
+  const times = isExact ? listed.frames.map(({ best_effort_timestamp_time: time }) => time) : packets
+  const frames = times.length > 0 ? times.length : Number(video.nb_read_frames ?? video.nb_read_packets)
   // Ogg states no average rate.
-  const fps = rateOf(video.avg_frame_rate) ?? rateOf(video.r_frame_rate)
-  const frames = Number(video.nb_read_frames ?? video.nb_read_packets)
+  const fps = parseFrameRate(video.avg_frame_rate) ?? parseFrameRate(video.r_frame_rate)
   if (!(frames > 0) || fps === undefined) throw unreadable('its frames cannot be counted')
   const isOnItsSide = video.side_data_list?.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90) === true
   const { width, height } = isOnItsSide ? { width: video.height, height: video.width } : video
-  return { frames, fps, width, height, codec: video.codec_name ?? '' }
+  const seconds = frameSeconds(
+    times.map(time => (time === undefined ? NaN : Number(time))),
+    fps,
+  )
+  return { frames, fps, width, height, codec: video.codec_name ?? '', ...(seconds && { seconds }) }
+}
+
+async function probe(
+  path: string,
+  count: readonly string[],
+  entries: string,
+  decoding: Decoding,
+): Promise<z.output<typeof probed>> {
+  const input = await chooseDecoderInput(path, decoding)
+  const shown = ['-select_streams', 'v:0', ...count, '-show_entries', entries, '-of', 'json']
+  const text = (await decode('ffprobe', ['-v', 'error', ...input.options, ...shown, input.path], decoding)).toString()
+  const parsed = probed.safeParse(JSON.parse(text)).data
+  if (parsed === undefined) throw unreadable('it has no pictures')
+  return parsed
+}
+
+/** The message of ffmpeg where it decodes a picture already to read the header. */
+const tooLarge = /Picture size (\d+)x(\d+) exceeds/
+
+function refuseLarge({ width, height }: { readonly width: number; readonly height: number }, most: number): void {
+  if (width * height > most)
+    throw unreadable(
+      `its pictures have ${width} × ${height} pixels, and at most ${most} are decoded (decode_max_pixels=…)`,
+    )
 }
 
 /** Parses a frame rate, written as a fraction. `0/0` means unknown. */
-function rateOf(fraction = ''): number | undefined {
+function parseFrameRate(fraction = ''): number | undefined {
   const [over = 0, under = 0] = fraction.split('/').map(Number)
   return over > 0 && under > 0 ? over / under : undefined
 }
 
 /** Codecs that ffmpeg decodes on several threads with a race: a few videos in a hundred lose their last pictures. */
 const racyOnThreads: ReadonlySet<string> = new Set(['theora', 'vp3'])
+/** Each thread holds pictures of its own. More threads make one video faster, and several at a time no faster. */
+const threads = 4
 
 /**
  * Writes frames as PNG files into a new folder, in order.
@@ -93,14 +132,13 @@ export async function writeFrames(
     width,
     height,
     folder,
-    signal,
-  }: {
+    ...decoding
+  }: Decoding & {
     readonly codec: string
     readonly indices: readonly number[]
     readonly width: number
     readonly height: number
     readonly folder: string
-    readonly signal: AbortSignal
   },
 ): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true })
@@ -111,15 +149,16 @@ export async function writeFrames(
     'setpts=N',
     `scale=${width}:${height}:flags=bicubic+accurate_rnd+full_chroma_int+bitexact`,
   ].join(',')
-  const threads = racyOnThreads.has(codec) ? ['-threads', '1'] : []
+  const input = await chooseDecoderInput(path, decoding)
+  const used = ['-threads', String(racyOnThreads.has(codec) ? 1 : threads)]
   const written = ['-frames:v', String(indices.length), '-r', '25', '-pix_fmt', 'rgb24', '-fflags', '+bitexact']
-  await output(
+  await decode(
     'ffmpeg',
     [
-      ...['-nostdin', '-v', 'error', ...threads, '-i', path, '-map', '0:v:0', '-vf', filter],
+      ...['-nostdin', '-v', 'error', ...used, ...input.options, '-i', input.path, '-map', '0:v:0', '-vf', filter],
       ...[...written, '-c:v', 'png', '-f', 'image2', join(folder, '%06d.png')],
     ],
-    { signal },
+    decoding,
   )
   return (await readdir(folder)).sort().map(name => join(folder, name))
 }
@@ -127,26 +166,26 @@ export async function writeFrames(
 const unreadable = (why: string, cause?: unknown): AttemptError =>
   new AttemptError('media', `the video can't be taken apart: ${why}`, { isRetryable: false, cause })
 
-/**
- * Returns a program's output.
- *
- * @throws AttemptError (media) with the end of its error output if it fails. The error of `spawn` if it is not
- *   installed.
- */
-async function output(
-  program: string,
+async function chooseDecoderInput(path: string, { limits }: Decoding): ReturnType<typeof decoderInput> {
+  try {
+    return await decoderInput(path, limits)
+  } catch (error) {
+    throw error instanceof UnknownInputError ? unreadable(messageOf(error), error) : error
+  }
+}
+
+/** @throws AttemptError (media) with the end of the program's error output if it fails */
+async function decode(
+  program: 'ffmpeg' | 'ffprobe',
   args: readonly string[],
-  { signal }: { readonly signal: AbortSignal },
-): Promise<string> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], signal })
-  const said: Buffer[] = []
-  let trouble = ''
-  child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (trouble = (trouble + chunk).slice(-mostTrouble)))
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  if (code === 0) return Buffer.concat(said).toString('utf8')
-  throw unreadable(`${program}: ${trouble.trim().split('\n').at(-1) ?? `exit code ${code}`}`)
+  { limits, signal }: Decoding,
+): Promise<Buffer> {
+  try {
+    return await runDecoder(program, args, { memoryMb: limits.memoryMb, signal })
+  } catch (error) {
+    if (!(error instanceof DecoderError)) throw error
+    const [, width, height] = tooLarge.exec(error.message) ?? []
+    refuseLarge({ width: Number(width ?? 0), height: Number(height ?? 0) }, limits.pixels)
+    throw unreadable(error.message, error)
+  }
 }

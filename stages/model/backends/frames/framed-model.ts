@@ -3,31 +3,37 @@ import { join } from 'node:path'
 import type { ChatMessage, ContentPart, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { BackendContext, DerivedMedia } from '../../define-backend.js'
 import { AttemptError, type Model, type ModelRequest } from '../../model.js'
-import { requireFfmpeg, videoFacts, writeFrames } from './ffmpeg.js'
-import type { FrameFormat } from './frame-arguments.js'
-import { frameIndices, frameSize, inPairs, type Clip } from './frame-plan.js'
+import { requireFfmpeg, videoFacts, writeFrames, type Decoding } from './ffmpeg.js'
+import type { FrameFormat, FrameLimits } from './frame-arguments.js'
+import { frameIndices, frameSize, inPairs, secondsOfFrame, type Clip } from './frame-plan.js'
+
+/** The frames that are shown of a video, and the maximum cost of making them. */
+export interface Framing {
+  readonly format: FrameFormat
+  readonly limits: FrameLimits
+}
 
 /**
  * Wraps a model so that videos are sent as frames. The frames are made once and kept in the store.
  *
  * @throws PipelineError if ffmpeg is not installed
  */
-export async function framedModel(inner: Model, format: FrameFormat, context: BackendContext): Promise<Model> {
-  const framed = await framedRequests(format, context)
+export async function framedModel(inner: Model, framing: Framing, context: BackendContext): Promise<Model> {
+  const framed = await framedRequests(framing, context)
   return {
     ...inner,
-    answer: async (request, signal, watch) => inner.answer(await framed(request, signal), signal, watch),
+    answer: async (request, signal, ...others) => inner.answer(await framed(request, signal), signal, ...others),
   }
 }
 
 /** Returns a function that replaces the videos of a request by frames. @throws PipelineError if ffmpeg is not installed */
 export async function framedRequests(
-  format: FrameFormat,
+  framing: Framing,
   context: BackendContext,
 ): Promise<(request: ModelRequest, signal: AbortSignal) => Promise<ModelRequest>> {
   await requireFfmpeg('videos are to be sent as frames')
   const show = (part: MediaPart, signal: AbortSignal): Promise<readonly ContentPart[]> =>
-    framesOf(part, { format, context, signal })
+    deriveFrames(part, { ...framing, context, signal })
   return async (request, signal) => {
     const messages: ChatMessage[] = []
     for (const message of request.input.messages) {
@@ -39,18 +45,26 @@ export async function framedRequests(
   }
 }
 
-interface Showing {
-  readonly format: FrameFormat
+interface Showing extends Framing {
   readonly context: BackendContext
   readonly signal: AbortSignal
 }
 
-async function framesOf(part: MediaPart, { format, context, signal }: Showing): Promise<readonly ContentPart[]> {
+async function deriveFrames(part: MediaPart, showing: Showing): Promise<readonly ContentPart[]> {
+  const { format, limits, context, signal } = showing
   const { format: name, ...rules } = format
-  const clip = clipOf(part)
+  const clip = parseClip(part)
   if (context.deriveMedia === undefined) throw new Error('internal error: there is no place for frames')
-  const derived = await context.deriveMedia(part.media, { frames: { ...rules, ...clip } }, folder =>
-    makeFrames(context.mediaPath(part.media), { format, clip, signal, folder }),
+  const how = { frames: { ...rules, ...clip } }
+  const derived = await context.deriveMedia(
+    part.media,
+    how,
+    (folder, stopped) =>
+      withinTime(limits, stopped, async within => {
+        await using video = await context.openMediaFile(part.media)
+        return await makeFrames(video.path, { format, clip, folder, limits, signal: within })
+      }),
+    signal,
   )
   const frames = shownFrames(derived)
   if (name === 'openai') return frames.map(({ image }) => image)
@@ -62,7 +76,7 @@ async function framesOf(part: MediaPart, { format, context, signal }: Showing): 
 
 const clipFields = z.strictObject({ start: z.number().optional(), end: z.number().optional() })
 
-function clipOf({ derive = {} }: MediaPart): Clip {
+function parseClip({ derive = {} }: MediaPart): Clip {
   const clip = clipFields.safeParse(derive)
   if (clip.success)
     return {
@@ -81,26 +95,44 @@ function shownFrames({
   media,
   about,
 }: DerivedMedia): readonly { readonly image: MediaPart; readonly seconds: number }[] {
-  const { seconds, places } = times.parse(about)
-  return places.flatMap((place, index) => {
-    const digest = media[place]
+  const { seconds, places: positions } = times.parse(about)
+  return positions.flatMap((position, index) => {
+    const digest = media[position]
     return digest === undefined
       ? []
       : [{ image: { type: 'image' as const, media: digest }, seconds: seconds[index] ?? 0 }]
   })
 }
 
+/** @throws AttemptError if the work takes longer than its limit. A retry in the same run would not be faster. */
+async function withinTime<T>(
+  { seconds, timeArgument }: FrameLimits,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = AbortSignal.timeout(seconds * 1000)
+  try {
+    return await work(AbortSignal.any([signal, deadline]))
+  } catch (error) {
+    if (signal.aborted || !deadline.aborted) throw error
+    const why = `the frames of the video were not ready after ${seconds} s (${timeArgument}=…)`
+    throw new AttemptError(timeArgument === 'timeout' ? 'timeout' : 'media', why, { isRetryable: false, cause: error })
+  }
+}
+
+interface MakingFrames extends Decoding {
+  readonly format: FrameFormat
+  readonly clip: Clip
+  readonly folder: string
+}
+
 async function makeFrames(
   path: string,
-  {
-    format,
-    clip,
-    signal,
-    folder,
-  }: { readonly format: FrameFormat; readonly clip: Clip; readonly signal: AbortSignal; readonly folder: string },
+  { format, clip, folder, ...decoding }: MakingFrames,
 ): Promise<{ readonly files: readonly string[]; readonly about: JsonObject }> {
   for (const isExact of [false, true]) {
-    const video = await videoFacts(path, { signal, isExact })
+    const { seconds, ...facts } = await videoFacts(path, { ...decoding, isExact })
+    const video = { ...facts, ...(seconds !== undefined && format.times === 'pts' && { seconds }) }
     const indices = frameIndices(video, format, clip)
     if (indices.length === 0) break
     const distinct = [...new Set(indices)]
@@ -109,12 +141,11 @@ async function makeFrames(
       indices: distinct,
       ...frameSize(video, format),
       folder: join(folder, String(isExact)),
-      signal,
     }
-    const files = await writeFrames(path, frames)
+    const files = await writeFrames(path, { ...decoding, ...frames })
     if (files.length < distinct.length) continue
-    const places = indices.map(index => distinct.indexOf(index))
-    return { files, about: { seconds: indices.map(index => index / video.fps), places } }
+    const positions = indices.map(index => distinct.indexOf(index))
+    return { files, about: { seconds: indices.map(index => secondsOfFrame(video, index)), places: positions } }
   }
   throw new AttemptError('media', "the video can't be taken apart: it has no frames there", { isRetryable: false })
 }

@@ -1,13 +1,31 @@
 import type { BackendContext } from '../../define-backend.js'
 import type { Model, ModelRequest } from '../../model.js'
-import { type FrameArguments, type FrameFormat, frameFormat } from './frame-arguments.js'
+import {
+  type DecodingArguments,
+  type FrameArguments,
+  type FrameFormat,
+  frameFormat,
+  frameLimits,
+} from './frame-arguments.js'
 
-/** Wraps a model so that videos are sent as frames, if its arguments say so. A note at the first video tells what is sent. */
-export async function showingFrames(model: Model, args: FrameArguments, context: BackendContext): Promise<Model> {
+/**
+ * Wraps a model so that videos are sent as frames, if its arguments say so. A note at the first video tells what is sent.
+ *
+ * @param whole what becomes of videos otherwise
+ */
+export async function showingFrames(
+  model: Model,
+  args: FrameArguments & DecodingArguments,
+  { whole = wholeVideos, ...context }: BackendContext & { readonly whole?: string },
+): Promise<Model> {
   const format = frameFormat(args)
-  if (format === undefined) return tellingOfVideos(model, wholeVideos, context)
+  if (format === undefined) return tellingOfVideos(model, whole, context)
   const { framedModel } = await import('./framed-model.js')
-  return tellingOfVideos(await framedModel(model, format, context), framesSaid(format), context)
+  return tellingOfVideos(
+    await framedModel(model, { format, limits: frameLimits(args) }, context),
+    framesSaid(format),
+    context,
+  )
 }
 
 export function tellingOfVideos(model: Model, text: string, { note }: Pick<BackendContext, 'note'>): Model {
@@ -27,7 +45,11 @@ export function tellingOfVideos(model: Model, text: string, { note }: Pick<Backe
 
 export const wholeVideos =
   'videos are sent as whole files (video_url), and the server chooses the frames. ' +
-  'lmms-eval sends frames: openai 10, async_openai 64, vllm and sglang 32. nframes=… sends frames here   (docs/models.md, Videos as frames)'
+  'lmms-eval sends frames: openai 10, async_openai 64, vllm and sglang 32. nframes=… sends frames here   (docs/models/media.md)'
+
+/** For APIs that take no videos, though `modalities` may say that the model does. */
+export const noWholeVideos =
+  'this API takes no videos: docs with videos fail. nframes=… sends frames of them   (docs/models/media.md)'
 
 export function framesSaid({ format, nframes, fps, min_pixels: least, max_pixels: most }: FrameFormat): string {
   const count = fps === undefined ? `${nframes} frames` : `${fps} frames a second`
@@ -37,12 +59,12 @@ export function framesSaid({ format, nframes, fps, min_pixels: least, max_pixels
 
 /** Returns the function that replaces videos by frames in batch requests, if the arguments say so. */
 export async function shownInBatches(
-  args: FrameArguments,
+  args: FrameArguments & DecodingArguments,
   context: BackendContext,
 ): Promise<{ readonly shown?: (request: ModelRequest) => Promise<ModelRequest> }> {
   const format = frameFormat(args)
   if (format === undefined) return {}
   const { framedRequests } = await import('./framed-model.js')
-  const framed = await framedRequests(format, context)
+  const framed = await framedRequests({ format, limits: frameLimits(args) }, context)
   return { shown: request => framed(request, context.interrupted ?? new AbortController().signal) }
 }

@@ -2,9 +2,15 @@ import { z } from 'zod'
 import type { ResponseBody, Usage } from '../../../../cache/records.js'
 import type { ModelAnswer, ModelRequest } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { malformed, parseJson, type ReceivedAnswer, refused, shownText } from '../http/protocol/failure.js'
+import {
+  makeMalformedError,
+  parseJson,
+  type ReceivedAnswer,
+  makeRefusalError,
+  shownText,
+} from '../http/protocol/failure.js'
 import { cutAtStop, tokenCount } from '../http/protocol/request-parts.js'
-import { callsOf } from './content-request.js'
+import { readToolCalls } from './content-request.js'
 import { contentFailure, errorIn, errorStatus } from './failure.js'
 
 /** The fields of an answer that are read. The API leaves out fields at their default. */
@@ -44,17 +50,17 @@ export function parseContent(received: ReceivedAnswer, request: ModelRequest, en
   if (error !== undefined) throw contentFailure({ ...received, status: errorStatus(error) }, endpoint)
   const { data } = answer.safeParse(body)
   if (data === undefined)
-    throw malformed(`answered with something else than content: ${shownText(received.text, endpoint)}`)
+    throw makeMalformedError(`answered with something else than content: ${shownText(received.text, endpoint)}`)
   const blocked = data.promptFeedback?.blockReason
-  if (blocked != null) throw refused(`the prompt was blocked (${blocked})`)
+  if (blocked != null) throw makeRefusalError(`the prompt was blocked (${blocked})`)
   const candidate = data.candidates?.[0]
-  if (candidate === undefined) throw malformed('answered without a candidate')
+  if (candidate === undefined) throw makeMalformedError('answered without a candidate')
   const { finishReason: reason, finishMessage: message } = candidate
   const words = message == null ? '' : `: ${shownText(message, endpoint)}`
-  if (blockReasons.has(reason ?? '')) throw refused(`the answer was blocked (${reason})${words}`)
-  if (partsOf(candidate).length === 0 && !emptyReasons.has(reason ?? ''))
-    throw malformed(`answered without content (${reason ?? 'no reason to finish'})${words}`)
-  return { body: bodyOf(candidate, request), ...usageOf(data) }
+  if (blockReasons.has(reason ?? '')) throw makeRefusalError(`the answer was blocked (${reason})${words}`)
+  if (listParts(candidate).length === 0 && !emptyReasons.has(reason ?? ''))
+    throw makeMalformedError(`answered without content (${reason ?? 'no reason to finish'})${words}`)
+  return { body: makeResponseBody(candidate, request), ...readUsage(data) }
 }
 
 /** Finish reasons of a content filter. A partial answer then does not count. */
@@ -74,12 +80,12 @@ const blockReasons: ReadonlySet<string> = new Set([
 /** Finish reasons with which an answer may be empty: the model said nothing, or thought until its limit. */
 const emptyReasons: ReadonlySet<string> = new Set(['STOP', 'MAX_TOKENS'])
 
-const partsOf = ({ content }: Candidate) => content?.parts ?? []
+const listParts = ({ content }: Candidate) => content?.parts ?? []
 
-function bodyOf(candidate: Candidate, { input, generation }: ModelRequest): ResponseBody {
-  const calls = input.tools === undefined ? {} : callsOf(partsOf(candidate))
+function makeResponseBody(candidate: Candidate, { input, generation }: ModelRequest): ResponseBody {
+  const calls = input.tools === undefined ? {} : readToolCalls(listParts(candidate))
   const texts = (isThought: boolean) =>
-    partsOf(candidate)
+    listParts(candidate)
       .filter(({ thought }) => (thought === true) === isThought)
       .map(({ text }) => text ?? '')
       .join('')
@@ -100,7 +106,7 @@ function bodyOf(candidate: Candidate, { input, generation }: ModelRequest): Resp
 const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = { STOP: 'stop', MAX_TOKENS: 'length' }
 
 /** Adds thinking tokens to the output. The API counts them separately. */
-function usageOf({ usageMetadata: usage }: Answer): { readonly usage?: Usage } {
+function readUsage({ usageMetadata: usage }: Answer): { readonly usage?: Usage } {
   if (usage == null) return {}
   const { promptTokenCount: input, candidatesTokenCount: said, thoughtsTokenCount: thought } = usage
   const output = said == null && thought == null ? undefined : (said ?? 0) + (thought ?? 0)

@@ -12,17 +12,17 @@ import type {
   ToolDeclaration,
 } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
-import { impossible, malformed } from '../http/protocol/failure.js'
+import { impossible, makeMalformedError } from '../http/protocol/failure.js'
 import {
-  addressOf,
-  argumentsOf,
+  findMediaUrl,
+  parseArguments,
   otherKwargs,
-  parametersOf,
+  readParameters,
   refuseBeams,
   splitSystem,
-  stopsOf,
+  listStops,
   textIn,
-  turnsOf,
+  groupTurns,
 } from '../http/protocol/request-parts.js'
 import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
 
@@ -69,7 +69,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
 }
 
 /** Returns the API's name of a media type. @throws AttemptError if the API does not accept the type */
-export function mimeOf({ mime }: MediaType): string {
+export function convertMime({ mime }: MediaType): string {
   const known = mimeTypes[mime]
   if (known === undefined) throw impossible(`gemini does not take ${mime}`)
   return known
@@ -94,7 +94,8 @@ export function contentRequest(
   }
   const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"contents":[']
   const write: PartWriter = part => partPieces(part, rules, typeOf)
-  for (const [index, turn] of turnsOf(turns).entries()) pieces.push(index === 0 ? '' : ',', ...turnPieces(turn, write))
+  for (const [index, turn] of groupTurns(turns).entries())
+    pieces.push(index === 0 ? '' : ',', ...turnPieces(turn, write))
   pieces.push(']}')
   return pieces
 }
@@ -102,7 +103,7 @@ export function contentRequest(
 function generationConfig(generation: GenerationKwargs, rules: ContentRules): JsonObject {
   const { max_new_tokens, temperature, top_p, top_k, seed, ...others } = generation
   refuseBeams(generation)
-  const stops = stopsOf(generation)
+  const stops = listStops(generation)
   const thinking = thinkingConfig(rules)
   const { media_resolution: resolution } = rules
   const config: Record<string, Json | undefined> = {
@@ -138,31 +139,32 @@ type PartWriter = (part: ContentPart) => readonly BodyPiece[]
 function turnPieces(turn: readonly [ChatMessage, ...ChatMessage[]], write: PartWriter): readonly BodyPiece[] {
   const [message] = turn
   if (message.toolCalls !== undefined) return [`{"role":"model","parts":${callingParts(message)}}`]
-  const shown = message.role === 'tool' ? turn.flatMap(result => resultPieces(result, write)) : piecesOf(message, write)
+  const shown =
+    message.role === 'tool' ? turn.flatMap(result => resultPieces(result, write)) : writeParts(message, write)
   const parts = shown.flatMap((part, index) => [index === 0 ? '' : ',', ...part])
   return [`{"role":"${message.role === 'assistant' ? 'model' : 'user'}","parts":[`, ...parts, ']}']
 }
 
-const piecesOf = ({ content }: Pick<ChatMessage, 'content'>, write: PartWriter): readonly (readonly BodyPiece[])[] =>
+const writeParts = ({ content }: Pick<ChatMessage, 'content'>, write: PartWriter): readonly (readonly BodyPiece[])[] =>
   content.map(write)
 
 /** Writes all tool results after one model turn as one user turn. Each result is followed by its media. */
 const resultPieces = (result: ChatMessage, write: PartWriter): readonly (readonly BodyPiece[])[] => [
   [resultPart(result)],
-  ...piecesOf({ content: result.content.filter(part => part.type !== 'text') }, write),
+  ...writeParts({ content: result.content.filter(part => part.type !== 'text') }, write),
 ]
 
 function partPieces(part: ContentPart, rules: ContentRules, typeOf: TypeOf): readonly BodyPiece[] {
   if (part.type === 'text') return [JSON.stringify({ text: part.text })]
   const type = typeOf(part)
-  const mime = mimeOf(type)
-  const address = placeOf(part) ?? addressOf(part, rules.media_as)
+  const mime = convertMime(type)
+  const address = readFileUri(part) ?? findMediaUrl(part, rules.media_as)
   if (address !== undefined) return [`{"file_data":{"mime_type":"${mime}","file_uri":"${address}"}}`]
   return [`{"inline_data":{"mime_type":"${mime}","data":"`, { part, type }, '"}}']
 }
 
 /** The address of a medium that was uploaded. */
-const placeOf = ({ fileUri }: PlacedPart): string | undefined => fileUri
+const readFileUri = ({ fileUri }: PlacedPart): string | undefined => fileUri
 
 /** Writes the fields of a request with tools. */
 const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =>
@@ -174,7 +176,7 @@ const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =
             functionDeclarations: tools.map(tool => ({
               name: tool.name,
               description: tool.description ?? '',
-              parametersJsonSchema: parametersOf(tool),
+              parametersJsonSchema: readParameters(tool),
             })),
           },
         ],
@@ -184,7 +186,7 @@ const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =
 function callingParts({ content, toolCalls = [], turn }: ChatMessage): string {
   if (Array.isArray(turn)) return JSON.stringify(turn)
   const texts = content.flatMap(part => (part.type === 'text' ? [{ text: part.text }] : []))
-  const calls = toolCalls.map(call => ({ functionCall: { name: call.name, args: argumentsOf(call) } }))
+  const calls = toolCalls.map(call => ({ functionCall: { name: call.name, args: parseArguments(call) } }))
   return JSON.stringify([...texts, ...calls])
 }
 
@@ -209,12 +211,12 @@ const calling = z.looseObject({
 })
 
 /** Reads the requested tool calls, and the turn to be sent back with their results. @throws AttemptError if a call has no name */
-export function callsOf(parts: readonly object[]): Pick<ResponseBody, 'toolCalls' | 'turn'> {
+export function readToolCalls(parts: readonly object[]): Pick<ResponseBody, 'toolCalls' | 'turn'> {
   const uses = parts.filter(part => 'functionCall' in part)
   if (uses.length === 0) return {}
   const { data } = z.array(calling).safeParse(uses)
   const { data: turn } = z.array(z.record(z.string(), z.json())).safeParse(parts)
-  if (data === undefined || turn === undefined) throw malformed('called a tool in a form that is not known')
+  if (data === undefined || turn === undefined) throw makeMalformedError('called a tool in a form that is not known')
   const toolCalls = data.map(({ functionCall: { id, name, args } }, index): ToolCall => {
     return { id: id == null || id === '' ? `call_${index}` : id, name, arguments: JSON.stringify(args ?? {}) }
   })

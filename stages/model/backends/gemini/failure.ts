@@ -1,10 +1,10 @@
 import type { AttemptError } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { type ErrorAnswer, field, jsonOf, statusFailure } from '../http/protocol/failure.js'
+import { type ErrorAnswer, field, tryParseJson, statusFailure } from '../http/protocol/failure.js'
 
 /** Reads an error response: `{"error":{"code":429,"message":"…","status":"RESOURCE_EXHAUSTED","details":[…]}}`. */
 export function contentFailure(answer: ErrorAnswer, endpoint: Endpoint): AttemptError {
-  const error = errorIn(jsonOf(answer.text))
+  const error = errorIn(tryParseJson(answer.text))
   const said = field(error, 'message')
   const message = typeof said === 'string' ? said : answer.text
   const isElsewhere = /location is not supported/i.test(message)
@@ -14,7 +14,7 @@ export function contentFailure(answer: ErrorAnswer, endpoint: Endpoint): Attempt
       message,
       retryAfter: retryDelay(error),
       isUsedUp: isDayOver(error),
-      isKeyWrong: isElsewhere || reasonOf(error) === 'API_KEY_INVALID',
+      isKeyWrong: isElsewhere || readErrorReason(error) === 'API_KEY_INVALID',
       hint: isElsewhere ? '' : undefined,
     },
     endpoint,
@@ -34,24 +34,24 @@ export function errorStatus(error: unknown): number {
 }
 
 /** Finds a detail of an error by the name of its type. */
-function detailOf(error: unknown, type: string): unknown {
+function findDetail(error: unknown, type: string): unknown {
   const details = field(error, 'details')
   const list: readonly unknown[] = Array.isArray(details) ? details : []
   return list.find(detail => String(field(detail, '@type')).endsWith(type))
 }
 
 /** Reads google.rpc.ErrorInfo, which identifies a wrong key. Its status, 400, has many other causes. */
-const reasonOf = (error: unknown): unknown => field(detailOf(error, 'google.rpc.ErrorInfo'), 'reason')
+const readErrorReason = (error: unknown): unknown => field(findDetail(error, 'google.rpc.ErrorInfo'), 'reason')
 
 /** Tells whether google.rpc.QuotaFailure names a daily quota. RetryInfo beside it names only seconds. */
 function isDayOver(error: unknown): boolean {
-  const violations = field(detailOf(error, 'google.rpc.QuotaFailure'), 'violations')
+  const violations = field(findDetail(error, 'google.rpc.QuotaFailure'), 'violations')
   return Array.isArray(violations) && violations.some(one => String(field(one, 'quotaId')).includes('PerDay'))
 }
 
 /** Reads the milliseconds of google.rpc.RetryInfo, a duration such as `34.07s`. */
 function retryDelay(error: unknown): number | undefined {
-  const delay = field(detailOf(error, 'google.rpc.RetryInfo'), 'retryDelay')
+  const delay = field(findDetail(error, 'google.rpc.RetryInfo'), 'retryDelay')
   const seconds = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1] : undefined
   return seconds === undefined ? undefined : Number(seconds) * 1000
 }

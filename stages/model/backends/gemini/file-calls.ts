@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AttemptError } from '../../model.js'
 import { connectionFailure } from '../http/wire/connection-failure.js'
 import { shownBaseUrl, withQuery, type Endpoint } from '../http/protocol/endpoint.js'
-import { type ErrorAnswer, malformed, maskedFailure, parseJson } from '../http/protocol/failure.js'
+import { type ErrorAnswer, makeMalformedError, maskedFailure, parseJson } from '../http/protocol/failure.js'
 import { type Headers, headerText } from '../http/protocol/rate-limits.js'
 import { openPool, type RoutedPool } from '../http/wire/route.js'
 import { Watchdog } from '../http/wire/watchdog.js'
@@ -70,25 +70,26 @@ const longestUploadMs = 6 * 3600 * 1000
  */
 export function openFileCalls(endpoint: Endpoint, stallMs: number): FileCalls {
   const pools = new Map<string, RoutedPool>()
-  const poolOf = (origin: string): RoutedPool => {
+  const findOrOpenPool = (origin: string): RoutedPool => {
     const { proxy } = endpoint
     const pool =
       pools.get(origin) ?? openPool({ origin, proxy }, { connections: null, headersTimeout: 0, bodyTimeout: 0 })
     pools.set(origin, pool)
     return pool
   }
-  const ask = (call: Call): Promise<Answer> => answerTo(call, { pool: poolOf(call.place.origin), endpoint, stallMs })
+  const ask = (call: Call): Promise<Answer> =>
+    answerTo(call, { pool: findOrOpenPool(call.place.origin), endpoint, stallMs })
   const keyed = endpoint.apiKey === undefined ? {} : { 'x-goog-api-key': endpoint.apiKey }
   const at = (path: string): UploadPlace => ({
     origin: endpoint.origin,
     path: withQuery(endpoint.path + path, endpoint.query),
   })
-  const failed = (answer: Answer): AttemptError => contentFailure(answer, endpoint)
+  const makeFailure = (answer: Answer): AttemptError => contentFailure(answer, endpoint)
   return {
     async get(name, signal) {
       const answer = await ask({ place: at(`/v1beta/${name}`), method: 'GET', headers: keyed, signal })
       if (answer.status === 403 || answer.status === 404) return undefined
-      if (answer.status >= 300) throw failed(answer)
+      if (answer.status >= 300) throw makeFailure(answer)
       return fileIn(parseJson(answer, endpoint), endpoint)
     },
     async begin({ name, bytes, mime }, signal) {
@@ -103,7 +104,7 @@ export function openFileCalls(endpoint: Endpoint, stallMs: number): FileCalls {
       const body = JSON.stringify({ file: name === undefined ? {} : { name } })
       const answer = await ask({ place: at('/upload/v1beta/files'), method: 'POST', headers, body, signal })
       if (answer.status === 409) return undefined
-      if (answer.status >= 300) throw withoutFiles(failed(answer), answer)
+      if (answer.status >= 300) throw withoutFiles(makeFailure(answer), answer)
       return placeIn(headerText(answer.headers['x-goog-upload-url']), endpoint)
     },
     async send(place, { offset, length, content }, signal) {
@@ -114,12 +115,12 @@ export function openFileCalls(endpoint: Endpoint, stallMs: number): FileCalls {
       }
       const body = Readable.from(content, { highWaterMark: 1 })
       const answer = await ask({ place, method: 'POST', headers, body, signal })
-      if (answer.status >= 300) throw failed(answer)
+      if (answer.status >= 300) throw makeFailure(answer)
       return fileIn(z.object({ file: z.unknown() }).safeParse(parseJson(answer, endpoint)).data?.file, endpoint)
     },
     async arrived(place, signal) {
       const answer = await ask({ place, method: 'POST', headers: command('query'), signal })
-      if (answer.status >= 300) throw failed(answer)
+      if (answer.status >= 300) throw makeFailure(answer)
       if (headerText(answer.headers['x-goog-upload-status']) === 'final') return 'all'
       return Number(headerText(answer.headers['x-goog-upload-size-received'])) || 0
     },
@@ -161,7 +162,8 @@ async function answerTo(
 
 function fileIn(value: unknown, endpoint: Endpoint): RemoteFile {
   const { data } = fileShape.safeParse(value)
-  if (data === undefined) throw malformed(`${shownBaseUrl(endpoint)}: files: answered with something else than a file`)
+  if (data === undefined)
+    throw makeMalformedError(`${shownBaseUrl(endpoint)}: files: answered with something else than a file`)
   return data
 }
 
@@ -171,7 +173,7 @@ function placeIn(address: string, endpoint: Endpoint): UploadPlace {
   const isOwn =
     url?.origin === endpoint.origin || (url?.protocol === 'https:' && url.hostname.endsWith('.googleapis.com'))
   if (url === undefined || !isOwn)
-    throw malformed(`${shownBaseUrl(endpoint)}: files: told no place of its own to upload to`)
+    throw makeMalformedError(`${shownBaseUrl(endpoint)}: files: told no place of its own to upload to`)
   return { origin: url.origin, path: url.pathname + url.search }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BackendDefinition } from '../../define-backend.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { malformed, shownText } from '../http/protocol/failure.js'
+import { makeMalformedError, shownText } from '../http/protocol/failure.js'
 import { cutStream, eventJson, type Protocol, type StreamedAnswer } from '../http/protocol/protocol.js'
 import type { ServerEvent } from '../http/wire/event-stream.js'
 import { parseContent } from './content-answer.js'
@@ -20,7 +20,7 @@ export interface GenerateContentCall {
  * See https://ai.google.dev/api/generate-content and https://ai.google.dev/gemini-api/docs/troubleshooting
  */
 export const generateContent = ({ endpoint, rules, accepts }: GenerateContentCall): Protocol => ({
-  path: `${pathOf(endpoint, rules)}:generateContent`,
+  path: `${formatModelPath(endpoint, rules)}:generateContent`,
   // The key is sent as a header. In the address, proxies would log it.
   headers: endpoint.apiKey === undefined ? {} : { 'x-goog-api-key': endpoint.apiKey },
   accepts,
@@ -29,17 +29,17 @@ export const generateContent = ({ endpoint, rules, accepts }: GenerateContentCal
   read: (received, request) => parseContent(received, request, endpoint),
   failure: answer => contentFailure(answer, endpoint),
   streaming: {
-    path: `${pathOf(endpoint, rules)}:streamGenerateContent?alt=sse`,
+    path: `${formatModelPath(endpoint, rules)}:streamGenerateContent?alt=sse`,
     fields: {},
     assemble: () => new StreamedContent(endpoint),
   },
 })
 
-const pathOf = ({ path }: Endpoint, { api_version: version, model }: GenerateContentCall['rules']): string =>
-  `${path}/${version}/${resourceOf(model)}`
+const formatModelPath = ({ path }: Endpoint, { api_version: version, model }: GenerateContentCall['rules']): string =>
+  `${path}/${version}/${formatResourceName(model)}`
 
 /** Returns a model's resource name. `gemini-2.5-flash`, `models/gemini-2.5-flash` and `tunedModels/mine` are all accepted. */
-function resourceOf(model: string): string {
+function formatResourceName(model: string): string {
   const path = model.split('/').map(encodeURIComponent).join('/')
   return model.includes('/') ? path : `models/${path}`
 }
@@ -81,7 +81,8 @@ export class StreamedContent implements StreamedAnswer {
       return false
     }
     const { data } = piece.safeParse(value)
-    if (data === undefined) throw malformed(`sent no piece of content: ${shownText(event.data, this.#endpoint)}`)
+    if (data === undefined)
+      throw makeMalformedError(`sent no piece of content: ${shownText(event.data, this.#endpoint)}`)
     this.#feedback = data.promptFeedback ?? this.#feedback
     if (data.usageMetadata != null) this.#usage = { ...this.#usage, ...data.usageMetadata }
     const candidate = data.candidates?.[0]

@@ -1,12 +1,13 @@
 import type { MediaDigest } from '../../../../cache/digest.js'
+import { base64Length } from '../../../../cache/media/encode-medium.js'
 import type { ContentPart, MediaPart } from '../../../../cache/records.js'
 import type { BackendContext } from '../../define-backend.js'
 import { AttemptError, type Model, type ModelRequest } from '../../model.js'
 import type { SendingArgs } from '../http/protocol/api-backend.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { addressOf } from '../http/protocol/request-parts.js'
-import { base64Length, mediaHeads, mediaOf, type MediumHead } from '../http/wire/media-body.js'
-import { mimeOf, type PlacedPart } from './content-request.js'
+import { findMediaUrl } from '../http/protocol/request-parts.js'
+import { mediaHeads, listMedia, type MediumHead } from '../http/wire/media-body.js'
+import { convertMime, type PlacedPart } from './content-request.js'
 import { openFileCalls } from './file-calls.js'
 import { Uploads } from './uploads.js'
 
@@ -26,13 +27,13 @@ export function withLargeMedia(inner: Model, options: LargeMediaOptions): Model 
     async answer(request, signal, watch, further) {
       const large = await largest(request, headOf, options)
       if (large.size === 0) return inner.answer(request, signal, watch, further)
-      const places = await unlessAborted(() => placesOf(large, options.uploads), signal)
+      const fileUris = await unlessAborted(() => uploadMedia(large, options.uploads), signal)
       try {
-        return await inner.answer(shown(request, places), signal, watch, further)
+        return await inner.answer(addFileUris(request, fileUris), signal, watch, further)
       } catch (error) {
         if (!(error instanceof AttemptError && error.isAccess)) throw error
         // An uploaded file is kept for two days. A missing one is reported like a wrong key.
-        if (await options.uploads.areThere([...places.keys()], signal)) throw error
+        if (await options.uploads.areThere([...fileUris.keys()], signal)) throw error
         throw new AttemptError('server', error.message, { isRetryable: true, cause: error })
       }
     },
@@ -49,28 +50,28 @@ async function largest(
   headOf: (part: MediaPart) => Promise<MediumHead>,
   { mostInline, isElsewhere }: LargeMediaOptions,
 ): Promise<ReadonlyMap<MediaDigest, MediumHead>> {
-  const media = mediaOf(request).filter(part => !isElsewhere(part))
+  const media = listMedia(request).filter(part => !isElsewhere(part))
   const heads: (readonly [MediaDigest, MediumHead])[] = []
   for (const part of media) heads.push([part.media, await headOf(part)])
-  const sizeOf = ({ bytes }: MediumHead): number => base64Length(bytes)
-  let inline = heads.reduce((sum, [, head]) => sum + sizeOf(head), 0)
+  const computeInlineSize = ({ bytes }: MediumHead): number => base64Length(bytes)
+  let inline = heads.reduce((sum, [, head]) => sum + computeInlineSize(head), 0)
   const chosen = new Map<MediaDigest, MediumHead>()
   for (const [digest, head] of heads.sort(([, a], [, b]) => b.bytes - a.bytes)) {
     if (inline <= mostInline) break
     chosen.set(digest, head)
-    inline -= sizeOf(head)
+    inline -= computeInlineSize(head)
   }
   return chosen
 }
 
-async function placesOf(
+async function uploadMedia(
   media: ReadonlyMap<MediaDigest, MediumHead>,
   uploads: Uploads,
 ): Promise<ReadonlyMap<MediaDigest, string>> {
-  const places = new Map<MediaDigest, string>()
+  const fileUris = new Map<MediaDigest, string>()
   for (const [digest, { bytes, type }] of media)
-    places.set(digest, await uploads.place({ digest, bytes, mime: mimeOf(type) }))
-  return places
+    fileUris.set(digest, await uploads.place({ digest, bytes, mime: convertMime(type) }))
+  return fileUris
 }
 
 /** Waits for shared work. An aborted signal ends only the wait, since others may need the work. */
@@ -90,14 +91,14 @@ async function unlessAborted<T>(begin: () => Promise<T>, signal: AbortSignal): P
   }
 }
 
-function shown(request: ModelRequest, places: ReadonlyMap<MediaDigest, string>): ModelRequest {
-  const placed = (part: ContentPart): ContentPart => {
+function addFileUris(request: ModelRequest, fileUris: ReadonlyMap<MediaDigest, string>): ModelRequest {
+  const addFileUri = (part: ContentPart): ContentPart => {
     if (part.type === 'text') return part
-    const fileUri = places.get(part.media)
+    const fileUri = fileUris.get(part.media)
     const at: PlacedPart = fileUri === undefined ? part : { ...part, fileUri }
     return at
   }
-  const messages = request.input.messages.map(message => ({ ...message, content: message.content.map(placed) }))
+  const messages = request.input.messages.map(message => ({ ...message, content: message.content.map(addFileUri) }))
   return { ...request, input: { ...request.input, messages } }
 }
 
@@ -118,6 +119,6 @@ export function uploadingModel(
     uploads,
     context,
     mostInline: most * 1e6,
-    isElsewhere: part => addressOf(part, mediaAs) !== undefined,
+    isElsewhere: part => findMediaUrl(part, mediaAs) !== undefined,
   })
 }

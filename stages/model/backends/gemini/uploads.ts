@@ -1,3 +1,4 @@
+import { makeMediaError } from '../http/wire/media-body.js'
 import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../../../base/errors/errors.js'
@@ -18,7 +19,7 @@ interface UploadsOptions {
   readonly calls: FileCalls
   readonly endpoint: Endpoint
   readonly context: BackendContext
-  /** How long the provider may process a file before the attempt fails, in milliseconds. */
+  /** The time that the provider may process a file before the attempt fails, in milliseconds. */
   readonly timeoutMs: number
 }
 
@@ -112,7 +113,7 @@ export class Uploads {
     const { signal } = this.#closing
     let offset = 0
     for (let resumptions = 0; ; resumptions++) {
-      const content = fileBytes(upload.digest, context.mediaPath(upload.digest), offset)
+      const content = fileBytes(upload.digest, context, offset)
       try {
         return await calls.send(place, { offset, length: upload.bytes - offset, content }, signal)
       } catch (error) {
@@ -162,27 +163,30 @@ const remoteName = (digest: MediaDigest, { apiKey = '' }: Endpoint): string =>
 const pieceBytes = 256 * 1024
 
 /** Reads a medium from an offset. The last piece is returned only if the digest of the whole is right. */
-async function* fileBytes(digest: MediaDigest, path: string, offset: number): AsyncGenerator<Uint8Array> {
-  await using file = await opened(digest, path)
+async function* fileBytes(
+  digest: MediaDigest,
+  context: Pick<BackendContext, 'openMediaFile'>,
+  offset: number,
+): AsyncGenerator<Uint8Array> {
+  await using medium = await explainBroken(digest, () => context.openMediaFile(digest))
+  await using file = await explainBroken(digest, () => open(medium.path))
   const { size } = await file.stat()
   const hash = streamingSha256<'media'>()
   for (let position = 0; position < size; position += pieceBytes) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, position)
     const piece = buffer.subarray(0, bytesRead)
     hash.update(piece)
-    if (position + pieceBytes >= size && hash.digest() !== digest) throw broken(digest, 'is damaged in the store')
+    if (position + pieceBytes >= size && hash.digest() !== digest)
+      throw makeMediaError(digest, 'is damaged in the store')
     const unsent = piece.subarray(Math.max(0, offset - position))
     if (unsent.length > 0) yield unsent
   }
 }
 
-async function opened(digest: MediaDigest, path: string) {
+async function explainBroken<T>(digest: MediaDigest, work: () => Promise<T>): Promise<T> {
   try {
-    return await open(path)
+    return await work()
   } catch (error) {
-    throw broken(digest, messageOf(error), error)
+    throw makeMediaError(digest, messageOf(error), error)
   }
 }
-
-const broken = (digest: MediaDigest, reason: string, cause?: unknown) =>
-  new AttemptError('media', `medium ${digest}: ${reason}`, { isRetryable: false, cause })

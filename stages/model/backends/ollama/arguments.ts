@@ -111,7 +111,7 @@ export const modelsFolder = (given: string | undefined, env: Env): string =>
  *
  * @throws PipelineError if the model was not downloaded
  */
-export async function manifestOf(model: string, folder: string): Promise<string> {
+export async function findManifest(model: string, folder: string): Promise<string> {
   const [, path = model, tag = 'latest'] = /^(.*?)(?::([^:/]+))?$/.exec(model) ?? []
   const parts = path.split('/')
   const [host, namespace] = ['registry.ollama.ai', 'library']

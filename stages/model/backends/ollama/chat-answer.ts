@@ -5,8 +5,8 @@ import type { Endpoint } from '../http/protocol/endpoint.js'
 import {
   type ErrorAnswer,
   field,
-  jsonOf,
-  malformed,
+  tryParseJson,
+  makeMalformedError,
   parseJson,
   type ReceivedAnswer,
   shownText,
@@ -40,14 +40,14 @@ export function parseOllama(received: ReceivedAnswer, { generation }: ModelReque
   if (field(body, 'error') != null) throw ollamaFailure({ ...received, status: 500 }, endpoint)
   const { data } = answer.safeParse(body)
   if (data === undefined)
-    throw malformed(`answered with something else than a chat: ${shownText(received.text, endpoint)}`)
+    throw makeMalformedError(`answered with something else than a chat: ${shownText(received.text, endpoint)}`)
   const { message, done, done_reason: reason } = data
   // These reasons belong to a request without a prompt, which only loads or unloads a model.
   if (!done || reason === 'load' || reason === 'unload')
-    throw malformed(`the answer was broken off: ${reason ?? 'not done'}`)
+    throw makeMalformedError(`the answer was broken off: ${reason ?? 'not done'}`)
   const whole = message.content ?? ''
   const text = cutAtStop(whole, generation)
-  const toolCalls = callsOf(message)
+  const toolCalls = readToolCalls(message)
   const known = finishReasons[reason ?? 'stop']
   return {
     body: {
@@ -57,12 +57,12 @@ export function parseOllama(received: ReceivedAnswer, { generation }: ModelReque
       ...(message.thinking == null || message.thinking === '' ? {} : { reasoning: message.thinking }),
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
     },
-    ...usageOf(data),
+    ...readUsage(data),
   }
 }
 
 /** Reads the requested tool calls. Ollama gives them no ids. */
-const callsOf = ({ tool_calls: calls }: z.output<typeof answer>['message']): readonly ToolCall[] =>
+const readToolCalls = ({ tool_calls: calls }: z.output<typeof answer>['message']): readonly ToolCall[] =>
   (calls ?? []).map(({ id, function: called }, index) => ({
     id: id ?? `call_${index}`,
     name: called.name,
@@ -72,7 +72,7 @@ const callsOf = ({ tool_calls: calls }: z.output<typeof answer>['message']): rea
 const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = { stop: 'stop', length: 'length' }
 
 /** Reads the token counts. Ollama counts thinking as output. */
-function usageOf({ prompt_eval_count: input, eval_count: output }: z.output<typeof answer>): {
+function readUsage({ prompt_eval_count: input, eval_count: output }: z.output<typeof answer>): {
   readonly usage?: Usage
 } {
   if (input == null && output == null) return {}
@@ -83,7 +83,7 @@ function usageOf({ prompt_eval_count: input, eval_count: output }: z.output<type
 
 /** Reads an error response: `{"error":"model \"m\" not found"}`. */
 export function ollamaFailure(received: ErrorAnswer, endpoint: Endpoint): AttemptError {
-  const error = field(jsonOf(received.text), 'error')
+  const error = field(tryParseJson(received.text), 'error')
   const message = typeof error === 'string' ? error : received.text
   const hint =
     received.status === 404 && /model/i.test(message) ? ' (fetch it there with: ollama pull NAME)' : undefined

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BackendDefinition } from '../../define-backend.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { field, malformed, shownText } from '../http/protocol/failure.js'
+import { field, makeMalformedError, shownText } from '../http/protocol/failure.js'
 import { cutStream, eventJson, type Protocol, type StreamedAnswer } from '../http/protocol/protocol.js'
 import type { ServerEvent } from '../http/wire/event-stream.js'
 import { keyHeaders } from '../openai/chat-completions.js'
@@ -62,7 +62,8 @@ export class StreamedOllama implements StreamedAnswer {
       return false
     }
     const { data } = piece.safeParse(value)
-    if (data === undefined) throw malformed(`sent no piece of a chat: ${shownText(event.data, this.#endpoint)}`)
+    if (data === undefined)
+      throw makeMalformedError(`sent no piece of a chat: ${shownText(event.data, this.#endpoint)}`)
     const { content, thinking, tool_calls: calls } = data.message ?? {}
     this.#content += content ?? ''
     this.#thinking += thinking ?? ''

@@ -2,7 +2,7 @@ import type { Json } from '../../../../base/values/canonical-json.js'
 import type { ChatMessage, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
 import { impossible } from '../http/protocol/failure.js'
-import { argumentsOf, otherKwargs, refuseBeams, stopsOf, textIn } from '../http/protocol/request-parts.js'
+import { parseArguments, otherKwargs, refuseBeams, listStops, textIn } from '../http/protocol/request-parts.js'
 import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
 import { toolFields, withMediaApart } from '../openai/chat-tools.js'
 
@@ -49,7 +49,7 @@ export function ollamaRequest(
 function options(generation: GenerationKwargs, rules: OllamaRules): JsonObject {
   const { max_new_tokens, temperature, top_p, seed, ...others } = generation
   refuseBeams(generation)
-  const stop = stopsOf(generation)
+  const stop = listStops(generation)
   const values: Record<string, Json | undefined> = {
     ...(max_new_tokens === undefined ? {} : { num_predict: max_new_tokens }),
     // A missing temperature means 0 in keys, so 0 is sent: the server's own default differs.
@@ -90,7 +90,9 @@ function messagePieces(message: ChatMessage, typeOf: TypeOf): readonly BodyPiece
     ...(message.toolCalls === undefined
       ? {}
       : {
-          tool_calls: message.toolCalls.map(call => ({ function: { name: call.name, arguments: argumentsOf(call) } })),
+          tool_calls: message.toolCalls.map(call => ({
+            function: { name: call.name, arguments: parseArguments(call) },
+          })),
         }),
   }
   if (images.length === 0) return [JSON.stringify(fields)]

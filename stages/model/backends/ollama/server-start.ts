@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import type { BackendContext } from '../../define-backend.js'
-import { definedOnly, type EngineStart, freePort, secretsOf } from '../engines/launch-engine.js'
+import { secretsIn } from '../../../../base/text/secrets.js'
+import { definedOnly, type EngineStart, freePort } from '../engines/launch-engine.js'
 import { installHint, modelsFolder, type OllamaArguments } from './arguments.js'
 
 const startupSeconds = 60
@@ -28,7 +29,7 @@ export async function serverStart(
     name: 'ollama',
     command: [program, ...words, 'serve'],
     env: definedOnly(env),
-    secrets: secretsOf(env),
+    secrets: secretsIn(env),
     logFile: resolve(logFile),
     origin: `http://127.0.0.1:${port}`,
     healthPath: '/api/version',

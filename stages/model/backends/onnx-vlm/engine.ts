@@ -80,7 +80,7 @@ async function generate(parts: Parts, request: ModelRequest, signal: AbortSignal
   const limit = Math.min(rules.maxNewTokens, roomAfter(prompt, config))
   const pick = picker(rules, request, prompt)
   const ids: number[] = []
-  const finished = (text: string, finishReason: 'stop' | 'length'): ModelAnswer => ({
+  const makeAnswer = (text: string, finishReason: 'stop' | 'length'): ModelAnswer => ({
     body: { text, finishReason },
     usage: { inputTokens: prompt.ids.length, outputTokens: ids.length },
   })
@@ -90,10 +90,10 @@ async function generate(parts: Parts, request: ModelRequest, signal: AbortSignal
     signal.throwIfAborted()
     const token = pick(lastRow(step))
     ids.push(token)
-    if (config.eosTokenIds.has(token)) return finished(prompter.decode(ids), 'stop')
+    if (config.eosTokenIds.has(token)) return makeAnswer(prompter.decode(ids), 'stop')
     const cut = cutAt(prompter, ids, rules.until)
-    if (cut !== undefined) return finished(cut, 'stop')
-    if (ids.length >= limit) return finished(prompter.decode(ids), 'length')
+    if (cut !== undefined) return makeAnswer(cut, 'stop')
+    if (ids.length >= limit) return makeAnswer(prompter.decode(ids), 'length')
     step = await networks.step(await networks.embed([token]), 1, step.memory)
   }
 }
@@ -176,11 +176,11 @@ function placePictures(
   const rows = pictures.flatMap(picture =>
     Array.from({ length: picture.length / width }, (_, i) => picture.subarray(i * width, (i + 1) * width)),
   )
-  const places = prompt.ids.flatMap((id, i) => (id === imageTokenId ? [i] : []))
-  if (places.length !== rows.length) {
-    throw refuse(`the pictures' ${rows.length} embeddings do not fit the prompt's ${places.length} places`)
+  const positions = prompt.ids.flatMap((id, i) => (id === imageTokenId ? [i] : []))
+  if (positions.length !== rows.length) {
+    throw refuse(`the pictures' ${rows.length} embeddings do not fit the prompt's ${positions.length} places`)
   }
-  places.forEach((place, i) => embeddings.set(rows[i] ?? [], place * width))
+  positions.forEach((index, i) => embeddings.set(rows[i] ?? [], index * width))
 }
 
 const row = (step: Step, i: number): Float32Array =>

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
+import { pathText, schemaMistakes } from '../../../../base/errors/schema-mistakes.js'
 import { fileTrouble, readText } from '../../../../base/files/files.js'
 
-/** How images become the vision encoder's input. */
+/** Settings that turn images into the vision encoder's input. */
 export interface PictureConfig {
   /** The width and height that the encoder needs, in pixels. */
   readonly size: number
@@ -97,13 +98,14 @@ export async function readVlmConfig(dir: string): Promise<VlmConfig> {
 /** @throws PipelineError `config` with the file and the invalid field */
 export async function readJson<S extends z.ZodType>(file: string, schema: S): Promise<z.output<S>> {
   const text = await readModelText(file)
-  const result = schema.safeParse(madeOf(file, 'it is not JSON', () => JSON.parse(text) as unknown))
+  const value = runParser(file, 'it is not JSON', () => JSON.parse(text) as unknown)
+  const result = schema.safeParse(value)
   if (result.success) return result.data
   throw new PipelineError(
     'config',
-    result.error.issues.map(
-      issue =>
-        `${file}: ${issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''}onnx_vlm cannot run this model: ${issue.message}`,
+    schemaMistakes(result.error.issues, value, { from: 'json' }).map(
+      ({ path, text }) =>
+        `${file}: ${path.length > 0 ? `${pathText(path)}: ` : ''}onnx_vlm cannot run this model: ${text}`,
     ),
   )
 }
@@ -125,7 +127,7 @@ export async function readModelText(file: string): Promise<string> {
  *
  * @throws PipelineError `config` with the file and what to do, if the library throws
  */
-export function madeOf<T>(file: string, problem: string, make: () => T): T {
+export function runParser<T>(file: string, problem: string, make: () => T): T {
   try {
     return make()
   } catch (error) {

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { messageOf } from '../../../../base/errors/errors.js'
+import { decoderTrouble } from '../../../../base/media/decoder-trouble.js'
 import { AttemptError } from '../../model.js'
 import type { PictureConfig } from './model-config.js'
 import { resizeBilinear, type RgbPicture } from './resample.js'
@@ -9,20 +9,23 @@ const maxPixels = 89_478_485
 
 /**
  * Decodes PNG, JPEG, WebP, GIF (first frame) and TIFF to RGB like Pillow's `convert("RGB")`. Alpha is dropped, not
- * blended. Grey is repeated. A colour profile and the orientation tag are ignored.
+ * blended. Grey is repeated. A colour profile is ignored. The picture is turned as its metadata say, as people see it.
  *
  * @throws AttemptError `media` if the bytes are not an image, are cut off, or hold too many pixels
  */
 export async function decodePicture(bytes: Uint8Array, name: string): Promise<RgbPicture> {
   try {
     const { data, info } = await sharp(bytes, { failOn: 'error', ignoreIcc: true, limitInputPixels: maxPixels })
+      .autoOrient()
       .removeAlpha()
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true })
     return { width: info.width, height: info.height, bytes: toRgb(data, info.channels) }
   } catch (error) {
-    const why = messageOf(error)
-    throw new AttemptError('media', `${name} cannot be read as a picture: ${why}`, { isRetryable: false, cause: error })
+    throw new AttemptError('media', `${name} cannot be read as a picture: ${decoderTrouble(error)}`, {
+      isRetryable: false,
+      cause: error,
+    })
   }
 }
 
@@ -62,7 +65,7 @@ export function normalisePixels(picture: RgbPicture, config: PictureConfig): Flo
   const pixels = picture.width * picture.height
   const values = new Float32Array(pixels * 3)
   for (let channel = 0; channel < 3; channel++) {
-    const table = normalised(config, channel)
+    const table = computeByteTable(config, channel)
     for (let pixel = 0; pixel < pixels; pixel++) {
       values[channel * pixels + pixel] = table[picture.bytes[pixel * 3 + channel] ?? 0] ?? 0
     }
@@ -71,7 +74,7 @@ export function normalisePixels(picture: RgbPicture, config: PictureConfig): Flo
 }
 
 /** Computes the normalised value of each possible byte in one channel. */
-function normalised(config: PictureConfig, channel: number): Float32Array {
+function computeByteTable(config: PictureConfig, channel: number): Float32Array {
   const mean = Math.fround(config.mean[channel] ?? 0)
   const deviation = Math.fround(config.deviation[channel] ?? 1)
   return Float32Array.from({ length: 256 }, (_, byte) => {

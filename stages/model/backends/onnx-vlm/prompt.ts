@@ -6,7 +6,7 @@ import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ChatMessage, ContentPart } from '../../../../cache/records.js'
 import { AttemptError } from '../../model.js'
-import { madeOf, readJson, readModelText, type VlmConfig } from './model-config.js'
+import { runParser, readJson, readModelText, type VlmConfig } from './model-config.js'
 
 /** A conversation in the form that the model reads. */
 export interface Prompt {
@@ -39,15 +39,19 @@ export async function openPrompter(dir: string, config: VlmConfig): Promise<Prom
   const settings = await readJson(join(dir, 'tokenizer_config.json'), objectSchema)
   const tokenizerFile = join(dir, 'tokenizer.json')
   const description = await readJson(tokenizerFile, tokenizerSchema)
-  const tokenizer = madeOf(tokenizerFile, 'no tokenizer can be made of it', () => new Tokenizer(description, settings))
+  const tokenizer = runParser(
+    tokenizerFile,
+    'no tokenizer can be made of it',
+    () => new Tokenizer(description, settings),
+  )
   const templateFile = join(dir, 'chat_template.jinja')
   const source = await readModelText(templateFile)
-  const template = madeOf(templateFile, 'it is no chat template', () => new Template(source))
+  const template = runParser(templateFile, 'it is no chat template', () => new Template(source))
   const image = imageToken(tokenizer, config, dir)
-  const place = `${imageBoundary}${wholeImage}${image.repeat(config.imageTokens)}${imageBoundary}`
+  const wholePicture = `${imageBoundary}${wholeImage}${image.repeat(config.imageTokens)}${imageBoundary}`
 
   const tokens = (text: string) => tokenizer.encode(text, { add_special_tokens: false }).ids
-  const expand = (text: string) => text.split(image).join(place)
+  const expand = (text: string) => text.split(image).join(wholePicture)
   const render = (messages: readonly ChatMessage[]) => renderTemplate(template, settings, messages)
   return {
     render,
@@ -55,10 +59,10 @@ export async function openPrompter(dir: string, config: VlmConfig): Promise<Prom
     tokens,
     decode: ids => tokenizer.decode([...ids], { skip_special_tokens: true, clean_up_tokenization_spaces: false }),
     encode(messages) {
-      const pictures = messages.flatMap(message => message.content.flatMap(picturesOf))
+      const pictures = messages.flatMap(message => message.content.flatMap(listPictures))
       const text = render(messages)
-      const places = text.split(image).length - 1
-      if (places !== pictures.length) throw wrongPlaces(image, places, pictures.length)
+      const placeholders = text.split(image).length - 1
+      if (placeholders !== pictures.length) throw wrongPlaces(image, placeholders, pictures.length)
       return { ids: tokens(expand(text)), pictures }
     },
   }
@@ -96,7 +100,7 @@ function renderTemplate(
 const templatePart = (part: ContentPart) =>
   part.type === 'text' ? { type: 'text', text: part.text } : { type: part.type }
 
-function picturesOf(part: ContentPart): MediaDigest[] {
+function listPictures(part: ContentPart): MediaDigest[] {
   if (part.type === 'text') return []
   if (part.type === 'image' && part.derive === undefined) return [part.media]
   const what = part.type === 'image' ? `an image derived by ${JSON.stringify(part.derive)}` : part.type
@@ -105,10 +109,10 @@ function picturesOf(part: ContentPart): MediaDigest[] {
   })
 }
 
-const wrongPlaces = (image: string, places: number, pictures: number) =>
+const wrongPlaces = (image: string, placeholders: number, pictures: number) =>
   new AttemptError(
     'invalid_request',
-    `the prompt has ${places} places for pictures (${image}) and ${pictures} pictures: ` +
+    `the prompt has ${placeholders} places for pictures (${image}) and ${pictures} pictures: ` +
       `a text that holds ${image} itself cannot be told from a place`,
     { isRetryable: false },
   )

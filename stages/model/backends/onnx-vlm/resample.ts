@@ -49,13 +49,13 @@ function coefficients(inputSize: number, outputSize: number): Coefficients {
   const first = new Int32Array(outputSize)
   const count = new Int32Array(outputSize)
   const weights = new Int32Array(outputSize * stride)
-  for (let place = 0; place < outputSize; place++) {
-    const centre = (place + 0.5) * scale
+  for (let position = 0; position < outputSize; position++) {
+    const centre = (position + 0.5) * scale
     const from = Math.max(0, Math.trunc(centre - support + 0.5))
     const to = Math.min(inputSize, Math.trunc(centre + support + 0.5))
-    first[place] = from
-    count[place] = to - from
-    weights.set(fixedPoint(triangle({ from, to, centre, filterScale })), place * stride)
+    first[position] = from
+    count[position] = to - from
+    weights.set(fixedPoint(triangle({ from, to, centre, filterScale })), position * stride)
   }
   return { first, count, weights, stride }
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { didYouMean } from '../../../../base/text/suggest.js'
+import { mistakeLines } from '../../../../base/errors/schema-mistakes.js'
 import type { GenerationKwargs } from '../../../../cache/records.js'
 import { AttemptError } from '../../model.js'
 
-/** How one answer is generated. */
+/** Rules for generating one answer. */
 export interface GenerationRules {
   readonly maxNewTokens: number
   /** The stop sequences. The text ends before the first of them. */
@@ -31,7 +31,7 @@ const schema = z.strictObject({
 /** @throws AttemptError `invalid_request` for unsupported settings, since ignoring them would change the answer */
 export function generationRules(generation: GenerationKwargs, defaultMaxNewTokens: number): GenerationRules {
   const result = schema.safeParse(generation)
-  if (!result.success) throw refuse(result.error.issues.map(describe).join('; '))
+  if (!result.success) throw refuse(mistakeLines(result.error.issues, generation, ofKwargs).join('; '))
   const { temperature = 0, top_p = 1, top_k = 0, ...kwargs } = result.data
   if (kwargs.do_sample === true && temperature === 0) throw refuse('do_sample needs a temperature above 0')
   return {
@@ -42,15 +42,12 @@ export function generationRules(generation: GenerationKwargs, defaultMaxNewToken
   }
 }
 
-function describe(issue: z.core.$ZodIssue): string {
-  if (issue.code !== 'unrecognized_keys') return `${issue.path.join('.')}: ${issue.message}`
-  return issue.keys.map(key => `${key}: no such argument.${didYouMean(key, Object.keys(schema.shape))}`).join('; ')
-}
+const ofKwargs = { whole: 'the generation kwargs', unknown: 'no such argument', known: Object.keys(schema.shape) }
 
 const refuse = (why: string) =>
   new AttemptError('invalid_request', `onnx_vlm cannot generate so: ${why}`, { isRetryable: false })
 
-/** How the next token is drawn. */
+/** Rules for drawing the next token. */
 interface SamplingRules {
   /** The temperature, above 0. */
   readonly temperature: number

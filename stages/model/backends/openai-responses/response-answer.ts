@@ -4,16 +4,16 @@ import type { ModelAnswer, ModelRequest } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
 import {
   field,
-  malformed,
+  makeMalformedError,
   parseJson,
   type ReceivedAnswer,
-  refused,
+  makeRefusalError,
   shownText,
   statusFailure,
 } from '../http/protocol/failure.js'
 import { cutAtStop, tokenCount } from '../http/protocol/request-parts.js'
 import { isFilter } from '../openai/failure.js'
-import { callsOf } from './response-request.js'
+import { readToolCalls } from './response-request.js'
 
 const part = z.object({ type: z.string(), text: z.string().nullish(), refusal: z.string().nullish() })
 
@@ -48,13 +48,14 @@ export function parseResponse(received: ReceivedAnswer, request: ModelRequest, e
   if (error != null) throw errorFailure(received, error, endpoint)
   const { data } = response.safeParse(body)
   if (data === undefined)
-    throw malformed(`answered with something else than a response: ${shownText(received.text, endpoint)}`)
+    throw makeMalformedError(`answered with something else than a response: ${shownText(received.text, endpoint)}`)
   const { status, incomplete_details: details } = data
-  if (details?.reason === 'content_filter') throw refused('the answer was stopped by a content filter')
-  if (status !== 'completed' && status !== 'incomplete') throw malformed(`the answer was broken off: ${status}`)
+  if (details?.reason === 'content_filter') throw makeRefusalError('the answer was stopped by a content filter')
+  if (status !== 'completed' && status !== 'incomplete')
+    throw makeMalformedError(`the answer was broken off: ${status}`)
   const refusal = partsWhere(data, () => true).find(({ type }) => type === 'refusal')
-  if (refusal !== undefined) throw refused(shownText(refusal.refusal ?? 'the model refused', endpoint))
-  return { body: bodyOf(data, request), ...usageOf(data) }
+  if (refusal !== undefined) throw makeRefusalError(shownText(refusal.refusal ?? 'the model refused', endpoint))
+  return { body: makeResponseBody(data, request), ...readUsage(data) }
 }
 
 /** Makes the failure for an error inside a response, which has a name instead of a status. */
@@ -63,13 +64,13 @@ function errorFailure(received: ReceivedAnswer, error: unknown, endpoint: Endpoi
   const name = typeof code === 'string' ? code : ''
   const message = typeof said === 'string' ? said : received.text
   return statusFailure(
-    { ...received, status: statusOf(name) },
+    { ...received, status: convertErrorCode(name) },
     { message, isFiltered: isFilter(name, message), isUsedUp: name === 'insufficient_quota' },
     endpoint,
   )
 }
 
-function statusOf(code: string): number {
+function convertErrorCode(code: string): number {
   if (code === 'rate_limit_exceeded' || code === 'insufficient_quota') return 429
   return /^(invalid_|unsupported_|image_|empty_image)/.test(code) ? 400 : 500
 }
@@ -81,25 +82,25 @@ const isCommentary = ({ type, phase }: Response['output'][number]): boolean =>
 const partsWhere = ({ output }: Response, isWanted: (item: Response['output'][number]) => boolean) =>
   output.flatMap(item => (item.type === 'message' && isWanted(item) ? (item.content ?? []) : []))
 
-const textOf = (parts: readonly z.output<typeof part>[]): string => parts.map(({ text }) => text ?? '').join('')
+const joinTexts = (parts: readonly z.output<typeof part>[]): string => parts.map(({ text }) => text ?? '').join('')
 
-function bodyOf(answer: Response, { input, generation }: ModelRequest): ResponseBody {
-  const whole = textOf(partsWhere(answer, item => !isCommentary(item)))
+function makeResponseBody(answer: Response, { input, generation }: ModelRequest): ResponseBody {
+  const whole = joinTexts(partsWhere(answer, item => !isCommentary(item)))
   const text = cutAtStop(whole, generation)
   const thoughts = answer.output.filter(({ type }) => type === 'reasoning')
   const reasoning = thoughts
-    .flatMap(({ content, summary }) => [textOf(content ?? []), ...(summary ?? []).map(({ text }) => text ?? '')])
+    .flatMap(({ content, summary }) => [joinTexts(content ?? []), ...(summary ?? []).map(({ text }) => text ?? '')])
     .filter(thought => thought !== '')
     .join('\n\n')
   return {
     text,
-    ...finishOf(answer, text.length < whole.length),
+    ...readFinishReason(answer, text.length < whole.length),
     ...(reasoning === '' ? {} : { reasoning }),
-    ...(input.tools === undefined ? {} : callsOf(answer.output)),
+    ...(input.tools === undefined ? {} : readToolCalls(answer.output)),
   }
 }
 
-function finishOf(answer: Response, isCut: boolean): Pick<ResponseBody, 'finishReason' | 'rawFinishReason'> {
+function readFinishReason(answer: Response, isCut: boolean): Pick<ResponseBody, 'finishReason' | 'rawFinishReason'> {
   const raw = answer.incomplete_details?.reason ?? answer.status
   if (raw === 'max_output_tokens') return { finishReason: isCut ? 'stop' : 'length', rawFinishReason: raw }
   if (answer.output.some(({ type }) => type.endsWith('_call'))) return { finishReason: 'tool_calls' }
@@ -108,7 +109,7 @@ function finishOf(answer: Response, isCut: boolean): Pick<ResponseBody, 'finishR
     : { finishReason: isCut ? 'stop' : 'unknown', rawFinishReason: raw }
 }
 
-function usageOf({ usage }: Response): { readonly usage?: Usage } {
+function readUsage({ usage }: Response): { readonly usage?: Usage } {
   if (usage == null) return {}
   const counts = {
     inputTokens: usage.input_tokens,

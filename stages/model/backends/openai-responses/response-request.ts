@@ -11,13 +11,13 @@ import type {
   ToolDeclaration,
 } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
-import { impossible, malformed } from '../http/protocol/failure.js'
+import { impossible, makeMalformedError } from '../http/protocol/failure.js'
 import {
-  addressOf,
-  argumentsOf,
+  findMediaUrl,
+  parseArguments,
   documentName,
   otherKwargs,
-  parametersOf,
+  readParameters,
   refuseBeams,
 } from '../http/protocol/request-parts.js'
 import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
@@ -109,7 +109,7 @@ function mediumPieces(
   typeOf: TypeOf,
 ): readonly BodyPiece[] {
   const type = typeOf(part)
-  const address = addressOf(part, mediaAs)
+  const address = findMediaUrl(part, mediaAs)
   const at = address === undefined ? [`data:${type.mime};base64,`, { part, type }] : [address]
   if (part.type !== 'file') return [`{"type":"input_image","detail":"${detail}","image_url":"`, ...at, '"}']
   // Not all servers that accept documents accept `detail`.
@@ -131,7 +131,7 @@ const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =
           type: 'function',
           name: tool.name,
           ...(tool.description === undefined ? {} : { description: tool.description }),
-          parameters: parametersOf(tool),
+          parameters: readParameters(tool),
           strict: false,
         })),
         tool_choice: 'auto',
@@ -146,7 +146,7 @@ function callingItems({ content, toolCalls = [], turn }: ChatMessage): string {
     type: 'function_call',
     call_id: call.id,
     name: call.name,
-    arguments: JSON.stringify(argumentsOf(call)),
+    arguments: JSON.stringify(parseArguments(call)),
   }))
   return (written ?? [...texts, ...calls]).map(item => JSON.stringify(item)).join(',')
 }
@@ -154,12 +154,12 @@ function callingItems({ content, toolCalls = [], turn }: ChatMessage): string {
 const functionCall = z.object({ call_id: z.string(), name: z.string(), arguments: z.string() })
 
 /** Reads the requested tool calls, and the turn to be sent back with their results. @throws AttemptError if a call has no name */
-export function callsOf(output: readonly { readonly type: string }[]): Pick<ResponseBody, 'toolCalls' | 'turn'> {
+export function readToolCalls(output: readonly { readonly type: string }[]): Pick<ResponseBody, 'toolCalls' | 'turn'> {
   const uses = output.filter(({ type }) => type === 'function_call')
   if (uses.length === 0) return {}
   const { data } = z.array(functionCall).safeParse(uses)
   const { data: turn } = z.array(z.record(z.string(), z.json())).safeParse(output)
-  if (data === undefined || turn === undefined) throw malformed('called a tool in a form that is not known')
+  if (data === undefined || turn === undefined) throw makeMalformedError('called a tool in a form that is not known')
   const toolCalls = data.map((call): ToolCall => ({ id: call.call_id, name: call.name, arguments: call.arguments }))
   return { toolCalls, turn: turn.filter(isReadable) }
 }

@@ -1,30 +1,30 @@
 import { z } from 'zod'
 import { canonicalJson, type Json } from '../../../../base/values/canonical-json.js'
 import type { BatchClient, BatchResult, BatchStatus } from '../../batch/batch-client.js'
-import type { BackendContext } from '../../define-backend.js'
-import { AttemptError, type ModelRequest } from '../../model.js'
-import { maskedResult, newestFirst, openBatchCalls, type StreamedBody } from '../batch/batch-calls.js'
+import { AttemptError } from '../../model.js'
+import {
+  clockSkewMs,
+  maskedResult,
+  newestFirst,
+  openBatchCalls,
+  parseBatch,
+  parseLine,
+  readId,
+  type BatchRules,
+  type StreamedBody,
+} from '../batch/batch-calls.js'
 import { entryWriter, type EntryWriter } from '../batch/entries.js'
 import { type Endpoint, shownBaseUrl } from '../http/protocol/endpoint.js'
-import { malformed, shownText } from '../http/protocol/failure.js'
-import type { Protocol } from '../http/protocol/protocol.js'
+import { answerMask, shownText } from '../http/protocol/failure.js'
+import { readReply } from '../http/protocol/read-reply.js'
 
-export interface OpenaiBatchRules {
-  readonly endpoint: Endpoint
-  readonly protocol: Protocol
-  readonly context: BackendContext
+interface OpenaiBatchRules extends BatchRules {
   /** The API call of each entry, as the provider names it: `/v1/chat/completions`. */
   readonly call: string
-  /** How long the server may be silent, in milliseconds. */
-  readonly timeoutMs: number
-  /** Replaces a request before it is sent, for example one with video frames. */
-  readonly shown?: (request: ModelRequest) => Promise<ModelRequest>
 }
 
 /** The field of a batch's metadata that holds this program's name for it. */
 const nameField = 'pipeline_batch'
-/** How far the provider's clock may be behind the local clock. */
-const clockSkewMs = 10 * 60_000
 
 /**
  * OpenAI's Batch API: a file of requests, a batch made from it, and a file of results.
@@ -40,8 +40,8 @@ export function openaiBatchClient(rules: OpenaiBatchRules): BatchClient {
     address: shownBaseUrl(endpoint),
     measure: entry => entries.measure(entry),
     async upload(draft, signal) {
-      const body = await formOf(draft, entries)
-      return named(await calls.post(`${endpoint.path}/files`, body, signal), endpoint)
+      const body = await writeBatchForm(draft, entries)
+      return readId(await calls.post(`${endpoint.path}/files`, body, signal), endpoint)
     },
     async submit({ name }, upload, signal) {
       const body = {
@@ -50,7 +50,7 @@ export function openaiBatchClient(rules: OpenaiBatchRules): BatchClient {
         completion_window: '24h',
         metadata: { [nameField]: name },
       }
-      return named(await calls.post(batches, body, signal), endpoint)
+      return readId(await calls.post(batches, body, signal), endpoint)
     },
     async discard(upload, signal) {
       await calls.delete(`${endpoint.path}/files/${upload}`, signal)
@@ -72,13 +72,14 @@ export function openaiBatchClient(rules: OpenaiBatchRules): BatchClient {
       }
       return 'none'
     },
-    status: async (id, signal) => statusOf(parseBatch(await calls.get(`${batches}/${id}`, signal), endpoint), endpoint),
+    status: async (id, signal) =>
+      convertStatus(parseBatch(batchShape, await calls.get(`${batches}/${id}`, signal), endpoint), endpoint),
     async *results(id, signal) {
-      const batch = parseBatch(await calls.get(`${batches}/${id}`, signal), endpoint)
+      const batch = parseBatch(batchShape, await calls.get(`${batches}/${id}`, signal), endpoint)
       for (const file of [batch.output_file_id, batch.error_file_id]) {
         if (file == null) continue
         for await (const line of calls.lines(`${endpoint.path}/files/${file}/content`, signal))
-          yield maskedResult(resultOf(line, rules), endpoint)
+          yield maskedResult(parseResult(line, rules), endpoint)
       }
     },
     close: () => calls.close(),
@@ -90,7 +91,7 @@ const envelope = (id: string, call: string) => ({
   after: '}\n',
 })
 
-async function formOf(draft: Parameters<NonNullable<BatchClient['upload']>>[0], entries: EntryWriter) {
+async function writeBatchForm(draft: Parameters<NonNullable<BatchClient['upload']>>[0], entries: EntryWriter) {
   const { length, content } = await entries.write(draft, { open: '', between: '', close: '' })
   if (typeof content === 'string') throw new Error('internal error: a batch is not streamed')
   const file = { name: `pipeline-${draft.name}.jsonl`, type: 'application/jsonl', length, content }
@@ -119,29 +120,20 @@ type Batch = z.output<typeof batchShape>
 
 const batchIn = (value: unknown): Batch | undefined => batchShape.safeParse(value).data
 
-function parseBatch(value: unknown, endpoint: Endpoint): Batch {
-  const data = batchIn(value)
-  if (data === undefined)
-    throw malformed(`answered with something else than a batch: ${shownText(JSON.stringify(value), endpoint)}`)
-  return data
-}
-
-/** Reads the id of a created object. */
-function named(value: unknown, endpoint: Endpoint): string {
-  const { data } = z.object({ id: z.string().min(1) }).safeParse(value)
-  if (data === undefined) throw malformed(`answered without an id: ${shownText(JSON.stringify(value), endpoint)}`)
-  return data.id
-}
-
 const endedStates: ReadonlySet<string> = new Set(['completed', 'expired', 'cancelled'])
 
-function statusOf(batch: Batch, endpoint: Endpoint): BatchStatus {
+function convertStatus(batch: Batch, endpoint: Endpoint): BatchStatus {
   const { status, request_counts: counts } = batch
   const failed = counts?.failed ?? 0
   const numbers = { done: (counts?.completed ?? 0) + failed, failed }
   if (status === 'failed') {
     const isQueueFull = isOverQueue(batch)
-    return { state: 'refused', reason: reasonOf(batch, endpoint), ...(isQueueFull ? { isQueueFull } : {}), ...numbers }
+    return {
+      state: 'refused',
+      reason: formatErrors(batch, endpoint),
+      ...(isQueueFull ? { isQueueFull } : {}),
+      ...numbers,
+    }
   }
   if (!endedStates.has(status))
     return { state: 'working', ...(status === 'validating' ? { isChecking: true } : {}), ...numbers }
@@ -160,7 +152,7 @@ const isOverQueue = ({ errors }: Batch): boolean =>
   )
 
 /** Quotes the provider's first errors, each with its line in the file. */
-function reasonOf({ errors }: Batch, endpoint: Endpoint): string {
+function formatErrors({ errors }: Batch, endpoint: Endpoint): string {
   const said = (errors?.data ?? []).map(({ line, message, code }) => {
     const text = shownText(message ?? code ?? 'no message', endpoint)
     return line == null ? text : `line ${line}: ${text}`
@@ -176,8 +168,9 @@ const lineShape = z.object({
   error: z.object({ code: z.string().nullish(), message: z.string().nullish() }).nullish(),
 })
 
-function resultOf(line: string, { endpoint, protocol }: OpenaiBatchRules): BatchResult {
-  const { custom_id: id, response, error } = parseLine(line, endpoint)
+function parseResult(line: string, { endpoint, protocol }: OpenaiBatchRules): BatchResult {
+  const mask = answerMask(endpoint)
+  const { custom_id: id, response, error } = parseLine(lineShape, line, endpoint)
   return {
     id,
     said: canonicalJson({ status: response?.status_code, body: response?.body, error } as Json),
@@ -185,17 +178,9 @@ function resultOf(line: string, { endpoint, protocol }: OpenaiBatchRules): Batch
       if (response == null) throw withoutResponse(error?.code, shownText(error?.message ?? '', endpoint))
       const answer = { headers: {}, text: JSON.stringify(response.body ?? null) }
       const { status_code: status } = response
-      if (status >= 200 && status < 300) return protocol.read(answer, request)
+      if (status >= 200 && status < 300) return readReply(protocol, mask(answer), request)
       throw protocol.failure({ ...answer, status })
     },
-  }
-}
-
-function parseLine(line: string, endpoint: Endpoint): z.output<typeof lineShape> {
-  try {
-    return lineShape.parse(JSON.parse(line))
-  } catch {
-    throw malformed(`a line of results is none: ${shownText(line, endpoint)}`)
   }
 }
 

@@ -2,9 +2,16 @@ import { z } from 'zod'
 import type { ResponseBody, Usage } from '../../../../cache/records.js'
 import type { ModelAnswer, ModelRequest } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { field, malformed, parseJson, type ReceivedAnswer, refused, shownText } from '../http/protocol/failure.js'
+import {
+  field,
+  makeMalformedError,
+  parseJson,
+  type ReceivedAnswer,
+  makeRefusalError,
+  shownText,
+} from '../http/protocol/failure.js'
 import { cutAtStop, tokenCount } from '../http/protocol/request-parts.js'
-import { callsOf } from './chat-tools.js'
+import { readToolCalls } from './chat-tools.js'
 import { answerFailure } from './failure.js'
 
 const textPart = z.object({ text: z.string().nullish() })
@@ -51,14 +58,16 @@ export function parseAnswer(received: ReceivedAnswer, request: ModelRequest, end
   const result = completion.safeParse(body)
   const choice = result.data?.choices[0]
   if (result.data === undefined || (choice !== undefined && isBlank(choice))) {
-    throw malformed(`answered with something else than a chat completion: ${shownText(received.text, endpoint)}`)
+    throw makeMalformedError(
+      `answered with something else than a chat completion: ${shownText(received.text, endpoint)}`,
+    )
   }
-  if (choice === undefined) throw malformed('answered without a choice')
+  if (choice === undefined) throw makeMalformedError('answered without a choice')
   const { finish_reason: finish, message } = choice
-  if (finish === 'content_filter') throw refused('the answer was stopped by a content filter')
-  if (brokenOff.has(finish ?? '')) throw malformed(`the answer was broken off: ${finish}`)
-  if (message.refusal != null && message.refusal !== '') throw refused(shownText(message.refusal, endpoint))
-  return { body: bodyOf(choice, request), usage: usageOf(result.data) }
+  if (finish === 'content_filter') throw makeRefusalError('the answer was stopped by a content filter')
+  if (brokenOff.has(finish ?? '')) throw makeMalformedError(`the answer was broken off: ${finish}`)
+  if (message.refusal != null && message.refusal !== '') throw makeRefusalError(shownText(message.refusal, endpoint))
+  return { body: makeResponseBody(choice, request), usage: readUsage(result.data) }
 }
 
 /**
@@ -83,14 +92,14 @@ const isBlank = ({ message }: Choice): boolean =>
   message.tool_calls == null &&
   message.refusal == null
 
-function bodyOf({ finish_reason: finish, message }: Choice, request: ModelRequest): ResponseBody {
+function makeResponseBody({ finish_reason: finish, message }: Choice, request: ModelRequest): ResponseBody {
   const content = message.content ?? ''
-  const whole = typeof content === 'string' ? content : textOf(content)
+  const whole = typeof content === 'string' ? content : joinTexts(content)
   const text = cutAtStop(whole, request.generation)
-  const thought = typeof content === 'string' ? '' : textOf(content.flatMap(part => part.thinking ?? []))
+  const thought = typeof content === 'string' ? '' : joinTexts(content.flatMap(part => part.thinking ?? []))
   // Some servers fill one field and leave the other empty.
   const reasoning = [message.reasoning_content, message.reasoning, thought].find(Boolean) ?? ''
-  const { toolCalls, turn } = request.input.tools === undefined ? {} : callsOf(message)
+  const { toolCalls, turn } = request.input.tools === undefined ? {} : readToolCalls(message)
   const finishReason =
     toolCalls !== undefined
       ? 'tool_calls'
@@ -107,7 +116,7 @@ function bodyOf({ finish_reason: finish, message }: Choice, request: ModelReques
   }
 }
 
-const textOf = (parts: readonly z.output<typeof textPart>[]): string => parts.map(({ text }) => text ?? '').join('')
+const joinTexts = (parts: readonly z.output<typeof textPart>[]): string => parts.map(({ text }) => text ?? '').join('')
 
 /** Finish reasons that are errors of the provider. */
 const brokenOff: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource'])
@@ -121,7 +130,7 @@ const finishReasons: Readonly<Record<string, ResponseBody['finishReason']>> = {
   function_call: 'tool_calls',
 }
 
-function usageOf({ usage }: Completion): Usage | undefined {
+function readUsage({ usage }: Completion): Usage | undefined {
   if (usage == null) return undefined
   return {
     inputTokens: usage.prompt_tokens ?? undefined,

@@ -15,7 +15,7 @@ import {
 /** Fields that `extra_body` must not set, because the pipeline sets them. */
 const ownFields = ['model', 'messages', 'stream', 'n']
 
-/** How a provider writes fields that the protocol leaves open. `openai` is the protocol's own form. */
+/** The form of the fields that the protocol leaves to providers. `openai` is the protocol's own form. */
 export type ChatDialect = 'openai' | 'openrouter' | 'mistral'
 
 /** The texts of a provider's arguments that differ from those of others. */

@@ -4,7 +4,7 @@ import type { Json } from '../../../../base/values/canonical-json.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
-import { documentName, otherKwargs, refuseBeams, stopsOf } from '../http/protocol/request-parts.js'
+import { documentName, otherKwargs, refuseBeams, listStops } from '../http/protocol/request-parts.js'
 import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
 import type { ChatDialect } from './chat-arguments.js'
 import { callingMessage, resultMessage, toolFields, withMediaApart } from './chat-tools.js'
@@ -49,7 +49,7 @@ type WithAbsent<T> = { readonly [Name in keyof T]: T[Name] | undefined }
 function parameters(generation: GenerationKwargs, rules: ChatRules, tools: JsonObject): JsonObject {
   const { max_new_tokens, temperature, top_p, seed, ...others } = generation
   refuseBeams(generation)
-  const stop = stopsOf(generation)
+  const stop = listStops(generation)
   const known = {
     model: rules.model,
     [rules.max_tokens_field]: max_new_tokens,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { field, malformed, shownText } from '../http/protocol/failure.js'
+import { field, makeMalformedError, shownText } from '../http/protocol/failure.js'
 import { cutStream, eventJson, type StreamedAnswer } from '../http/protocol/protocol.js'
 import type { ServerEvent } from '../http/wire/event-stream.js'
 
@@ -8,6 +8,7 @@ const text = z.string().nullish()
 
 /** The fields of a streamed chunk that are read. */
 const chunk = z.object({
+  model: text,
   choices: z
     .array(
       z.object({
@@ -48,6 +49,7 @@ export class StreamedChat implements StreamedAnswer {
   readonly #logprobs: unknown[] = []
   readonly #details: unknown[] = []
   #finish: string | null = null
+  #model: string | undefined
   #usage: unknown
   #error: unknown
   #hasChoice = false
@@ -69,7 +71,8 @@ export class StreamedChat implements StreamedAnswer {
       return false
     }
     const { data } = chunk.safeParse(value)
-    if (data === undefined) throw malformed(`sent no piece of a chat: ${shownText(event.data, this.#endpoint)}`)
+    if (data === undefined)
+      throw makeMalformedError(`sent no piece of a chat: ${shownText(event.data, this.#endpoint)}`)
     return this.#add(data)
   }
 
@@ -77,10 +80,15 @@ export class StreamedChat implements StreamedAnswer {
   end(): string {
     if (this.#error !== undefined) return JSON.stringify({ error: this.#error })
     if (!this.#isDone && this.#finish === null) throw cutStream()
-    return JSON.stringify({ choices: this.#hasChoice ? [this.#choice()] : [], usage: this.#usage ?? null })
+    return JSON.stringify({
+      model: this.#model,
+      choices: this.#hasChoice ? [this.#choice()] : [],
+      usage: this.#usage ?? null,
+    })
   }
 
-  #add({ choices, usage, x_groq: groq }: Chunk): boolean {
+  #add({ choices, usage, model, x_groq: groq }: Chunk): boolean {
+    this.#model ??= model ?? undefined
     const choice = choices?.find(({ index }) => (index ?? 0) === 0)
     this.#usage = usage ?? choice?.usage ?? groq?.usage ?? this.#usage
     if (choice === undefined) return false
@@ -95,7 +103,7 @@ export class StreamedChat implements StreamedAnswer {
     let hasText = (calls ?? []).length > 0
     if (role != null) this.#content ??= null
     if (content != null) {
-      this.#content = joined(this.#content, content)
+      this.#content = joinContent(this.#content, content)
       hasText ||= content.length > 0
     }
     for (const name of ['refusal', 'reasoning_content', 'reasoning'] as const) {
@@ -127,13 +135,13 @@ export class StreamedChat implements StreamedAnswer {
 }
 
 /** Joins texts, or lists of parts: Mistral's reasoning models send both. */
-function joined(before: string | readonly unknown[] | null | undefined, piece: string | readonly unknown[]) {
+function joinContent(before: string | readonly unknown[] | null | undefined, piece: string | readonly unknown[]) {
   if (before == null) return piece
   if (typeof before === 'string' && typeof piece === 'string') return before + piece
-  return [...partsOf(before), ...partsOf(piece)]
+  return [...convertToParts(before), ...convertToParts(piece)]
 }
 
-const partsOf = (content: string | readonly unknown[]): readonly unknown[] =>
+const convertToParts = (content: string | readonly unknown[]): readonly unknown[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content
 
 /** A tool call or a part of one, as streamed. */
@@ -162,21 +170,21 @@ function joinToolCalls(pieces: readonly ToolCallPiece[]): readonly JoinedCall[] 
   const calls = new Map<number, JoinedCall>()
   for (const each of pieces) {
     const { data } = piece.safeParse(each)
-    if (data === undefined) throw malformed('called a tool in a form that is not known')
+    if (data === undefined) throw makeMalformedError('called a tool in a form that is not known')
     const { index: given, id, function: called, ...others } = data
     const isNew = id != null && id !== ''
     const index = given ?? (isNew ? calls.size : Math.max(0, calls.size - 1))
     const before = calls.get(index) ?? { id: undefined, function: { name: '', arguments: '' } }
     const joined = { ...before, ...others, id: before.id ?? (isNew ? id : undefined) }
     joined.function.name += called?.name ?? ''
-    joined.function.arguments += textOf(called?.arguments)
+    joined.function.arguments += convertToText(called?.arguments)
     calls.set(index, joined)
   }
   return [...calls.entries()].sort(([one], [other]) => one - other).map(([, joined]) => joined)
 }
 
 /** Converts arguments to text. Some servers send them as an object, in one piece. */
-function textOf(given: unknown): string {
+function convertToText(given: unknown): string {
   if (given == null) return ''
   return typeof given === 'string' ? given : JSON.stringify(given)
 }

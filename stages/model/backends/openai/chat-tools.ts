@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChatMessage, JsonObject, ResponseBody, ToolCall, ToolDeclaration } from '../../../../cache/records.js'
-import { malformed } from '../http/protocol/failure.js'
-import { argumentsOf, parametersOf, textIn, turnsOf } from '../http/protocol/request-parts.js'
+import { makeMalformedError } from '../http/protocol/failure.js'
+import { parseArguments, readParameters, textIn, groupTurns } from '../http/protocol/request-parts.js'
 
 /** Writes the fields of a request with tools. */
 export const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =>
@@ -13,7 +13,7 @@ export const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonO
           function: {
             name: tool.name,
             ...(tool.description === undefined ? {} : { description: tool.description }),
-            parameters: parametersOf(tool),
+            parameters: readParameters(tool),
           },
         })),
         tool_choice: 'auto',
@@ -21,7 +21,7 @@ export const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonO
 
 /** Moves the media of tool results into a user turn behind them, because the protocol accepts only text as a result. */
 export const withMediaApart = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
-  turnsOf(messages).flatMap(turn => {
+  groupTurns(messages).flatMap(turn => {
     const shown = turn[0].role === 'tool' ? turn.flatMap(mediaOfResult) : []
     return shown.length === 0 ? turn : [...turn, { role: 'user' as const, content: shown }]
   })
@@ -48,7 +48,7 @@ export function callingMessage(message: ChatMessage): string {
       id: call.id,
       type: 'function',
       // Some servers parse the arguments before the model sees them, so they must be valid JSON.
-      function: { name: call.name, arguments: JSON.stringify(argumentsOf(call)) },
+      function: { name: call.name, arguments: JSON.stringify(parseArguments(call)) },
     })),
   })
 }
@@ -71,7 +71,7 @@ const turnSchema = z.object({
 })
 
 /** Reads the requested tool calls, and the fields that the server needs back. @throws AttemptError if a call has no name */
-export function callsOf(message: {
+export function readToolCalls(message: {
   readonly tool_calls?: readonly unknown[] | null | undefined
   readonly reasoning_content?: string | null | undefined
   readonly reasoning?: string | null | undefined
@@ -80,7 +80,7 @@ export function callsOf(message: {
   const { tool_calls: calls, reasoning_content, reasoning } = message
   if (calls == null || calls.length === 0) return {}
   const { data: raw } = z.array(toolCallSchema).safeParse(calls)
-  if (raw === undefined) throw malformed('called a tool in a form that is not known')
+  if (raw === undefined) throw makeMalformedError('called a tool in a form that is not known')
   const toolCalls = raw.map(({ id, function: called }, index): ToolCall => {
     const { name, arguments: given } = called
     return {
@@ -89,7 +89,7 @@ export function callsOf(message: {
       arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}),
     }
   })
-  const extras = raw.map(extraOf)
+  const extras = raw.map(readExtraContent)
   // OpenRouter's signed or encrypted reasoning: the model behind it rejects its own turn without it.
   const details = z.array(z.json()).safeParse(message.reasoning_details ?? []).data ?? []
   const turn: JsonObject = {
@@ -102,7 +102,7 @@ export function callsOf(message: {
 }
 
 /** Reads Gemini's signed thoughts, which an OpenAI-compatible response attaches to a call. */
-function extraOf({ extra_content: extra }: z.output<typeof toolCallSchema>): JsonObject {
+function readExtraContent({ extra_content: extra }: z.output<typeof toolCallSchema>): JsonObject {
   const read = z.json().safeParse(extra)
   return extra === undefined || !read.success ? {} : { extra_content: read.data }
 }

@@ -2,12 +2,12 @@ import type { Json } from '../../../../base/values/canonical-json.js'
 import type { ChatMessage, Input, JsonObject } from '../../../../cache/records.js'
 import { impossible } from '../http/protocol/failure.js'
 
-/** How the log-probabilities of a prompt are requested: OpenAI's way, or vLLM's own. */
+/** The way to request the log-probabilities of a prompt: OpenAI's, or vLLM's own. */
 export type PromptLogprobs = 'echo' | 'prompt_logprobs'
 
 export interface CompletionRules {
   readonly model: string
-  /** How a conversation becomes one text. */
+  /** The format in which a conversation becomes one text. */
   readonly prompt_format: 'plain' | 'template'
   /** A text put before a context that is empty. */
   readonly prefix_text: string

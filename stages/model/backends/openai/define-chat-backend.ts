@@ -2,10 +2,11 @@ import type { z } from 'zod'
 import { present } from '../../../../base/values/present.js'
 import type { ModelIdentity } from '../../../../cache/records.js'
 import { type BackendContext, type BackendDefinition, defineBackend } from '../../define-backend.js'
+import { MediaFiles } from '../../media-files.js'
 import { acceptedBy, addressedIdentity, apiCode, mediaCode, openApi } from '../http/protocol/api-backend.js'
 import { frameCode } from '../frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from '../frames/showing-frames.js'
-import { endpointOf, shownBaseUrl, type EndpointRules } from '../http/protocol/endpoint.js'
+import { resolveEndpoint, shownBaseUrl, type EndpointRules } from '../http/protocol/endpoint.js'
 import type { BatchClient } from '../../batch/batch-client.js'
 import { chatArgs, type ChatDialect, openaiBatchLimits } from './chat-arguments.js'
 
@@ -42,7 +43,7 @@ export const chatCode: BackendDefinition['code'] = {
 
 /** Defines a backend of chat completions. A preset is `openai` with another address, so the same answers have the same keys. */
 export function defineChatBackend({ endpoint: rules, seedField, dialect, hasBatches, ...provider }: ChatProvider) {
-  const args = chatArgs({ ...textsOf(rules), ...present({ seedField, dialect }) })
+  const args = chatArgs({ ...describeDefaults(rules), ...present({ seedField, dialect }) })
   const endpoint = { ...rules, callSuffix: chatSuffix }
   return defineBackend({
     id: rules.backend,
@@ -54,7 +55,7 @@ export function defineChatBackend({ endpoint: rules, seedField, dialect, hasBatc
     code: chatCode,
     concurrency: 'adaptive',
     identify: async (given, { env }) =>
-      Promise.resolve(chatIdentity(given, shownBaseUrl(endpointOf(endpoint, given, env)))),
+      Promise.resolve(chatIdentity(given, shownBaseUrl(resolveEndpoint(endpoint, given, env)))),
     open: async (given, context) =>
       openChat(given, context, { rules: endpoint, accepts: acceptedBy(given, provider.accepts) }),
     ...(hasBatches === true && {
@@ -82,12 +83,13 @@ async function openChat(
   { rules, accepts }: { readonly rules: EndpointRules; readonly accepts: BackendDefinition['accepts'] },
 ) {
   const { chatCompletions } = await import('./chat-completions.js')
+  const files = new MediaFiles(context)
   const model = await openApi(args, context, {
     rules,
     protocol: endpoint =>
-      chatCompletions({ endpoint, rules: { ...args, mediaPath: digest => context.mediaPath(digest) }, accepts }),
+      chatCompletions({ endpoint, rules: { ...args, mediaPath: digest => files.find(digest) }, accepts }),
   })
-  return showingFrames(model, args, context)
+  return showingFrames(args.media_as === 'file' ? files.keepDuring(model) : model, args, context)
 }
 
 async function openChatBatches(
@@ -97,7 +99,7 @@ async function openChatBatches(
 ): Promise<BatchClient> {
   const { chatCompletions } = await import('./chat-completions.js')
   const { openaiBatchClient } = await import('./batch-client.js')
-  const endpoint = endpointOf(rules, args, context.env)
+  const endpoint = resolveEndpoint(rules, args, context.env)
   return openaiBatchClient({
     endpoint,
     protocol: chatCompletions({ endpoint, rules: args, accepts }),
@@ -108,7 +110,7 @@ async function openChatBatches(
   })
 }
 
-function textsOf({ baseUrlVariables, keyVariables, defaultBaseUrl }: ChatProvider['endpoint']) {
+function describeDefaults({ baseUrlVariables, keyVariables, defaultBaseUrl }: ChatProvider['endpoint']) {
   const addresses = [
     ...baseUrlVariables.map(name => `$${name}`),
     ...(defaultBaseUrl === undefined ? [] : [defaultBaseUrl]),

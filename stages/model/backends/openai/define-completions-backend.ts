@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type AnsweredApart, type BackendContext, defineBackend } from '../../define-backend.js'
 import type { Model, ModelRequest } from '../../model.js'
 import { affectsOutput, outputArgs } from '../../backend-args.js'
-import { type SendingArgs, sendingOf } from '../http/protocol/api-backend.js'
-import { endpointOf } from '../http/protocol/endpoint.js'
+import { type SendingArgs, readSending } from '../http/protocol/api-backend.js'
+import { resolveEndpoint } from '../http/protocol/endpoint.js'
 import { chatSuffix, defineChatBackend, type ChatProvider } from './define-chat-backend.js'
 
 export const prefixTextArg = affectsOutput(
@@ -77,8 +77,8 @@ export async function openScoring(
 ): Promise<Model> {
   // As for the chat, undici is loaded only when requests are sent.
   const { openLikelihoods } = await import('./likelihood-client.js')
-  const endpoint = endpointOf({ ...provider.endpoint, callSuffix: chatSuffix }, args, context.env)
-  return openLikelihoods({ endpoint, rules: args, patience: sendingOf(args) })
+  const endpoint = resolveEndpoint({ ...provider.endpoint, callSuffix: chatSuffix }, args, context.env)
+  return openLikelihoods({ endpoint, rules: args, patience: readSending(args) })
 }
 
 /** Combines two models: one generates answers, the other scores continuations. */

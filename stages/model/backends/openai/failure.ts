@@ -1,7 +1,14 @@
 import type { AttemptError } from '../../model.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { type ErrorAnswer, field, impossible, jsonOf, shownText, statusFailure } from '../http/protocol/failure.js'
-import { durationOf, retryAfterOf } from '../http/protocol/rate-limits.js'
+import {
+  type ErrorAnswer,
+  field,
+  impossible,
+  tryParseJson,
+  shownText,
+  statusFailure,
+} from '../http/protocol/failure.js'
+import { parseDuration, readRetryAfter } from '../http/protocol/rate-limits.js'
 
 /** Error codes of providers for a prompt or answer that their content filter stopped. */
 const filterCodes: ReadonlySet<string> = new Set([
@@ -30,7 +37,7 @@ const usedUpWords =
 
 /** Makes the failure for a response with an error. */
 export function answerFailure(told: ErrorAnswer, endpoint: Endpoint): AttemptError {
-  const words = wordsOf(told.text)
+  const words = parseErrorText(told.text)
   const { message, code, type, isFlagged } = words
   const answer = told.status === 500 ? { ...told, status: statuses[code] ?? statuses[type] ?? 500 } : told
   // An account without credit is reported with 429 or 402, too, but a retry does not help.
@@ -38,7 +45,7 @@ export function answerFailure(told: ErrorAnswer, endpoint: Endpoint): AttemptErr
   const hint = hintAt(answer.status, words, endpoint)
   if (unseen.test(message) || (answer.status === 429 && tooLarge.test(message)))
     return impossible(`${answer.status} ${shownText(message, endpoint)}`)
-  const retryAfter = retryAfterOf(answer.headers) ?? saidWait(message)
+  const retryAfter = readRetryAfter(answer.headers) ?? saidWait(message)
   const isKeyWrong = answer.status === 400 && wrongKey.test(message)
   const isFiltered = isFlagged || isFilter(code, message)
   return statusFailure(answer, { message, isFiltered, isUsedUp, isKeyWrong, hint, retryAfter }, endpoint)
@@ -66,7 +73,7 @@ const tooLarge = /^request too large\b/i
 /** Reads the wait from the message, such as `Please try again in 1m2.5s.`. OpenAI and Groq do not always send a header. */
 function saidWait(message: string): number | undefined {
   const [, duration] = /try again in ((?:\d+(?:\.\d+)?(?:ms|[dhms]))+)/i.exec(message) ?? []
-  return duration === undefined ? undefined : durationOf(duration)
+  return duration === undefined ? undefined : parseDuration(duration)
 }
 
 function hintAt(status: number, { message, code, param }: Words, { path, origin }: Endpoint): string | undefined {
@@ -96,8 +103,8 @@ interface Words {
   readonly isFlagged: boolean
 }
 
-function wordsOf(text: string): Words {
-  const body = jsonOf(text)
+function parseErrorText(text: string): Words {
+  const body = tryParseJson(text)
   const error = field(body, 'error') ?? body
   const detail = field(body, 'detail')
   const message = [error, field(error, 'message'), field(body, 'message'), detail, invalidField(detail)].find(

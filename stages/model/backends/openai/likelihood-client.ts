@@ -1,7 +1,7 @@
 import type { AttemptWatch, Model } from '../../model.js'
 import { type Connection, openConnection, type PostOptions } from '../http/wire/connection.js'
 import { shownBaseUrl, type Endpoint } from '../http/protocol/endpoint.js'
-import { field, impossible, malformed, parseJson, type ReceivedAnswer } from '../http/protocol/failure.js'
+import { field, impossible, makeMalformedError, parseJson, type ReceivedAnswer } from '../http/protocol/failure.js'
 import type { AttemptTimeouts } from '../http/wire/watchdog.js'
 import { keyHeaders } from './chat-completions.js'
 import { completionUsage, promptScores } from './completion-answer.js'
@@ -13,7 +13,7 @@ import {
   type PromptLogprobs,
 } from './completion-request.js'
 import { answerFailure } from './failure.js'
-import { likelihoodOf, serverTemplate } from './likelihood.js'
+import { computeLikelihood, serverTemplate } from './likelihood.js'
 import { beginsAfter, probePromptLogprobs, unscoredFirst, type PromptScoring } from './prompt-logprobs-probe.js'
 
 export interface LikelihoodOptions {
@@ -61,13 +61,13 @@ export function openLikelihoods({ endpoint, rules, patience }: LikelihoodOptions
       const prompt = parts.context + parts.continuation
       const body = await ask(prompt, way, { signal, watch })
       const scores = promptScores(body, prompt, way)
-      if ('problem' in scores) throw malformed(`${shownBaseUrl(endpoint)}: ${scores.problem}`)
+      if ('problem' in scores) throw makeMalformedError(`${shownBaseUrl(endpoint)}: ${scores.problem}`)
       if (isFirst && rules.prefix_text !== '' && !beginsAfter(rules.prefix_text, scores.scored))
         throw impossible(
           `a token reaches from prefix_text=${JSON.stringify(rules.prefix_text)} into the text: give one that ends where a token ends, such as <|endoftext|>`,
         )
       const usage = completionUsage(body)
-      return { body: likelihoodOf(scores.scored, parts), ...(usage === undefined ? {} : { usage }) }
+      return { body: computeLikelihood(scores.scored, parts), ...(usage === undefined ? {} : { usage }) }
     },
     close: () => connection.close(),
   }

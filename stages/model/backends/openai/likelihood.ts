@@ -18,7 +18,7 @@ import { tokenStarts } from './token-starts.js'
  * @throws AttemptError if tokens and text do not match, if no token begins in the continuation, or if the first token
  *   has no context and thus no log-probability
  */
-export function likelihoodOf(scored: ScoredText, { context, continuation }: ScoredParts): ResponseBody {
+export function computeLikelihood(scored: ScoredText, { context, continuation }: ScoredParts): ResponseBody {
   const { tokens, text, offsets } = scored
   const starts = tokenStarts(
     tokens.map(token => token.text),

@@ -13,7 +13,7 @@ export const probePrompt = 'The sky is blue, and the grass is'
 
 const ways: readonly PromptLogprobs[] = ['echo', 'prompt_logprobs']
 
-/** How a server scores prompts. */
+/** The way in which a server scores prompts. */
 export interface PromptScoring {
   readonly way: PromptLogprobs
   /** True if the first token of a text can be scored, because the server or `prefix_text` puts a token before it. */

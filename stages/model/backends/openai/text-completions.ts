@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
 import { eventJson, type Protocol, type StreamedAnswer } from '../http/protocol/protocol.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { field, malformed, parseJson, type ReceivedAnswer, shownText } from '../http/protocol/failure.js'
-import { otherKwargs, refuseBeams, stopsOf } from '../http/protocol/request-parts.js'
+import { field, makeMalformedError, parseJson, type ReceivedAnswer, shownText } from '../http/protocol/failure.js'
+import { otherKwargs, refuseBeams, listStops } from '../http/protocol/request-parts.js'
 import { parseAnswer } from './chat-answer.js'
 import { keyHeaders } from './chat-completions.js'
 import { StreamedChat } from './chat-stream.js'
@@ -53,7 +53,7 @@ const streamOptions = { stream_options: { include_usage: true } }
 function textRequest({ input, generation }: ModelRequest, rules: TextCompletionRules): string {
   const { max_new_tokens, temperature, top_p, seed, ...others } = generation
   refuseBeams(generation)
-  const stop = stopsOf(generation).slice(0, mostStops)
+  const stop = listStops(generation).slice(0, mostStops)
   const body: Record<string, Json | undefined> = {
     model: rules.model,
     prompt: plainText(input.messages),
@@ -79,7 +79,7 @@ function asChat(received: ReceivedAnswer, endpoint: Endpoint): ReceivedAnswer {
     const text = field(choice, 'text')
     // A streamed answer was converted before.
     if (typeof text !== 'string' && field(choice, 'message') === undefined && field(choice, 'error') === undefined)
-      throw malformed(`answered with something else than a completion: ${shownText(received.text, endpoint)}`)
+      throw makeMalformedError(`answered with something else than a completion: ${shownText(received.text, endpoint)}`)
     return typeof text === 'string' ? { ...(choice as object), message: { content: text } } : choice
   })
   return { ...received, text: JSON.stringify({ ...(body as object), choices: chats }) }

@@ -163,7 +163,7 @@ function gapTokens(tokens: readonly Token[], { gap, at, boundary }: Gap): GapTok
 
 /** Finds the character of each token's first byte, if the tokens can be the bytes of the text. */
 function byteStarts(tokens: readonly Token[], text: string): readonly number[] | undefined {
-  const given = tokens.map(bytesOf)
+  const given = tokens.map(parseTokenBytes)
   const bytes = [...Buffer.from(text)]
   const all = given.flatMap(known => known ?? [])
   const isFitting = all.length === bytes.length && all.every((byte, index) => byte === 'any' || byte === bytes[index])
@@ -188,7 +188,7 @@ function startOfEachByte(text: string): readonly number[] {
 }
 
 /** Returns the bytes of a token. Each token has at least one. If there are as many tokens as bytes, each has exactly one. */
-function bytesOf(token: Token): readonly (number | 'any')[] | undefined {
+function parseTokenBytes(token: Token): readonly (number | 'any')[] | undefined {
   if (token === undefined || !isPiece(token)) return undefined
   const named = [...token.matchAll(/(?:\\|<0)x([0-9A-Fa-f]{2})/g)].map(([, hex = '']) => Number.parseInt(hex, 16))
   return named.length > 0 ? named : ['any']

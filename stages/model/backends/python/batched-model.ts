@@ -1,7 +1,7 @@
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { canonicalJson } from '../../../../base/values/canonical-json.js'
 import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../../model.js'
-import { EndedError, RaisedError } from './model-process.js'
+import { EndedError, RaisedError } from '../../../../cache/code/python/model-process.js'
 import { modelAnswer, type PythonAnswer, type PythonRequest } from './model-requests.js'
 
 /** A process with a loaded model. */
@@ -19,8 +19,8 @@ export interface BatchedModelParts {
   /** The model's name in messages, such as `class Mine of mine.py`. */
   readonly name: string
   write(request: ModelRequest): Promise<PythonRequest>
-  /** Starts a process and loads the model. `place` counts processes from 0; one that replaces another has its place. */
-  start(place: number): Promise<AnsweringProcess>
+  /** Starts a process and loads the model. `index` counts processes from 0; one that replaces another has its index. */
+  start(index: number): Promise<AnsweringProcess>
 }
 
 interface Item {
@@ -32,11 +32,11 @@ interface Item {
   readonly settle: (result: ModelAnswer | Error) => void
 }
 
-/** How long an idle model waits for more requests after the last one. */
+/** The time that an idle model waits for more requests after the last one. */
 const gatherMs = 10
 /** A request during which the process ended this often, asked alone, is not retried. */
 const mostEnds = 2
-/** So many ends without an answer between them mean that the model cannot run here. */
+/** This number of ends without an answer between them means that the model cannot run here. */
 const mostEndsInARow = 5
 
 /**
@@ -57,7 +57,7 @@ export async function openBatchedModel(parts: BatchedModelParts): Promise<Model>
 /** Starts all processes. If one cannot load the model, the others end. */
 async function startAll(parts: BatchedModelParts): Promise<readonly AnsweringProcess[]> {
   const starting = await Promise.allSettled(
-    Array.from({ length: parts.processes ?? 1 }, (_, place) => parts.start(place)),
+    Array.from({ length: parts.processes ?? 1 }, (_, index) => parts.start(index)),
   )
   const failed = starting.find(({ status }) => status === 'rejected')
   const processes = starting.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
@@ -68,7 +68,7 @@ async function startAll(parts: BatchedModelParts): Promise<readonly AnsweringPro
 
 /** One process, which computes one batch at a time. */
 interface Lane {
-  readonly place: number
+  readonly index: number
   process: AnsweringProcess
   isBusy: boolean
   /** True if its process has answered a batch. */
@@ -87,7 +87,7 @@ class Batches {
 
   constructor(parts: BatchedModelParts, processes: readonly AnsweringProcess[]) {
     this.#parts = parts
-    this.#lanes = processes.map((process, place) => ({ place, process, isBusy: false, hasAnswered: false }))
+    this.#lanes = processes.map((process, index) => ({ index, process, isBusy: false, hasAnswered: false }))
   }
 
   add(request: PythonRequest, signal: AbortSignal): Promise<ModelAnswer> {
@@ -167,7 +167,7 @@ class Batches {
   async #ask(lane: Lane, requests: readonly PythonRequest[]): Promise<readonly PythonAnswer[]> {
     if (this.#broken !== undefined) throw this.#broken
     if (lane.process.hasEnded) {
-      lane.process = await this.#parts.start(lane.place)
+      lane.process = await this.#parts.start(lane.index)
       lane.hasAnswered = false
     }
     try {

@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises'
+import { fileSource } from '../../../../base/media/byte-source.js'
 import { sniffLength, sniffMediaType } from '../../../../base/media/media-type.js'
 import { systemCode } from '../../../../base/errors/errors.js'
 import type { ContentPart } from '../../../../cache/records/messages.js'
 import type { GenerationKwargs } from '../../../../cache/records.js'
-import type { BackendContext } from '../../define-backend.js'
+import type { MediaFiles } from '../../media-files.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../model.js'
 
 /** A part of a message as the Python process gets it. */
@@ -33,37 +34,39 @@ export interface PythonAnswer {
 /** Writes a request for the Python process, with the paths of its media. @throws AttemptError for what no class takes */
 export async function pythonRequest(
   { input, generation, sample }: ModelRequest,
-  context: Pick<BackendContext, 'mediaPath'>,
+  files: Pick<MediaFiles, 'find'>,
 ): Promise<PythonRequest> {
-  if (input.tools !== undefined) throw refused('models in Python cannot call tools')
+  if (input.tools !== undefined) throw makeRequestError('models in Python cannot call tools')
   const messages = await Promise.all(
     input.messages.map(async ({ role, content }) => ({
       role,
-      content: await Promise.all(content.map(part => pythonPart(part, context))),
+      content: await Promise.all(content.map(part => pythonPart(part, files))),
     })),
   )
   const { type, continuation } = input
   return { type, messages, ...(continuation !== undefined && { continuation }), generation, sample }
 }
 
-async function pythonPart(part: ContentPart, { mediaPath }: Pick<BackendContext, 'mediaPath'>): Promise<PythonPart> {
+async function pythonPart(part: ContentPart, files: Pick<MediaFiles, 'find'>): Promise<PythonPart> {
   if (part.type === 'text') return part
   if (part.derive !== undefined && Object.keys(part.derive).length > 0)
-    throw refused(`models in Python cannot derive ${Object.keys(part.derive).join(', ')} of a medium`)
-  const path = mediaPath(part.media)
-  const format = await formatOf(path)
+    throw makeRequestError(`models in Python cannot derive ${Object.keys(part.derive).join(', ')} of a medium`)
+  const path = files.find(part.media)
+  const format = await sniffFormat(path)
   return { type: part.type, path, ...(format !== undefined && { format }) }
 }
 
 /** The format of a medium, from its first bytes. */
-async function formatOf(path: string): Promise<string | undefined> {
+async function sniffFormat(path: string): Promise<string | undefined> {
   const file = await open(path).catch((error: unknown) => {
     if (systemCode(error) !== 'ENOENT') throw error
     throw new AttemptError('media', `the medium ${path} is missing`, { isRetryable: false })
   })
   try {
+    const { size } = await file.stat()
     const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffLength), 0, sniffLength, 0)
-    return sniffMediaType(buffer.subarray(0, bytesRead))?.format
+    const head = buffer.subarray(0, bytesRead)
+    return sniffMediaType(head, fileSource(file, head, size))?.format
   } finally {
     await file.close()
   }
@@ -84,4 +87,4 @@ export function modelAnswer(answer: PythonAnswer): ModelAnswer {
   }
 }
 
-const refused = (why: string) => new AttemptError('invalid_request', why, { isRetryable: false })
+const makeRequestError = (why: string) => new AttemptError('invalid_request', why, { isRetryable: false })

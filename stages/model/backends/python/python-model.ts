@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { isSecretName } from '../../../../base/text/secrets.js'
@@ -6,9 +7,10 @@ import type { Json } from '../../../../base/values/canonical-json.js'
 import type { FileDigest } from '../../../../cache/digest.js'
 import type { JsonObject, ModelIdentity } from '../../../../cache/records.js'
 import type { BackendContext } from '../../define-backend.js'
+import { MediaFiles } from '../../media-files.js'
 import { AttemptError, type Model } from '../../model.js'
 import { lastLines, openBatchedModel } from './batched-model.js'
-import { EndedError, ModelProcess, RaisedError } from './model-process.js'
+import { EndedError, ModelProcess, RaisedError } from '../../../../cache/code/python/model-process.js'
 import { pythonRequest } from './model-requests.js'
 import { placeArguments } from './python-arguments.js'
 import { weightFiles } from './weight-files.js'
@@ -21,11 +23,11 @@ export interface PythonModel {
   /** The interpreter, if an argument names it. */
   readonly python: string | undefined
   readonly batchSize: number
-  /** How many processes load it. */
+  /** The number of processes that load it. */
   readonly processes: number
   /** The maximum number of seconds for one batch. */
   readonly timeout: number | undefined
-  /** What Python needs to load it, with arguments of its class under `args`. */
+  /** Options for loading it in Python, with arguments of its class under `args`. */
   readonly options: { readonly [name: string]: Json | undefined }
   /** The arguments that can change an answer. */
   readonly identifying: JsonObject
@@ -39,12 +41,12 @@ interface Description {
 }
 
 /** The interpreter: the argument, else $PIPELINE_PYTHON, else `python3`. */
-export const pythonOf = ({ python }: Pick<PythonModel, 'python'>, env: BackendContext['env']): string =>
+export const chooseInterpreter = ({ python }: Pick<PythonModel, 'python'>, env: BackendContext['env']): string =>
   python ?? (env['PIPELINE_PYTHON'] || 'python3')
 
 /** Identifies a model by its code, the versions of its packages, its arguments and its local weights. */
 export async function identifyPython(model: PythonModel, context: BackendContext): Promise<ModelIdentity> {
-  const { files, packages, python } = await described(model, context)
+  const { files, packages, python } = await describeModel(model, context)
   const digests = Object.fromEntries(Object.entries(files).map(([file, digest]) => [file, `sha256:${digest}`]))
   const { args: given = {}, ...others } = model.identifying
   const args = withoutPlaces(withoutSecrets(given as JsonObject))
@@ -57,9 +59,9 @@ export async function identifyPython(model: PythonModel, context: BackendContext
 
 /** Rejects a model whose packages are not installed, before docs are read. */
 export async function checkPython(model: PythonModel, context: BackendContext): Promise<void> {
-  const { missing } = await described(model, context)
+  const { missing } = await describeModel(model, context)
   if (missing.length === 0) return
-  const python = pythonOf(model, context.env)
+  const python = chooseInterpreter(model, context.env)
   throw new PipelineError(
     'engine',
     `${model.name} needs packages that ${python} does not have. Install them: ${python} -m pip install ${missing.join(' ')}`,
@@ -69,42 +71,46 @@ export async function checkPython(model: PythonModel, context: BackendContext): 
 /** Loads the model into a Python process. */
 export async function openPython(model: PythonModel, context: BackendContext): Promise<Model> {
   if (context.interrupted?.aborted === true) return interruptedModel
-  context.note?.(`${model.name}: loading it with ${pythonOf(model, context.env)}`)
+  context.note?.(`${model.name}: loading it with ${chooseInterpreter(model, context.env)}`)
   let lacks: readonly string[] = []
+  const files = new MediaFiles(context)
   const opened = openBatchedModel({
     batchSize: model.batchSize,
     processes: model.processes,
     name: model.name,
     async write(request) {
       if (lacks.includes(request.input.type)) throw lacking(model, request.input.type)
-      return pythonRequest(request, context)
+      return pythonRequest(request, files)
     },
-    async start(place) {
-      const process = await started(model, place, context)
+    async start(index) {
+      const process = await startProcess(model, index, context)
       lacks = process.lacks
       return process
     },
   })
-  return opened.catch((error: unknown) => {
-    if (context.interrupted?.aborted === true) return interruptedModel
-    throw error
-  })
+  return opened.then(
+    model => files.keepDuring(model),
+    (error: unknown) => {
+      if (context.interrupted?.aborted === true) return interruptedModel
+      throw error
+    },
+  )
 }
 
-async function started(model: PythonModel, place: number, context: BackendContext) {
-  const process = new ModelProcess(pythonOf(model, context.env), context.env)
+async function startProcess(model: PythonModel, index: number, context: BackendContext) {
+  const process = new ModelProcess(chooseInterpreter(model, context.env), context.env)
   const stop = (): void => void process.stop()
   context.interrupted?.addEventListener('abort', stop, { once: true })
   let lacks: readonly string[]
   try {
     const opened = await process.call('model.open', {
       kind: model.kind,
-      options: { ...model.options, device: deviceOf(model, place) },
+      options: { ...model.options, device: chooseDevice(model, index) },
     })
     ;({ lacks } = opened as { readonly lacks: readonly string[] })
   } catch (error) {
     await process.stop()
-    throw worded(model, 'could not be loaded', error)
+    throw explainError(model, 'could not be loaded', error)
   } finally {
     context.interrupted?.removeEventListener('abort', stop)
   }
@@ -129,20 +135,20 @@ const lacking = ({ name, kind }: PythonModel, type: string): PipelineError =>
   )
 
 /** The device of one of the processes. */
-function deviceOf({ options }: PythonModel, place: number): string | undefined {
+function chooseDevice({ options }: PythonModel, index: number): string | undefined {
   const { device } = options
   const devices = typeof device === 'string' ? device.split('+') : ['']
-  return devices[place % devices.length] || undefined
+  return devices[index % devices.length] || undefined
 }
 
 /** Describes the model in a short process of its own, without loading it. */
-async function described(model: PythonModel, { env }: BackendContext): Promise<Description> {
+async function describeModel(model: PythonModel, { env }: BackendContext): Promise<Description> {
   await checkFile(model.options['file'])
-  const process = new ModelProcess(pythonOf(model, env), env)
+  const process = new ModelProcess(chooseInterpreter(model, env), env)
   try {
     return (await process.call('model.describe', { kind: model.kind, options: model.options })) as Description
   } catch (error) {
-    throw worded(model, 'could not be read', error)
+    throw explainError(model, 'could not be read', error)
   } finally {
     await process.stop()
   }
@@ -154,7 +160,7 @@ async function checkFile(file: Json | undefined): Promise<void> {
   if (found?.isFile() !== true) throw new PipelineError('config', `model python: there is no file ${file}`)
 }
 
-function worded({ name }: PythonModel, what: string, error: unknown): unknown {
+function explainError({ name }: PythonModel, what: string, error: unknown): unknown {
   if (error instanceof EndedError) {
     if (error.isAbsent)
       return new PipelineError(
@@ -166,7 +172,7 @@ function worded({ name }: PythonModel, what: string, error: unknown): unknown {
   if (!(error instanceof RaisedError)) return error
   return new PipelineError('engine', [
     `${name} ${what}: ${error.message}`,
-    ...error.raised.trace.map(place => `    ${place}`),
+    ...error.raised.trace.map(location => `    ${location}`),
   ])
 }
 
@@ -186,4 +192,4 @@ export const classIn = (file: string, name: string): string => `class ${name} of
 
 /** The absolute path of a program's or file's argument. */
 export const absolute = (path: string): string =>
-  path.startsWith('~/') ? join(process.env['HOME'] ?? '', path.slice(2)) : resolve(path)
+  path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path)

@@ -278,8 +278,6 @@ export class AdaptiveLimiter implements Limiter {
       this.#controller.refuse(since, slots, this.#pacer.pausedUntil)
       this.#pacer.refuseSlots(since, seen)
     } else this.#pacer.refuse(since, seen)
-    // What was learned about slots was coincidence, too.
-    if (this.#pacer.isUnmindful(this.#pacer.pausedUntil)) this.#controller?.forget()
   }
 
   /** Measures which requests were accepted before a refusal. */

@@ -8,7 +8,7 @@ import { longestWaitMs } from '../loop/retry.js'
 const soonMs = 2_000
 
 /**
- * What is left of a server's limit, according to its last statement.
+ * The remainder of a server's limit, according to its last statement.
  *
  * It is spread evenly over the time until the reset. A fixed window is then used up just when it ends. Of a bucket that
  * is refilled continuously, half stays unused.
@@ -19,7 +19,7 @@ export class Allowance {
   #resetAt = 0
   /** The longest time until a reset so far. Near the end of a window the time is always short. */
   #longestMs = 0
-  /** When the next part may be taken. */
+  /** The time when the next part may be taken. */
   #nextAt = 0
 
   /** Learns the server's statement. @param takenSince what was taken after the request that it answers was sent */

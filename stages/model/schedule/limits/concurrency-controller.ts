@@ -49,7 +49,7 @@ interface Measured {
  * errors delay growth. If more slots bring no more answers, the number goes back.
  */
 export class ConcurrencyController {
-  #search: LimitSearch
+  readonly #search: LimitSearch
   readonly #bounds: ConcurrencyBounds
   #round = emptyRound(0)
   #open: number
@@ -127,14 +127,6 @@ export class ConcurrencyController {
     this.#proven = Math.min(this.#proven, others)
     this.#open = this.#aim
     this.#round = emptyRound(until)
-  }
-
-  /** Starts again, because refusals were not caused by the slots. */
-  forget(): void {
-    this.#search = new LimitSearch({ ...this.#bounds, ...slotRules }, { value: this.#bounds.start }, true)
-    this.#open = this.#aim
-    this.#proven = 0
-    this.#before = this.#settled = undefined
   }
 
   /** Discards the measurements of this round, because something else held requests back. */

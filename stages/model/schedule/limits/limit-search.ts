@@ -19,11 +19,11 @@ export interface SearchRules {
   /** The minimum rest after a refusal in milliseconds. It doubles while refusals come at the same value. */
   readonly restMs: number
   readonly longestRestMs: number
-  /** When a higher value is accepted again, a step goes this share of the way to the highest value before. */
+  /** The share of the way to the highest value before that a step takes when a higher value is accepted again. */
   readonly leap: number
 }
 
-/** How certain it is that a refusal was caused by the value. After a guess the search soon tries again, after `sure` late. */
+/** The certainty that a refusal was caused by the value. After a guess the search soon tries again, after `sure` late. */
 export type Trust = 'guess' | 'likely' | 'sure'
 
 /** The state of a search, which a later search can continue. */
@@ -33,7 +33,7 @@ export interface SearchState {
 }
 
 const nearShare = 0.3
-/** How long a higher limit is remembered. */
+/** The time for which a higher limit is remembered. */
 const memoryMs = 120_000
 /** Refusals within this share of each other count as the same limit. */
 const samePlace = 0.4
@@ -68,9 +68,9 @@ export class LimitSearch {
   #refused: { readonly value: number; readonly at: number }[] = []
   /** The number of earlier refusals at about the same value as the last one. */
   #again = 0
-  /** How certain it is that the value caused the last refusal. */
+  /** The certainty that the value caused the last refusal. */
   #trust: Trust = 'likely'
-  /** How long nothing was sent after the last refusal. */
+  /** The time for which nothing was sent after the last refusal. */
   #pauseMs = 0
   /** The value at which the search rests, or rested before it went beyond. Undefined while it approaches a refused value. */
   #resting: number | undefined

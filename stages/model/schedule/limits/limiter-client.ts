@@ -3,7 +3,7 @@ import type { RateLimits } from '../../model.js'
 import type { SearchState } from './limit-search.js'
 import type { Send, SendResult } from './sends.js'
 
-/** Why nothing is sent for a while. Times are milliseconds of the scheduler's clock. */
+/** The reason why nothing is sent for a while. Times are milliseconds of the scheduler's clock. */
 export interface Standstill {
   /**
    * `outage`: the server cannot be reached. `limit`: the server asks to wait. `retry`: all remaining requests wait for
@@ -13,13 +13,13 @@ export interface Standstill {
   /** The last message of the server, or about the connection. */
   readonly message: string
   readonly since: number
-  /** When something is sent again, if that is known. */
+  /** The time when something is sent again, if that is known. */
   readonly until: number
   /** The other processes that hold leases. */
   readonly holders?: readonly Holder[]
 }
 
-/** What is stored about a server for the next process. */
+/** The state of a server's limits that is stored for the next process. */
 export interface LimiterState {
   readonly concurrency?: SearchState
   readonly pace?: SearchState
@@ -32,13 +32,13 @@ export interface Limiter {
   readonly inFlight: number
   /** The number of requests that were refused for a limit so far. */
   readonly throttled: number
-  /** When a request last ended that was not refused for a limit, whether it was answered or failed. */
+  /** The time when a request last ended that was not refused for a limit, whether it was answered or failed. */
   readonly admittedAt: number | undefined
   /** True if the server has refused everything for longer than a window of a minute explains. */
   readonly isClosed: boolean
   /** The rest of the wait that the server asked for, in milliseconds. */
   readonly pauseMs: number
-  /** Why nothing is sent now. Undefined if the server is not the reason. */
+  /** The reason why nothing is sent now. Undefined if the server is not the reason. */
   readonly standstill: Standstill | undefined
   readonly state: LimiterState
   /** The milliseconds until the holder of a slot may send its next request. */

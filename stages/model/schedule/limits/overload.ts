@@ -5,7 +5,7 @@
 const least = { refusals: 4, share: 0.7 } as const
 /** Two refusals are soon after one another within this time, or with at most this many answers in between. */
 const soon = { withinMs: 10_000, answers: 60 } as const
-/** How long such refusals lead only to waits. It is four times as long each time. */
+/** The time for which such refusals lead only to waits. It is four times as long each time. */
 const firstMs = 30_000
 /** If a larger share of the latest requests is refused, there is a rate limit after all. */
 const tolerated = { requests: 60, share: 0.7 } as const

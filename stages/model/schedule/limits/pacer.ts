@@ -6,7 +6,7 @@ import { firstGuess, keptSoon, margin, refusedAt, type Seen } from './refused-ra
 
 /** A delay up to this many milliseconds is made up for. Longer ones are lost. */
 const catchUpMs = 25
-/** How long nothing is sent after a refusal without a stated wait, and the maximum of such a pause. */
+/** The pause after a refusal without a stated wait, and the maximum of such a pause. */
 const pauseMs = 250
 const longestPauseMs = 5_000
 /** The share of a rate to keep when it is refused after it had held, by the number of consecutive refusals. */
@@ -236,16 +236,14 @@ export class Pacer {
     const before = this.#history.at(-2)?.rate ?? 0
     const proven = this.#history.findLast(({ from }) => from <= now - provenMs)?.rate
     const isCoarse = before > 0 && rate > 1.15 * before
-    const likely = isCoarse ? before : seen.isWhole ? Math.min(before, 0.965 * seen.last) : 0
+    const likely = isCoarse ? before : 0
     const borne = proven === undefined ? undefined : Math.max(proven, likely)
     const least = Math.min(seen.average, rate) * margin
     if (borne !== undefined && borne < 0.999 * rate) return Math.max(least, Math.min(borne, margin * rate))
     if (now - this.#settledSince < provenMs + 1_000) return keptSoon(rate, seen, this.#averageBefore)
     const share = retreats[Math.min(this.#retreat, retreats.length - 1)] ?? 0.5
-    const isFarOff = this.#retreat > 0
     this.#retreat += 1
-    const measured = isFarOff ? Math.max(0.5 * rate, 0.97 * seen.last) : rate
-    return Math.max(least, Math.min(share * rate, measured))
+    return Math.max(least, share * rate)
   }
 }
 

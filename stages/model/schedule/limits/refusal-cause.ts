@@ -1,13 +1,11 @@
 import type { ConcurrencyController } from './concurrency-controller.js'
-import { chosenLimit, isChosen, type Seen } from './refused-rate.js'
+import type { Seen } from './refused-rate.js'
 import type { Send, Sends } from './sends.js'
 
-/** How far back the requests before a refusal are considered, unless a pause has ended since. */
+/** The time before a refusal in which requests are considered, unless a pause has ended since. */
 const lookBackMs = 2_000
-/** How long an accepted number of requests in flight is evidence. */
+/** The time for which an accepted number of requests in flight is evidence. */
 const memoryMs = 30_000
-/** A rate counts as lower if it is at most this share of the one before. */
-const slower = 0.97
 /** Below this number of slots, a missing slot costs more than another refusal. */
 const few = 12
 /** Fewer requests are no evidence. */
@@ -24,8 +22,6 @@ const lone = 3
 export class RefusalCause {
   readonly #sends: Sends
   readonly #controller: ConcurrencyController
-  /** The previous refusal. If the same number is in flight at a lower rate, that number is the server's limit. */
-  #before: { readonly inHand: number; readonly peak: number } | undefined
   /** True after a refusal because of the slots. A burst may then be refused for the same reason. */
   #areSlotsKnown = false
 
@@ -46,19 +42,14 @@ export class RefusalCause {
   }
 
   #look(first: Send, seen: Seen, isPaceNew: boolean): number | undefined {
-    const { began, peak, isWhole } = seen
+    const { began, isWhole } = seen
     const level = this.#sends.levelOf(first)
     if (level < 2) return undefined
     const { proven, limit } = this.#controller
     const inHand = this.#sends.inHand(first)
-    if (chosenLimit(first.at, seen) !== undefined && !isChosen(inHand)) return undefined
-    const before = this.#before
-    this.#before = { inHand, peak }
     const since = Math.max(began, first.at - lookBackMs)
     const taken = this.#sends.mostTaken(since, first.at)
     const slots = Math.max(1, Math.min(level - 1, Math.max(inHand, taken, inHand < few ? inHand + 1 : 0)))
-    const isAsHigh = before !== undefined && Math.abs(before.inHand - inHand) <= 1 + 0.03 * inHand
-    if (isAsHigh && isWhole && peak <= slower * before.peak && !this.#sends.isBorneElsewhere(first, began)) return slots
     if (!this.#mayBeSlots(inHand) && this.#sends.isBurst(first)) return undefined
     // A new rate is a likelier cause than the number in flight.
     if (level < limit && isPaceNew) return undefined

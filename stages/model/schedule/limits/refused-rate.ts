@@ -1,6 +1,6 @@
-/** Which requests the server accepted before a refusal. Rates are per second, times in milliseconds. */
+/** The requests that the server accepted before a refusal. Rates are per second, times in milliseconds. */
 export interface Seen {
-  /** When the previous pause ended, or when the first request was sent. */
+  /** The time when the previous pause ended, or when the first request was sent. */
   readonly began: number
   /** True if no request had been refused before. */
   readonly isStart: boolean
@@ -90,10 +90,6 @@ export function refusedAt(now: number, rate: number, seen: Seen, isSpread: boole
 
 const roundNumbers: ReadonlySet<number> = new Set([1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8])
 const leastRound = 20
-
-/** Tells whether people would choose this number for a limit, also for one of slots. */
-export const isChosen = (count: number): boolean =>
-  count < leastRound || isRound(count) || Number.isInteger(Math.log2(count))
 
 /** Tells whether people would choose this number, and it is too large for coincidence: 20, 25, 100, 120, 1,500. */
 function isRound(count: number): boolean {

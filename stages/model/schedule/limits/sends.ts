@@ -1,10 +1,10 @@
 /** A request that was sent, and its result. */
 export interface Send {
-  /** When it was sent, in milliseconds. */
+  /** The time when it was sent, in milliseconds. */
   readonly at: number
   /** The number of requests in flight, including this one. */
   readonly level: number
-  /** When its end was noticed. */
+  /** The time when its end was noticed. */
   end?: number
   fate: 'open' | 'answered' | 'refused' | 'failed'
 }
@@ -94,16 +94,14 @@ export class Sends {
     const index = this.#sends.indexOf(refused)
     const inHand = this.#inHand(index)
     if (inHand === 0) return true
-    let answered = 0
     let asHigh = 0
     for (let other = index - 1; other >= Math.max(0, index - nearest); other -= 1) {
       const send = this.#sends[other]
       if (send === undefined || send.at < since) break
-      if (send.fate !== 'answered') continue
-      answered += 1
-      if (this.#inHand(other) >= inHand) asHigh += 1
+      if (send.fate === 'answered' && this.#inHand(other) >= inHand) asHigh += 1
+      if (asHigh >= leastBorne) return true
     }
-    return asHigh >= Math.max(leastBorne, 0.02 * answered)
+    return false
   }
 
   /**

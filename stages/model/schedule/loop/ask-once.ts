@@ -58,7 +58,7 @@ export async function askOnce(request: PendingRequest, copy: Copy, options: AskO
   try {
     const { input, generation, sample } = request.lease
     const answer = await model.answer({ input, generation, sample }, signal, record.watch, requests)
-    checkAnswer(answer.body, input)
+    checkAnswer((answer as ModelAnswer | undefined)?.body, input)
     // In a conversation, each request was reported when it ended, unless all rounds were stored and none was sent.
     if (input.conversation === undefined) requests.answered(answer.usage)
     else requests.breakOff()
@@ -86,7 +86,7 @@ function endWith(
   // A pause of this length would delay all other requests to the same server.
   const awayMs =
     failure.retryAfter !== undefined && failure.retryAfter > retry.patienceMs ? failure.retryAfter : undefined
-  const result = resultOf(failure, failed)
+  const result = classifyFailure(failure, failed)
   requests.ended(awayMs !== undefined && result.type === 'refused' ? { ...result, retryAfter: undefined } : result)
   const { strikes: attempt, throttled } = failed
   const next = isUnreachable
@@ -101,13 +101,17 @@ function endWith(
 
 function asAttemptError(error: unknown): AttemptError {
   if (error instanceof AttemptError) return error
-  const place = mistakePlace(error)
+  const location = mistakePlace(error)
   // A retry would run into the same mistake in the plugin's code.
-  if (place !== undefined)
-    return new AttemptError('invalid_request', `the code of a plugin or task failed at ${place}: ${messageOf(error)}`, {
-      isRetryable: false,
-      cause: error,
-    })
+  if (location !== undefined)
+    return new AttemptError(
+      'invalid_request',
+      `the code of a plugin or task failed at ${location}: ${messageOf(error)}`,
+      {
+        isRetryable: false,
+        cause: error,
+      },
+    )
   return new AttemptError('server', messageOf(error), { isRetryable: true, cause: error })
 }
 
@@ -115,7 +119,7 @@ function asAttemptError(error: unknown): AttemptError {
 const atOnce = { waitMs: 0 } as const
 
 /** Describes the result. Repeated refusals of one request are no evidence about the others. */
-function resultOf(failure: AttemptError, { strikes }: PendingRequest): SendResult {
+function classifyFailure(failure: AttemptError, { strikes }: PendingRequest): SendResult {
   const { class: name, retryAfter, message } = failure
   if (failure.isUnreachable) return { type: 'unreachable', message }
   if (isRefusal(failure)) return { type: 'refused', retryAfter, message, isOdd: strikes > 1 }

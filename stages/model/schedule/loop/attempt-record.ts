@@ -1,3 +1,4 @@
+import { roundToTenths } from '../../../../base/values/rounding.js'
 import type { Clock } from '../../../../base/time/clock.js'
 import type { Timing } from '../../../../cache/records.js'
 import type { AttemptWatch } from '../../model.js'
@@ -31,8 +32,8 @@ export function recordAttempt(clock: Clock, also?: AttemptWatch): AttemptRecord 
       also?.(progress)
     },
     seen: () => ({
-      connectMs: connectMs === undefined ? undefined : tenths(connectMs),
-      firstTokenMs: firstTokenMs === undefined ? undefined : tenths(firstTokenMs),
+      connectMs: connectMs === undefined ? undefined : roundToTenths(connectMs),
+      firstTokenMs: firstTokenMs === undefined ? undefined : roundToTenths(firstTokenMs),
       sentBytes,
       receivedBytes,
     }),
@@ -40,7 +41,7 @@ export function recordAttempt(clock: Clock, also?: AttemptWatch): AttemptRecord 
 }
 
 /** Computes the timing of an answered request: the measurements of its last attempt, and the waits before it. */
-export function timingOf(
+export function computeTiming(
   request: PendingRequest,
   { startedAt, seen }: AttemptRecord,
   earlierMs: number | undefined = 0,
@@ -48,16 +49,13 @@ export function timingOf(
   const first = request.firstStartedAt ?? startedAt
   const { connectMs, firstTokenMs, sentBytes, receivedBytes } = seen()
   return {
-    queueMs: tenths(first - request.leasedAt),
+    queueMs: roundToTenths(first - request.leasedAt),
     connectMs,
     firstTokenMs,
     sentBytes,
     receivedBytes,
-    retryWaitMs: request.attempts > 1 || startedAt > first ? tenths(startedAt - first) : undefined,
+    retryWaitMs: request.attempts > 1 || startedAt > first ? roundToTenths(startedAt - first) : undefined,
     throttled: request.throttled > 0 ? request.throttled : undefined,
-    earlierMs: earlierMs > 0 ? tenths(earlierMs) : undefined,
+    earlierMs: earlierMs > 0 ? roundToTenths(earlierMs) : undefined,
   }
 }
-
-/** Rounds milliseconds to tenths, as they are stored. */
-export const tenths = (ms: number): number => Math.round(ms * 10) / 10

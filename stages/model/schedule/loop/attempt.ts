@@ -1,10 +1,11 @@
+import { roundToTenths } from '../../../../base/values/rounding.js'
 import type { ResponseMeta } from '../../../../cache/records.js'
 import type { AttemptError, ModelAnswer } from '../../model.js'
 import type { InferOptions } from '../../infer-options.js'
 import { askOnce, type AskOptions, type AttemptEnd, type Copy } from './ask-once.js'
-import { tenths, timingOf, type AttemptRecord } from './attempt-record.js'
+import { computeTiming, type AttemptRecord } from './attempt-record.js'
 import type { AskCopy, HedgeRace } from './hedging.js'
-import { begun, type PendingRequest } from './pending-request.js'
+import { startAttempt, type PendingRequest } from './pending-request.js'
 
 /** The result of an attempt. Answers and final failures are durable. */
 export type AttemptOutcome =
@@ -36,7 +37,7 @@ export interface AttemptOptions extends AskOptions, Pick<InferOptions, 'store' |
 export async function makeAttempt(waiting: PendingRequest, options: AttemptOptions): Promise<AttemptOutcome> {
   const { store, clock, emit, copy } = options
   const startedAt = clock.now()
-  const request = begun(waiting, startedAt)
+  const request = startAttempt(waiting, startedAt)
   emit({ type: 'requests-sent', requests: 1 })
   const ask = (one: Copy, signal: AbortSignal): Promise<AttemptEnd> => askOnce(request, one, { ...options, signal })
   const race = options.openRace?.(ask)
@@ -46,7 +47,7 @@ export async function makeAttempt(waiting: PendingRequest, options: AttemptOptio
   if (end.type === 'broken-off') return end
   if (end.type === 'answered') {
     const asked = { ...request, hedges: request.hedges + hedges }
-    const meta = metaOf(end, asked, { options, isHedgeFirst })
+    const meta = makeResponseMeta(end, asked, { options, isHedgeFirst })
     await store.requests.commitResponse(request.lease, end.answer.body, meta, options.freeSlot)
     return { type: 'answered' }
   }
@@ -55,7 +56,7 @@ export async function makeAttempt(waiting: PendingRequest, options: AttemptOptio
   return afterFailure({ ...end, isThrottled, request: { ...end.request, hedges: request.hedges + hedges } }, options)
 }
 
-function metaOf(
+function makeResponseMeta(
   { answer, record }: { readonly answer: ModelAnswer; readonly record: AttemptRecord },
   request: PendingRequest,
   { options, isHedgeFirst }: { readonly options: AttemptOptions; readonly isHedgeFirst: boolean },
@@ -63,8 +64,9 @@ function metaOf(
   const { clock, stamp } = options
   return {
     usage: answer.usage,
-    timing: timingOf(request, record, answer.earlierMs),
-    durationMs: tenths(clock.now() - record.startedAt + (answer.earlierMs ?? 0)),
+    served: answer.served,
+    timing: computeTiming(request, record, answer.earlierMs),
+    durationMs: roundToTenths(clock.now() - record.startedAt + (answer.earlierMs ?? 0)),
     attempts: request.attempts,
     hedges: request.hedges === 0 ? undefined : request.hedges,
     isHedgeFirst: isHedgeFirst || undefined,

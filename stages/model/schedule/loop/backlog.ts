@@ -3,13 +3,13 @@ import type { Lease } from '../../../../cache/store.js'
 import { LeaseQueue, type LeaseQueueOptions } from './lease-queue.js'
 import type { PendingRequest } from './pending-request.js'
 
-/** The requests that a loop holds and that are not in flight: new ones, retries, and one that the gate held back. */
+/** The requests that a loop holds and that are not in flight: new ones, retries, and those that are sent next. */
 export class Backlog {
   readonly queue: LeaseQueue
   readonly retries: RetryQueue
   readonly #slots: () => number
-  /** The request that the gate did not admit. */
-  #heldBack: PendingRequest | undefined
+  /** Requests that were taken and may not have been sent yet, such as one that the gate did not admit. They are taken next. */
+  #upcoming: PendingRequest[] = []
   #isTurnOfNew = false
   /** Leases of cancelled attempts, to be released. */
   readonly #unused: Lease[] = []
@@ -31,12 +31,12 @@ export class Backlog {
 
   /** True if a request may be sent now. */
   get hasNext(): boolean {
-    return this.#heldBack !== undefined || this.retries.isDue || (!this.isCrowded && this.queue.length > 0)
+    return this.#upcoming.length > 0 || this.retries.isDue || (!this.isCrowded && this.queue.length > 0)
   }
 
   /** True if all requests were taken and no retry waits. */
   get isEmpty(): boolean {
-    return this.queue.isFinished && this.retries.size === 0 && this.#unused.length === 0 && this.#heldBack === undefined
+    return this.queue.isFinished && this.retries.size === 0 && this.#unused.length === 0 && this.#upcoming.length === 0
   }
 
   /**
@@ -45,11 +45,29 @@ export class Backlog {
    * only one sent.
    */
   take(): PendingRequest | undefined {
-    const heldBack = this.#heldBack
-    this.#heldBack = undefined
-    const taken =
-      heldBack ??
-      (this.#isTurnOfNew ? (this.#takeNew() ?? this.retries.take()) : (this.retries.take() ?? this.#takeNew()))
+    return this.#upcoming.shift() ?? this.#takeWaiting()
+  }
+
+  /** Lists up to so many requests that `take` returns next. */
+  listUpcoming(most: number): readonly PendingRequest[] {
+    while (this.#upcoming.length < most) {
+      const next = this.#takeWaiting()
+      if (next === undefined) break
+      this.#upcoming.push(next)
+    }
+    return this.#upcoming.slice(0, most)
+  }
+
+  /** Drops an upcoming request, whose lease another process took over. It is looked up again later. */
+  drop(request: PendingRequest): void {
+    this.#upcoming = this.#upcoming.filter(upcoming => upcoming !== request)
+    this.queue.lost(request.lease)
+  }
+
+  #takeWaiting(): PendingRequest | undefined {
+    const taken = this.#isTurnOfNew
+      ? (this.#takeNew() ?? this.retries.take())
+      : (this.retries.take() ?? this.#takeNew())
     this.#isTurnOfNew = taken !== undefined && taken.throttled > 1
     return taken
   }
@@ -60,7 +78,7 @@ export class Backlog {
 
   /** Puts back a request that may not be sent now. It is taken next. */
   holdBack(request: PendingRequest): void {
-    this.#heldBack = request
+    this.#upcoming.unshift(request)
   }
 
   /** Gives up a request that this process will not send. */
@@ -70,8 +88,9 @@ export class Backlog {
 
   /** Takes all leases, to be released. */
   takeAll(): readonly Lease[] {
-    const heldBack = this.#heldBack === undefined ? [] : [this.#heldBack.lease]
-    return [...heldBack, ...this.queue.takeAll(), ...this.retries.takeAll(), ...this.#unused]
+    const upcoming = this.#upcoming.map(({ lease }) => lease)
+    this.#upcoming = []
+    return [...upcoming, ...this.queue.takeAll(), ...this.retries.takeAll(), ...this.#unused]
   }
 }
 

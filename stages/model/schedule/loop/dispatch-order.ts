@@ -23,19 +23,19 @@ export async function arrangeBy(order: DispatchOrder): Promise<Arrange> {
   const xxhash = await createXxhash()
   const hash = (text: string): string => xxhash.h64ToString(text)
   return requests => {
-    const byTask = grouped(requests, ({ lease }) => lease.item.task)
+    const byTask = groupRequests(requests, ({ lease }) => lease.item.task)
     return takingTurns(byTask.map(ofTask => (isLength ? byLength(ofTask).map(one => [one]) : alike(ofTask, hash))))
   }
 }
 
 /** Groups requests that share media or a prefix. A request that shares nothing is a group of its own. */
 function alike(requests: readonly PendingRequest[], hash: (text: string) => string): PendingRequest[][] {
-  return grouped(requests, mediaOf).flatMap(sameMedia => {
-    const byPrefix = grouped(sameMedia, request => hash(prefixOf(request.lease.input.messages)))
+  return groupRequests(requests, joinMediaDigests).flatMap(sameMedia => {
+    const byPrefix = groupRequests(sameMedia, request => hash(readPromptPrefix(request.lease.input.messages)))
     const shared = byPrefix.filter(group => group.length > 1).map(byLength)
     const single = byLength(byPrefix.filter(group => group.length === 1).flat())
     const [first] = sameMedia
-    const hasMedia = first !== undefined && mediaOf(first) !== ''
+    const hasMedia = first !== undefined && joinMediaDigests(first) !== ''
     // Requests with the same media stay together, whatever their texts.
     return hasMedia ? [[...shared.flat(), ...single]] : [...shared, ...single.map(one => [one])]
   })
@@ -44,7 +44,7 @@ function alike(requests: readonly PendingRequest[], hash: (text: string) => stri
 /** Orders by length. Lengths within a power of two count as similar. */
 const byLength = (requests: readonly PendingRequest[]): PendingRequest[] =>
   requests
-    .map(request => ({ request, length: Math.ceil(Math.log2(1 + lengthOf(request))) }))
+    .map(request => ({ request, length: Math.ceil(Math.log2(1 + computeTextLength(request))) }))
     .sort((a, b) => a.length - b.length)
     .map(({ request }) => request)
 
@@ -57,7 +57,10 @@ function takingTurns(lists: readonly PendingRequest[][][]): PendingRequest[] {
 }
 
 /** Groups requests by a key, in the order of first appearance. */
-function grouped(requests: readonly PendingRequest[], keyOf: (request: PendingRequest) => string): PendingRequest[][] {
+function groupRequests(
+  requests: readonly PendingRequest[],
+  keyOf: (request: PendingRequest) => string,
+): PendingRequest[][] {
   const groups = new Map<string, PendingRequest[]>()
   for (const request of requests) {
     const key = keyOf(request)
@@ -68,19 +71,19 @@ function grouped(requests: readonly PendingRequest[], keyOf: (request: PendingRe
   return [...groups.values()]
 }
 
-const mediaOf = ({ lease }: PendingRequest): string =>
+const joinMediaDigests = ({ lease }: PendingRequest): string =>
   lease.input.messages
     .flatMap(({ content }) => content.flatMap(part => (part.type === 'text' ? [] : [part.media])))
     .join()
 
-function prefixOf(messages: readonly ChatMessage[]): string {
-  const leading = messages.slice(0, -1).map(({ role, content }) => `${role}\n${textOf(content)}`)
+function readPromptPrefix(messages: readonly ChatMessage[]): string {
+  const leading = messages.slice(0, -1).map(({ role, content }) => `${role}\n${joinTextParts(content)}`)
   const last = messages.at(-1)
-  return [...leading, last === undefined ? '' : textOf(last.content).slice(0, prefixCharacters)].join('\n')
+  return [...leading, last === undefined ? '' : joinTextParts(last.content).slice(0, prefixCharacters)].join('\n')
 }
 
-const lengthOf = ({ lease }: PendingRequest): number =>
-  lease.input.messages.reduce((sum, { content }) => sum + textOf(content).length, 0)
+const computeTextLength = ({ lease }: PendingRequest): number =>
+  lease.input.messages.reduce((sum, { content }) => sum + joinTextParts(content).length, 0)
 
-const textOf = (content: ChatMessage['content']): string =>
+const joinTextParts = (content: ChatMessage['content']): string =>
   content.map(part => (part.type === 'text' ? part.text : '')).join('')

@@ -1,6 +1,6 @@
-import { percentileOf } from '../../stats/distribution.js'
+import { interpolatePercentile } from '../../../../base/collections/percentile.js'
 
-/** When a request gets a second copy: at a quantile (0 … 1) of the answers' latencies, or after a fixed time. */
+/** The rule by which a request gets a second copy: at a quantile (0 … 1) of the answers' latencies, or after a fixed time. */
 export type HedgeAfter = { readonly quantile: number } | { readonly ms: number }
 
 /** The minimum number of answers for a quantile. */
@@ -63,7 +63,8 @@ export class HedgeRule {
     // The quantile is not computed for each answer, because that sorts all of them.
     if (this.#place >= fewest && this.#place >= 1.05 * this.#takenAt) {
       this.#takenAt = this.#place
-      this.#quantileMs = margin * percentileOf(Float64Array.from(this.#latencies).sort(), 100 * this.#after.quantile)
+      this.#quantileMs =
+        margin * interpolatePercentile(Float64Array.from(this.#latencies).sort(), 100 * this.#after.quantile)
     }
     return this.#quantileMs
   }

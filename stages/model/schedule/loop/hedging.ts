@@ -106,7 +106,7 @@ interface HedgeRaceEnd {
  * no retry would help.
  */
 export class HedgeRace {
-  /** When the first copy was sent, in milliseconds. */
+  /** The time when the first copy was sent, in milliseconds. */
   readonly startedAt: number
   readonly ended: Promise<HedgeRaceEnd>
   readonly #ask: AskCopy

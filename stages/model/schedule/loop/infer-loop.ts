@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { waitOutside, WaitLimitError } from '../../../../base/time/outside-wait.js'
 import { Wake } from '../../../../base/time/wake.js'
+import { tellWait } from '../../../../cache/events.js'
 import type { Lease } from '../../../../cache/store.js'
 import type { Permit } from '../../budget/gate.js'
 import type { Model } from '../../model.js'
@@ -14,8 +16,12 @@ import type { LimiterClient } from '../limits/limiter-client.js'
 import type { Standstill } from '../limits/limiter-client.js'
 
 const pollMs = 50
-/** How long a cancelled attempt may take to end. */
+/** The number of leases of which the store is asked at once whether they are held. */
+const mostChecked = 1_024
+/** The time that a cancelled attempt may take to end. */
 const graceMs = 1_000
+/** The time that the opening of a model may take to end when the loop must end. */
+const openGraceMs = 5_000
 
 /** One call of `inferRun`. It keeps the slots full until no request is left, then cleans up. */
 export class InferLoop {
@@ -76,7 +82,7 @@ export class InferLoop {
 
   async #keepSlotsFull(client: LimiterClient): Promise<void> {
     while (!this.#mustEnd()) {
-      this.#lookForWork()
+      await this.#lookForWork()
       await this.#startAttempts(client)
       this.#pace.look(client.limiter, this.#standstill(client), () => this.#slots.values().next().value?.since)
       if (this.#isFinished()) return
@@ -94,11 +100,11 @@ export class InferLoop {
     return this.#inFlight === 0 && this.#backlog.isEmpty
   }
 
-  #lookForWork(): void {
+  async #lookForWork(): Promise<void> {
     const { queue, isCrowded } = this.#backlog
     if (this.#isPollDue) {
       this.#isPollDue = false
-      if (queue.isStale()) queue.lookAgain()
+      if (await queue.isStale()) queue.lookAgain()
     }
     if (queue.isLow && !isCrowded) {
       void queue
@@ -110,17 +116,40 @@ export class InferLoop {
   }
 
   async #startAttempts(client: LimiterClient): Promise<void> {
-    if (this.#backlog.queue.length > 0) this.#model ??= await this.#options.openModel()
+    if (this.#backlog.queue.length > 0) this.#model ??= await this.#openModel()
     const model = this.#model
     if (model === undefined || this.#mustEnd()) return
+    const held = new Set<PendingRequest>()
     for (let hedge = this.#nextHedge(); hedge !== undefined || this.#backlog.hasNext; hedge = this.#nextHedge()) {
       const wait = client.waitMs
       if (wait > 0) return this.#lookAgainIn(wait)
+      const [next] = this.#backlog.listUpcoming(1)
       if (hedge !== undefined) this.#sendHedge(hedge, client)
-      else if (!this.#sendNext(model, client)) return
+      else if (next !== undefined && !held.has(next)) {
+        await this.#findHeld(client, held)
+        if (this.#mustEnd()) return
+      } else if (!this.#sendNext(model, client)) return
     }
     client.rest()
     if (this.#hedging !== undefined) this.#lookAgainIn(this.#hedging.waitMs)
+  }
+
+  /** @returns undefined if the loop must end before the model is open */
+  async #openModel(): Promise<Model | undefined> {
+    const { openModel, drain, stop, emit } = this.#options
+    const what = 'the model to open'
+    const opening = openModel()
+    const wait = { what, onSlow: tellWait(emit, what) }
+    try {
+      return await waitOutside(() => opening, { ...wait, signal: AbortSignal.any([drain, stop]) })
+    } catch (error) {
+      if (!this.#mustEnd()) throw error
+      // What is being started ends itself at the same signal. Code that never answers is left behind.
+      return await waitOutside(() => opening, { ...wait, limitMs: openGraceMs }).catch((late: unknown) => {
+        if (late instanceof WaitLimitError) return undefined
+        throw late
+      })
+    }
   }
 
   #lookAgainIn(ms: number): void {
@@ -128,17 +157,26 @@ export class InferLoop {
     if (ms < Infinity) this.#cancelHold = this.#options.clock.after(Math.ceil(ms), () => this.#changed.notify())
   }
 
-  /** Sends the next request. @returns false if no request can be sent now */
+  /** Adds to `held` the requests that fill the free slots. Drops those whose lease another process took over, because this one was silent for long. */
+  async #findHeld({ limiter }: LimiterClient, held: Set<PendingRequest>): Promise<void> {
+    const free = Math.min(mostChecked, Math.max(1, limiter.limit - limiter.inFlight))
+    const upcoming = this.#backlog.listUpcoming(free)
+    const answers = await this.#options.store.requests.holds(upcoming.map(({ lease }) => lease))
+    for (const [index, request] of upcoming.entries()) {
+      if (answers[index] === true) {
+        held.add(request)
+        continue
+      }
+      this.#backlog.drop(request)
+      this.#poll()
+    }
+  }
+
+  /** Sends the next request, whose lease is held. @returns false if no request can be sent now */
   #sendNext(model: Model, client: LimiterClient): boolean {
     const { gate } = this.#options
     const request = this.#backlog.take()
     if (request === undefined) return false
-    if (!this.#options.store.requests.holds(request.lease)) {
-      // This process was silent for so long that another one took over the lease.
-      this.#backlog.queue.lost(request.lease)
-      this.#poll()
-      return true
-    }
     const permit = gate?.admit(request.lease)
     if (gate !== undefined && permit === undefined) {
       this.#backlog.holdBack(request)
@@ -240,7 +278,7 @@ export class InferLoop {
     })
   }
 
-  /** Why nothing is sent now. Undefined if there is no work. */
+  /** The reason why nothing is sent now. Undefined if there is no work. */
   #standstill({ limiter }: LimiterClient): Standstill | undefined {
     const { queue, retries } = this.#backlog
     const isIdle = this.#inFlight === 0 && queue.length === 0

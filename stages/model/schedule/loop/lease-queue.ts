@@ -113,12 +113,12 @@ export class LeaseQueue {
   }
 
   /** True if it is time to search again without a notification. */
-  isStale(): boolean {
+  async isStale(): Promise<boolean> {
     if (this.#isLooking || !this.#reachedEnd || !this.mayGrow) return false
     const since = this.#options.clock.now() - this.#lookedAt
     // A slow search is repeated rarely. Otherwise the process would do nothing else.
     if (since >= Math.max(500, 10 * this.#lookMs)) return true
-    return this.#elsewhereFrom === undefined && this.#options.store.dataVersion() !== this.#dataVersion
+    return this.#elsewhereFrom === undefined && (await this.#options.store.dataVersion()) !== this.#dataVersion
   }
 
   /** Searches items of other processes again, or else continues where the last search ended. */
@@ -137,7 +137,7 @@ export class LeaseQueue {
       // Set before the search, so that items announced meanwhile are found by the next one.
       this.#reachedEnd = true
       this.#noMoreWillCome ||= await this.#options.upstreamFinished()
-      this.#dataVersion = store.dataVersion()
+      this.#dataVersion = await store.dataVersion()
       const startedAt = clock.now()
       this.#batchSize = this.#sizeBatch(startedAt)
       const found = await store.requests.lease(run, {

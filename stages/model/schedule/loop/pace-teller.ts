@@ -56,7 +56,7 @@ export class PaceTeller {
       ...(oldest === undefined ? {} : { oldestMs: Math.round(now - oldest) }),
       waitingMs: Math.round(pauseMs),
       throttled: throttled - this.#throttled,
-      ...(standstill === undefined ? {} : { standstill: told(standstill, now) }),
+      ...(standstill === undefined ? {} : { standstill: describeStandstill(standstill, now) }),
     })
     this.#throttled = throttled
   }
@@ -71,7 +71,7 @@ export class PaceTeller {
   }
 }
 
-const told = ({ why, message, since, until, holders }: Standstill, now: number) => ({
+const describeStandstill = ({ why, message, since, until, holders }: Standstill, now: number) => ({
   why,
   message,
   forMs: Math.round(now - since),

@@ -4,7 +4,7 @@ import type { AttemptError } from '../../model.js'
 /** A leased request with its history. Times are milliseconds of the scheduler's clock. */
 export interface PendingRequest {
   readonly lease: Lease
-  /** When it could first be sent. */
+  /** The time when it could first be sent. */
   readonly leasedAt: number
   /** The number of attempts that were started. */
   readonly attempts: number
@@ -28,7 +28,7 @@ export const pendingRequest = (lease: Lease, leasedAt: number): PendingRequest =
 })
 
 /** Returns the request with one more attempt started. */
-export const begun = (request: PendingRequest, now: number): PendingRequest => ({
+export const startAttempt = (request: PendingRequest, now: number): PendingRequest => ({
   ...request,
   attempts: request.attempts + 1,
   firstStartedAt: request.firstStartedAt ?? now,

@@ -153,3 +153,15 @@ test.skipIf(!existsSync('/proc/self/stat'))(
     expect(told).toEqual([expect.not.stringContaining('min now'), expect.stringContaining('(for 1 min now)')])
   },
 )
+
+test('with a limit, a lock is waited for so long, and not again until a write succeeds', async () => {
+  const dir = await temporaryFolder()
+  let time = 0
+  const patience = createPatience(dir, { self, now, tries: 100, uptime: () => time }, { limitMs: 5000 })
+  await patience.wait(new Error('busy'))
+  time = 5000
+  await expect(patience.wait(new Error('busy'))).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+  await expect(patience.wait(new Error('busy'))).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+  patience.reset()
+  await patience.wait(new Error('busy'))
+})

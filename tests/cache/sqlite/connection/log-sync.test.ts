@@ -1,8 +1,8 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { LogSync } from '../../../../cache/sqlite/connection/log-sync.js'
-import { temporaryFolder } from '../../../support/store.js'
+import { expect, test, vi } from 'vitest'
+import { LogSync, UnsyncedError } from '../../../../cache/sqlite/connection/log-sync.js'
+import { temporaryFolder, temporaryStore } from '../../../support/store.js'
 
 async function database(): Promise<string> {
   const file = join(await temporaryFolder(), 'cache.db')
@@ -29,4 +29,26 @@ test('one that was replaced is another one', async () => {
   await rename(`${file}-new`, file)
   await expect(log.sync()).rejects.toThrow(/ was replaced while it was written to/)
   await log.close()
+})
+
+test('a disk that does not confirm what was written is told apart from one that is full', async () => {
+  const file = await database()
+  await rm(`${file}-wal`)
+  // It can be written, and never synced.
+  await symlink('/dev/null', `${file}-wal`)
+  const log = new LogSync(file)
+  await expect(log.sync()).rejects.toThrow(new UnsyncedError('EINVAL'))
+  await log.close()
+})
+
+test('after that the store takes nothing more, however the disk is, and says that a restart is needed', async () => {
+  const store = await temporaryStore()
+  const sync = vi.spyOn(LogSync.prototype, 'sync').mockRejectedValueOnce(new UnsyncedError('ENOSPC'))
+  const refused = {
+    reason: 'store-unsynced',
+    message: expect.stringMatching(/did not confirm what was written \(ENOSPC\).* must be restarted\.$/) as string,
+  }
+  await expect(store.probe()).rejects.toMatchObject(refused)
+  await expect(store.probe()).rejects.toMatchObject(refused)
+  sync.mockRestore()
 })

@@ -6,7 +6,7 @@ import { sha256 } from '../../../../cache/digest.js'
 import { databaseName } from '../../../../cache/sqlite/connection/schema.js'
 import type { NewLabel } from '../../../../cache/records.js'
 import type { Store } from '../../../../cache/store.js'
-import { verifyFolder } from '../../../../cache/verify-folder.js'
+import { verifyStore } from '../../../../cache/open.js'
 import { inStore } from '../../../support/line.js'
 import { allOf } from '../../../support/store-conformance/scene.js'
 import { temporaryFolder, testRun } from '../../../support/store.js'
@@ -83,6 +83,6 @@ test('labels and tags survive a database whose first page is unreadable', async 
   const file = await open(join(dir, databaseName), 'r+')
   await file.write(Buffer.alloc(4096, 0xff), 0, 4096, 0)
   await file.close()
-  await verifyFolder(dir, { repair: true })
+  await verifyStore(dir, { repair: true })
   expect(await inStore(dir, contentOf)).toEqual(before)
 })

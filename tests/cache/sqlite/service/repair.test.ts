@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { databaseName } from '../../../../cache/sqlite/connection/database.js'
 import type { Job, Store } from '../../../../cache/store.js'
-import { verifyFolder } from '../../../../cache/verify-folder.js'
+import { verifyStore } from '../../../../cache/open.js'
 import { inStore } from '../../../support/line.js'
 import { temporaryFolder } from '../../../support/store.js'
 
@@ -172,7 +172,7 @@ test('jobs are saved from a database that cannot be read, and tokens are not: a 
   const handle = await open(join(dir, databaseName), 'r+')
   await handle.write(Buffer.alloc(100), 0, 100, 0)
   await handle.close()
-  const { salvaged } = await verifyFolder(dir, { repair: true })
+  const { salvaged } = await verifyStore(dir, { repair: true })
   expect(salvaged?.rows).toMatchObject({ job: 3, job_event: 8 })
   await inStore(dir, async store => {
     expect(await seen(store)).toEqual({ ...before, tokens: [] })

@@ -6,8 +6,8 @@ import { openStore } from '../../../../cache/open.js'
 import { defineCompare } from '../../../../src/cli/commands/compare.js'
 import type { Tools } from '../../../../src/cli/command.js'
 import { evaluate } from '../../../../src/index.js'
-import { canCompareLast } from '../../../../src/report/comparing/pair-samples.js'
-import { plain } from '../../../../src/report/layout/paint.js'
+import { canCompareLast } from '../../../../src/reading/comparing/pair-samples.js'
+import { plain } from '../../../../src/present/text/layout/paint.js'
 import { temporaryFolder } from '../../../support/store.js'
 
 /** Evaluates one task in one store, each time with another answer of the model. */
@@ -72,5 +72,17 @@ test('a run whose judgement gave no doc a number is told as one without scores',
   expect(await isHinted(store)).toBe(false)
   await expect(compared(store, 'last', 'last~1')).rejects.toThrow(
     `${second.name} has no scores: it is judged, and no doc has a number.`,
+  )
+})
+
+test('several runs become a table of runs against runs, and a margin is a number above 0', async () => {
+  const { store, run } = await evaluator('exact_match')
+  for (const text of ['1', '2', '3']) await run(text)
+  const printed = await compared(store, 'last~2', 'last~1', 'last', '--margin', '0.1')
+  expect(printed).toContain('q exact_match')
+  expect(printed.match(/^\S+-\S+-\w{4} +2 +[01]\.\d{3} /gm)).toHaveLength(3)
+  expect(printed).toContain('adjusted for')
+  await expect(compared(store, 'last~1', 'last', '--margin', '0')).rejects.toThrow(
+    '--margin: expected a number above 0',
   )
 })

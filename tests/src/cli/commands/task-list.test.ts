@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Tools } from '../../../../src/cli/command.js'
 import { listTasks, listWords, type ListKind } from '../../../../src/cli/commands/task-list.js'
-import { plain } from '../../../../src/report/layout/paint.js'
+import { plain } from '../../../../src/present/text/layout/paint.js'
 import { temporaryFolder } from '../../../stages/input/temp-folder.js'
 
 const folder = temporaryFolder()

@@ -12,7 +12,7 @@ import {
   type ProgressState,
 } from '../../../../src/cli/display/progress-state.js'
 import { terminalOn } from '../../../../src/cli/display/terminal.js'
-import { paintFor, plain, shownText } from '../../../../src/report/layout/paint.js'
+import { paintFor, plain, shownText } from '../../../../src/present/text/layout/paint.js'
 import { aggregate, counts, someRun } from '../../../support/report-data.js'
 import { virtualClock } from '../../../support/virtual-clock.js'
 
@@ -41,7 +41,7 @@ test('three bars with what is known of each stage', () => {
   ])
 })
 
-test('how long it takes is told, how long it will, and how old the oldest request is', () => {
+test('shows the elapsed and the remaining time, and the age of the oldest request', () => {
   const paced = advance(state, { ...pace, oldestMs: 500 }, 5_000)
   const started = { ...paced, startedAt: -55_000 }
   expect(progressBars(started, { now: 8_000, stages }, plain).at(-1)).toBe(
@@ -51,7 +51,7 @@ test('how long it takes is told, how long it will, and how old the oldest reques
   expect(progressLine(started, { now: 15_000, stages })).toContain(' · oldest request 11 s')
 })
 
-test('what is interrupted is not said to be done in so many seconds', () => {
+test('does not say that an interrupted run was done in so many seconds', () => {
   const ending = { ...state, startedAt: 0, isEnding: true }
   expect(progressBars(ending, { now: 5_000, stages }, plain).join('\n')).not.toContain('left')
   expect(progressLine(ending, { now: 5_000, stages })).not.toContain('left')
@@ -84,7 +84,7 @@ test('only the stages that work are shown', () => {
   expect(lines).toHaveLength(1)
 })
 
-test('what is in flight is what was sent and has not ended', () => {
+test('counts requests in flight as those sent that have not ended', () => {
   expect(requestsInFlight(state)).toBe(37)
   expect(requestsInFlight(noProgress)).toBeUndefined()
 })
@@ -98,7 +98,7 @@ test('second copies are in flight, too, and what came of them is told', () => {
   )
 })
 
-test('how many may be in flight is told, and how long the server asks to wait, in its own words', () => {
+test('shows the concurrency limit, and the wait that the server asks for in its own words', () => {
   const standstill = { why: 'limit', message: '429 slow \u001b[2Jdown', forMs: 0, untilMs: 2_000 } as const
   const paced = advance(state, { ...pace, standstill }, 5_000)
   expect(shownText(progressLine(paced, { now: 5_000, stages }))).toMatch(
@@ -129,7 +129,7 @@ test('who waits for another process says for which, since when, and for how many
   )
 })
 
-test('what other processes answer and fail is counted, too', () => {
+test('counts answers and failures of other processes, too', () => {
   const read = counts({ docs: 1000, docsByTask: [1000], items: 2000, answered: 1_565, failed: { timeout: 4 } })
   const shared = advance(state, { type: 'run-counts', counts: read }, 2_000)
   const line = progressLine(shared, { now: 5_000, stages })

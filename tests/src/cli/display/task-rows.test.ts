@@ -4,8 +4,8 @@ import { LiveProgress } from '../../../../src/cli/display/progress.js'
 import { taskRows } from '../../../../src/cli/display/task-rows.js'
 import { TasksProgress } from '../../../../src/cli/display/task-progress.js'
 import { terminalOn } from '../../../../src/cli/display/terminal.js'
-import { paintFor, plain } from '../../../../src/report/layout/paint.js'
-import { displayWidth } from '../../../../src/report/layout/width.js'
+import { paintFor, plain } from '../../../../src/present/text/layout/paint.js'
+import { displayWidth } from '../../../../src/present/text/layout/width.js'
 import { counts, someRun } from '../../../support/report-data.js'
 import { virtualClock } from '../../../support/virtual-clock.js'
 
@@ -48,6 +48,23 @@ test('each task has its docs, its score so far with the interval, its answers pe
     '  shapes_vqa                           4/1,000   exact_match   0.750   0.301 – 0.954         2.0        1',
     '  a_captioning_task_with_a_long_name   0/1,000   –                 –   –                       –        0',
   ])
+})
+
+test('a finished task keeps the rate of all its answers, and one that goes on shows its present rate', () => {
+  const answers = [1, 2, 3, 4].map(second => {
+    const event: StageEvent = { type: 'answered', requests: 250, task: 'done' }
+    return [second * 1_000, event] as const
+  })
+  const begun = after([0, opened('done')], ...answers)
+  const done = after([0, opened('done')], ...answers, [
+    5_000,
+    { ...scored('done', [1]), tasks: [{ task: 'done', docs: 1000 }] },
+  ])
+  const rateAt = (tasks: TasksProgress, now: number): string | undefined =>
+    taskRows(tasks.all, { now, stages, rows: 9 }, plain)[1]?.trim().split(/ {3,}/u).at(-2)
+  expect(rateAt(begun, 5_000)).toBe('250.0')
+  expect(rateAt(begun, 1_001_000)).toBe('1.0')
+  expect([5_000, 60_000, 86_400_000].map(now => rateAt(done, now))).toEqual(['250.0', '250.0', '250.0'])
 })
 
 test('a row is one line on every screen, and a narrow one keeps task and docs', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { command, option } from '../../../../base/errors/option-words.js'
 import { terminalOn } from '../../../../src/cli/display/terminal.js'
-import { paintFor } from '../../../../src/report/layout/paint.js'
+import { paintFor } from '../../../../src/present/text/layout/paint.js'
 
 /** Every character that could act, more often than chance would give it. */
 const anyText = fc.string({
@@ -69,7 +69,7 @@ test('our colours are shown, and a text cannot bring its own', () => {
   expect(text()).toBe('\u001b[31mab\u001b[39m\n')
 })
 
-test('what is behind a line break in a text cannot pass for a line of its own', () => {
+test('text behind a line break cannot pass for a line of its own', () => {
   const { shown, text } = terminal(80)
   shown.tell('no task "a\nerror: b"')
   expect(text()).toBe('no task "a\n  error: b"\n')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalised } from '../../../../src/cli/flags/command-line.js'
+import { normalizeArgs } from '../../../../src/cli/flags/command-line.js'
 
 test.each([
   ['--model_args a_b=c_d --log_samples', 'eval --model-args a_b=c_d --log-samples'],
@@ -10,5 +10,5 @@ test.each([
   ['runs rm -- --a_b', 'runs rm -- --a_b'],
   ['', ''],
 ])('%j is %j', (given, expected) => {
-  expect(normalised(given.split(' ').filter(Boolean)).join(' ')).toBe(expected)
+  expect(normalizeArgs(given.split(' ').filter(Boolean)).join(' ')).toBe(expected)
 })

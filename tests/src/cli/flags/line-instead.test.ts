@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { normalised } from '../../../../src/cli/flags/command-line.js'
+import { normalizeArgs } from '../../../../src/cli/flags/command-line.js'
 import { withEvaluation, withResultFiles } from '../../../../src/cli/flags/evaluation-options.js'
 import { lineInstead } from '../../../../src/cli/flags/line-instead.js'
 import { parseArguments } from '../../../../src/config/argument-string.js'
@@ -12,7 +12,7 @@ const { options } = evalCommand()
 
 /** The message for a line of lmms-eval; `ofFile` are `model_args` of a configuration file. */
 function insteadOf(line: readonly string[], ofFile: Record<string, string> = {}): Promise<string | undefined> {
-  const words = normalised(line)
+  const words = normalizeArgs(line)
   const typed = evalCommand().parse(words.slice(1), { from: 'user' })
   const flags = typed.opts<{ model?: string; modelArgs?: string[] }>()
   return lineInstead(
@@ -34,10 +34,13 @@ test('a line of lmms-eval becomes one with an engine, with its tasks and limit a
     ],
     ...['--tasks', 'mme,mmmu_val', '--limit=8', '--batch_size', '1', '-o', 'my results', '--log_samples'],
   ]
-  const [sentence, command] = (await insteadOf(line))!.split('\n')
+  const [sentence, command, , inPython] = (await insteadOf(line))!.split('\n')
   expect(sentence).toMatch(/a serving engine is started.* Left out, since vllm has no such argument: device_map\. Use/)
   expect(command).toBe(
     "pipeline eval --model vllm --model-args model=Qwen/Qwen2.5-VL-7B-Instruct,max_pixels=602112 --tasks mme,mmmu_val --limit=8 -o 'my results' --log-samples",
+  )
+  expect(inPython).toBe(
+    "pipeline eval --model lmms --model-args class=qwen2_5_vl,pretrained=Qwen/Qwen2.5-VL-7B-Instruct,max_pixels=602112,device_map=auto --tasks mme,mmmu_val --limit=8 -o 'my results' --log-samples",
   )
 })
 
@@ -60,7 +63,7 @@ test.each([
 test('where the model stands in a file, the line goes over it, and says what must go from there', async () => {
   const message = await insteadOf(['eval', '--config', 'c.yaml'], { pretrained: 'a/b', conv_template: 'qwen_1_5' })
   expect(message).toMatch(/First take conv_template out of model_args in c\.yaml\./)
-  expect(message).toMatch(/\npipeline eval --model vllm --model-args model=a\/b --config c\.yaml$/)
+  expect(message).toMatch(/\npipeline eval --model vllm --model-args model=a\/b --config c\.yaml\n/)
 })
 
 test('no secret is written into a line', async () => {

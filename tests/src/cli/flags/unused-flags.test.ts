@@ -1,14 +1,14 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { configSchema } from '../../../../src/config/config-schema.js'
-import { unusedKeysIn } from '../../../../src/config/unused-keys.js'
-import { reasoningTagsIn } from '../../../../src/cli/flags/lmms-values.js'
-import { seedIn } from '../../../../src/config/seed.js'
+import { configSchema } from '../../../../src/config/file/config-schema.js'
+import { unusedKeysIn } from '../../../../src/config/file/unused-keys.js'
+import { seedIn } from '../../../../src/config/values/seed.js'
 import { unusedFlags, unusedNote } from '../../../../src/cli/flags/unused-flags.js'
 
 test('one note names all flags that do nothing, and no value', () => {
-  const note = unusedNote({ device: 'cuda', wandbArgs: 'key=secret', limit: 8 })
+  const note = unusedNote({ device: 'cuda', timezone: 'a,token=secret', limit: 8 })
   expect(note).toBe(
-    'no effect here: --device (a server has its own, and a local model computes on the processor), --wandb-args (results are kept in the store, and written with --output-path)',
+    'no effect here: --device (a server has its own, and a local model computes on the processor), --timezone (times are written in UTC)',
   )
   expect(unusedNote({ limit: 8 })).toBeUndefined()
 })
@@ -34,7 +34,8 @@ test.each(['1,2', 'x', ''])('"%s" is no seed', text => {
   expect(() => seedIn(text)).toThrow('--seed: expected one whole number, or three or four')
 })
 
-test('tags of reasoning that are not the usual ones belong into the task', () => {
-  expect(reasoningTagsIn('[["<think>","</think>"],["<analysis>","</analysis>"]]')).toBeDefined()
-  expect(() => reasoningTagsIn('none')).toThrow('reasoning_tags: none in its file')
+test('the page of the command names each flag', async () => {
+  const page = await readFile('docs/cli/eval.md', 'utf8')
+  const named = unusedFlags.filter(({ flags }) => page.includes(`\`${/--[a-z-]+/.exec(flags)?.[0] ?? flags}\``))
+  expect(named).toEqual(unusedFlags)
 })

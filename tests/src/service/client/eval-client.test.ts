@@ -56,7 +56,7 @@ test('the wait that the service asks for is kept', async () => {
   expect(performance.now() - began).toBeGreaterThan(950)
 })
 
-test('what another attempt cannot change is not retried', async () => {
+test('does not retry errors that another attempt cannot change', async () => {
   const { client, received } = await scriptedService(
     answer(
       { detail: 'limit: expected a number; tasks: none', problems: ['limit: expected a number', 'tasks: none'] },
@@ -126,18 +126,18 @@ test('cancelling succeeds where the answer to the first attempt was lost', async
 
 test('lists are read a page at a time, as far as the loop goes', async () => {
   const { client, received } = await scriptedService(
-    answer({ jobs: [job('completed'), job('failed')], next: 'b' }),
-    answer({ jobs: [job('queued')], next: null }),
+    answer({ jobs: [job('completed'), job('failed')], next_cursor: 'b' }),
+    answer({ jobs: [job('queued')], next_cursor: null }),
   )
   const found: string[] = []
   for await (const { status } of client.jobs({ labels: { team: 'a', kind: 'x' }, pageSize: 2 })) found.push(status)
   expect(found).toEqual(['completed', 'failed', 'queued'])
   expect(received.map(({ line }) => line)).toEqual([
     'GET /jobs?label=team%3Aa&label=kind%3Ax&limit=2',
-    'GET /jobs?label=team%3Aa&label=kind%3Ax&limit=2&after=b',
+    'GET /jobs?label=team%3Aa&label=kind%3Ax&limit=2&cursor=b',
   ])
 
-  const samples = await scriptedService(answer({ samples: [{ doc: 0 }, { doc: 1 }], next: '0:1' }))
+  const samples = await scriptedService(answer({ samples: [{ doc: 0 }, { doc: 1 }], next_cursor: '0:1' }))
   for await (const sample of samples.client.samples('a', { only: 'wrong' })) {
     expect(sample).toEqual({ doc: 0 })
     break
@@ -148,9 +148,8 @@ test('lists are read a page at a time, as far as the loop goes', async () => {
 test('runs that a new run moved to the next page are given once', async () => {
   const run = (id: string) => ({ id })
   const { client } = await scriptedService(
-    answer({ runs: [run('c'), run('b')], total: 3 }),
-    answer({ runs: [run('b'), run('a')], total: 4 }),
-    answer({ runs: [], total: 4 }),
+    answer({ runs: [run('c'), run('b')], total: 3, next_cursor: '2' }),
+    answer({ runs: [run('b'), run('a')], total: 4, next_cursor: null }),
   )
   const ids: string[] = []
   for await (const { id } of client.runs({ pageSize: 2 })) ids.push(id)
@@ -162,8 +161,8 @@ test('labels are added and read a page at a time, and runs are tagged', async ()
   const { client, received } = await scriptedService(
     answer({ author: 'Ada' }),
     answer({ run: 'a-b-c', tags: ['x'] }),
-    answer({ labels: [{ note: 'one' }], next: '5' }),
-    answer({ labels: [{ note: 'two' }], next: null }),
+    answer({ labels: [{ note: 'one' }], next_cursor: '5' }),
+    answer({ labels: [{ note: 'two' }], next_cursor: null }),
   )
   expect(await client.addLabel(label)).toEqual({ author: 'Ada' })
   expect(await client.tagRun('a/b', { add: ['x'] })).toEqual(['x'])
@@ -174,6 +173,6 @@ test('labels are added and read a page at a time, and runs are tagged', async ()
     ['POST /labels', JSON.stringify(label)],
     ['POST /runs/a%2Fb/tags', '{"add":["x"]}'],
     ['GET /labels?run=last&limit=1', ''],
-    ['GET /labels?run=last&limit=1&after=5', ''],
+    ['GET /labels?run=last&limit=1&cursor=5', ''],
   ])
 })

@@ -133,8 +133,8 @@ test('no spelling of a path leads to a file or to an error of the server', async
       `/${name}`,
       `/compare?a=${name}&b=${name}`,
       `/why-miss?a=${name}&b=last`,
-      `/jobs?after=${name}`,
-      `/runs/last/samples?after=${name}`,
+      `/jobs?cursor=${name}`,
+      `/runs/last/samples?cursor=${name}`,
     ]) {
       const answer = await request(path)
       expect({ path, isRefused: answer.status >= 400 && answer.status < 500 }).toEqual({ path, isRefused: true })

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { configSchema } from '../../../../src/config/config-schema.js'
+import { configSchema } from '../../../../src/config/file/config-schema.js'
 import { appScene, plainJob } from './scene.js'
 
 /** Far more than a request takes, far less than one that grows with the square of a body. */
@@ -90,8 +90,8 @@ test('names that mean something else on objects change nothing', async () => {
   ])
     expect({ text, status: (await submit(jobWith(text))).status }).toEqual({ text, status: 422 })
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
-  for (const path of ['/jobs?label=__proto__:x', '/jobs?__proto__=1&constructor=2', '/jobs?label=constructor:x'])
-    expect({ path, body: await (await request(path)).json() }).toEqual({ path, body: { jobs: [], next: null } })
+  expect(await (await request('/jobs?label=__proto__:x')).json()).toEqual({ jobs: [], next_cursor: null })
+  expect((await request('/jobs?__proto__=1&constructor=2')).status).toBe(422)
   for (const path of ['/tasks/__proto__', '/models/constructor', '/runs/__proto__', '/jobs/constructor'])
     expect((await request(path)).status).toBe(404)
   expect(await service.store.jobs.list({ limit: 10 })).toEqual([])

@@ -19,7 +19,7 @@ async function labelScene(given?: Parameters<typeof appScene>[0]): Promise<AppSc
 
 interface Page {
   readonly labels: readonly (StoredLabel & { readonly place: unknown })[]
-  readonly next: string | null
+  readonly next_cursor: string | null
 }
 
 const opinion = (run: string, index: number, fields: object = {}) => ({
@@ -34,10 +34,10 @@ test('a label is stored with its author and shows among the labels of the run an
   const label: unknown = await added.json()
   const place = { task: 't', doc_index: 3 }
   expect(label).toMatchObject({ label: 'wrong', note: 'No.', author: 'Ada', run: name, task: 't', doc_id: '3', place })
-  expect(await (await request(`/labels?run=${name}`)).json()).toEqual({ labels: [label], next: null })
+  expect(await (await request(`/labels?run=${name}`)).json()).toEqual({ labels: [label], next_cursor: null })
   expect(await (await request('/labels')).json()).toMatchObject({
     labels: [{ author: 'Ada', place: null }],
-    next: null,
+    next_cursor: null,
   })
 
   const back = await request('/labels', json(opinion(name, 3, { label: null, note: undefined })))
@@ -58,13 +58,13 @@ test('pages bring each label that counts once, with and without a run', async ()
       seen.push(
         ...page.labels.map(one => `${(one as unknown as { doc_id: string }).doc_id} ${one.author} ${one.label}`),
       )
-      if (page.next === null) return seen
-      after = `&after=${page.next}`
+      if (page.next_cursor === null) return seen
+      after = `&cursor=${page.next_cursor}`
     }
   }
   expect(await all('')).toEqual(['4 Ada wrong', '0 Ada wrong', '0 Bob wrong', '2 Ada right'])
   expect(await all(`&run=${name}`)).toEqual(['0 Ada wrong', '0 Bob wrong', '2 Ada right', '4 Ada wrong'])
-  for (const query of ['', `run=${name}&`]) expect((await request(`/labels?${query}after=x`)).status).toBe(422)
+  for (const query of ['', `run=${name}&`]) expect((await request(`/labels?${query}cursor=x`)).status).toBe(422)
 })
 
 test('the name of a token is the author, and a token that may only read labels and tags nothing', async () => {
@@ -79,7 +79,7 @@ test('the name of a token is the author, and a token that may only read labels a
   expect(await added.json()).toMatchObject({ author: 'n' })
 })
 
-test('what is no label, no doc or no run is refused, and nothing is stored', async () => {
+test('refuses an unknown label, doc or run, and stores nothing', async () => {
   const { request, name, service } = await labelScene()
   const wrong = [
     [opinion('never', 0), 404],
@@ -99,7 +99,7 @@ test('what is no label, no doc or no run is refused, and nothing is stored', asy
   const early = await request('/labels', json(opinion(pending.name, 0)))
   expect(early.status).toBe(422)
   expect(await early.text()).toContain('has no answer that can be labelled')
-  expect(await (await request('/labels')).json()).toEqual({ labels: [], next: null })
+  expect(await (await request('/labels')).json()).toEqual({ labels: [], next_cursor: null })
 })
 
 test('tags are added and removed, and runs show them', async () => {

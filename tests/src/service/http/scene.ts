@@ -5,15 +5,17 @@ import { openStore } from '../../../../cache/open.js'
 import type { Store, TokenScope } from '../../../../cache/store.js'
 import { Catalogue } from '../../../../src/service/catalogue.js'
 import { ChangeFeed } from '../../../../src/service/change-feed.js'
+import { StoreProbe } from '../../../../src/service/health.js'
 import { createApp } from '../../../../src/service/http/app.js'
 import type { JobPolicy } from '../../../../src/service/policy/job-policy.js'
+import { JobSeconds } from '../../../../src/service/jobs/job-seconds.js'
+import { ModelUsage } from '../../../../src/service/jobs/model-usage.js'
 import type { Service, ServiceSettings } from '../../../../src/service/service.js'
 import { Media } from '../../../../src/service/viewer/media/media.js'
 import { Sessions } from '../../../../src/service/viewer/sessions.js'
 import { storePages } from '../../../../src/service/viewer/store-pages.js'
 import type { Viewer } from '../../../../src/service/viewer/viewer.js'
 import { readViewerFiles } from '../../../../src/service/viewer/viewer-files.js'
-import { openSampleIndex } from '../../../../src/views/index/open-sample-index.js'
 import { newToken } from '../../../../src/service/tokens.js'
 import { temporaryFolder } from '../../../support/store.js'
 
@@ -58,11 +60,14 @@ export async function appScene({ settings, policy, now, viewer }: Given = {}): P
       ...settings,
     },
     changes: new ChangeFeed(store),
-    catalogue: new Catalogue({ includePaths: settings?.includePaths ?? [], plugins: [], store: dir }),
+    catalogue: new Catalogue({ includePaths: settings?.includePaths ?? [], plugins: [], workFolder: dir, env: {} }),
     env: {},
     policy: { allowDirs: [], allowUrls: [], secrets: new Map(), allowCommands: false, ...policy },
     onJob: () => undefined,
-    busy: () => 0,
+    workers: () => ({ size: 0, busy: 0, deaths: 0 }),
+    probe: new StoreProbe(store),
+    jobSeconds: new JobSeconds(),
+    modelUsage: new ModelUsage(),
     ...(viewer && { viewer: await smallViewer(store) }),
     log: line => {
       log.push(line)
@@ -99,9 +104,7 @@ async function smallViewer(store: Store): Promise<Viewer> {
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>viewer</title>')
   await writeFile(join(folder, 'assets/index-abcd1234.js'), `export const text = '${'x'.repeat(5000)}'\n`)
   await writeFile(join(folder, 'secret.pem'), 'a file of a type that pages do not have')
-  const pages = storePages(store, openSampleIndex(store))
-  onTestFinished(() => pages.close())
-  return { sessions: new Sessions(), files: readViewerFiles(folder), pages, media: new Media(store) }
+  return { sessions: new Sessions(), files: readViewerFiles(folder), pages: storePages(store), media: new Media(store) }
 }
 
 /** A job that is accepted. */

@@ -16,6 +16,8 @@ it('lists its tools with schemas, descriptions and hints', async () => {
     'cancel_run',
     'compare_runs',
     'why_miss',
+    'plan_comparison',
+    'calibrate_judge',
   ])
   for (const { description, inputSchema, outputSchema } of tools) {
     expect(description?.length).toBeGreaterThan(50)
@@ -126,4 +128,28 @@ it('names each mistake in the arguments of a call', async () => {
     isError: true,
     text: 'no tool "get_task". Did you mean "list_tasks"?',
   })
+})
+
+it.each([
+  ['evaluate', { model: 'dummy', tasks: ['echoes'], wait_timeout: 5 }, 'Did you mean "wait_timeout_s"?'],
+  ['evaluate', { model: 'dummy', tasks: ['echoes'], idempotencykey: 'a' }, 'Did you mean "idempotency_key"?'],
+  [
+    'evaluate',
+    { model: 'dummy', tasks: ['echoes'], mode: 'snyc' },
+    'expected one of auto, async, sync, given a text. Did you mean "sync"?',
+  ],
+  ['evaluate', { model: 'dummy', tasks: ['echos'] }, 'tasks: there is no task "echos". Did you mean "echoes"?'],
+  ['evaluate', { model: 'dummy', tasks: ['echoes'], wait_timeout_s: -1 }, 'expected a number of at least 0'],
+  ['get_run_status', { runid: 'last' }, 'Did you mean "run_id"?'],
+  ['get_run_status', {}, 'run_id: is missing: expected a text'],
+  ['get_run_result', { run_id: 3 }, 'run_id: expected a text'],
+  ['get_run_result', { run_id: 'last', only: 'wron' }, 'Did you mean "wrong"?'],
+  ['list_tasks', { querry: 'a' }, 'Did you mean "query"?'],
+])('a mistake in arguments of %s (%j) is told in plain words', async (tool, args, problem) => {
+  const { agent } = await scene()
+  const { call } = await agent()
+  const { isError, text } = await call(tool, args)
+  expect(isError).toBe(true)
+  expect(text).toContain(problem)
+  expect(text).not.toMatch(/Invalid|Unrecognized|received/)
 })

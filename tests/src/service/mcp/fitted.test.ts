@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { answerCharacters, fitted } from '../../../../src/service/mcp/fitted.js'
+import { answerCharacters, fitValue } from '../../../../src/service/mcp/fitted.js'
 
 const sizeOf = (value: unknown): number => JSON.stringify(value).length
 
 describe('an answer', () => {
   it('stays as it is while it fits', () => {
-    expect(fitted({ a: ['x', 1, null], b: { c: true } })).toEqual({
+    expect(fitValue({ a: ['x', 1, null], b: { c: true } })).toEqual({
       value: { a: ['x', 1, null], b: { c: true } },
       cut: [],
     })
   })
 
   it('keeps the beginning of a text that is too long, and says how much is missing', () => {
-    const { value, cut } = fitted({ id: 'r1', text: 'x'.repeat(300_000) })
+    const { value, cut } = fitValue({ id: 'r1', text: 'x'.repeat(300_000) })
     expect(value).toMatchObject({ id: 'r1' })
     expect(value).toHaveProperty('text', `${'x'.repeat(20_000)}… (280000 more characters)`)
     expect(cut).toEqual(['text: 20000 of 300000 characters'])
   })
 
   it('keeps the first entries of a list that is too long', () => {
-    const { value, cut } = fitted({
+    const { value, cut } = fitValue({
       rows: Array.from({ length: 5000 }, (_, index) => ({ index, text: 'y'.repeat(40) })),
     })
     expect(cut).toEqual(['rows: 500 of 5000 entries'])
@@ -29,14 +29,14 @@ describe('an answer', () => {
 
   it('keeps the first fields of an object that has too many', () => {
     const scores = Object.fromEntries(Array.from({ length: 9000 }, (_, index) => [`task${index}`, { value: index }]))
-    const { value, cut } = fitted({ scores })
+    const { value, cut } = fitValue({ scores })
     expect(cut).toEqual(['scores: 2000 of 9000 fields'])
     expect(sizeOf(value)).toBeLessThanOrEqual(answerCharacters)
   })
 
   it('never becomes larger than the limit, with its notes', () => {
     const rows = Array.from({ length: 300 }, () => ({ texts: Array.from({ length: 30 }, () => 'z'.repeat(3000)) }))
-    const { value, cut } = fitted({ rows })
+    const { value, cut } = fitValue({ rows })
     expect(sizeOf({ value, cut })).toBeLessThanOrEqual(answerCharacters + 100)
     expect(cut).toHaveLength(20)
     expect(cut.at(-1)).toMatch(/^and \d+ more fields$/)
@@ -47,17 +47,17 @@ describe('an answer', () => {
       depth === 0
         ? {}
         : Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`field${index}`, deep(depth - 1)]))
-    expect(() => fitted(deep(3))).toThrow('the answer is larger than 100000 characters')
+    expect(() => fitValue(deep(3))).toThrow('the answer is larger than 100000 characters')
   })
 
   it('does not cut a text within a character', () => {
-    const { value } = fitted({ text: `${'x'.repeat(19_999)}${'🙂'.repeat(60_000)}` })
+    const { value } = fitValue({ text: `${'x'.repeat(19_999)}${'🙂'.repeat(60_000)}` })
     expect(value).toHaveProperty('text', expect.stringMatching(/x… \(\d+ more characters\)$/))
   })
 
   it('names media and leaves out their bytes', () => {
     const bytes = `${'iVBORw0KGgoA'.repeat(50)}AA==`
-    const { value, cut } = fitted({
+    const { value, cut } = fitValue({
       text: `see data:image/png;base64,${bytes} there`,
       part: { mimeType: 'audio/wav', data: bytes },
       source: { type: 'base64', media_type: 'image/jpeg', data: bytes },

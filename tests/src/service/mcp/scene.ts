@@ -6,7 +6,10 @@ import { openStore } from '../../../../cache/open.js'
 import type { TokenScope } from '../../../../cache/store.js'
 import { Catalogue } from '../../../../src/service/catalogue.js'
 import { ChangeFeed } from '../../../../src/service/change-feed.js'
+import { StoreProbe } from '../../../../src/service/health.js'
 import { createApp } from '../../../../src/service/http/app.js'
+import { JobSeconds } from '../../../../src/service/jobs/job-seconds.js'
+import { ModelUsage } from '../../../../src/service/jobs/model-usage.js'
 import type { Service } from '../../../../src/service/service.js'
 import { jobPolicy, serviceSettings } from '../../../../src/service/settings.js'
 import { newToken } from '../../../../src/service/tokens.js'
@@ -39,11 +42,14 @@ export async function scene(flags: Readonly<Record<string, unknown>> = {}): Prom
     store,
     settings,
     changes: new ChangeFeed(store),
-    catalogue: new Catalogue({ ...settings, store: store.dir }),
+    catalogue: new Catalogue({ ...settings, workFolder: store.workFolder, env: {} }),
     env: {},
     policy: jobPolicy({}, {}),
     onJob: () => undefined,
-    busy: () => 0,
+    workers: () => ({ size: 0, busy: 0, deaths: 0 }),
+    probe: new StoreProbe(store),
+    jobSeconds: new JobSeconds(),
+    modelUsage: new ModelUsage(),
     log: () => undefined,
   }
   const app = createApp(service)

@@ -53,7 +53,7 @@ describe('keys', () => {
     [{ allow_dir: '/' }, /^"allow_dir": there is no such key/],
     [{ 'model-args': {} }, /^"model-args": there is no such key/],
     [{ limit: 'all' }, /^limit: expected /],
-    [{ tasks: { a: 1 } }, /^tasks: expected a task, or a list of tasks$/],
+    [{ tasks: { a: 1 } }, /^tasks: expected a task, or a list of tasks, given an object$/],
     [{ tasks: null }, /^tasks: a job must name it$/],
     [{ model_args: 'a' }, /^model_args: the text is not read as arguments/],
   ])('%j are refused', async (job, expected) => {

@@ -60,7 +60,7 @@ test('a picture is shown as what its bytes are, sandboxed and for ever', async (
   expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, String(bytes.length), ''])
 })
 
-test('what could run something is only saved', async () => {
+test('offers media that could run code only as downloads', async () => {
   for (const text of [
     '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>',
     '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>',

@@ -147,7 +147,7 @@ test('a token begins a session, which ends with the token and when the person si
   expect((await request('/view/runs', { headers: { cookie: second } })).status).toBe(401)
 })
 
-test('who guesses tokens in the form is slowed down as elsewhere', async () => {
+test('slows down people who guess tokens in the form as elsewhere', async () => {
   const { request } = await appScene({ settings: needsToken, viewer: true, now: () => 0 })
   const statuses: number[] = []
   for (let index = 0; index < 25; index += 1)

@@ -1,16 +1,13 @@
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { setRecordLimit } from '../../../../base/files/record-limit.js'
+import { expect, test } from 'vitest'
 import { csvRecords } from '../../../../stages/input/datasets/csv/csv-records.js'
 import { openDataFile } from '../../../../stages/input/datasets/data-file.js'
 import { temporaryFolder } from '../temp-folder.js'
 
 const folder = temporaryFolder()
-beforeEach(() => setRecordLimit(1))
-afterEach(() => setRecordLimit(64))
 
-async function read(name: string, content: string | Uint8Array): Promise<readonly unknown[]> {
-  const { dataset } = await openDataFile(await folder.write(name, content))
+async function read(name: string, content: string | Uint8Array, limit?: number): Promise<readonly unknown[]> {
+  const { dataset } = await openDataFile(await folder.write(name, content), { limit })
   const rows: unknown[] = []
   for await (const row of dataset.rows()) rows.push(row)
   return rows
@@ -38,18 +35,16 @@ const cases: readonly (readonly [string, string | Uint8Array, string])[] = [
 
 for (const [name, content, message] of cases)
   test(`${name} is refused: ${message}`, async () => {
-    await expect(read(name, content)).rejects.toThrow(message)
+    await expect(read(name, content, 2 ** 20)).rejects.toThrow(message)
   })
 
 test('a string of many megabytes beside a number of many digits is read', async () => {
-  setRecordLimit(64)
   const text = `${'x'.repeat(12 * 2 ** 20)}\\"1234567890123456789`
   const [row] = await read('d.jsonl', `{"a":"${text}","n":12345678901234567890,"f":1.0}\n`)
   expect(row).toEqual({ a: text.replace('\\"', '"'), n: '12345678901234567890', f: 1 })
 })
 
 test('a quoted value over many pieces is read about twice, not once for each piece', async () => {
-  setRecordLimit(64)
   let given = 0
   async function* pieces(): AsyncGenerator<string> {
     yield 'a,b\n1,"'

@@ -1,5 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { isoBox, isoMedia } from '../../../support/iso-media.js'
+import { bytesSource } from '../../../../base/media/byte-source.js'
 import { checkMedium } from '../../../../stages/input/media/media-check.js'
 
 const picture = () => sharp({ create: { width: 40, height: 30, channels: 3, background: { r: 200, g: 30, b: 90 } } })
@@ -29,6 +31,22 @@ test('a WAV that declares more than it holds is cut short', () => {
   expect(checkMedium(wav.subarray(0, 60))).toMatchObject({ type: 'broken', reason: 'the WAV audio is cut short' })
 })
 
+test('a file that is made of millions of boxes is checked in no time, and nothing is said against it', () => {
+  const boxes = Buffer.alloc(8_000_000, isoBox('free'))
+  let reads = 0
+  const bytes = Buffer.concat([isoBox('ftyp', 'isom', Buffer.alloc(4)), boxes])
+  const source = bytesSource(bytes)
+  const counting = {
+    ...source,
+    read: (position: number, length: number) => {
+      reads++
+      return source.read(position, length)
+    },
+  }
+  expect(checkMedium(bytes.subarray(0, 4096), counting)).toMatchObject({ type: 'sound' })
+  expect(reads).toBeLessThan(100_000)
+})
+
 test('nothing and text are no media', () => {
   expect(checkMedium(new Uint8Array())).toEqual({ type: 'broken', reason: 'the medium is empty' })
   expect(checkMedium(Buffer.from('hello, world')).type).toBe('broken')
@@ -39,6 +57,72 @@ test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
   async format => {
     const bytes = new Uint8Array(await picture().toFormat(format).toBuffer())
     const beginning = bytes.subarray(0, Math.floor(bytes.length / 2))
-    expect(checkMedium(beginning, bytes.length)).toMatchObject({ type: 'sound', media: { format } })
+    expect(checkMedium(beginning, bytesSource(beginning, bytes.length))).toMatchObject({
+      type: 'sound',
+      media: { format },
+    })
   },
 )
+
+const stream = matroska(400, { isStream: true })
+
+test.each([
+  ['an MP4', isoMedia(['vide', 'soun']), 'MP4 video'],
+  ['an MP4 with its index first', isoMedia(['vide'], { isIndexLast: false }), 'MP4 video'],
+  ['a MOV', isoMedia(['vide'], { brand: 'qt  ' }), 'MOV video'],
+  ['an M4A', isoMedia(['soun'], { brand: 'M4A ' }), 'M4A audio'],
+  [
+    'an AVIF',
+    Buffer.concat([isoBox('ftyp', 'avif'), isoBox('meta', Buffer.alloc(90)), isoBox('mdat', Buffer.alloc(800))]),
+    'AVIF image',
+  ],
+  ['Matroska', matroska(400), 'MKV video'],
+  ['Matroska without a stated length', stream, 'MKV video'],
+])('%s is whole, and any part of it is cut short', (_, whole, name) => {
+  expect(checkMedium(whole)).toMatchObject({ type: 'sound' })
+  expect(checkMedium(Buffer.concat([whole, Buffer.alloc(20)]))).toMatchObject({ type: 'sound' })
+  for (const share of [0.5, 0.9, 0.99]) {
+    const part = whole.subarray(0, Math.floor(whole.length * share))
+    expect(checkMedium(part)).toEqual({ type: 'broken', reason: `the ${name} is cut short` })
+    // The same where only the beginning of a large file is in memory. A stream says nothing of its length there.
+    if (whole === stream) continue
+    const beginning = part.subarray(0, 100)
+    expect(checkMedium(beginning, bytesSource(part)).type).toBe('broken')
+  }
+})
+
+/** Matroska with one cluster of so many bytes. */
+function matroska(bytes: number, { isStream = false } = {}): Buffer {
+  const sized = (id: string, content: Buffer): Buffer => {
+    const size = Buffer.alloc(8)
+    size.writeBigUInt64BE(BigInt(content.length))
+    size[0] = 1
+    return Buffer.concat([Buffer.from(id, 'hex'), size, content])
+  }
+  const cluster = sized('1f43b675', Buffer.alloc(bytes))
+  const header = sized('1a45dfa3', Buffer.from('4282886d6174726f736b61', 'hex'))
+  const unknown = Buffer.from('1853806701ffffffffffffff', 'hex')
+  return Buffer.concat([header, isStream ? Buffer.concat([unknown, cluster]) : sized('18538067', cluster)])
+}
+
+test('a PNG with a wrong checksum is damaged, where decoders reject it', async () => {
+  const whole = await picture().withMetadata({ density: 300 }).png().toBuffer()
+  for (const name of ['IHDR', 'pHYs', 'IDAT', 'IEND']) {
+    const damaged = Buffer.from(whole)
+    const at = damaged.indexOf(name, 0, 'latin1')
+    const end = at + 4 + damaged.readUInt32BE(at - 4)
+    damaged.writeUInt32BE((damaged.readUInt32BE(end) ^ 1) >>> 0, end)
+    expect(checkMedium(damaged)).toEqual({
+      type: 'broken',
+      reason: `the PNG image is damaged: the checksum of its chunk ${name} is wrong`,
+    })
+  }
+  // A decoder has the pixels already when it comes to a comment after them.
+  const comment = Buffer.concat([
+    Buffer.from('00000002', 'hex'),
+    Buffer.from('tEXta\0'),
+    Buffer.from('deadbeef', 'hex'),
+  ])
+  const end = whole.length - 12
+  expect(checkMedium(Buffer.concat([whole.subarray(0, end), comment, whole.subarray(end)])).type).toBe('sound')
+})

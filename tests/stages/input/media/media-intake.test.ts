@@ -3,16 +3,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, onTestFinished, test } from 'vitest'
-import { openMediaIntake } from '../../../../stages/input/media/media-intake.js'
-import { MediumError } from '../../../../stages/input/media/read-medium.js'
+import { namingIntake, openMediaIntake } from '../../../../stages/input/media/media-intake.js'
+import { MediumError } from '../../../../stages/input/media/medium-error.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
+import { sha256 } from '../../../../cache/digest.js'
+import {
+  differenceOf,
+  lyingPicture,
+  orientations,
+  pixelsOf,
+  quarteredPicture,
+} from '../../../support/lying-pictures.js'
 import { memoryStore } from '../memory-store.js'
 
-async function openIntake() {
+async function openIntake(turned?: Parameters<typeof openMediaIntake>[2]) {
   const folder = await mkdtemp(join(tmpdir(), 'media-intake-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const locate = (name: string): Promise<string> => Promise.resolve(join(folder, name))
-  const intake = openMediaIntake(memoryStore().store.media, { locate })
-  return { intake, file: (name: string, bytes: Uint8Array) => writeFile(join(folder, name), bytes) }
+  const store = memoryStore().store.media
+  const intake = openMediaIntake(store, { locate }, turned)
+  return { intake, store, file: (name: string, bytes: Uint8Array) => writeFile(join(folder, name), bytes) }
 }
 
 test('a picture is taken whole whatever its size', async () => {
@@ -70,4 +80,72 @@ test('a file that was made for one doc is removed when it is stored, and shown a
   const first = await intake.add({ bytes: null, path })
   expect(await readdir(folder)).toEqual([])
   expect(await intake.add(path)).toEqual(first)
+})
+
+test('a file that was made for one doc is read once, where a doc of the run and one of another part show it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'media-intake-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const { store } = memoryStore()
+  const files = {
+    locate: (name: string) => Promise.resolve(name),
+    isTemporary: (path: string) => !path.endsWith('kept.png'),
+  }
+  const media = openMediaIntake(store.media, files)
+  const names = namingIntake(store, files, { media, turned: store.values })
+  const made = async (name: string) => {
+    const path = join(folder, name)
+    const create = { width: 2 + name.length, height: 2, channels: 3, background: '#123' } as const
+    await writeFile(path, await sharp({ create }).png().toBuffer())
+    return path
+  }
+  for (const [name, order] of [
+    ['a.png', [names, media]],
+    ['bb.png', [media, names]],
+  ] as const) {
+    const path = await made(name)
+    const [first, second] = [await order[0].add({ bytes: null, path }), await order[1].add({ bytes: null, path })]
+    expect(second).toEqual(first)
+    expect(await store.media.has(first.part.media)).toBe(true)
+  }
+  const kept = await names.add(await made('kept.png'))
+  expect(await store.media.has(kept.part.media)).toBe(false)
+})
+
+test('a picture that lies is stored upright, once; its file is known by its own digest', async () => {
+  const upright = quarteredPicture()
+  for (const orientation of orientations.slice(1)) {
+    const { intake, file, store } = await openIntake()
+    const lying = await lyingPicture(upright, orientation, 'png')
+    await file('a.png', lying)
+    const { part, file: source } = await intake.add('a.png')
+    expect(source?.digest).toBe(sha256(lying))
+    expect(part.media).not.toBe(source?.digest)
+    expect(differenceOf(await pixelsOf(await store.read(part.media)), upright)).toBe(0)
+    for (const other of [lying, { bytes: lying, path: null }, { bytes: lying.toString('base64') }])
+      expect((await intake.add(other)).part).toEqual(part)
+    expect(intake.newMedia()).toBe(1)
+  }
+})
+
+test('a picture is not turned again in a later run, whatever the decoder would make of it', async () => {
+  const values = new Map<string, Json>()
+  const turned = {
+    get: (name: string) => Promise.resolve(values.get(name)),
+    set: (name: string, value: Json) => Promise.resolve(void values.set(name, value)),
+  }
+  const { intake, store } = await openIntake(turned)
+  const lying = await lyingPicture(quarteredPicture(), 6, 'jpeg')
+  const first = await intake.add(lying)
+  expect(values.size).toBe(1)
+  const [name = ''] = values.keys()
+  const other = await store.addBytes(await lyingPicture(quarteredPicture(), 1, 'png'))
+  values.set(name, { media: other.digest })
+  expect((await intake.add(lying)).part.media).toBe(other.digest)
+  expect(first.part.media).not.toBe(other.digest)
+})
+
+test('an upright picture is stored as it is', async () => {
+  const { intake } = await openIntake()
+  const bytes = await lyingPicture(quarteredPicture(), 1, 'jpeg')
+  expect((await intake.add(bytes)).part.media).toBe(sha256(bytes))
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FloatFields } from '../../../../stages/input/datasets/columns/floats.js'
-import { marksOf } from '../../../../stages/input/python/record-marks.js'
+import { collectMarks } from '../../../../stages/input/python/record-marks.js'
 import { wireDoc } from '../../../../stages/input/python/wire-doc.js'
 import { wireRecord } from '../../../../stages/judge/python/wire-record.js'
 import { callsOf, hasPython, labelsOf, pythonCode } from '../../../support/python-pool.js'
@@ -40,7 +40,7 @@ def told(doc):
 test.skipIf(!hasPython('zoneinfo'))('times and decimals reach prompts and scoring as datasets gives them', async () => {
   const { pool, ref } = await pythonCode(told)
   const context = { floats: types, locate: () => Promise.resolve(undefined), exchange: '/none' }
-  const docs = [await wireDoc(doc, context, new Map()), await wireRecord(doc, marksOf(doc, types))]
+  const docs = [await wireDoc(doc, context, new Map()), await wireRecord(doc, collectMarks(doc, types))]
   const values = {
     price: "Decimal('1.50')",
     exact: "[Decimal('0.10'), Decimal('1E-7')]",
@@ -66,7 +66,7 @@ test.skipIf(!hasPython('pandas'))('times with nanoseconds are those of pandas, a
     at: { time: { of: 'datetime', unit: 'ns', zone: 'Europe/Berlin' } },
     span: { time: { of: 'duration', unit: 'ns' } },
   }
-  const wire = await wireRecord(given, marksOf(given, floats))
+  const wire = await wireRecord(given, collectMarks(given, floats))
   expect(await pool.call(ref('told'), callsOf([wire]), labelsOf(1))).toEqual([
     {
       ok: {
@@ -79,6 +79,6 @@ test.skipIf(!hasPython('pandas'))('times with nanoseconds are those of pandas, a
 })
 
 test('a doc whose values JSON has all has no marks', () => {
-  expect(marksOf({ n: 1, text: 'a' }, { n: true })).toEqual({ floats: ['/n'] })
-  expect(marksOf({ n: 1.5, text: 'a' }, { n: true })).toEqual({})
+  expect(collectMarks({ n: 1, text: 'a' }, { n: true })).toEqual({ floats: ['/n'] })
+  expect(collectMarks({ n: 1.5, text: 'a' }, { n: true })).toEqual({})
 })

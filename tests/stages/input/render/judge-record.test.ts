@@ -74,6 +74,17 @@ it('a list that a template prints stands in square brackets: (3, 4) is a text', 
   expect(await targetOf(list, { answer: '[0, 1)' })).toBe('[0, 1)')
 })
 
+it('a text that begins with "Data:" stays in the record, and a medium that is written in a row does not', async () => {
+  const fields = {
+    context: 'Data: 3, 4 and 5',
+    note: 'data:image of a cat, 12 by 12',
+    picture: 'data:image/png;base64,iVBORw0KGgo=',
+    plain: 'data:;base64,iVBORw0KGgo=',
+  }
+  const made = await rendered('doc_to_target: "{{note}}"', { ...question, ...fields })
+  expect(made.record.doc).toEqual({ ...question, context: fields.context, note: fields.note })
+})
+
 describe('of the benchmarks', () => {
   const numbers = ['2', '3', '12', '20']
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { roundsOf } from '../../../../stages/input/rounds/round-rules.js'
+import { makeRoundFields } from '../../../../stages/input/rounds/round-rules.js'
 
 const tools = { declared: [{ name: 'pay' }], maxRounds: 3 }
 
 test('which tools may be called again is a part of what is asked, where there are tools and a task says it', () => {
-  expect(roundsOf({ tools })).toEqual({ tools: tools.declared, conversation: { v: 1, maxToolRounds: 3 } })
-  expect(roundsOf({ tools, repeatTools: { pay: false } }).conversation).toEqual({
+  expect(makeRoundFields({ tools })).toEqual({ tools: tools.declared, conversation: { v: 1, maxToolRounds: 3 } })
+  expect(makeRoundFields({ tools, repeatTools: { pay: false } }).conversation).toEqual({
     v: 1,
     maxToolRounds: 3,
     repeatTools: { pay: false },
   })
-  expect(roundsOf({ repeatTools: { pay: false } })).toEqual({})
+  expect(makeRoundFields({ repeatTools: { pay: false } })).toEqual({})
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { loadStoredFunctions } from '../../../../cache/code/stored-code.js'
 import type { StoredScoring } from '../../../../cache/records.js'
+import { prepareTask } from '../../../../stages/input/prepare-task.js'
 import { loadTask, type CheckScoring } from '../../../../stages/input/tasks/load-task.js'
 import { validateTaskFolder } from '../../../../stages/input/tasks/validate-folder.js'
 import { temporaryFolder } from '../temp-folder.js'
@@ -36,7 +37,7 @@ test('all mistakes of a file are told at once, with line, column and the nearest
   expect(await problemsOf(`${minimal}doc_to_txt: x\nrepeats: often\nmetric_list:\n  - metrik: acc\n`)).toEqual([
     'mytask/mytask.yaml:5:1  doc_to_txt: no such key. Did you mean "doc_to_text"?',
     'mytask/mytask.yaml:6:10  repeats: expected a whole number from 1, given the text "often"',
-    'mytask/mytask.yaml:8:5  metric_list.0.metric: expected text or !function, given nothing',
+    'mytask/mytask.yaml:8:5  metric_list.0.metric: is missing: expected text or !function',
   ])
 })
 
@@ -83,7 +84,7 @@ test('no split is asked for where the dataset is one file of rows, of any format
   ])
 })
 
-test('what a task can not do without is asked for', async () => {
+test('asks for missing keys that a task needs', async () => {
   expect(await problemsOf('task: t\ndoc_to_text: q\n')).toEqual(['mytask/mytask.yaml:1:1  dataset_path: missing'])
   expect(await problemsOf(`${minimal}output_type: multiple_choice\n`)).toEqual([
     'mytask/mytask.yaml:1:1  doc_to_choice: missing, which multiple_choice needs',
@@ -107,6 +108,34 @@ test('own keys win over includes, the first include over the second, and functio
   const task = await loadTask(await folder.write('t.yaml', yaml), options())
   expect(task.config).toMatchObject({ repeats: 2, output_type: 'loglikelihood', target_delimiter: '+' })
   expect(Object.keys(task.closure)).toEqual(['shared/utils.ts'])
+})
+
+test('a function at a key that is ignored is accepted, as in lm-evaluation-harness', async () => {
+  await folder.write('utils.ts', "export const query = () => 'q'")
+  const yaml = `${minimal}doc_to_decontamination_query: !function utils.query\nshould_decontaminate: true\n`
+  const { config } = await loadTask(await folder.write('t.yaml', yaml), options())
+  expect(config.should_decontaminate).toBe(true)
+})
+
+test('a path is looked for beside the file that has it', async () => {
+  await folder.write('mytask/shared/base', 'dataset_path: json\ndoc_to_target: a\ndoc_to_text: b\n')
+  const own = 'task: t\ninclude: shared/base\ndataset_kwargs: {data_files: ./d.jsonl, media_root: ./pictures}\n'
+  const task = await loadTask(await folder.write('mytask/own.yaml', own), options())
+  expect(task.kwargsFolder).toBe(folder.path('mytask'))
+  await folder.write('mytask/d.jsonl', '{"a": "1", "b": "2"}\n')
+  const { dataset } = await prepareTask(task)
+  expect(dataset.columns.map(({ name }) => name)).toEqual(['a', 'b'])
+})
+
+test.each([
+  ['a list', '[]'],
+  ['keys with texts', '{}'],
+])('choices that are %s without an entry are refused', async (_, choices) => {
+  expect(await problemsOf(`${minimal}output_type: multiple_choice\ndoc_to_choice: ${choices}\n`)).toEqual([
+    expect.stringMatching(
+      /^mytask\/mytask\.yaml:6:16 {2}doc_to_choice: expected a column, a template, a list of texts/,
+    ),
+  ])
 })
 
 test('an include that goes in a circle or is not there is refused', async () => {
@@ -180,7 +209,7 @@ test('what else is wrong is told where a file can not be read as a whole, but no
   ).toEqual([
     'mytask/mytask.yaml:2:10  include: no file nowhere beside it',
     'mytask/mytask.yaml:4:1  repeats: this key stands there twice',
-    'mytask/mytask.yaml:4:10  repeats: expected a whole number from 1, given number 0',
+    'mytask/mytask.yaml:4:10  repeats: expected a whole number from 1, given the number 0',
     expect.stringMatching(
       /:5:14 {2}output_type: expected one of generate_until, .*, given the text "generate_untill"\. Did you mean "generate_until"\?$/,
     ),

@@ -40,7 +40,7 @@ test('all unknown names are told at once, with the nearest', async () => {
     data: { names: ['shapes_vqe', './nowhere'] },
   })
   await expect(resolve(['shapes_vqe', 'zzzzzzzz'])).rejects.toThrow(
-    'no task "shapes_vqe". Did you mean "shapes_vqa"?   (pipeline tasks list)\nno task "zzzzzzzz".   (pipeline tasks list)',
+    'no task "shapes_vqe". Did you mean "shapes_vqa"?   (pipeline tasks list)\nno task "zzzzzzzz". Tasks of lmms-eval are read from its folder: includePaths: "DIR/lmms_eval/tasks", where DIR is a checkout of github.com/EvolvingLMMs-Lab/lmms-eval, or the unpacked package lmms-eval of PyPI   (pipeline tasks list)',
   )
 })
 

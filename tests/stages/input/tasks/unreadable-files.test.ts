@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { parseConfig } from '../../../../src/config/config-file.js'
+import { parseConfig } from '../../../../src/config/file/config-file.js'
 import { fileIdentities } from '../../../../stages/input/datasets/locate/file-identities.js'
 import { openDataFile } from '../../../../stages/input/datasets/data-file.js'
 import { loadTask } from '../../../../stages/input/tasks/load-task.js'

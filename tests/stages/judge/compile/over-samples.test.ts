@@ -53,7 +53,7 @@ test('where one of several samples can not be read, it counts the least, and the
   })
 })
 
-test('what can not be averaged says so', async () => {
+test('reports values that cannot be averaged', async () => {
   const config = { metric_list: [{ metric: 'bleu' }], filter_list: pipeline({ function: 'take_first_k', k: 2 }) }
   expect(await score(config)).toMatchObject({
     outcome: 'error',

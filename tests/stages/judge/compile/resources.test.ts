@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import type { JsonObject } from '../../../../cache/records.js'
 import { defineMetric, scored } from '../../../../stages/judge/define/define-metric.js'
-import { judgesOf } from '../../../../stages/judge/compile/judges-of.js'
+import { loadTaskJudges } from '../../../../stages/judge/compile/judges-of.js'
 import { withResources } from '../../../../stages/judge/compile/resources.js'
 import { builtInJudges } from '../../../support/scorer.js'
 import { temporaryFolder } from '../../../support/store.js'
@@ -128,7 +128,7 @@ test('a metric of a plugin says what it needs in the same way', () => {
 
 test('what is put in the place of an optional metric is loaded with the metrics of its task', async () => {
   const config = list({ metric: 'meteor', optional: true })
-  const { metrics, aggregations } = await judgesOf({ config, outputType: 'generate_until' }, [])
+  const { metrics, aggregations } = await loadTaskJudges({ config, outputType: 'generate_until' }, [])
   expect([...metrics.keys()].sort()).toEqual(['bypass', 'meteor'])
   expect(aggregations.has('bypass')).toBe(true)
 })

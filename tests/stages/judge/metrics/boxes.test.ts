@@ -36,7 +36,7 @@ describeGolden('lmms_bbox', {
     const atThresholds = Object.entries(accuracies).map(([name, value]) => [name.toLowerCase(), value === 1])
     return { iou: IoU, center_acc: Center_ACC === 1, ...(Object.fromEntries(atThresholds) as object) }
   },
-  'refcoco_rec.parse': ({ text }: { text: string }) => ({ box: firstBracketedBox(text) ?? [0, 0, 0, 0] }),
+  'refcoco_rec.parse': ({ text }: { text: string }) => ({ box: firstBracketedBox(text, 'lmms-eval') ?? [0, 0, 0, 0] }),
   'refcoco_rec.corpus': ({ samples }: { samples: readonly Sample[] }) => {
     const scores = samples.map(scoresOf)
     const names = ['IoU', ...thresholds.map(threshold => `ACC@${threshold}`), 'Center_ACC']
@@ -76,4 +76,16 @@ test('IoU is symmetric, between 0 and 1, and 1 of a box with itself', () => {
     }),
   )
   fc.assert(fc.property(fc.nat(1000), fc.nat(1000), (x, y) => boxIou([x, y, x + 1, y + 2], [x, y, x + 1, y + 2]) === 1))
+})
+
+test.each(['[1,2,3,4]', '[ 1, 2, 3, 4 ]', '[ 1 , 2 , 3 , 4 ]', '[1 ,2 ,3 ,4]', 'It is at [1 ,\n2, 3, 4].'])(
+  '%j is a box, whatever its spaces',
+  text => {
+    expect(firstBracketedBox(text)).toEqual([1, 2, 3, 4])
+  },
+)
+
+test('with parity a space before a comma ends the box, as in the reference', () => {
+  expect(firstBracketedBox('[1 , 2, 3, 4]', 'lmms-eval')).toBeUndefined()
+  expect(firstBracketedBox('[ 1, 2, 3, 4 ]', 'lmms-eval')).toEqual([1, 2, 3, 4])
 })

@@ -1,7 +1,7 @@
 import {
-  accuracyOf,
-  balancedAccuracyOf as balancedAccuracy,
-  cohenKappaOf as cohenKappa,
+  computeAccuracy,
+  computeBalancedAccuracy as balancedAccuracy,
+  computeCohenKappa as cohenKappa,
   matthewsCorrelation,
 } from '../../../../stages/judge/metrics/classification/agreement.js'
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../../../stages/judge/metrics/classification/confusion.js'
 import { averageRate, ratesByClass, type Average } from '../../../../stages/judge/metrics/classification/f-scores.js'
 import { calibrationCounts } from '../../../../stages/judge/metrics/likelihood/calibration.js'
-import { brierOf, logLossOf } from '../../../../stages/judge/metrics/likelihood/proper-scores.js'
+import { computeBrier, computeLogLoss } from '../../../../stages/judge/metrics/likelihood/proper-scores.js'
 import { averagePrecision, rocAuc, rocAucOfClasses } from '../../../../stages/judge/metrics/likelihood/ranking.js'
 import { newDeviations, type Deviations } from '../../../../stages/judge/metrics/regression.js'
 import { describeGolden, type Ours } from '../../../support/golden-functions.js'
@@ -95,7 +95,7 @@ const deviations =
 
 describeGolden('sklearn', {
   'sklearn.metrics.accuracy_score': table((confusion, { normalize = true }) =>
-    normalize === true ? accuracyOf(confusion) : confusion.right,
+    normalize === true ? computeAccuracy(confusion) : confusion.right,
   ),
   'sklearn.metrics.balanced_accuracy_score': table(balancedAccuracy),
   'sklearn.metrics.matthews_corrcoef': table(matthewsCorrelation),
@@ -121,10 +121,10 @@ describeGolden('sklearn', {
     }
   },
   'sklearn.metrics.brier_score_loss': (input: Forecasts) => {
-    const { value } = forecasts(brierOf)(input as never, {} as never, false) as { readonly value: number }
+    const { value } = forecasts(computeBrier)(input as never, {} as never, false) as { readonly value: number }
     return { value: typeof input.y_proba[0] === 'number' ? value / 2 : value }
   },
-  'sklearn.metrics.log_loss': forecasts(logLossOf),
+  'sklearn.metrics.log_loss': forecasts(computeLogLoss),
   'sklearn.metrics.roc_auc_score': auc,
   'sklearn.metrics.average_precision_score': (input: Scores) => ({ value: averagePrecision(ranked(input)) }),
   'sklearn.metrics.mean_absolute_error': deviations(sums => sums.meanAbsolute()),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../../cache/records.js'
-import { judgesOf } from '../../../../stages/judge/compile/judges-of.js'
+import { loadTaskJudges } from '../../../../stages/judge/compile/judges-of.js'
 import type { Scorer } from '../../../../stages/judge/scorer.js'
 import { goldenRows } from '../../../support/golden.js'
 import { answeredDoc, recordOf, textBody } from '../../../support/judged.js'
@@ -16,7 +16,7 @@ interface Row {
 
 async function scorerOf(entry: JsonObject, outputType = 'generate_until'): Promise<Scorer> {
   const config = { metric_list: [{ hf_evaluate: true, ...entry }] }
-  const judges = await judgesOf({ config, outputType }, [])
+  const judges = await loadTaskJudges({ config, outputType }, [])
   return makeScorer({ task: 't', outputType, config, scorerCode: { files: {} } }, judges)
 }
 

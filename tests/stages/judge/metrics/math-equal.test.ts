@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
-import { mathAnswers } from '../../../../stages/judge/math/math-answer.js'
+import { describe, expect, test } from 'vitest'
 import { isMathEqual } from '../../../../stages/judge/math/math-equal.js'
 import { mathEqual } from '../../../../stages/judge/metrics/math-equal.js'
 import { goldenRows } from '../../../support/golden.js'
+import { valueOf, verdictOf } from '../../../support/judged-value.js'
 
 interface Row {
   readonly id: string
@@ -16,29 +16,66 @@ interface Row {
 }
 
 const rows = goldenRows<Row>('metrics/math_verify.jsonl.gz')
+const random = goldenRows<Row>('metrics/math_verify_random.jsonl.gz')
 
-const verdict = ({ target, answer, wrapped }: Row): boolean => {
-  const read = wrapped === true ? mathAnswers(answer) : [answer]
-  return read.some(one => isMathEqual(target, one))
-}
+const forms: readonly (readonly [form: string, wrap: (answer: string) => string])[] = [
+  ['a box', answer => `\\boxed{${answer}}`],
+  ['a formula', answer => `$${answer}$`],
+  ['a formula in a sentence', answer => `So the answer is $${answer}$.`],
+]
 
-test('mathematical texts are equal where the reference finds them equal, and where they are and it misreads them', () => {
-  const wrong = rows.filter(row => verdict(row) !== (row.expected || row.misread !== undefined))
+describe.each(forms)('answers in %s', (_, wrap) => {
+  const verdict = ({ target, answer, wrapped }: Row): boolean =>
+    valueOf(mathEqual, wrapped === true ? answer : wrap(answer), { target }) === 1
+  const expectAll = (own: readonly Row[]): void => {
+    const wrong = own.filter(row => verdict(row) !== (row.expected || row.misread !== undefined))
+    expect(wrong.map(({ target, answer, expected }) => `${target} and ${answer}: expected ${expected}`)).toEqual([])
+  }
+
+  test('equal what the reference finds equal, and what is equal where it misreads them', () => {
+    expectAll(rows)
+    expect(rows.filter(({ expected }) => expected).length).toBeGreaterThan(600)
+  })
+
+  test('equal it for random pairs of the forms that answers have', () => {
+    expectAll(random)
+    expect(random.length).toBeGreaterThan(2000)
+  })
+})
+
+test('a target is found in boxes, formulas and sentences of many languages, and parts of it do not equal it', () => {
+  const said = goldenRows<{ target: string; answer: string; expected: 0 | 1 }>('metrics/math_answers.jsonl.gz')
+  const wrong = said.filter(({ target, answer, expected }) => valueOf(mathEqual, answer, { target }) !== expected)
   expect(wrong.map(({ target, answer, expected }) => `${target} and ${answer}: expected ${expected}`)).toEqual([])
-  expect(rows.filter(({ expected }) => expected).length).toBeGreaterThan(600)
+  expect(said.length).toBeGreaterThan(5000)
 })
 
-test('so are random pairs of the forms that answers have', () => {
-  const random = goldenRows<Row>('metrics/math_verify_random.jsonl.gz')
-  const wrong = random.filter(row => verdict(row) !== row.expected)
-  expect(wrong.map(({ target, answer, expected }) => `${target} and ${answer}: expected ${expected}`)).toEqual([])
-  expect(random.length).toBeGreaterThan(2000)
+test.each([
+  ['2^{60}', '2^{60}+1'],
+  ['\\frac{2^{60}+1}{3}', '\\frac{2^{60}}{3}'],
+  ['9007199254740992.0', '9007199254740993.0'],
+  ['(2^{60}+1)x', '2^{60}x'],
+  ['[0, 2^{60}]', '[0, 2^{60}+1]'],
+  ['\\{2^{60}, 1\\}', '\\{2^{60}+1, 1\\}'],
+  ['(1, 2^{60})', '(1, 2^{60}+1)'],
+  ['x < 2^{60}', 'x < 2^{60}+1'],
+  ['2^{60}x = y', '(2^{60}+1)x = y'],
+  ['30!', '30!+1'],
+  ['\\binom{80}{40}', '\\binom{80}{40}+1'],
+  ['10^{20} \\bmod 7', '(10^{20}+1) \\bmod 7'],
+  ['\\frac{1}{3}', '\\frac{333333333333333}{1000000000000000}'],
+  ['10^{400}', '10^{400}+1'],
+])('large and close numbers differ: %s and %s', (target, answer) => {
+  expect(valueOf(mathEqual, `$${answer}$`, { target })).toBe(0)
+  expect(valueOf(mathEqual, `$${target}$`, { target })).toBe(1)
 })
 
-test('an answer without a box, a formula or a number is unparsed', () => {
-  const input = { text: 'I can not tell', references: ['5'], record: { target: '5', doc: {} }, bodies: [] }
-  expect(mathEqual.judge(input, { extract: true })).toMatchObject({ type: 'unparsed', value: 0 })
-})
+test.each(['\\boxed{\\frac{1}{}', '\\boxed{]]}', '$\\foo(((3$', '我不知道', 'I can not tell'])(
+  'an answer that is no mathematics is unparsed: %s',
+  answer => {
+    expect(verdictOf(mathEqual, answer, { target: '5' })).toMatchObject({ type: 'unparsed', value: 0 })
+  },
+)
 
 test('a verdict depends on nothing that was compared before', () => {
   expect(isMathEqual('a+a', '2 \\times a')).toBe(true)
@@ -109,6 +146,13 @@ test.each([
   expect(isMathEqual(target, answer)).toBe(false)
 })
 
+test('powers of decimals, whose exact value is a fraction of hundreds of digits, are compared', () => {
+  expect(isMathEqual('1000 \\cdot 1.05^{360}', '1000(1.05)^{360}')).toBe(true)
+  expect(isMathEqual('1000 \\cdot 1.05^{360}', '1000(1.05)^{361}')).toBe(false)
+  expect(isMathEqual('0.95^{400}', '(\\frac{19}{20})^{400}')).toBe(true)
+  expect(isMathEqual('\\sqrt{1.5^{900}}', '1.5^{450}')).toBe(true)
+})
+
 test('sums and integrals within each other are given up, not evaluated for hours', () => {
   const sums = '\\sum_{a=1}^{9000}'.repeat(5)
   expect(isMathEqual('5', `${sums} a`)).toBe(false)
@@ -121,3 +165,10 @@ test('a model that repeats itself for 100,000 characters is judged by its text',
     expect(isMathEqual('5', part.repeat(100_000 / part.length))).toBe(false)
   expect(isMathEqual('1 '.repeat(50_000), '1'.repeat(50_000))).toBe(true)
 })
+
+test.each(['The answer is -', 'So x - and that is all', 'I think: +', 'a (-', 'answer: ^', 'well \\cdot well'])(
+  'signs without operands are no mathematics: %s',
+  answer => {
+    expect(verdictOf(mathEqual, answer, { target: '5' }).type).toBe('unparsed')
+  },
+)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { optionLetterOf } from '../../../../stages/judge/metrics/option-letter.js'
+import { readOption } from '../../../../stages/judge/helpers/options/read-option.js'
 import { inferAnswer, inferOption, inferText, type Options } from '../../../../stages/judge/helpers/mmbench.js'
 import {
   isMmmuOpenRight,
@@ -115,7 +115,7 @@ describeGolden('lmms_option_matching', {
   // Every response that the reference misreads stands there twice: as it reads it, and as it is meant.
   extract_mcq_answer: ({ response }: Response, { choices }: { choices?: readonly string[] }, flawed: boolean) => {
     if (!flawed) return { letter: extractMcqAnswer(response, choices) ?? '' }
-    const found = optionLetterOf(response, { count: choices?.length ?? 8, choices: [] })
+    const found = readOption(response, { count: choices?.length ?? 8, choices: [] })
     return { letter: found.type === 'letter' ? found.letter : '' }
   },
   'reasoning.parse_mcq': ({ response }: Response) => ({ letter: parseMcq(response) ?? '' }),

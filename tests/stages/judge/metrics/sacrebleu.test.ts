@@ -14,7 +14,7 @@ import {
   chrfStatistics,
   type ChrfStatistics,
 } from '../../../../stages/judge/metrics/sacrebleu/chrf.js'
-import { plusEach } from '../../../../stages/judge/metrics/sacrebleu/corpus-fold.js'
+import { plusEach } from '../../../support/plus-each.js'
 import { withReferences, type ReferenceCount } from '../../../../stages/judge/metrics/sacrebleu/corpus-fold.js'
 import {
   terScore,

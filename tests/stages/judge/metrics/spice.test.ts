@@ -55,7 +55,7 @@ test('a caption in which there is nothing to compare costs only its own doc', as
   expect(other).toMatchObject({ value: { value: 1 } })
 })
 
-test('what is missing is said: the jar, Java, or what Java complained of', async () => {
+test('names the missing jar or Java, or the error of Java', async () => {
   expect(() => spice.args.parse({})).toThrow('SPICE runs in Java: give the path of spice-1.0.jar')
   const jar = join(folder, 'gone.jar')
   await expect(judge('A dog.', ['a dog'], { java: join(folder, 'no-java'), jar })).rejects.toThrow('no-java')

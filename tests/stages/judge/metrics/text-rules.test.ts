@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { nanmean } from '../../../../stages/judge/aggregations/means.js'
-import type { Json } from '../../../../base/values/canonical-json.js'
-import type { Summary } from '../../../../stages/judge/define/define-aggregation.js'
 import { acc } from '../../../../stages/judge/metrics/likelihood/choice-accuracy.js'
 import { f1 } from '../../../../stages/judge/metrics/classification/f1.js'
 import { plainText, textRulesSchema } from '../../../../stages/judge/metrics/text-rules.js'
+import { aggregated } from '../../../support/aggregated.js'
 
 const given = { ignore_case: true, ignore_punctuation: true, regexes_to_ignore: ['^the '] }
 
@@ -30,8 +29,7 @@ test('accuracy of log-likelihoods takes the same arguments, and compares no text
 })
 
 test('nanmean leaves out docs that have no number', () => {
-  const { summarise } = nanmean as { readonly summarise: (values: readonly Json[]) => Summary }
-  expect(summarise([1, null, 0.5, 'NaN']).value).toBe(0.75)
-  expect(summarise([null]).value).toBeNull()
-  expect(() => summarise(['1'])).toThrow('it takes numbers, not "1"')
+  expect(aggregated(nanmean, [1, null, 0.5, 'NaN'])).toBe(0.75)
+  expect(aggregated(nanmean, [null])).toBeNull()
+  expect(() => aggregated(nanmean, ['1'])).toThrow('it takes numbers, not "1"')
 })

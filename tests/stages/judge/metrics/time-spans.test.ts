@@ -15,6 +15,10 @@ test.each([
   ['It starts at 0:09 and ends at 0:15.', [9, 15]],
   ['9 to 5', [5, 9]],
   ['[4, 8]', [4, 8]],
+  ['从0:12到1:05', [12, 65]],
+  ['从3秒到5秒', [3, 5]],
+  ['3초에서 7초까지', [3, 7]],
+  ['事件は3〜5秒です', [3, 5]],
   ['at 4', undefined],
   ['never', undefined],
 ])('in %j the first stretch of time is %j', (text, span) => {

@@ -18,9 +18,13 @@ import {
   type ErrorCounts,
 } from '../../../../stages/judge/metrics/error-rate/error-counts.js'
 import { measures } from '../../../../stages/judge/metrics/error-rate/error-counts.js'
-import { charactersOf, compareTranscripts, wordsOf } from '../../../../stages/judge/metrics/error-rate/error-counts.js'
+import {
+  splitCharacters,
+  compareTranscripts,
+  splitWords,
+} from '../../../../stages/judge/metrics/error-rate/error-counts.js'
 import { bleuScore, bleuShape, bleuStatistics } from '../../../../stages/judge/metrics/sacrebleu/bleu.js'
-import { plusEach } from '../../../../stages/judge/metrics/sacrebleu/corpus-fold.js'
+import { plusEach } from '../../../support/plus-each.js'
 import type { BleuTokenizerName } from '../../../../stages/judge/text/translation-tokenizers.js'
 import { evaluationTokens, spokenTranslation } from '../../../../stages/judge/helpers/evaluation-tokens.js'
 import { normalise, type Normalizer } from '../../../../stages/judge/text/normalizers.js'
@@ -120,11 +124,11 @@ const translationBleu =
 
 const ours: Readonly<Record<string, (row: Row) => Expected>> = {
   'jiwer.process_words': row => {
-    const { counts, ...rest } = jiwer(row, wordsOf)
+    const { counts, ...rest } = jiwer(row, splitWords)
     return { ...counts, ...rest }
   },
   'jiwer.process_characters': row => {
-    const { counts, alignments, wer } = jiwer(row, charactersOf)
+    const { counts, alignments, wer } = jiwer(row, splitCharacters)
     return { ...counts, alignments, cer: wer }
   },
   'editdistance.eval': ({ input }) => ({ distance: editDistance(itemsOf(input.a), itemsOf(input.b)) }),

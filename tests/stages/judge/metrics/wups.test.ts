@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../../cache/records.js'
 import { wups } from '../../../../stages/judge/metrics/wups/wups.js'
 import { languageData } from '../../../../stages/judge/metrics/wups/language-data.js'
-import { contentOf } from '../../../../stages/judge/metrics/wups/wups.js'
+import { extractContent } from '../../../../stages/judge/metrics/wups/wups.js'
 import { wuPalmer } from '../../../../stages/judge/metrics/wups/wu-palmer.js'
 import { goldenRows } from '../../../support/golden.js'
 
@@ -38,7 +38,7 @@ test(`${String(rows.length)} answers have the words and the WUPS of NExT-QA's re
   for (const { id, doc, answer, expected } of rows) {
     const { answer: first, additional_ref_answer: other } = doc
     const references = other === null ? [first] : [first, other]
-    expect(contentOf(answer, known), id).toBe(expected.content)
+    expect(extractContent(answer, known), id).toBe(expected.content)
     expect(valueOf(answer, references, { doc, exact_where: counted }), id).toBe(expected[0])
     if (expected['0.9'] === undefined) continue
     expect(valueOf(answer, references, { doc, exact_where: counted, threshold: 0.9 }), id).toBe(expected['0.9'])
@@ -76,7 +76,7 @@ test('an empty answer is near to nothing, and a doc without a target has nothing
   expect(valueOf('two', [], {})).toBe(0)
 })
 
-test('where the data are not, it says what they are and how to get them', () => {
+test('names missing data and the way to get them', () => {
   expect(() => wups.args.parse({})).toThrow('nltk.downloader wordnet averaged_perceptron_tagger_eng')
   const gone = join(folder, 'gone')
   expect(() => languageData(gone)).toThrow(/NLTK's data in .*gone can't be read: .*WordNet 3\.0: unpack wordnet\.zip/)

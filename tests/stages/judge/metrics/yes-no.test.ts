@@ -126,3 +126,106 @@ test("a task's YAML names them: pairs and rates come out of the same answers", a
     mme_acc_plus: 0,
   })
 })
+
+test.each([
+  ...[
+    'ＹＥＳ',
+    '答案是yes',
+    '答案：yes。',
+    'yes입니다',
+    '答案是是',
+    '答案是是。',
+    '是的，图中有一只猫。',
+    '对',
+    '回答：是',
+    '正确',
+    'はい',
+    'はい、そうです。',
+  ],
+  ...[
+    '答えははいです',
+    '예',
+    '네, 맞습니다',
+    '정답은 예입니다',
+    'Да',
+    'Да, это кошка',
+    'Ответ: да',
+    'Oui',
+    'Réponse : oui',
+    'Sí, claro',
+    'Ja',
+    'Sim.',
+  ],
+  ...['نعم', 'الإجابة: نعم', 'हाँ', 'ใช่ครับ', '**Yes**', 'The answer is yes.', '是'],
+])('%j says yes', text => {
+  expect(yesOrNo(text, 'words')).toBe('yes')
+})
+
+test.each([
+  ...[
+    '答案是no。',
+    'NO.',
+    'No, it is not',
+    '不是。',
+    '不',
+    '没有，图中没有猫',
+    '答案是否',
+    '答案是不是',
+    '否',
+    '错误',
+    'いいえ',
+    'いいえ、違います。',
+  ],
+  ...[
+    '答えはいいえです',
+    '아니오',
+    '아니요, 없습니다',
+    '정답은 아니오입니다',
+    'Нет',
+    'нет.',
+    'Ответ: нет',
+    'Non',
+    'Nein, danke',
+    'Não',
+    'لا',
+    'नहीं',
+    'ไม่ใช่',
+  ],
+  ...['It is not yes but no', "I can't say yes, so no"],
+])('%j says no', text => {
+  expect(yesOrNo(text, 'words')).toBe('no')
+})
+
+test.each([
+  '',
+  'maybe',
+  'The answer is not yes.',
+  'yes or no',
+  'Yes/No',
+  'Yes and no.',
+  'neither yes nor no',
+  '不确定',
+  '我不知道',
+  'わかりません',
+  'nothing',
+  '不是吗',
+])('%j says neither', text => {
+  expect(verdictOf(yesNo, text, { target: 'yes' })).toMatchObject({ type: 'unparsed', value: 0 })
+})
+
+test('targets may be in other languages, and what is no yes or no is an error of the doc', () => {
+  expect(valueOf(yesNo, '答案是是', { target: '是' })).toBe(1)
+  expect(valueOf(yesNo, 'Нет', { target: 'да' })).toBe(0)
+  expect(() => valueOf(yesNo, 'yes', { target: 'maybe' })).toThrow('the target "maybe" is neither yes nor no')
+})
+
+test.each([
+  [true, 'Yes', 1],
+  [true, 'No', 0],
+  [false, 'No.', 1],
+  ['False', 'yes', 0],
+])('a Boolean target is a yes or a no: %j', async (target, answer, value) => {
+  const config = { metric_list: [{ metric: 'yes_no' }] }
+  const scorer = makeScorer({ task: 't', outputType: 'generate_until', config, scorerCode: { files: {} } })
+  expect(await scorer.score(answeredDoc(recordOf(target), [answer]))).toMatchObject({ values: { yes_no: value } })
+})

@@ -1,13 +1,13 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folderOf, withWrittenFiles } from '../../../../stages/judge/python/written-files.js'
+import { formatFolderPath, withWrittenFiles } from '../../../../stages/judge/python/written-files.js'
 import { temporaryFolder } from '../../../support/store.js'
 
 test('the folder of a task lies within the folder of the run, whatever the name of the task', () => {
-  expect(folderOf('/runs/a', 'mmmu', 'none')).toBe('/runs/a/mmmu')
-  expect(folderOf('/runs/a', 'mmlu/anatomy', 'flexible')).toBe('/runs/a/mmlu_anatomy/flexible')
-  expect(folderOf('/runs/a', '../../b', '..')).toBe('/runs/a/__.._b/_')
+  expect(formatFolderPath('/runs/a', 'mmmu', 'none')).toBe('/runs/a/mmmu')
+  expect(formatFolderPath('/runs/a', 'mmlu/anatomy', 'flexible')).toBe('/runs/a/mmlu_anatomy/flexible')
+  expect(formatFolderPath('/runs/a', '../../b', '..')).toBe('/runs/a/__.._b/_')
 })
 
 test('files that code writes are kept, and the folder that it wrote to is removed', async () => {

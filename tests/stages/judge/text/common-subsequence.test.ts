@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { subsequenceLength, subsequenceOf } from '../../../../stages/judge/text/common-subsequence.js'
+import { subsequenceLength, findSubsequence } from '../../../../stages/judge/text/common-subsequence.js'
 
 const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 90 })
 
@@ -29,8 +29,8 @@ function slowly(a: readonly string[], b: readonly string[], prefer: 'a' | 'b'): 
 test('of the longest common subsequences that one is found which the table gives', () => {
   fc.assert(
     fc.property(words, words, fc.constantFrom('a' as const, 'b' as const), (a, b, prefer) => {
-      expect(subsequenceOf(a, b, prefer)).toEqual(slowly(a, b, prefer))
-      expect(subsequenceLength(a, b)).toBe(subsequenceOf(a, b, prefer).length)
+      expect(findSubsequence(a, b, prefer)).toEqual(slowly(a, b, prefer))
+      expect(subsequenceLength(a, b)).toBe(findSubsequence(a, b, prefer).length)
     }),
   )
 })
@@ -42,5 +42,5 @@ test('an answer that repeats one word is as long as its reference, at most', () 
 
 test('where they lie in two long texts needs no table of them', () => {
   const answer = Array<string>(70_000).fill('a')
-  expect(subsequenceOf(answer, answer.slice(1), 'a')).toHaveLength(69_999)
+  expect(findSubsequence(answer, answer.slice(1), 'a')).toHaveLength(69_999)
 })

@@ -44,7 +44,7 @@ test.each(['float', 'int', 'str', 'round'])("%s gives what Python's gives", name
 
 const plusZero = (value: number | string | null): number | string | null => (value === 0 ? 0 : value)
 
-test('what is not finite, and a negative zero, is written as Python writes it', () => {
+test('writes infinities, NaN and negative zero as Python does', () => {
   expect([NaN, Infinity, -Infinity, -0].map(pythonFloatText)).toEqual(['nan', 'inf', '-inf', '-0.0'])
   expect(Object.is(pythonRound(-0.04, 1), -0)).toBe(true)
 })

@@ -225,7 +225,7 @@ test('a server that says nothing is a timeout', async () => {
   expect(await failure()).toMatchObject({ class: 'timeout', isRetryable: true })
 })
 
-test('what the server asks to wait is told', async () => {
+test('reports the wait that the server asks for', async () => {
   const { failure } = await connect(() => ({
     status: 429,
     headers: { 'retry-after': '7' },

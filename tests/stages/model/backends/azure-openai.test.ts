@@ -95,7 +95,7 @@ test.each([
     {},
     /azure_openai: https:\/\/r\.openai\.azure\.com needs an API key\. Set AZURE_OPENAI_API_KEY\.$/,
   ],
-])('what is missing for Azure is said before work starts: %j', async (args, env, message) => {
+])('names the missing settings for Azure before work starts: %j', async (args, env, message) => {
   await expect(identify({ model: 'm', ...args }, env)).rejects.toThrow(message)
 })
 

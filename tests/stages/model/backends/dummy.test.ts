@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../../../cache/media/lasting-file.js'
 import { expect, test } from 'vitest'
 import { dummy } from '../../../../stages/model/backends/dummy.js'
 import type { BackendContext } from '../../../../stages/model/define-backend.js'
@@ -7,7 +8,7 @@ import { parseModelArgs } from '../../../../stages/model/model-args.js'
 const context: BackendContext = {
   env: {},
   readMedia: () => Promise.reject(new Error('not needed')),
-  mediaPath: () => '',
+  openMediaFile: () => Promise.resolve(makeLastingFile('')),
   fileDigest: () => Promise.reject(new Error('not needed')),
 }
 type Args = Parameters<typeof dummy.open>[0]

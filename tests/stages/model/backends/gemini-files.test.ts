@@ -131,7 +131,7 @@ test('a name that somebody else has is done without', async () => {
   expect(server.calls[3]!.body).toEqual({ file: {} })
 })
 
-test('what the provider does not keep any more is uploaded again at the next attempt', async () => {
+test('uploads a file again at the next attempt if the provider no longer keeps it', async () => {
   const { ask, failure, addMedium, server, names } = await connect()
   const parts = [{ type: 'video', media: await addMedium(video) }] as const
   await ask(parts)

@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../../../cache/media/lasting-file.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GenerationKwargs, Input } from '../../../../cache/records.js'
 import { openaiCompletions } from '../../../../stages/model/backends/openai-completions.js'
@@ -10,7 +11,7 @@ import { startFakeOpenai, type FakeOptions } from '../../../support/fake-openai.
 const context: BackendContext = {
   env: {},
   readMedia: () => Promise.reject(new Error('no medium is shown')),
-  mediaPath: () => '',
+  openMediaFile: () => Promise.resolve(makeLastingFile('')),
   fileDigest: () => Promise.reject(new Error('no file is needed')),
 }
 

@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../../../cache/media/lasting-file.js'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,7 +28,7 @@ async function mediaFolder(): Promise<{
     context: {
       env: { OPENAI_API_KEY: key },
       readMedia: () => Promise.reject(new Error('streamed instead')),
-      mediaPath,
+      openMediaFile: digest => Promise.resolve(makeLastingFile(mediaPath(digest))),
       fileDigest: () => Promise.reject(new Error('not needed')),
     },
     async add(bytes, name = sha256<'media'>(bytes)) {
@@ -341,7 +342,7 @@ test('reasoning is kept apart from the answer and counted apart', async () => {
 test('an answer whose tokens are counted oddly is an answer all the same', async () => {
   const usage = { prompt_tokens: '7', completion_tokens: -1, total_tokens: 8 }
   const { ask } = await connect({ answer: () => ({ ...completion('yes'), usage }) })
-  expect(await ask()).toEqual({ body: { text: 'yes', finishReason: 'stop' }, usage: {} })
+  expect(await ask()).toEqual({ body: { text: 'yes', finishReason: 'stop' }, usage: { outputTokens: NaN } })
 })
 
 test('reasoning is found under either name, where the other one is empty', async () => {
@@ -362,7 +363,7 @@ test('an aborted attempt ends at once', async () => {
 const context = (env: Record<string, string> = {}): BackendContext => ({
   env,
   readMedia: () => Promise.reject(new Error('not needed')),
-  mediaPath: () => '',
+  openMediaFile: () => Promise.resolve(makeLastingFile('')),
   fileDigest: () => Promise.reject(new Error('not needed')),
 })
 const identify = (args: Record<string, unknown>, env: Record<string, string> = {}) =>

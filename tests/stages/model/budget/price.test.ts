@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   batchPrice,
-  costOf,
+  computeCost,
   mergePrices,
-  priceOf,
+  findPrice,
   pricedModel,
   type PriceTable,
 } from '../../../../stages/model/budget/price.js'
@@ -12,40 +12,40 @@ const price = { input: 2, output: 8, cached: 0.5 }
 
 describe('the cost of a request', () => {
   it('is that of input and output tokens', () => {
-    expect(costOf({ inputTokens: 1_000_000, outputTokens: 500_000 }, price)).toBe(2 + 4)
+    expect(computeCost({ inputTokens: 1_000_000, outputTokens: 500_000 }, price)).toBe(2 + 4)
   })
 
   it('counts reasoning once, since it is part of the output', () => {
     const usage = { inputTokens: 0, outputTokens: 1_000_000, reasoningTokens: 900_000 }
-    expect(costOf(usage, price)).toBe(8)
+    expect(computeCost(usage, price)).toBe(8)
   })
 
   it('takes the cached tokens out of the input', () => {
     const usage = { inputTokens: 1_000_000, cachedTokens: 600_000, outputTokens: 0 }
-    expect(costOf(usage, price)).toBeCloseTo(0.4 * 2 + 0.6 * 0.5)
+    expect(computeCost(usage, price)).toBeCloseTo(0.4 * 2 + 0.6 * 0.5)
   })
 
   it('is that of the input where cached tokens have no price', () => {
     const usage = { inputTokens: 1_000_000, cachedTokens: 600_000, outputTokens: 0 }
-    expect(costOf(usage, { input: 2, output: 8 })).toBe(2)
+    expect(computeCost(usage, { input: 2, output: 8 })).toBe(2)
   })
 
   it('has sound apart where it has a price', () => {
     const usage = { inputTokens: 1_000_000, audioTokens: 500_000, outputTokens: 0 }
-    expect(costOf(usage, { ...price, audio: 40 })).toBe(1 + 20)
-    expect(costOf(usage, price)).toBe(2)
+    expect(computeCost(usage, { ...price, audio: 40 })).toBe(1 + 20)
+    expect(computeCost(usage, price)).toBe(2)
   })
 
   it('rises where the input is long', () => {
     const long = { ...price, above: { tokens: 200_000, input: 4, output: 12 } }
-    expect(costOf({ inputTokens: 200_000, outputTokens: 0 }, long)).toBeCloseTo(0.4)
-    expect(costOf({ inputTokens: 200_001, outputTokens: 0 }, long)).toBeCloseTo(0.8, 4)
+    expect(computeCost({ inputTokens: 200_000, outputTokens: 0 }, long)).toBeCloseTo(0.4)
+    expect(computeCost({ inputTokens: 200_001, outputTokens: 0 }, long)).toBeCloseTo(0.8, 4)
   })
 
   it('is a share of it in a batch', () => {
     const usage = { inputTokens: 1_000_000, outputTokens: 0 }
-    expect(costOf(usage, { ...price, batch: 0.5 }, { isBatch: true })).toBe(1)
-    expect(costOf(usage, price, { isBatch: true })).toBe(2)
+    expect(computeCost(usage, { ...price, batch: 0.5 }, { isBatch: true })).toBe(1)
+    expect(computeCost(usage, price, { isBatch: true })).toBe(2)
   })
 
   it('in a batch is that at the price of batches', () => {
@@ -54,12 +54,12 @@ describe('the cost of a request', () => {
       { inputTokens: 8, cachedTokens: 3, audioTokens: 2, outputTokens: 5 },
       { inputTokens: 80, cachedTokens: 3, outputTokens: 5 },
     ])
-      expect(costOf(usage, batchPrice(long))).toBeCloseTo(costOf(usage, long, { isBatch: true }) ?? 0, 12)
+      expect(computeCost(usage, batchPrice(long))).toBeCloseTo(computeCost(usage, long, { isBatch: true }) ?? 0, 12)
   })
 
   it('is unknown where tokens were not counted', () => {
-    expect(costOf({ inputTokens: 10 }, price)).toBeUndefined()
-    expect(costOf({}, price)).toBeUndefined()
+    expect(computeCost({ inputTokens: 10 }, price)).toBeUndefined()
+    expect(computeCost({}, price)).toBeUndefined()
   })
 })
 
@@ -70,7 +70,7 @@ describe('the price of a model', () => {
     anthropic: { 'claude-sonnet-4-5': cost(5) },
     '*': { mine: cost(6) },
   }
-  const input = (backend: string, model: string) => priceOf(table, { backend, model })?.input
+  const input = (backend: string, model: string) => findPrice(table, { backend, model })?.input
 
   it('is found by its exact name before a pattern, and by the longer pattern', () => {
     expect(input('openai', 'gpt-4o')).toBe(1)
@@ -80,7 +80,7 @@ describe('the price of a model', () => {
 
   it('is its own for a snapshot that has one, else that of the model', () => {
     expect(input('openai', 'gpt-4o-2024-05-13')).toBe(2)
-    expect(priceOf({ openai: { o3: cost(9) } }, { backend: 'openai', model: 'o3-2025-04-16' })?.input).toBe(9)
+    expect(findPrice({ openai: { o3: cost(9) } }, { backend: 'openai', model: 'o3-2025-04-16' })?.input).toBe(9)
     expect(input('anthropic', 'claude-sonnet-4-5-20250929')).toBe(5)
   })
 

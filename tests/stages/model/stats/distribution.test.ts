@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import {
-  histogramOf,
+  computeHistogram,
   histogramQuantile,
   mergeHistograms,
   mergeMoments,
-  momentsOf,
+  computeMoments,
   noMoments,
   percentiles,
   standardDeviation,
@@ -38,12 +38,12 @@ interface Row {
 const computed: Readonly<Record<string, (input: Input, params: Row['params']) => Readonly<Record<string, unknown>>>> = {
   percentile: ({ x }, { q }) => ({
     percentiles: percentiles(x, q) ?? null,
-    mean: momentsOf(x).mean,
+    mean: computeMoments(x).mean,
     min: percentiles(x, [0])?.[0],
     max: percentiles(x, [100])?.[0],
   }),
   histogram({ parts, le }, { q }) {
-    const each = parts.map(part => histogramOf(part, le))
+    const each = parts.map(part => computeHistogram(part, le))
     const merged = each.reduce(mergeHistograms)
     return {
       counts: each.map(({ counts }) => counts),
@@ -58,7 +58,7 @@ const computed: Readonly<Record<string, (input: Input, params: Row['params']) =>
     }
   },
   'moments-merge'({ parts }) {
-    const merged = parts.map(momentsOf).reduce(mergeMoments, noMoments)
+    const merged = parts.map(computeMoments).reduce(mergeMoments, noMoments)
     return { ...merged, sd: standardDeviation(merged) ?? 'NaN' }
   },
   timing({ firstToken, ...times }) {

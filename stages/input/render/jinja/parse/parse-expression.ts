@@ -83,15 +83,15 @@ function leftToRight(
 }
 
 function parseUnary(stream: TokenStream): Expression {
-  return withFilters(stream, signed(stream), parseExpression)
+  return withFilters(stream, parseSignedOperand(stream), parseExpression)
 }
 
 /** A sign binds tighter than a filter. */
-function signed(stream: TokenStream): Expression {
+function parseSignedOperand(stream: TokenStream): Expression {
   if (stream.skip('operator', '-'))
-    return withPostfixes(stream, { type: 'negative', of: signed(stream) }, parseExpression)
+    return withPostfixes(stream, { type: 'negative', of: parseSignedOperand(stream) }, parseExpression)
   if (stream.skip('operator', '+'))
-    return withPostfixes(stream, { type: 'positive', of: signed(stream) }, parseExpression)
+    return withPostfixes(stream, { type: 'positive', of: parseSignedOperand(stream) }, parseExpression)
   return withPostfixes(stream, parsePrimary(stream, parseExpression), parseExpression)
 }
 

@@ -67,7 +67,7 @@ function attribute(stream: TokenStream, of: Expression): Expression {
 function subscript(stream: TokenStream, of: Expression, parse: ParseExpression): Expression {
   const items: Expression[] = []
   while (!stream.is('operator', ']')) {
-    items.push(subscribed(stream, parse))
+    items.push(parseSubscript(stream, parse))
     if (!stream.skip('operator', ',')) break
   }
   stream.expect('operator', ']')
@@ -75,16 +75,16 @@ function subscript(stream: TokenStream, of: Expression, parse: ParseExpression):
   return { type: 'item', of, at: only !== undefined && items.length === 1 ? only : { type: 'tuple', items } }
 }
 
-function subscribed(stream: TokenStream, parse: ParseExpression): Expression {
+function parseSubscript(stream: TokenStream, parse: ParseExpression): Expression {
   const isEnd = (): boolean => [':', ']', ','].some(sign => stream.is('operator', sign))
-  const bound = (): Expression | undefined => (isEnd() ? undefined : parse(stream))
-  const from = bound()
+  const parseSliceBound = (): Expression | undefined => (isEnd() ? undefined : parse(stream))
+  const from = parseSliceBound()
   if (!stream.skip('operator', ':')) {
     if (from === undefined) throw stream.refusal('expected an index')
     return from
   }
-  const to = bound()
-  const step = stream.skip('operator', ':') ? bound() : undefined
+  const to = parseSliceBound()
+  const step = stream.skip('operator', ':') ? parseSliceBound() : undefined
   return {
     type: 'slice',
     ...(from === undefined ? {} : { from }),
@@ -161,11 +161,11 @@ function wholeNumber(source: string): number {
 
 function parseBrackets(stream: TokenStream, parse: ParseExpression): Expression {
   if (stream.skip('operator', '(')) {
-    const { items, isTuple } = listed(stream, ')', parse)
+    const { items, isTuple } = parseItems(stream, ')', parse)
     const [only] = items
     return only !== undefined && !isTuple ? only : { type: 'tuple', items }
   }
-  if (stream.skip('operator', '[')) return { type: 'list', items: listed(stream, ']', parse).items }
+  if (stream.skip('operator', '[')) return { type: 'list', items: parseItems(stream, ']', parse).items }
   if (!stream.skip('operator', '{')) throw stream.refusal('expected a value')
   const pairs: (readonly [Expression, Expression])[] = []
   while (!stream.is('operator', '}')) {
@@ -178,7 +178,7 @@ function parseBrackets(stream: TokenStream, parse: ParseExpression): Expression 
   return { type: 'dict', pairs }
 }
 
-function listed(
+function parseItems(
   stream: TokenStream,
   end: string,
   parse: ParseExpression,

@@ -141,7 +141,7 @@ function readToken(
   const [name] = word.exec(rest) ?? []
   if (name !== undefined) return token('name', name)
   const [string] = text.exec(rest) ?? []
-  if (string !== undefined) return token('string', string, unescaped(string.slice(1, -1)))
+  if (string !== undefined) return token('string', string, unescapeString(string.slice(1, -1)))
   const [sign] = operator.exec(rest) ?? []
   if (sign !== undefined) return token('operator', sign)
   throw new Error(`line ${line}: unexpected ${JSON.stringify(Array.from(rest)[0])}`)
@@ -171,7 +171,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 /** Unescapes a string literal as Python does. Unknown escapes stay as they are. */
-const unescaped = (source: string): string =>
+const unescapeString = (source: string): string =>
   source.replace(
     /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g,
     (whole, x?: string, u?: string, long?: string, octal?: string, char?: string) => {

@@ -6,7 +6,7 @@ import type { Model } from '../../../model.js'
 import { frameFormat } from '../../frames/frame-arguments.js'
 import type { Env } from '../wire/proxy.js'
 import type { Sending } from './client.js'
-import { type Endpoint, type EndpointArgs, endpointOf, type EndpointRules, shownBaseUrl } from './endpoint.js'
+import { type Endpoint, type EndpointArgs, resolveEndpoint, type EndpointRules, shownBaseUrl } from './endpoint.js'
 import type { Protocol } from './protocol.js'
 
 /**
@@ -31,7 +31,7 @@ export function apiIdentity(
   given: Readonly<Record<string, unknown>> & EndpointArgs & { readonly model_version?: string | undefined },
   { args, env }: { readonly args: BackendArgs; readonly env: Env },
 ): ModelIdentity {
-  const baseUrl = shownBaseUrl(endpointOf(rules, given, env))
+  const baseUrl = shownBaseUrl(resolveEndpoint(rules, given, env))
   return addressedIdentity(rules.backend, given, { args, baseUrl, apiBaseUrl: rules.defaultBaseUrl ?? '' })
 }
 
@@ -44,9 +44,9 @@ export async function openApi(
   context: BackendContext,
   { rules, protocol }: { readonly rules: EndpointRules; readonly protocol: (endpoint: Endpoint) => Protocol },
 ): Promise<Model> {
-  const endpoint = endpointOf(rules, args, context.env)
+  const endpoint = resolveEndpoint(rules, args, context.env)
   const { openClient } = await import('./client.js')
-  return openClient({ endpoint, protocol: protocol(endpoint), sending: sendingOf(args), context })
+  return openClient({ endpoint, protocol: protocol(endpoint), sending: readSending(args), context })
 }
 
 /** The names are those of lmms-eval. */
@@ -111,7 +111,11 @@ export const apiCode = [
 ] as const
 
 /** The corresponding files of backends that send media. */
-export const mediaCode = ['stages/model/backends/http/wire/media-body.ts', 'base/media/media-type.ts'] as const
+export const mediaCode = [
+  'stages/model/backends/http/wire/media-body.ts',
+  'base/media/iso-boxes.ts',
+  'base/media/media-type.ts',
+] as const
 
 /** The values of {@link sendingArgs} that the client itself uses. */
 export interface SendingArgs {
@@ -121,7 +125,7 @@ export interface SendingArgs {
 }
 
 /** Reads the timeouts and the streaming mode from the arguments. */
-export const sendingOf = ({ timeout, stall_timeout: stall, stream }: SendingArgs): Sending => ({
+export const readSending = ({ timeout, stall_timeout: stall, stream }: SendingArgs): Sending => ({
   timeoutMs: timeout * 1000,
   stallMs: stall * 1000,
   isStreamed: stream,

@@ -1,14 +1,15 @@
 import type { JsonObject } from '../../../../../cache/records.js'
 import type { BackendContext } from '../../../define-backend.js'
-import type { AttemptWatch, Model, ModelAnswer } from '../../../model.js'
+import type { AttemptWatch, Model } from '../../../model.js'
 import { openConnection } from '../wire/connection.js'
 import { heldBody, HeldMedia } from '../wire/held-media.js'
-import { bodyOf, type BodyPiece } from '../wire/media-body.js'
+import { makeBody, type BodyPiece } from '../wire/media-body.js'
 import { requestWriter } from '../wire/request-body.js'
 import type { AttemptTimeouts } from '../wire/watchdog.js'
 import type { Endpoint } from './endpoint.js'
 import { answerMask, maskedFailure, type ReceivedAnswer, withBilledUsage } from './failure.js'
 import type { Protocol } from './protocol.js'
+import { servedName } from './read-reply.js'
 
 export interface ClientOptions {
   readonly endpoint: Endpoint
@@ -17,7 +18,7 @@ export interface ClientOptions {
   readonly context: BackendContext
 }
 
-/** How requests are sent. No answer depends on it. */
+/** Settings for sending requests. No answer depends on it. */
 export interface Sending extends AttemptTimeouts {
   /** True if answers are requested as a stream. */
   readonly isStreamed: boolean
@@ -38,18 +39,20 @@ export function openClient(options: ClientOptions): Model {
   const mask = answerMask(endpoint)
   const streaming = sending.isStreamed ? protocol.streaming : undefined
   const path = streaming?.path ?? protocol.path
-  const noted = noteUnknownEndings(context)
   const fields = streaming?.fields ?? protocol.streaming?.otherwise
   return {
     async answer(request, signal, watch?: AttemptWatch) {
       const { pieces, heads } = await write(request)
       const whole = withFields(pieces, fields)
       const held = media === undefined || heads.size === 0 ? undefined : await heldBody(whole, heads, media)
-      const body = held ?? bodyOf(whole, heads, context)
+      const body = held ?? makeBody(whole, heads, context)
       let received: ReceivedAnswer | undefined
       try {
         received = await connection.post(path, body, { signal, watch, streamed: streaming?.assemble() })
-        return noted(protocol.read(mask(received), request))
+        const masked = mask(received)
+        const served = servedName(masked.text)
+        if (served !== undefined) watch?.({ type: 'served', model: served })
+        return protocol.read(masked, request)
       } catch (error) {
         throw maskedFailure(received === undefined ? error : withBilledUsage(error, received.text), endpoint)
       } finally {
@@ -57,21 +60,6 @@ export function openClient(options: ClientOptions): Model {
       }
     },
     close: () => connection.close(),
-  }
-}
-
-/** Notes each unknown finish reason once. The answer counts as it is, but may be cut off. */
-function noteUnknownEndings(context: BackendContext): (answer: ModelAnswer) => ModelAnswer {
-  const seen = new Set<string>()
-  return answer => {
-    const { finishReason, rawFinishReason: reason } = answer.body
-    if (finishReason === 'unknown' && reason !== undefined && reason !== 'pause_turn' && !seen.has(reason)) {
-      seen.add(reason)
-      context.note?.(
-        `The server ended an answer for a reason that is not known here, ${JSON.stringify(reason)}; it is scored as it is.`,
-      )
-    }
-    return answer
   }
 }
 

@@ -43,8 +43,8 @@ export interface EndpointArgs {
 }
 
 /** @throws PipelineError if the address is invalid, or if a required key is missing */
-export function endpointOf(rules: EndpointRules, args: EndpointArgs, env: Env): Endpoint {
-  const { origin, path, query } = addressOf(rules, args, env)
+export function resolveEndpoint(rules: EndpointRules, args: EndpointArgs, env: Env): Endpoint {
+  const { origin, path, query } = resolveAddress(rules, args, env)
   const { backend, keyVariables } = rules
   const [keyVariable] = keyVariables
   const apiKey = firstSet(args.api_key, ...keyVariables.map(name => env[name]))?.trim()
@@ -79,7 +79,7 @@ export function withVersion(address: string): string {
 }
 
 /** Lists the values that must never be shown. */
-export const secretsOf = ({ apiKey, proxy }: Pick<Endpoint, 'apiKey' | 'proxy'>): readonly string[] => [
+export const listSecrets = ({ apiKey, proxy }: Pick<Endpoint, 'apiKey' | 'proxy'>): readonly string[] => [
   ...(apiKey === undefined ? [] : [apiKey]),
   ...(proxy?.secrets ?? []),
 ]
@@ -92,7 +92,7 @@ export const shownBaseUrl = ({ origin, path, query }: Pick<Endpoint, 'origin' | 
 export const withQuery = (path: string, query: string | undefined): string =>
   query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`
 
-function addressOf(rules: EndpointRules, { base_url: given }: EndpointArgs, env: Env) {
+function resolveAddress(rules: EndpointRules, { base_url: given }: EndpointArgs, env: Env) {
   const { backend, baseUrlVariables: variables } = rules
   // An empty value is rejected. An unset shell variable must not send the key and prompts to another server.
   if (given?.trim() === '') {
@@ -130,9 +130,7 @@ function parseBaseUrl(text: string, rules: EndpointRules): { origin: string; pat
   return { origin: url.origin, path, query: url.search.slice(1) }
 }
 
-const isSecretParameter = (name: string): boolean =>
-  isSecretName(name.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_')) ||
-  /^(apikey|sig|signature|code)$/i.test(name)
+const isSecretParameter = (name: string): boolean => isSecretName(name) || /^(sig|signature|code)$/i.test(name)
 
 export const firstSet = (...values: readonly (string | undefined)[]): string | undefined =>
   values.find(value => value !== undefined && value.trim() !== '')

@@ -1,8 +1,8 @@
-import { maskOf, withoutSecrets } from '../../../../../base/text/secrets.js'
+import { makeMask, withoutSecrets } from '../../../../../base/text/secrets.js'
 import type { FailureClass, Usage } from '../../../../../cache/records.js'
 import { AttemptError, type AccessFailure } from '../../../model.js'
-import { type Endpoint, secretsOf } from './endpoint.js'
-import { exhaustedFor, type Headers, headerText, rateLimitsOf, retryAfterOf } from './rate-limits.js'
+import { type Endpoint, listSecrets } from './endpoint.js'
+import { exhaustedFor, type Headers, headerText, readRateLimits, readRetryAfter } from './rate-limits.js'
 
 /** A complete response with any status. */
 export interface ReceivedAnswer {
@@ -26,7 +26,7 @@ interface ErrorWords {
   readonly isKeyWrong?: boolean
   /** The milliseconds to wait, if the response body states them. */
   readonly retryAfter?: number | undefined
-  /** What the user can do. */
+  /** Advice for the user. */
   readonly hint?: string | undefined
 }
 
@@ -34,14 +34,14 @@ const longestMessage = 300
 
 /** Prepares a server's error text for messages: short, on one line, without the key. */
 export function shownText(text: string, endpoint: Endpoint): string {
-  const line = withoutSecrets(text, secretsOf(endpoint)).replace(/\s+/g, ' ').trim()
+  const line = withoutSecrets(text, listSecrets(endpoint)).replace(/\s+/g, ' ').trim()
   return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line
 }
 
 /** Removes the key from a failure, since a server may repeat it in any text. */
 export function maskedFailure(error: unknown, endpoint: Endpoint): unknown {
   if (!(error instanceof AttemptError)) return error
-  const message = withoutSecrets(error.message, secretsOf(endpoint))
+  const message = withoutSecrets(error.message, listSecrets(endpoint))
   return message === error.message ? error : new AttemptError(error.class, message, error)
 }
 
@@ -51,21 +51,21 @@ const shortestRealKey = 16
 /** Returns a function that removes the key from an answer. A server that repeats the key is faulty. */
 export function answerMask({ apiKey }: Endpoint): (received: ReceivedAnswer) => ReceivedAnswer {
   if (apiKey === undefined || apiKey.length < shortestRealKey) return received => received
-  const mask = maskOf([apiKey])
+  const mask = makeMask([apiKey])
   return received => ({ ...received, text: mask(received.text) })
 }
 
 /** Makes the failure for a response with an error. */
 export function statusFailure(answer: ErrorAnswer, words: ErrorWords, endpoint: Endpoint): AttemptError {
   const isUsedUp = words.isUsedUp === true
-  const failureClass = words.isFiltered === true ? 'refused' : isUsedUp ? 'rate_limited' : classOf(answer.status)
+  const failureClass = words.isFiltered === true ? 'refused' : isUsedUp ? 'rate_limited' : classifyStatus(answer.status)
   // Some providers state in a header whether a retry can help.
   const isFinal = headerText(answer.headers['x-should-retry']).trim() === 'false'
   const isRetryable = !isUsedUp && !isFinal && ['rate_limited', 'timeout', 'server'].includes(failureClass)
   const said = `${answer.status} ${shownText(words.message, endpoint)}`.trim()
   const isOfKey = failureClass !== 'refused' && !isUsedUp
   const text = said + (words.hint ?? (isOfKey ? hint(answer, endpoint, words.isKeyWrong) : ''))
-  const retryAfter = words.retryAfter ?? retryAfterOf(answer.headers) ?? exhaustedOf(answer)
+  const retryAfter = words.retryAfter ?? readRetryAfter(answer.headers) ?? readExhaustedWait(answer)
   return new AttemptError(failureClass, text, {
     isRetryable,
     ...(failureClass === 'refused' ? {} : { access: accessFailure(answer.status, words, { said, text, endpoint }) }),
@@ -89,8 +89,8 @@ function accessFailure(
 const longestGuess = 60_000
 
 /** Reads from the headers of a 429 response until when a limit is used up, if it states no wait. */
-function exhaustedOf({ status, headers }: ErrorAnswer): number | undefined {
-  const limits = status === 429 ? rateLimitsOf(headers) : undefined
+function readExhaustedWait({ status, headers }: ErrorAnswer): number | undefined {
+  const limits = status === 429 ? readRateLimits(headers) : undefined
   const wait = limits === undefined ? undefined : exhaustedFor(limits)
   return wait === undefined ? undefined : Math.min(wait, longestGuess)
 }
@@ -98,7 +98,7 @@ function exhaustedOf({ status, headers }: ErrorAnswer): number | undefined {
 /** Statuses that pass. Groq answers 498 without free capacity, Google 499 after a cancelled call. */
 const passingStatuses: ReadonlySet<number> = new Set([409, 425, 498, 499])
 
-function classOf(status: number): FailureClass {
+function classifyStatus(status: number): FailureClass {
   if (status === 429) return 'rate_limited'
   if (status === 408 || status === 504) return 'timeout'
   if (status >= 500 || passingStatuses.has(status)) return 'server'
@@ -123,20 +123,23 @@ function hint({ status, headers }: ErrorAnswer, endpoint: Endpoint, isKeyWrong =
 
 /** Parses the JSON of a response. @throws AttemptError if it is invalid */
 export function parseJson({ headers, text }: ReceivedAnswer, endpoint: Endpoint): unknown {
-  const value = jsonOf(text)
+  const value = tryParseJson(text)
   if (value !== undefined) return value
-  if (text.trim() === '') throw malformed('answered without content')
+  if (text.trim() === '') throw makeMalformedError('answered without content')
   const type = shownText(headerText(headers['content-type']), endpoint) || 'no content type'
   const shown = shownText(text, endpoint)
   if (type.includes('html'))
-    throw malformed(`answered with a web page (${type}): does base_url lead to an API, without a login? ${shown}`)
-  if (type.includes('event-stream')) throw malformed(`answered with a stream, which nobody asked for: ${shown}`)
-  if (type.includes('json')) throw malformed(`answered with broken JSON: ${shown}`)
-  throw malformed(`answered with something else than JSON (${type}): ${shown}`)
+    throw makeMalformedError(
+      `answered with a web page (${type}): does base_url lead to an API, without a login? ${shown}`,
+    )
+  if (type.includes('event-stream'))
+    throw makeMalformedError(`answered with a stream, which nobody asked for: ${shown}`)
+  if (type.includes('json')) throw makeMalformedError(`answered with broken JSON: ${shown}`)
+  throw makeMalformedError(`answered with something else than JSON (${type}): ${shown}`)
 }
 
 /** Parses JSON. @returns undefined if it is invalid */
-export function jsonOf(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -149,17 +152,19 @@ export const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
 /** The failure for an invalid response. A retry may succeed. */
-export const malformed = (message: string): AttemptError => new AttemptError('server', message, { isRetryable: true })
+export const makeMalformedError = (message: string): AttemptError =>
+  new AttemptError('server', message, { isRetryable: true })
 
 /** The failure if the provider or the model refused to answer. */
-export const refused = (message: string): AttemptError => new AttemptError('refused', message, { isRetryable: false })
+export const makeRefusalError = (message: string): AttemptError =>
+  new AttemptError('refused', message, { isRetryable: false })
 
 /** The failure for a request that this provider does not support. */
 export const impossible = (message: string): AttemptError =>
   new AttemptError('invalid_request', message, { isRetryable: false })
 
 /** The objects and fields that hold token counts in OpenAI's chat and Responses, Anthropic, Gemini and Ollama. */
-const places: readonly (string | undefined)[] = ['usage', 'usageMetadata', undefined]
+const usageKeys: readonly (string | undefined)[] = ['usage', 'usageMetadata', undefined]
 const inputs = ['prompt_tokens', 'input_tokens', 'promptTokenCount', 'prompt_eval_count']
 const outputs = [
   ['completion_tokens'],
@@ -171,27 +176,29 @@ const outputs = [
 /** Adds the token counts of a response to a failure: filtered or broken answers are billed, too. */
 export function withBilledUsage(error: unknown, text: string): unknown {
   if (!(error instanceof AttemptError) || error.usage !== undefined) return error
-  const usage = usageIn(jsonOf(text))
-  return usage === undefined ? error : new AttemptError(error.class, error.message, { ...optionsOf(error), usage })
+  const usage = usageIn(tryParseJson(text))
+  return usage === undefined
+    ? error
+    : new AttemptError(error.class, error.message, { ...readErrorOptions(error), usage })
 }
 
 function usageIn(reply: unknown): Usage | undefined {
-  for (const place of places) {
-    const counts = place === undefined ? reply : field(reply, place)
-    const inputTokens = sumOf(counts, inputs)
-    const [outputTokens] = outputs.flatMap(names => sumOf(counts, names) ?? [])
+  for (const key of usageKeys) {
+    const counts = key === undefined ? reply : field(reply, key)
+    const inputTokens = sumFields(counts, inputs)
+    const [outputTokens] = outputs.flatMap(names => sumFields(counts, names) ?? [])
     if (inputTokens !== undefined) return { inputTokens, outputTokens: outputTokens ?? 0 }
   }
   return undefined
 }
 
 /** Adds the fields that exist. @returns undefined if there is none */
-function sumOf(counts: unknown, names: readonly string[]): number | undefined {
+function sumFields(counts: unknown, names: readonly string[]): number | undefined {
   const found = names.map(name => field(counts, name)).filter(count => typeof count === 'number' && count >= 0)
   return found.length === 0 ? undefined : found.reduce<number>((sum, count) => sum + Number(count), 0)
 }
 
-const optionsOf = ({ isRetryable, retryAfter, hasProgressed, access, cause }: AttemptError) => ({
+const readErrorOptions = ({ isRetryable, retryAfter, hasProgressed, access, cause }: AttemptError) => ({
   isRetryable,
   retryAfter,
   hasProgressed,

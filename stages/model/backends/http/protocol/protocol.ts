@@ -4,9 +4,9 @@ import type { AttemptError, ModelAnswer, ModelRequest } from '../../../model.js'
 import type { ServerEvent } from '../wire/event-stream.js'
 import type { BodyPiece, TypeOf } from '../wire/media-body.js'
 import type { Endpoint } from './endpoint.js'
-import { type ErrorAnswer, jsonOf, malformed, type ReceivedAnswer, shownText } from './failure.js'
+import { type ErrorAnswer, tryParseJson, makeMalformedError, type ReceivedAnswer, shownText } from './failure.js'
 
-/** How a provider streams an answer. */
+/** The format in which a provider streams an answer. */
 export interface Streaming {
   /** The path of the call, if streaming has another one. */
   readonly path?: string
@@ -30,13 +30,14 @@ export interface StreamedAnswer {
 
 /** Parses an event's JSON. @throws AttemptError if it is invalid because the stream was cut or mixed up */
 export function eventJson({ data }: ServerEvent, endpoint: Endpoint): unknown {
-  const value = jsonOf(data)
-  if (value === undefined) throw malformed(`sent something else than JSON amid a stream: ${shownText(data, endpoint)}`)
+  const value = tryParseJson(data)
+  if (value === undefined)
+    throw makeMalformedError(`sent something else than JSON amid a stream: ${shownText(data, endpoint)}`)
   return value
 }
 
 /** The failure for a stream that ended before the answer did. */
-export const cutStream = () => malformed('the stream of the answer ended before its end')
+export const cutStream = () => makeMalformedError('the stream of the answer ended before its end')
 
 /** Writes the requests and reads the responses of one provider's API. It consists of pure functions. The client sends. */
 export interface Protocol {
@@ -53,6 +54,6 @@ export interface Protocol {
   read(received: ReceivedAnswer, request: ModelRequest): ModelAnswer
   /** Makes the failure for a response with an error status. */
   failure(answer: ErrorAnswer): AttemptError
-  /** How answers are streamed. Absent if the API cannot stream. */
+  /** The format of streamed answers. Absent if the API cannot stream. */
   readonly streaming?: Streaming
 }

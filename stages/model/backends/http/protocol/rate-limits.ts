@@ -46,9 +46,9 @@ const tokenHeaders: LimitHeaders = {
  * Anthropic's `anthropic-ratelimit-…`, the unnamed `x-ratelimit-…` (OpenRouter, Together) and `ratelimit-…` of the
  * IETF's draft.
  */
-export function rateLimitsOf(headers: Headers): RateLimits | undefined {
-  const requests = limitOf(headers, requestHeaders)
-  const tokens = limitOf(headers, tokenHeaders)
+export function readRateLimits(headers: Headers): RateLimits | undefined {
+  const requests = readLimitHeaders(headers, requestHeaders)
+  const tokens = readLimitHeaders(headers, tokenHeaders)
   if (requests === undefined && tokens === undefined) return undefined
   return { ...(requests === undefined ? {} : { requests }), ...(tokens === undefined ? {} : { tokens }) }
 }
@@ -61,11 +61,11 @@ export function exhaustedFor({ requests, tokens }: RateLimits): number | undefin
   return waits.length === 0 ? undefined : Math.max(...waits)
 }
 
-function limitOf(headers: Headers, names: LimitHeaders): RateLimit | undefined {
-  const limit = countOf(valueOf(headers, names.limit))
-  const remaining = countOf(valueOf(headers, names.remaining))
+function readLimitHeaders(headers: Headers, names: LimitHeaders): RateLimit | undefined {
+  const limit = parseCount(findHeader(headers, names.limit))
+  const remaining = parseCount(findHeader(headers, names.remaining))
   if (limit === undefined && remaining === undefined) return undefined
-  const resetMs = resetOf(valueOf(headers, names.reset), headerText(headers['date']))
+  const resetMs = computeResetMs(findHeader(headers, names.reset), headerText(headers['date']))
   return {
     ...(limit === undefined ? {} : { limit }),
     ...(remaining === undefined ? {} : { remaining }),
@@ -73,7 +73,7 @@ function limitOf(headers: Headers, names: LimitHeaders): RateLimit | undefined {
   }
 }
 
-function valueOf(headers: Headers, names: readonly string[]): string {
+function findHeader(headers: Headers, names: readonly string[]): string {
   for (const name of names) {
     const value = headers[name]
     if (value !== undefined) return headerText(value)
@@ -86,7 +86,7 @@ export const headerText = (header: string | readonly string[] | undefined): stri
   (typeof header === 'string' ? header : header?.[0]) ?? ''
 
 /** Parses a number of at least 0. The IETF's form may continue after it (`100;w=60`). */
-function countOf(text: string): number | undefined {
+function parseCount(text: string): number | undefined {
   const digits = /^\s*(\d+(?:\.\d+)?)\s*(?:[;,].*)?$/.exec(text)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
@@ -101,14 +101,14 @@ const leastEpochMilliseconds = 1_000_000_000_000
  *
  * @param date the `date` header of the same response
  */
-export function resetOf(text: string, date: string): number | undefined {
+export function computeResetMs(text: string, date: string): number | undefined {
   const value = text.trim()
   if (/^\d+(\.\d+)?$/.test(value)) {
     const number = Number(value)
     if (number >= leastEpochMilliseconds) return sinceDate(number, date)
     return number >= leastEpochSeconds ? sinceDate(number * 1000, date) : number * 1000
   }
-  return durationOf(value) ?? sinceDate(Date.parse(value), date)
+  return parseDuration(value) ?? sinceDate(Date.parse(value), date)
 }
 
 function sinceDate(time: number, date: string): number | undefined {
@@ -119,7 +119,7 @@ function sinceDate(time: number, date: string): number | undefined {
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
 
 /** Parses a duration in Go's format: `6m0s`, `1h2m3.5s`, `120ms`. @returns milliseconds, or undefined if it is invalid */
-export function durationOf(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|[dhms]))+$/.test(text)) return undefined
   let sum = 0
   for (const [, number = '', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[dhms])/g)) {
@@ -131,7 +131,7 @@ export function durationOf(text: string): number | undefined {
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** Reads the milliseconds to wait from `retry-after-ms` or `retry-after`, as seconds or a date by the server's clock. */
-export function retryAfterOf(headers: Headers): number | undefined {
+export function readRetryAfter(headers: Headers): number | undefined {
   const exact = Number.parseFloat(headerText(headers['retry-after-ms']))
   if (exact >= 0) return exact
   const after = headerText(headers['retry-after'])

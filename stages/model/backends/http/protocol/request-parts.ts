@@ -28,11 +28,11 @@ export function refuseBeams({ num_beams: beams }: GenerationKwargs): void {
 }
 
 /** Lists the stop sequences. An empty one is dropped, because it stops nothing. */
-export const stopsOf = ({ until }: GenerationKwargs): readonly string[] => (until ?? []).filter(text => text !== '')
+export const listStops = ({ until }: GenerationKwargs): readonly string[] => (until ?? []).filter(text => text !== '')
 
 /** Cuts the answer at the first stop sequence. Servers accept only some sequences, and some include them in the answer. */
 export function cutAtStop(text: string, generation: GenerationKwargs): string {
-  const ends = stopsOf(generation).flatMap(stop => (text.includes(stop) ? [text.indexOf(stop)] : []))
+  const ends = listStops(generation).flatMap(stop => (text.includes(stop) ? [text.indexOf(stop)] : []))
   return ends.length === 0 ? text : text.slice(0, Math.min(...ends))
 }
 
@@ -64,15 +64,22 @@ const withoutEmptyTexts = (message: ChatMessage): ChatMessage => ({
   content: message.content.filter(part => part.type !== 'text' || part.text !== ''),
 })
 
-/** A token count. An invalid count is ignored, because the answer was paid for. */
-export const tokenCount = z.number().nonnegative().nullish().catch(undefined)
+/**
+ * A token count. A number that cannot be one becomes NaN, also in sums, and is dropped with a note
+ * (`stages/model/answer-checks.ts`). The answer counts, because it was paid for.
+ */
+export const tokenCount = z
+  .number()
+  .nullish()
+  .catch(undefined)
+  .transform(count => (count != null && (count < 0 || count > 1e9) ? NaN : count))
 
 /** Returns the schema of a tool's arguments. Without one, it is an object without properties. */
-export const parametersOf = ({ parameters }: ToolDeclaration): JsonObject =>
+export const readParameters = ({ parameters }: ToolDeclaration): JsonObject =>
   parameters ?? { type: 'object', properties: {} }
 
 /** Parses the arguments of a call. Invalid ones become an empty object; the result of the call reports the mistake. */
-export function argumentsOf({ arguments: text }: Pick<ToolCall, 'arguments'>): JsonObject {
+export function parseArguments({ arguments: text }: Pick<ToolCall, 'arguments'>): JsonObject {
   try {
     const value = JSON.parse(text) as Json
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
@@ -87,7 +94,7 @@ export const textIn = ({ content }: ChatMessage): string =>
   content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
 
 /** Groups messages into turns. Consecutive tool results are one turn, because most providers expect that. */
-export function turnsOf(messages: readonly ChatMessage[]): readonly (readonly [ChatMessage, ...ChatMessage[]])[] {
+export function groupTurns(messages: readonly ChatMessage[]): readonly (readonly [ChatMessage, ...ChatMessage[]])[] {
   const turns: [ChatMessage, ...ChatMessage[]][] = []
   for (const message of messages) {
     const last = turns.at(-1)
@@ -106,7 +113,7 @@ export const mediaAsArg = affectsOutput(
 )
 
 /** Returns a medium's URL, escaped for JSON, if the provider downloads it. @returns undefined if its bytes are sent */
-export const addressOf = ({ url }: MediaPart, mediaAs: 'bytes' | 'url'): string | undefined =>
+export const findMediaUrl = ({ url }: MediaPart, mediaAs: 'bytes' | 'url'): string | undefined =>
   mediaAs === 'bytes' || url === undefined ? undefined : JSON.stringify(url).slice(1, -1)
 
 /**

@@ -3,7 +3,7 @@ import { createBrotliDecompress, createInflate, createInflateRaw, createUnzip } 
 import { messageOf } from '../../../../../base/errors/errors.js'
 import { unzstandard } from '../../../../../base/files/zstandard.js'
 import { AttemptError } from '../../../model.js'
-import { jsonOf, malformed } from '../protocol/failure.js'
+import { tryParseJson, makeMalformedError } from '../protocol/failure.js'
 import type { StreamedAnswer } from '../protocol/protocol.js'
 import { type Headers, headerText } from '../protocol/rate-limits.js'
 import { EventStream, LineStream, type ServerEvent } from './event-stream.js'
@@ -25,7 +25,7 @@ export function bodyReader(headers: Headers, pieces: PieceByPiece | undefined): 
   const isStream = /event-stream|ndjson|jsonlines/.test(headerText(headers['content-type']))
   const reader =
     pieces === undefined ? wholeReader() : isStream ? eventReader(pieces) : undeclaredReader(wholeReader(), pieces)
-  const decoder = decoderOf(headerText(headers['content-encoding']))
+  const decoder = makeDecoder(headerText(headers['content-encoding']))
   return decoder === undefined ? reader : decodingReader(decoder, reader)
 }
 
@@ -71,7 +71,7 @@ function undeclaredReader(whole: BodyReader, pieces: PieceByPiece): BodyReader {
 
 /** Neither events nor several JSON values, one a line, are valid JSON. */
 const looksStreamed = (text: string, { format }: StreamedAnswer): boolean =>
-  format === 'lines' ? jsonOf(text) === undefined : /^\s*(data|event|id|retry)?:/.test(text)
+  format === 'lines' ? tryParseJson(text) === undefined : /^\s*(data|event|id|retry)?:/.test(text)
 
 const longestDecoded = 64 * 1024 * 1024
 
@@ -81,7 +81,7 @@ function decodingReader(decoder: Duplex, reader: BodyReader): BodyReader {
     decoder.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       try {
-        if (bytes > longestDecoded) throw malformed('the answer is larger than 64 MB')
+        if (bytes > longestDecoded) throw makeMalformedError('the answer is larger than 64 MB')
         reader.write(chunk)
       } catch (error) {
         decoder.destroy(error instanceof Error ? error : new Error(messageOf(error)))
@@ -97,7 +97,9 @@ function decodingReader(decoder: Duplex, reader: BodyReader): BodyReader {
     async end() {
       decoder.end()
       await ended.catch((error: unknown) => {
-        throw error instanceof AttemptError ? error : malformed(`the encoded answer is broken: ${messageOf(error)}`)
+        throw error instanceof AttemptError
+          ? error
+          : makeMalformedError(`the encoded answer is broken: ${messageOf(error)}`)
       })
       return reader.end()
     },
@@ -110,7 +112,7 @@ function decodingReader(decoder: Duplex, reader: BodyReader): BodyReader {
  *
  * @throws AttemptError if the encoding is unknown
  */
-function decoderOf(encoding: string): Duplex | undefined {
+function makeDecoder(encoding: string): Duplex | undefined {
   switch (encoding.trim().toLowerCase()) {
     case '':
     case 'identity':
@@ -125,7 +127,7 @@ function decoderOf(encoding: string): Duplex | undefined {
     case 'zstd':
       return Duplex.from(buffers)
     default:
-      throw malformed(`answered in the encoding ${encoding}, which nobody asked for`)
+      throw makeMalformedError(`answered in the encoding ${encoding}, which nobody asked for`)
   }
 }
 
@@ -134,7 +136,7 @@ function inflater(): Transform {
   let inner: Transform | undefined
   return new Transform({
     transform(chunk: Buffer, _, done) {
-      inner ??= opened(((chunk[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw(), this)
+      inner ??= pipeInflater(((chunk[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw(), this)
       inner.write(chunk, () => done())
     },
     flush(done) {
@@ -145,7 +147,7 @@ function inflater(): Transform {
   })
 }
 
-function opened(inner: Transform, outer: Transform): Transform {
+function pipeInflater(inner: Transform, outer: Transform): Transform {
   inner.on('data', (chunk: Buffer) => outer.push(chunk))
   inner.once('error', error => outer.destroy(error))
   return inner

@@ -6,7 +6,7 @@ import { bodyReader, type BodyReader } from './answer-body.js'
 import { connectionFailure, type Phase } from './connection-failure.js'
 import { shownBaseUrl, type Endpoint } from '../protocol/endpoint.js'
 import type { ErrorAnswer } from '../protocol/failure.js'
-import { type Headers, rateLimitsOf } from '../protocol/rate-limits.js'
+import { type Headers, readRateLimits } from '../protocol/rate-limits.js'
 import type { HeldBody } from './held-media.js'
 import type { PooledConnection } from './connection-pool.js'
 import type { Body } from './media-body.js'
@@ -71,7 +71,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
     if (status < 200 || this.#isSettled) return
     this.#phase = 'receiving'
-    const limits = rateLimitsOf(headers)
+    const limits = readRateLimits(headers)
     if (limits !== undefined) this.#options.watch?.({ type: 'limits', limits })
     this.#watchdog.expect('answer', 'in time')
     const { streamed } = this.#options

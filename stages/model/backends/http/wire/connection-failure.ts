@@ -24,7 +24,7 @@ export function connectionFailure(error: unknown, endpoint: Endpoint, phase: Pha
   const isHopeless = noTlsCodes.test(code) || certificateCodes.test(code)
   const words = isNoHttp(error)
     ? `answered with something else than HTTP${secureHint(endpoint)}`
-    : (wordsOf(code, phase) ?? shownText(messageOf(error) || code, endpoint))
+    : (explainCode(code, phase) ?? shownText(messageOf(error) || code, endpoint))
   return new AttemptError(timeoutCodes.has(code) ? 'timeout' : 'server', `${shownBaseUrl(endpoint)}: ${words}`, {
     isRetryable: !isHopeless,
     isUnreachable:
@@ -35,7 +35,7 @@ export function connectionFailure(error: unknown, endpoint: Endpoint, phase: Pha
 
 const isNoHttp = (error: unknown): boolean => error instanceof errors.HTTPParserError
 
-function wordsOf(code: string, phase: Phase): string | undefined {
+function explainCode(code: string, phase: Phase): string | undefined {
   if (closedCodes.has(code)) return `the server closed the connection ${closedWhen[phase]} (${code})`
   if (noTlsCodes.test(code)) return `speaks no TLS (${code}): is it http:// and not https://?`
   if (certificateCodes.test(code))

@@ -139,12 +139,12 @@ export async function heldBody(
     letGo(true)
     return undefined
   }
-  const parts = joined(held.filter(part => part !== undefined))
+  const parts = joinPieces(held.filter(part => part !== undefined))
   return { length: parts.reduce((sum, { length }) => sum + length, 0), parts, letGo }
 }
 
 /** Joins consecutive texts. */
-function joined(held: readonly (string | HeldMedium)[]): readonly Buffer[] {
+function joinPieces(held: readonly (string | HeldMedium)[]): readonly Buffer[] {
   const parts: Buffer[] = []
   let text = ''
   for (const part of held) {

@@ -1,5 +1,7 @@
+import { base64Length } from '../../../../../cache/media/encode-medium.js'
 import { open } from 'node:fs/promises'
 import { messageOf } from '../../../../../base/errors/errors.js'
+import { fileSource } from '../../../../../base/media/byte-source.js'
 import { sniffLength, sniffMediaType, type MediaType } from '../../../../../base/media/media-type.js'
 import { RecentMap } from '../../../../../base/collections/recent-map.js'
 import { streamingSha256, type MediaDigest } from '../../../../../cache/digest.js'
@@ -48,24 +50,26 @@ async function readHead(part: MediaPart, context: BackendContext, backend: strin
     })
   }
   return aboutMedium(part.media, async () => {
-    await using file = await open(context.mediaPath(part.media))
+    await using medium = await context.openMediaFile(part.media)
+    await using file = await open(medium.path)
     const { size } = await file.stat()
     const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffLength), 0, sniffLength, 0)
-    const type = sniffMediaType(buffer.subarray(0, bytesRead))
+    const head = buffer.subarray(0, bytesRead)
+    const type = sniffMediaType(head, fileSource(file, head, size))
     if (type?.kind !== part.type) throw new Error(`is no ${part.type} of a known format`)
     return { bytes: size, type }
   })
 }
 
 /** Lists all media parts of a request. */
-export const mediaOf = ({ input }: ModelRequest): readonly MediaPart[] =>
+export const listMedia = ({ input }: ModelRequest): readonly MediaPart[] =>
   input.messages.flatMap(message => message.content.filter(part => part.type !== 'text'))
 
 /**
  * Makes a body: a text without media, else a stream from the files. A request then uses only a few hundred kilobytes of
  * memory, however large its media are.
  */
-export function bodyOf(
+export function makeBody(
   pieces: readonly BodyPiece[],
   heads: ReadonlyMap<MediaDigest, MediumHead>,
   context: BackendContext,
@@ -90,18 +94,17 @@ function mergeTexts(pieces: readonly BodyPiece[]): readonly BodyPiece[] {
   return merged
 }
 
-export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
-
 async function* streamBody(pieces: readonly BodyPiece[], context: BackendContext): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {
     if (typeof piece === 'string') yield Buffer.from(piece)
-    else yield* base64Of(piece.part.media, context.mediaPath(piece.part.media))
+    else yield* encodeMedium(piece.part.media, context)
   }
 }
 
 /** The last piece is sent only if the digest is right, so that no server receives a complete damaged medium. */
-async function* base64Of(digest: MediaDigest, path: string): AsyncGenerator<Uint8Array> {
-  await using file = await aboutMedium(digest, () => open(path))
+async function* encodeMedium(digest: MediaDigest, context: BackendContext): AsyncGenerator<Uint8Array> {
+  await using medium = await aboutMedium(digest, () => context.openMediaFile(digest))
+  await using file = await aboutMedium(digest, () => open(medium.path))
   const { size } = await file.stat()
   const hash = streamingSha256<'media'>()
   const buffer = Buffer.allocUnsafe(Math.min(size, pieceBytes))
@@ -110,7 +113,8 @@ async function* base64Of(digest: MediaDigest, path: string): AsyncGenerator<Uint
     const { bytesRead } = await file.read(buffer, 0, wanted, position)
     const piece = buffer.subarray(0, bytesRead)
     hash.update(piece)
-    if (position + pieceBytes >= size && hash.digest() !== digest) throw damaged(digest, 'is damaged in the store')
+    if (position + pieceBytes >= size && hash.digest() !== digest)
+      throw makeMediaError(digest, 'is damaged in the store')
     yield inBase64(piece)
   }
 }
@@ -130,9 +134,10 @@ async function aboutMedium<T>(digest: MediaDigest, work: () => Promise<T>): Prom
   try {
     return await work()
   } catch (error) {
-    throw damaged(digest, messageOf(error), error)
+    throw makeMediaError(digest, messageOf(error), error)
   }
 }
 
-const damaged = (digest: MediaDigest, reason: string, cause?: unknown) =>
+/** Describes a medium that cannot be sent. */
+export const makeMediaError = (digest: MediaDigest, reason: string, cause?: unknown) =>
   new AttemptError('media', `medium ${digest}: ${reason}`, { isRetryable: false, cause })

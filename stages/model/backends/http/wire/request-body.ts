@@ -5,7 +5,7 @@ import type { ModelRequest } from '../../../model.js'
 import type { Protocol } from '../protocol/protocol.js'
 import type { Endpoint } from '../protocol/endpoint.js'
 import { impossible } from '../protocol/failure.js'
-import { mediaHeads, mediaOf, type BodyPiece, type MediumHead } from './media-body.js'
+import { mediaHeads, listMedia, type BodyPiece, type MediumHead } from './media-body.js'
 
 export interface WrittenRequest {
   /** The JSON text of the body, in pieces around the media. */
@@ -29,9 +29,9 @@ export function requestWriter(options: {
   return async request => {
     refuseOther(request, endpoint, protocol)
     const heads = new Map<MediaDigest, MediumHead>()
-    for (const part of mediaOf(request)) heads.set(part.media, await headOf(part))
-    const typeOf = (part: MediaPart) => knownHead(heads, part.media).type
-    return { pieces: protocol.write(request, typeOf), heads }
+    for (const part of listMedia(request)) heads.set(part.media, await headOf(part))
+    const findType = (part: MediaPart) => knownHead(heads, part.media).type
+    return { pieces: protocol.write(request, findType), heads }
   }
 }
 
@@ -43,7 +43,7 @@ function knownHead(heads: ReadonlyMap<MediaDigest, MediumHead>, digest: MediaDig
 
 function refuseOther(request: ModelRequest, { backend }: Endpoint, { accepts, takesTools }: Protocol): void {
   const { type, tools } = request.input
-  const kind = mediaOf(request).find(part => !accepts.includes(part.type))?.type
+  const kind = listMedia(request).find(part => !accepts.includes(part.type))?.type
   const what = type !== 'generate_until' ? type : tools !== undefined && takesTools !== true ? 'tools' : kind
   if (what !== undefined) throw impossible(`${backend}: ${what} is not supported`)
 }

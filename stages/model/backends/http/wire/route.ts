@@ -5,7 +5,7 @@ import { AttemptError } from '../../../model.js'
 import type { Endpoint } from '../protocol/endpoint.js'
 import type { Proxy } from './proxy.js'
 
-/** How an origin is reached: the socket, a prefix of each path and additional headers. */
+/** The route to an origin: the socket, a prefix of each path and additional headers. */
 export interface Route {
   readonly origin: string
   readonly connect: buildConnector.connector
@@ -38,17 +38,17 @@ function tunnel(proxy: Proxy, connect: buildConnector.connector): buildConnector
           return
         }
         socket.on('error', () => undefined).destroy()
-        callback(refused(proxy, statusCode), null)
+        callback(makeRefusalError(proxy, statusCode), null)
       },
       (error: unknown) => {
-        callback(unreached(proxy, error), null)
+        callback(makeUnreachableError(proxy, error), null)
       },
     )
   }
 }
 
 /** Explains the proxy's answer to the request for a tunnel. */
-function refused({ origin }: Proxy, status: number): AttemptError {
+function makeRefusalError({ origin }: Proxy, status: number): AttemptError {
   const hint =
     status === 407 ? ': give user and password in its address' : status === 403 ? ': it does not lead there' : ''
   return new AttemptError('server', `the proxy ${origin} answered with status ${status}${hint}`, {
@@ -56,7 +56,7 @@ function refused({ origin }: Proxy, status: number): AttemptError {
   })
 }
 
-const unreached = ({ origin }: Proxy, error: unknown): AttemptError =>
+const makeUnreachableError = ({ origin }: Proxy, error: unknown): AttemptError =>
   new AttemptError('server', `the proxy ${origin} cannot be reached: ${messageOf(error)}`, {
     isRetryable: true,
     cause: error,

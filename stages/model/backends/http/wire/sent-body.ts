@@ -14,7 +14,7 @@ const longestAtOnce = 256 * 1024
 export function sentBody(body: Body | HeldBody, watch: BodyWatch): Buffer | Readable {
   if ('parts' in body) return sentParts(body.parts, body.length, watch)
   const { content } = body
-  if (typeof content !== 'string') return Readable.from(seen(content, watch), { highWaterMark: 1 })
+  if (typeof content !== 'string') return Readable.from(watchPieces(content, watch), { highWaterMark: 1 })
   const bytes = Buffer.from(content)
   return sentParts([bytes], bytes.length, watch)
 }
@@ -59,7 +59,10 @@ class PartsStream extends Readable {
   }
 }
 
-async function* seen(content: AsyncIterable<Uint8Array>, { onSent, onEnd }: BodyWatch): AsyncGenerator<Uint8Array> {
+async function* watchPieces(
+  content: AsyncIterable<Uint8Array>,
+  { onSent, onEnd }: BodyWatch,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of content) {
     yield piece
     // The generator continues only after the piece was consumed.

@@ -20,7 +20,7 @@ const values = fc.array(fc.array(fc.stringMatching(/^[a", \r\n\tä]*$/), { minLe
   maxLength: 6,
 })
 
-test('what was written is read, wherever its pieces end', () =>
+test('reads back the written records, wherever the pieces of the text end', () =>
   fc.assert(
     fc.asyncProperty(
       values,

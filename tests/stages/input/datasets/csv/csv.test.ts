@@ -41,7 +41,7 @@ test('whole numbers that would be rounded stay texts, whatever else the column h
   ])
 })
 
-test('what a column holds is seen from all of its values, however far down', async () => {
+test("guesses a column's type from all of its values, however far down", async () => {
   const numbers = Array.from({ length: 30_000 }, (_, index) => String(index))
   const { rows } = await read('far.csv', ['n,t', ...numbers.map(n => `${n},${n}`), '5,five'].join('\n'))
   expect([rows[0], rows.at(-1)]).toEqual([

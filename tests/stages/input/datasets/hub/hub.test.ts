@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Dataset } from '../../../../../stages/input/datasets/dataset.js'
 import type { FileDigests } from '../../../../../stages/input/datasets/locate/file-identities.js'
 import { datasetIdentity, openDataset } from '../../../../../stages/input/datasets/open-dataset.js'
@@ -281,6 +282,33 @@ describe('a repository', () => {
     await expect(read(place, yaml)).rejects.toThrow(
       /127\.0\.0\.1:\d+ can't be reached: ECONNREFUSED \(with HF_HUB_OFFLINE=1/,
     )
+  })
+
+  test.each([
+    ['text/html', '<!DOCTYPE html><html><body>Log in</body></html>'],
+    ['application/json', 'null'],
+    ['application/json', '{"sha": "'],
+  ])('that answers with another page than the Hub (%s: %s) is named, with what to look at', async (type, body) => {
+    const server = createServer((_, response) => response.writeHead(200, { 'content-type': type }).end(body))
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('the server has no port')
+    const place = await hubPlace(`http://127.0.0.1:${address.port}`)
+    await expect(read(place, yaml)).rejects.toThrow(
+      new RegExp(`127\\.0\\.0\\.1:\\d+ does not answer as the Hub does: .*it sent ${type} .*See whether HF_ENDPOINT`),
+    )
+  })
+
+  test('a list of files that was cut short in the cache is asked for again', async () => {
+    const hub = await fakeHub({ 'org/set': withMain(files) })
+    const place = await hubPlace(hub.url)
+    const rows = await read(place, yaml)
+    const [commit] = (await readdir(join(place.cacheDir, 'datasets--org--set'))).filter(name =>
+      /^[0-9a-f]{40}$/.test(name),
+    )
+    await writeFile(join(place.cacheDir, 'datasets--org--set', commit ?? '', 'tree.json'), '[{"path": ')
+    expect(await read(place, yaml)).toEqual(rows)
   })
 
   test('a token in a task file is refused, since it would be stored', async () => {

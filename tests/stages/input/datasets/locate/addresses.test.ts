@@ -51,7 +51,7 @@ test('a file is brought once, and looked for anew only where that is asked for',
   expect(await bring(true)).toBe('second')
 })
 
-test('what breaks off is brought again, and never half there', async () => {
+test('repeats an interrupted download, and never leaves half a file', async () => {
   const server = await serve((_, response, index) => {
     response.writeHead(200, { 'content-length': '5' })
     if (index > 0) response.end('whole')
@@ -81,4 +81,37 @@ test('addresses are told from paths', () => {
     false,
   ])
   expect(shownAddress('https://u:p@a.b/c?d=e')).toBe('https://a.b/c')
+})
+
+const limits = { silenceMs: 60_000, totalMs: 60_000, bytes: 2 ** 20 }
+
+test('a server that answers never, too slowly or without end fails the download with the reason', async () => {
+  const server = await serve((request, response) => {
+    if (request.url === '/silent') return
+    response.writeHead(200)
+    const write = (): void => {
+      if (!response.destroyed) response.write('0123456789', () => setImmediate(write))
+    }
+    write()
+  })
+  onTestFinished(() => server.close())
+  const bring = async (path: string, given: Partial<typeof limits>) =>
+    fetchedFile(`${server.url}${path}`, {
+      cacheDir: await temporaryFolder(),
+      isRenewed: false,
+      limits: { ...limits, ...given },
+    }).catch((error: unknown) => (error instanceof AddressError ? error.message : error))
+  expect(await bring('/silent', { silenceMs: 50 })).toMatch(/\/silent can't be read: nothing came for 0\.05 s$/)
+  expect(server.seen).toHaveLength(3)
+  expect(await bring('/endless', {})).toMatch(/\/endless has more than 1048576 bytes$/)
+  expect(await bring('/endless', { bytes: Infinity, totalMs: 100 })).toMatch(/took longer than 0\.1 s$/)
+  expect(server.seen).toHaveLength(5)
+})
+
+test('an aborted signal ends a download at once, with its reason', async () => {
+  const control = new AbortController()
+  const server = await serve(() => control.abort(new Error('enough')))
+  onTestFinished(() => server.close())
+  const fetching = { cacheDir: await temporaryFolder(), isRenewed: false, signal: control.signal }
+  await expect(fetchedFile(`${server.url}/a.png`, fetching)).rejects.toThrow('enough')
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openDataset } from '../../../../../stages/input/datasets/open-dataset.js'
 import type { Dataset } from '../../../../../stages/input/datasets/dataset.js'
-import { splitParts, sliced } from '../../../../../stages/input/datasets/locate/split-slices.js'
+import { splitParts, sliceDataset } from '../../../../../stages/input/datasets/locate/split-slices.js'
 import { loadTask } from '../../../../../stages/input/tasks/load-task.js'
 import { temporaryFolder } from '../../temp-folder.js'
 
@@ -18,7 +18,7 @@ const rowsOf = (count: number, isCounted: boolean): Dataset => ({
 
 async function taken(text: string, count: number, isCounted: boolean): Promise<readonly unknown[]> {
   const [part] = splitParts(text)
-  const dataset = await sliced(rowsOf(count, isCounted), part ?? { name: '' })
+  const dataset = await sliceDataset(rowsOf(count, isCounted), part ?? { name: '' })
   const rows: unknown[] = []
   for await (const row of dataset.rows()) rows.push(row['i'])
   if (dataset.count !== undefined) expect(dataset.count).toBe(rows.length)

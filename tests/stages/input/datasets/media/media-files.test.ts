@@ -226,3 +226,43 @@ function tarHead(): Buffer {
   )
   return head
 }
+
+describe('rows of a job that a service runs', () => {
+  async function jobFiles(): Promise<{ readonly folder: string; readonly locate: (name: string) => Promise<string> }> {
+    const folder = await folderWith({
+      'set/test.jsonl': rows,
+      'set/images/a.png': 'A',
+      'shared/b.png': 'B',
+      'roots/c.png': 'C',
+      'private/d.png': 'D',
+    })
+    await symlink(join(folder, 'private'), join(folder, 'set/outer'))
+    await symlink(join(folder, 'shared'), join(folder, 'set/inner'))
+    const place = await hubPlace('http://127.0.0.1:1')
+    const others = { rowFolders: [join(folder, 'shared')], mediaRoots: [join(folder, 'roots')] }
+    const task = await place.task(`dataset_path: ${join(folder, 'set')}\ntest_split: test\n`, {}, others)
+    const { media } = await openDataset(task)
+    const locate = async (name: string): Promise<string> => {
+      const path = await media.locate(name)
+      return path === undefined ? 'no file' : readFile(path, 'utf8')
+    }
+    return { folder, locate }
+  }
+
+  test('may name files of the dataset, of allowed folders and of media folders', async () => {
+    const { folder, locate } = await jobFiles()
+    const names = ['images/a.png', '../shared/b.png', join(folder, 'shared/b.png'), 'c.png', 'inner/b.png']
+    expect(await Promise.all(names.map(locate))).toEqual(['A', 'B', 'B', 'C', 'B'])
+    expect(await locate('images/none.png')).toBe('no file')
+  })
+
+  test.each(['/etc/hostname', '/etc/no-such-file', '../private/d.png', '../private/none.png', 'outer/d.png', '..'])(
+    'may not name %s, whether or not it exists',
+    async name => {
+      const { locate } = await jobFiles()
+      await expect(locate(name)).rejects.toThrow(
+        `${name} is outside of the folders that rows of this job may name: the dataset's folder, PIPELINE_MEDIA_ROOT, and those that the server allows (allow-dir)`,
+      )
+    },
+  )
+})

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { align } from '../../../../../stages/judge/metrics/error-rate/alignment.js'
 import { editDistance, editSimilarity } from '../../../../../stages/judge/metrics/error-rate/edit-distance.js'
-import { countsOf, editsOf } from '../../../../../stages/judge/metrics/error-rate/error-counts.js'
+import { countChunkErrors, countEdits } from '../../../../../stages/judge/metrics/error-rate/error-counts.js'
 
 /** Few different items, so that there is much to match; longer than the 32 rows that are computed at a time. */
 const items = fc.array(fc.constantFrom('a', 'b', 'c', '😀'), { maxLength: 100 })
@@ -42,7 +42,7 @@ test('an alignment covers both lists in order, keeps equal items alone, and has 
         if (type === 'equal') expect(reference.slice(start, end)).toEqual(hypothesis.slice(heardStart, heardEnd))
       }
       expect([kept, heard]).toEqual([reference, hypothesis])
-      expect(editsOf(countsOf(chunks))).toBe(editDistance(reference, hypothesis))
+      expect(countEdits(countChunkErrors(chunks))).toBe(editDistance(reference, hypothesis))
     }),
   )
 })

@@ -25,7 +25,7 @@ test('a secret is masked wherever it stands, also where it comes in two pieces',
   expect(await readFile(path, 'utf8')).toBe('key=*** ok\nagain ***\n')
 })
 
-test('what stands after the last line end is taken down, too', async () => {
+test('records the text after the last line end, too', async () => {
   const path = await logged(['one\r\ntwo\rthr', 'ee'])
   expect(await readFile(path, 'utf8')).toBe('one\r\ntwo\rthree')
 })

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
   frameIndices,
+  frameSeconds,
   frameSize,
   inPairs,
+  secondsOfFrame,
   type FrameRules,
   type VideoFacts,
 } from '../../../../../stages/model/backends/frames/frame-plan.js'
@@ -65,5 +67,45 @@ describe('frames of a video', () => {
     expect(frameSize({ width: 100, height: 60 }, rules)).toEqual({ width: 112, height: 56 })
     expect(frameSize({ width: 20, height: 10 }, { ...rules, min_pixels: 3000 })).toEqual({ width: 84, height: 56 })
     expect(frameSize({ width: 1920, height: 1080 }, { ...rules, factor: 32 })).toEqual({ width: 512, height: 288 })
+  })
+})
+
+describe('times of frames', () => {
+  /** 20 frames in the first two seconds, then one each second: a screen recording. */
+  const times = [
+    ...Array.from({ length: 20 }, (_, index) => index / 10),
+    ...Array.from({ length: 20 }, (_, n) => n + 2),
+  ]
+  const recording: VideoFacts = { frames: 40, fps: 40 / 22, width: 640, height: 360, seconds: times }
+
+  test('are those of the file where the rate varies, in the order of display and from the first on', () => {
+    const asDecoded = [7.4, 7, 7.1, 7.2, 9]
+    expect(frameSeconds(asDecoded, 5)?.map(time => time.toFixed(1))).toEqual(['0.0', '0.1', '0.2', '0.4', '2.0'])
+    expect([0, 13, 26, 39].map(index => secondsOfFrame(recording, index))).toEqual([0, 1.3, 8, 21])
+  })
+
+  test.each([24_000 / 1001, 25, 30_000 / 1001, 59.94, 12.5])(
+    'are index ÷ rate at a constant rate of %f, though a container rounds them to milliseconds',
+    fps => {
+      const rounded = Array.from({ length: 5000 }, (_, index) => Math.round(1400 + (index / fps) * 1000) / 1000)
+      expect(frameSeconds(rounded, fps)).toBeUndefined()
+    },
+  )
+
+  test('are index ÷ rate where a frame has none', () => {
+    expect(frameSeconds([0, NaN, 3], 1)).toBeUndefined()
+    expect(frameSeconds([], 1)).toBeUndefined()
+  })
+
+  test('decide which frames a rate shows: those that a player shows at these times', () => {
+    const shown = frameIndices(recording, { ...rules, fps: 0.5 })
+    expect(shown.map(index => secondsOfFrame(recording, index))).toEqual([0, 2, 4, 7, 9, 11, 14, 16, 18, 21])
+    // By the number of frames, half of them would be of the first two seconds.
+    expect(shown.filter(index => index < 20)).toHaveLength(1)
+  })
+
+  test('decide which frames are those of a clip', () => {
+    expect(frameIndices(recording, { ...rules, nframes: 3 }, { start: 1.85, end: 4 })).toEqual([19, 20, 22])
+    expect(frameIndices(recording, rules, { start: 21.5 })).toEqual([])
   })
 })

@@ -1,21 +1,17 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sniffMediaType } from '../../../../../base/media/media-type.js'
-import { sha256, type MediaDigest } from '../../../../../cache/digest.js'
-import { openStore } from '../../../../../cache/open.js'
-import type { ContentPart, MediaPart } from '../../../../../cache/records.js'
-import { derivedMedia } from '../../../../../src/evaluation/derived-media.js'
-import type { FrameFormat } from '../../../../../stages/model/backends/frames/frame-arguments.js'
+import { sha256 } from '../../../../../cache/digest.js'
+import type { ContentPart } from '../../../../../cache/records.js'
 import { showingFrames } from '../../../../../stages/model/backends/frames/showing-frames.js'
-import { framedModel } from '../../../../../stages/model/backends/frames/framed-model.js'
 import { AttemptError, type Model } from '../../../../../stages/model/model.js'
 import { contextOf } from '../../../../support/backend-client.js'
+import { framed, frameFormat as format, greyVideo, hasFfmpeg } from '../../../../support/framed-videos.js'
 import { goldenRows } from '../../../../support/golden.js'
 import { temporaryFolder } from '../../../../support/store.js'
+
+const decoding = { decode_timeout: 600, decode_memory_mb: 2048, decode_max_pixels: 36_000_000 }
 
 interface TimestampRow {
   readonly kind: string
@@ -24,83 +20,6 @@ interface TimestampRow {
 }
 
 const timestampRows = goldenRows<TimestampRow>('tasks/machinery.jsonl.gz')
-const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
-const format: FrameFormat = {
-  format: 'qwen3_vl',
-  nframes: 3,
-  fps: undefined,
-  max_frames: 768,
-  min_pixels: 784,
-  max_pixels: 151_200,
-  factor: 32,
-}
-
-/** Ten frames of 64 by 64 pixels at 5 frames a second, or others; the place of each is in its grey: 20 more for each. */
-async function greyVideo(
-  { frames, rate } = { frames: 10, rate: 5 },
-  container: readonly string[] = ['-c:v', 'ffv1', '-f', 'matroska'],
-): Promise<Uint8Array> {
-  const folder = await mkdtemp(join(tmpdir(), 'grey-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const source = `nullsrc=size=64x64:rate=${rate}:duration=${frames / rate},format=gray,geq=lum=20*N+20`
-  const made = spawnSync('ffmpeg', [
-    ...['-v', 'error', '-f', 'lavfi', '-i', source],
-    ...[...container, join(folder, 'video')],
-  ])
-  expect(made.stderr.toString()).toBe('')
-  return readFile(join(folder, 'video'))
-}
-
-interface Asked {
-  readonly ask: (parts: readonly ContentPart[]) => Promise<readonly ContentPart[]>
-  readonly add: (bytes: Uint8Array) => Promise<MediaDigest>
-  readonly greyOf: (part: ContentPart | undefined) => Promise<number>
-  /** How many videos were taken apart. */
-  readonly made: () => number
-}
-
-/** A model whose answer is what it is shown, through frames that a store keeps. */
-async function framed(rules: FrameFormat, dir?: string): Promise<Asked> {
-  const store = await openStore(dir ?? (await temporaryFolder()))
-  onTestFinished(() => store.close())
-  let shown: readonly ContentPart[] = []
-  let made = 0
-  const inner: Model = {
-    answer: ({ input }) => {
-      shown = input.messages.flatMap(({ content }) => content)
-      return Promise.resolve({ body: { text: '', finishReason: 'stop' } })
-    },
-  }
-  const derive = derivedMedia(store)
-  const context = {
-    ...contextOf({}),
-    mediaPath: (digest: MediaDigest) => store.media.path(digest),
-    deriveMedia: (...[source, how, make]: Parameters<typeof derive>) =>
-      derive(source, how, folder => {
-        made += 1
-        return make(folder)
-      }),
-  }
-  const model = await framedModel(inner, rules, context)
-  return {
-    async ask(content) {
-      const messages = [{ role: 'user' as const, content }]
-      const request = { input: { type: 'generate_until' as const, messages }, generation: {}, sample: 0 }
-      await model.answer(request, new AbortController().signal)
-      return shown
-    },
-    add: async bytes => (await store.media.addBytes(bytes)).digest,
-    async greyOf(part) {
-      const { data, info } = await sharp(await store.media.read((part as MediaPart).media))
-        .raw()
-        .toBuffer({ resolveWithObject: true })
-      expect([info.width, info.height]).toEqual([64, 64])
-      return data[0] ?? -1
-    },
-    made: () => made,
-  }
-}
-
 describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)', () => {
   test('each comes after its time, and their number is even', async () => {
     const { ask, add, greyOf } = await framed(format)
@@ -118,6 +37,19 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
     const greys = await Promise.all([2, 4, 6, 8].map(index => greyOf(shown[index])))
     for (const [index, wanted] of [20, 100, 200, 200].entries())
       expect(Math.abs((greys[index] ?? 0) - wanted)).toBeLessThan(4)
+  })
+
+  test('their times are those of the file where the rate varies, and index ÷ rate where that is asked for', async () => {
+    // Ten frames at 5 a second, the last five of them three times as far apart.
+    const slower = ['-vf', 'setpts=if(lt(N\\,5)\\,N\\,3*N-10)/5/TB', '-vsync', 'vfr', '-c:v', 'ffv1', '-f', 'matroska']
+    const bytes = await greyVideo(undefined, slower)
+    const timesOf = async (times: Pick<typeof format, 'times'>): Promise<readonly string[]> => {
+      const { ask, add } = await framed({ ...format, nframes: 4, ...times })
+      const shown = await ask([{ type: 'video', media: await add(bytes) }])
+      return shown.flatMap(part => (part.type === 'text' ? [part.text] : []))
+    }
+    expect(await timesOf({ times: 'pts' })).toEqual(['0.0', '0.6', '1.6', '3.4'].map(time => `<${time} seconds>`))
+    expect(await timesOf({})).not.toContain('<3.4 seconds>')
   })
 
   test('their times are those of lmms-eval for Qwen3-VL, on all of its golden rows', async () => {
@@ -179,6 +111,7 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
       max_frames: 768,
       min_pixels: 784,
       max_pixels: 602_112,
+      ...decoding,
     } as const
     const model = await showingFrames(inner, args, { ...contextOf({}), note: text => notes.push(text) })
     const content: readonly ContentPart[] = [{ type: 'video', media: sha256<'media'>('a video') }]
@@ -190,28 +123,28 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
 
   test('they are made once, also for a later process', async () => {
     const dir = await temporaryFolder()
-    const first = await framed(format, dir)
+    const first = await framed(format, { dir })
     const media = await first.add(await greyVideo())
     const part: ContentPart = { type: 'video', media }
     const shown = await first.ask([part, part])
     expect(await first.ask([part, part])).toEqual(shown)
     expect(first.made()).toBe(1)
-    const later = await framed(format, dir)
+    const later = await framed(format, { dir })
     expect(await later.ask([part, part])).toEqual(shown)
     expect(later.made()).toBe(0)
   })
 
-  test('what is no video fails its docs, with the reason', async () => {
+  test('a file that is no video fails its docs, with the reason', async () => {
     const { ask, add } = await framed(format)
-    const media = await add(Buffer.from('no video at all'))
+    const media = await add(Buffer.from('\0\0\0\x18ftypisom and no video'))
     const error: unknown = await ask([{ type: 'video', media }]).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(AttemptError)
     expect(error).toMatchObject({ class: 'media', isRetryable: false })
-    expect(String(error)).toMatch(/the video can't be taken apart: ffprobe: .*Invalid data/)
+    expect(String(error)).toMatch(/the video can't be taken apart: .*Invalid data/)
   })
 })
 
-test('where ffmpeg is not installed, that is said before anything is asked', async () => {
+test('reports a missing ffmpeg before the first request', async () => {
   const path = process.env['PATH']
   process.env['PATH'] = await temporaryFolder()
   onTestFinished(() => void (process.env['PATH'] = path))
@@ -234,7 +167,7 @@ test('programs that stand for ffmpeg are told the places of the frames', async (
   process.env['PATH'] = `${folder}:${path}`
   onTestFinished(() => void (process.env['PATH'] = path))
   const { ask, add } = await framed({ ...format, format: 'openai' })
-  const shown = await ask([{ type: 'video', media: await add(Buffer.from('any')) }])
+  const shown = await ask([{ type: 'video', media: await add(Buffer.from('\0\0\0\x18ftypisom')) }])
   expect(shown).toEqual(Array.from({ length: 3 }, () => ({ type: 'image', media: sha256<'media'>(sha256('a frame')) })))
   expect(await readFile(log, 'utf8')).toContain("select='eq(n,0)+eq(n,4)+eq(n,9)',settb=1/25,setpts=N,scale=64:64")
 })

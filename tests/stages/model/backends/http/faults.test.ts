@@ -425,6 +425,7 @@ test('what an attempt moves is told, with the limits that the server states', as
     { type: 'sent', bytes: server.seen[0]!.body.length },
     { type: 'limits', limits: { requests: { limit: 60, remaining: 59 } } },
     { type: 'received', bytes: good.length },
+    { type: 'served', model: 'fake' },
   ])
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readVlmConfig } from '../../../../../stages/model/backends/onnx-vlm/model-config.js'
 import { decodePicture, fitPicture, normalisePixels } from '../../../../../stages/model/backends/onnx-vlm/picture.js'
 import { goldenJson, hexDigest, picturesOf, questions, tinyvlm, type Question } from './tinyvlm.js'
+import { differenceOf, lyingPicture, orientations, quarteredPicture } from '../../../../support/lying-pictures.js'
 
 // Golden: tests/golden/pillow/README.md
 const pillow = new URL('../../../../golden/pillow/', import.meta.url)
@@ -56,4 +57,11 @@ describe('preprocessing', () => {
     }
     expect(items.filter(item => item.resized)).toHaveLength(6)
   })
+})
+
+test.each(['jpeg', 'png', 'webp', 'tiff'] as const)('a %s is decoded upright, in each orientation', async format => {
+  for (const orientation of orientations) {
+    const { bytes, ...size } = await decodePicture(await lyingPicture(quarteredPicture(), orientation, format), 'a')
+    expect(differenceOf({ ...size, data: Buffer.from(bytes) }, quarteredPicture())).toBeLessThanOrEqual(8)
+  }
 })

@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../../../../cache/media/lasting-file.js'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -71,7 +72,7 @@ export function memoryContext() {
       const bytes = media.get(digest)
       return bytes === undefined ? Promise.reject(new Error(`no medium ${digest}`)) : Promise.resolve(bytes)
     },
-    mediaPath: digest => `/nowhere/${digest}`,
+    openMediaFile: digest => Promise.resolve(makeLastingFile(`/nowhere/${digest}`)),
     fileDigest: async path => sha256(await readFile(path)),
   }
   return { add, context }

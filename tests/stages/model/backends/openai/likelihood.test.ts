@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../../../../cache/media/lasting-file.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { PipelineError } from '../../../../../base/errors/errors.js'
 import type { ChatMessage, ContentPart } from '../../../../../cache/records.js'
@@ -13,7 +14,7 @@ const key = 'sk-very-secret-0123456789'
 const context: BackendContext = {
   env: { OPENAI_API_KEY: key },
   readMedia: () => Promise.reject(new Error('no medium is shown')),
-  mediaPath: () => '',
+  openMediaFile: () => Promise.resolve(makeLastingFile('')),
   fileDigest: () => Promise.reject(new Error('no file is needed')),
 }
 

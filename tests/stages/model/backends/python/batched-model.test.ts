@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PipelineError } from '../../../../../base/errors/errors.js'
 import { AttemptError, type Model, type ModelRequest } from '../../../../../stages/model/model.js'
 import { type AnsweringProcess, openBatchedModel } from '../../../../../stages/model/backends/python/batched-model.js'
-import { EndedError, RaisedError } from '../../../../../stages/model/backends/python/model-process.js'
+import { EndedError, RaisedError } from '../../../../../cache/code/python/model-process.js'
 import type { PythonRequest } from '../../../../../stages/model/backends/python/model-requests.js'
 
 const never = new AbortController().signal

@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../../../../cache/media/lasting-file.js'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -31,7 +32,7 @@ async function answers(given: Readonly<Record<string, unknown>>, requests: reado
   const context: BackendContext = {
     env: { ...process.env, PIPELINE_PYTHON: python, HF_HUB_OFFLINE: '1', OMP_NUM_THREADS: '1' },
     readMedia: () => Promise.reject(new Error('media are read by their paths')),
-    mediaPath: () => join(folder, 'medium.png'),
+    openMediaFile: () => Promise.resolve(makeLastingFile(join(folder, 'medium.png'))),
     fileDigest: async path => sha256(await readFile(path)),
   }
   const args = parseModelArgs(hf, { device: 'cpu', ...given }) as Parameters<typeof hf.open>[0]

@@ -9,7 +9,7 @@ import type { ContentPart } from '../../../../../cache/records/messages.js'
 import { python } from '../../../../../stages/model/backends/python.js'
 import type { BackendContext } from '../../../../../stages/model/define-backend.js'
 import type { Model, ModelRequest } from '../../../../../stages/model/model.js'
-import { schedulingOf } from '../../../../../stages/model/model-args.js'
+import { readScheduling } from '../../../../../stages/model/model-args.js'
 import { classArgs, contextIn, pythonRequest as request, withClass } from '../../../../support/python-model.js'
 
 const never = new AbortController().signal
@@ -263,5 +263,5 @@ test('an interpreter that does not exist is named with its setting', async () =>
 })
 
 test('two batches of requests are in flight', () => {
-  expect(schedulingOf(python, parsed({ class: 'Easy', batch_size: 8 })).concurrency).toBe(16)
+  expect(readScheduling(python, parsed({ class: 'Easy', batch_size: 8 })).concurrency).toBe(16)
 })

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  chosenLimit,
-  firstGuess,
-  isChosen,
-  type Seen,
-} from '../../../../../stages/model/schedule/limits/refused-rate.js'
+import { chosenLimit, firstGuess, type Seen } from '../../../../../stages/model/schedule/limits/refused-rate.js'
 
 /** What was borne of a limit of 100 in a second, refused after 700 ms. */
 const seen: Seen = {
@@ -34,9 +29,4 @@ test('neither what comes later than the first second nor what is no round number
   expect(chosenLimit(700, { ...seen, isStart: false })).toBeUndefined()
   expect(chosenLimit(1_200, seen)).toBeUndefined()
   expect(chosenLimit(700, { ...seen, count: 97, surely: 97 })).toBeUndefined()
-})
-
-test('slots are chosen as round numbers, powers of two, or few', () => {
-  expect([7, 16, 32, 64, 100, 120, 256].every(isChosen)).toBe(true)
-  expect([23, 28, 47, 97].some(isChosen)).toBe(false)
 })

@@ -3,10 +3,10 @@ import type { Lease } from '../../../../../cache/store.js'
 import type { AttemptProgress } from '../../../../../stages/model/model.js'
 import {
   recordAttempt,
-  timingOf,
+  computeTiming,
   type AttemptRecord,
 } from '../../../../../stages/model/schedule/loop/attempt-record.js'
-import { begun, pendingRequest } from '../../../../../stages/model/schedule/loop/pending-request.js'
+import { startAttempt, pendingRequest } from '../../../../../stages/model/schedule/loop/pending-request.js'
 import { virtualClock } from '../../../../support/virtual-clock.js'
 
 /** Records these events, each ten milliseconds after the one before. */
@@ -44,11 +44,14 @@ test('the first token counts, and bytes are added up', async () => {
 test('the waits before an attempt are those of its request', async () => {
   const record = await recorded()
   const request = pendingRequest({} as Lease, 100)
-  const first = begun(request, 1_000)
-  expect(timingOf(first, record)).toEqual({ queueMs: 900 })
-  expect(timingOf(begun(begun(request, 400), 1_000), record)).toEqual({ queueMs: 300, retryWaitMs: 600 })
+  const first = startAttempt(request, 1_000)
+  expect(computeTiming(first, record)).toEqual({ queueMs: 900 })
+  expect(computeTiming(startAttempt(startAttempt(request, 400), 1_000), record)).toEqual({
+    queueMs: 300,
+    retryWaitMs: 600,
+  })
   // Refused at once and tried again at the same moment: it was tried again all the same.
-  expect(timingOf(begun(first, 1_000), record)).toEqual({ queueMs: 900, retryWaitMs: 0 })
-  expect(timingOf({ ...first, throttled: 2 }, record)).toEqual({ queueMs: 900, throttled: 2 })
-  expect(timingOf(first, record, 45.67)).toEqual({ queueMs: 900, earlierMs: 45.7 })
+  expect(computeTiming(startAttempt(first, 1_000), record)).toEqual({ queueMs: 900, retryWaitMs: 0 })
+  expect(computeTiming({ ...first, throttled: 2 }, record)).toEqual({ queueMs: 900, throttled: 2 })
+  expect(computeTiming(first, record, 45.67)).toEqual({ queueMs: 900, earlierMs: 45.7 })
 })

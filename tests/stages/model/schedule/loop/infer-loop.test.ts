@@ -139,7 +139,7 @@ test('the store is asked for changes at intervals, however often the loop looks'
   })
   await clock.advance(120)
   let asked = 0
-  run.store.dataVersion = () => (asked += 1)
+  run.store.dataVersion = () => Promise.resolve((asked += 1))
   const other = limiter.join(() => undefined)
   for (let turn = 0; turn < 10; turn += 1) {
     other.enter()

@@ -66,9 +66,9 @@ describe('what other processes work on', () => {
     await drain()
     await clock.advance(499)
     store.changeFromOutside(() => undefined)
-    expect(queue.isStale()).toBe(false)
+    expect(await queue.isStale()).toBe(false)
     await clock.advance(1)
-    expect(queue.isStale()).toBe(true)
+    expect(await queue.isStale()).toBe(true)
   })
 
   test('is looked at more seldom where a look takes long', async () => {
@@ -77,9 +77,9 @@ describe('what other processes work on', () => {
     await drain()
     // Two seconds after the look began, which took a fifth of a second.
     await clock.advance(1_799)
-    expect(queue.isStale()).toBe(false)
+    expect(await queue.isStale()).toBe(false)
     await clock.advance(1)
-    expect(queue.isStale()).toBe(true)
+    expect(await queue.isStale()).toBe(true)
   })
 
   test('is looked at from the items on whose leases were lost', async () => {
@@ -98,9 +98,9 @@ test('items that another process commits are looked for as soon as the store has
   const { store, queue, drain } = queueOf(2)
   store.isFinished = false
   await drain()
-  expect(queue.isStale()).toBe(false)
+  expect(await queue.isStale()).toBe(false)
   store.changeFromOutside(() => store.add('late'))
-  expect(queue.isStale()).toBe(true)
+  expect(await queue.isStale()).toBe(true)
   queue.lookAgain()
   expect(await drain()).toEqual([3])
 })

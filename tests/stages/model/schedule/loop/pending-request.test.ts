@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Lease } from '../../../../../cache/store.js'
 import { AttemptError } from '../../../../../stages/model/model.js'
 import {
-  begun,
+  startAttempt,
   failedOnce,
   isRefusal,
   pendingRequest,
@@ -22,7 +22,7 @@ test('a rate limit that may be retried is a refusal, and so is a server error th
 })
 
 test('an attempt keeps the time of the first one', () => {
-  expect(begun(begun(request, 10), 20)).toMatchObject({ attempts: 2, firstStartedAt: 10 })
+  expect(startAttempt(startAttempt(request, 10), 20)).toMatchObject({ attempts: 2, firstStartedAt: 10 })
 })
 
 test('a server error counts against the request, and a first refusal does not', () => {

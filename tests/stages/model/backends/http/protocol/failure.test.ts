@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { refused, withBilledUsage } from '../../../../../../stages/model/backends/http/protocol/failure.js'
+import { makeRefusalError, withBilledUsage } from '../../../../../../stages/model/backends/http/protocol/failure.js'
 import { openai } from '../../../../../../stages/model/backends/openai.js'
 import { AttemptError } from '../../../../../../stages/model/model.js'
 import { askBackend } from '../../../../../support/backend-client.js'
@@ -7,7 +7,7 @@ import { startFakeOpenai } from '../../../../../support/fake-openai.js'
 
 const usageOf = (reply: object | string) => {
   const text = typeof reply === 'string' ? reply : JSON.stringify(reply)
-  return (withBilledUsage(refused('stopped by a filter'), text) as AttemptError).usage
+  return (withBilledUsage(makeRefusalError('stopped by a filter'), text) as AttemptError).usage
 }
 
 test.each([

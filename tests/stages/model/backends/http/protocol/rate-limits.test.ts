@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
-  durationOf,
+  parseDuration,
   exhaustedFor,
-  rateLimitsOf,
-  resetOf,
+  readRateLimits,
+  computeResetMs,
 } from '../../../../../../stages/model/backends/http/protocol/rate-limits.js'
 
 const date = 'Wed, 21 Oct 2015 07:28:00 GMT'
@@ -20,7 +20,7 @@ test.each([
   ['6 minutes', undefined],
   ['6m0', undefined],
 ])('the duration %j is %s ms', (text, ms) => {
-  expect(durationOf(text)).toBe(ms)
+  expect(parseDuration(text)).toBe(ms)
 })
 
 test.each([
@@ -37,12 +37,12 @@ test.each([
   ['soon', undefined],
   ['', undefined],
 ])('a limit that is full again at %j waits %s ms', (text, ms) => {
-  expect(resetOf(text, date)).toBe(ms)
+  expect(computeResetMs(text, date)).toBe(ms)
 })
 
 test('a point in time says nothing without the clock of the server', () => {
-  expect(resetOf('2015-10-21T07:28:30Z', '')).toBeUndefined()
-  expect(resetOf(String(now), '')).toBeUndefined()
+  expect(computeResetMs('2015-10-21T07:28:30Z', '')).toBeUndefined()
+  expect(computeResetMs(String(now), '')).toBeUndefined()
 })
 
 test.each([
@@ -106,7 +106,7 @@ test.each([
   ['a limit that is no number', { 'x-ratelimit-limit': 'many', 'x-ratelimit-reset': '5' }, undefined],
   ['headers of other things', { date, 'content-type': 'application/json' }, undefined],
 ])('the limits that %s states are read', (_, headers, limits) => {
-  expect(rateLimitsOf(headers)).toEqual(limits)
+  expect(readRateLimits(headers)).toEqual(limits)
 })
 
 test.each([

@@ -12,7 +12,7 @@ test('however many listen to a signal, it has one listener, and all of them hear
   expect(heard).toEqual(Array.from({ length: 100 }, (_, index) => index))
 })
 
-test('who does not listen any more hears nothing', () => {
+test('a listener that was removed hears nothing', () => {
   const { signal, abort } = controlled()
   const listeners = new AbortListeners()
   const heard: string[] = []

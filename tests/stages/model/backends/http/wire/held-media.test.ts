@@ -1,3 +1,4 @@
+import { makeLastingFile } from '../../../../../../cache/media/lasting-file.js'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { sha256, type MediaDigest } from '../../../../../../cache/digest.js'
 import { MediaWork } from '../../../../../../cache/media/media-work.js'
 import { heldBody, HeldMedia } from '../../../../../../stages/model/backends/http/wire/held-media.js'
-import { bodyOf, type BodyPiece } from '../../../../../../stages/model/backends/http/wire/media-body.js'
+import { makeBody, type BodyPiece } from '../../../../../../stages/model/backends/http/wire/media-body.js'
 import { contextOf } from '../../../../../support/backend-client.js'
 
 const gif = { kind: 'image', format: 'gif', mime: 'image/gif' } as const
@@ -26,7 +27,15 @@ async function mediaFolder() {
     await writeFile(pathOf(digest), bytes)
     return digest
   }
-  return { media, reads, add, context: { ...contextOf({}), mediaPath: pathOf } }
+  return {
+    media,
+    reads,
+    add,
+    context: {
+      ...contextOf({}),
+      openMediaFile: (digest: MediaDigest) => Promise.resolve(makeLastingFile(pathOf(digest))),
+    },
+  }
 }
 
 const mediumPiece = (media: MediaDigest): BodyPiece => ({ part: { type: 'image', media }, type: gif })
@@ -47,7 +56,7 @@ test('a body with held media has the same bytes as a streamed one', async () => 
         }
       }
       const held = (await heldBody(pieces, heads, media))!
-      const streamed = bodyOf(pieces, heads, context)
+      const streamed = makeBody(pieces, heads, context)
       const sent: Uint8Array[] = []
       for await (const bytes of streamed.content as AsyncIterable<Uint8Array>) sent.push(bytes)
       expect(Buffer.concat(held.parts).equals(Buffer.concat(sent))).toBe(true)

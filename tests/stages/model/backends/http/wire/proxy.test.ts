@@ -154,7 +154,7 @@ test.each([
   expect(proxyAt(origin, env)).toBe(proxy)
 })
 
-test('what is no address of an HTTP proxy is refused before work starts, without being shown', async () => {
+test('refuses an invalid address of an HTTP proxy before work starts, without showing it', async () => {
   const identify = (args: Record<string, unknown>, env: Record<string, string> = {}) =>
     openai.identify(
       parseModelArgs(openai, { model: 'm', base_url: 'https://api.test/v1', ...args }) as Parameters<

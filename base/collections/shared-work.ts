@@ -1,0 +1,44 @@
+/** Work whose result several callers wait for. It is stopped when all of them have left. */
+export class SharedWork<T> {
+  readonly #stop = new AbortController()
+  readonly #result: Promise<T>
+  readonly #onOver: () => void
+  #waiting = 0
+
+  /**
+   * @param work gets a signal that is aborted when nobody waits any more
+   * @param onOver called once when later callers must not join: the work failed, or it is stopped
+   */
+  constructor(work: (stopped: AbortSignal) => Promise<T>, onOver: () => void) {
+    this.#onOver = onOver
+    this.#result = work(this.#stop.signal)
+    this.#result.catch(() => {
+      if (!this.#stop.signal.aborted) onOver()
+    })
+  }
+
+  /** Waits for the result. @throws the signal's reason if it is aborted before that */
+  async join(signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted()
+    this.#waiting += 1
+    let leave = (): void => undefined
+    const left = new Promise<never>((_, reject) => {
+      leave = () => reject(signal.reason as Error)
+      signal.addEventListener('abort', leave, { once: true })
+    })
+    try {
+      return await Promise.race([this.#result, left])
+    } finally {
+      signal.removeEventListener('abort', leave)
+      this.#waiting -= 1
+      if (this.#waiting === 0) this.#end(signal)
+    }
+  }
+
+  /** A finished result may be joined by later callers, so only unfinished work is stopped. */
+  #end({ aborted, reason }: AbortSignal): void {
+    if (!aborted || this.#stop.signal.aborted) return
+    this.#onOver()
+    this.#stop.abort(reason)
+  }
+}

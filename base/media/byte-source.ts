@@ -1,0 +1,29 @@
+import { readSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+
+/** The bytes of a medium that is in memory, or of which more can be read. */
+export interface ByteSource {
+  /** The size of the whole medium. */
+  readonly size: number
+  /** Returns bytes from a position on. There are fewer if they are not known, or if the medium ends before. */
+  read(position: number, length: number): Buffer
+}
+
+/** @param size of the whole medium, if the bytes are only its beginning */
+export function bytesSource(bytes: Uint8Array, size = bytes.byteLength): ByteSource {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return { size, read: (position, length) => all.subarray(position, position + length) }
+}
+
+/** Reads what lies beyond the beginning of an open file. These are a few bytes at a time, so they are read at once. */
+export function fileSource(file: FileHandle, beginning: Uint8Array, size: number): ByteSource {
+  const start = bytesSource(beginning, size)
+  return {
+    size,
+    read(position, length) {
+      if (position + length <= beginning.byteLength) return start.read(position, length)
+      const buffer = Buffer.alloc(Math.max(0, Math.min(length, size - position)))
+      return buffer.subarray(0, readSync(file.fd, buffer, 0, buffer.length, position))
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  spawn,
+  type ChildProcessByStdio,
+  type SpawnOptionsWithStdioTuple,
+  type StdioNull,
+  type StdioPipe,
+} from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { messageOf } from '../../errors/errors.js'
+
+/** The maximum length of a program's error output that is kept. */
+const mostTrouble = 4_000
+/** The maximum length of a program's output that is read into memory, in bytes. */
+const mostOutput = 64 * 2 ** 20
+/** Says that the program is not there. The shell's own 127 also means that its libraries do not fit into the memory. */
+const missingCode = 120
+
+/**
+ * Limits the address space, then becomes the program, so that its process is the one that is started here. Where the system has no such
+ * limit, the program runs without it. More than two memory pools reserve addresses that are never used.
+ */
+const limited = `command -v "$1" >/dev/null 2>&1 || exit ${missingCode}; ulimit -v "$0" 2>/dev/null; export MALLOC_ARENA_MAX=2; exec "$@"`
+
+const tooLittle = /cannot allocate memory|failed to map/i
+
+export type DecoderProcess = ChildProcessByStdio<null, Readable, Readable>
+
+/** A run of ffmpeg or ffprobe that failed. */
+export class DecoderError extends Error {
+  override readonly name = 'DecoderError'
+  /** `missing`: the program is not installed. `failed`: it could not read the file within its limits. */
+  readonly reason: 'missing' | 'failed'
+
+  constructor(reason: DecoderError['reason'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/** Starts ffmpeg or ffprobe with a limit of memory. When `signal` is aborted, it is killed. */
+export function startDecoder(
+  program: 'ffmpeg' | 'ffprobe',
+  args: readonly string[],
+  { memoryMb, signal }: { readonly memoryMb: number; readonly signal: AbortSignal },
+): DecoderProcess {
+  const options: SpawnOptionsWithStdioTuple<StdioNull, StdioPipe, StdioPipe> = {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+    killSignal: 'SIGKILL',
+  }
+  if (process.platform === 'win32') return spawn(program, args, options)
+  return spawn('/bin/sh', ['-c', limited, String(memoryMb * 1024), program, ...args], options)
+}
+
+/**
+ * Runs ffmpeg or ffprobe and returns what it writes. The process has ended when the promise settles.
+ *
+ * @throws DecoderError if it is missing or fails. The reason of `signal` if that is aborted.
+ */
+export async function runDecoder(
+  program: 'ffmpeg' | 'ffprobe',
+  args: readonly string[],
+  options: { readonly memoryMb: number; readonly signal: AbortSignal },
+): Promise<Buffer> {
+  options.signal.throwIfAborted()
+  const child = startDecoder(program, args, options)
+  const chunks: Buffer[] = []
+  let length = 0
+  let trouble = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length <= mostOutput) chunks.push(chunk)
+    else child.kill('SIGKILL')
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (trouble = (trouble + text).slice(-mostTrouble)))
+  const code = await awaitDecoderExit(child)
+  options.signal.throwIfAborted()
+  if (code === 0) return Buffer.concat(chunks)
+  if (length > mostOutput) throw new DecoderError('failed', `${program} lists more than ${mostOutput / 2 ** 20} MB`)
+  const little = tooLittle.test(trouble) ? `. Its limit of memory, ${options.memoryMb} MB, may be too small` : ''
+  throw new DecoderError('failed', `${program}: ${lastLine(trouble) ?? `it ended with ${code ?? 'a signal'}`}${little}`)
+}
+
+/**
+ * Waits until a process has ended. @returns its exit code, or null if a signal ended it
+ * @throws DecoderError (missing) if it cannot be started
+ */
+export function awaitDecoderExit(child: DecoderProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    // An aborted process reports an error before it has ended.
+    child.once('error', error => {
+      if (child.pid === undefined) reject(new DecoderError('missing', messageOf(error), { cause: error }))
+    })
+    child.once('close', code => {
+      if (code === missingCode) reject(new DecoderError('missing', 'ffmpeg is not installed'))
+      else resolve(code)
+    })
+  })
+}
+
+function lastLine(text: string): string | undefined {
+  const line = text.trim().split('\n').at(-1)
+  return line === '' ? undefined : line
+}

@@ -1,0 +1,23 @@
+import { join, resolve } from 'node:path'
+import type { Run } from './records.js'
+import type { Store } from './store.js'
+
+/** Tells whether a location is the address of a database server. Every other location is a folder. */
+export const isServerAddress = (location: string): boolean => /^postgres(ql)?:\/\//.test(location)
+
+/** Makes a location independent of the working directory, which code of a task may change. */
+export const resolveLocation = (location: string): string => (isServerAddress(location) ? location : resolve(location))
+
+/**
+ * Returns the work folder of a store that need not be open, or exist (see `Store.workFolder`). The store in a folder works in this folder. A store on a
+ * server works in the default store's folder.
+ */
+export const findWorkFolder = (location: string): string =>
+  isServerAddress(location) ? resolve('.pipeline') : resolve(location)
+
+/** Returns the folder in a work folder that holds compiled code of users' own. */
+export const codeFolder = (workFolder: string): string => join(workFolder, 'code')
+
+/** Returns the folder of a run's sealed tables. */
+export const sealFolder = ({ workFolder }: Pick<Store, 'workFolder'>, run: Pick<Run, 'name'>): string =>
+  join(workFolder, 'runs', run.name)

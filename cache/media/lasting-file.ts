@@ -1,0 +1,7 @@
+import type { MediumFile } from '../store.js'
+
+/** Makes the file of a medium from a path that stays by itself. */
+export const makeLastingFile = (path: string): MediumFile => ({
+  path,
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+})

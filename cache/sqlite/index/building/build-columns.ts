@@ -1,0 +1,130 @@
+import type { SqliteDatabase } from '../../connection/database.js'
+import type { RowSum } from '../../rows.js'
+import { readRunStamp, targetName, type BuildTarget } from './build-target.js'
+import { Columns, type Dictionary } from '../columns.js'
+import { DamagedPieceError } from './index-file.js'
+import { readFacts } from './read-facts.js'
+
+export interface BuildDatabases {
+  readonly store: SqliteDatabase
+  readonly index: SqliteDatabase
+  readonly sum: RowSum
+  readonly hash: (bytes: Uint8Array) => string
+}
+
+/** Samples in a piece, which is committed at once. The first one is smaller, so that filters answer soon. */
+const pieceSamples = 65_536
+const firstPiece = 8_192
+
+export interface BuildRow {
+  readonly id: number
+  readonly stamp: string
+  readonly dictionary: string
+  readonly samples: number
+  readonly finished: number
+  readonly ms: number
+}
+
+/**
+ * Builds the columns of a run, piece by piece. A build that a killed process left is continued if nothing changed since. It yields false
+ * after each read, so that the caller can hear messages: what was read since the last commit is lost if it is interrupted.
+ */
+export function* buildColumns(databases: BuildDatabases, target: BuildTarget): Generator<boolean> {
+  const { store, index, sum, hash } = databases
+  const name = targetName(target)
+  const stamp = readRunStamp(store, target)
+  const begun = beginBuild(index, name, stamp)
+  const columns = new Columns(firstPiece, JSON.parse(begun.dictionary) as Dictionary)
+  let after = { task: -1, index: -1 }
+  let number = 0
+  let written = 0
+  for (const piece of readPieces(databases, begun.id, -1)) {
+    columns.addBytes(piece.bytes, piece.samples, piece.fields)
+    number = piece.number + 1
+  }
+  written = columns.length
+  if (written > 0) {
+    const { task, index: doc } = columns.columns
+    after = { task: task[written - 1] ?? 0, index: doc[written - 1] ?? 0 }
+  }
+  const read = { run: target.run, judgement: target.judgement?.ref ?? null }
+  let startedAt = performance.now()
+  for (;;) {
+    const facts = readFacts(store, read, after, sum)
+    for (const one of facts) columns.add(one)
+    const last = facts.at(-1)
+    const isFull = columns.length - written >= (number === 0 ? firstPiece : pieceSamples)
+    if (last === undefined || isFull) {
+      const bytes = columns.toBytes(written, columns.length)
+      const now = performance.now()
+      index.transaction(() => {
+        if (columns.length > written)
+          index
+            .prepare('INSERT INTO piece (build, number, samples, fields, bytes, sum) VALUES (?, ?, ?, ?, ?, ?)')
+            .run(begun.id, number, columns.length - written, columns.dictionary.fields.length, bytes, hash(bytes))
+        index
+          .prepare('UPDATE build SET dictionary = ?, samples = ?, finished = ?, ms = ms + ? WHERE id = ?')
+          .run(
+            JSON.stringify(columns.dictionary),
+            columns.length,
+            last === undefined ? 1 : 0,
+            now - startedAt,
+            begun.id,
+          )
+        if (last === undefined) index.prepare('DELETE FROM build WHERE target = ? AND id < ?').run(name, begun.id)
+      })()
+      startedAt = now
+      written = columns.length
+      number += 1
+    }
+    if (last === undefined) return
+    after = { task: last.task, index: last.index }
+    yield false
+  }
+}
+
+function beginBuild(index: SqliteDatabase, target: string, stamp: string): BuildRow {
+  return index
+    .transaction((): BuildRow => {
+      const found = index
+        .prepare<unknown[], BuildRow>('SELECT * FROM build WHERE target = ? AND finished = 0 AND stamp = ?')
+        .get(target, stamp)
+      index.prepare('DELETE FROM build WHERE target = ? AND finished = 0 AND id <> ?').run(target, found?.id ?? 0)
+      if (found !== undefined) return found
+      const dictionary = JSON.stringify({ metrics: [''], fields: [] } satisfies Dictionary)
+      const made = index
+        .prepare<unknown[], BuildRow>(
+          'INSERT INTO build (target, stamp, dictionary, samples, finished, ms) VALUES (?, ?, ?, 0, 0, 0) RETURNING *',
+        )
+        .get(target, stamp, dictionary)
+      if (made === undefined) throw new Error('internal error: build not made')
+      return made
+    })
+    .immediate()
+}
+
+export interface Piece {
+  readonly number: number
+  readonly samples: number
+  readonly fields: number
+  readonly bytes: Uint8Array
+  readonly sum: string
+}
+
+/** Reads the pieces of a build behind a number. @throws DamagedPieceError if one differs from what was written */
+export function* readPieces(
+  { index, hash }: Pick<BuildDatabases, 'index' | 'hash'>,
+  build: number,
+  after: number,
+): Generator<Piece> {
+  const statement = index.prepare<unknown[], Piece>(
+    'SELECT * FROM piece WHERE build = ? AND number > ? ORDER BY number LIMIT 1',
+  )
+  for (let last = after; ;) {
+    const piece = statement.get(build, last)
+    if (piece === undefined) return
+    if (hash(piece.bytes) !== piece.sum) throw new DamagedPieceError()
+    yield piece
+    last = piece.number
+  }
+}

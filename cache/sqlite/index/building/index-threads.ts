@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import type { BuildTarget } from './build-target.js'
+import { IndexWork, type IndexPlace } from './index-work.js'
+import { searchTexts, type TextSearch } from '../searching/search-texts.js'
+
+export type ThreadOrder =
+  | { readonly type: 'prepare'; readonly target: BuildTarget }
+  | { readonly type: 'search'; readonly id: number; readonly search: TextSearch }
+  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'close' }
+
+export type ThreadReport =
+  | { readonly type: 'moved'; readonly failure?: string | undefined }
+  | { readonly type: 'hits'; readonly id: number; readonly hits: Float64Array }
+  | { readonly type: 'searched'; readonly id: number; readonly message?: string }
+
+/** Receives the progress of a search. */
+export interface SearchListener {
+  readonly hits: (hits: Float64Array) => void
+  /** @param message why it failed */
+  readonly done: (message?: string) => void
+}
+
+/** Does the slow work of the index. */
+export interface IndexHands {
+  prepare(target: BuildTarget): void
+  /** @returns ends the search */
+  search(search: TextSearch, listener: SearchListener): () => void
+  close(): Promise<void>
+}
+
+const threadFile = new URL('./index-thread.js', import.meta.url)
+
+/** Returns whether the thread's file is there. Tests run the sources, which have no compiled file beside them. */
+export const canStartThreads = (): boolean => existsSync(threadFile)
+
+/** Works in threads of its own, which start when they are first needed and keep no process alive. */
+export class IndexThreads implements IndexHands {
+  readonly #place: IndexPlace
+  readonly #moved: (failure?: string) => void
+  readonly #searches = new Map<number, SearchListener>()
+  #builder: Worker | undefined
+  #searcher: Worker | undefined
+  #last = 0
+
+  constructor(place: IndexPlace, moved: (failure?: string) => void) {
+    this.#place = place
+    this.#moved = moved
+  }
+
+  prepare(target: BuildTarget): void {
+    this.#builder ??= this.#start(() => (this.#builder = undefined))
+    this.#builder.postMessage({ type: 'prepare', target } satisfies ThreadOrder)
+  }
+
+  search(search: TextSearch, listener: SearchListener): () => void {
+    this.#searcher ??= this.#start(() => (this.#searcher = undefined))
+    const id = (this.#last += 1)
+    this.#searches.set(id, listener)
+    this.#searcher.postMessage({ type: 'search', id, search } satisfies ThreadOrder)
+    return () => this.#searcher?.postMessage({ type: 'cancel', id } satisfies ThreadOrder)
+  }
+
+  async close(): Promise<void> {
+    const closing = [this.#builder, this.#searcher].map(async worker => {
+      if (worker === undefined) return
+      const ended = new Promise(resolve => worker.once('exit', resolve))
+      // The process waits for the thread's last write.
+      worker.ref()
+      worker.postMessage({ type: 'close' } satisfies ThreadOrder)
+      await ended
+    })
+    await Promise.all(closing)
+  }
+
+  #start(ended: () => void): Worker {
+    // Arguments such as `--eval` are those of the program and not of its threads.
+    const worker = new Worker(threadFile, { workerData: this.#place, execArgv: [] })
+    worker.unref()
+    worker.on('message', (report: ThreadReport) => this.#hear(report))
+    worker.on('error', error => {
+      ended()
+      this.#moved(error.message)
+      for (const { done } of this.#searches.values()) done(error.message)
+      this.#searches.clear()
+    })
+    return worker
+  }
+
+  #hear(report: ThreadReport): void {
+    if (report.type === 'moved') this.#moved(report.failure)
+    else if (report.type === 'hits') this.#searches.get(report.id)?.hits(report.hits)
+    else {
+      this.#searches.get(report.id)?.done(report.message)
+      this.#searches.delete(report.id)
+    }
+  }
+}
+
+/** Works in this thread, for programs that cannot start threads from their files, such as tests of the sources. */
+export class SameThread implements IndexHands {
+  readonly #work: IndexWork
+
+  constructor(place: IndexPlace, moved: (failure?: string) => void) {
+    this.#work = new IndexWork(place, moved)
+  }
+
+  prepare(target: BuildTarget): void {
+    this.#work.prepare(target)
+  }
+
+  search(search: TextSearch, { hits, done }: SearchListener): () => void {
+    let isCancelled = false
+    searchTexts(search, hits, () => isCancelled).then(
+      () => done(),
+      (error: unknown) => done(error instanceof Error ? error.message : String(error)),
+    )
+    return () => (isCancelled = true)
+  }
+
+  close(): Promise<void> {
+    return this.#work.close()
+  }
+}

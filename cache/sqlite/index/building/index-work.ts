@@ -1,0 +1,223 @@
+import createXxhash from 'xxhash-wasm'
+import Database from 'better-sqlite3'
+import { systemCode } from '../../../../base/errors/errors.js'
+import { openToRead, type OpenedDatabase, type SqliteDatabase } from '../../connection/database.js'
+import { createRowSum } from '../../rows.js'
+import { buildColumns, type BuildDatabases, type BuildRow } from './build-columns.js'
+import { readRunStamp, targetName, type BuildTarget } from './build-target.js'
+import { buildTexts, textTable } from './build-texts.js'
+import { discardIndex, isDamage, openIndexFile } from './index-file.js'
+
+export interface IndexPlace {
+  /** The store's folder. */
+  readonly dir: string
+  /** The index's file. */
+  readonly file: string
+}
+
+/** Hears that something was read or committed, or why the index cannot be built. */
+export type Moved = (failure?: string) => void
+
+/** Makes the hash of pieces, which tells a damaged index. */
+export async function createPieceHash(): Promise<BuildDatabases['hash']> {
+  const xxhash = await createXxhash()
+  return bytes => xxhash.h64Raw(bytes).toString(16)
+}
+
+/** A stale run is read again at most this often, and at most for a tenth of the time. */
+const leastRestMs = 2_000
+const restByDuration = 10
+/** The time to wait for another viewer's work before its progress is read again. */
+const otherViewerMs = 500
+
+/** Builds the index of runs, one after the other, with connections of its own. Columns come before texts, and the run that was asked for last comes first. */
+export class IndexWork {
+  readonly #place: IndexPlace
+  readonly #moved: Moved
+  readonly #targets = new Map<string, BuildTarget>()
+  readonly #restUntil = new Map<string, number>()
+  readonly #again = new Map<string, NodeJS.Timeout>()
+  #store: OpenedDatabase | undefined
+  #databases: BuildDatabases | undefined
+  #lock: SqliteDatabase | undefined
+  #working: Promise<void> | undefined
+  #isClosed = false
+
+  constructor(place: IndexPlace, moved: Moved) {
+    this.#place = place
+    this.#moved = moved
+  }
+
+  /** Builds what is missing of a run. It does nothing if all is there. */
+  prepare(target: BuildTarget): void {
+    if (this.#isClosed) return
+    const name = targetName(target)
+    this.#targets.delete(name)
+    this.#targets.set(name, target)
+    this.#working ??= this.#work()
+      .catch((error: unknown) => {
+        this.#targets.clear()
+        this.#moved(error instanceof Error ? error.message : String(error))
+      })
+      .finally(() => (this.#working = undefined))
+  }
+
+  /** Resolves when nothing is left to do. */
+  async idle(): Promise<void> {
+    await this.#working
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const timer of this.#again.values()) clearTimeout(timer)
+    await this.#working
+    this.#letGo()
+  }
+
+  async #work(): Promise<void> {
+    try {
+      while (this.#targets.size > 0 && !this.#isClosed) {
+        if (!this.#isMine()) {
+          this.#moved()
+          await new Promise(resolve => setTimeout(resolve, otherViewerMs))
+          continue
+        }
+        const databases = (this.#databases ??= await this.#open())
+        try {
+          await this.#buildAll(databases)
+        } catch (error) {
+          if (!isDamage(error)) throw error
+          this.#discard()
+        }
+      }
+    } finally {
+      this.#lock?.close()
+      this.#lock = undefined
+    }
+  }
+
+  async #buildAll(databases: BuildDatabases): Promise<void> {
+    for (;;) {
+      const target = this.#withoutColumns(databases)
+      if (target === undefined) break
+      const startedAt = performance.now()
+      if (!(await this.#run(buildColumns(databases, target), () => false))) return
+      const now = performance.now()
+      this.#restUntil.set(targetName(target), now + Math.max(leastRestMs, restByDuration * (now - startedAt)))
+      this.#moved()
+    }
+    const last = [...this.#targets].at(-1)
+    if (last === undefined || this.#isClosed) return
+    const [name, target] = last
+    const isDone = await this.#run(
+      buildTexts(databases, target),
+      () => this.#withoutColumns(databases) !== undefined || [...this.#targets.keys()].at(-1) !== name,
+    )
+    if (isDone && this.#targets.get(name) === target) this.#finish(databases, name, target)
+    this.#moved()
+  }
+
+  /** A run that changed meanwhile is read again after its rest. */
+  #finish({ store, index }: BuildDatabases, name: string, target: BuildTarget): void {
+    this.#targets.delete(name)
+    if (this.#again.has(name) || finishedBuild(index, target)?.stamp === readRunStamp(store, target)) return
+    const wait = Math.max(0, (this.#restUntil.get(name) ?? 0) - performance.now())
+    const timer = setTimeout(() => {
+      this.#again.delete(name)
+      this.prepare(target)
+    }, wait).unref()
+    this.#again.set(name, timer)
+  }
+
+  /** @returns false if it was interrupted */
+  async #run(steps: Generator<boolean>, isInterrupted: () => boolean): Promise<boolean> {
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return true
+      const isCommitted = step.value
+      this.#moved()
+      await new Promise(setImmediate)
+      if (!this.#isClosed && !(isCommitted && isInterrupted())) continue
+      steps.return(false)
+      return false
+    }
+  }
+
+  /** The run that was asked for last, of those whose columns are missing or stale. */
+  #withoutColumns({ store, index }: BuildDatabases): BuildTarget | undefined {
+    if (this.#isClosed) return undefined
+    return [...this.#targets.values()].findLast(target => {
+      const built = finishedBuild(index, target)
+      if (built === undefined) return true
+      const isResting = (this.#restUntil.get(targetName(target)) ?? 0) > performance.now()
+      return !isResting && built.stamp !== readRunStamp(store, target)
+    })
+  }
+
+  /** Only one viewer builds. The lock of a file ends with its process. */
+  #isMine(): boolean {
+    if (this.#lock !== undefined) return true
+    const lock = new Database(`${this.#place.file}.lock`, { timeout: 0 })
+    try {
+      lock.exec('BEGIN EXCLUSIVE')
+    } catch (error) {
+      lock.close()
+      if (/^SQLITE_BUSY/.test(systemCode(error) ?? '')) return false
+      throw error
+    }
+    this.#lock = lock
+    return true
+  }
+
+  async #open(): Promise<BuildDatabases> {
+    const [sum, hash] = await Promise.all([createRowSum(), createPieceHash()])
+    this.#store ??= openToRead(this.#place.dir)
+    const { db } = this.#store
+    const index = openIndexFile(this.#place.file)
+    forgetRemovedRuns(db, index)
+    return { store: db, index, sum, hash }
+  }
+
+  #discard(): void {
+    this.#databases?.index.close()
+    this.#databases = undefined
+    discardIndex(this.#place.file)
+  }
+
+  #letGo(): void {
+    this.#databases?.index.close()
+    this.#databases = undefined
+    this.#store?.db.close()
+    this.#store?.dispose()
+    this.#store = undefined
+  }
+}
+
+const finishedBuild = (index: SqliteDatabase, target: BuildTarget): BuildRow | undefined =>
+  index.prepare<unknown[], BuildRow>('SELECT * FROM build WHERE target = ? AND finished = 1').get(targetName(target))
+
+/** Removes what the index has of runs that the store has no longer. */
+function forgetRemovedRuns(store: SqliteDatabase, index: SqliteDatabase): void {
+  const kept = new Set(
+    store
+      .prepare<[], { name: string }>(
+        "SELECT 'sha256:' || lower(hex(key)) || ' ' || id || ' ' || created AS name FROM run",
+      )
+      .all()
+      .map(({ name }) => name),
+  )
+  const isGone = (target: string): boolean => !kept.has(target.split(' ').slice(0, 3).join(' '))
+  index.transaction(() => {
+    for (const { id, target } of index
+      .prepare<[], { id: number; target: string }>('SELECT id, target FROM build')
+      .all())
+      if (isGone(target)) index.prepare('DELETE FROM build WHERE id = ?').run(id)
+    for (const { id, target } of index
+      .prepare<[], { id: number; target: string }>('SELECT id, target FROM text')
+      .all()) {
+      if (!isGone(target)) continue
+      index.exec(`DROP TABLE ${textTable(id)}`)
+      index.prepare('DELETE FROM text WHERE id = ?').run(id)
+    }
+  })()
+}

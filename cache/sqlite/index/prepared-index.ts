@@ -1,0 +1,303 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import { lowerIsBetter } from '../../facts/sample-facts.js'
+import { openToRead, type OpenedDatabase, type SqliteDatabase } from '../connection/database.js'
+import { createRowSum, type RowSum } from '../rows.js'
+import type {
+  DocPlace,
+  Facet,
+  FoundSample,
+  FoundSamples,
+  OpenedRun,
+  SamplePageQuestion,
+  SampleQuestion,
+  Store,
+} from '../../store.js'
+import type { BuildDatabases } from './building/build-columns.js'
+import { readRunStamp, targetName, makeBuildTarget } from './building/build-target.js'
+import type { Columns } from './columns.js'
+import { facetsOfAggregates, facetsOfColumns } from './facets.js'
+import { discardIndex, indexPath, isDamage, openIndexFile } from './building/index-file.js'
+import { IndexThreads, SameThread, type IndexHands } from './building/index-threads.js'
+import { createPieceHash } from './building/index-work.js'
+import { compileKind } from './compile-kind.js'
+import { findTexts } from './searching/find-texts.js'
+import { otherValues } from './pairing.js'
+import { keepLast, RunColumns } from './run-columns.js'
+import { Searches } from './searching/searches.js'
+import { Places } from './places.js'
+import { atPositions, RunMarks } from './run-marks.js'
+import { select, type Selectable } from './select.js'
+import { StoreList } from './store-list.js'
+
+/** The maximum memory of columns and selections. A run of a million samples takes about 70 MB. */
+const mostBytes = 200 * 2 ** 20
+/** The time that a first filter waits for a small run to be prepared whole, and a search for its last hits. */
+const waitMs = 250
+const smallRun = 20_000
+const mostSelections = 8
+
+/** The store that is indexed. */
+export interface IndexedStore extends Pick<Store, 'readOnly' | 'labels'> {
+  /** The folder of the database. */
+  readonly dir: string
+}
+
+/** The index in a file beside the store, built in the background. See docs/decisions/view-index.md. */
+export class PreparedIndex {
+  readonly #file: string
+  readonly #opened: OpenedDatabase
+  readonly #list: StoreList
+  readonly #hands: IndexHands
+  readonly #searches: Searches
+  readonly #tools: Tools
+  /** The least recently used come first. */
+  readonly #runs = new Map<string, RunColumns>()
+  readonly #marks: RunMarks
+  readonly #waiting = new Set<() => void>()
+  #index: SqliteDatabase
+  #failure: string | undefined
+
+  private constructor(store: IndexedStore, file: string, tools: Tools, inThread: boolean) {
+    this.#file = file
+    this.#tools = tools
+    this.#index = openIndexFile(file)
+    this.#opened = openToRead(store.dir)
+    this.#list = new StoreList(this.#opened.db)
+    this.#marks = new RunMarks(store)
+    const wakeWaiters = (failure?: string): void => {
+      this.#failure = failure ?? this.#failure
+      for (const end of [...this.#waiting]) end()
+    }
+    const place = { dir: store.dir, file }
+    this.#hands = inThread ? new IndexThreads(place, wakeWaiters) : new SameThread(place, wakeWaiters)
+    this.#searches = new Searches(this.#hands, file)
+  }
+
+  static async open(store: IndexedStore, inThread: boolean): Promise<PreparedIndex> {
+    const [sum, hash] = await Promise.all([createRowSum(), createPieceHash()])
+    return new PreparedIndex(store, indexPath(store.dir, store.readOnly), { sum, hash }, inThread)
+  }
+
+  async find(
+    opened: OpenedRun,
+    question: SamplePageQuestion,
+    against?: OpenedRun,
+    signal?: AbortSignal,
+  ): Promise<FoundSamples> {
+    const run = this.#run(opened)
+    const { offset, limit } = question
+    if (isPlain(question) && !this.#isCurrent(run)) {
+      this.prepare(opened)
+      const places = this.#list.places(run.target, offset, limit)
+      const total = this.#list.samples(run.target)
+      return { total, ...(await this.#page(opened, run, { offset, places }, against)) }
+    }
+    const { positions, columns, text } = await this.#find(opened, question, against, signal)
+    const places = new Places(columns)
+    const page = [...positions.subarray(offset, offset + limit)].map(position => places.at(position))
+    const shown = await this.#page(opened, run, { offset, places: page, ...(text !== undefined && { text }) }, against)
+    return { total: positions.length, ...shown }
+  }
+
+  facets(opened: OpenedRun): readonly Facet[] {
+    const run = this.#run(opened)
+    if (this.#isCurrent(run)) return facetsOfColumns(run.columns)
+    this.prepare(opened)
+    return facetsOfAggregates(opened.judgement?.aggregates ?? [])
+  }
+
+  async position(opened: OpenedRun, question: SampleQuestion, place: DocPlace, against?: OpenedRun): Promise<number> {
+    const { positions, columns } = await this.#find(opened, question, against)
+    const wanted = new Places(columns).position(place)
+    return wanted === -1 ? -1 : positions.indexOf(wanted)
+  }
+
+  prepare(opened: OpenedRun): void {
+    this.#hands.prepare(makeBuildTarget(opened))
+  }
+
+  async close(): Promise<void> {
+    this.#searches.forget()
+    await this.#hands.close()
+    this.#index.close()
+    this.#opened.db.close()
+    this.#opened.dispose()
+  }
+
+  /** The page of some places, with how far the run is prepared. */
+  async #page(
+    opened: OpenedRun,
+    run: RunColumns,
+    of: {
+      readonly offset: number
+      readonly places: readonly DocPlace[]
+      readonly text?: number
+    },
+    against: OpenedRun | undefined,
+  ): Promise<Omit<FoundSamples, 'total'>> {
+    const marks = await this.#marks.of(opened, this.#list.version())
+    const others = against === undefined ? undefined : this.#others(run, against)
+    const makeFoundSample = (place: DocPlace): FoundSample => {
+      const marked = marks.get(`${place.task}/${place.index}`)
+      const other = others?.[run.places.position(place)] ?? NaN
+      return {
+        ...place,
+        ...(others !== undefined && { otherValue: Number.isNaN(other) ? null : other }),
+        ...(marked !== undefined && { marked }),
+      }
+    }
+    return {
+      prepared: this.#prepared(run, of.text, against),
+      offset: of.offset,
+      samples: of.places.map(makeFoundSample),
+    }
+  }
+
+  /** Tells how much is prepared, of a comparison in both runs. Of a run that changed since, the last sample counts as missing. */
+  #prepared(run: RunColumns, searched = run.text?.samples ?? 0, against?: OpenedRun): FoundSamples['prepared'] {
+    const isCurrent = this.#isCurrent(run)
+    const of = isCurrent ? run.columns.length : this.#list.samples(run.target)
+    const most = isCurrent ? of : Math.max(0, of - 1)
+    const filters = Math.min(run.columns.length, most)
+    const text = Math.min(searched, most)
+    if (against === undefined) return { of, filters, text }
+    const other = this.#run(against)
+    const share = this.#isCurrent(other) ? 1 : other.columns.length / (this.#list.samples(other.target) + 1)
+    return { of, filters: Math.floor(filters * share), text }
+  }
+
+  async #find(
+    opened: OpenedRun,
+    question: SampleQuestion,
+    against: OpenedRun | undefined,
+    signal?: AbortSignal,
+  ): Promise<{ readonly positions: Int32Array; readonly columns: Columns; readonly text?: number }> {
+    const run = await this.#waitFor(opened, question, signal)
+    if (against !== undefined) await this.#waitFor(against, {}, signal)
+    if (run.columns.length === 0 && this.#failure !== undefined)
+      throw new PipelineError('store', `the index of samples in ${this.#file} cannot be written: ${this.#failure}`)
+    const columns = run.columns.length > 0 ? run.columns : this.#list.firstColumns(run.target, this.#tools.sum)
+    const places = new Places(columns)
+    const marks = atPositions(await this.#marks.of(opened, this.#list.version()), places)
+    const others = against === undefined ? undefined : this.#others(run, against)
+    const from: Selectable = {
+      columns,
+      tasks: opened.run.asked.tasks.map(({ name }) => name),
+      isLowerBetter: lowerIsBetter(opened.judgement?.aggregates),
+      marks,
+      ...(others && { others }),
+    }
+    const searched = await findTexts({ searches: this.#searches, store: this.#opened.db, run, from }, question, signal)
+    const { kind, task, labels, marked, q, sort, descending } = question
+    const key = JSON.stringify([
+      ...[run.version, columns.length, kind.name, task, labels, marked, q, sort, descending],
+      ...[
+        against && this.#run(against).version,
+        against && targetName(makeBuildTarget(against)),
+        searched?.state,
+        [...marks],
+      ],
+    ])
+    const known = run.selections.get(key)
+    const positions = known ?? select({ ...from, ...(searched && { found: searched.found() }) }, question)
+    if (columns === run.columns) keepLast(run.selections, key, positions, mostSelections)
+    return { positions, columns, ...(searched && { text: searched.samples }) }
+  }
+
+  #others(run: RunColumns, against: OpenedRun): Float64Array {
+    const other = this.#run(against)
+    const key = `${targetName(other.target)} ${other.version}`
+    const known = run.others.get(key)
+    return keepLast(run.others, key, known ?? otherValues(run.columns, other.columns), 2)
+  }
+
+  /** Returns the prepared columns of a run as they are now. */
+  #run(opened: OpenedRun): RunColumns {
+    const target = makeBuildTarget(opened)
+    const name = targetName(target)
+    const run = this.#runs.get(name) ?? new RunColumns(target)
+    this.#runs.delete(name)
+    this.#runs.set(name, run)
+    try {
+      run.refresh(this.#index, this.#tools.hash)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.#index.close()
+      discardIndex(this.#file)
+      this.#index = openIndexFile(this.#file)
+      this.#searches.forget()
+      this.#runs.clear()
+      return this.#run(opened)
+    }
+    this.#forgetOld()
+    return run
+  }
+
+  #forgetOld(): void {
+    let bytes = [...this.#runs.values()].reduce((sum, one) => sum + one.bytes, 0)
+    for (const [name, one] of this.#runs) {
+      if (bytes <= mostBytes || this.#runs.size <= 2) return
+      bytes -= one.bytes
+      this.#runs.delete(name)
+    }
+  }
+
+  #isCurrent({ build, target }: RunColumns): boolean {
+    return build?.finished === 1 && build.stamp === readRunStamp(this.#opened.db, target)
+  }
+
+  /** Has a run prepared. It waits only a moment, and only as long as that helps. */
+  async #waitFor(opened: OpenedRun, { q }: Pick<SampleQuestion, 'q'>, signal?: AbortSignal): Promise<RunColumns> {
+    const startedAt = performance.now()
+    for (;;) {
+      const run = this.#run(opened)
+      const isCurrent = this.#isCurrent(run)
+      const isReady = isCurrent && (q === undefined || run.text?.finished === 1)
+      if (isReady) return run
+      if (performance.now() === startedAt || this.#waiting.size === 0) this.prepare(opened)
+      const left = waitMs - (performance.now() - startedAt)
+      const isWorthIt = run.build === undefined || this.#list.samples(run.target) <= smallRun
+      if (left <= 0 || !isWorthIt || this.#failure !== undefined) return run
+      await this.#move(left, signal)
+      signal?.throwIfAborted()
+    }
+  }
+
+  /** Resolves when the index moved, after a while, or when the caller is gone. */
+  #move(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      const end = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        this.#waiting.delete(end)
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      this.#waiting.add(end)
+      signal?.addEventListener('abort', end, { once: true })
+    })
+  }
+}
+
+interface Tools {
+  readonly sum: RowSum
+  readonly hash: BuildDatabases['hash']
+}
+
+/** Returns whether a query lists all samples in their order, which needs no index. */
+const isPlain = ({
+  kind,
+  task,
+  labels = {},
+  marked,
+  q = '',
+  sort = 'doc',
+  descending = false,
+}: SampleQuestion): boolean =>
+  compileKind(kind).every(passes => passes === 1) &&
+  task === undefined &&
+  marked === undefined &&
+  Object.keys(labels).length === 0 &&
+  q.trim() === '' &&
+  sort === 'doc' &&
+  !descending

@@ -1,0 +1,50 @@
+import type { LabelValue } from '../../records.js'
+import type { OpenedRun, Store } from '../../store.js'
+import { labelsOfRun } from '../../facts/current-labels.js'
+import type { Places } from './places.js'
+import { keepLast } from './run-columns.js'
+
+interface KnownMarks {
+  readonly version: number
+  readonly marks: ReadonlyMap<string, LabelValue>
+}
+
+const mostRuns = 20
+
+/** The labels that people gave to the answers of runs: the newest label counts. */
+export class RunMarks {
+  readonly #store: Pick<Store, 'labels'>
+  readonly #known = new Map<string, KnownMarks>()
+
+  constructor(store: Pick<Store, 'labels'>) {
+    this.#store = store
+  }
+
+  /**
+   * Returns marks by `TASK/INDEX`.
+   *
+   * @param version a number that changes whenever a process commits
+   */
+  async of({ run, judgement }: OpenedRun, version: number): Promise<KnownMarks['marks']> {
+    const key = `${run.ref} ${judgement?.ref ?? 0}`
+    const known = this.#known.get(key)
+    if (known?.version === version) return known.marks
+    const marks = new Map<string, LabelValue>()
+    for (const [place, labels] of await labelsOfRun(this.#store, run, judgement)) {
+      const mark = labels.at(-1)?.label
+      if (mark !== undefined && mark !== null) marks.set(place, mark)
+    }
+    return keepLast(this.#known, key, { version, marks }, mostRuns).marks
+  }
+}
+
+/** Turns the places of marks into positions. */
+export function atPositions(marks: KnownMarks['marks'], places: Places): ReadonlyMap<number, LabelValue> {
+  const found = new Map<number, LabelValue>()
+  for (const [key, mark] of marks) {
+    const [task = 0, index = 0] = key.split('/').map(Number)
+    const position = places.position({ task, index })
+    if (position !== -1) found.set(position, mark)
+  }
+  return found
+}

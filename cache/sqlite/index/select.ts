@@ -1,0 +1,138 @@
+import { isRightValue } from '../../facts/sample-facts.js'
+import type { LabelValue } from '../../records.js'
+import type { KindTest, SampleQuestion } from '../../store.js'
+import { cutFlag, emptyFlag, type Columns } from './columns.js'
+import { changeNumber, compileKind, factNumber, rightNumber } from './compile-kind.js'
+import { sortPositions } from './sort-positions.js'
+
+/** The columns and labels that a selection reads. */
+export interface Selectable {
+  readonly columns: Columns
+  /** The names of the run's tasks. */
+  readonly tasks: readonly string[]
+  /** Tells for which metrics of a task lower is better. */
+  readonly isLowerBetter: (task: string, metric: string) => boolean
+  /** The values of the run that is compared with. */
+  readonly others?: Float64Array
+  /** The labels that people gave, by position. */
+  readonly marks: ReadonlyMap<number, LabelValue>
+  /** The positions that the search found, in ascending order. Absent without a search. */
+  readonly found?: Int32Array
+}
+
+type Test = (position: number) => boolean
+
+/** Returns the positions of the samples that a question finds, in its order. */
+export function select(from: Selectable, question: SampleQuestion): Int32Array {
+  const tests = makeTests(from, question)
+  const found = tests === undefined ? new Int32Array(0) : passing(from, tests)
+  return inOrder(from, question, found)
+}
+
+function passing({ columns: { length }, found }: Selectable, tests: readonly Test[]): Int32Array {
+  const candidates = found?.length ?? length
+  const kept = new Int32Array(candidates)
+  let count = 0
+  for (let at = 0; at < candidates; at += 1) {
+    const position = found === undefined ? at : (found[at] ?? 0)
+    if (position >= length) break
+    let passes = true
+    for (let number = 0; passes && number < tests.length; number += 1) passes = tests[number]?.(position) === true
+    if (!passes) continue
+    kept[count] = position
+    count += 1
+  }
+  return kept.slice(0, count)
+}
+
+/** @returns undefined if no sample can pass, for example because no task has the name */
+function makeTests(from: Selectable, { kind, task, labels = {}, marked }: SampleQuestion): readonly Test[] | undefined {
+  const { columns, tasks, marks } = from
+  const tests: Test[] = []
+  if (task !== undefined) {
+    const { task: numbers } = columns.columns
+    const wanted = new Set(tasks.flatMap((name, number) => (name === task ? [number] : [])))
+    if (wanted.size === 0) return undefined
+    tests.push(at => wanted.has(numbers[at] ?? -1))
+  }
+  for (const [field, label] of Object.entries(labels)) {
+    const numbers = columns.labels(field)
+    const wanted = columns.dictionary.fields.find(({ name }) => name === field)?.labels.indexOf(label, 1) ?? -1
+    if (numbers === undefined || wanted === -1) return undefined
+    tests.push(at => numbers[at] === wanted)
+  }
+  if (marked !== undefined) tests.push(at => marks.get(at) === marked)
+  const ofKind = compileTest(from, kind)
+  return ofKind === undefined ? tests : [...tests, ofKind]
+}
+
+/** The test of a kind, looked up in its table. Undefined for a kind of which all samples are. */
+function compileTest(from: Selectable, kind: KindTest): Test | undefined {
+  const table = compileKind(kind)
+  if (table.every(passes => passes === 1)) return undefined
+  const { outcome, flags } = from.columns.columns
+  const right = rightness(from)
+  const change = changes(from)
+  return at => {
+    const own = flags[at] ?? 0
+    const number = factNumber(
+      outcome[at] ?? 0,
+      rightNumber(right(at)),
+      own & emptyFlag ? 1 : 0,
+      own & cutFlag ? 1 : 0,
+      from.marks.has(at) ? 1 : 0,
+      changeNumber(change(at)),
+    )
+    return table[number] === 1
+  }
+}
+
+/** Tells whether lower is better for the first metric of a sample. */
+function lowerAt({ columns, tasks, isLowerBetter }: Selectable): (position: number) => boolean {
+  const { task, metric } = columns.columns
+  const { metrics } = columns.dictionary
+  const table = tasks.map(name => metrics.map(one => isLowerBetter(name, one)))
+  return at => table[task[at] ?? 0]?.[metric[at] ?? 0] === true
+}
+
+/** Tells whether the first metric's value is right. Null without a value. */
+function rightness(from: Selectable): (position: number) => boolean | null {
+  const { value } = from.columns.columns
+  const isLower = lowerAt(from)
+  return at => {
+    const own = value[at] ?? NaN
+    return Number.isNaN(own) ? null : isRightValue(own, isLower(at))
+  }
+}
+
+/** Returns how much better a sample is than in the other run. NaN if one of them has no value. */
+function changes(from: Selectable): (position: number) => number {
+  const { value } = from.columns.columns
+  const { others } = from
+  const isLower = lowerAt(from)
+  if (others === undefined) return () => NaN
+  return at => {
+    const change = (value[at] ?? NaN) - (others[at] ?? NaN)
+    return isLower(at) ? -change : change
+  }
+}
+
+function inOrder(
+  from: Selectable,
+  { sort = 'doc', descending = false }: SampleQuestion,
+  found: Int32Array,
+): Int32Array {
+  const { value, tokens, duration } = from.columns.columns
+  switch (sort) {
+    case 'doc':
+      return descending ? found.reverse() : found
+    case 'value':
+      return sortPositions(found, at => value[at] ?? NaN, descending)
+    case 'tokens':
+      return sortPositions(found, at => ((tokens[at] ?? -1) === -1 ? NaN : (tokens[at] ?? 0)), descending)
+    case 'duration':
+      return sortPositions(found, at => duration[at] ?? NaN, descending)
+    case 'change':
+      return sortPositions(found, changes(from), descending)
+  }
+}

@@ -1,0 +1,18 @@
+/** `write` makes the store if it does not exist. `change` writes to an existing store only. */
+export type Access = 'write' | 'change' | 'read'
+
+/** Callbacks and signals for a caller that waits for a locked store. */
+export interface LockListener {
+  /** Called with a line that names the lock's holder, then once a minute with the time waited. */
+  readonly tell?: ((line: string) => void) | undefined
+  /** Aborts a wait for the store to open. */
+  readonly drain?: AbortSignal | undefined
+  /** Aborts every wait. */
+  readonly stop?: AbortSignal | undefined
+  /**
+   * The milliseconds that a write of an open store waits for a lock, whoever holds it. Until a write succeeds again, later ones wait no longer than one attempt.
+   *
+   * @default depends on the holder (createPatience)
+   */
+  readonly limitMs?: number | undefined
+}

@@ -1,0 +1,83 @@
+/** Prints simulated error rates and exact coverages of the statistics as Markdown tables: `npm run sim [-- REPETITIONS]`. */
+import { simulateCoverage, simulateErrorRates, type SimulatedNumber } from '../bench/error-rates.js'
+import { computeCoverage } from '../stages/judge/statistics/intervals/coverage.js'
+import {
+  agrestiCoull,
+  clopperPearson,
+  correctedWilson,
+  jeffreys,
+  wald,
+  wilson,
+} from '../stages/judge/statistics/intervals/proportions.js'
+
+const repetitions = Number(process.argv[2] ?? 2_000)
+
+const formatRow = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
+
+function printTable(title: string, heads: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+  console.log([`\n${title}\n`, formatRow(heads), formatRow(heads.map(() => '---')), ...rows.map(formatRow)].join('\n'))
+}
+
+const equal = (clusters: number, size: number): readonly number[] => new Array<number>(clusters).fill(size)
+const shapes: readonly (readonly [string, readonly number[]])[] = [
+  ['10 × 3', equal(10, 3)],
+  ['20 × 5', equal(20, 5)],
+  ['100 × 3', equal(100, 3)],
+  ['skewed', [50, 20, 10, 5, 3, 2, 1, 1, 1, 1]],
+]
+const formatShare = (share: number | undefined): string =>
+  share === undefined ? 'no interval' : `${(100 * share).toFixed(1)} %`
+
+printTable(
+  `False findings of paired tests at 5 %, ${repetitions} repetitions`,
+  ['clusters', 'ICC', 'scores', 't test', 'CR1, t(G − 1)', 'CR2, Bell–McCaffrey'],
+  shapes.flatMap(([name, sizes]) =>
+    [0, 0.1, 0.5].flatMap(icc =>
+      [undefined, 0.7, 0.95].map(p => {
+        const { plain, cr1, cr2 } = simulateErrorRates({
+          sizes,
+          icc,
+          repetitions,
+          seed: 1,
+          ...(p !== undefined && { p }),
+        })
+        return [name, icc, p === undefined ? 'normal' : `0/1, p = ${p}`, ...[plain, cr1, cr2].map(formatShare)]
+      }),
+    ),
+  ),
+)
+
+const intervals = {
+  wald,
+  wilson: (k: number, n: number) => wilson(k, n),
+  correctedWilson,
+  clopperPearson,
+  agrestiCoull,
+  jeffreys,
+}
+printTable(
+  'Exact coverage of 95 % intervals of a share',
+  ['n', 'p', ...Object.keys(intervals)],
+  [10, 50, 200, 1_000].flatMap(n =>
+    [0.5, 0.8, 0.95, 0.99].map(p => [
+      ...[n, p],
+      ...Object.values(intervals).map(interval => formatShare(computeCoverage(n, p, k => interval(k, n)))),
+    ]),
+  ),
+)
+
+const bootstrapShapes: typeof shapes = [['100 × 1', equal(100, 1)], ['30 × 1', equal(30, 1)], ...shapes]
+const numbers: readonly SimulatedNumber[] = ['f1', 'ratio', 'groups']
+const bootstrapRepetitions = Math.ceil(repetitions / 4)
+printTable(
+  `Coverage of 95 % bootstrap intervals (BCa) of aggregations, ${bootstrapRepetitions} repetitions`,
+  ['clusters', 'ICC', 'F1', 'ratio of sums', 'mean of groups'],
+  bootstrapShapes.flatMap(([name, sizes]) =>
+    (name.endsWith('× 1') ? [0] : [0, 0.3]).map(icc => [
+      ...[name, icc],
+      ...numbers.map(number =>
+        formatShare(simulateCoverage(number, { sizes, icc, repetitions: bootstrapRepetitions, seed: 1 })),
+      ),
+    ]),
+  ),
+)

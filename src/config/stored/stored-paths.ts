@@ -1,0 +1,60 @@
+import { isFileSync } from '../../../base/files/path-kinds.js'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { JsonObject, StoredConfig } from '../../../cache/records.js'
+
+/** The identities of a run's models, as its keys have them. */
+interface Models {
+  readonly model?: object | undefined
+  readonly judge?: object | undefined
+}
+
+/**
+ * Makes the relative paths of a stored configuration absolute, so that it means the same whichever folder it is read in.
+ *
+ * @param folder where the paths are meant from: the working directory of the command that started the run
+ * @param models who the models are, as far as that is known
+ */
+export function withAbsolutePaths(config: StoredConfig, folder: string, models: Models): StoredConfig {
+  const { tasks, system_instruction: system, model_args: modelArgs, judge_args: judgeArgs, prices } = config
+  return {
+    ...config,
+    ...(tasks && { tasks: tasks.map(name => (isTaskPath(name) ? resolve(folder, name) : name)) }),
+    ...(modelArgs && { model_args: absoluteArguments(modelArgs, folder, models.model) }),
+    ...(judgeArgs && { judge_args: absoluteArguments(judgeArgs, folder, models.judge) }),
+    ...(prices !== undefined && { prices: resolve(folder, prices) }),
+    ...(typeof system === 'string' &&
+      isNamedFile(resolve(folder, system)) && { system_instruction: resolve(folder, system) }),
+  }
+}
+
+/** Names of tasks, tags and groups have neither a slash nor an ending. */
+export const isTaskPath = (name: string): boolean => /[\\/]|\.ya?ml$|\.[cm]?[jt]s(#.+)?$|^\.\.?$/.test(name)
+
+/**
+ * A text that says who the model is, is part of the run's id and stays as it was written. Any other is a path where it is written
+ * as one, where its argument takes paths, or where the model is local and the text names something that is there.
+ */
+function absoluteArguments(args: JsonObject, folder: string, identity: object = {}): JsonObject {
+  const known = JSON.stringify(identity)
+  const isLocal = known.includes('"files":{')
+  const isPath = (name: string, value: string): boolean =>
+    /^\.\.?([\\/]|$)/.test(value) ||
+    /_(file|dir|path|folder)$/.test(name) ||
+    (isLocal && value !== '' && existsSync(resolve(folder, value)))
+  const absolute = Object.entries(args).map(([name, value]) => {
+    const isMeant = typeof value === 'string' && !known.includes(JSON.stringify(value)) && isPath(name, value)
+    return [name, isMeant ? resolve(folder, value) : value]
+  })
+  return Object.fromEntries(absolute) as JsonObject
+}
+
+function isNamedFile(path: string): boolean {
+  if (path.includes('\n')) return false
+  try {
+    return isFileSync(path)
+  } catch {
+    // A text that is too long for a path, or goes through what is no folder.
+    return false
+  }
+}

@@ -1,0 +1,63 @@
+import { present } from '../../base/values/present.js'
+import { usualTimeLimit } from '../../base/time/time-limit.js'
+import type { CodeRuntime } from '../../cache/code/code-runtime.js'
+import { workerEnvironment } from '../../cache/code/python/python-environment.js'
+import { PythonRuntime } from '../../cache/code/python/python-runtime.js'
+import { codeTimeout, huggingFaceHome, variable } from '../config/variables.js'
+import { hidingSecrets } from '../config/hidden-secrets.js'
+import type { EvalSettings, PythonSettings, Surroundings } from '../config/settings.js'
+
+/** Runs users' code until it is closed. */
+export interface OpenedRuntime extends CodeRuntime {
+  close(): Promise<void>
+}
+
+/**
+ * Opens what runs the code of users for one plan. Python workers start when they are first asked something. The caller owns it and must call close().
+ *
+ * @throws PipelineError if a variable of the environment is wrong
+ */
+export function openRuntime({
+  env,
+  includePaths,
+  python = variable(env, 'PIPELINE_PYTHON') ?? 'python3',
+  allowNetwork = false,
+  pythonSeconds = 60,
+  pythonMemoryMb,
+  modelArgs,
+  judgeArgs,
+}: PythonSettings &
+  Pick<Surroundings, 'env' | 'includePaths'> &
+  Pick<EvalSettings, 'judgeArgs'> &
+  Partial<Pick<EvalSettings, 'modelArgs'>>): OpenedRuntime {
+  const seconds = codeTimeout(env)
+  const runtime = new PythonRuntime({
+    python,
+    allowsNetwork: allowNetwork,
+    seconds: pythonSeconds,
+    ...(pythonMemoryMb !== undefined && { memory: pythonMemoryMb * 2 ** 20 }),
+    packages: includePaths,
+    // It is always set to a folder, because code of tasks may read all files in it.
+    env: { ...workerEnvironment(env), HF_HOME: huggingFaceHome(env) },
+  })
+  return {
+    env,
+    timeLimit: seconds === undefined ? usualTimeLimit : Math.ceil(seconds * 1000),
+    python: runtime,
+    hide: hidingSecrets({ env, ...present({ modelArgs, judgeArgs }) }),
+    close: () => runtime.close(),
+  }
+}
+
+/** Runs `work` with what runs users' code, which is closed afterwards. */
+export async function withRuntime<Result>(
+  settings: Parameters<typeof openRuntime>[0],
+  work: (runtime: CodeRuntime) => Promise<Result>,
+): Promise<Result> {
+  const runtime = openRuntime(settings)
+  try {
+    return await work(runtime)
+  } finally {
+    await runtime.close()
+  }
+}

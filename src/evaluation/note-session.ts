@@ -1,0 +1,61 @@
+import type { Run } from '../../cache/records.js'
+import { explainedError } from '../../cache/open.js'
+import type { Store } from '../../cache/store.js'
+import { beginSession, endSession, type StopReason } from '../reading/runs/session-end.js'
+import type { EvalOutcome, Stages } from '../config/settings.js'
+import { interruption, reasonOfError, reasonOfOutcome, type EndedSession } from './why-stopped.js'
+
+/** Reports the work of a session. */
+export interface NotedSession {
+  /** Notes in the store that work begins. A session that finds nothing to do does not call it. */
+  readonly begin: () => Promise<void>
+  readonly onFailed: (stage: keyof Stages) => void
+}
+
+/** Runs the work of a session, and stores why it ended where the run is not complete then. */
+export async function noteSession(
+  { store, run, ...known }: EndedSession & { readonly store: Store; readonly run: Run },
+  work: (session: NotedSession) => Promise<EvalOutcome>,
+): Promise<EvalOutcome> {
+  let failed: keyof Stages | undefined
+  // A full disk takes no reason either. The session's own error says so.
+  const note = (reason: StopReason | undefined): Promise<void> => endSession(store, run, reason).catch(() => undefined)
+  const { drain } = known.hooks
+  // Whoever asks a process to end often kills it soon after.
+  const noteInterruption = (): void => void note(interruption(known.hooks, known.hide))
+  const leave = countSession(store, run)
+  const session: NotedSession = {
+    begin: async () => {
+      await beginSession(store, run)
+      drain.addEventListener('abort', noteInterruption, { once: true })
+    },
+    onFailed: stage => (failed ??= stage),
+  }
+  try {
+    const outcome = await work(session)
+    await note(reasonOfOutcome(outcome, known))
+    return outcome
+  } catch (error) {
+    await note(reasonOfError(await explainedError(store.location, error), { ...known, isOfInput: failed === 'input' }))
+    throw error
+  } finally {
+    drain.removeEventListener('abort', noteInterruption)
+    await leave()
+  }
+}
+
+/** The sessions of this process by store and run. A program may evaluate one run twice at the same time. */
+const sessions = new WeakMap<Store, Map<number, number>>()
+
+/** @returns ends the session. The last one of a run leaves the run. */
+function countSession(store: Store, run: Run): () => Promise<void> {
+  const counts = sessions.get(store) ?? new Map<number, number>()
+  sessions.set(store, counts)
+  counts.set(run.ref, (counts.get(run.ref) ?? 0) + 1)
+  return async () => {
+    const left = (counts.get(run.ref) ?? 1) - 1
+    counts.set(run.ref, left)
+    // Where the store takes no writes, closing it does the same.
+    if (left === 0) await store.runs.leave(run).catch(() => undefined)
+  }
+}

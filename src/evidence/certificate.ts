@@ -1,0 +1,179 @@
+/** Signed statements about exported runs: what was asked of which model by what code, how it was scored, and every byte of the file. */
+import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
+import { open, readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { PipelineError, messageOf, systemCode } from '../../base/errors/errors.js'
+import { shownPath } from '../../base/files/shown-path.js'
+import { writeWhole } from '../../base/files/write-whole.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
+import { manifestName, manifestText, type Manifest } from '../../cache/bundle/manifest.js'
+import { blockSize, paddingAfter } from '../../cache/bundle/tar.js'
+import { chooseChunkBytes, computeRoot, hashLeaf } from './merkle-tree.js'
+
+/** The statement that is signed. */
+export interface Statement {
+  readonly format: 1
+  readonly file: { readonly name: string; readonly bytes: number; readonly chunk_bytes: number }
+  /** The root of the Merkle tree over the file's chunks (RFC 6962), and the hash of each chunk, by which changed bytes are found. */
+  readonly root: string
+  readonly chunks: readonly string[]
+  /** The parts of the file with their offsets. What follows the last one is media and the end of the file. */
+  readonly parts: readonly { readonly name: string; readonly offset: number; readonly bytes: number }[]
+  readonly run: Json
+  /** The newest finished judgement: rules and code of scoring, the judge model, and the scores. */
+  readonly judgement: Json
+  readonly signed_at: string
+}
+
+/** A statement with the public key and the Ed25519 signature of its canonical JSON, both in Base64. */
+export interface Certificate extends Statement {
+  readonly public_key: string
+  readonly signature: string
+}
+
+/** The file of a bundle's certificate. */
+export const certificatePath = (file: string): string => `${file}.cert.json`
+
+/**
+ * Reads an Ed25519 private key in PEM form.
+ *
+ * @throws PipelineError (usage) if there is no such file, or it holds another kind of key
+ */
+export async function readPrivateKey(file: string): Promise<KeyObject> {
+  const refuse = (why: string): PipelineError =>
+    new PipelineError('usage', [
+      `${shownPath(file)} ${why}.`,
+      '  Make a key with:  openssl genpkey -algorithm ed25519 -out key.pem',
+    ])
+  const pem = await readFile(file).catch((error: unknown) => {
+    throw refuse(systemCode(error) === 'ENOENT' ? 'is not there' : `can't be read: ${messageOf(error)}`)
+  })
+  const key = parseKey(pem)
+  if (key === undefined) throw refuse('holds no private key in PEM form')
+  if (key.asymmetricKeyType !== 'ed25519') throw refuse('is no Ed25519 key')
+  return key
+}
+
+/** The reasons of node:crypto are codes of OpenSSL, which tell nobody what to do. */
+function parseKey(pem: Buffer): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    return undefined
+  }
+}
+
+/** Signs a bundle that was just written, and writes the certificate beside it. */
+export async function writeCertificate(file: string, by: Parameters<typeof signBundle>[1]): Promise<void> {
+  await writeWhole(certificatePath(file), `${JSON.stringify(await signBundle(file, by), undefined, 2)}\n`)
+}
+
+/** Makes the certificate of a bundle. */
+export async function signBundle(
+  file: string,
+  { manifest, key, now }: { readonly manifest: Manifest; readonly key: KeyObject; readonly now: number },
+): Promise<Certificate> {
+  const { size: bytes } = await stat(file)
+  const chunkBytes = chooseChunkBytes(bytes)
+  const { chunks } = await hashChunks(file, chunkBytes)
+  const statement: Statement = {
+    format: 1,
+    file: { name: basename(file), bytes, chunk_bytes: chunkBytes },
+    root: computeRoot(chunks),
+    chunks,
+    parts: locateParts(manifest),
+    run: describeRun(manifest),
+    judgement: describeJudgement(manifest),
+    signed_at: new Date(now).toISOString(),
+  }
+  const spki = createPublicKey(key).export({ type: 'spki', format: 'der' })
+  return {
+    ...statement,
+    public_key: spki.toString('base64'),
+    signature: sign(null, signedBytes(statement), key).toString('base64'),
+  }
+}
+
+/** The bytes that are signed: the canonical JSON of the statement. */
+export const signedBytes = (statement: Statement): Buffer => Buffer.from(canonicalJson(statement as object as Json))
+
+/** Hashes the chunks of a file in their order. */
+export async function hashChunks(
+  file: string,
+  chunkBytes: number,
+): Promise<{ readonly chunks: readonly string[]; readonly bytes: number }> {
+  const handle = await open(file, 'r')
+  try {
+    const chunks: string[] = []
+    const buffer = Buffer.alloc(chunkBytes)
+    let bytes = 0
+    for (;;) {
+      const { bytesRead } = await readWhole(handle, buffer, bytes)
+      if (bytesRead === 0) return { chunks, bytes }
+      chunks.push(hashLeaf(buffer.subarray(0, bytesRead)))
+      bytes += bytesRead
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Fills the buffer, because a read may give fewer bytes than there are. */
+async function readWhole(
+  handle: Awaited<ReturnType<typeof open>>,
+  buffer: Buffer,
+  position: number,
+): Promise<{ readonly bytesRead: number }> {
+  let filled = 0
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return { bytesRead: filled }
+}
+
+/** Computes where the manifest and the tables begin, each with its header before it. */
+function locateParts(manifest: Manifest): Statement['parts'] {
+  const files = [{ name: manifestName, bytes: Buffer.byteLength(manifestText(manifest)) }, ...manifest.parts]
+  let next = 0
+  return files.map(({ name, bytes }) => {
+    const offset = next
+    next += blockSize + bytes + paddingAfter(bytes)
+    return { name, offset, bytes: next - offset }
+  })
+}
+
+function describeRun({ run, partial, pending, media }: Manifest): Json {
+  const { id, name, asked, provenance, createdAt } = run
+  const { version, commit, dirty, node } = provenance
+  return JSON.parse(
+    JSON.stringify({
+      id,
+      name,
+      created_at: new Date(createdAt).toISOString(),
+      asked,
+      program: { version, commit, dirty, node },
+      partial,
+      pending,
+      media,
+    }),
+  ) as Json
+}
+
+function describeJudgement({ run, judgements }: Manifest): Json {
+  const newest = judgements.findLast(({ finishedAt }) => finishedAt !== undefined)
+  if (newest === undefined) return null
+  const { judge_model: model, judge_args: args } = run.provenance.config
+  const scores = (newest.aggregates ?? [])
+    .filter(({ group }) => group === undefined)
+    .map(({ task, metric, filter, value, interval, n, total }) => ({ task, metric, filter, value, interval, n, total }))
+  return JSON.parse(
+    JSON.stringify({
+      number: newest.number,
+      tasks: newest.tasks,
+      ...(model === undefined ? {} : { judge: { model, args } }),
+      scores,
+    }),
+  ) as Json
+}

@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { Lanes } from '../../base/collections/lanes.js'
+import { SharedWork } from '../../base/collections/shared-work.js'
+import { withTemporaryFolder } from '../../base/files/temporary-folder.js'
+import { canonicalJson } from '../../base/values/canonical-json.js'
+import { parseDigest, sha256, type MediaDigest } from '../../cache/digest.js'
+import type { JsonObject } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
+import type { BackendContext, DerivedMedia, MakeMedia } from '../../stages/model/define-backend.js'
+
+/** The number of media made at the same time; each takes a processor. */
+const atOnce = 2
+
+const remembered = z.object({
+  media: z.array(z.string().transform(text => parseDigest<'media'>(text))),
+  about: z.record(z.string(), z.json()),
+})
+
+/**
+ * Makes media from others, such as frames of a video, and stores them. Each is made once, for all who wait for it. When all of them have
+ * stopped waiting, the work is stopped, too.
+ */
+export function derivedMedia(store: Pick<Store, 'media' | 'values'>): NonNullable<BackendContext['deriveMedia']> {
+  const running = new Map<string, SharedWork<DerivedMedia>>()
+  const lanes = new Lanes(atOnce)
+  return async (source, how, make, signal) => {
+    signal.throwIfAborted()
+    const name = derivedName(source, how)
+    const work =
+      running.get(name) ??
+      new SharedWork(
+        async stopped =>
+          (await findDerived(store, name)) ?? (await lanes.run(() => keep(store, name, make, stopped), stopped)),
+        () => void running.delete(name),
+      )
+    running.set(name, work)
+    return work.join(signal)
+  }
+}
+
+/** The name of the value that holds what was derived from a medium in this way. */
+export const derivedName = (source: MediaDigest, how: JsonObject): string =>
+  `derived ${sha256<'media'>(canonicalJson({ source, how }))}`
+
+async function findDerived(store: Parameters<typeof derivedMedia>[0], name: string): Promise<DerivedMedia | undefined> {
+  const found = remembered.safeParse(await store.values.get(name)).data
+  if (found === undefined) return undefined
+  for (const digest of found.media) if (!(await store.media.has(digest))) return undefined
+  return found
+}
+
+async function keep(
+  store: Parameters<typeof derivedMedia>[0],
+  name: string,
+  make: MakeMedia,
+  stopped: AbortSignal,
+): Promise<DerivedMedia> {
+  return withTemporaryFolder('pipeline-frames', async folder => {
+    const { files, about } = await make(folder, stopped)
+    const media: MediaDigest[] = []
+    for (const file of files) media.push((await store.media.addBytes(await readFile(file))).digest)
+    await store.values.set(name, { media, about })
+    return { media, about }
+  })
+}

@@ -1,0 +1,142 @@
+import type { Run } from '../../../cache/records.js'
+import type { Sample } from '../../../cache/store.js'
+import { type SampleTest, sampleTest } from '../../reading/samples/sample-tests.js'
+import { isUnjudged } from '../../reading/samples/unjudged-docs.js'
+import { docTexts } from './doc-texts.js'
+import type { GateResult } from '../../reading/gates/check-gates.js'
+import { reportedName, type ReportedRun } from './reported-run.js'
+import { xmlAttributes, xmlText } from './xml-text.js'
+
+/**
+ * A run as JUnit XML: a test suite for each task and a test case for each doc.
+ *
+ * Docs are read twice and never held, because the numbers of a suite stand before its test cases. The numbers of a run that is still
+ * going are those of the first reading.
+ */
+export async function* junitReport(reported: ReportedRun): AsyncGenerator<string> {
+  const { run, store, judgement, assessment } = reported
+  const gates = assessment?.gates ?? []
+  const isWrong = await sampleTest(store, { run, ...(judgement && { judgement }) }, 'wrong')
+  const sums = run.asked.tasks.map(noTests)
+  for await (const sample of store.judgements.samples(run, judgement))
+    add(sums[sample.task], sample, whyNotPassed(sample, isWrong))
+  const all = sums.reduce(addSums, gateSums(gates))
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+  yield `<testsuites${xmlAttributes({ name: reportedName(reported), ...figures(all) })}>\n`
+  let next = 0
+  for await (const sample of store.judgements.samples(run, judgement)) {
+    while (next <= sample.task) yield* opening(next++)
+    yield testCase(run, sample, isWrong)
+  }
+  while (next < run.asked.tasks.length) yield* opening(next++)
+  if (next > 0) yield '  </testsuite>\n'
+  yield* gateSuite(gates)
+  yield '</testsuites>\n'
+
+  function* opening(task: number): Generator<string> {
+    if (task > 0) yield '  </testsuite>\n'
+    const name = run.asked.tasks[task]?.name ?? ''
+    yield `  <testsuite${xmlAttributes({ name, ...figures(sums[task] ?? noTests()) })}>\n`
+  }
+}
+
+interface Sums {
+  tests: number
+  failures: number
+  errors: number
+  skipped: number
+  ms: number
+}
+
+const noTests = (): Sums => ({ tests: 0, failures: 0, errors: 0, skipped: 0, ms: 0 })
+
+const addSums = (a: Sums, b: Sums): Sums => ({
+  tests: a.tests + b.tests,
+  failures: a.failures + b.failures,
+  errors: a.errors + b.errors,
+  skipped: a.skipped + b.skipped,
+  ms: a.ms + b.ms,
+})
+
+function add(sums: Sums | undefined, sample: Sample, outcome: Outcome | undefined): void {
+  if (sums === undefined) return
+  sums.tests += 1
+  if (outcome?.element === 'failure') sums.failures += 1
+  if (outcome?.element === 'error') sums.errors += 1
+  if (outcome?.element === 'skipped') sums.skipped += 1
+  sums.ms += milliseconds(sample)
+}
+
+const figures = ({ ms, ...counts }: Sums): Record<string, string | number> => ({ ...counts, time: seconds(ms) })
+
+/** The time that the model took for all answers of a doc. */
+const milliseconds = ({ items }: Sample): number =>
+  items.reduce((sum, { response }) => sum + (response?.meta.durationMs ?? 0), 0)
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(3)
+
+interface Outcome {
+  readonly element: 'failure' | 'error' | 'skipped'
+  /** The kind of failure or error. A skipped test has none. */
+  readonly type?: string
+  readonly message: string
+}
+
+/** Returns the reason why a doc did not pass. `wrong` is that of `report --samples wrong`; an answer that could not be read fails, too. */
+function whyNotPassed(sample: Sample, isWrong: SampleTest): Outcome | undefined {
+  const { items, score } = sample
+  const failure = items.find(item => item.failure !== undefined)?.failure
+  if (failure !== undefined) return { element: 'error', type: failure.class, message: failure.message }
+  if (score === undefined) {
+    const isAnswered = items.every(({ response }) => response !== undefined)
+    return { element: 'skipped', message: isAnswered ? 'not judged yet' : 'not answered yet' }
+  }
+  if (isUnjudged(score)) return { element: 'error', type: score.outcome, message: score.reason ?? '' }
+  if (score.outcome === 'unparsed')
+    return { element: 'failure', type: 'unparsed', message: score.reason ?? 'the answer could not be read' }
+  if (!isWrong(sample)) return undefined
+  const [metric = '', value = null] = Object.entries(score.values)[0] ?? []
+  return { element: 'failure', type: 'wrong', message: `${metric} ${JSON.stringify(value)}` }
+}
+
+const gateSums = (gates: readonly GateResult[]): Sums => ({
+  ...noTests(),
+  tests: gates.length,
+  failures: gates.filter(({ passed }) => !passed).length,
+})
+
+/** Gates as a suite of their own. */
+function* gateSuite(gates: readonly GateResult[]): Generator<string> {
+  if (gates.length === 0) return
+  yield `  <testsuite${xmlAttributes({ name: 'gates', ...figures(gateSums(gates)) })}>\n`
+  for (const { gate, task, metric, passed, reason } of gates) {
+    const subject = task === undefined || metric === undefined ? '' : ` (${task}.${metric})`
+    yield `    <testcase${xmlAttributes({ classname: 'gates', name: `${gate}${subject}`, time: seconds(0) })}>\n`
+    if (!passed) yield `      <failure${xmlAttributes({ message: reason, type: 'gate' })}/>\n`
+    yield '    </testcase>\n'
+  }
+  yield '  </testsuite>\n'
+}
+
+function testCase(run: Run, sample: Sample, isWrong: SampleTest): string {
+  const { task, index, id, score } = sample
+  const about = { classname: run.asked.tasks[task]?.name ?? '', name: id, time: seconds(milliseconds(sample)) }
+  const numbers = Object.entries(score?.values ?? {}).flatMap(([name, value]) =>
+    typeof value === 'number' ? [[name, value] as const] : [],
+  )
+  const properties = [['doc_index', index] as const, ...numbers].map(
+    ([name, value]) => `<property${xmlAttributes({ name, value })}/>`,
+  )
+  const { element, type, message = '' } = whyNotPassed(sample, isWrong) ?? {}
+  const outcome =
+    element === undefined
+      ? ''
+      : `      <${element}${xmlAttributes({ message, ...(type !== undefined && { type }) })}/>\n`
+  return [
+    `    <testcase${xmlAttributes(about)}>\n`,
+    `      <properties>${properties.join('')}</properties>\n`,
+    outcome,
+    `      <system-out>${xmlText(docTexts(sample))}</system-out>\n`,
+    '    </testcase>\n',
+  ].join('')
+}

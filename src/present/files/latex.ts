@@ -1,0 +1,84 @@
+import { metricLabel } from '../../reading/metric-label.js'
+import { visibleText, oneLine } from '../../../base/text/visible-text.js'
+import type { Aggregate } from '../../../cache/records.js'
+import { formatCount } from '../../../base/text/numbers.js'
+import { formatTaskName, shownNames } from '../text/results/result-table.js'
+import { modelLabel } from '../text/results/run-header.js'
+import { comparedRows } from './compared-runs.js'
+import { reportedName, type ScoredRun } from './reported-run.js'
+
+/** The results as a LaTeX table, to be read with `\input`. One run has columns for n and coverage; several runs have a column each. */
+export async function* latexReport(runs: readonly ScoredRun[]): AsyncGenerator<string> {
+  yield '% \\usepackage{booktabs}\n'
+  for (const reported of runs) yield comment(`${reportedName(reported)}: ${modelLabel(reported.run)}`)
+  yield comment('Intervals are 95 %. They have two numbers where the distances to both ends differ.')
+  if (runs.length > 1) yield comment('A bold score is better than that of each other run by the paired comparison.')
+  const names = runs.flatMap(({ run }) => shownNames(run))
+  const rows = await comparedRows(runs)
+  const numbers = runs.length === 1 ? ['Score', '$n$', 'Coverage'] : runs.map(run => texText(reportedName(run)))
+  yield `\\begin{tabular}{ll${'r'.repeat(numbers.length)}}\n  \\toprule\n`
+  yield line(['Task', 'Metric', ...numbers])
+  yield '  \\midrule\n'
+  let isGroup = false
+  for (const { first, results, best } of rows) {
+    if (first.of !== undefined && !isGroup && rows[0]?.first.of === undefined) yield '  \\midrule\n'
+    isGroup = first.of !== undefined
+    const cells =
+      runs.length === 1
+        ? results.flatMap(result => [score(result), `$${result?.n ?? 0}$`, coverage(result)])
+        : results.map((result, index) => `${score(result, index === best)}${missing(result)}`)
+    yield line([texText(formatTaskName(first, names)), texText(metricLabel(first)), ...cells])
+  }
+  yield '  \\bottomrule\n\\end{tabular}\n'
+}
+
+const line = (cells: readonly string[]): string => `  ${cells.join(' & ')} \\\\\n`
+
+/** A line end would end the comment, and the rest would be typeset. */
+const comment = (text: string): string => `% ${oneLine(visibleText(text)).replace(/\s+/gu, ' ')}\n`
+
+/** `$0.905 \pm 0.018$`, `$0.905^{+0.017}_{-0.020}$`, or `--` without a value. */
+function score(result: Aggregate | undefined, isBest = false): string {
+  if (result === undefined || result.value === null) return '--'
+  const shown = result.value.toFixed(3)
+  return `$${isBest ? `\\mathbf{${shown}}` : shown}${interval(result.value, result.interval)}$`
+}
+
+function interval(value: number, ends: Aggregate['interval']): string {
+  if (ends === null) return ''
+  const [below, above] = [value - ends[0], ends[1] - value].map(distance => Math.max(0, distance).toFixed(3))
+  return below === above ? ` \\pm ${above}` : `^{+${above}}_{-${below}}`
+}
+
+function coverage(result: Aggregate | undefined): string {
+  if (result === undefined || result.total === 0) return '--'
+  // Truncated as in the terminal, so that 100 % means all.
+  return `$${(Math.floor((result.n / result.total) * 1000 + 1e-9) / 10).toFixed(1)}\\,\\%$`
+}
+
+const missing = (result: Aggregate | undefined): string =>
+  result === undefined || result.n >= result.total ? '' : ` (${formatCount(result.n)} of ${formatCount(result.total)})`
+
+const commands: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+  '<': '\\textless{}',
+  '>': '\\textgreater{}',
+  '|': '\\textbar{}',
+  '`': '\\textasciigrave{}',
+  // Babel gives the quotation mark a meaning of its own in some languages.
+  '"': '\\symbol{34}',
+  // Behind a line's end they would be its argument. Two hyphens would become a dash.
+  '[': '{[}',
+  ']': '{]}',
+  '*': '{*}',
+  '-': '{-}',
+}
+
+/** Escapes everything that TeX would interpret. */
+export const texText = (text: string): string =>
+  oneLine(visibleText(text)).replace(
+    /[\\~^<>|`"[\]*&%$#_{}]|-(?=-)/gu,
+    character => commands[character] ?? `\\${character}`,
+  )

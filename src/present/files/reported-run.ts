@@ -1,0 +1,25 @@
+import type { Aggregate, Judgement, Run } from '../../../cache/records.js'
+import type { FailedItem, Store } from '../../../cache/store.js'
+import type { Assessment } from '../../reading/gates/assess-run.js'
+
+/** A stored run that is written in a file format. */
+export interface ReportedRun {
+  readonly store: Store
+  readonly run: Run
+  readonly judgement?: Judgement
+  readonly failures: readonly FailedItem[]
+  /** The run beside a baseline, and its gates. */
+  readonly assessment?: Assessment | undefined
+}
+
+/** A run with the results of a finished judgement. */
+export interface ScoredRun extends ReportedRun {
+  readonly judgement: Judgement & { readonly aggregates: readonly Aggregate[] }
+}
+
+/** Tells whether a run has results to put in a table. */
+export const isScored = (reported: ReportedRun): reported is ScoredRun => reported.judgement?.aggregates !== undefined
+
+/** `calm-heron-19c2@1`: the judgement is always named, because two columns may show two judgements of one run. */
+export const reportedName = ({ run, judgement }: ReportedRun): string =>
+  judgement === undefined ? run.name : `${run.name}@${judgement.number}`

@@ -1,0 +1,47 @@
+import { metricLabel } from '../../reading/metric-label.js'
+import type { Aggregate } from '../../../cache/records.js'
+import { formatDecimal, percent, range } from '../../../base/text/numbers.js'
+import type { Paint } from '../text/layout/paint.js'
+import { pairs, table, type Column } from '../text/layout/table.js'
+import { formatTaskName, shownNames } from '../text/results/result-table.js'
+import { modelLabel } from '../text/results/run-header.js'
+import { comparedRows } from './compared-runs.js'
+import { reportedName, type ScoredRun } from './reported-run.js'
+
+/** Several runs as a table for the terminal: a row for each metric, a column for each run, below the runs' models. */
+export async function runsTable(runs: readonly ScoredRun[], paint: Paint): Promise<string[]> {
+  const names = runs.flatMap(({ run }) => shownNames(run))
+  const rows = await comparedRows(runs)
+  const columns: readonly Column[] = [
+    { title: 'task', least: 10 },
+    { title: 'metric', least: 10 },
+    ...runs.map((reported): Column => ({ title: reportedName(reported), align: 'right', least: 12 })),
+  ]
+  const cells = rows.map(({ first, results, best, ties }) => [
+    formatTaskName(first, names),
+    metricLabel(first),
+    ...results.map((result, index) => cell(result, index === best ? '*' : ties.includes(index) ? '≈' : '')),
+  ])
+  const hasBest = rows.some(({ best }) => best !== undefined)
+  const hasTies = rows.some(({ ties }) => ties.length > 0)
+  return [
+    ...pairs(
+      runs.map(reported => [reportedName(reported), modelLabel(reported.run)]),
+      paint,
+    ),
+    '',
+    ...table(columns, cells, paint),
+    '',
+    paint.dim('95 % intervals in parentheses.'),
+    ...(hasBest ? [paint.dim('* is better than each other run by the paired comparison (Holm over the table).')] : []),
+    ...(hasTies ? [paint.dim('≈ is the best score, or not shown to be worse than it.')] : []),
+  ]
+}
+
+/** `0.905* (0.885 – 0.922)`, with the coverage if docs are missing. */
+function cell(result: Aggregate | undefined, mark: string): string {
+  if (result === undefined) return '–'
+  const interval = result.interval === null ? '' : ` (${range(result.interval)})`
+  const coverage = result.n < result.total ? `, ${percent(result.n, result.total)} of docs` : ''
+  return `${formatDecimal(result.value)}${mark}${interval}${coverage}`
+}

@@ -1,0 +1,16 @@
+/** The events that the viewer receives while it is open (server-sent events). */
+import type { RunProgress, RunState } from './runs.js'
+
+/** A run moved. Whoever shows it reads anew what it needs. */
+export interface RunMoved {
+  readonly name: string
+  readonly state: RunState
+  readonly progress: RunProgress
+}
+
+/** `runs`: runs that moved since the last event. `list`: runs were added or removed. `jobs`: a job moved. */
+export interface ViewEvents {
+  readonly runs: readonly RunMoved[]
+  readonly list: Record<string, never>
+  readonly jobs: Record<string, never>
+}

@@ -1,0 +1,29 @@
+/** The data of a report in one HTML file, with everything that its pages show. */
+import type { CompareView } from './comparison.js'
+import type { RunView } from './runs.js'
+import type { SampleRow } from './samples.js'
+
+/** The JSON in the element `report-data`. */
+export interface ReportData {
+  readonly version: string
+  readonly made: string
+  readonly runs: readonly ReportedRun[]
+  /** Comparisons of each run with the first. */
+  readonly comparisons: readonly CompareView[]
+  /** The parts that the file leaves out, as sentences: media over the budget, samples that are left out. */
+  readonly leftOut: readonly string[]
+}
+
+export interface ReportedRun {
+  readonly view: RunView
+  /** Labels by field of each row, in the order of rows: what the filter by label reads. */
+  readonly labels: readonly Readonly<Record<string, string>>[]
+  readonly rows: readonly SampleRow[]
+  /**
+   * Samples stand whole in elements `samples-RUN-CHUNK`: gzip in base64, a JSON array of this many `SampleView`s each, in
+   * the order of rows. RUN is the run's number in the file.
+   */
+  readonly chunk: number
+  /** Rows from this one on have no sample in the file. */
+  readonly whole: number
+}

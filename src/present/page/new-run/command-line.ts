@@ -1,0 +1,77 @@
+/** A configuration as a command line for a POSIX shell. */
+import { shellWord } from '../../../../base/text/shell-word.js'
+import { isObject } from '../../../../base/values/canonical-json.js'
+import type { JsonObject } from '../../../../cache/records.js'
+import { formatFileKey, type OptionSpec } from '../../../config/option.js'
+import { allOptions } from '../../../config/options.js'
+import { lineOptions, lmmsOptions } from '../../../config/options/line-options.js'
+import { lmmsTrackOptions } from '../../../config/options/track-options.js'
+import { longFlag } from './option-fields.js'
+
+const options: ReadonlyMap<string, OptionSpec> = new Map(
+  Object.entries<OptionSpec>({ ...allOptions, ...lineOptions, ...lmmsOptions, ...lmmsTrackOptions }).map(
+    ([name, spec]) => [formatFileKey(name), spec],
+  ),
+)
+
+/** The part of the command line that stands for a value without a flag, such as a mapping of docs: the file that the page shows. */
+const withFile = 'pipeline eval --config run.yaml'
+
+/** @param config keys of a configuration file, whose values have the right types */
+export function commandLine(config: JsonObject): string {
+  const words: string[] = []
+  for (const [key, value] of Object.entries(config)) {
+    if (value === undefined) continue
+    const spec = options.get(key)
+    const flags = spec === undefined ? undefined : listFlagWords(key, spec, value)
+    if (flags === undefined) return withFile
+    words.push(...flags)
+  }
+  return ['pipeline eval', ...words.map(shellWord)].join(' ')
+}
+
+/** @returns the flag with its value as words; undefined if the value cannot be written as a flag */
+function listFlagWords(key: string, { flag, off }: OptionSpec, value: unknown): readonly string[] | undefined {
+  const name = longFlag(flag)
+  if (value === true) return [name]
+  // A flag that is not given is false already, unless there is one that takes it back.
+  if (value === false) return off === undefined ? [] : [longFlag(off.flag)]
+  if (Array.isArray(value)) {
+    if (!value.every(part => typeof part === 'string')) return undefined
+    return key === 'tasks' ? withValue(name, value.join(',')) : value.flatMap(part => withValue(name, part))
+  }
+  if (isObject(value)) {
+    // It was parsed from JSON.
+    const given = value as JsonObject
+    const text = key === 'limit' ? pairsText(given) : mappingFlags.has(key) ? argumentsText(given) : undefined
+    return text === undefined ? undefined : withValue(name, text)
+  }
+  // The value of such a flag is optional, so that it must be joined to the flag.
+  if (flag.includes('[')) return [`${name}=${String(value)}`]
+  return withValue(name, String(value))
+}
+
+const mappingFlags: ReadonlySet<string> = new Set(['model_args', 'gen_kwargs', 'judge_args'])
+
+/** A value that begins with `-` would be taken for a flag. */
+const withValue = (name: string, value: string): readonly string[] =>
+  value.startsWith('-') || value === '' ? [`${name}=${value}`] : [name, value]
+
+/** `model=gpt,temperature=0`, or JSON where a value would be read as something else. */
+const argumentsText = (given: JsonObject): string => pairsText(given) ?? JSON.stringify(given)
+
+function pairsText(given: JsonObject): string | undefined {
+  const pairs: string[] = []
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    const isPlain =
+      typeof value === 'string' ? isPlainText(value) : typeof value === 'number' || typeof value === 'boolean'
+    if (!isPlain || !/^[\w.*-]+$/.test(name)) return undefined
+    pairs.push(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  }
+  return pairs.join(',')
+}
+
+/** A text that is read as itself: no separator, quote or bracket, and not as a number or a truth value. */
+const isPlainText = (text: string): boolean =>
+  /^[\p{L}_/~$.][\p{L}\p{N}_/:.@+~$?&#%-]*$/u.test(text) && !/^(true|false)$/i.test(text) && !/^\.\d/.test(text)

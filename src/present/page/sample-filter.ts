@@ -1,0 +1,68 @@
+/** Selects and orders samples by a filter, in the report in one file. */
+import type { KindFacts } from '../../../cache/store.js'
+import { computeChange, computeDifference, kindTest } from '../../reading/samples/sample-kinds.js'
+import type { SampleFilter, SampleRow } from './data/index.js'
+
+/** A row with what a filter reads beside it. */
+export interface ComparableRow {
+  readonly row: SampleRow
+  readonly groups: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+export function isFound(sample: ComparableRow, { only, task, labels = {}, marked, q = '' }: SampleFilter): boolean {
+  const { row, groups, text } = sample
+  if (task !== undefined && row.taskName !== task) return false
+  if (Object.entries(labels).some(([field, label]) => groups[field] !== label)) return false
+  if (marked !== undefined && row.marked !== marked) return false
+  if (!kindTest(only).passes(collectFacts(row))) return false
+  const lowered = text.toLowerCase()
+  return q
+    .toLowerCase()
+    .split(/\s+/u)
+    .every(word => lowered.includes(word))
+}
+
+/** The facts of a row, of which the kinds of samples are told. */
+const collectFacts = ({
+  outcome,
+  isRight,
+  empty,
+  cut,
+  marked,
+  value,
+  otherValue,
+  isLowerBetter,
+}: SampleRow): KindFacts => ({
+  outcome,
+  isRight,
+  isEmpty: empty === true,
+  isCut: cut === true,
+  isLabelled: marked !== undefined,
+  change: computeChange(value, otherValue, isLowerBetter === true),
+})
+
+/** Samples without the value that is sorted by come last, whichever the direction. */
+export function chooseOrder({
+  sort = 'doc',
+  descending = false,
+}: SampleFilter): ((a: ComparableRow, b: ComparableRow) => number) | undefined {
+  if (sort === 'doc') return descending ? (a, b) => byPlace(b.row, a.row) : undefined
+  const read = sortValues[sort]
+  return (a, b) => {
+    const [first, second] = [read(a), read(b)]
+    if (first === undefined || second === undefined || first === second)
+      return Number(first === undefined) - Number(second === undefined) || byPlace(a.row, b.row)
+    return descending ? second - first : first - second
+  }
+}
+
+const byPlace = (a: SampleRow, b: SampleRow): number => a.task - b.task || a.index - b.index
+
+const sortValues = {
+  value: ({ row }: ComparableRow) => row.value ?? undefined,
+  tokens: ({ row }: ComparableRow) => row.outputTokens,
+  duration: ({ row }: ComparableRow) => row.durationMs,
+  change: ({ row: { value, otherValue, isLowerBetter } }: ComparableRow) =>
+    computeDifference(value, otherValue, isLowerBetter === true) ?? undefined,
+} as const

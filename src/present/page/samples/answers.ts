@@ -1,0 +1,55 @@
+import { knownDuration } from '../../../../cache/facts/known-duration.js'
+import type { Run } from '../../../../cache/records.js'
+import type { StoredAnswer } from '../../../../cache/store.js'
+import { isAskedBy } from '../../../../stages/model/stats/stats-collector.js'
+import type { ItemWithRounds } from '../../../model/kept-conversations.js'
+import type { AnswerView, ItemView } from '../data/index.js'
+import { messageViews } from './messages.js'
+import { boundedText, cutText } from './texts.js'
+import type { ShownMedia } from './media-refs.js'
+
+/** An answer with how it came about. `isFromStore` tells that the run found it and did not ask. */
+export function answerView(run: Pick<Run, 'id' | 'createdAt'>, { body, meta }: StoredAnswer): AnswerView {
+  const { reasoning, logprob, isGreedy, finishReason, rawFinishReason } = body
+  const { usage, timing = {}, attempts, answeredAt } = meta
+  const durationMs = knownDuration(meta)
+  const { firstTokenMs, queueMs } = timing
+  return {
+    ...boundedText(body.text),
+    ...(reasoning !== undefined && { reasoning: cutText(reasoning) }),
+    finishReason: finishReason === 'unknown' ? (rawFinishReason ?? finishReason) : finishReason,
+    ...(logprob !== undefined && { logprob }),
+    ...(isGreedy !== undefined && { isGreedy }),
+    ...(usage !== undefined && { usage }),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(firstTokenMs !== undefined && { firstTokenMs }),
+    ...(queueMs !== undefined && { queueMs }),
+    attempts,
+    answeredAt: new Date(answeredAt).toISOString(),
+    isFromStore: !isAskedBy(run, meta),
+  }
+}
+
+/** One request of a doc with its rounds and its answer. */
+export async function itemView(
+  media: ShownMedia,
+  run: Pick<Run, 'id' | 'createdAt'>,
+  { choice, sample, request, response, failure, transcript = [] }: ItemWithRounds,
+): Promise<ItemView> {
+  const input = request?.input
+  // The last message of an answer's transcript is the answer itself.
+  const rounds = response?.body.transcript?.slice(0, -1) ?? transcript
+  return {
+    choice,
+    sample,
+    ...(request && { key: request.key }),
+    ...(input && { type: input.type }),
+    messages: await messageViews(media, input?.messages ?? []),
+    ...(input?.continuation !== undefined && { continuation: cutText(input.continuation) }),
+    ...(input?.tools && { tools: input.tools.map(tool => ({ ...tool })) }),
+    generation: request?.generation ?? {},
+    ...(response && { answer: answerView(run, response) }),
+    ...(failure && { failure }),
+    transcript: await messageViews(media, rounds),
+  }
+}

@@ -1,0 +1,65 @@
+import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
+import { factsReader, type ReadFacts } from '../../../../cache/facts/sample-facts.js'
+import type { FoundSample, OpenedRun, Store } from '../../../../cache/store.js'
+import { sampleAt } from '../../../reading/samples/sample-at.js'
+import { kindTest } from '../../../reading/samples/sample-kinds.js'
+import type { SampleFilter, SampleRow, SampleRows, SampleRowsQuery } from '../data/index.js'
+import { sampleRow } from './sample-row.js'
+
+const atOnce = 25
+
+/** Returns a page of the samples that a filter finds. @param against the run that the filter compares with */
+export async function pageRows(
+  store: Store,
+  opened: OpenedRun,
+  query: SampleRowsQuery,
+  { against, signal }: { readonly against: OpenedRun | undefined; readonly signal: AbortSignal | undefined },
+): Promise<SampleRows> {
+  const question = { ...makeQuestion(query), offset: query.offset, limit: query.limit }
+  const { samples, ...found } = await store.samples.find(opened, question, against, signal)
+  const factsOf = factsReader(opened)
+  const rows: (SampleRow | undefined)[] = []
+  // Reading the headers of pictures waits for the disk, so several rows are read at once.
+  for (let start = 0; start < samples.length; start += atOnce) {
+    signal?.throwIfAborted()
+    const some = samples.slice(start, start + atOnce)
+    rows.push(...(await Promise.all(some.map(one => rowAt(store, opened, one, factsOf)))))
+  }
+  return { ...found, rows: rows.filter(row => row !== undefined) }
+}
+
+/** The question that a filter asks the index. */
+export const makeQuestion = ({ only, ...others }: SampleFilter) => ({ ...others, kind: kindTest(only) })
+
+/** A sample that is gone is left out, and one that is damaged says so. */
+async function rowAt(
+  store: Store,
+  opened: OpenedRun,
+  { task, index, ...marks }: FoundSample,
+  factsOf: ReadFacts,
+): Promise<SampleRow | undefined> {
+  try {
+    const sample = await sampleAt(store, opened, { task, index })
+    return sample && { ...(await sampleRow(store.media, opened.run, sample, factsOf(sample))), ...marks }
+  } catch (error) {
+    if (!(error instanceof PipelineError) || error.reason !== 'record-damaged') throw error
+    return { ...damagedRow(opened, { task, index }, error), ...marks }
+  }
+}
+
+/** A list of a thousand samples is shown although one of them cannot be read. */
+function damagedRow({ run }: OpenedRun, { task, index }: FoundSample, error: unknown): SampleRow {
+  return {
+    task,
+    index,
+    id: String(index),
+    taskName: run.asked.tasks[task]?.name ?? '',
+    outcome: 'error',
+    metric: '',
+    value: null,
+    isRight: null,
+    prompt: '',
+    answer: messageOf(error),
+    target: '',
+  }
+}

@@ -1,0 +1,72 @@
+import { knownDuration } from '../../../../cache/facts/known-duration.js'
+import type { MediaPart, Run } from '../../../../cache/records.js'
+import type { Sample } from '../../../../cache/store.js'
+import type { SampleFacts } from '../../../../cache/facts/sample-facts.js'
+import type { MediaRef, SampleRow } from '../data/index.js'
+import { mediaRef, type ShownMedia } from './media-refs.js'
+import { rowText, formatValue } from './texts.js'
+
+/** A sample in short, as a row of a list. */
+export async function sampleRow(
+  media: ShownMedia,
+  run: Pick<Run, 'asked'>,
+  sample: Sample,
+  facts: SampleFacts,
+): Promise<SampleRow> {
+  const { task, index, id, record, items } = sample
+  const { outcome, metric, value, isRight, isEmpty, isCut, isLowerBetter } = facts
+  const metas = items.flatMap(({ response }) => (response === undefined ? [] : [response.meta]))
+  const [meta] = metas
+  const durationMs = meta === undefined ? undefined : knownDuration(meta)
+  const tokens = metas.flatMap(({ usage }) => (usage?.outputTokens === undefined ? [] : [usage.outputTokens]))
+  const medium = await firstMedium(media, sample)
+  return {
+    task,
+    index,
+    id,
+    taskName: run.asked.tasks[task]?.name ?? '',
+    outcome,
+    ...(isEmpty && { empty: true }),
+    ...(isCut && { cut: true }),
+    metric,
+    ...(isLowerBetter && { isLowerBetter: true }),
+    value,
+    isRight,
+    prompt: rowText(extractQuestion(sample)),
+    answer: rowText(formatAnswer(sample)),
+    target: rowText(formatValue(record.target)),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(tokens.length > 0 && { outputTokens: tokens.reduce((sum, count) => sum + count, 0) }),
+    ...(medium && { medium }),
+  }
+}
+
+/** The text of the last user message, which is the question behind the examples. */
+export function extractQuestion({ items }: Sample): string {
+  const messages = items[0]?.request?.input.messages ?? []
+  const last = messages.findLast(({ role }) => role === 'user') ?? messages.at(-1)
+  return (last?.content ?? []).flatMap(part => (part.type === 'text' ? [part.text] : [])).join(' ')
+}
+
+/** The first answer's text. Of a doc with choices, it is what was chosen. */
+export function formatAnswer({ items, record, score }: Sample): string {
+  const [item] = items
+  if (item?.failure !== undefined) return `${item.failure.class}: ${item.failure.message}`
+  if (item?.response === undefined) return ''
+  if (item.request?.input.continuation === undefined) return item.response.body.text
+  const chosen = Object.values(score?.extracted ?? {})[0]
+  return (typeof chosen === 'number' ? record.choices?.[chosen] : undefined) ?? formatValue(chosen)
+}
+
+/** The part of the last user message that shows a medium, else that of any message. */
+export function firstMediaPart({ items }: Pick<Sample, 'items'>): MediaPart | undefined {
+  const messages = items[0]?.request?.input.messages ?? []
+  const last = messages.findLast(({ role }) => role === 'user')
+  const parts = [...(last?.content ?? []), ...messages.flatMap(({ content }) => content)]
+  return parts.find(part => part.type !== 'text')
+}
+
+async function firstMedium(media: ShownMedia, sample: Sample): Promise<MediaRef | undefined> {
+  const part = firstMediaPart(sample)
+  return part === undefined ? undefined : mediaRef(media, part)
+}

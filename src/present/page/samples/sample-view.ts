@@ -1,0 +1,90 @@
+import { PipelineError } from '../../../../base/errors/errors.js'
+import type { PictureSize } from '../../../../base/media/picture-size.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
+import type { JsonObject, StoredLabel } from '../../../../cache/records.js'
+import type { DocPlace, OpenedRun, Sample, Store } from '../../../../cache/store.js'
+import { readSampleLabels } from '../../../../cache/facts/current-labels.js'
+import { addRounds } from '../../../model/kept-conversations.js'
+import { sampleAt } from '../../../reading/samples/sample-at.js'
+import { factsReader } from '../../../../cache/facts/sample-facts.js'
+import type { Box, ItemView, Mark, SampleView } from '../data/index.js'
+import { itemView } from './answers.js'
+import { parseBoxes } from './boxes.js'
+import { findJudgeCalls, type JudgeCalls } from './judge-calls.js'
+import { findSpans } from './spans.js'
+import { cutJson, cutText } from './texts.js'
+
+/**
+ * Reads one sample whole.
+ *
+ * @throws PipelineError if the run has no doc at this place
+ */
+export async function sampleView(store: Store, opened: OpenedRun, place: DocPlace): Promise<SampleView> {
+  const sample = await sampleAt(store, opened, place)
+  if (sample === undefined) {
+    const name = opened.run.asked.tasks[place.task]?.name ?? `number ${place.task}`
+    throw new PipelineError('usage', `run ${opened.run.name} has no doc ${place.index} in its task ${name}`)
+  }
+  return viewOfSample(store, opened, sample, await findJudgeCalls(store, opened.run))
+}
+
+/** The view of a sample that was read already. @param calls the calls that judged the run */
+export async function viewOfSample(
+  store: Store,
+  opened: OpenedRun,
+  found: Sample,
+  calls: JudgeCalls,
+): Promise<SampleView> {
+  const { run } = opened
+  const { task, index, id, record, items, score } = await addRounds(store, run, found)
+  const { outcome, isRight, isEmpty, isCut } = factsReader(opened)(found)
+  const shown = await Promise.all(items.map(item => itemView(store.media, run, item)))
+  const answer = shown.find(item => item.answer !== undefined)?.answer?.text ?? ''
+  const extracted = Object.entries(score?.extracted ?? {})
+  return {
+    task,
+    index,
+    id,
+    taskName: run.asked.tasks[task]?.name ?? '',
+    outcome,
+    isRight,
+    ...(isEmpty && { empty: true }),
+    ...(isCut && { cut: true }),
+    target: cutJson(record.target),
+    ...(record.choices && { choices: record.choices.map(choice => cutText(choice)) }),
+    doc: cutJson(record.doc) as JsonObject,
+    values: Object.fromEntries(Object.entries(score?.values ?? {}).map(([name, value]) => [name, cutJson(value)])),
+    extracted: extracted.map(([filter, value]) => ({ filter, value: cutJson(value), spans: findSpans(answer, value) })),
+    ...(score?.reason !== undefined && { reason: cutText(score.reason) }),
+    groups: score?.groups ?? {},
+    items: shown,
+    boxes: allBoxes(
+      record.target,
+      extracted.map(([, value]) => value),
+      firstPicture(shown),
+    ),
+    judgeCalls: await calls.of(found),
+    marks: (await readSampleLabels(store, found)).flatMap(makeMarks),
+  }
+}
+
+const makeMarks = ({ label, note, author, at }: StoredLabel): readonly Mark[] =>
+  label === null ? [] : [{ label, ...(note !== '' && { note }), author, at: new Date(at).toISOString() }]
+
+function allBoxes(target: Json, answers: readonly Json[], picture: PictureSize | undefined): readonly Box[] {
+  const read = answers.flatMap(value => parseBoxes('answer', value, picture))
+  // Filters that read the same box give one.
+  const seen = new Map(read.map(box => [box.corners.join(), box]))
+  return [...parseBoxes('target', target, picture), ...seen.values()]
+}
+
+/** Boxes without a picture have nothing that they could be drawn over. */
+function firstPicture(items: readonly ItemView[]): PictureSize | undefined {
+  for (const { parts } of items[0]?.messages ?? [])
+    for (const part of parts) {
+      if (part.type !== 'image') continue
+      const { width, height } = part.medium
+      return width === undefined || height === undefined ? undefined : { width, height }
+    }
+  return undefined
+}

@@ -1,0 +1,72 @@
+import { formatCount, formatDecimal, formatQuantity, percent, range } from '../../../base/text/numbers.js'
+import { oneLine } from '../../../base/text/visible-text.js'
+import type { NormalMean } from '../../../stages/judge/statistics/ppi/ppi-mean.js'
+import { enoughLabels, type JudgeCalibration, type TaskCalibration } from '../../reading/calibration/calibrate-judge.js'
+import type { Paint } from './layout/paint.js'
+import { table } from './layout/table.js'
+
+/** Formats how far the judge agrees with people, task by task. */
+export function formatCalibration({ tasks, unmatched }: JudgeCalibration, paint: Paint): string[] {
+  return [
+    ...tasks.flatMap((task, i) => [...(i === 0 ? [] : ['']), ...formatTask(task, paint)]),
+    ...(unmatched === 0
+      ? []
+      : [
+          paint.yellow(
+            `${formatQuantity(unmatched, 'row')} of the file left out: no doc of the run has this id and task`,
+          ),
+        ]),
+  ]
+}
+
+function formatTask(task: TaskCalibration, paint: Paint): string[] {
+  const { labelled, unclear, docs, agreement, kappa, alpha, alphaOfPeople } = task
+  return [
+    paint.bold(
+      `${oneLine(task.task)} ${oneLine(task.metric)}: ${formatQuantity(labelled, 'label')} of ${formatQuantity(docs, 'doc')}`,
+    ),
+    ...table(
+      [{ title: '' }, { title: 'judge: right', align: 'right' }, { title: 'judge: wrong', align: 'right' }],
+      [
+        ['people: right', formatCount(task.table.bothRight), formatCount(task.table.judgeTooStrict)],
+        ['people: wrong', formatCount(task.table.judgeTooLenient), formatCount(task.table.bothWrong)],
+      ],
+      paint,
+    ),
+    '',
+    `agreement ${agreement === null ? '–' : percent(agreement, 1)}, Cohen's kappa ${kappa === null ? '– (one category alone)' : `${formatDecimal(kappa.kappa)} (${range(kappa.interval)})`}, Krippendorff's alpha ${formatDecimal(alpha)}${alphaOfPeople === null ? '' : `, of the people alone ${formatDecimal(alphaOfPeople)}`}`,
+    ...formatMeans(task),
+    ...(unclear === 0
+      ? []
+      : [paint.dim(`${formatQuantity(unclear, 'doc')} counted as unlabelled: unclear, or people disagree`)]),
+    ...(labelled >= enoughLabels
+      ? []
+      : [
+          paint.yellow(
+            `fewer than ${enoughLabels} labels: intervals are too narrow. With 50 labels and a share of 0.85 they cover 89 % instead of 95 %`,
+          ),
+        ]),
+    paint.dim('the estimate holds if the labelled docs are a random part of all docs'),
+  ]
+}
+
+function formatMeans({ judgeMean, humanMean, estimate, judgeWorth, labelled }: TaskCalibration): string[] {
+  return [
+    `right by the judge alone: ${formatDecimal(judgeMean)}`,
+    ...(humanMean === null ? [] : [`right by the labels alone: ${formatMean(humanMean)}`]),
+    ...(estimate === null || judgeWorth === null
+      ? []
+      : [
+          `right by both (PPI++, weight ${formatDecimal(estimate.weight)}): ${formatMean(estimate)}`,
+          Number.isFinite(judgeWorth)
+            ? `this judge is worth ${formatQuantity(judgeWorth, 'human label')}: ${formatQuantity(labelled, 'label')} and the judge tell as much as ${formatQuantity(estimate.effectiveLabels, 'label')}`
+            : 'all labels and values are equal, so that the worth of the judge is unknown',
+        ]),
+  ]
+}
+
+/** Labels that are all equal tell nothing of the spread. */
+const formatMean = ({ mean, stderr, interval }: NormalMean): string =>
+  stderr === 0
+    ? `${formatDecimal(mean)} (no interval: all labels are equal)`
+    : `${formatDecimal(mean)} (${range(interval)})`

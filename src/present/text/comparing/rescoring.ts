@@ -1,0 +1,46 @@
+import { metricLabel } from '../../../reading/metric-label.js'
+import type { JudgementChanges, MetricMove } from '../../../config/settings.js'
+import { formatQuantity, dateTime, duration, formatDecimal, formatCount } from '../../../../base/text/numbers.js'
+import type { Paint } from '../layout/paint.js'
+import { indentLines, table } from '../layout/table.js'
+
+/** Lines that say what a new judgement changed and why, and how to see the docs. */
+export function rescoring(
+  changes: JudgementChanges,
+  about: { readonly run: string; readonly storeFlag: string; readonly elapsedMs: number; readonly asked: number },
+  paint: Paint,
+): string[] {
+  const { before, reasons, rescored } = changes
+  if (rescored === 0 && changes.moved.length === 0) {
+    return [`nothing changed since ${dateTime(before.createdAt)}: 0 rescored, ${formatCount(about.asked)} asked`]
+  }
+  const why = reasons.length === 0 ? '' : ` (${few(reasons)})`
+  return [
+    `scorer changed since ${dateTime(before.createdAt)}${why}: ${formatQuantity(rescored, 'doc')} rescored in ${duration(about.elapsedMs)}, ${formatCount(about.asked)} asked`,
+    ...indentLines(within => moves(changes.moved, within), paint),
+    `  see them:  pipeline compare ${about.run}@${before.number} ${about.run}${about.storeFlag}`,
+  ]
+}
+
+/** The first three reasons; an upgrade changes dozens of files. */
+function few(reasons: readonly string[]): string {
+  const more = reasons.length - 3
+  return [...reasons.slice(0, 3), ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join(', ')
+}
+
+function moves(moved: readonly MetricMove[], paint: Paint): string[] {
+  if (moved.length === 0) return ['no score moved']
+  const columns = [
+    { title: 'task', least: 12 },
+    { title: 'metric', least: 10 },
+    { title: 'before → after' },
+    { title: 'docs', drop: 1 },
+  ]
+  const rows = moved.map(move => [
+    move.task,
+    metricLabel(move),
+    `${formatDecimal(move.before)} → ${formatDecimal(move.after)}`,
+    `${formatCount(move.up)}↑ ${formatCount(move.down)}↓`,
+  ])
+  return table(columns, rows, paint)
+}

@@ -1,0 +1,106 @@
+import { metricLabel } from '../../reading/metric-label.js'
+import { oneLine } from '../../../base/text/visible-text.js'
+import { duration, formatDecimal, formatCount, range, rate } from '../../../base/text/numbers.js'
+import { type Paint } from './layout/paint.js'
+import { fittedTable, type FittedColumn } from './layout/fitted-table.js'
+import { listedModel, tasksLabel } from './results/run-header.js'
+import type { RunOverview } from '../../reading/progress/run-overview.js'
+import type { WatchedRun } from '../../reading/progress/watched-runs.js'
+
+const columns: readonly FittedColumn[] = [
+  { title: 'run' },
+  { title: 'model', least: 10, drop: 4 },
+  { title: 'tasks', least: 10, drop: 5 },
+  { title: '', drop: 9 },
+  { title: 'answered', align: 'right' },
+  { title: 'answers/s', align: 'right', drop: 3 },
+  { title: 'failed', align: 'right', drop: 2 },
+  { title: 'metric', least: 11, drop: 8 },
+  { title: 'score', align: 'right', drop: 1 },
+  { title: '95 % CI', drop: 6 },
+  { title: 'elapsed', align: 'right', drop: 10 },
+  { title: 'left', align: 'right', drop: 7 },
+  { title: 'state' },
+]
+
+/** One row for each run, as wide as the screen at most. */
+export function overviewTable(watched: readonly WatchedRun[], paint: Paint): string[] {
+  const rows = watched.map(one => {
+    const { run, overview, perSecond, elapsedMs, leftMs } = one
+    return [
+      run.name,
+      listedModel(run),
+      tasksLabel(run),
+      bar(overview, paint),
+      answeredText(overview),
+      perSecond === undefined ? '–' : rate(perSecond).replace('/s', ''),
+      overview.failed > 0 ? paint.red(formatCount(overview.failed)) : '0',
+      ...scoreCells(one),
+      elapsedMs === undefined ? '–' : duration(elapsedMs),
+      leftMs === undefined ? '–' : duration(leftMs),
+      stateText(overview, paint),
+    ]
+  })
+  return fittedTable(columns, rows, paint)
+}
+
+/** The same for one run in one line, for output without a terminal. */
+export function overviewLine(watched: WatchedRun, paint: Paint): string {
+  const { run, overview, perSecond, leftMs } = watched
+  const [metric, score, interval] = scoreCells(watched)
+  return [
+    run.name,
+    stateText(overview, paint),
+    `answered ${answeredText(overview)}`,
+    ...(perSecond === undefined ? [] : [rate(perSecond)]),
+    `failed ${formatCount(overview.failed)}`,
+    ...(metric === '' ? [] : [`${metric} ${score}${interval === '–' ? '' : ` (${interval})`}`]),
+    ...(leftMs === undefined ? [] : [`${duration(leftMs)} left`]),
+  ].join(' · ')
+}
+
+/** While docs are read, the number of requests still grows. */
+const answeredText = ({ answered, requests, isInputFinished }: RunOverview): string =>
+  `${formatCount(answered)}/${formatCount(requests)}${isInputFinished ? '' : '+'}`
+
+/** The word for a run's state. A run with open requests that nobody works on was interrupted. */
+export function stateWord({ state, requests, answered, failed, isInputFinished }: RunOverview): string {
+  if (state !== 'incomplete') return state
+  return !isInputFinished || answered + failed < requests ? 'interrupted' : 'incomplete'
+}
+
+function stateText(overview: RunOverview, paint: Paint): string {
+  const word = stateWord(overview)
+  if (word === 'complete') return paint.green(word)
+  return word === 'interrupted' || word === 'incomplete' ? paint.yellow(word) : word
+}
+
+const cells = 12
+
+function bar({ requests, answered, failed }: RunOverview, paint: Paint): string {
+  const full = requests === 0 ? 0 : Math.floor((cells * answered) / requests)
+  const lost = requests === 0 ? 0 : Math.min(cells - full, Math.ceil((cells * failed) / requests))
+  return [
+    full > 0 ? paint.green('█'.repeat(full)) : '',
+    lost > 0 ? paint.red('▒'.repeat(lost)) : '',
+    full + lost < cells ? paint.dim('░'.repeat(cells - full - lost)) : '',
+  ].join('')
+}
+
+/**
+ * The metric, value and interval of the newest judgement, or the value so far with the number of docs that it covers. Of several tasks one is named,
+ * with the number of the others: the first group or task, and while docs are scored the last task.
+ */
+function scoreCells({ overview, running }: WatchedRun): readonly [string, string, string] {
+  const label = (task: string, metric: string, scores: number): string =>
+    scores === 1 ? metric : `${oneLine(task)} ${metric} +${formatCount(scores - 1)}`
+  const current = running.at(-1)
+  if (current !== undefined) {
+    const { task, metric, value, interval, n } = current
+    return [label(task, metric, running.length), `${formatDecimal(value)} of ${formatCount(n)}`, range(interval)]
+  }
+  const { scores } = overview
+  const shown = scores.find(({ of }) => of !== undefined) ?? scores[0]
+  if (shown === undefined) return ['', '–', '–']
+  return [label(shown.task, metricLabel(shown), scores.length), formatDecimal(shown.value), range(shown.interval)]
+}

@@ -1,0 +1,43 @@
+import type { EvalOutcome } from '../../../config/settings.js'
+import { duration, formatCount, rate } from '../../../../base/text/numbers.js'
+import type { Paint } from '../layout/paint.js'
+import type { SampleKind } from '../../../reading/samples/sample-kinds.js'
+
+/** `11 s · 96.4 items/s · results in .pipeline/runs/brave-otter-7f3a` */
+export function finishLine(outcome: EvalOutcome, resultsDir: string | undefined): string {
+  const { elapsedMs, asked, unanswered = 0, fromStore } = outcome
+  return [
+    duration(elapsedMs),
+    ...(asked > 0 && elapsedMs > 0 ? [rate((asked * 1000) / elapsedMs).replace('/s', ' items/s')] : []),
+    ...(asked === 0 ? [unanswered === 0 ? '0 asked' : `${formatCount(unanswered)} asked, none answered`] : []),
+    ...(fromStore > 0 ? [`${formatCount(fromStore)} from store`] : []),
+    ...(resultsDir === undefined ? [] : [`results in ${resultsDir}`]),
+  ].join(' · ')
+}
+
+/** Suggested next commands, one on each line. */
+export const nextLines = (hints: readonly string[], paint: Paint): string[] =>
+  hints.map((hint, index) => `${index === 0 ? paint.dim('next:') : '     '}  ${hint}`)
+
+/** The facts on which the suggestions depend. They name only what exists. */
+export interface HintFacts {
+  readonly run: string
+  /** ` --store DIR` if a command needs it, else empty. */
+  readonly storeFlag: string
+  /** The kind of docs to look at first, as `report --samples` names it. */
+  readonly look: SampleKind
+  /** True if the store's newest two runs have the same tasks and scores. */
+  readonly canCompare: boolean
+  /** A command that evaluates the same model with another dtype, if there is one. */
+  readonly variant?: string
+}
+
+export function hints(facts: HintFacts): string[] {
+  const compare = `pipeline compare last~1 last${facts.storeFlag}`
+  const second = facts.canCompare
+    ? [compare]
+    : facts.variant === undefined
+      ? []
+      : [`${facts.variant}${facts.storeFlag}    then    ${compare}`]
+  return [`pipeline report ${facts.run} --samples ${facts.look}${facts.storeFlag}`, ...second]
+}

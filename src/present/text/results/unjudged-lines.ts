@@ -1,0 +1,32 @@
+import { formatQuantity, formatCount } from '../../../../base/text/numbers.js'
+import { padLeft, padRight } from '../layout/width.js'
+import { noJudgeReason } from '../../../../stages/judge/define/judge-model.js'
+import type { UnjudgedDocs } from '../../../reading/samples/unjudged-docs.js'
+import type { Paint } from '../layout/paint.js'
+
+/** Names the flags that are missing. Scores that older versions stored name them already. */
+const withAdvice = (reason: string): string =>
+  reason.endsWith(noJudgeReason) ? `${reason} (--judge-model, --judge-args)` : reason
+
+const mostKinds = 5
+/**
+ * Lines such as `7  judge_failed  no judge model is named   hallusion_bench_image`, and the command that shows the docs.
+ *
+ * @param reference how a command names the run and its store
+ */
+export function unjudgedLines(kinds: readonly UnjudgedDocs[], reference: string, paint: Paint): string[] {
+  const docs = kinds.reduce((sum, kind) => sum + kind.docs, 0)
+  if (docs === 0) return []
+  const shown = kinds.slice(0, mostKinds)
+  const width = (of: (kind: UnjudgedDocs) => string): number => Math.max(...shown.map(kind => of(kind).length))
+  const [numberWidth, outcomeWidth] = [width(kind => formatCount(kind.docs)), width(kind => kind.outcome)]
+  const more = kinds.length - shown.length
+  return [
+    paint.yellow(`not judged: ${formatQuantity(docs, 'doc')} without a score`),
+    ...shown.map(({ task, outcome, reason, docs: number }) =>
+      `  ${padLeft(formatCount(number), numberWidth)}  ${paint.red(padRight(outcome, outcomeWidth))}  ${withAdvice(reason)}   ${task}`.trimEnd(),
+    ),
+    ...(more > 0 ? [`  … and ${formatQuantity(more, 'other reason')}`] : []),
+    `see them:  pipeline report ${reference} --samples failed`,
+  ]
+}

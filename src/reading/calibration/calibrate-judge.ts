@@ -1,0 +1,227 @@
+/** Compares the judge's values of a run with what people say of the answers. */
+import { PipelineError } from '../../../base/errors/errors.js'
+import { command, option } from '../../../base/errors/option-words.js'
+import { factsReader } from '../../../cache/facts/sample-facts.js'
+import { labelsOfRun, placeKey } from '../../../cache/facts/current-labels.js'
+import type { OpenedRun, Store } from '../../../cache/store.js'
+import { computeKappa, type CohenKappa } from '../../../stages/judge/statistics/agreement/cohen.js'
+import { computeAlpha, type Rating } from '../../../stages/judge/statistics/agreement/krippendorff.js'
+import {
+  averageJudge,
+  estimateHumanMean,
+  estimatePpiMean,
+  type NormalMean,
+  type PpiMean,
+} from '../../../stages/judge/statistics/ppi/ppi-mean.js'
+import type { LabelRow } from './read-label-rows.js'
+
+/** The number of labels from which prediction-powered intervals cover what they say. */
+export const enoughLabels = 200
+
+/** The docs by what people say and what the judge says. */
+export interface ConfusionTable {
+  readonly bothRight: number
+  /** People say right, and the judge says wrong. */
+  readonly judgeTooStrict: number
+  /** People say wrong, and the judge says right. */
+  readonly judgeTooLenient: number
+  readonly bothWrong: number
+}
+
+/** The agreement of the judge with people on one task. */
+export interface TaskCalibration {
+  readonly task: string
+  /** The first metric of the task, whose values are compared. */
+  readonly metric: string
+  /** The number of docs with a value of the judge. */
+  readonly docs: number
+  /** The number of these that people call right or wrong. */
+  readonly labelled: number
+  /** Docs that people call unclear, or about which they disagree. They count as docs without a label. */
+  readonly unclear: number
+  readonly table: ConfusionTable
+  /** The share of labelled docs on which judge and people agree; null without labels. */
+  readonly agreement: number | null
+  /** Cohen's kappa of judge and people; null if it is undefined. */
+  readonly kappa: Pick<CohenKappa, 'kappa' | 'stderr' | 'interval'> | null
+  /** Krippendorff's alpha of the judge and all people; null if it is undefined. */
+  readonly alpha: number | null
+  /** Krippendorff's alpha of the people alone; null with fewer than two, or if it is undefined. */
+  readonly alphaOfPeople: number | null
+  /** The judge's mean over all docs. */
+  readonly judgeMean: number
+  /** The share of right answers by the labels alone; null with fewer than two labels. */
+  readonly humanMean: NormalMean | null
+  /** The share of right answers by labels and judge together (PPI++); null if it is undefined. */
+  readonly estimate: PpiMean | null
+  /** The number of further human labels that the judge is worth; null without an estimate. */
+  readonly judgeWorth: number | null
+}
+
+/** The agreement of the judge with people, for each task with labels. */
+export interface JudgeCalibration {
+  readonly run: string
+  readonly tasks: readonly TaskCalibration[]
+  /** Rows of a file that are about no doc of the run, or about other answers. */
+  readonly unmatched: number
+}
+
+/**
+ * Compares the judge's values with labels: those of the store, or those of a file.
+ *
+ * @throws PipelineError if the run is not scored, or has no label
+ */
+export async function calibrateJudge(
+  store: Store,
+  opened: OpenedRun,
+  rows?: readonly LabelRow[],
+): Promise<JudgeCalibration> {
+  const { run, judgement } = opened
+  if (judgement === undefined)
+    throw new PipelineError(
+      'usage',
+      `${run.name} has no scores to compare with labels. Score it: ${command('judge', [run.name])}`,
+    )
+  const find = rows === undefined ? await findStoredLabels(store, opened) : findRows(rows)
+  const readFacts = factsReader(opened)
+  const tasks = new Map<string, CollectedTask>()
+  for await (const sample of store.judgements.samples(run, judgement)) {
+    const { value, isRight, metric } = readFacts(sample)
+    if (value === null || isRight === null) continue
+    const task = run.asked.tasks[sample.task]?.name ?? ''
+    const collected = tasks.get(task) ?? { task, metric, docs: [] }
+    tasks.set(task, collected)
+    collected.docs.push({ value, isRight, labels: find.labelsOf({ ...sample, taskName: task }) })
+  }
+  const calibrated = [...tasks.values()].filter(({ docs }) => docs.some(({ labels }) => labels.length > 0))
+  if (calibrated.length === 0)
+    throw new PipelineError('usage', [
+      `No doc of ${run.name} with a score has a label.`,
+      `Label docs in the viewer (${command('ui')}) or with ${command('labels add')}, or give labels of your own (${option('labels')}).`,
+    ])
+  return { run: run.name, tasks: calibrated.map(calibrateTask), unmatched: find.countUnmatched() }
+}
+
+/** The label that one author gives a doc. */
+interface AuthorLabel {
+  readonly author: string
+  readonly label: 'right' | 'wrong' | 'unclear'
+}
+
+interface CollectedTask {
+  readonly task: string
+  readonly metric: string
+  readonly docs: JudgedDoc[]
+}
+
+interface JudgedDoc {
+  readonly value: number
+  readonly isRight: boolean
+  readonly labels: readonly AuthorLabel[]
+}
+
+interface LabelFinder {
+  readonly labelsOf: (doc: {
+    readonly task: number
+    readonly index: number
+    readonly id: string
+    readonly taskName: string
+  }) => readonly AuthorLabel[]
+  readonly countUnmatched: () => number
+}
+
+async function findStoredLabels(store: Store, { run, judgement }: OpenedRun): Promise<LabelFinder> {
+  const known = await labelsOfRun(store, run, judgement)
+  return {
+    labelsOf: doc =>
+      (known.get(placeKey(doc)) ?? []).flatMap(({ author, label }) => (label === null ? [] : [{ author, label }])),
+    countUnmatched: () => 0,
+  }
+}
+
+/** Rows without a task are about any task's doc of this id. */
+function findRows(rows: readonly LabelRow[]): LabelFinder {
+  const byDoc = new Map<string, LabelRow[]>()
+  for (const row of rows) byDoc.set(row.doc, [...(byDoc.get(row.doc) ?? []), row])
+  const used = new Set<LabelRow>()
+  return {
+    labelsOf({ id, taskName }) {
+      const own = (byDoc.get(id) ?? []).filter(({ task }) => task === undefined || task === taskName)
+      for (const row of own) used.add(row)
+      return own
+    },
+    countUnmatched: () => rows.length - used.size,
+  }
+}
+
+function calibrateTask({ task, metric, docs }: CollectedTask): TaskCalibration {
+  const opinions = docs.map(({ labels }) => takeOpinion(labels))
+  const labelled = docs.flatMap((doc, i) => {
+    const opinion = opinions[i]
+    return opinion === undefined ? [] : [{ ...doc, isSaidRight: opinion }]
+  })
+  const unlabelled = docs.filter((_, i) => opinions[i] === undefined)
+  const count = (said: boolean, judged: boolean): number =>
+    labelled.filter(({ isSaidRight, isRight }) => isSaidRight === said && isRight === judged).length
+  const [labels, judged] = [labelled.map(doc => Number(doc.isSaidRight)), labelled.map(({ value }) => value)]
+  const rest = unlabelled.map(({ value }) => value)
+  const estimate = tryStatistic(() => estimatePpiMean({ labels, judged, unlabelled: rest }))
+  const kappa = tryStatistic(() =>
+    computeKappa(
+      labelled.map(doc => doc.isSaidRight),
+      labelled.map(doc => doc.isRight),
+      { labels: [true, false] },
+    ),
+  )
+  const agreeing = count(true, true) + count(false, false)
+  return {
+    ...{ task, metric, docs: docs.length, labelled: labelled.length },
+    unclear: docs.filter((doc, i) => doc.labels.length > 0 && opinions[i] === undefined).length,
+    table: {
+      bothRight: count(true, true),
+      judgeTooStrict: count(true, false),
+      judgeTooLenient: count(false, true),
+      bothWrong: count(false, false),
+    },
+    agreement: labelled.length === 0 ? null : agreeing / labelled.length,
+    kappa: kappa && { kappa: kappa.kappa, stderr: kappa.stderr, interval: kappa.interval },
+    ...computeAlphas(docs),
+    judgeMean: averageJudge({ judged, unlabelled: rest }),
+    humanMean: tryStatistic(() => estimateHumanMean(labels)),
+    estimate,
+    judgeWorth: estimate && Math.max(0, estimate.effectiveLabels - labelled.length),
+  }
+}
+
+/** Whether most people call the answer right; undefined if they are of two minds or do not know. */
+function takeOpinion(labels: readonly AuthorLabel[]): boolean | undefined {
+  const right = labels.filter(({ label }) => label === 'right').length
+  const wrong = labels.filter(({ label }) => label === 'wrong').length
+  return right === wrong ? undefined : right > wrong
+}
+
+/** An unclear label is no rating. */
+function computeAlphas(docs: readonly JudgedDoc[]): Pick<TaskCalibration, 'alpha' | 'alphaOfPeople'> {
+  const authors = [...new Set(docs.flatMap(({ labels }) => labels.map(({ author }) => author)))]
+  const people = authors.map(author =>
+    docs.map(({ labels }): Rating => {
+      const label = labels.find(one => one.author === author)?.label
+      return label === undefined || label === 'unclear' ? null : label
+    }),
+  )
+  const judge = docs.map(({ isRight }) => (isRight ? 'right' : 'wrong'))
+  return {
+    alpha: tryStatistic(() => computeAlpha([judge, ...people])),
+    alphaOfPeople: people.length < 2 ? null : tryStatistic(() => computeAlpha(people)),
+  }
+}
+
+/** Returns null for a statistic that these labels do not define. */
+function tryStatistic<Result>(compute: () => Result): Result | null {
+  try {
+    return compute()
+  } catch (error) {
+    if (error instanceof PipelineError) return null
+    throw error
+  }
+}

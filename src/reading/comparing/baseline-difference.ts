@@ -1,0 +1,49 @@
+import { normalCdf } from '../../../stages/judge/statistics/distributions/normal.js'
+import { zInterval } from '../../../stages/judge/statistics/intervals/mean.js'
+import type { ComparedMetric } from './compare-metrics.js'
+
+/** The difference of one score from the baseline's. */
+export interface BaselineDifference {
+  readonly task: string
+  /** `metric` or `metric,filter`. */
+  readonly metric: string
+  /** The score of the baseline; of a paired comparison, over the docs that both have. */
+  readonly baseline: number
+  readonly difference: number
+  /** The 95 % interval. */
+  readonly interval?: readonly [number, number]
+  /** The p value of the verdict, adjusted if docs of several metrics were compared. */
+  readonly p?: number
+  readonly verdict?: ComparedMetric['verdict']
+  /** True if docs were compared one by one. Otherwise only two scores with their standard errors were. */
+  readonly isPaired: boolean
+}
+
+interface Score {
+  readonly value: number
+  readonly stderr?: number | null
+}
+
+/**
+ * The difference of two scores of which only means and standard errors are known, as if of independent docs. On the same docs that is
+ * cautious: their scores are correlated, and a paired comparison has a narrower interval.
+ */
+export function unpairedDifference(
+  own: Score,
+  baseline: Score,
+  higherIsBetter: boolean,
+): Omit<BaselineDifference, 'task' | 'metric'> {
+  const difference = own.value - baseline.value
+  const about = { baseline: baseline.value, difference, isPaired: false }
+  if (typeof own.stderr !== 'number' || typeof baseline.stderr !== 'number') return about
+  const stderr = Math.hypot(own.stderr, baseline.stderr)
+  if (stderr === 0) return about
+  const p = 2 * normalCdf(-Math.abs(difference) / stderr)
+  const isBetter = higherIsBetter ? difference > 0 : difference < 0
+  return {
+    ...about,
+    interval: zInterval({ mean: difference, stderr }),
+    p,
+    verdict: p >= 0.05 ? 'undecided' : isBetter ? 'better' : 'worse',
+  }
+}

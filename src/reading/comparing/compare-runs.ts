@@ -1,0 +1,166 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import type { Judgement, Run } from '../../../cache/records.js'
+import type { Sample, Store } from '../../../cache/store.js'
+import { openRun } from '../runs/run-reference.js'
+import { followDifferences, type FollowedDifferences } from './asked-differences.js'
+import { alignDocs, isImported } from './align-docs.js'
+import { compareMetrics, type ComparedMetric } from './compare-metrics.js'
+import { pairMetrics, scoredDocs, type PairedMetric, type ScoredDocs } from './pair-samples.js'
+
+/** Two runs on the docs that both have a score for. Differences are the second run's against the first's. */
+export interface RunComparison {
+  /** The name of the first run, with its judgement if the reference named one. */
+  readonly a: string
+  readonly b: string
+  readonly metrics: readonly ComparedMetric[]
+  /** Remarks about the pairs for the reader: docs that were paired by their index, and settings in which the runs differ. */
+  readonly notes: readonly string[]
+}
+
+/** Says what messages tell a person to call or type for a run. */
+export interface CompareHints {
+  readonly judge: (run: Run) => string
+  readonly report: (run: Run) => string
+}
+
+/** A run in its store. */
+export interface StoredReference {
+  readonly store: Store
+  readonly reference: string
+}
+
+export interface CompareOptions {
+  readonly hints: CompareHints
+  /** A difference that does not matter, in units of the scores: runs within it are called equivalent. */
+  readonly margin?: number | undefined
+}
+
+/** @throws PipelineError if a run has no scores, or the runs have no metric in common. */
+export async function compareRuns(
+  a: StoredReference,
+  b: StoredReference,
+  options: CompareOptions,
+): Promise<RunComparison> {
+  const [comparison] = await compareSeveral([a, b], options)
+  if (comparison === undefined) throw new Error('internal error: two runs are no pair')
+  return comparison
+}
+
+/**
+ * Compares each run with each run before it. Every run is read once, and the verdicts allow for the number of all comparisons.
+ *
+ * @throws PipelineError if a run has no scores, or two runs have no metric in common.
+ */
+export async function compareSeveral(
+  references: readonly StoredReference[],
+  { hints, margin }: CompareOptions,
+): Promise<readonly RunComparison[]> {
+  const foreign: boolean[] = []
+  for (const { store, reference } of references) foreign.push(isImported((await openRun(store, reference)).run))
+  const pairs = references.flatMap((_, second) =>
+    references.slice(0, second).map((__, first) => {
+      const isForeign = foreign[first] === true || foreign[second] === true
+      return { first, second, differences: followDifferences(isForeign) }
+    }),
+  )
+  const runs: JudgedRun[] = []
+  for (const [at, { store, reference }] of references.entries()) {
+    const withPlaces = foreign.includes(true)
+    runs.push(await readJudgedRun(store, reference, { hints, withPlaces, add: followPairs(at, pairs) }))
+  }
+  const paired = pairs.map(({ first, second, differences }) => pairRuns(runs[first], runs[second], differences))
+  const metrics = compareMetrics(
+    paired.flatMap(pair => pair.metrics),
+    margin,
+  )
+  let next = 0
+  return paired.map(pair => ({ ...pair, metrics: metrics.slice(next, (next += pair.metrics.length)) }))
+}
+
+interface FollowedPair {
+  readonly first: number
+  readonly second: number
+  readonly differences: FollowedDifferences
+}
+
+/** Hands the samples of a run to all pairs that it is in. */
+function followPairs(run: number, pairs: readonly FollowedPair[]): (doc: string, sample: Sample) => void {
+  const followers = pairs.flatMap(({ first, second, differences }) => [
+    ...(first === run && differences.first !== undefined ? [differences.first] : []),
+    ...(second === run && differences.second !== undefined ? [differences.second] : []),
+  ])
+  return (doc, sample) => {
+    for (const follow of followers) follow(doc, sample)
+  }
+}
+
+function pairRuns(
+  first: JudgedRun | undefined,
+  second: JudgedRun | undefined,
+  differences: FollowedDifferences,
+): Omit<RunComparison, 'metrics'> & { readonly metrics: readonly PairedMetric[] } {
+  if (first === undefined || second === undefined) throw new Error('internal error: a compared run was not read')
+  const { a: docs, notes: aligned } = alignDocs(first, second)
+  const metrics = pairMetrics({ ...first, docs }, second)
+  if (metrics.length === 0) throw nothingInCommon(first, second)
+  const notes = [...aligned, ...differences.notes(first, second)]
+  return { a: first.label, b: second.label, metrics, notes }
+}
+
+/** A run with the numbers of its docs. */
+export interface JudgedRun {
+  readonly run: Run
+  readonly judgement: Judgement
+  readonly docs: ScoredDocs
+  readonly label: string
+}
+
+/** Reads the numbers of a run. @throws PipelineError if it has none */
+export async function readJudgedRun(
+  store: Store,
+  reference: string,
+  {
+    hints,
+    ...reading
+  }: {
+    readonly hints: CompareHints
+    readonly withPlaces?: boolean
+    readonly add?: ((doc: string, sample: Sample) => void) | undefined
+  },
+): Promise<JudgedRun> {
+  const { run, judgement } = await openRun(store, reference)
+  const isNamed = reference.includes('@') && judgement !== undefined
+  const label = isNamed ? `${run.name}@${judgement.number}` : run.name
+  if (judgement?.aggregates === undefined) {
+    const why = isNamed ? 'that judgement was not finished' : 'it is not judged yet'
+    throw new PipelineError('usage', `${label} has no scores: ${why}. Score it:  ${hints.judge(run)}`)
+  }
+  const docs = await scoredDocs(run, store.judgements.samples(run, judgement), reading)
+  if (docs.values.size === 0) {
+    throw new PipelineError('usage', [
+      `${label} has no scores: it is judged, and no doc has a number.`,
+      `  See why:         ${hints.report(run)}`,
+      `  Score it again:  ${hints.judge(run)}`,
+    ])
+  }
+  return { run, judgement, docs, label }
+}
+
+/** Makes the error of two runs without a common metric. */
+export function nothingInCommon(a: JudgedRun, b: JudgedRun): PipelineError {
+  const names = [a, b].map(({ run }) => new Set(run.asked.tasks.map(({ name }) => name)))
+  const isTaskShared = [...(names[0] ?? [])].some(name => names[1]?.has(name))
+  const list = ({ run, docs }: JudgedRun): string =>
+    isTaskShared ? metricNames(docs) : run.asked.tasks.map(({ name }) => name).join(', ')
+  const log = [a, b].find(({ run }) => isImported(run))
+  const flag = isTaskShared ? '--metric' : '--task'
+  return new PipelineError('usage', [
+    `${a.label} and ${b.label} have no metric of a task in common`,
+    `  ${a.label}: ${list(a)}`,
+    `  ${b.label}: ${list(b)}`,
+    ...(log === undefined ? [] : [`  Rename those of ${log.label}:  pipeline import LOG ${flag} NAME=NEW`]),
+  ])
+}
+
+const metricNames = ({ values }: ScoredDocs): string =>
+  [...values.keys()].map(key => key.replace('\u0000', ' ')).join(', ')

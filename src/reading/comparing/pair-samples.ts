@@ -1,0 +1,149 @@
+import { metricLabel } from '../metric-label.js'
+import { distinctIds } from '../samples/doc-names.js'
+import type { Judgement, Run } from '../../../cache/records.js'
+import { hexDigits } from '../../../cache/digest.js'
+import type { Sample, Store } from '../../../cache/store.js'
+import { collectDraws, type Draws } from '../../../stages/judge/draws.js'
+import { numberIn, readScoreKey } from '../../../cache/facts/sample-facts.js'
+
+/** The values of one run's docs. */
+export interface ScoredDocs {
+  /** Values by task and `metric` or `metric,filter`, then by doc. */
+  readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>
+  /**
+   * The cluster of each doc, by task and doc: the value of `cluster_key`, else its first medium, else its answer if docs
+   * of the task share answers.
+   */
+  readonly clusters: ReadonlyMap<string, string>
+  /** The position of each doc in its dataset, by task and id. It is empty if the places were not asked for. */
+  readonly places: ReadonlyMap<string, ReadonlyMap<string, DocPlace>>
+}
+
+export interface DocPlace {
+  readonly index: number
+  /** The target, if it is a short text or a number. */
+  readonly target?: string
+}
+
+/** Tells whether `compare last~1 last` makes sense: the newest two runs have the same tasks, and both have scores. Auxiliary runs are not counted. */
+export async function canCompareLast(store: Pick<Store, 'runs' | 'judgements'>): Promise<boolean> {
+  const [second, first] = (await store.runs.page({ limit: 2 })).runs
+  if (first === undefined || second === undefined) return false
+  const tasks = ({ asked }: Run): string => asked.tasks.map(({ name }) => name).join()
+  if (tasks(first) !== tasks(second)) return false
+  const judgements = await Promise.all([first, second].map(run => store.judgements.list(run)))
+  return judgements.every(all => hasScores(all.findLast(({ finishedAt }) => finishedAt !== undefined)))
+}
+
+/** Tells whether a judgement has at least one value. Metrics that only collect answers (`bypass`) give none. */
+export const hasScores = (judgement: Pick<Judgement, 'aggregates'> | undefined): boolean =>
+  judgement?.aggregates?.some(({ n, value, error }) => n > 0 && (value !== null || error !== undefined)) ?? false
+
+/** The key of a task's metric in {@link ScoredDocs}. */
+export const metricKey = (task: string, metric: string): string => `${task}\u0000${metric}`
+
+/**
+ * Reads the numbers of a judgement from its samples. If a value is an object, the task's `score_key` names the field (lmms-eval: `score`). Values without a
+ * number are left out.
+ *
+ * @param options `withPlaces`: collect the places of docs, which takes memory. @default false. `add` gets each sample with its key
+ */
+export async function scoredDocs(
+  run: Run,
+  samples: AsyncIterable<Sample>,
+  {
+    withPlaces = false,
+    add,
+  }: { readonly withPlaces?: boolean; readonly add?: ((doc: string, sample: Sample) => void) | undefined } = {},
+): Promise<ScoredDocs> {
+  const values = new Map<string, Map<string, number>>()
+  const clusters = new Map<string, string>()
+  const answers = new Map<string, { readonly ids: string[]; readonly draws: Draws }>()
+  const places = new Map<string, Map<string, DocPlace>>()
+  const distinguish = distinctIds()
+  for await (const sample of samples) {
+    const { task: number, id: given, index, items, record, score } = sample
+    const task = run.asked.tasks[number]?.name ?? ''
+    const id = distinguish(task, given)
+    add?.(metricKey(task, id), sample)
+    if (withPlaces)
+      places.set(task, (places.get(task) ?? new Map<string, DocPlace>()).set(id, makeDocPlace(index, record)))
+    const cluster = score?.cluster ?? firstMedium(items)
+    if (cluster === undefined) {
+      const { ids, draws } = answers.get(task) ?? { ids: [], draws: collectDraws() }
+      answers.set(task, { ids, draws })
+      ids.push(id)
+      draws.add(computeDraw(items))
+    } else clusters.set(metricKey(task, id), cluster)
+    for (const [metric, value] of Object.entries(score?.values ?? {})) {
+      const number = numberIn(value, readScoreKey(run, task))
+      if (number === undefined) continue
+      const key = metricKey(task, metric)
+      const docs = values.get(key) ?? new Map<string, number>()
+      values.set(key, docs.set(id, number))
+    }
+  }
+  for (const [task, { ids, draws }] of answers) {
+    const shared = draws.shared()?.clusters
+    for (const [at, draw] of shared?.entries() ?? []) clusters.set(metricKey(task, ids[at] ?? ''), `answer ${draw}`)
+  }
+  return { values, clusters, places }
+}
+
+/** A number for a doc's last answer: 52 bits of its response key. Log-likelihoods are not drawn. */
+function computeDraw(items: Sample['items']): number | undefined {
+  const request = items.at(-1)?.request
+  if (request === undefined || request.input.type.startsWith('loglikelihood')) return undefined
+  return Number.parseInt(hexDigits(request.key).slice(-13), 16)
+}
+
+function makeDocPlace(index: number, { target }: Sample['record']): DocPlace {
+  const isShort = typeof target === 'number' || (typeof target === 'string' && target.length <= 100)
+  return isShort ? { index, target: String(target).trim() } : { index }
+}
+
+function firstMedium(items: Sample['items']): string | undefined {
+  for (const { role, content } of items[0]?.request?.input.messages ?? []) {
+    const part = role === 'user' ? content.find(one => one.type !== 'text') : undefined
+    if (part !== undefined) return part.media
+  }
+  return undefined
+}
+
+/** A doc with a number in both runs. */
+export interface PairedDoc {
+  readonly id: string
+  readonly a: number
+  readonly b: number
+  readonly cluster?: string
+}
+
+/** One metric of one task in both judgements. */
+export interface PairedMetric {
+  readonly task: string
+  readonly metric: string
+  readonly higherIsBetter: boolean
+  readonly pairs: readonly PairedDoc[]
+  /** Docs with a number in only one of the runs. */
+  readonly onlyOne: number
+}
+
+/** Pairs the docs of two runs, metric by metric in the order of the first. */
+export function pairMetrics(a: { judgement: Judgement; docs: ScoredDocs }, b: { docs: ScoredDocs }): PairedMetric[] {
+  const whole = (a.judgement.aggregates ?? []).filter(({ group }) => group === undefined)
+  return whole.flatMap(aggregate => {
+    const key = metricKey(aggregate.task, metricLabel(aggregate))
+    const [own, other] = [a.docs.values.get(key), b.docs.values.get(key)]
+    if (own === undefined || other === undefined) return []
+    const pairs = [...own].flatMap(([id, value]): PairedDoc[] => {
+      const second = other.get(id)
+      const doc = metricKey(aggregate.task, id)
+      const cluster = a.docs.clusters.get(doc) ?? b.docs.clusters.get(doc)
+      if (second === undefined) return []
+      return [{ id, a: value, b: second, ...(cluster === undefined ? {} : { cluster }) }]
+    })
+    const onlyOne = own.size + other.size - 2 * pairs.length
+    const { task, higherIsBetter } = aggregate
+    return [{ task, metric: metricLabel(aggregate), higherIsBetter, pairs, onlyOne }]
+  })
+}

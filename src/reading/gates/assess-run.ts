@@ -1,0 +1,122 @@
+/** Conditions that a run is held to: a baseline beside its scores, and gates that must hold. */
+import { PipelineError } from '../../../base/errors/errors.js'
+import { isFileSync } from '../../../base/files/path-kinds.js'
+import { withTemporaryFolder } from '../../../base/files/temporary-folder.js'
+import { command, option } from '../../../base/errors/option-words.js'
+import { readManifest } from '../../../cache/bundle/bundle-file.js'
+import { importBundle } from '../../../cache/bundle/import.js'
+import { openStore } from '../../../cache/open.js'
+import type { Judgement, Run } from '../../../cache/records.js'
+import type { Store } from '../../../cache/store.js'
+import { compareWithRun, compareWithScores, type BaselineComparison } from '../comparing/baseline.js'
+import { readBaselineScores, type BaselineScores } from '../comparing/baseline-scores.js'
+import type { CompareHints } from '../comparing/compare-runs.js'
+import { openRun } from '../runs/run-reference.js'
+import { checkGates, type GateResult } from './check-gates.js'
+import { needsBaseline, parseGate, type Gate } from './gate.js'
+
+/** The conditions as they are given, as texts. */
+export interface AskedConditions {
+  /** A run, an exported file, or a file of results. */
+  readonly baseline?: string | undefined
+  readonly gate?: readonly string[] | undefined
+}
+
+/** Conditions that were read and found usable, before any work starts. */
+export interface Conditions {
+  readonly baseline?: Baseline
+  readonly gates: readonly Gate[]
+}
+
+type Baseline =
+  | { readonly kind: 'run'; readonly reference: string }
+  | { readonly kind: 'bundle'; readonly file: string }
+  | { readonly kind: 'scores'; readonly scores: BaselineScores }
+
+/** A run beside its baseline, and the gates. */
+export interface Assessment {
+  readonly baseline?: BaselineComparison
+  readonly gates: readonly GateResult[]
+}
+
+/**
+ * Reads the conditions, so that a mistake is found before anything is asked. A run is named by its id from here on: `last` is the last run
+ * before the work.
+ *
+ * @param opened opens the store where the baseline may be a run of it
+ * @param options `mayReadFiles`: whether a baseline may be a file of this machine. @default true
+ * @throws PipelineError if a gate can't be read or needs a baseline that is not given, or there is no such baseline
+ */
+export async function readConditions(
+  { baseline, gate = [] }: AskedConditions,
+  opened: <Result>(work: (store: Store) => Promise<Result>) => Promise<Result>,
+  { mayReadFiles = true }: { readonly mayReadFiles?: boolean } = {},
+): Promise<Conditions> {
+  const gates = gate.map(parseGate)
+  const [needing] = gates.filter(needsBaseline)
+  if (baseline === undefined && needing !== undefined)
+    throw new PipelineError(
+      'usage',
+      `the gate ${JSON.stringify(needing.text)} compares with a baseline: also give ${option('baseline', 'RUN')}`,
+    )
+  if (baseline === undefined) return { gates }
+  if (!mayReadFiles || !isFileSync(baseline)) {
+    const { run, judgement } = await opened(store => openRun(store, baseline))
+    if (judgement?.aggregates !== undefined)
+      return { gates, baseline: { kind: 'run', reference: `${run.id}@${judgement.number}` } }
+    throw new PipelineError('usage', `the baseline ${run.name} has no scores: ${command('judge', [run.name])}`)
+  }
+  if (baseline.endsWith('.json'))
+    return { gates, baseline: { kind: 'scores', scores: await readBaselineScores(baseline) } }
+  const { run, judgements } = await readManifest(baseline)
+  if (judgements.some(({ aggregates }) => aggregates !== undefined))
+    return { gates, baseline: { kind: 'bundle', file: baseline } }
+  throw new PipelineError('usage', `the baseline ${run.name} has no scores: ${command('judge', [baseline])}`)
+}
+
+/** @throws PipelineError if the run and its baseline have no metric in common */
+export async function assessRun(
+  store: Store,
+  judged: { readonly run: Run; readonly judgement: Judgement },
+  { baseline, gates }: Conditions,
+  hints: CompareHints,
+): Promise<Assessment> {
+  const compared = baseline && (await compareWith(store, judged, baseline, hints))
+  return {
+    ...(compared && { baseline: compared }),
+    gates: checkGates(gates, judged.judgement.aggregates ?? [], compared),
+  }
+}
+
+function compareWith(
+  store: Store,
+  judged: { readonly run: Run; readonly judgement: Judgement },
+  baseline: Baseline,
+  hints: CompareHints,
+): BaselineComparison | Promise<BaselineComparison> {
+  switch (baseline.kind) {
+    case 'run':
+      return compareWithRun(store, judged, { store, reference: baseline.reference }, hints)
+    case 'scores':
+      return compareWithScores(judged, baseline.scores)
+    case 'bundle':
+      return withBundle(baseline.file, (other, reference) =>
+        compareWithRun(store, judged, { store: other, reference }, hints),
+      )
+  }
+}
+
+/** Reads an exported run from a store of its own, so that the user's store stays as it is. */
+const withBundle = <Result>(
+  file: string,
+  work: (store: Store, reference: string) => Promise<Result>,
+): Promise<Result> =>
+  withTemporaryFolder('pipeline-baseline', async folder => {
+    const store = await openStore(folder)
+    try {
+      const { run } = await importBundle(store, file, { onConflict: 'refuse' })
+      return await work(store, run.id)
+    } finally {
+      await store.close()
+    }
+  })

@@ -1,0 +1,107 @@
+import type { Run } from '../../../cache/records.js'
+import type { Store } from '../../../cache/store.js'
+import { isAuxiliary } from '../runs/is-auxiliary.js'
+import { runOverview, type RunOverview } from './run-overview.js'
+import { RunningScores, type RunningTaskScore } from './running-scores.js'
+
+/** A run as a watch shows it at one moment. */
+export interface WatchedRun {
+  readonly run: Run
+  readonly overview: RunOverview
+  /** Scores so far, while the newest judgement is not finished. They replace those of an earlier judgement. */
+  readonly running: readonly RunningTaskScore[]
+  /** Answers per second over the last looks. Undefined before the second look, and if no process works on the run. */
+  readonly perSecond?: number
+  readonly elapsedMs?: number
+  /** The estimated time until the last answer. Undefined while it is unknown. */
+  readonly leftMs?: number
+}
+
+interface Look {
+  readonly at: number
+  readonly answered: number
+}
+
+interface Followed {
+  readonly run: Run
+  readonly scores: RunningScores
+  /** The looks of the last seconds, oldest first. */
+  looks: readonly Look[]
+}
+
+/** The rate is that of the last seconds. */
+const rateMs = 10_000
+/** Scores that one look reads, which takes a few milliseconds. */
+const scoresPerLook = 1_000
+
+/** Follows runs of a store: the named ones, or all that a process works on, with those that ended meanwhile. */
+export class WatchedRuns {
+  readonly #store: Pick<Store, 'runs' | 'judgements'>
+  readonly #named: readonly Run[] | undefined
+  readonly #now: () => number
+  readonly #followed = new Map<number, Followed>()
+
+  /** @param now returns milliseconds since 1970 */
+  constructor(
+    store: Pick<Store, 'runs' | 'judgements'>,
+    { named, now }: { readonly named?: readonly Run[] | undefined; readonly now: () => number },
+  ) {
+    this.#store = store
+    this.#named = named
+    this.#now = now
+  }
+
+  /** Reads the runs' present state, in the order of their start. */
+  async look(): Promise<readonly WatchedRun[]> {
+    const runs = this.#named ?? (await this.#store.runs.workedOn()).filter(run => !isAuxiliary(run))
+    for (const run of runs)
+      if (!this.#followed.has(run.ref))
+        this.#followed.set(run.ref, { run, scores: new RunningScores(this.#store, run), looks: [] })
+    const seen: WatchedRun[] = []
+    for (const followed of this.#followed.values()) {
+      // A run may be removed while it is watched.
+      if ((await this.#store.runs.find(followed.run.id)) === undefined) this.#followed.delete(followed.run.ref)
+      else seen.push(await this.#watched(followed))
+    }
+    return seen
+  }
+
+  async #watched(followed: Followed): Promise<WatchedRun> {
+    const { run } = followed
+    const overview = await runOverview(this.#store, run)
+    const newest = (await this.#store.judgements.list(run)).at(-1)
+    const isScoring = newest !== undefined && newest.finishedAt === undefined
+    const running = isScoring ? await followed.scores.read(newest, scoresPerLook) : []
+    const now = this.#now()
+    followed.looks = [
+      ...followed.looks.filter(({ at }) => now - at <= rateMs),
+      { at: now, answered: overview.answered },
+    ]
+    const perSecond = overview.state === 'running' ? computeRate(followed.looks) : undefined
+    const elapsedMs = (overview.state === 'running' ? now : (overview.lastAnswerAt ?? 0)) - overview.startedAt
+    const leftMs = timeLeft(overview, perSecond)
+    return {
+      run,
+      overview,
+      running,
+      ...(perSecond === undefined ? {} : { perSecond }),
+      ...(elapsedMs < 0 ? {} : { elapsedMs }),
+      ...(leftMs === undefined ? {} : { leftMs }),
+    }
+  }
+}
+
+function computeRate(looks: readonly Look[]): number | undefined {
+  const [first, last] = [looks[0], looks.at(-1)]
+  if (first === undefined || last === undefined || last.at <= first.at) return undefined
+  return Math.max(0, ((last.answered - first.answered) * 1000) / (last.at - first.at))
+}
+
+function timeLeft(
+  { requests, answered, failed, isInputFinished }: RunOverview,
+  perSecond: number | undefined,
+): number | undefined {
+  const left = requests - answered - failed
+  if (!isInputFinished || left <= 0 || perSecond === undefined || perSecond === 0) return undefined
+  return (left * 1000) / perSecond
+}

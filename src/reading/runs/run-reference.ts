@@ -1,0 +1,87 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import { command } from '../../../base/errors/option-words.js'
+import { didYouMean } from '../../../base/text/suggest.js'
+import type { RunKey } from '../../../cache/digest.js'
+import type { Run } from '../../../cache/records.js'
+import type { OpenedRun, Store } from '../../../cache/store.js'
+
+/** A run, with the number of a judgement if the reference names one (`NAME@2`). */
+export interface RunReference<R> {
+  readonly run: R
+  readonly judgement?: number
+}
+
+type Named = Pick<Run, 'id' | 'name'>
+
+/**
+ * Finds a run by a reference: its name or id, a unique beginning or end of either, `last`, or `last~1` for the one before. `@2` after any of
+ * them names its second judgement. Only the run that is found is read, because a store may hold thousands.
+ *
+ * @throws PipelineError if no run matches, or several do
+ */
+export async function findRun({ runs }: Pick<Store, 'runs'>, reference: string): Promise<RunReference<Run>> {
+  const [, name = reference, number] = /^(.*)@(\d+)$/.exec(reference) ?? []
+  const judgement = number === undefined ? {} : { judgement: Number(number) }
+  const known = /^sha256:[0-9a-f]{64}$/.test(name) ? await runs.find(name as RunKey) : undefined
+  if (known !== undefined) return { run: known, ...judgement }
+  const back = /^last(?:~(\d+))?$/.exec(name)
+  if (back !== null) return { run: await fromLast(runs, name, Number(back[1] ?? 0)), ...judgement }
+  const run = await runs.find(byName(name, await runs.names()).id)
+  // Another process may have removed it a moment ago.
+  if (run === undefined) throw noRun(name, '')
+  return { run, ...judgement }
+}
+
+async function fromLast(runs: Store['runs'], reference: string, back: number): Promise<Run> {
+  const { runs: found, total } = await runs.page({ offset: Math.min(back, mostBack), limit: 1 })
+  const [run] = found
+  if (run !== undefined) return run
+  throw noRun(reference, `The store holds ${total === 1 ? '1 run' : `${total} runs`}`)
+}
+
+const mostBack = 1e9
+
+function byName(reference: string, runs: readonly Named[]): Named {
+  const isWhole = ({ id, name }: Named): boolean => name === reference || id === reference || bare(id) === reference
+  const isPart = ({ id, name }: Named): boolean =>
+    reference.length >= 2 && [name, bare(id)].some(text => text.startsWith(reference) || text.endsWith(reference))
+  const whole = runs.filter(isWhole)
+  const found = whole.length > 0 ? whole : runs.filter(isPart)
+  const [run, ...others] = found
+  if (run === undefined)
+    throw noRun(
+      reference,
+      didYouMean(
+        reference,
+        runs.map(({ name }) => name),
+      ).trim(),
+    )
+  if (others.length === 0) return run
+  const names = found.map(({ name, id }) => (whole.length > 0 ? `${name} (${bare(id).slice(0, 12)})` : name))
+  throw new PipelineError(
+    'usage',
+    `"${reference}" may be ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}: say more of it`,
+  )
+}
+
+const bare = (id: string): string => id.replace(/^sha256:/, '')
+
+const noRun = (reference: string, why: string): PipelineError =>
+  new PipelineError('usage', `no run "${reference}".${why === '' ? '' : ` ${why}`}   (${command('runs list')})`)
+
+/** @throws PipelineError where the reference names no run, or a judgement that there is not. */
+export async function openRun(store: Store, reference: string): Promise<OpenedRun> {
+  const { run, judgement: number } = await findRun(store, reference)
+  const judgements = await store.judgements.list(run)
+  if (number === undefined) {
+    const newest = judgements.findLast(({ finishedAt }) => finishedAt !== undefined)
+    return { run, ...(newest && { judgement: newest }) }
+  }
+  const judgement = judgements.find(one => one.number === number)
+  if (judgement !== undefined) return { run, judgement }
+  const there = judgements.map(one => `@${one.number}`).join(', ')
+  throw new PipelineError(
+    'usage',
+    `${run.name} has no judgement @${number}; it has ${there === '' ? 'none' : there}   (${command('judge', [run.name])})`,
+  )
+}

@@ -1,0 +1,27 @@
+/** Names of docs by which two runs are paired. Docs with equal ids are distinguished by their order. The browser shares this file. */
+
+/** Counts the docs of a task with the same id that came before. */
+function equalDocs(): (task: string, id: string) => number {
+  const seen = new Map<string, number>()
+  return (task, id) => {
+    const name = `${task}\u0000${id}`
+    const before = seen.get(name) ?? 0
+    seen.set(name, before + 1)
+    return before
+  }
+}
+
+/** @returns a function that is called with each doc of a run, in order, and gives it a name that no other doc has */
+export function docNames(): (task: string, id: string) => string {
+  const countBefore = equalDocs()
+  return (task, id) => `${task}\u0000${id}\u0000${countBefore(task, id)}`
+}
+
+/** @returns a function that is called with each doc of a run, in order, and gives it an id to show: the second doc with an id is `ID#2` */
+export function distinctIds(): (task: string, id: string) => string {
+  const countBefore = equalDocs()
+  return (task, id) => {
+    const before = countBefore(task, id)
+    return before === 0 ? id : `${id}#${before + 1}`
+  }
+}

@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs'
+import { PipelineError } from '../../base/errors/errors.js'
+import { Wake } from '../../base/time/wake.js'
+import type { PortableStore } from '../../cache/bundle/portable.js'
+import type { CodeRuntime } from '../../cache/code/code-runtime.js'
+import type { Run } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
+import type { JudgeOutcome } from '../../stages/judge/judge.js'
+import { realClock } from '../clock.js'
+import { Spending } from '../cost/spending.js'
+import { hidingHooks, hidingSecrets, withHiddenErrors } from '../config/hidden-secrets.js'
+import { withRuntime } from '../evaluation/code-runtime.js'
+import { readOutcome } from '../evaluation/outcome.js'
+import { codeFolder } from '../../cache/location.js'
+import { taskFolders } from '../evaluation/present-tasks.js'
+import { findRun } from '../reading/runs/run-reference.js'
+import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from '../config/settings.js'
+import { isAnswered, judge } from '../evaluation/stages.js'
+import { groupSpecs } from '../evaluation/task-groups.js'
+import { waitingBy, withOpenStoreAt } from '../evaluation/with-store.js'
+import { loadPlugins, withGivenBackend } from '../model/plugins.js'
+import { planJudge } from '../judging/plan-judge.js'
+import { noChanges } from '../judging/judging-changes.js'
+import { refuseUntrustedGroups, tasksToJudge } from './tasks-to-judge.js'
+
+/**
+ * Scores the answers of a run, or of a bundle, by the rules as they are now. No request is sent, and nothing is needed but the
+ * store: where a task's folder is not at hand, the rules that came with the run hold.
+ *
+ * While another process still answers the run's requests, its answers are scored as they come.
+ *
+ * @throws PipelineError where there is no such run, or rules can't be read.
+ */
+export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<EvalOutcome> {
+  const hide = hidingSecrets(settings)
+  return withHiddenErrors(hide, () => rejudgeShown(settings, hidingHooks(hooks, hide)))
+}
+
+async function rejudgeShown(settings: RejudgeSettings, hooks: Hooks): Promise<EvalOutcome> {
+  const isForeign = isFile(settings.run)
+  const spending = new Spending(settings)
+  try {
+    const options = { access: isForeign ? 'write' : 'change', waiting: waitingBy(hooks) } as const
+    return await withOpenStoreAt(settings.store, options, store =>
+      rejudgeIn(store, settings, { hooks, spending, isForeign }),
+    )
+  } finally {
+    spending.close()
+  }
+}
+
+async function rejudgeIn(
+  store: Store & PortableStore,
+  settings: RejudgeSettings,
+  { hooks, spending, isForeign }: { readonly hooks: Hooks; readonly spending: Spending; readonly isForeign: boolean },
+): Promise<EvalOutcome> {
+  const startedAt = realClock.now()
+  const { run, isNew } = await (isForeign ? importedRun : storedRun)(store, settings.run)
+  hooks.onRun?.(run, isNew, await store.runs.counts(run))
+  return withRuntime({ ...settings, includePaths: taskFolders(run, settings) }, runtime =>
+    judgeRun({ run, isNew, store, runtime, hooks, spending, isForeign, startedAt }, settings),
+  )
+}
+
+interface Rejudging {
+  readonly run: Run
+  readonly isNew: boolean
+  readonly store: Store & PortableStore
+  readonly runtime: CodeRuntime
+  readonly hooks: Hooks
+  readonly spending: Spending
+  readonly isForeign: boolean
+  readonly startedAt: number
+}
+
+async function judgeRun(
+  { run, isNew, store, runtime, hooks, spending, isForeign, startedAt }: Rejudging,
+  settings: RejudgeSettings,
+): Promise<EvalOutcome> {
+  const cacheDir = codeFolder(store.workFolder)
+  const plugins = await loadPlugins(settings.plugins, { cacheDir })
+  const judgeCalls = await planJudge(chooseJudge(settings, run), {
+    store,
+    plugins: withGivenBackend(plugins, settings.values?.judge),
+    env: settings.env,
+    hide: runtime.hide,
+    hooks,
+    spending,
+  })
+  const tasks = await tasksToJudge(store, run, {
+    settings,
+    plugins,
+    isForeign,
+    emit: hooks.emit,
+    judge: judgeCalls,
+    runtime,
+  })
+  refuseUntrustedGroups(run, { settings, isForeign })
+  const groups = await groupSpecs(run, { cacheDir, runtime })
+  const scorers = tasks.map(({ scorer }) => scorer)
+  const judgement = await store.judgements.open(
+    run,
+    scorers.map(({ judging }) => judging),
+  )
+  for (const [task, { revisions }] of tasks.entries())
+    if (revisions.length > 0) await store.judgements.reviseRecords(judgement, task, revisions)
+  const work = (): Promise<JudgeOutcome> =>
+    judge(
+      { store, run, judgement, hooks, plan: { scorers, groups, ...(judgeCalls && { judge: judgeCalls }) } },
+      {
+        answers: new Wake(),
+        drain: AbortSignal.any([hooks.drain, hooks.stop]),
+        upstreamFinished: () => isAnswered(store, run),
+      },
+    )
+  const outcome = await (judgeCalls?.during(run, work) ?? work())
+  const isSame = judgement.finishedAt !== undefined && outcome.finished && outcome.counts.docs === 0
+  const ended = await readOutcome({
+    store,
+    run,
+    isNew,
+    hooks,
+    startedAt,
+    outcomes: { judge: outcome },
+    stopped: spending.hindrance,
+    judgement: outcome.judgement,
+  })
+  return isSame ? { ...ended, changes: noChanges(judgement) } : ended
+}
+
+/** Tells whether the reference names a bundle. @throws PipelineError if it does and the file is missing */
+function isFile(reference: string): boolean {
+  if (existsSync(reference)) return true
+  if (/[/\\]|\.pipeline$/.test(reference)) throw new PipelineError('usage', `no file ${reference}`)
+  return false
+}
+
+type RunToJudge = Promise<{ readonly run: Run; readonly isNew: boolean }>
+
+async function importedRun(store: PortableStore, file: string): RunToJudge {
+  const { importBundle } = await import('../../cache/bundle/import.js')
+  return importBundle(store, file, { onConflict: 'refuse' })
+}
+
+const storedRun = async (store: Store, reference: string): RunToJudge => ({
+  run: (await findRun(store, reference)).run,
+  isNew: false,
+})
+
+/** The judge of the settings, else the one that judged the run before. */
+function chooseJudge(settings: RejudgeSettings, { provenance }: Run): JudgeSettings {
+  if (settings.judgeModel !== undefined) return settings
+  const { judge_model: model, judge_args: args } = provenance.config
+  if (model === undefined) return settings
+  return { judgeModel: model, judgeArgs: { ...args, ...settings.judgeArgs } }
+}

@@ -1,0 +1,132 @@
+import { canonicalJson } from '../../base/values/canonical-json.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
+import { ownValue } from '../../base/values/named-values.js'
+import { sha256 } from '../../cache/digest.js'
+import type { CodeRuntime } from '../../cache/code/code-runtime.js'
+import { judgeRecordKey } from '../../cache/keys.js'
+import type { DatasetIdentity, Run, StoredScoring } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
+import type { Scorer } from '../../stages/judge/scorer.js'
+import { codeFolder } from '../../cache/location.js'
+import { presentTasks } from '../evaluation/present-tasks.js'
+import { makePrompting } from '../evaluation/prompting.js'
+import type { Hooks, RejudgeSettings } from '../config/settings.js'
+import type { Plugins } from '../model/plugins.js'
+import type { JudgeCalls } from '../judging/judge-calls.js'
+import { lastScoring, revisedRecords, type LastScoring, type Revision } from './revised-records.js'
+import { makeTaskScorer, makeStoredScoring, scoringOptions } from '../judging/scoring.js'
+
+/** One task of a run, ready to be judged. */
+interface TaskToJudge {
+  readonly scorer: Scorer
+  readonly revisions: readonly Revision[]
+}
+
+interface TasksToJudgeOptions {
+  readonly settings: RejudgeSettings
+  readonly plugins: Plugins
+  /** True if the run came in a bundle just now. */
+  readonly isForeign: boolean
+  readonly emit: Hooks['emit']
+  readonly judge: JudgeCalls | undefined
+  readonly runtime: CodeRuntime
+}
+
+/**
+ * Reads how each task of a run is scored: by its files as they are now, or by the rules that came with the run where the files are not here.
+ *
+ * @throws PipelineError where a task is neither here nor in the run, or its code may not be run.
+ */
+export async function tasksToJudge(
+  store: Store,
+  run: Run,
+  options: TasksToJudgeOptions,
+): Promise<readonly TaskToJudge[]> {
+  const { settings, plugins, emit, judge, runtime } = options
+  const cacheDir = codeFolder(store.workFolder)
+  const scoring = scoringOptions(settings, { store, cacheDir, runtime, exported: plugins.exports, emit, judge })
+  const prompting = makePrompting(run.asked.selection, run.asked.model.backend, plugins)
+  const present = await presentTasks(run, { settings, cacheDir, runtime })
+  return Promise.all(
+    run.asked.tasks.map(async ({ name }, index) => {
+      const stored = ownValue(run.provenance.scoring, name)
+      const task = present.get(name)
+      if (task === undefined) {
+        const found = await storedRules(store, run, { index, name, stored }, options)
+        const scorer = await makeTaskScorer(name, found.scoring, { ...scoring, ...digestRevisions(found.revisions) })
+        return { scorer, revisions: found.revisions }
+      }
+      const revisions = await revisedRecords(store, run, { index, task, stored, prompting, emit })
+      const held = task.functions === undefined ? {} : { functions: task.functions }
+      const rules = { ...scoring, ...held, locate: task.at.bind(task), ...digestRevisions(revisions) }
+      return { scorer: await makeTaskScorer(name, makeStoredScoring(task, noDataset), rules), revisions }
+    }),
+  )
+}
+
+const noDataset: DatasetIdentity = { path: '', files: {} }
+
+/** The rules that came with the run, for a task whose files are not here. */
+async function storedRules(
+  store: Store,
+  run: Run,
+  {
+    index,
+    name,
+    stored,
+  }: { readonly index: number; readonly name: string; readonly stored: StoredScoring | undefined },
+  options: TasksToJudgeOptions,
+): Promise<LastScoring> {
+  const { emit } = options
+  if (stored === undefined)
+    throw new PipelineError(
+      'config',
+      `no task "${name}" is here, and run ${run.name} does not say how it is scored. Give its folder with ${option('includePaths')}.`,
+    )
+  refuseUntrustedCode(name, stored, options)
+  const found = await lastScoring(store, run, { index, stored })
+  emit({ type: 'note', text: `task ${name} is not here: scored by the rules that came with the run` })
+  if (found.isOutdated)
+    emit({
+      type: 'note',
+      text: `${name} was scored since by newer code, which did not come with the run: give its folder with ${option('includePaths')} to use that`,
+    })
+  return found
+}
+
+const digestRevisions = (revisions: readonly Revision[]): { readonly revised?: string } =>
+  revisions.length === 0
+    ? {}
+    : { revised: sha256(canonicalJson(revisions.map(({ index, record }) => [index, judgeRecordKey(record).key]))) }
+
+/** @throws PipelineError where a group is scored by code that came in a bundle, and nobody said that it may run. */
+export function refuseUntrustedGroups(
+  { provenance: { groups = {} } }: Run,
+  { settings, isForeign }: { readonly settings: RejudgeSettings; readonly isForeign: boolean },
+): void {
+  if (!isForeign || settings.trustBundle) return
+  const own = Object.keys(groups).filter(name =>
+    Object.values(ownValue(groups, name)?.code ?? {}).some(code => !('builtin' in code)),
+  )
+  if (own.length === 0) return
+  throw new PipelineError(
+    'config',
+    `group ${own.join(', ')} is scored by code of its own, which came with the run: run it with ${option('trustBundle')}.`,
+  )
+}
+
+/** Code that came in a bundle runs only with `--trust-bundle`. */
+function refuseUntrustedCode(
+  name: string,
+  stored: StoredScoring,
+  { settings, isForeign }: { readonly settings: RejudgeSettings; readonly isForeign: boolean },
+): void {
+  const isUsers = Object.values(stored.code ?? {}).some(code => !('builtin' in code))
+  if (!isUsers || settings.trustBundle) return
+  if (!isForeign && stored.closure === undefined) return
+  throw new PipelineError(
+    'config',
+    `task ${name} is scored by code of its own, which is not here. Give its folder with ${option('includePaths')}, or run the code that came with the run with ${option('trustBundle')}.`,
+  )
+}

@@ -1,0 +1,66 @@
+/** Continues a run that stopped, as a job. */
+import { PipelineError } from '../../../base/errors/errors.js'
+import { without } from '../../../base/values/without.js'
+import type { JsonObject, Run } from '../../../cache/records.js'
+import type { Job, OpenedRun, Store } from '../../../cache/store.js'
+import { withAbsolutePaths } from '../../config/stored/stored-paths.js'
+import { runOverview } from '../../reading/progress/run-overview.js'
+import { howToGoOn } from '../../present/text/results/incomplete-run.js'
+import type { Service } from '../service.js'
+import { submitJob } from './job-service.js'
+
+/** Recent jobs in which the one of a run is looked for. */
+const recentJobs = 200
+
+/**
+ * Submits a job that does what is left of a run: with the request of the job that made it, else with the settings that the run was started with. A job
+ * that waits or works on the run already is returned instead.
+ *
+ * @throws PipelineError (usage) if nothing is left, a process works on the run, or this server may not do what the run asks for
+ * @throws QueueFullError
+ */
+export async function continueRun(
+  service: Service,
+  { run }: OpenedRun,
+  { submitter }: { readonly submitter?: string | undefined },
+): Promise<Job> {
+  const { store } = service
+  const open = await openJob(store, run)
+  if (open !== undefined) return open
+  const { state } = await runOverview(store, run)
+  if (state === 'running') throw new PipelineError('usage', `a process works on run ${run.name} already`)
+  if (state === 'complete') throw new PipelineError('usage', `run ${run.name} is complete: nothing is left to do`)
+  const request = await makeRequest(store, run)
+  const { job } = await submitJob(service, {
+    body: { ...request, ...(await retriesFailed(store, run)) },
+    resume: run.id,
+    ...(submitter !== undefined && { submitter }),
+  })
+  return job
+}
+
+async function openJob({ jobs }: Store, { id }: Run): Promise<Job | undefined> {
+  for (const status of ['running', 'queued'] as const)
+    for (const job of await jobs.list({ status, limit: recentJobs }))
+      if (job.run === id || job.request['resume'] === id) return job
+  return undefined
+}
+
+/** The job of a run has secrets by their names on this server, which the run itself does not have. */
+async function makeRequest(store: Store, run: Run): Promise<JsonObject> {
+  const made = (await store.jobs.list({ limit: recentJobs })).find(job => job.run === run.id)
+  if (made !== undefined) return without(made.request, 'resume')
+  const { cwd = process.cwd(), ...config } = run.provenance.config
+  if (config.model === undefined || config.tasks === undefined)
+    throw new PipelineError('usage', `run ${run.name} cannot be continued: its settings were not kept`)
+  return withAbsolutePaths(config, cwd, { model: run.asked.model })
+}
+
+/** @throws PipelineError (usage) if it is the task that has to change */
+async function retriesFailed(store: Store, run: Run): Promise<JsonObject> {
+  const [failures, counts] = [await store.requests.failures(run), await store.runs.counts(run)]
+  if (failures.length === 0) return {}
+  const { command, advice, retriesFailed: isNeeded } = howToGoOn(run.name, failures, counts)
+  if (command === undefined) throw new PipelineError('usage', advice ?? `run ${run.name} cannot be continued`)
+  return isNeeded === true ? { retry_failed: true } : {}
+}

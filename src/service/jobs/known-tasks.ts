@@ -1,0 +1,56 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import { didYouMean } from '../../../base/text/suggest.js'
+import { isWildcard, wildcard } from '../../../base/text/wildcard.js'
+import { isTaskPath } from '../../config/stored/stored-paths.js'
+import type { Catalogue } from '../catalogue.js'
+
+/** Patterns that are looked for, and mistakes that are told. A job of more names is checked when it runs. */
+const most = 20
+/** No task has a longer name. */
+const longest = 200
+
+/**
+ * Finds names and patterns in `tasks` that no task, group or tag has. Paths are checked with the other paths of the job. A job with folders or plugins of its own may
+ * have further tasks, which are looked for when it runs.
+ */
+export async function unknownTasks(
+  catalogue: Pick<Catalogue, 'taskNames'>,
+  { tasks = [], include_path: folders, plugin }: Readonly<Record<string, unknown>>,
+): Promise<readonly string[]> {
+  if (folders !== undefined || plugin !== undefined) return []
+  const given = (Array.isArray(tasks) ? tasks : [tasks]).flatMap(name =>
+    typeof name === 'string' ? name.split(',').map(part => part.trim()) : [],
+  )
+  const names = [...new Set(given)].filter(name => name !== '' && !isTaskPath(name))
+  const patterns = names.filter(name => isWildcard(name) && name.length <= longest).slice(0, most)
+  const plain = names.filter(name => !isWildcard(name))
+  try {
+    let known = await catalogue.taskNames()
+    let missing = absent(known, plain, patterns)
+    if (missing.length === 0) return []
+    // It may be new.
+    known = await catalogue.taskNames({ isFresh: true })
+    missing = absent(known, plain, patterns)
+    return missing
+      .slice(0, most)
+      .map(
+        name =>
+          `tasks: there is no task ${JSON.stringify(name.slice(0, longest))}.${didYouMean(name.slice(0, longest), known)}`,
+      )
+  } catch (error) {
+    // The folders of the server have mistakes. The job that needs them fails with their text.
+    if (error instanceof PipelineError) return []
+    throw error
+  }
+}
+
+function absent(known: ReadonlySet<string>, plain: readonly string[], patterns: readonly string[]): readonly string[] {
+  const all = [...known]
+  return [
+    ...plain.filter(name => !known.has(name)),
+    ...patterns.filter(pattern => {
+      const isMeant = wildcard(pattern)
+      return !all.some(name => isMeant.test(name))
+    }),
+  ]
+}

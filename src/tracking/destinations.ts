@@ -1,0 +1,98 @@
+/** From the names and settings of trackers to destinations whose settings are checked. */
+import { PipelineError } from '../../base/errors/errors.js'
+import { mistakeLines } from '../../base/errors/schema-mistakes.js'
+import { option } from '../../base/errors/option-words.js'
+import { didYouMean } from '../../base/text/suggest.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { parseArguments } from '../config/argument-string.js'
+import type { NamedTracker } from '../config/options/track-options.js'
+import { withoutSecretValues } from '../config/secrets.js'
+import type { Environment } from '../config/settings.js'
+import type { AnyTracker } from './tracker.js'
+import { trackers } from './trackers.js'
+
+/** A tracker with checked settings. */
+export interface Destination {
+  readonly tracker: AnyTracker
+  readonly settings: unknown
+  /** The settings as they were given, without secrets. */
+  readonly shown: Json
+  /** Tells destinations of a tracker apart. */
+  readonly place: string
+}
+
+/**
+ * Checks the settings of trackers, before the work whose results they get.
+ *
+ * @throws PipelineError that names every mistake
+ */
+export function readDestinations(
+  named: readonly NamedTracker[],
+  env: Environment,
+  flag: 'track' | 'to' = 'track',
+): readonly Destination[] {
+  const problems: string[] = []
+  const found: Destination[] = []
+  for (const one of named) {
+    try {
+      const destination = readDestination(one, env, flag)
+      if (found.some(({ tracker, place }) => tracker === destination.tracker && place === destination.place))
+        problems.push(`${option(flag, one.name)}: ${destination.place} is named twice`)
+      found.push(destination)
+    } catch (error) {
+      if (!(error instanceof PipelineError)) throw error
+      problems.push(...error.said)
+    }
+  }
+  if (problems.length > 0) throw new PipelineError('usage', problems)
+  return found
+}
+
+function readDestination({ name, given }: NamedTracker, env: Environment, named: string): Destination {
+  const tracker = trackers.find(({ id }) => id === name)
+  const flag = option(named, name)
+  if (tracker === undefined) {
+    const known = trackers.map(({ id }) => id)
+    throw new PipelineError(
+      'usage',
+      `${flag}: there is no tracker "${name}".${didYouMean(name, known)} Trackers: ${known.join(', ')}`,
+    )
+  }
+  const values = typeof given === 'string' ? readSettings(given, tracker, flag) : given
+  const unknown = tracker.isOpen ? [] : Object.keys(values).filter(key => !tracker.names.includes(key))
+  if (unknown.length > 0)
+    throw new PipelineError(
+      'usage',
+      unknown.map(
+        key =>
+          `${flag}: there is no setting "${key}".${didYouMean(key, tracker.names)} Settings: ${tracker.names.join(', ')}`,
+      ),
+    )
+  const parsed = tracker.settings.safeParse(values)
+  if (!parsed.success)
+    throw new PipelineError(
+      'usage',
+      mistakeLines(parsed.error.issues, values, {
+        whole: 'the settings',
+        isGone: true,
+        expected: ([key]) => tracker.expectations[String(key)],
+      }).map(line => `${flag}: ${line}`),
+    )
+  return {
+    tracker,
+    settings: parsed.data,
+    shown: withoutSecretValues(values) as Json,
+    place: tracker.place(parsed.data, env),
+  }
+}
+
+/** A first part without a name is the main setting: `http://host:5000,experiment=vlm`. */
+function readSettings(text: string, { main }: AnyTracker, flag: string): Readonly<Record<string, Json>> {
+  const trimmed = text.trim()
+  if (trimmed === '') return {}
+  const isNamed = trimmed.startsWith('{') || /^[A-Za-z_]\w*=/.test(trimmed)
+  const values = parseArguments([isNamed ? trimmed : `${main}=${trimmed}`], flag)
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  )
+}

@@ -1,0 +1,113 @@
+/** Trackers that are reached through their own Python packages. */
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { withTemporaryFolder } from '../../../base/files/temporary-folder.js'
+import { sniffMediaType } from '../../../base/media/media-type.js'
+import { without } from '../../../base/values/without.js'
+import { hexDigits, type MediaDigest } from '../../../cache/digest.js'
+import type { Store } from '../../../cache/store.js'
+import type { TrackedRun } from '../tracked-run.js'
+import type { TrackedSample } from '../tracked-samples.js'
+import { defineTracker, textSetting, wholeSetting, yesNoSetting, type AnyTracker } from '../tracker.js'
+import { runPackage } from './run-package.js'
+
+/** Settings with other names are arguments of the package's `init`. */
+const settings = z
+  .object({
+    project: textSetting.optional(),
+    name: textSetting.optional(),
+    step: wholeSetting.optional(),
+    samples: yesNoSetting.optional(),
+    max_samples: wholeSetting.optional(),
+  })
+  .catchall(z.json())
+
+/** A table of more samples is slow to open in every tracker. */
+const usualSamples = 1_000
+
+const definePackage = (id: 'wandb' | 'trackio' | 'swanlab', summary: string, hasFiles: boolean): AnyTracker =>
+  defineTracker({
+    id,
+    summary,
+    settings,
+    main: 'project',
+    place: ({ project = 'pipeline', name = '', entity, workspace, mode, dir, logdir }) =>
+      [project, name, entity, workspace, mode, dir ?? logdir].map(part => JSON.stringify(part ?? '')).join(' '),
+    async send(run, { settings: given, digest, python, env, signal, before, again, note }) {
+      if (!again && before?.digest === digest) return { id: before.id, where: before.where, state: 'unchanged' }
+      const { project = 'pipeline', step, samples = true, max_samples: most = usualSamples, ...others } = given
+      const runId = before?.id ?? `pl-${digest.slice(7, 23)}`
+      const { tables, isCut } = await collectTables(run, samples ? most : 0)
+      if (isCut) note(`the table has the first ${most} samples   (max_samples=${most})`)
+      const files = hasFiles ? [...(await run.files({ samples, report: false }))] : []
+      const where = await withPictureFiles(run.store.media, tables, named =>
+        runPackage(
+          id,
+          {
+            id: runId,
+            name: run.name,
+            settings: { project, ...without(others, 'samples') },
+            step: step ?? null,
+            parameters: Object.fromEntries(run.parameters),
+            metrics: Object.fromEntries(run.metrics),
+            samples: named,
+            files,
+          },
+          { python, env, signal },
+        ),
+      )
+      return { id: runId, where: where ?? resolve('.'), state: before === undefined ? 'sent' : 'updated' }
+    },
+  })
+
+async function collectTables(
+  run: TrackedRun,
+  most: number,
+): Promise<{ readonly tables: Readonly<Record<string, TableSample[]>>; readonly isCut: boolean }> {
+  const tables: Record<string, TableSample[]> = {}
+  let count = 0
+  for await (const { task, ...sample } of run.samples(most)) {
+    count += 1
+    ;(tables[task] ??= []).push(sample)
+  }
+  const docs = run.metrics.get('run/docs') ?? 0
+  return { tables, isCut: most > 0 && count === most && docs > most }
+}
+
+/** Writes pictures to files for the time of `work`. Packages know the kind of a picture by the end of its name. */
+const withPictureFiles = <Result>(
+  media: Store['media'],
+  tables: Readonly<Record<string, readonly TableSample[]>>,
+  work: (named: Readonly<Record<string, FiledSample[]>>) => Promise<Result>,
+): Promise<Result> =>
+  withTemporaryFolder('pipeline-pictures', async folder => {
+    const names = new Map<MediaDigest, string>()
+    const named: Record<string, FiledSample[]> = {}
+    for (const [task, samples] of Object.entries(tables)) {
+      const own: FiledSample[] = (named[task] = [])
+      for (const sample of samples) {
+        for (const path of sample.pictures)
+          if (!names.has(path)) names.set(path, await writePicture(media, path, folder))
+        own.push({ ...sample, pictures: sample.pictures.map(path => names.get(path) ?? path) })
+      }
+    }
+    return work(named)
+  })
+
+async function writePicture(media: Store['media'], digest: MediaDigest, folder: string): Promise<string> {
+  const bytes = await media.read(digest)
+  const name = join(folder, `${hexDigits(digest)}.${sniffMediaType(bytes)?.format ?? 'bin'}`)
+  await writeFile(name, bytes)
+  return name
+}
+
+type TableSample = Omit<TrackedSample, 'task'>
+type FiledSample = Omit<TableSample, 'pictures'> & { readonly pictures: string[] }
+
+/** Weights & Biases. */
+export const wandb = definePackage('wandb', 'a project of Weights & Biases (Python package wandb)', true)
+/** Trackio, which keeps its runs in a local database or a Space. */
+export const trackio = definePackage('trackio', 'a project of Trackio (Python package trackio)', false)
+/** SwanLab. */
+export const swanlab = definePackage('swanlab', 'a project of SwanLab (Python package swanlab)', false)

@@ -1,0 +1,61 @@
+/** Finds docs of a task that share an answer: its requests were equal, and the model drew one answer for them. */
+import { growingColumn } from '../../base/collections/growing-column.js'
+import { withoutInterval, type Summary } from './define/define-aggregation.js'
+
+/** The effect of docs that share answers on a mean: fewer observations than docs. */
+export interface SharedDraws {
+  /** The number of different answers behind the docs. */
+  readonly count: number
+  /** The cluster of each doc, in the order of the docs. Docs with the same answer have the same cluster. */
+  readonly clusters: readonly string[]
+}
+
+/** Collects the answers of docs, as the store numbers them. It keeps eight bytes for each doc. */
+export interface Draws {
+  /** @param draw undefined if the doc's answer is not known. It then counts as one of its own. */
+  add(draw: number | undefined): void
+  /** Returns undefined if no two docs share an answer. */
+  shared(): SharedDraws | undefined
+}
+
+export function collectDraws(): Draws {
+  const column = growingColumn()
+  return {
+    add: draw => column.push(draw ?? NaN),
+    shared() {
+      const draws = column.values()
+      // The answers of most runs come in the order of the docs, so that there is nothing to sort.
+      const count = differing(isAscending(draws) ? draws : draws.toSorted())
+      if (count === draws.length) return undefined
+      return { count, clusters: Array.from(draws, (draw, at) => (Number.isNaN(draw) ? `doc ${at}` : String(draw))) }
+    },
+  }
+}
+
+const isAscending = (draws: Float64Array): boolean =>
+  draws.every((draw, at) => at === 0 || draw >= (draws[at - 1] ?? 0))
+
+/** Counts the different numbers of a sorted list. Each NaN differs from all others. */
+const differing = (sorted: Float64Array): number =>
+  sorted.reduce((count, draw, at) => (at > 0 && draw === sorted[at - 1] ? count : count + 1), 0)
+
+/**
+ * Adds the number of draws to a summary of `docs` docs. An interval that takes docs as independent would count one
+ * draw several times, so it is left out with its standard error.
+ */
+export function summaryOfDraws(
+  summary: Summary,
+  docs: number,
+  { count: draws }: SharedDraws,
+): Summary & { draws: number } {
+  const note = `of ${docs} docs, ${draws} ${draws === 1 ? 'draw' : 'draws'}: docs that share an answer are not independent`
+  const isRight = summary.intervalMethod.startsWith('clustered') || summary.note?.startsWith(withoutInterval) === true
+  const hasError = summary.stderr !== null || summary.interval !== null
+  if (isRight || !hasError)
+    return { ...summary, draws, note: summary.note === undefined ? note : `${summary.note}; ${note}` }
+  return {
+    ...summary,
+    ...{ stderr: null, interval: null, intervalMethod: 'none', draws },
+    note: `${withoutInterval}: this aggregation has none for docs in clusters; ${note}`,
+  }
+}

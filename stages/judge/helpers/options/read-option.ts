@@ -1,0 +1,262 @@
+/** Reads the option that a free-text answer names. It never guesses. */
+import { stripWhiteSpace } from '../../../../base/python/white-space.js'
+import { spacedCharacter, unspacedScripts } from '../../text/word-edges.js'
+import { foreignLetters, latinLetter } from './foreign-letters.js'
+import {
+  choiceMentions,
+  choiceTexts,
+  comparedForm,
+  foldWidth,
+  squeeze,
+  unwrapLatex,
+  wholeChoices,
+  wrappedChoices,
+  type ChoiceText,
+} from './option-text.js'
+import { deniedAfter, deniedBefore, harmless, question } from './option-denials.js'
+import { conclusion, isRight, optionName } from './option-words.js'
+
+/** The option that an answer names, or the reason why there is none. */
+export type OptionFound =
+  { readonly type: 'letter'; readonly letter: string } | { readonly type: 'none'; readonly reason: string }
+
+interface Options {
+  /** The number of options, which are lettered from A. */
+  readonly count: number
+  /** The options' texts, if they are known. */
+  readonly choices: readonly ChoiceText[]
+}
+
+/**
+ * The option, A to letter number `count`, that a free-text answer names.
+ *
+ * The signs are tried in this order: the text of a choice and nothing else, a box, only a letter, "the answer is B", "C
+ * is correct", "option B", "B. blue", a separate capital letter, the text of one choice anywhere. If several answers are
+ * stated, the last one counts. If several letters are only mentioned, none counts. An option that is denied ("not B",
+ * "B is wrong") never counts. An "A" before a lower-case word is an article.
+ */
+export function readOption(
+  text: string,
+  { count, choices: written }: { readonly count: number; readonly choices: readonly string[] },
+): OptionFound {
+  const choices = choiceTexts(written)
+  const rules = rulesUpTo(letterAt(count - 1))
+  const reader = makeReader(unwrapLatex(squeeze(foldWidth(text))), { count, choices })
+  const attempts = [
+    () => decide(wholeChoices(text, choices).map(letterAt)),
+    () => inBox(reader),
+    () => decide(only(reader, rules.alone)),
+    () => decide(wrappedChoices(text, choices).map(letterAt)),
+    () => decide(removeDenied(listStatedOptions(reader), reader).map(readLetter).slice(-1)),
+    () => decide(removeDenied(right(reader), reader).map(readLetter)),
+    () => decide(removeDenied(listNamedOptions(reader), reader).map(readLetter)),
+    () => decide(removeDenied(mentions(reader, reader.rules.labelled), reader).map(readLetter)),
+    () => decide(only(reader, rules.small)),
+    () => standingAlone(reader),
+    () => textInside(text, choices),
+  ]
+  for (const attempt of attempts) {
+    const found = attempt()
+    if (found !== undefined) return found
+  }
+  return { type: 'none', reason: stripWhiteSpace(text) === '' ? 'the answer is empty' : 'the answer names no option' }
+}
+
+/** An answer that is being read. */
+interface Reader extends Options {
+  readonly answer: string
+  readonly rules: Rules
+  /** Letters that stand alone, denied or not. */
+  readonly standing: readonly Mention[]
+  /** The position where each letter is denied for the last time. */
+  readonly denials: ReadonlyMap<string | undefined, number>
+}
+
+function makeReader(answer: string, { count, choices }: Options): Reader {
+  const rules = rulesUpTo(letterAt(count - 1))
+  const standing = Array.from(answer.matchAll(rules.standing), makeMention)
+  const denials = new Map(
+    standing.filter(one => isDenied(answer, one, choices)).map(({ letter, start }) => [letter, start]),
+  )
+  return { answer, choices, count, rules, standing, denials }
+}
+
+/** A place in the answer that names an option. */
+interface Mention {
+  /** Undefined if the letter may mean one of two options. */
+  readonly letter: string | undefined
+  readonly start: number
+  readonly end: number
+}
+
+const before = `(?<!${spacedCharacter}|[+/^@\\\\&=<]|(?:^|\\s)[-−]|${spacedCharacter}[-_.'’])`
+const after = `(?!${spacedCharacter}|['’]\\p{L}|[+#^=/%°&]|[-*_]+${spacedCharacter}|\\.\\d)`
+const opening = '[\\s(\\[{*_"\'“”‘’`$#:（【「『<]{0,8}'
+const marks = '\\s()[\\]{}<>*_"\'“”‘’`$.,:;!?【】「」『』。、\\u2192\\ufe0f\\p{So}'
+const or = '(?:,|/|&|、|و|(?:or|and|oder|und|ou|et|o|y|e|или|и)(?!\\p{L})|또는|및|과|와|或|和|と|か)'
+
+interface Rules {
+  /** Only a letter: B, (b), **B**. */
+  readonly alone: RegExp
+  /** A letter after "the answer is". Other alphabets and, at the end of a line, lower-case letters count too. */
+  readonly next: RegExp
+  /** A letter after "option". */
+  readonly capital: RegExp
+  /** B. blue; (B); B: blue */
+  readonly labelled: RegExp
+  /** b) blue, at the start and without a second such label */
+  readonly small: RegExp
+  readonly standing: RegExp
+}
+
+const cache = new Map<string, Rules>()
+
+function rulesUpTo(last: string): Rules {
+  const known = cache.get(last) ?? rulesFor(last)
+  cache.set(last, known)
+  return known
+}
+
+function rulesFor(last: string): Rules {
+  const upper = `[A-${last}]`
+  const lower = `[a-${last.toLowerCase()}]`
+  const foreign = `[${foreignLetters}]`
+  const noList = `(?![\\s)\\]*_"”]*${or}\\s*[(\\[]?${upper}${after})`
+  const ending = `(?=[)\\].,*_"'”\`}$。]*\\s*(?:$|\\n)|[)\\]])`
+  const rule = (pattern: string, flags: string): RegExp => new RegExp(pattern, `du${flags}`)
+  return {
+    alone: rule(`^(?:[${marks}]|[-–—#]+\\s)*(${upper}|${lower}|${foreign})[${marks}]*$`, ''),
+    next: rule(`${opening}(${upper}${after}|${foreign}${after}|${lower}${ending})${noList}`, 'y'),
+    capital: rule(`${opening}(${upper})${after}${noList}`, 'y'),
+    labelled: rule(`${before}(?<!\\.)(${upper})["”*_]*[.:)\\]】、]+["”*_]*(?=[\\s([]|$|[${unspacedScripts}])`, 'g'),
+    small: rule(`^[\\s*_"'(\\[]*(${lower})[.:)\\]]+[*_"']*\\s(?![\\s\\S]*\\s[([]?${lower}[.:)\\]])`, ''),
+    standing: rule(`${before}(${upper})${after}`, 'g'),
+  }
+}
+
+function makeMention({ indices, 1: letter = '' }: RegExpExecArray): Mention {
+  const [start, end] = indices?.[1] ?? [0, 0]
+  return { letter: latinLetter(letter), start, end }
+}
+
+const letterAt = (index: number): string => String.fromCharCode(65 + index)
+const readLetter = ({ letter }: Mention): string | undefined => letter
+
+/** The letter if there is only one; none if there are several, or if one has two meanings. */
+function decide(letters: readonly (string | undefined)[]): OptionFound | undefined {
+  const distinct = [...new Set(letters)]
+  const [letter] = distinct
+  if (distinct.length === 0) return undefined
+  if (letter !== undefined && distinct.length === 1) return { type: 'letter', letter }
+  if (distinct.includes(undefined))
+    return {
+      type: 'none',
+      reason: 'the answer names its option by a Cyrillic letter that looks like another Latin one',
+    }
+  return { type: 'none', reason: `the answer names several options: ${distinct.sort().join(', ')}` }
+}
+
+function only({ answer }: Pick<Reader, 'answer'>, rule: RegExp): readonly (string | undefined)[] {
+  const match = rule.exec(answer)
+  return match === null ? [] : [makeMention(match).letter]
+}
+
+/** The content of the last `\\boxed{…}`, or `<answer>…</answer>`. */
+const box = /\\f?boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}|<answer>([^<]*)<\/answer>/giu
+
+function inBox({ answer, choices, count, rules }: Reader): OptionFound | undefined {
+  const last = [...answer.matchAll(box)].at(-1)
+  const content = last?.[1] ?? last?.[2] ?? ''
+  if (content === '') return undefined
+  const inner = makeReader(content, { count, choices })
+  return (
+    decide(wholeChoices(content, choices).map(letterAt)) ??
+    decide(only(inner, rules.alone)) ??
+    decide(removeDenied(mentions(inner, rules.labelled), inner).map(readLetter)) ??
+    decide(wrappedChoices(content, choices).map(letterAt))
+  )
+}
+
+/** The options that are stated by words such as "the answer is", in their order, by letter or by text. */
+function listStatedOptions({ answer, choices, rules }: Reader): readonly Mention[] {
+  const positions = Array.from(answer.matchAll(conclusion), ({ 0: phrase, index }) => index + phrase.length)
+  return positions.flatMap((at): readonly Mention[] => {
+    const [line = ''] = answer.slice(at, at + 400).split('\n', 1)
+    const sentence = /^.*?(?=[.!?。！？;；](?:\s|$)|$)/u.exec(line)?.[0] ?? ''
+    const match = matchAt(rules.next, answer, at)
+    const texts = [line, sentence].map(one => [...wholeChoices(one, choices), ...wrappedChoices(one, choices)])
+    const chosen = texts.find(found => new Set(found).size === 1)?.[0]
+    if (chosen !== undefined && !isLabel(match, sentence))
+      return [{ letter: letterAt(chosen), start: at, end: at + sentence.length }]
+    return match === null ? [] : [makeMention(match)]
+  })
+}
+
+/** Returns whether a stated letter is marked as a label, such as `(B)`, so that the text of a choice "B" is not meant. */
+const isLabel = (match: RegExpExecArray | null, sentence: string): boolean =>
+  match !== null && /^[\s*_"'`$:]*[([][^()[\]]{1,2}[)\]]/u.test(sentence)
+
+/** C is correct */
+const right = ({ answer, standing }: Reader): readonly Mention[] =>
+  standing.filter(({ end }) => matchAt(isRight, answer, end) !== null)
+
+/** Option B; answer B */
+function listNamedOptions({ answer, rules }: Reader): readonly Mention[] {
+  const ends = Array.from(answer.matchAll(optionName), ({ 0: name, index }) => index + name.length)
+  return ends
+    .map(end => matchAt(rules.capital, answer, end))
+    .filter(match => match !== null)
+    .map(makeMention)
+}
+
+function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray | null {
+  sticky.lastIndex = at
+  return sticky.exec(text)
+}
+
+const mentions = ({ answer }: Reader, pattern: RegExp): readonly Mention[] =>
+  Array.from(answer.matchAll(pattern), makeMention)
+
+/** Leaves out mentions that are denied, there or further on: "The answer is B. No, it cannot be B." */
+const removeDenied = (found: readonly Mention[], { answer, choices, denials }: Reader): readonly Mention[] =>
+  found.filter(one => !isDenied(answer, one, choices) && (denials.get(one.letter) ?? 0) <= one.end)
+
+/** The number of characters on either side of a mention that are searched for words that deny it. */
+const reach = 160
+
+function isDenied(answer: string, { letter, start, end }: Mention, choices: readonly ChoiceText[]): boolean {
+  const ahead = answer.slice(Math.max(0, start - reach), start).replace(harmless, found => ' '.repeat(found.length))
+  if (deniedBefore.test(ahead)) return true
+  const rest = answer.slice(end, end + reach)
+  if (isAsked(ahead, rest)) return true
+  if (!deniedAfter.test(rest)) return false
+  // In "(D) cannot be determined" the words are those of the choice.
+  const own = choices[(letter ?? '').charCodeAt(0) - 65]?.form ?? ''
+  const follows = comparedForm(rest).replace(/^[)\]:.\s]+/, '')
+  return own === '' || !follows.startsWith(own)
+}
+
+/** Returns whether the sentence asks for the option: "Could it be B?" */
+function isAsked(ahead: string, rest: string): boolean {
+  const [sentence = ''] = /[^.!?\n。！？]*$/u.exec(ahead) ?? []
+  return question.test(sentence) && /^[^.!\n。！]*[?？]/u.test(rest)
+}
+
+/** Letters that stand alone anywhere; undefined if there is none, or each is the article "A" or the pronoun "I". */
+function standingAlone(reader: Reader): OptionFound | undefined {
+  const isBeforeWord = ({ end }: Mention): boolean => /^\s+\p{Ll}/u.test(reader.answer.slice(end, end + 8))
+  const found = removeDenied(reader.standing, reader).filter(one => one.letter !== 'I' || !isBeforeWord(one))
+  return found.every(one => one.letter === 'A' && isBeforeWord(one)) ? undefined : decide(found.map(readLetter))
+}
+
+/** The only choice whose text is in the answer and not denied. Of "dark red" and "red", the longer one is meant. */
+function textInside(text: string, choices: readonly ChoiceText[]): OptionFound | undefined {
+  const mentions = choiceMentions(text, choices).filter(
+    one => !deniedBefore.test(one.before.replace(harmless, ' ')) && !deniedAfter.test(one.after),
+  )
+  const readForm = ({ index }: { readonly index: number }): string => choices[index]?.form ?? ''
+  const longest = mentions.filter(one =>
+    mentions.every(other => readForm(other) === readForm(one) || !readForm(other).includes(readForm(one))),
+  )
+  return decide(longest.map(({ index }) => letterAt(index)))
+}

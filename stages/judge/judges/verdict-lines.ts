@@ -1,0 +1,81 @@
+/**
+ * Verdict lines: how a judge model is asked for its verdict, and how it is read.
+ *
+ * A verdict is a line `VERDICT: CORRECT`. If a graded text contains the word itself, in whatever spelling, the line
+ * must carry the fence's code (`VERDICT 3f9a…: CORRECT`), so that a judge that repeats the text cannot repeat a
+ * verdict. The last verdict line counts. If it is not on the menu, no earlier line takes its place.
+ */
+import { shortenText } from '../../../base/text/beginning.js'
+import type { Fence, FencedTexts } from './fence.js'
+
+/** A judge's verdict as its kind reads it. */
+export type Ruled<Ruling> =
+  { readonly type: 'ruled'; readonly ruling: Ruling } | { readonly type: 'unreadable'; readonly reason: string }
+
+export const acceptRuling = <Ruling>(ruling: Ruling): Ruled<Ruling> => ({ type: 'ruled', ruling })
+export const refuseReply = (reason: string): Ruled<never> => ({ type: 'unreadable', reason })
+
+/** The beginning of verdict lines in one prompt and in the replies to it. */
+export interface VerdictMark {
+  /** Writes the beginning of a line, such as `VERDICT:` or `VERDICT 2:`. */
+  write(label?: string): string
+  /** Returns what follows the last such beginning, up to the end of the reply; undefined if there is none. */
+  find(reply: string, label?: string): string | undefined
+  /** Whether the lines carry the code, because a text could pass for a verdict. */
+  readonly isCoded: boolean
+}
+
+/**
+ * Makes the mark of a prompt.
+ *
+ * @param mayPass whether a text could pass for a verdict without the word
+ */
+export function makeVerdictMark(
+  { code }: Fence,
+  texts: FencedTexts,
+  mayPass: (text: string) => boolean = () => false,
+): VerdictMark {
+  const isCoded = Object.values(texts).some(text => holdsWord(text) || mayPass(text))
+  const words = (label?: string): readonly string[] => [
+    'VERDICT',
+    ...(isCoded ? [code] : []),
+    ...(label === undefined ? [] : [label]),
+  ]
+  return {
+    isCoded,
+    write: label => `${words(label).join(' ')}:`,
+    find(reply, label) {
+      const last = [...reply.matchAll(makePattern(words(label)))].at(-1)
+      return last === undefined ? undefined : reply.slice(last.index + last[0].length)
+    },
+  }
+}
+
+/** A judge may quote or emphasise the line, type a full-width colon, or emit invisible characters. */
+const makePattern = (words: readonly string[]): RegExp =>
+  new RegExp(`^[ \\t>*_#\`\\p{Cf}-]{0,20}${words.join('[ \\t]+')}[ \\t*_\\p{Cf}]{0,20}[:：]`, 'gimu')
+
+/** Whether a text contains the word, however it is spaced, accented or decorated. */
+const holdsWord = (text: string): boolean =>
+  text
+    .normalize('NFKD')
+    .replace(/[^\p{L}]/gu, '')
+    .toLowerCase()
+    .includes('verdict')
+
+/** Reads the word of the last verdict line. Emphasis and a full stop around it do not count. */
+export function readVerdictWord(mark: VerdictMark, reply: string, label?: string): Ruled<string> {
+  const rest = mark.find(reply, label)
+  if (rest === undefined) return refuseReply(`the judge's reply has no line "${mark.write(label)} …"`)
+  const [line = ''] = rest.split(/\r\n|[\n\r\u2028\u2029]/)
+  return acceptRuling(line.replace(/^[\s*_`"'[({\p{Cf}]+|[\s*_`"'\])}.\p{Cf}]+$/gu, ''))
+}
+
+/** Reads a verdict line whose word must be on the menu. Letter case does not count. */
+export function readFromMenu(mark: VerdictMark, reply: string, menu: readonly string[], label?: string): Ruled<string> {
+  const said = readVerdictWord(mark, reply, label)
+  if (said.type === 'unreadable') return said
+  const found = menu.find(word => word.toLowerCase() === said.ruling.toLowerCase())
+  if (found !== undefined) return acceptRuling(found)
+  return refuseReply(`the judge's verdict "${shortenText(said.ruling, 60)}" is none of ${menu.join(', ')}`)
+}

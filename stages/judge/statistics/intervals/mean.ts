@@ -1,0 +1,81 @@
+/** Means of independent values. */
+import { normalQuantile } from '../distributions/normal.js'
+import { tQuantile, tTwoSided } from '../distributions/student-t.js'
+import type { Interval } from './interval.js'
+
+export interface MeanEstimate {
+  readonly n: number
+  readonly mean: number
+  /** The variance with n − 1 in the denominator; NaN for a single value, like `stderr`. */
+  readonly variance: number
+  /** The standard error of the mean: √(variance / n). */
+  readonly stderr: number
+}
+
+/** An estimate with its standard error and the degrees of freedom of that error. */
+export interface Estimate {
+  readonly mean: number
+  readonly stderr: number
+  readonly df: number
+}
+
+/** Computes mean, variance and standard error. Compensated sums keep all digits even if the values share a large offset. */
+export function estimateMean(values: ArrayLike<number>): MeanEstimate | undefined {
+  const n = values.length
+  if (n === 0) return undefined
+  const mean = sumTerms(n, i => values[i] ?? 0) / n
+  if (n < 2) return { n, mean, variance: Number.NaN, stderr: Number.NaN }
+  const residue = sumTerms(n, i => (values[i] ?? 0) - mean)
+  const squares = sumTerms(n, i => ((values[i] ?? 0) - mean) ** 2)
+  const variance = Math.max(0, squares - (residue * residue) / n) / (n - 1)
+  return { n, mean, variance, stderr: Math.sqrt(variance / n) }
+}
+
+/**
+ * Sums `n` terms by Neumaier's compensated sum, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
+ * Summen" (1974).
+ */
+export function sumTerms(n: number, term: (i: number) => number): number {
+  let total = 0
+  let lost = 0
+  for (let i = 0; i < n; i++) {
+    const x = term(i)
+    const next = total + x
+    lost += Math.abs(total) >= Math.abs(x) ? total - next + x : x - next + total
+    total = next
+  }
+  return total + lost
+}
+
+/** Computes the t interval: `mean` ± the t quantile × `stderr`. `level` is the coverage. @default 0.95 */
+export function tInterval({ mean, stderr }: Omit<Estimate, 'df'>, df: number, level = 0.95): Interval {
+  const half = tQuantile((1 + level) / 2, df) * stderr
+  return [mean - half, mean + half]
+}
+
+/** Computes the normal interval: `mean` ± the normal quantile × `stderr`. `level` is the coverage. @default 0.95 */
+export function zInterval({ mean, stderr }: Omit<Estimate, 'df'>, level = 0.95): Interval {
+  const half = normalQuantile((1 + level) / 2) * stderr
+  return [mean - half, mean + half]
+}
+
+/** Tests whether a mean is 0 by the t test. `p` is two-sided, and 1 for a mean of exactly 0. */
+export function testMean({ mean, stderr, df }: Estimate): { readonly t: number; readonly p: number } {
+  return mean === 0 ? { t: 0, p: 1 } : { t: mean / stderr, p: tTwoSided(mean / stderr, df) }
+}
+
+/** Computes the mean with its 95 % t interval. Fewer than two values have no standard error and no interval. */
+export function meanInterval(values: ArrayLike<number>):
+  | {
+      readonly n: number
+      readonly mean: number
+      readonly stderr: number | null
+      readonly interval: Interval | null
+    }
+  | undefined {
+  const estimate = estimateMean(values)
+  if (estimate === undefined) return undefined
+  const { n, mean, stderr } = estimate
+  if (n < 2) return { n, mean, stderr: null, interval: null }
+  return { n, mean, stderr, interval: tInterval(estimate, n - 1) }
+}

@@ -1,0 +1,203 @@
+import { normalQuantile } from '../distributions/normal.js'
+import { hasSpread } from '../intervals/bounded-interval.js'
+import type { Interval } from '../intervals/interval.js'
+import { differenceInterval, type DifferenceInterval } from './difference-interval.js'
+import { countPairs, mcnemar, type PairCounts } from './mcnemar.js'
+import { testEquivalence } from './equivalence.js'
+import { pairedDifference, type PairedDifference } from './paired-difference.js'
+
+/** One doc that has a value from both models. */
+interface Pair {
+  readonly id: string
+  readonly a: number
+  readonly b: number
+  /** The cluster, such as an image or a passage. Docs of one cluster depend on each other. */
+  readonly cluster?: string
+}
+
+export type ComparisonVerdict = 'better' | 'worse' | 'equivalent' | 'undecided' | 'same'
+
+export interface PairedComparison {
+  readonly n: number
+  /** The means of both models. */
+  readonly a: number
+  readonly b: number
+  /** The difference b − a. */
+  readonly difference: number
+  /** The standard error of the difference, cluster-robust with clusters. Absent with too few pairs or clusters. */
+  readonly stderr?: number
+  /** The 95 % interval, within [−1, 1] for 0/1 scores. */
+  readonly interval?: Interval
+  /** The reason why there is no interval. */
+  readonly noInterval?: Extract<DifferenceInterval, { none: unknown }>['none']
+  /** The p value of the exact McNemar test, if all values are 0 or 1. */
+  readonly mcnemar?: number
+  /**
+   * The p value of the verdict: McNemar's for 0/1 values, else the paired t test's, or the clustered t test's with
+   * clusters. If all docs or clusters differ by the same amount, it is that of the sign test. Absent with too few
+   * pairs or clusters.
+   */
+  readonly p?: number
+  /** If a margin was given: it, and the p value that the difference lies within it either way. */
+  readonly equivalence?: { readonly margin: number; readonly p: number }
+  /** The docs on which b does better than a; `worsened` are those on which it does worse. */
+  readonly improved: readonly string[]
+  readonly worsened: readonly string[]
+  /**
+   * The verdict on b. It is `same` if no doc differs. `equivalent` needs a margin and p < 0.05 of the equivalence.
+   * `better` and `worse` need p < 0.05 and an interval, if there is one, on one side of 0. All else is `undecided`.
+   */
+  readonly verdict: ComparisonVerdict
+  /** If undecided: the number of docs that would decide with 80 % power, if the difference is what was found. */
+  readonly docsToDecide?: number
+}
+
+/**
+ * Compares two models on the docs that both answered. Clusters are used if every pair names one and at least two
+ * pairs share one.
+ *
+ * @param higherIsBetter the metric's direction
+ * @param margin a difference that does not matter, in units of the score
+ */
+export function comparePaired({
+  pairs,
+  higherIsBetter = true,
+  margin,
+}: {
+  readonly pairs: readonly Pair[]
+  readonly higherIsBetter?: boolean
+  readonly margin?: number | undefined
+}): PairedComparison {
+  const a = Float64Array.from(pairs, pair => pair.a)
+  const b = Float64Array.from(pairs, pair => pair.b)
+  const clusters = listClusters(pairs)
+  const found = pairedDifference(a, b, clusters)
+  const test = 'none' in found ? undefined : found
+  const sign = higherIsBetter ? 1 : -1
+  const improved = pairs.filter(pair => sign * (pair.b - pair.a) > 0).map(pair => pair.id)
+  const worsened = pairs.filter(pair => sign * (pair.b - pair.a) < 0).map(pair => pair.id)
+  const counts = countPairs(a, b)
+  const exact = counts === undefined ? undefined : mcnemar(worsened.length, improved.length)
+  const said = computeInterval(test, counts, { isClustered: clusters !== undefined })
+  const p = clusters === undefined && exact !== undefined ? exact : computePValue(test, said, clusters)
+  const equivalence = margin === undefined || test === undefined ? undefined : findEquivalence(test, margin)
+  const verdict = decideVerdict({
+    equivalenceP: equivalence?.p,
+    p,
+    said,
+    sign,
+    difference: test?.difference ?? 0,
+    differing: improved.length + worsened.length,
+  })
+  const isOpen = verdict === 'undecided' && !('none' in said)
+  const needed = isOpen && test !== undefined ? docsToDecide(independentTest(test), { margin }) : undefined
+  return {
+    n: pairs.length,
+    a: mean(a),
+    b: mean(b),
+    difference: test?.difference ?? mean(b) - mean(a),
+    ...(test !== undefined && { stderr: test.stderr }),
+    ...('none' in said ? { noInterval: said.none } : { interval: said.interval }),
+    ...(exact !== undefined && { mcnemar: exact }),
+    ...(p !== undefined && { p }),
+    ...(equivalence && { equivalence }),
+    improved,
+    worsened,
+    verdict,
+    ...(needed !== undefined && { docsToDecide: needed }),
+  }
+}
+
+function computeInterval(
+  test: PairedDifference | undefined,
+  counts: PairCounts | undefined,
+  { isClustered }: { readonly isClustered: boolean },
+): DifferenceInterval {
+  if (test === undefined) return { none: isClustered ? 'too few clusters' : 'one pair' }
+  return differenceInterval(test, counts, { isClustered })
+}
+
+/** The p value of the t test. If the differences have no spread, the p value of the sign test over docs or clusters. */
+function computePValue(
+  test: PairedDifference | undefined,
+  said: DifferenceInterval,
+  clusters: readonly string[] | undefined,
+): number | undefined {
+  if (test === undefined || ('none' in said && said.none === 'too few clusters')) return undefined
+  if (test.difference === 0 || hasSpread({ mean: test.difference, stderr: test.stderr })) return test.p
+  return Math.min(1, 2 ** (1 - (clusters === undefined ? test.n : new Set(clusters).size)))
+}
+
+/** With clusters, the deviation of independent docs that would give the same standard error. */
+const independentTest = ({ n, difference, stderr }: PairedDifference) => ({
+  difference,
+  deviation: stderr * Math.sqrt(n),
+})
+
+/** Undefined where the difference has no spread, so that nothing is known of its error. */
+function findEquivalence(
+  { difference, stderr, df }: PairedDifference,
+  margin: number,
+): PairedComparison['equivalence'] | undefined {
+  if (!hasSpread({ mean: difference, stderr })) return undefined
+  return { margin, p: testEquivalence({ mean: difference, stderr, df }, margin).p }
+}
+
+function decideVerdict({
+  p,
+  equivalenceP,
+  said,
+  sign,
+  difference,
+  differing,
+}: {
+  readonly p: number | undefined
+  readonly equivalenceP: number | undefined
+  readonly said: DifferenceInterval
+  readonly sign: number
+  readonly difference: number
+  readonly differing: number
+}): PairedComparison['verdict'] {
+  if (differing === 0) return 'same'
+  if (equivalenceP !== undefined && equivalenceP < 0.05) return 'equivalent'
+  if (p === undefined || p >= 0.05) return 'undecided'
+  if ('interval' in said && said.interval[0] <= 0 && said.interval[1] >= 0) return 'undecided'
+  return sign * difference > 0 ? 'better' : 'worse'
+}
+
+function listClusters(pairs: readonly Pair[]): readonly string[] | undefined {
+  const clusters = pairs.flatMap(pair => (pair.cluster === undefined ? [] : [pair.cluster]))
+  const shared = new Set(clusters).size < clusters.length
+  return shared && clusters.length === pairs.length ? clusters : undefined
+}
+
+const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/**
+ * The number of docs that would decide with `power`, if the difference is what was found: the fewer of those that show it in a paired
+ * two-sided test at `alpha`, and, with a margin, of those that show that it lies within the margin. `deviation` is the standard
+ * deviation of the docs' differences. Undefined if no number of docs would decide.
+ *
+ * n = ((z₁₋α⸝₂ + z_power) · deviation / difference)², rounded up; for a margin ((z₁₋α + z_power) · deviation / (margin − |difference|))²,
+ * with z of (1 + power)/2 in place of z_power if the difference is 0, because both tests must then succeed.
+ * Sources: the normal approximation, for example Miller, "Adding Error Bars to Evals" (2024), equation 9; Chow, Shao and Wang,
+ * "Sample Size Calculations in Clinical Research" (2008), chapter 3.
+ */
+export function docsToDecide(
+  { difference, deviation }: { readonly difference: number; readonly deviation: number },
+  {
+    alpha = 0.05,
+    power = 0.8,
+    margin,
+  }: { readonly alpha?: number; readonly power?: number; readonly margin?: number | undefined } = {},
+): number | undefined {
+  if (deviation === 0) return undefined
+  const countDocs = (quantile: number, reach: number): number => Math.ceil(((quantile * deviation) / reach) ** 2)
+  const found = difference === 0 ? [] : [countDocs(normalQuantile(1 - alpha / 2) + normalQuantile(power), difference)]
+  const rest = margin === undefined ? 0 : margin - Math.abs(difference)
+  if (rest > 0) {
+    const likely = difference === 0 ? (1 + power) / 2 : power
+    found.push(countDocs(normalQuantile(1 - alpha) + normalQuantile(likely), rest))
+  }
+  return found.length === 0 ? undefined : Math.min(...found)
+}

@@ -1,0 +1,47 @@
+import { adjustPValues } from '../multiplicity/adjust-p-values.js'
+import { docsToDecide, type PairedComparison } from './compare-paired.js'
+
+/** A comparison among others, whose verdict allows for their number. */
+export type FamilyComparison = PairedComparison & {
+  /** The p value after Holm's adjustment over all comparisons. Absent where there is no p value. */
+  readonly adjustedP?: number
+}
+
+/**
+ * Decides the verdicts of comparisons that are read together, such as all metrics of two runs. Holm's method keeps the chance that any of
+ * them is wrongly called different at 5 %, and likewise the chance that any is wrongly called equivalent.
+ */
+export function settleVerdicts<Comparison extends PairedComparison>(
+  comparisons: readonly Comparison[],
+): readonly (Comparison & FamilyComparison)[] {
+  const adjusted = adjustKnown(comparisons.map(({ p }) => p))
+  const equivalent = adjustKnown(comparisons.map(({ equivalence }) => equivalence?.p))
+  const tests = comparisons.filter(({ p }) => p !== undefined).length
+  return comparisons.map((comparison, at) => {
+    const p = adjusted[at]
+    const settled = p === undefined ? comparison : { ...comparison, adjustedP: p }
+    const holds = comparison.verdict === 'equivalent' ? (equivalent[at] ?? 1) < 0.05 : (p ?? 1) < 0.05
+    if (comparison.verdict === 'same' || comparison.verdict === 'undecided' || holds) return settled
+    const { n, difference, stderr, equivalence } = comparison
+    const needed =
+      stderr === undefined
+        ? undefined
+        : docsToDecide(
+            { difference, deviation: stderr * Math.sqrt(n) },
+            { alpha: 0.05 / tests, margin: equivalence?.margin },
+          )
+    return { ...settled, verdict: 'undecided', ...(needed !== undefined && { docsToDecide: Math.max(needed, n + 1) }) }
+  })
+}
+
+/** Adjusts the p values that there are, each in its place. */
+function adjustKnown(pValues: readonly (number | undefined)[]): readonly (number | undefined)[] {
+  const known = pValues.flatMap((p, at) => (p === undefined ? [] : [{ p, at }]))
+  const adjusted = adjustPValues(
+    known.map(({ p }) => p),
+    'holm',
+  )
+  const placed = new Array<number | undefined>(pValues.length).fill(undefined)
+  for (const [rank, { at }] of known.entries()) placed[at] = adjusted[rank]
+  return placed
+}

@@ -1,0 +1,192 @@
+import fc from 'fast-check'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { makeStore } from '../../../../bench/viewer/make-store.js'
+import { madeTasks } from '../../../../bench/viewer/made-docs.js'
+import { labelAddress } from '../../../../cache/facts/label-rules.js'
+import { openStore } from '../../../../cache/open.js'
+import type { NewLabel } from '../../../../cache/records.js'
+import type { FoundSamples, OpenedRun, SampleIndex, Store } from '../../../../cache/store.js'
+import { openRun } from '../../../../src/reading/runs/run-reference.js'
+import { sampleAt } from '../../../../src/reading/samples/sample-at.js'
+import { kindTest, sampleKinds } from '../../../../src/reading/samples/sample-kinds.js'
+import { indexPath } from '../../../../cache/sqlite/index/building/index-file.js'
+import { type OpenSampleIndex, openSampleIndex } from '../../../../cache/sqlite/index/open-sample-index.js'
+import { sampleOrders } from '../../../../src/present/page/data/samples.js'
+import { memorySamples } from '../../../support/memory-samples.js'
+import { answer, question, temporaryFolder, temporaryStore, testRun } from '../../../support/store.js'
+
+/** Opens the index of a store in a folder as another process does. */
+const openAgain = ({ location: dir, readOnly, labels }: Store): OpenSampleIndex =>
+  openSampleIndex({ dir, readOnly, labels })
+
+const samples = 1_200
+
+interface Scene {
+  readonly store: Store
+  readonly index: SampleIndex
+  readonly runs: readonly [OpenedRun, OpenedRun]
+}
+
+async function scene(): Promise<Scene> {
+  const folder = await temporaryFolder()
+  const names = await makeStore(folder, samples, () => undefined)
+  return reopened(folder, names)
+}
+
+async function reopened(folder: string, names: readonly string[]): Promise<Scene> {
+  const store = await openStore(folder)
+  onTestFinished(() => store.close())
+  const [a = '', b = ''] = names
+  return { store, index: store.samples, runs: [await openRun(store, a), await openRun(store, b)] }
+}
+
+/** Asks until all of the run is prepared. */
+async function prepared(index: SampleIndex, run: OpenedRun): Promise<FoundSamples> {
+  for (;;) {
+    const rows = await index.find(run, { kind: kindTest('wrong'), q: 'the', offset: 0, limit: 1 })
+    const { of, filters, text } = rows.prepared
+    if (filters === of && text === of) return rows
+  }
+}
+
+const filters = fc.record(
+  {
+    kind: fc.constantFrom(...sampleKinds.map(kindTest)),
+    task: fc.constantFrom(...madeTasks, 'none'),
+    labels: fc.constantFrom({ type: 'shape' }, { type: 'text', difficulty: 'hard' }, { language: 'xx' }, { no: 'x' }),
+    marked: fc.constantFrom('right', 'wrong'),
+    q: fc.constantFrom('', 'the', 'red', 'mel', 'the blue', 'counting'),
+    sort: fc.constantFrom(...sampleOrders),
+    descending: fc.boolean(),
+    offset: fc.nat({ max: 300 }),
+    limit: fc.integer({ min: 1, max: 20 }),
+  },
+  { requiredKeys: ['kind', 'offset', 'limit'] },
+)
+
+describe('the prepared index', () => {
+  test('finds what a reading of all samples finds, in the same order', async () => {
+    const { store, index, runs } = await scene()
+    const straight = memorySamples(store)
+    const [run, other] = runs
+    await store.labels.add(await labelFor(store, run, 3, 'wrong'))
+    await store.labels.add(await labelFor(store, run, 40, 'right'))
+    await prepared(index, other)
+    await prepared(index, run)
+    await fc.assert(
+      fc.asyncProperty(filters, fc.boolean(), async (query, isCompared) => {
+        const against = isCompared ? other : undefined
+        const [own, naive] = [await index.find(run, query, against), await straight.find(run, query, against)]
+        expect(own).toEqual(naive)
+        const first = own.samples[0]
+        if (first === undefined) return
+        expect(await index.position(run, query, first, against)).toBe(query.offset)
+      }),
+      { numRuns: 150, seed: 16 },
+    )
+    expect(await index.facets(run)).toEqual(await straight.facets(run))
+  })
+
+  test('lists all samples before anything is prepared', async () => {
+    const { store, index, runs } = await scene()
+    const query = { kind: kindTest('all'), offset: 299, limit: 5 }
+    const page = await index.find(runs[0], query)
+    const naive = await memorySamples(store).find(runs[0], query)
+    expect(page.samples).toEqual(naive.samples)
+    expect(page.total).toBe(samples)
+  })
+
+  test.each([
+    '"',
+    '""',
+    '" OR "',
+    'a" OR text:"b',
+    'NEAR(a b)',
+    'text : x',
+    '* OR *',
+    '-"',
+    '{}^',
+    "'; DROP TABLE text; --",
+  ])('takes %s for words, and not for a query language', async q => {
+    const { index, runs } = await scene()
+    const [run] = runs
+    await prepared(index, run)
+    const { total } = await index.find(run, { kind: kindTest('all'), q, offset: 0, limit: 1 })
+    expect(total).toBeLessThanOrEqual(samples)
+    expect((await index.find(run, { kind: kindTest('all'), q: 'the', offset: 0, limit: 1 })).total).toBeGreaterThan(0)
+  })
+
+  test('is made anew if its file is damaged', async () => {
+    const { store, index, runs } = await scene()
+    await prepared(index, runs[0])
+    const before = await index.find(runs[0], { kind: kindTest('wrong'), offset: 0, limit: 50 })
+    await (index as OpenSampleIndex).close()
+    const file = join(store.location, 'view-index.sqlite')
+    const bytes = await readFile(file)
+    await rm(`${file}-wal`, { force: true })
+    bytes.fill(0x5a, 4_096)
+    await writeFile(file, bytes)
+    const again = openAgain(store)
+    onTestFinished(() => again.close())
+    await prepared(again, runs[0])
+    expect(await again.find(runs[0], { kind: kindTest('wrong'), offset: 0, limit: 50 })).toEqual(before)
+  })
+
+  test('is continued by the next process', async () => {
+    const { store, index, runs } = await scene()
+    await prepared(index, runs[0])
+    await (index as OpenSampleIndex).close()
+    const size = (await readFile(join(store.location, 'view-index.sqlite'))).length
+    const again = openAgain(store)
+    onTestFinished(() => again.close())
+    const page = await again.find(runs[0], { kind: kindTest('unparsed'), q: 'the', offset: 0, limit: 1 })
+    expect(page.prepared).toEqual({ of: samples, filters: samples, text: samples })
+    expect((await readFile(join(store.location, 'view-index.sqlite'))).length).toBe(size)
+  })
+
+  test('is built by one viewer and read by others', async () => {
+    const { store, index, runs } = await scene()
+    const other = openAgain(store)
+    onTestFinished(() => other.close())
+    await Promise.all([prepared(index, runs[0]), prepared(other, runs[0])])
+    const query = { kind: kindTest('wrong'), q: 'the', offset: 0, limit: 50 }
+    expect(await other.find(runs[0], query)).toEqual(await index.find(runs[0], query))
+  })
+
+  test('follows a run that grows', async () => {
+    const store = await temporaryStore()
+    const index = store.samples
+    const run = await testRun(store)
+    await store.docs.commit(run, 0, [question(0), question(1)], false)
+    expect((await prepared(index, { run })).prepared.of).toBe(2)
+    await store.docs.commit(run, 0, [question(2)], true)
+    const { leases } = await store.requests.lease(run, { after: 0, limit: 10, retryFailed: false })
+    await Promise.all(leases.map((lease, at) => answer(store, lease, `zebra ${at}`)))
+    await store.runs.touch(run)
+    const found = async (): Promise<number> =>
+      (await index.find({ run }, { kind: kindTest('all'), q: 'zebra', sort: 'tokens', offset: 0, limit: 5 })).total
+    await vi.waitFor(async () => expect(await found()).toBe(3), { timeout: 60_000, interval: 100 })
+  })
+
+  test('is kept elsewhere for a store that is only read', async () => {
+    const { store, runs } = await scene()
+    await store.close()
+    const readOnly = await openStore(store.location, { access: 'read' })
+    onTestFinished(async () => {
+      await readOnly.close()
+      await rm(dirname(indexPath(store.location, true)), { recursive: true, force: true })
+    })
+    await prepared(readOnly.samples, await openRun(readOnly, runs[0].run.name))
+    expect(existsSync(join(store.location, 'view-index.sqlite'))).toBe(false)
+  })
+})
+
+async function labelFor(store: Store, opened: OpenedRun, index: number, label: 'right' | 'wrong'): Promise<NewLabel> {
+  const sample = await sampleAt(store, opened, { task: 0, index })
+  const address = sample && labelAddress(sample)
+  if (address === undefined) throw new Error('the sample has no answer to label')
+  return { ...address, label, note: '', author: 'ann', run: opened.run.name, task: 'scene_vqa', doc: String(index) }
+}

@@ -1,0 +1,91 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli } from '../support/cli.js'
+import { startFakeOpenai } from '../support/fake-openai.js'
+import { verdictMark } from '../support/graded.js'
+import { results } from '../support/own-task.js'
+import { temporaryFolder } from '../support/store.js'
+
+const yaml = `task: graded
+dataset_path: ./questions.jsonl
+doc_to_text: "{{ask}}"
+doc_to_target: answer
+metric_list:
+  - {metric: model_graded, name: right, kind: binary, question: ask, max_failures: 5}
+  - metric: model_graded
+    name: quality
+    kind: rubric
+    question: "Asked: {{ask}}"
+    criteria: [{name: colour, text: It names a colour., weight: 3}, {name: short, text: It is short.}]
+`
+
+const readPrompt = (text: string): string =>
+  (JSON.parse(text) as { messages: readonly { content: string }[] }).messages.map(({ content }) => content).join('\n')
+
+/** A judge that says of each text whether it names the reference. */
+function judgeOf(prompt: string): string {
+  const read = (name: string) => new RegExp(`\\[BEGIN ${name} .*\\]\n([^]*)\n\\[END ${name}`).exec(prompt)?.[1] ?? ''
+  const isRight = read('ANSWER').includes(read('REFERENCE'))
+  if (prompt.includes('# Criteria'))
+    return `${verdictMark(prompt, '1')} ${isRight ? 'MET' : 'UNMET'}\n${verdictMark(prompt, '2')} PARTLY`
+  return `Compared.\n${verdictMark(prompt)} ${isRight ? 'CORRECT' : 'INCORRECT'}`
+}
+
+async function gradedTask(reply: (prompt: string) => string) {
+  const folder = await temporaryFolder()
+  const model = await startFakeOpenai({ answer: () => 'It is blue.' })
+  const judge = await startFakeOpenai({ answer: ({ text }) => reply(readPrompt(text)), keepBodies: true })
+  onTestFinished(async () => {
+    await model.close()
+    await judge.close()
+  })
+  await mkdir(join(folder, 'graded'))
+  const docs = Array.from({ length: 8 }, (_, i) => ({ ask: `What is ${i}?`, answer: i < 6 ? 'blue' : 'red' }))
+  await writeFile(join(folder, 'graded/questions.jsonl'), docs.map(doc => JSON.stringify(doc)).join('\n'))
+  await writeFile(join(folder, 'graded/graded.yaml'), yaml)
+  const line = ['--model', 'openai', '--model-args', `model=m,base_url=${model.url},api_key=sk-m`]
+  return {
+    judge,
+    run: (...args: readonly string[]) => runCli(args, { cwd: folder }),
+    line: ['eval', ...line, '--tasks', './graded', '--json'],
+    judging: ['--judge-model', 'openai', '--judge-args', `model=j,base_url=${judge.url},api_key=sk-j`],
+  }
+}
+
+test('a task file without code is graded by a judge model, and judging again asks nothing', async () => {
+  const { run, line, judging, judge } = await gradedTask(judgeOf)
+  const first = await run(...line, ...judging)
+  expect(first.code).toBe(0)
+  expect(results(first).tasks['graded']).toMatchObject({
+    right: { value: 0.75, n: 8 },
+    quality: { value: (6 * 3.5 + 2 * 0.5) / 4 / 8, n: 8 },
+  })
+  // Each metric asks about the docs and two questions with known answers.
+  expect(judge.stats().requests).toBe(20)
+  const again = await run('judge', 'last')
+  expect(again.code).toBe(0)
+  expect(judge.stats().requests).toBe(20)
+  const samples = await run('report', 'last', '--samples', 'wrong')
+  expect(samples.stdout).toContain('"colour":"UNMET"')
+})
+
+test('the plan says that a judge is asked, and is missing', async () => {
+  const { run, line } = await gradedTask(judgeOf)
+  const planned = await run(...line.filter(arg => arg !== '--json'), '--plan')
+  expect(planned.stdout + planned.stderr).toContain('may ask a judge model, and none is named')
+})
+
+test('a judge that says everything is wrong grades nothing, and the answers are kept', async () => {
+  const { run, line, judging, judge } = await gradedTask(prompt =>
+    prompt.includes('# Criteria') ? judgeOf(prompt) : `${verdictMark(prompt)} INCORRECT`,
+  )
+  const judged = await run(...line, ...judging)
+  expect(judged.code).toBe(3)
+  expect(results(judged).tasks['graded']?.['right']).toMatchObject({ value: null, n: 0 })
+  expect(judged.stderr).toMatch(
+    /the judge openai is asked nothing more: the judge says that the reference itself is wrong/,
+  )
+  expect(judged.stderr).toMatch(/pipeline judge \S+ --judge-model openai/)
+  expect(judge.seen.filter(({ text }) => !text.includes('# Criteria'))).toHaveLength(2)
+})

@@ -1,0 +1,142 @@
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  judge as judgeAgain,
+  defineJudge,
+  defineTask,
+  evaluate,
+  modelGraded,
+  mockModel,
+  openStore,
+  rows,
+  type GradedOptions,
+} from '../../../src/index.js'
+import type { EvaluatedRun, MockRequest, RunSample } from '../../../src/index.js'
+import { verdictMark } from '../../support/graded.js'
+import { temporaryFolder } from '../../support/store.js'
+
+async function readSamples(run: EvaluatedRun): Promise<readonly RunSample[]> {
+  const samples: RunSample[] = []
+  for await (const sample of run.samples()) samples.push(sample)
+  return samples
+}
+
+const absurd = 'Seventeen purple umbrellas'
+
+const graded = (docs: number, options: Partial<GradedOptions> = {}) =>
+  defineTask({
+    name: 'graded',
+    module: import.meta.url,
+    dataset: rows(Array.from({ length: docs }, (_, i) => ({ question: `What is ${i}?`, right: `number ${i}` }))),
+    prompt: doc => doc.question,
+    target: doc => doc.right,
+    metrics: { grade: modelGraded({ kind: 'binary', ...options }) },
+  })
+
+/** A judge that compares answer and reference. */
+const sensible = ({ text }: MockRequest): string => {
+  const read = (name: string) => new RegExp(`\\[BEGIN ${name} .*\\]\n([^]*)\n\\[END ${name}`).exec(text)?.[1]
+  return `${verdictMark(text)} ${read('ANSWER') === read('REFERENCE') ? 'CORRECT' : 'INCORRECT'}`
+}
+
+const model = () => mockModel({ version: '1', reply: ({ text }) => (text.includes('0') ? 'number 0' : 'wrong') })
+
+test('two questions with known answers are asked before the docs, and judging again asks nothing', async () => {
+  const store = await temporaryFolder()
+  const judge = mockModel({ model: 'judge', version: '1', reply: sensible })
+  const task = graded(5)
+  const run = await evaluate({ store, model: model(), tasks: [task], judge: defineJudge({ model: judge }) })
+  expect(run.of(task).metrics['grade']).toMatchObject({ value: 0.2, n: 5, total: 5 })
+  expect(judge.calls.filter(({ text }) => text.includes(absurd))).toHaveLength(1)
+  expect(judge.calls.length).toBeLessThanOrEqual(7)
+  const asked = judge.calls.length
+  await judgeAgain(run, { tasks: [task], judge })
+  expect(judge.calls).toHaveLength(asked)
+})
+
+test('each call names the doc that asked, and equal requests keep their keys', async () => {
+  const store = await openStore(await temporaryFolder())
+  onTestFinished(() => store.close())
+  const judge = mockModel({ model: 'judge', version: '1', reply: sensible })
+  const { run } = await evaluate({ store, model: model(), tasks: [graded(3, { canaries: 0 })], judge })
+  const [, calls] = (await store.runs.list()).toSorted(({ asked }) => (asked.judge === undefined ? -1 : 1))
+  const docs: unknown[] = []
+  for await (const { record } of store.judgements.samples(calls!)) docs.push(record.doc)
+  expect(docs).toHaveLength(3)
+  expect(docs).toEqual(expect.arrayContaining([{ task: run.asked.tasks[0]?.name, index: 1, id: '1' }]))
+})
+
+test('canaries: 0 asks none', async () => {
+  const judge = mockModel({ model: 'judge', reply: sensible })
+  const task = graded(5, { canaries: 0 })
+  await evaluate({ store: await temporaryFolder(), model: model(), tasks: [task], judge })
+  expect(judge.calls).toHaveLength(5)
+  expect(judge.calls.some(request => request.text.includes(absurd))).toBe(false)
+})
+
+test.each([
+  ['INCORRECT', 'the judge says that the reference itself is wrong'],
+  ['CORRECT', 'the judge says that an absurd answer is right'],
+])('a judge that says %s of everything grades no doc', async (word, reason) => {
+  const store = await temporaryFolder()
+  const judge = mockModel({ model: 'judge', version: '1', reply: ({ text }) => `${verdictMark(text)} ${word}` })
+  const task = graded(30)
+  const run = await evaluate({ store, model: model(), tasks: [task], judge })
+  expect(run.of(task).metrics['grade']).toMatchObject({ value: null, n: 0, total: 30 })
+  expect(judge.calls).toHaveLength(2)
+  const samples = await readSamples(run)
+  expect(samples.map(({ outcome }) => outcome)).toEqual(samples.map(() => 'judge_failed'))
+  expect(samples[0]?.reason).toContain(reason)
+  expect(samples[0]?.reason).toMatch(/judge .*judge_?[mM]odel|judge-model/)
+  // The same judge, mended: the wrong replies of the store are no excuse.
+  const mended = mockModel({ model: 'judge', version: '1', reply: sensible })
+  const again = await judgeAgain(run, { tasks: [task], judge: mended })
+  expect(again.of(task).metrics['grade']).toMatchObject({ n: 30, total: 30 })
+  expect(mended.calls.length).toBeGreaterThanOrEqual(30)
+})
+
+test('a judge whose replies cannot be read is stopped, and the rest is not sent', async () => {
+  const judge = mockModel({ model: 'judge', version: '1', reply: () => 'I like it.' })
+  const task = graded(200, { maxFailures: 20 })
+  const run = await evaluate({ store: await temporaryFolder(), model: model(), tasks: [task], judge })
+  expect(run.of(task).metrics['grade']).toMatchObject({ value: null, n: 0, total: 200 })
+  expect(judge.calls.length).toBeGreaterThanOrEqual(20)
+  expect(judge.calls.length).toBeLessThan(80)
+  const samples = await readSamples(run)
+  const told = samples.filter(({ reason }) => reason?.includes('20 replies in a row failed') === true)
+  expect(told.length).toBeGreaterThan(100)
+})
+
+test('failures that are not in a row stop nothing', async () => {
+  const judge = mockModel({
+    model: 'judge',
+    reply: request => (request.call % 3 === 0 ? 'I like it.' : sensible(request)),
+  })
+  const task = graded(60, { maxFailures: 5 })
+  const run = await evaluate({ store: await temporaryFolder(), model: model(), tasks: [task], judge })
+  expect(judge.calls.length).toBeGreaterThanOrEqual(60)
+  expect(run.of(task).metrics.grade.n).toBeGreaterThan(30)
+})
+
+test('without a judge model every doc says so, and no canary speaks of it', async () => {
+  const task = graded(3)
+  const run = await evaluate({ store: await temporaryFolder(), model: model(), tasks: [task] })
+  const samples = await readSamples(run)
+  expect(samples.map(({ outcome, reason }) => [outcome, reason])).toEqual(
+    samples.map(() => ['judge_failed', 'no judge model is named']),
+  )
+})
+
+test('another judge model, prompt or scale scores again', async () => {
+  const store = await temporaryFolder()
+  const first = mockModel({ model: 'judge', version: '1', reply: sensible })
+  const run = await evaluate({ store, model: model(), tasks: [graded(4)], judge: first })
+  const second = mockModel({ model: 'other', version: '1', reply: sensible })
+  await judgeAgain(run, { tasks: [graded(4)], judge: second })
+  expect(second.calls.length).toBeGreaterThanOrEqual(4)
+})
+
+test('defineJudge with a kind is the same metric as modelGraded', () => {
+  expect(defineJudge({ kind: 'likert', low: 0, maxTokens: 64 })).toEqual(
+    modelGraded({ kind: 'likert', low: 0, maxTokens: 64 }),
+  )
+})

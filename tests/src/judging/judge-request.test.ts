@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { makeJudgeRequest } from '../../../src/judging/judge-request.js'
+import type { JudgePrompt } from '../../../stages/judge/define/judge-model.js'
+
+test.each<readonly [unknown, string]>([
+  ['Is it right?', "ask takes { messages: 'the question' }, not a text"],
+  [undefined, "ask takes { messages: 'the question' }, not nothing"],
+  [{ prompt: 'a' }, "ask takes { messages: 'the question' }, not an object with prompt"],
+  [{ messages: null }, 'ask: messages must be a text or a list of messages, not null'],
+  [{ messages: [] }, 'ask: messages must be a text or a list of messages, not an empty list'],
+  [
+    { messages: [{ role: 'user', content: 'a' }] },
+    "ask: each message must be { role: 'user', text: '…' }, not an object with role, content",
+  ],
+  [{ messages: ['a'] }, "ask: each message must be { role: 'user', text: '…' }, not a text"],
+])('a question to the judge of another form is refused in one sentence: %j', (prompt, message) => {
+  expect(() => makeJudgeRequest(prompt as JudgePrompt)).toThrow(message)
+})
+
+test('a text is one message of the user', () => {
+  expect(makeJudgeRequest({ messages: 'a' }).input.messages).toEqual([
+    { role: 'user', content: [{ type: 'text', text: 'a' }] },
+  ])
+})

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { displayWidth } from '../../../../../src/present/text/layout/width.js'
+import { wrapLine } from '../../../../../src/present/text/layout/wrap.js'
+
+test('a line that fits, or that no screen shows, stays as it is', () => {
+  expect(wrapLine('a   b', 5)).toEqual(['a   b'])
+  expect(wrapLine('word '.repeat(100), Infinity)).toEqual(['word '.repeat(100)])
+})
+
+test('a line is broken between its facts, and goes on below the first', () => {
+  expect(wrapLine('  model   ███░░ 5/20   100.0/s   failed 1 (timeout 1)   15 s left', 40)).toEqual([
+    '  model   ███░░ 5/20   100.0/s',
+    '          failed 1 (timeout 1)',
+    '          15 s left',
+  ])
+})
+
+test('what stands behind a label keeps its distance where it is too long by less than that', () => {
+  expect(wrapLine('a   b cd efg hij klm', 20)).toEqual(['a   b cd efg hij klm'])
+  expect(wrapLine('a   b cd efg hij klmn', 20)).toEqual(['a   b cd efg hij', '    klmn'])
+})
+
+test('a sentence is broken between words', () => {
+  expect(wrapLine('note: the file has no docs of the split test, so that nothing is asked', 30)).toEqual([
+    'note: the file has no docs of',
+    '  the split test, so that',
+    '  nothing is asked',
+  ])
+})
+
+test('facts with dots between them stay whole', () => {
+  expect(wrapLine('  10 answers at 3.3/s · p50 0.31 s · p90 0.52 s', 40)).toEqual([
+    '  10 answers at 3.3/s · p50 0.31 s ·',
+    '    p90 0.52 s',
+  ])
+})
+
+test('a command is never broken without a sign that it goes on', () => {
+  expect(wrapLine('interrupted: 6 of 9 answered, all kept.   resume:  pipeline resume calm-heron-19c2', 60)).toEqual([
+    'interrupted: 6 of 9 answered, all kept.',
+    '  resume:  pipeline resume calm-heron-19c2',
+  ])
+  expect(wrapLine("next:  pipeline eval --tasks 'a b' --model openai --store /some/where", 40)).toEqual([
+    'next:',
+    "  pipeline eval --tasks 'a b' \\",
+    '    --model openai --store /some/where',
+  ])
+})
+
+test('no line is longer than the screen where its words are not, and no word is lost', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', '–', '·', ':', '(', '形'), minLength: 1, maxLength: 8 })
+  const gap = fc.constantFrom(' ', ' ', '   ', '          ')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(word, gap), { minLength: 1 }), fc.integer({ min: 20, max: 50 }), (words, columns) => {
+      const line = words.flat().join('').trimEnd()
+      const lines = wrapLine(line, columns)
+      for (const one of lines) expect(displayWidth(one)).toBeLessThanOrEqual(columns)
+      expect(lines.join(' ').split(/ +/).filter(Boolean)).toEqual(line.split(/ +/).filter(Boolean))
+    }),
+  )
+})

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { sha256, type MediaDigest, type ResponseKey } from '../../../../cache/digest.js'
+import type { Sample } from '../../../../cache/store.js'
+import type { SampleWithRounds } from '../../../../src/model/kept-conversations.js'
+import { plain } from '../../../../src/present/text/layout/paint.js'
+import { factsReader } from '../../../../cache/facts/sample-facts.js'
+import { kindTest, sampleKinds } from '../../../../src/reading/samples/sample-kinds.js'
+import { sampleLines } from '../../../../src/present/text/sample-lines.js'
+import { aggregate, someRun } from '../../../support/report-data.js'
+
+const media = sha256<'media'>('picture')
+
+const sample = (changes: Partial<Sample> = {}, text = 'three'): Sample => ({
+  task: 0,
+  index: 17,
+  id: '17',
+  record: { target: 'two', doc: {} },
+  items: [
+    {
+      choice: 0,
+      sample: 0,
+      request: {
+        key: sha256<'response'>('key') satisfies ResponseKey,
+        inputKey: sha256<'input'>('input'),
+        input: {
+          type: 'generate_until',
+          messages: [
+            {
+              role: 'user',
+              content: [
+                { type: 'image', media, derive: { longest: 64 } },
+                { type: 'text', text: 'How many?\nOne word.' },
+              ],
+            },
+          ],
+        },
+        generation: {},
+      },
+      response: {
+        body: { text, finishReason: 'length' },
+        meta: { durationMs: 1, attempts: 1, answeredAt: 0 },
+      },
+    },
+  ],
+  score: { outcome: 'scored', values: { exact_match: 0 }, extracted: { none: 'three' }, groups: { type: 'count' } },
+  ...changes,
+})
+
+const view = (shown: SampleWithRounds) =>
+  sampleLines(someRun, shown, (digest: MediaDigest) => `media/${digest.slice(7, 10)}`, plain)
+
+test('a doc with its prompt, media, answer, target and reading', () => {
+  expect(view(sample())).toEqual([
+    'shapes_vqa/17   exact_match 0.000',
+    `  image      media/${media.slice(7, 10)}   {"longest":64}`,
+    '  user       How many?',
+    '             One word.',
+    '  answer     "three"   (cut off at the token limit)',
+    '  target     "two"',
+    '  read as    "three"',
+    '  of         type: count',
+    '',
+  ])
+})
+
+test('a failure stands where the answer would be', () => {
+  const [item] = sample().items
+  const { choice, request } = item!
+  const failed = sample({
+    items: [{ choice, sample: 0, request: request!, failure: { class: 'timeout', message: 'too late', attempts: 6 } }],
+  })
+  expect(view(failed)).toContain('  failed     timeout: too late (6 attempts)')
+  expect(view(failed)[0]).toBe('shapes_vqa/17   failed')
+})
+
+test("a model's text cannot act on the terminal", () => {
+  expect(view(sample({}, 'a\u001b[2Jb')).join('')).not.toContain('\u001b')
+})
+
+const kindsOf = (one: Sample, isLowerBetter = false) => {
+  const judgement = { aggregates: [aggregate({ metric: 'm', higherIsBetter: !isLowerBetter })] }
+  const facts = factsReader({ run: someRun, judgement })(one)
+  return sampleKinds.filter(kind => kindTest(kind).passes({ ...facts, isLabelled: false, change: null }))
+}
+
+test('a doc is wrong where its first metric is not at its best', () => {
+  const scored = (value: number) => sample({ score: { outcome: 'scored', values: { m: value }, extracted: {} } })
+  expect(kindsOf(scored(0.5))).toEqual(['all', 'wrong'])
+  expect(kindsOf(scored(1))).toEqual(['all', 'right'])
+  expect(kindsOf(scored(0), true)).toEqual(['all', 'right'])
+  expect(kindsOf(scored(0.2), true)).toEqual(['all', 'wrong'])
+})
+
+test('unparsed, empty and failed are kinds of their own', () => {
+  const unparsed = sample({ score: { outcome: 'unparsed', values: { m: 0 }, extracted: {}, reason: 'no number' } })
+  expect(kindsOf(unparsed)).toEqual(['all', 'unparsed'])
+  expect(view(unparsed)[0]).toBe('shapes_vqa/17   unparsed   m 0.000')
+  const { task, index, id, record, items } = sample({}, ' \n')
+  const unscored = { task, index, id, record, items }
+  expect(kindsOf(unscored)).toEqual(['all', 'empty', 'cut'])
+  const broken = sample({ score: { outcome: 'judge_failed', values: {}, extracted: {}, reason: 'no reply' } })
+  expect(kindsOf(broken)).toEqual(['all', 'failed'])
+})
+
+test('the calls before a failure stand before it, and a long text is shortened', () => {
+  const [item] = sample().items
+  const { choice, request } = item!
+  const lines = view({
+    ...sample(),
+    items: [
+      {
+        choice,
+        sample: 0,
+        request: request!,
+        failure: { class: 'server', message: 'down', attempts: 1 },
+        transcript: [
+          { role: 'assistant', content: [], toolCalls: [{ id: 'c', name: 'add', arguments: '{"a":1}' }] },
+          { role: 'tool', toolName: 'add', content: [{ type: 'text', text: 'x'.repeat(5_000_000) }] },
+        ],
+      },
+    ],
+  })
+  expect(lines).toContain('  calls      add {"a":1}')
+  expect(lines.find(line => line.startsWith('  tool'))).toMatch(
+    /add: x+ … \(5,000,005 characters in all: --json has them\)$/,
+  )
+  expect(lines.join('').length).toBeLessThan(5_000)
+})

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../../../base/values/canonical-json.js'
+import { sha256 } from '../../../../cache/digest.js'
+import { inputKey } from '../../../../cache/keys.js'
+import type { Sample } from '../../../../cache/store.js'
+import type { Judgement, Run } from '../../../../cache/records.js'
+import { AskedDifferences, taskDifferences } from '../../../../src/reading/comparing/asked-differences.js'
+
+interface Asked {
+  readonly text?: string
+  readonly temperature?: number
+  readonly target?: Json
+}
+
+function sample({ text = 'q', temperature = 0, target = 'a' }: Asked): Sample {
+  const input = { type: 'generate_until', messages: [{ role: 'user', content: [{ type: 'text', text }] }] } as const
+  const request = { key: sha256<'response'>('key'), inputKey: inputKey(input).key, input, generation: { temperature } }
+  const item = { choice: 0, request }
+  return { task: 0, index: 0, id: '0', record: { target, doc: {} }, items: [0, 1].map(at => ({ ...item, sample: at })) }
+}
+
+function notes(pairs: readonly (readonly [Asked, Asked])[]): readonly string[] {
+  const differences = new AskedDifferences()
+  for (const [at, [first]] of pairs.entries()) differences.addFirst(String(at), sample(first))
+  for (const [at, [, second]] of pairs.entries()) differences.addSecond(String(at), sample(second))
+  differences.addSecond('only in the second run', sample({ text: 'other' }))
+  return differences.notes()
+}
+
+test('runs that were asked the same have no note', () => {
+  expect(notes([[{}, {}]])).toEqual([])
+})
+
+test('prompts, generation arguments and targets have one note each, with the number of docs', () => {
+  expect(
+    notes([
+      [{ text: 'x' }, { text: 'y' }],
+      [{ text: 'x' }, { text: 'z' }],
+      [{ target: 1 }, { target: 2 }],
+      [{ temperature: 0 }, { temperature: 1 }],
+    ]),
+  ).toEqual([
+    'prompts differ in 2 of 4 docs',
+    'generation arguments differ in 1 of 4 docs',
+    'targets differ in 1 of 4 docs',
+  ])
+})
+
+test('a doc without a request says nothing of its prompt', () => {
+  const differences = new AskedDifferences()
+  differences.addFirst('d', { ...sample({}), items: [{ choice: 0, sample: 0 }] })
+  differences.addSecond('d', sample({ text: 'other' }))
+  expect(differences.notes()).toEqual([])
+})
+
+const asked = (digest: string, rules: string) =>
+  ({
+    run: { asked: { tasks: [{ name: 't', dataset: { path: 'p', files: { 'd.jsonl': digest } } }] } },
+    judgement: { tasks: [{ config: rules, scorer: 's' }] },
+  }) as unknown as { readonly run: Run; readonly judgement: Judgement }
+
+test('other data and other rules of scoring are told by task', () => {
+  expect(taskDifferences(asked('1', 'r'), asked('1', 'r'))).toEqual([])
+  expect(taskDifferences(asked('1', 'r'), asked('2', 'other'))).toEqual([
+    'data differ in 1 of 1 tasks: t',
+    'the judge differs (rules of scoring, their code, or the judge model) in 1 of 1 tasks: t',
+  ])
+})

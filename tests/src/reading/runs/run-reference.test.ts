@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { parseDigest } from '../../../../cache/digest.js'
+import type { Run } from '../../../../cache/records.js'
+import type { Store } from '../../../../cache/store.js'
+import { findRun, openRun } from '../../../../src/reading/runs/run-reference.js'
+import { temporaryStore, testAsked, testProvenance, testRun } from '../../../support/store.js'
+
+const run = (name: string, start: string): Run => ({
+  ref: 1,
+  name,
+  id: parseDigest(`sha256:${start}${'0'.repeat(60 - start.length)}${name.slice(-4)}`),
+  asked: testAsked(),
+  provenance: testProvenance,
+  createdAt: 0,
+})
+const runs = [run('brave-otter-7f3a', 'aa11'), run('calm-heron-19c2', 'aa22'), run('calm-owl-03c2', 'bb33')]
+
+/** A store with these runs, the oldest first. */
+async function storeOf(held: readonly Run[]): Promise<Pick<Store, 'runs'>> {
+  const { runs: own } = await temporaryStore()
+  return {
+    runs: {
+      ...own,
+      names: () => Promise.resolve(held),
+      find: id => Promise.resolve(held.find(one => one.id === id)),
+      page: ({ offset = 0, limit }) =>
+        Promise.resolve({ runs: [...held].reverse().slice(offset, offset + limit), total: held.length }),
+    },
+  }
+}
+
+const found = async (reference: string) => findRun(await storeOf(runs), reference)
+const named = async (reference: string) => (await found(reference)).run.name
+
+test.each([
+  ['brave-otter-7f3a', 'brave-otter-7f3a'],
+  ['brave', 'brave-otter-7f3a'],
+  ['7f3a', 'brave-otter-7f3a'],
+  ['heron-19c2', 'calm-heron-19c2'],
+  ['bb33', 'calm-owl-03c2'],
+  ['last', 'calm-owl-03c2'],
+  ['last~0', 'calm-owl-03c2'],
+  ['last~2', 'brave-otter-7f3a'],
+])('%s is %s', async (reference, name) => {
+  expect(await named(reference)).toBe(name)
+})
+
+test('a whole id is a run', async () => {
+  expect(await named(runs[1]!.id)).toBe('calm-heron-19c2')
+})
+
+test('a number after @ is a judgement', async () => {
+  expect(await found('last@2')).toEqual({ run: runs[2], judgement: 2 })
+  expect(await found(`${runs[1]!.id}@3`)).toEqual({ run: runs[1], judgement: 3 })
+})
+
+test.each([
+  ['calm', '"calm" may be calm-heron-19c2, calm-owl-03c2: say more of it'],
+  ['c2', '"c2" may be calm-heron-19c2, calm-owl-03c2: say more of it'],
+  ['calm-heron-19c3', 'no run "calm-heron-19c3". Did you mean "calm-heron-19c2"?   (pipeline runs list)'],
+  ['last~3', 'no run "last~3". The store holds 3 runs   (pipeline runs list)'],
+])('%s is refused', async (reference, message) => {
+  await expect(found(reference)).rejects.toThrow(message)
+})
+
+test('a name that is whole wins over those that it is part of', async () => {
+  const store = await storeOf([run('otter-aaaa', 'cc'), run('otter-aaaa-aaaa', 'dd')])
+  expect((await findRun(store, 'otter-aaaa')).run.name).toBe('otter-aaaa')
+})
+
+test('a run is opened by its whole id without reading the others, and an id that is unknown is refused', async () => {
+  const store = await temporaryStore()
+  const run = await testRun(store, ['a'])
+  await testRun(store, ['b'])
+  const runs = { ...store.runs, list: () => Promise.reject(new Error('all runs were read')) }
+  const found = await openRun({ ...store, runs, judgements: store.judgements }, run.id)
+  expect(found).toEqual({ run })
+  await expect(openRun(store, `sha256:${'0'.repeat(64)}`)).rejects.toThrow('no run "sha256:')
+})
+
+test('a run is opened by its name and by last without reading the others', async () => {
+  const store = await temporaryStore()
+  const first = await testRun(store, ['a'])
+  const second = await testRun(store, ['b'])
+  const others = { ...store.runs, list: () => Promise.reject(new Error('all runs were read')) }
+  const opened = { ...store, runs: others, judgements: store.judgements }
+  expect(await openRun(opened, first.name)).toEqual({ run: first })
+  expect(await openRun(opened, 'last')).toEqual({ run: second })
+})

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { WorkerPool } from '../../../../src/service/jobs/worker-pool.js'
+import { root } from '../../../support/cli.js'
+import { temporaryFolder } from '../../../support/store.js'
+
+interface Scene {
+  readonly pool: WorkerPool
+  readonly told: readonly string[]
+  /** The process that started last. */
+  readonly newest: () => number
+}
+
+/** A pool for one waiting job, whose workers do what `does` says. */
+async function poolScene(does: string, program = 'tests/support/fake-worker.mjs'): Promise<Scene> {
+  const mark = join(await temporaryFolder(), 'mark')
+  const told: string[] = []
+  const pool = new WorkerPool({
+    program: join(root, program),
+    args: [does, mark],
+    size: 1,
+    jobs: { counts: () => Promise.resolve({ queued: 2, running: 0, completed: 0, failed: 0, cancelled: 0 }) },
+    tell: line => void told.push(line),
+    hungMs: 1500,
+  })
+  onTestFinished(() => pool.close())
+  pool.start()
+  return { pool, told, newest: () => Number(readFileSync(mark, 'utf8')) }
+}
+
+const within = { timeout: 20_000 }
+
+test('a worker that gives no sign is ended, and another one takes its place', async () => {
+  const { pool, told, newest } = await poolScene('hang')
+  await expect.poll(() => pool.state.busy, within).toBe(1)
+  const [hung] = pool.pids
+  await expect.poll(() => pool.pids.length === 1 && pool.pids[0] !== hung && pool.state.busy, within).toBe(1)
+  expect(newest()).toBe(pool.pids[0])
+  expect(told[0]).toBe(`worker ${hung} gave no sign for 2 s, so it is ended`)
+  expect(pool.state).toMatchObject({ size: 1, deaths: 1 })
+  expect(pool.state.failure).toBeUndefined()
+})
+
+test('a worker that ends with an error is replaced', async () => {
+  const { pool, told } = await poolScene('fail-once')
+  await expect.poll(() => pool.state.busy, within).toBe(1)
+  expect(pool.state.deaths).toBe(1)
+  expect(told.join('\n')).toMatch(/^error: no space left\nworker \d+ ended \(exit code 1\); its job is taken up again$/)
+})
+
+test('workers that end again and again are told, with what the last one said', async () => {
+  const { pool } = await poolScene('fail')
+  await expect.poll(() => pool.state.failure, within).toBe('error: no space left')
+  expect(pool.state.busy).toBe(0)
+})
+
+test('a program that cannot be started leaves no worker that counts as able to work', async () => {
+  const { pool } = await poolScene('live', 'tests/support/no-such-file.mjs')
+  await expect.poll(() => pool.state.failure, within).toBeDefined()
+  expect(pool.pids).toEqual([])
+})
+
+test('the time without a free worker counts while jobs wait', async () => {
+  const { pool } = await poolScene('live')
+  await expect.poll(() => pool.state.noneFreeMs, within).toBeGreaterThan(0)
+})

@@ -1,0 +1,96 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readDestinations } from '../../../src/tracking/destinations.js'
+import { namedTrackers } from '../../../src/tracking/named-trackers.js'
+import { sendRun } from '../../../src/tracking/track-run.js'
+import { aggregate } from '../../support/report-data.js'
+import { temporaryFolder, temporaryStore } from '../../support/store.js'
+import { png, viewedRun } from '../../support/viewed-run.js'
+
+/** A package that writes its calls to a file, and has the part of W&B's interface that is used. */
+const fake = `import json, os
+print('a line that is no answer')
+def note(*call):
+    with open(os.environ['WANDB_CALLS'], 'a') as file: file.write(json.dumps(call, default=lambda one: one.shown) + '\\n')
+class Image:
+    def __init__(self, path): self.shown = {'image': path.endswith('.png') and os.path.getsize(path) > 0}
+class Table:
+    def __init__(self, columns): self.shown = {'columns': columns, 'rows': []}
+    def add_data(self, *row): self.shown['rows'].append(row)
+class Artifact:
+    def __init__(self, name, type): self.shown = []
+    def add_file(self, path): self.shown.append(os.path.basename(path))
+class Run:
+    url = 'https://tracker/run'
+    def log(self, numbers, step=None): note('log', numbers, step)
+    def log_artifact(self, artifact): note('artifact', artifact)
+    def finish(self): note('finish')
+def init(**given):
+    note('init', given)
+    if given.get('mode') == 'broken': raise ValueError('no login')
+    return Run()
+`
+
+async function sender() {
+  const folder = await temporaryFolder()
+  const packages = join(folder, 'packages')
+  await mkdir(packages)
+  await writeFile(join(packages, 'wandb.py'), fake)
+  const store = await temporaryStore()
+  const docs = [{ picture: await png(4, 4), answer: 'blue', score: { values: { exact_match: 1 } } }, { answer: 'red' }]
+  const opened = await viewedRun(store, docs, { aggregates: [aggregate({ stderr: null })] })
+  const calls = join(folder, 'calls')
+  await writeFile(calls, '')
+  const env = { PATH: process.env['PATH'], PYTHONPATH: packages, WANDB_CALLS: calls, OPENAI_API_KEY: 'secret' }
+  return {
+    send: (flags: Parameters<typeof namedTrackers>[0]) =>
+      sendRun(store, opened, readDestinations(namedTrackers(flags, {}), env), {
+        env,
+        signal: new AbortController().signal,
+      }),
+    calls: async () =>
+      (await readFile(calls, 'utf8'))
+        .split('\n')
+        .filter(line => line !== '')
+        .map(line => JSON.parse(line) as readonly [string, Record<string, unknown>, unknown]),
+  }
+}
+
+test('a run goes through the package of the tracker once: numbers, a table with pictures, and files', async () => {
+  const { send, calls } = await sender()
+  const flags = { track: ['wandb=demo,group=g,step=300'] }
+  expect((await send(flags))[0]).toMatchObject({ state: 'sent', where: 'https://tracker/run' })
+  expect((await send(flags))[0]).toMatchObject({ state: 'unchanged' })
+  const made = await calls()
+  expect(made.map(([name]) => name)).toEqual(['init', 'log', 'log', 'artifact', 'finish'])
+  expect(made[0]?.[1]).toMatchObject({ project: 'demo', group: 'g', resume: 'allow' })
+  expect(made[1]?.[1]).toMatchObject({ 'shapes_vqa/exact_match': 0.905 })
+  expect(Object.keys(made[1]?.[1] ?? {})).not.toContain('shapes_vqa/exact_match/stderr')
+  expect(made[1]?.[2]).toBe(300)
+  const { columns, rows } = made[2]?.[1]['samples/shapes_vqa'] as { columns: readonly string[]; rows: unknown[][] }
+  expect(columns).toEqual(['doc', 'prompt', 'answer', 'target', 'outcome', 'exact_match', 'picture'])
+  expect(rows.map(row => row.slice(-2))).toEqual([
+    [1, { image: true }],
+    [0, null],
+  ])
+  expect(made[3]?.[1]).toContain('results.json')
+})
+
+test("lmms-eval's --wandb_args is the same, without samples unless they are asked for", async () => {
+  const { send, calls } = await sender()
+  await send({ wandbArgs: 'project=p,name=n' })
+  const made = await calls()
+  expect(made[0]?.[1]).toMatchObject({ project: 'p', name: 'n' })
+  expect(made.map(([name]) => name)).toEqual(['init', 'log', 'artifact', 'finish'])
+  expect(made[2]?.[1]).not.toContain('samples_shapes_vqa.jsonl')
+  expect(namedTrackers({ wandbArgs: '' }, {})).toEqual([])
+})
+
+test('a package that is missing or fails is told with what to do', async () => {
+  const { send } = await sender()
+  const outcomes = await send({ track: ['wandb=p,mode=broken', 'swanlab=p'] })
+  expect(outcomes.map(({ state }) => state)).toEqual(['failed', 'failed'])
+  expect(outcomes[0]?.problem).toBe('wandb failed: ValueError: no login')
+  expect(outcomes[1]?.problem).toContain('python3 -m pip install swanlab')
+})

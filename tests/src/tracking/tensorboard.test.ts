@@ -1,0 +1,56 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { computeCrc32c } from '../../../src/tracking/tensorboard/masked-crc.js'
+import { formatEventFile } from '../../../src/tracking/tensorboard/event-file.js'
+import { readDestinations } from '../../../src/tracking/destinations.js'
+import { sendRun } from '../../../src/tracking/track-run.js'
+import { aggregate } from '../../support/report-data.js'
+import { temporaryFolder, temporaryStore } from '../../support/store.js'
+import { viewedRun } from '../../support/viewed-run.js'
+
+test('the checksum is CRC-32C, whose check value is published', () => {
+  expect(computeCrc32c(Buffer.from('123456789'))).toBe(0xe3069283)
+  expect(computeCrc32c(Buffer.alloc(32))).toBe(0x8a9136aa)
+})
+
+// TensorBoard's own EventAccumulator has read these bytes: two scalars of step 300 and a text.
+const golden =
+  'GAAAAAAAAACjf0siCQAAAED8VNlBGg1icmFpbi5FdmVudDoy7O2PnVgAAAAAAAAAoosvjAkAACBP/FTZQRCsAipKCg4KB21tZS9hY2MVAABAPwoSCgtncsO2w59lL2FjYxUAAIC/CiQKB3Jlc3VsdHNKCAoGCgR0ZXh0Qg8IBxIEEgIIAUIFfCBhIHyJvIMy'
+
+test('an event file has the bytes that TensorBoard has read', () => {
+  const bytes = formatEventFile(1_700_000_000, [
+    {
+      wallTime: 1_700_000_060.5,
+      step: 300,
+      scalars: new Map([
+        ['mme/acc', 0.75],
+        ['größe/acc', -1],
+      ]),
+      texts: new Map([['results', '| a |']]),
+    },
+  ])
+  expect(bytes.toString('base64')).toBe(golden)
+})
+
+test('a run is written once, and again where its scores moved', async () => {
+  const store = await temporaryStore()
+  const folder = await temporaryFolder()
+  const opened = await viewedRun(store, [{ answer: 'blue' }])
+  const send = (value: number) => {
+    const judgement = opened.judgement && { ...opened.judgement, aggregates: [aggregate({ value })] }
+    const destinations = readDestinations([{ name: 'tensorboard', given: folder }], {})
+    return sendRun(store, { run: opened.run, ...(judgement && { judgement }) }, destinations, {
+      env: {},
+      signal: new AbortController().signal,
+    })
+  }
+  const states = []
+  for (const value of [0.5, 0.5, 0.75]) states.push((await send(value))[0]?.state)
+  expect(states).toEqual(['sent', 'unchanged', 'updated'])
+  const [name = ''] = await readdir(folder)
+  expect(name).toBe(`${opened.run.name}_1`)
+  const files = await readdir(join(folder, name))
+  expect(files).toHaveLength(1)
+  expect((await readFile(join(folder, name, files[0] ?? ''))).includes('shapes_vqa/exact_match')).toBe(true)
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { shownProblems } from '../../../src/web/pages/new-run/shown-problems.js'
+
+const problems = [
+  { field: 'model', message: 'is required' },
+  { field: 'model_args.model', message: 'is missing' },
+  { field: '', message: 'no such folder' },
+]
+const fields = problems.map(({ field }) => field)
+const shown = (touched: readonly string[], isTried = false): readonly string[] =>
+  fields.flatMap(field => shownProblems(problems, { field, touched: new Set(touched), isTried }))
+
+test('a form that nobody has filled in shows no problem', () => {
+  expect(shown([])).toEqual([])
+})
+
+test('a field that was changed shows its own problems', () => {
+  expect(shown(['model_args.model', 'limit'])).toEqual(['is missing'])
+})
+
+test('whoever tries to start sees all of them', () => {
+  expect(shown([], true)).toEqual(['is required', 'is missing', 'no such folder'])
+})

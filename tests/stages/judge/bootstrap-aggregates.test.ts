@@ -1,0 +1,229 @@
+/** Intervals of aggregations whose number is no mean of docs. */
+import { describe, expect, test } from 'vitest'
+import { createSeededRandom } from '../../../base/values/seeded-random.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import type { Aggregate, JsonObject } from '../../../cache/records.js'
+import { wilson } from '../../../stages/judge/statistics/intervals/proportions.js'
+import { builtInJudges, makeScorer } from '../../support/scorer.js'
+
+interface Case {
+  readonly args?: JsonObject
+  /** Draws a doc's value from two numbers from 0 to 1. */
+  readonly draw: (a: number, b: number, at: number) => Json
+  /** The interval's method without clusters. @default 'bca' */
+  readonly method?: string
+}
+
+const yesNo = (share: number): string => (share < 0.5 ? 'yes' : 'no')
+const pairOf = (a: number, b: number): Json => [a < 0.4 ? 1 : 0, b < 0.7 === a < 0.4 ? 1 : 0]
+const yesNoPair = (a: number, b: number): Json => ({ gold: yesNo(a), answer: yesNo(b < 0.7 ? a : 1 - a) })
+const counts = (a: number, b: number): Json => {
+  const substitutions = Math.floor(4 * b)
+  return { hits: 5 + Math.floor(10 * a), substitutions, deletions: Math.floor(2 * a), insertions: b < 0.3 ? 1 : 0 }
+}
+const bleuCounts = (a: number, b: number): Json => {
+  const length = 6 + Math.floor(8 * a)
+  const totals = [0, 1, 2, 3].map(order => length - order)
+  return {
+    counts: totals.map(one => Math.floor(one * (0.3 + 0.6 * b))),
+    totals,
+    sys_len: length,
+    ref_len: 10,
+    nrefs: 1,
+  }
+}
+const words = 'the a cat dog sits on mat near house by tree and bird'.split(' ')
+const caption = (a: number): string =>
+  Array.from({ length: 6 }, (_, at) => words[Math.floor(words.length * a + at * (1 + 2 * a)) % words.length]).join(' ')
+
+const cases: Readonly<Record<string, Case>> = {
+  f1: { draw: pairOf },
+  fbeta: { draw: pairOf, args: { beta: 2 } },
+  precision: { draw: pairOf },
+  recall: { draw: pairOf, args: { average: 'macro' } },
+  jaccard: { draw: pairOf },
+  matthews_corrcoef: { draw: pairOf },
+  balanced_accuracy: { draw: pairOf },
+  cohen_kappa: { draw: pairOf },
+  accuracy: { draw: pairOf, method: 'wilson' },
+  yes_no_precision: { draw: yesNoPair },
+  yes_no_recall: { draw: yesNoPair },
+  yes_no_f1: { draw: yesNoPair },
+  yes_no_ratio: { draw: yesNoPair },
+  wer: { draw: counts, method: 't' },
+  mer: { draw: counts, method: 't' },
+  wil: { draw: counts },
+  wip: { draw: counts, args: { percent: true } },
+  bleu: { draw: bleuCounts },
+  coco_bleu: { draw: bleuCounts },
+  evaluate_bleu: { draw: bleuCounts },
+  chrf: { draw: (a, b) => [[caption(a)], caption(b < 0.5 ? a : b)] },
+  ter: { draw: (a, b) => ({ num_edits: Math.floor(6 * b), ref_length: 5 + Math.floor(8 * a), nrefs: 1 }) },
+  meteor: {
+    draw: (a, b) => {
+      const [length, hits] = [5 + Math.floor(6 * a), 2 + Math.floor(4 * b)]
+      const counted = [length, length, 0, 0, hits, hits, ...new Array<number>(14).fill(0), 2, hits, hits]
+      return { statistics: counted }
+    },
+  },
+  cider: { draw: (a, b) => [[caption(a)], caption(b < 0.5 ? a : b)], method: 'bca_fixed' },
+  weighted_perplexity: { draw: (a, b) => [-5 - 20 * a * b, 3 + Math.floor(6 * a)] },
+  bits_per_byte: { draw: (a, b) => [-5 - 20 * a * b, 30 + Math.floor(60 * a)] },
+  perplexity: { draw: a => -3 * a, method: 't' },
+  instruction_accuracy: { draw: (a, b) => ({ followed: Math.floor(3 * a * b), given: 1 + Math.floor(2 * a) + 1 }) },
+  ece: { draw: (a, b) => [a, b < a * a ? 1 : 0] },
+  mce: { draw: (a, b) => [a, b < a * a ? 1 : 0], args: { n_bins: 3 } },
+  roc_auc: { draw: (a, b) => [a < 0.5 ? 1 : 0, a < 0.5 ? b : b * b] },
+  average_precision: { draw: (a, b) => [a < 0.5 ? 1 : 0, a < 0.5 ? b : b * b] },
+  r2: { draw: (a, b) => [1000 + 10 * a, 1000 + 10 * a + 3 * b] },
+  mean_absolute_error: { draw: (a, b) => [a, b], method: 't' },
+  mean_squared_error: { draw: (a, b) => [a, b], method: 't' },
+  brier_score: { draw: (a, b) => [b < a ? 1 : 0, [1 - a, a]], method: 't' },
+  log_loss: { draw: (a, b) => [b < a ? 1 : 0, [1 - a, a]], method: 't' },
+  pass_at_k: { draw: a => [4, Math.floor(5 * a)], args: { k: 2 }, method: 't' },
+  nanmean: { draw: (a, b) => (b < 0.1 ? null : a), method: 't' },
+  grouped_mean: { draw: a => ({ group: a < 0.5 ? 'x' : 'y', score: a }), method: 't' },
+  acc_all: { draw: (a, _, at) => ({ question: String(at), right: a < 0.6 }), method: 'wilson' },
+  median: { draw: a => a, method: 'order' },
+  sum: { draw: a => a, method: 't' },
+  mean: { draw: a => a, method: 't' },
+  mean_percent: { draw: a => a, method: 't' },
+  mean_last30: { draw: a => a, method: 't' },
+}
+
+const elsewhere = ['confusion_matrix', 'bypass', 'mme', 'mme_acc_plus']
+
+test('every aggregation has a case', () => {
+  expect(Object.keys(cases).sort()).toEqual(
+    [...builtInJudges.aggregations.keys()].filter(id => !elsewhere.includes(id)).sort(),
+  )
+})
+
+function aggregate(
+  name: string,
+  values: readonly Json[],
+  { args = {}, clusters, ...rest }: AggregateOptions = {},
+): Aggregate {
+  const entry = { metric: 'm', aggregation: name, ...args }
+  const scorer = makeScorer({
+    task: 't',
+    outputType: 'generate_until',
+    config: { metric_list: [entry], ...(clusters && { cluster_key: 'picture' }) },
+    scorerCode: { files: {} },
+    processResults: () => ({}),
+    ...rest,
+  })
+  const bodies = values.map((value, at) => {
+    const cluster = clusters?.[at]
+    return {
+      outcome: 'scored',
+      values: { m: value },
+      extracted: {},
+      ...(cluster !== undefined && { cluster }),
+    } as const
+  })
+  return scorer.aggregate(bodies, { docs: values.length })[0]!
+}
+
+interface AggregateOptions {
+  readonly args?: JsonObject | undefined
+  readonly clusters?: readonly string[]
+  readonly parity?: 'lmms-eval'
+  readonly task?: string
+}
+
+/** Draws values of `count` docs, of which `size` in a row are equal. */
+function drawValues(draw: Case['draw'], count: number, size = 1): readonly Json[] {
+  const next = createSeededRandom(3)
+  const drawn = Array.from({ length: count / size }, () => [next() / 2 ** 32, next() / 2 ** 32] as const)
+  return Array.from({ length: count }, (_, at) => draw(...drawn[Math.floor(at / size)]!, at))
+}
+
+describe.each(Object.entries(cases))('%s', (name, { args, draw, method = 'bca' }) => {
+  const width = ({ interval }: Aggregate): number => interval![1] - interval![0]
+
+  test('has an interval that holds its value, the same each time', () => {
+    const values = drawValues(draw, 120)
+    const once = aggregate(name, values, { args })
+    expect(once.error).toBeUndefined()
+    expect(once.intervalMethod).toBe(method)
+    expect(once.interval![0]).toBeLessThan(once.value!)
+    expect(once.interval![1]).toBeGreaterThan(once.value!)
+    expect(JSON.stringify(aggregate(name, values, { args }))).toBe(JSON.stringify(once))
+  })
+
+  test('has a wider interval where docs of a cluster agree', () => {
+    const values = drawValues(draw, 180, 6)
+    const clusters = values.map((_, at) => String(Math.floor(at / 6)))
+    const [plain, clustered] = [aggregate(name, values, { args }), aggregate(name, values, { args, clusters })]
+    expect(clustered.intervalMethod).toMatch(/^clustered/)
+    expect(clustered.value).toBe(plain.value)
+    expect(width(clustered) / width(plain)).toBeGreaterThan(1.4)
+  })
+})
+
+test('MME draws pictures, each with both of its questions', () => {
+  const answers = drawValues(
+    (a, b, at) => ({
+      category: at % 4 < 2 ? 'count' : 'color',
+      picture: String(Math.floor(at / 2)),
+      score: a + b < 1.2 ? 1 : 0,
+    }),
+    160,
+  )
+  const score = aggregate('mme', answers)
+  expect(score.intervalMethod).toBe('clustered_bca')
+  expect(score.interval![0]).toBeLessThan(score.value!)
+  expect(score.interval![1]).toBeGreaterThan(score.value!)
+  const plus = aggregate('mme_acc_plus', answers)
+  expect(plus.interval).toEqual(wilson(Math.round(80 * plus.value!), 80))
+})
+
+test('the mean of groups has an interval as lmms-eval computes it', () => {
+  const values = drawValues(a => ({ group: a < 0.3 ? 'x' : 'y', score: a }), 100)
+  const whole = aggregate('grouped_mean', values, { parity: 'lmms-eval' })
+  expect(whole).toMatchObject({ intervalMethod: 'bca' })
+  expect(whole.interval![0]).toBeLessThan(whole.value!)
+})
+
+test('the draws follow from the name of the task', () => {
+  const values = drawValues(pairOf, 100)
+  const [one, other] = [aggregate('f1', values), aggregate('f1', values, { task: 'u' })]
+  expect(other.value).toBe(one.value)
+  expect(other.interval).not.toEqual(one.interval)
+})
+
+test('many docs are drawn in blocks, with an interval of the same width', () => {
+  const values = drawValues(yesNoPair, 20_000)
+  const whole = aggregate('yes_no_precision', values)
+  expect(whole.intervalMethod).toBe('block_bca')
+  const n = values.filter(one => (one as JsonObject)['answer'] === 'yes').length
+  const stderr = Math.sqrt((whole.value! * (1 - whole.value!)) / n)
+  expect(whole.stderr! / stderr).toBeGreaterThan(0.93)
+  expect(whole.stderr! / stderr).toBeLessThan(1.07)
+})
+
+test('without an interval, the note says why', () => {
+  const right = drawValues(a => [a < 0.5 ? 1 : 0, a < 0.5 ? 1 : 0], 50)
+  expect(aggregate('f1', right)).toMatchObject({ value: 1, interval: null, intervalMethod: 'none' })
+  expect(aggregate('f1', right).note).toBe('without an interval: no doc changes the value')
+  const mixed = drawValues(pairOf, 40)
+  const clusters = mixed.map((_, at) => String(at % 3))
+  expect(aggregate('f1', mixed, { clusters }).note).toBe(
+    'without an interval: the docs come in 3 clusters, and it takes at least 5 of about one size',
+  )
+  expect(aggregate('f1', mixed.slice(0, 3))).toMatchObject({ interval: null })
+})
+
+test('the sum has the interval of the mean, times the docs', () => {
+  const values = drawValues(a => a, 60) as readonly number[]
+  const [sum, mean] = [aggregate('sum', values), aggregate('mean', values)]
+  expect(sum.interval![0]).toBeCloseTo(60 * mean.interval![0], 9)
+  expect(sum.stderr).toBeCloseTo(60 * mean.stderr!, 9)
+})
+
+test('the median of ten values is between the second and the ninth', () => {
+  const values = [3, 1, 4, 1.5, 9, 2.6, 5.3, 5.8, 9.7, 9.3]
+  expect(aggregate('median', values)).toMatchObject({ value: 4.65, interval: [1.5, 9.3], intervalMethod: 'order' })
+  expect(aggregate('median', values.slice(0, 5)).interval).toBeNull()
+})

@@ -1,0 +1,52 @@
+/** Error rates by seeded simulation. 1500 repetitions have a standard error of 0.6 %; the bounds are four of them wide. */
+import { expect, test } from 'vitest'
+import { simulateCoverage, simulateErrorRates } from '../../../../bench/error-rates.js'
+
+const repetitions = 1_500
+const equal = (clusters: number, size: number): readonly number[] => new Array<number>(clusters).fill(size)
+
+test.each([
+  { sizes: equal(10, 3), icc: 0 },
+  { sizes: equal(10, 3), icc: 0.5 },
+  { sizes: equal(20, 4), icc: 0.1 },
+  { sizes: equal(20, 4), icc: 0.3, p: 0.7 },
+])('the clustered test keeps its level for clusters of one size: %j', cell => {
+  const { cr1, cr2 } = simulateErrorRates({ ...cell, repetitions, seed: 5 })
+  for (const rate of [cr1, cr2]) {
+    expect(rate).toBeGreaterThan(0.025)
+    expect(rate).toBeLessThan(0.073)
+  }
+})
+
+test('the test that ignores clusters finds differences that are none', () => {
+  const { plain, cr2 } = simulateErrorRates({ sizes: equal(20, 5), icc: 0.5, repetitions, seed: 5 })
+  expect(plain).toBeGreaterThan(0.15)
+  expect(cr2).toBeLessThan(0.073)
+})
+
+test('with very unequal clusters only CR2 is safe', () => {
+  const sizes = [50, 20, 10, 5, 3, 2, 1, 1, 1, 1]
+  const { cr1, cr2 } = simulateErrorRates({ sizes, icc: 0.3, repetitions, seed: 5 })
+  expect(cr1).toBeGreaterThan(0.1)
+  expect(cr2).toBeLessThan(0.073)
+})
+
+// 600 repetitions have a standard error of 0.9 %.
+test.each(['f1', 'ratio', 'groups'] as const)(
+  'the bootstrap interval of 100 docs in 20 clusters covers the truth: %s',
+  number => {
+    const coverage = simulateCoverage(number, { sizes: equal(20, 5), icc: 0.3, repetitions: 600, seed: 5 })
+    expect(coverage).toBeGreaterThanOrEqual(0.92)
+    expect(coverage).toBeLessThan(0.985)
+  },
+)
+
+test.each(['f1', 'ratio'] as const)('so does that of 100 independent docs: %s', number => {
+  const coverage = simulateCoverage(number, { sizes: equal(100, 1), icc: 0, repetitions: 300, seed: 5 })
+  expect(coverage).toBeGreaterThanOrEqual(0.92)
+})
+
+test('one large cluster among small ones leaves no interval', () => {
+  const sizes = [50, 20, 10, 5, 3, 2, 1, 1, 1, 1]
+  expect(simulateCoverage('f1', { sizes, icc: 0.3, repetitions: 10, seed: 5 })).toBeUndefined()
+})
