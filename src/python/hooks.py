@@ -58,15 +58,15 @@ def aggregate(function: Callable[..., Any], values: List[Any], args: Dict[str, A
     return function(values, args=AggregationArgs(**args)) if takes_args else function(values)
 
 
-def filtered(found: Any, kwargs: Dict[str, Any], resps: List[Any], docs: List[Any]) -> List[List[Any]]:
-    """Applies a filter class, or a function that takes responses and docs."""
+def filtered(found: Any, kwargs: Dict[str, Any], resps: List[Any], docs: List[Any]) -> List[Any]:
+    """Applies a filter class, or a function that takes responses and docs. It leaves a text or a list of texts of each doc."""
     if inspect.isclass(found):
         result = found(**kwargs).apply(resps, docs)
     else:
         result = found(resps, docs, **kwargs)
-    listed = [[one] if isinstance(one, str) else list(one) for one in result]
+    listed = [one if isinstance(one, str) else list(one) for one in result]
     if len(listed) != len(resps):
-        raise ValueError(f"the filter returned {len(listed)} lists for {len(resps)} docs")
+        raise ValueError(f"the filter returned {len(listed)} results for {len(resps)} docs")
     return listed
 
 

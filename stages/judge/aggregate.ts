@@ -7,6 +7,7 @@ import { answerStats, endingStats } from './answer-stats.js'
 import { collectorFor, type Collector } from './collector.js'
 import type { CompiledAggregation } from './compile/compile-context.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
+import { nameMetric } from './compile/named-values.js'
 import { bare, type Summary } from './define/define-aggregation.js'
 import { collectDraws, summaryOfDraws, type Draws } from './draws.js'
 import { formatFolderPath } from './python/written-files.js'
@@ -35,19 +36,38 @@ export interface Aggregator {
   finish(totals: Totals): readonly Aggregate[]
 }
 
+interface Column {
+  readonly metric: CompiledMetric
+  readonly filter: string
+  readonly name: string
+  readonly parts: Parts
+  /** The column of the metric that returned this value by name. */
+  readonly origin?: Column
+}
+
 export function aggregator(task: string, { pipelines, metrics, config }: CompiledScoring): Aggregator {
-  const columns = metrics.flatMap(metric =>
+  const columns: Column[] = metrics.flatMap(metric =>
     pipelines
       .filter(pipeline => isAfter(metric, pipeline))
-      .map(({ name }) => ({
-        metric,
-        filter: name,
-        name: valueName(metric.name, name),
-        parts: new Parts(metric, config.breakdown, [task, valueName(metric.name, name)]),
-      })),
+      .map(({ name: filter }) => {
+        const name = valueName(metric.name, filter)
+        return { metric, filter, name, parts: new Parts(metric, config.breakdown, [task, name]) }
+      }),
   )
+  const mayName = columns.filter(({ metric }) => metric.namedAggregation !== undefined)
+  const addNamedColumns = ({ values }: ScoreBody): void => {
+    for (const name of Object.keys(values)) {
+      if (columns.some(column => column.name === name)) continue
+      const origin = mayName.find(({ filter }) => filter === 'none' || name.endsWith(`,${filter}`))
+      if (origin === undefined) continue
+      const { filter } = origin
+      const metric = nameMetric(origin.metric, filter === 'none' ? name : name.slice(0, -`,${filter}`.length))
+      columns.push({ metric, filter, name, origin, parts: origin.parts.emptied(metric, [task, name]) })
+    }
+  }
   return {
     add(body, draw) {
+      if (mayName.length > 0) addNamedColumns(body)
       for (const { name, parts } of columns) parts.add(body, name, draw)
     },
     async settle(files) {
@@ -59,7 +79,11 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
       }
     },
     finish(totals) {
-      return columns.flatMap(({ metric, filter, parts }) => {
+      // A metric whose values all have other names has no number of its own.
+      const isReplaced = (column: Column): boolean =>
+        column.parts.whole.n === 0 && columns.some(({ origin }) => origin === column)
+      const reported = columns.filter(column => !isReplaced(column))
+      return reported.flatMap(({ metric, filter, parts }) => {
         const common = { task, metric: metric.name, filter, higherIsBetter: metric.higherIsBetter }
         const { table = {}, ...summary } = summarise(parts.whole, { common, metric, total: totals.docs })
         const whole = withClusterNote(summary, metric, config)
@@ -129,6 +153,15 @@ class Parts {
       addTo(this.group(field, ownValue(body.groups, field) ?? noLabel), body, { name, draw })
   }
 
+  /** Makes the parts of another metric that has no value of any doc so far. */
+  emptied(metric: CompiledMetric, names: readonly string[]): Parts {
+    const parts = new Parts(metric, this.#fields, names)
+    copyCounts(this.whole, parts.whole)
+    for (const [field, labels] of this.#groups)
+      for (const [label, cell] of labels) copyCounts(cell, parts.group(field, label))
+    return parts
+  }
+
   *cells(): Generator<Cell> {
     yield this.whole
     for (const labels of this.#groups.values()) yield* labels.values()
@@ -179,6 +212,11 @@ const emptyCell = ({ aggregation, range }: CompiledMetric, names: readonly strin
   reasoningCharacters: 0,
   aside: 0,
 })
+
+function copyCounts({ docs, aside }: Cell, to: Cell): void {
+  to.docs = docs
+  to.aside = aside
+}
 
 function addTo(
   cell: Cell,

@@ -11,6 +11,7 @@ import { read, type Reading } from './define/define-filter.js'
 import { unparsed, type MetricInput, type Verdict } from './define/define-metric.js'
 import { askForDoc } from './define/judge-draws.js'
 import { noJudge, type AskJudge } from './define/judge-model.js'
+import { nameVerdicts } from './compile/named-values.js'
 import { overSamples } from './compile/over-samples.js'
 import { hasReasoning, spokenText, stripReasoning } from './text/reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './compile/scoring-spec.js'
@@ -116,7 +117,8 @@ function* judgePipeline(work: PipelineWork): Steps<void> {
     try {
       const verdict = yield* judgeSamples(work, metric)
       if (metric.mayAbstain === true && verdict.type === 'scored' && verdict.value === null) continue
-      verdicts.set(name, checkVerdict(verdict, metric))
+      for (const one of nameVerdicts(verdict, metric))
+        verdicts.set(valueName(one.metric.name, pipeline.name), checkVerdict(one.verdict, one.metric))
     } catch (error) {
       throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
     }
@@ -129,17 +131,20 @@ function* judgeSamples(
 ): Steps<Verdict> {
   const isComparable = hasTarget(record)
   const references = isComparable ? listReferences(record) : []
-  function* judge(reading: Reading | undefined): Steps<Verdict> {
+  function* judge(reading: Reading | undefined, texts?: readonly string[]): Steps<Verdict> {
     const text = reading === undefined ? '' : stripWhiteSpace(takeReadingText(reading) ?? '')
     const unread = valueOfUnread(reading, metric)
     // A metric that needs a target throws for a doc without one, even if the answer is unparsed.
-    const known = { text, record, bodies, parity, ...(!isComparable && { hasTarget: false }) }
+    const known = { text, record, bodies, parity, ...(texts && { texts }), ...(!isComparable && { hasTarget: false }) }
     const input = isComparable ? { ...known, references } : withoutTarget(known)
     const own = unread !== undefined && isComparable ? null : metric.judge?.(input, { ask })
     const said = yield* awaitValue(own ?? null)
     return markUnread(asVerdict(unread ?? said), reading)
   }
   if (readings === undefined) return yield* judge(undefined)
+  const texts = listTexts(readings)
+  if (texts !== undefined && metric.namedAggregation !== undefined && metric.samples === undefined)
+    return yield* judge(readings[0], texts)
   const used = metric.samples === 'first' ? readings.slice(0, 1) : readings
   const verdicts: Verdict[] = []
   for (const reading of used) verdicts.push(yield* judge(reading))
@@ -208,7 +213,17 @@ function listResults({
       .map(({ text, outputs = [text] }) =>
         outputs.map(answer => (answer === null ? null : stripWhiteSpace(plain(answer, scoring)))),
       )
+  const texts = listTexts(readings)
+  if (texts !== undefined) return [texts]
   return readings.map(reading => stripWhiteSpace(takeReadingText(reading) ?? '[invalid]'))
+}
+
+/** The texts unchanged, if a filter in Python left them in a list. */
+function listTexts(readings: readonly Reading[]): readonly string[] | undefined {
+  const texts = readings.flatMap(reading =>
+    reading.type === 'read' && reading.isListed === true ? [reading.text] : [],
+  )
+  return texts.length > 0 && texts.length === readings.length ? texts : undefined
 }
 
 /** The bodies that are scored: the first sample of each choice, or every sample of a text. */
@@ -226,7 +241,7 @@ function* readAnswer(
 ): Steps<readonly Reading[]> {
   const { reasoning_tags: tags } = scoring.config
   const without = (readings: readonly Reading[]): readonly Reading[] =>
-    readings.map(reading => (reading.type === 'read' ? read(plain(reading.text, scoring)) : reading))
+    readings.map(reading => (reading.type === 'read' ? { ...reading, text: plain(reading.text, scoring) } : reading))
   // With this parity the filters see the reasoning, and it is removed afterwards.
   const isLast = spec.parity === 'lmms-eval'
   const readSpokenText = ({ body }: Answer): Reading => read(isLast ? body.text : spokenText(body, tags))

@@ -42,6 +42,86 @@ ${lines}metric_list:
 
 const line = ['eval', '--model', 'dummy', '--model-args', 'mode=fixed,text=2', '--tasks', 'seen.yaml', '--json']
 
+const counted = `def question(doc):
+    return "Count."
+
+
+def keep(resps, docs):
+    return [[str(doc["n"]) + text for text in resp] for resp, doc in zip(resps, docs)]
+
+
+def join(resps, docs):
+    return ["".join(resp) for resp in resps]
+
+
+def passed(references, predictions, k):
+    assert references == ["1"] or references == ["2"], references
+    (texts,) = predictions
+    assert texts == [references[0] + " 2"] * 3, texts
+    return {f"pass@{one}": one / len(texts) for one in k}
+
+
+def once(references, predictions):
+    assert predictions in (["2 2 2"], ["1 2"], ["2 2"]), predictions
+    return {"once": 1.0}
+
+
+def process_results(doc, results):
+    (texts,) = results
+    return {"kept": len(texts)}
+`
+
+describe.skipIf(!hasPython())('a filter in Python that leaves a list (needs python3)', () => {
+  const task = (lines: string): string => `task: seen
+dataset_path: ./docs.jsonl
+doc_to_text: !function utils.question
+doc_to_target: n
+repeats: 3
+generation_kwargs: {do_sample: true, temperature: 1}
+${lines}`
+  const run = async (lines: string): Promise<Readonly<Record<string, { readonly value: number | null }>>> => {
+    const files = { 'docs.jsonl': '{"n":1}\n{"n":2}\n', 'utils.py': counted, 'seen.yaml': task(lines) }
+    const fixed = ['eval', '--model', 'dummy', '--model-args', '{"mode":"fixed","text":" 2"}']
+    const ended = await (await pythonTask(files)).run(...fixed, '--tasks', 'seen.yaml', '--json')
+    expect(ended).toMatchObject({ code: 0 })
+    return numbersIn(ended)['seen'] ?? {}
+  }
+
+  test('gives a metric in Python the list as one prediction, and each of its named values is a metric', async () => {
+    const numbers = await run(`filter_list:
+  - {name: code, filter: [{function: custom, filter_fn: !function utils.keep}]}
+metric_list:
+  - {metric: !function utils.passed, k: [1, 3]}
+`)
+    expect(Object.keys(numbers).sort()).toEqual(['pass@1,code', 'pass@3,code'])
+    expect(numbers['pass@1,code']).toMatchObject({ value: 1 / 3, n: 2, total: 2 })
+    expect(numbers['pass@3,code']).toMatchObject({ value: 1, n: 2, total: 2 })
+  })
+
+  test('a text that a filter in Python left, or that take_first chose, is one prediction', async () => {
+    const numbers = await run(`filter_list:
+  - {name: text, filter: [{function: !function utils.join}]}
+  - {name: first, filter: [{function: !function utils.keep}, {function: take_first}]}
+metric_list:
+  - {metric: !function utils.once}
+`)
+    expect(Object.entries(numbers).map(([name, { value }]) => [name, value])).toEqual([
+      ['once,text', 1],
+      ['once,first', 1],
+    ])
+  })
+
+  test('gives process_results the list as its only result', async () => {
+    const numbers = await run(`process_results: !function utils.process_results
+filter_list:
+  - {name: code, filter: [{function: !function utils.keep}]}
+metric_list:
+  - {metric: kept}
+`)
+    expect(numbers['kept,code']?.value).toBe(3)
+  })
+})
+
 describe.skipIf(!hasPython('PIL'))('process_results in Python (needs python3 with Pillow)', () => {
   test('gets the pictures of the doc with process_results_use_image, also when a bundle is judged elsewhere', async () => {
     const code = `import PIL.Image

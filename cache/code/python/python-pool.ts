@@ -108,10 +108,14 @@ export class PythonPool {
     return this.request('aggregate', { ref: wireRef(ref), ...given, args, folder }, this.#whole(label, seconds))
   }
 
-  /** @throws PythonError if the filter fails */
-  async filter({ ref, kwargs, resps, docs, label }: FilterWork): Promise<readonly (readonly Json[])[]> {
+  /**
+   * Returns what the filter left of each doc: a text, or a list.
+   *
+   * @throws PythonError if the filter fails
+   */
+  async filter({ ref, kwargs, resps, docs, label }: FilterWork): Promise<readonly (string | readonly Json[])[]> {
     const message = { ref: wireRef(ref), kwargs: kwargs ?? {}, resps, docs }
-    return (await this.request('filter', message, this.#whole(label))) as readonly (readonly Json[])[]
+    return (await this.request('filter', message, this.#whole(label))) as readonly (string | readonly Json[])[]
   }
 
   /** @throws PythonError if the function fails */

@@ -67,6 +67,8 @@ export interface CompiledMetric {
   readonly after?: readonly string[]
   /** True if a value of `null` means that the metric does not apply to the doc, which then has no value of it. */
   readonly mayAbstain?: boolean
+  /** The aggregation of values that it returns by other names. Absent if it returns a single value. */
+  readonly namedAggregation?: CompiledAggregation
   /** Absent if `process_results` computes the values. */
   readonly judge?: (input: MetricInput, context: MetricContext) => Verdict | Json | Promise<Verdict | Json>
 }
@@ -168,8 +170,9 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
   if (own !== undefined) {
     const python = findPythonFunction(own)
     const judge = python === undefined ? (own as MetricFunction) : pythonMetric(python, spec.media)
-    const abstaining = mayAbstain === true ? { mayAbstain } : {}
-    return [{ ...common, ...abstaining, judge: (input, context) => judge(input, rest as JsonObject, context) }]
+    const namedAggregation = python && compileAggregation('mean', {}, { path, context })
+    const further = { ...(mayAbstain === true && { mayAbstain }), ...(namedAggregation && { namedAggregation }) }
+    return [{ ...common, ...further, judge: (input, context) => judge(input, rest as JsonObject, context) }]
   }
   if (known === undefined) return []
   const isPlain = isOfEvaluate === true && aggregate.of === 'numbers'

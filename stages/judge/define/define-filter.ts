@@ -3,7 +3,12 @@ import type { JudgeRecord } from '../../../cache/records.js'
 
 /** A sample's text as the filters have read it so far. */
 export type Reading =
-  | { readonly type: 'read'; readonly text: string }
+  | {
+      readonly type: 'read'
+      readonly text: string
+      /** True if a filter in Python left it in a list. A metric in Python then gets the whole list. @default false */
+      readonly isListed?: boolean
+    }
   | {
       readonly type: 'unparsed'
       readonly reason: string

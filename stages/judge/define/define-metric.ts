@@ -8,6 +8,8 @@ import type { Parity } from './parity.js'
 export interface MetricInput {
   /** The answer after the filters. */
   readonly text: string
+  /** All texts, if a filter in Python left a list. */
+  readonly texts?: readonly string[]
   /** The target or targets, as texts. */
   readonly references: readonly string[]
   /** False if the doc has no target. `references` then throw when they are read. @default true */

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { largest } from '../../../base/collections/counts.js'
-import { defineFilter, type Reading } from '../define/define-filter.js'
+import { defineFilter, read, type Reading } from '../define/define-filter.js'
 
 /** Keeps the first of a doc's samples. */
 export const takeFirst = defineFilter({
   id: 'take_first',
   args: z.strictObject({}),
   needsTimeLimit: false,
-  apply: readings => readings.slice(0, 1),
+  apply: readings => readings.slice(0, 1).map(unlistReading),
 })
 
 /**
@@ -46,9 +46,12 @@ export const majorityVote = defineFilter({
       [...votes.values()].map(({ count }) => count),
     )
     const winner = [...votes.values()].find(({ count }) => count === most)
-    return winner === undefined ? [] : [winner.reading]
+    return winner === undefined ? [] : [unlistReading(winner.reading)]
   },
 })
+
+/** A reading that was chosen is a text of its own, and no list with one text. */
+const unlistReading = (reading: Reading): Reading => (reading.type === 'read' ? read(reading.text) : reading)
 
 /** A stand-in counts as a vote for its text. */
 function ballot(reading: Reading): string {

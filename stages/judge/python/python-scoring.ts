@@ -61,15 +61,17 @@ function judgeFailed(error: unknown): Json {
   return { type: 'judge_failed', reason: error.data.message }
 }
 
-/** A metric in Python, called as lmms-eval calls `metric: !function`: with references and predictions. */
+/**
+ * A metric in Python, called as lmms-eval and lm-evaluation-harness call `metric: !function`: with references and one
+ * prediction. The prediction is a list of texts if a filter in Python left one.
+ */
 export const pythonMetric =
   (python: PythonFunction, media?: ScoringMedia): MetricFunction =>
-  async ({ text, references }, args, { ask }) => {
-    const kwargs = { ...args, references: [...references], predictions: [text] } as Readonly<Record<string, Json>>
-    const value = await callPython(python, [], { ask, kwargs, media }).then(plain, judgeFailed)
-    if (isObject(value) && value['type'] === 'judge_failed') return value
-    const [only, ...others] = isObject(value) ? (Object.values(value) as readonly Json[]) : [value]
-    return others.length === 0 ? (only ?? null) : value
+  async ({ text, texts, references }, args, { ask }) => {
+    const kwargs = { ...args, references: [...references], predictions: [texts ?? text] } as Readonly<
+      Record<string, Json>
+    >
+    return callPython(python, [], { ask, kwargs, media }).then(plain, judgeFailed)
   }
 
 /** A filter in Python: a class as those of lmms-eval, or a function of responses and docs. */
@@ -84,7 +86,12 @@ export function pythonFilter(
     await using files = media && new HeldFiles(media.openFile)
     const docs = [await wireRecord(record.doc, record, files)]
     const [filtered = []] = await pool.filter({ ref, kwargs, resps: [texts], docs, label: of })
-    return filtered.map(text => read(typeof text === 'string' ? text : canonicalJson(plain(text))))
+    if (typeof filtered === 'string') return [read(filtered)]
+    return filtered.map(item => ({
+      type: 'read',
+      text: typeof item === 'string' ? item : canonicalJson(plain(item)),
+      isListed: true,
+    }))
   }
 }
 

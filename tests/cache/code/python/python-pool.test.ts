@@ -183,8 +183,8 @@ def lose(resps, docs): return []
 `)
     const given = { resps: [['abc', 'def'], ['ghi']], docs: [{ s: '1' }, { s: '2' }] }
     expect(await pool.filter({ ref: ref('Cut'), kwargs: { size: 2 }, ...given })).toEqual([['ab', 'de'], ['gh']])
-    expect(await pool.filter({ ref: ref('first'), ...given })).toEqual([['abc1'], ['ghi2']])
-    await expect(pool.filter({ ref: ref('lose'), ...given })).rejects.toThrow('0 lists for 2 docs')
+    expect(await pool.filter({ ref: ref('first'), ...given })).toEqual(['abc1', 'ghi2'])
+    await expect(pool.filter({ ref: ref('lose'), ...given })).rejects.toThrow('0 results for 2 docs')
   })
 
   test('returns examples from a function or a list', async () => {
