@@ -86,7 +86,10 @@ const isCount = (count: unknown): boolean => typeof count === 'number' && count 
  * with spaces has one. Runs of one character, such as rules of tables, are few tokens.
  */
 function leastTokens(text: string): number {
-  const words = text.match(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+(?=\s)/gu)?.length ?? 0
+  // Whole runs of letters, each looked at once: a lookahead for the blank would try every letter of a text without blanks.
+  let words = 0
+  for (const { 0: word, index } of text.matchAll(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+/gu))
+    if (/\s/.test(text.charAt(index + word.length))) words++
   const varied = text.replace(/(.)\1{3,}/gsu, '$1').replace(/\s+/g, ' ').length
   return Math.max(words, Math.floor(varied / charactersAToken))
 }
