@@ -116,6 +116,17 @@ export interface Aggregate {
   readonly note?: string
   /** The reason why there is no value, although docs have theirs. */
   readonly error?: string
+  /** The judge models that were named for the metric, such as `openai gpt-4o`. Absent if it asks none. */
+  readonly judges?: readonly string[]
+  /** Agreement of a panel of judges. Absent without a panel. */
+  readonly panel?: {
+    /** The number of docs that each judge gave a value. */
+    readonly docs: number
+    /** Those of them whose judges differ. */
+    readonly disputed: number
+    /** Krippendorff's alpha of the values as numbers: 1 is perfect agreement, 0 is chance. Null if it is undefined. */
+    readonly alpha: number | null
+  }
 }
 
 /** Says how one task is judged. These two keys, the responses and the judge record make up the score key. */

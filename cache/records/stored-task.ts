@@ -44,6 +44,8 @@ export interface ScoringRules extends JsonObject {
   readonly process_results?: string
   /** The identity of the judge model, if the task's function may call it. */
   readonly judge?: JsonObject
+  /** The identities of the judge models of single metrics, where they are others than `judge`. */
+  readonly judges?: JsonObject
   /** The digest of the judge records, if they are not the run's own. */
   readonly records?: string
 }
@@ -90,5 +92,6 @@ export interface StoredConfig extends JsonObject {
   readonly include_path?: readonly string[]
   readonly judge_model?: string
   readonly judge_args?: JsonObject
+  readonly judge_for?: { readonly [pattern: string]: readonly { readonly model: string; readonly args: JsonObject }[] }
   readonly prices?: string
 }

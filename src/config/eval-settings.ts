@@ -8,6 +8,7 @@ import { makeGroupSettings, type FlagsOf } from './option.js'
 import { plainOptions } from './options.js'
 import { judgeOptions } from './options/judge-options.js'
 import type { lmmsOptions } from './options/line-options.js'
+import type { JudgeChoices } from './values/judge-choices.js'
 import { withServerPath } from './values/tool-servers.js'
 
 /** The flags of an evaluation with checked values. A flag that was not given is absent. */
@@ -25,6 +26,7 @@ export interface EvalFlags extends FlagsOf<typeof plainOptions>, Omit<FlagsOf<ty
   readonly includePath?: readonly string[]
   readonly plugin?: readonly string[]
   readonly judgeArgs?: readonly string[]
+  readonly judgeFor?: JudgeChoices
 }
 
 /**
@@ -75,18 +77,20 @@ export function surroundings(
   }
 }
 
-/** The judge model and parity of any command that scores. */
+/** The judge models and parity of any command that scores. */
 export function judgeSettings(
-  flags: Pick<EvalFlags, 'judgeModel' | 'judgeArgs' | 'parity'>,
+  flags: Pick<EvalFlags, 'judgeModel' | 'judgeArgs' | 'judgeFor' | 'parity'>,
   config: Config,
 ): JudgeSettings {
   const args = {
     ...fromConfig(config.judge_args, 'judge_args'),
     ...parseArguments(flags.judgeArgs ?? [], '--judge-args'),
   }
+  const choices = { ...config.judge_for, ...flags.judgeFor }
   return {
     ...makeGroupSettings({ judgeModel, parity }, flags, config),
     ...(Object.keys(args).length === 0 ? {} : { judgeArgs: args }),
+    ...(Object.keys(choices).length === 0 ? {} : { judgeFor: choices }),
   }
 }
 

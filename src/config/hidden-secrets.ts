@@ -17,10 +17,13 @@ export const hidingSecrets = ({
   env,
   modelArgs,
   judgeArgs,
-}: Pick<EvalSettings, 'env' | 'judgeArgs'> & Partial<Pick<EvalSettings, 'modelArgs'>>): Hide =>
+  judgeFor,
+}: Pick<EvalSettings, 'env' | 'judgeArgs' | 'judgeFor'> & Partial<Pick<EvalSettings, 'modelArgs'>>): Hide =>
   makeMask([
     ...secretsIn(env),
-    ...[...secretTexts(modelArgs), ...secretTexts(judgeArgs)].filter(({ length }) => length >= shortestSecret),
+    ...[modelArgs, judgeArgs, judgeFor]
+      .flatMap(args => secretTexts(args))
+      .filter(({ length }) => length >= shortestSecret),
   ])
 
 /** Hooks whose events show no secret. */

@@ -13,6 +13,7 @@ import type { LimitSettings } from './limits.js'
 import type { SettingsOf } from './option.js'
 import type { plainOptions } from './options.js'
 import type { pythonOptions } from './options/subject-options.js'
+import type { JudgeChoices } from './values/judge-choices.js'
 import type { ToolSettings } from './values/tool-servers.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -47,6 +48,8 @@ export interface GivenValues {
   readonly model?: GivenBackend
   /** The backend of `judgeModel`. */
   readonly judge?: GivenBackend
+  /** The backends of `judgeFor`, where they are values, in the order of each list. */
+  readonly judgeFor?: Readonly<Record<string, readonly (GivenBackend | undefined)[]>>
 }
 
 /** Names the model that is asked where a task's score needs one. */
@@ -54,6 +57,8 @@ export interface JudgeSettings {
   readonly judgeModel?: string
   /** As `modelArgs`. */
   readonly judgeArgs?: Readonly<Record<string, unknown>>
+  /** The judges of some tasks and metrics, instead of `judgeModel`. */
+  readonly judgeFor?: JudgeChoices
   /** The tool whose numbers are wanted where they differ from the right ones. */
   readonly parity?: Parity
 }

@@ -26,9 +26,10 @@ export function openRuntime({
   pythonMemoryMb,
   modelArgs,
   judgeArgs,
+  judgeFor,
 }: PythonSettings &
   Pick<Surroundings, 'env' | 'includePaths'> &
-  Pick<EvalSettings, 'judgeArgs'> &
+  Pick<EvalSettings, 'judgeArgs' | 'judgeFor'> &
   Partial<Pick<EvalSettings, 'modelArgs'>>): OpenedRuntime {
   const seconds = codeTimeout(env)
   const runtime = new PythonRuntime({
@@ -44,7 +45,7 @@ export function openRuntime({
     env,
     timeLimit: seconds === undefined ? usualTimeLimit : Math.ceil(seconds * 1000),
     python: runtime,
-    hide: hidingSecrets({ env, ...present({ modelArgs, judgeArgs }) }),
+    hide: hidingSecrets({ env, ...present({ modelArgs, judgeArgs, judgeFor }) }),
     close: () => runtime.close(),
   }
 }

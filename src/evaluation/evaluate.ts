@@ -116,7 +116,7 @@ async function evaluateRun(
     runStages({ store, run, plan, settings, hooks, spending, gate, stages: chosen, onFailed, ...opened })
   if (!isAllAsked(before, settings)) await forgetStats(store, run)
   if (!isIdle) await session.begin()
-  const outcomes = isIdle ? {} : await (plan.judge?.during(run, work) ?? work())
+  const outcomes = isIdle ? {} : await (plan.judges?.during(run, work) ?? work())
   const ended = judgement && (outcomes.judge?.judgement ?? judgement)
   const outcome = await readOutcome({
     store,

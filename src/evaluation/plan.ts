@@ -23,8 +23,7 @@ import { refuseBatches } from '../model/batches.js'
 import { dataAccess } from './data-access.js'
 import { checkRequests, selectCodes, planModel, type ModelPlan } from '../model/model-plan.js'
 import { openTools, type ModelTools } from '../model/model-tools.js'
-import type { JudgeCalls } from '../judging/judge-calls.js'
-import { planJudge } from '../judging/plan-judge.js'
+import { planJudges, type Judges } from '../judging/judges.js'
 import type { Limiters } from '../model/traffic.js'
 import { loadPlugins, withGivenBackend, type Plugins } from '../model/plugins.js'
 import { makePrompting } from './prompting.js'
@@ -44,7 +43,7 @@ export interface Plan {
   readonly tasks: readonly Task[]
   readonly scorers: readonly Scorer[]
   readonly groups: readonly GroupSpec[]
-  readonly judge?: JudgeCalls
+  readonly judges?: Judges
   readonly model: ModelPlan
   /** Generation kwargs of the command; they override the tasks'. */
   readonly generation: GenerationKwargs
@@ -94,11 +93,12 @@ async function planWithin(
   const plugins = withGivenBackend(loaded, values?.model)
   for (const name of replacedJudges(plugins.exports))
     hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
-  const [model, judge, given, { tasks: resolved, groups }] = await awaitAll([
+  const [model, judges, given, { tasks: resolved, groups }] = await awaitAll([
     planModel(settings, { store, plugins, env, hide, limiters, hooks }),
-    planJudge(settings, {
+    planJudges(settings, {
       store,
-      plugins: withGivenBackend(loaded, values?.judge),
+      plugins: loaded,
+      values,
       env,
       hide,
       limiters,
@@ -123,7 +123,7 @@ async function planWithin(
   refuseSelection(settings, tasks)
   const tools = await openTools(settings, { store, model, emit: hooks.emit })
   try {
-    const parts = { model, judge, generation, tasks, groups, plugins, tools, cacheDir, runtime }
+    const parts = { model, judges, generation, tasks, groups, plugins, tools, cacheDir, runtime }
     return await assemblePlan(parts, settings, { store, hooks })
   } catch (error) {
     await tools?.close()
@@ -133,7 +133,7 @@ async function planWithin(
 
 interface PlanParts {
   readonly model: ModelPlan
-  readonly judge: JudgeCalls | undefined
+  readonly judges: Judges | undefined
   readonly generation: GenerationKwargs
   readonly tasks: readonly Task[]
   readonly groups: Parameters<typeof askedGroups>[0]
@@ -144,7 +144,7 @@ interface PlanParts {
 }
 
 async function assemblePlan(
-  { model, judge, generation, tasks, groups, plugins, tools, cacheDir, runtime }: PlanParts,
+  { model, judges, generation, tasks, groups, plugins, tools, cacheDir, runtime }: PlanParts,
   settings: EvalSettings,
   { store, hooks }: { readonly store: Store; readonly hooks: PlanHooks },
 ): Promise<Plan> {
@@ -158,13 +158,14 @@ async function assemblePlan(
   const prompting = makePrompting(selection, settings.model, plugins)
   const { emit } = hooks
   const scoring = {
-    ...scoringOptions(settings, { store, cacheDir, runtime, exported: plugins.exports, emit, judge }),
+    ...scoringOptions(settings, { store, cacheDir, runtime, exported: plugins.exports, emit, judges }),
     ...(settings.repeats !== undefined && { repeats: settings.repeats }),
   }
   const [datasets, scorers] = await awaitAll([
     awaitAll(tasks.map(task => computeDataIdentity(task, prompting, store))),
     awaitAll(tasks.map(task => compileScorer(task, scoring))),
   ])
+  judges?.refuseUnused()
   const scorings = tasks.map((task, index) => makeStoredScoring(task, datasets[index] ?? noDataset))
   refuseIdleRules(groups, scorers)
   const codes = selectCodes(model, tasks)
@@ -180,7 +181,7 @@ async function assemblePlan(
     ...keysByType(codes),
     selection,
   }
-  const models = { model: model.identity, judge: judge?.identity }
+  const models = { model: model.identity, judge: judges?.identities[0], judges: judges?.identities }
   const provenance = { ...makeProvenance(settings, { tasks, scorings, models }), ...groupCode(groups) }
   return {
     asked: await withPresentMedia(await withRepeat(asked, settings, store), store),
@@ -193,7 +194,7 @@ async function assemblePlan(
     tasks,
     scorers,
     groups: await groupSpecs({ asked, provenance }, { cacheDir, runtime }),
-    ...(judge && { judge }),
+    ...(judges && { judges }),
     model,
     generation,
     prompting,

@@ -18,7 +18,7 @@ import { batchesBy } from '../model/batches.js'
 import { realClock } from '../clock.js'
 import { readSelection } from '../config/values/selection.js'
 import { conversing } from './conversations.js'
-import type { JudgeCalls } from '../judging/judge-calls.js'
+import type { Judges } from '../judging/judges.js'
 import { judgementBefore } from '../judging/judging-changes.js'
 import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
 import { failOverBudget } from '../cost/over-budget.js'
@@ -264,14 +264,14 @@ export function judge(
     readonly plan: {
       readonly scorers: readonly Scorer[]
       readonly groups: readonly GroupSpec[]
-      readonly judge?: Pick<JudgeCalls, 'isAsking'>
+      readonly judges?: Pick<Judges, 'isAsking'>
     }
   },
   flow: Pick<JudgeWork, 'drain' | 'lastAnswered' | 'upstreamFinished'> & { readonly answers: Wake },
 ): Promise<JudgeOutcome> {
   const { store, run, judgement } = work
   if (judgement === undefined) throw new Error('internal error: no judgement was opened')
-  const { scorers, groups, judge: calls } = work.plan
+  const { scorers, groups, judges } = work.plan
   return judgeRun({
     store,
     run,
@@ -285,7 +285,7 @@ export function judge(
     before: () => judgementBefore(store, run, judgement),
     answered: flow.answers,
     drain: flow.drain,
-    isAsking: () => calls?.isAsking === true,
+    isAsking: () => judges?.isAsking === true,
     emit: work.hooks.emit,
   })
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors/errors.js'
-import { command, option, storedText } from '../../base/errors/option-words.js'
+import { command, option, storedText, type CommandLine } from '../../base/errors/option-words.js'
 import { Wake } from '../../base/time/wake.js'
 import type { ResponseKey } from '../../cache/digest.js'
 import type { FailureClass, JsonObject, Run } from '../../cache/records.js'
@@ -20,6 +20,7 @@ import {
   type JudgeRequest,
 } from './judge-request.js'
 import { JudgeGuards, type AskKnown } from './judge-guards.js'
+import { formatJudgeLabel } from './judge-label.js'
 import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
 import { observingStore } from '../model/observing-store.js'
 import type { Hooks } from '../config/settings.js'
@@ -41,6 +42,8 @@ export interface JudgeCallsParts {
   readonly hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>
   /** The command's budget. @default no limit */
   readonly spending?: Spending | undefined
+  /** The options of the command that scores again. @default the name of the judge's backend */
+  readonly again?: CommandLine['options'] | undefined
 }
 
 /**
@@ -51,6 +54,7 @@ export class JudgeCalls {
   readonly #store: Store
   readonly #model: ModelPlan
   readonly #hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>
+  readonly #again: CommandLine['options']
   readonly #outcomes = new Map<ResponseKey, Promise<CallOutcome>>()
   readonly #open = new Map<ResponseKey, Call>()
   readonly #wake = new Wake()
@@ -72,13 +76,14 @@ export class JudgeCalls {
   readonly #guards: JudgeGuards
   readonly #sent = new Set<ResponseKey>()
 
-  private constructor({ store, model, hooks }: JudgeCallsParts) {
+  private constructor({ store, model, hooks, again = { judgeModel: model.backend.id } }: JudgeCallsParts) {
     this.#store = store
+    this.#again = again
     this.#model = model
     this.#hooks = hooks
     this.#guards = new JudgeGuards({
-      judge: model.backend.id,
-      run: () => this.#judged?.name ?? 'RUN',
+      judge: this.label,
+      again: () => this.#rescoring(),
       note: text => hooks.emit({ type: 'note', text }),
       stop: stopped => this.#end({ stopped }),
     })
@@ -94,6 +99,16 @@ export class JudgeCalls {
   /** The judge's identity in score keys. */
   get identity(): JsonObject {
     return { model: { ...this.#model.identity }, code: this.#model.code.key }
+  }
+
+  /** The backend and model by which people know the judge, such as `openai gpt-4o`. */
+  get label(): string {
+    return formatJudgeLabel(this.#model.identity)
+  }
+
+  /** The command that scores again with this judge. */
+  #rescoring(): string {
+    return command('judge', [this.#judged?.name ?? 'RUN'], this.#again)
   }
 
   /** Returns whether a call waits for its reply. */
@@ -115,8 +130,8 @@ export class JudgeCalls {
   }
 
   #refusal(message: string): string {
-    const again = command('judge', [this.#judged?.name ?? 'RUN'], { judgeModel: this.#model.backend.id })
-    return `the judge ${this.#model.backend.id} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, account, address or model, and score with:   ${again}   (${option('judgeArgs', { api_key: '…', base_url: '…', model: '…' })})`
+    const again = this.#rescoring()
+    return `the judge ${this.label} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, account, address or model, and score with:   ${again}   (${option('judgeArgs', { api_key: '…', base_url: '…', model: '…' })})`
   }
 
   #end(why: CallOutcome): void {
@@ -189,7 +204,7 @@ export class JudgeCalls {
     if (outcome === undefined && this.#fromStore === 0) return
     const { answered = 0, failed = 0 } = outcome ?? {}
     const failures = failed === 0 ? '' : `, ${failed} failed`
-    const text = `judge ${this.#model.backend.id}: ${answered} asked${failures}, ${this.#fromStore} from the store`
+    const text = `judge ${this.label}: ${answered} asked${failures}, ${this.#fromStore} from the store`
     this.#hooks.emit({ type: 'note', text })
   }
 

@@ -1,11 +1,11 @@
-import { command, storedText } from '../../base/errors/option-words.js'
+import { storedText } from '../../base/errors/option-words.js'
 import type { JudgeGuard, JudgePrompt, JudgeReply, KnownQuestion } from '../../stages/judge/define/judge-model.js'
 
 export interface JudgeGuardsParts {
   /** The judge model's name. */
   readonly judge: string
-  /** The name of the judged run, once it is known. */
-  readonly run: () => string
+  /** The command that scores again. */
+  readonly again: () => string
   readonly note: (text: string) => void
   /** Stops the judge for all tasks. */
   readonly stop: (reason: string) => void
@@ -58,8 +58,8 @@ export class JudgeGuards {
   }
 
   #explain(why: string): string {
-    const { judge, run, note } = this.#parts
-    const again = command('judge', [run()], { judgeModel: judge })
+    const { judge, note } = this.#parts
+    const again = this.#parts.again()
     note(
       `the judge ${judge} is asked nothing more: ${why}. All answers are kept. Mend the judge model or the prompt, and score with:   ${again}`,
     )

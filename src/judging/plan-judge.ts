@@ -8,22 +8,22 @@ import type { Plugins } from '../model/plugins.js'
 import type { Limiters } from '../model/traffic.js'
 import { JudgeCalls, type JudgeCallsParts } from './judge-calls.js'
 
+/** Holds what the planning of judges needs. */
+export interface JudgeParts extends Omit<JudgeCallsParts, 'model'> {
+  readonly plugins: Plugins
+  readonly env: Environment
+  readonly hide?: Hide
+  readonly limiters?: Limiters
+}
+
 /**
- * Plans the judge model of a command; undefined if the settings name none.
+ * Plans the default judge model of a command; undefined if the settings name none.
  *
  * @throws PipelineError if the backend or an argument is wrong, or if money is limited and the price is unknown
  */
 export async function planJudge(
   { judgeModel: model, judgeArgs: modelArgs = {}, parity }: JudgeSettings,
-  {
-    plugins,
-    ...parts
-  }: Omit<JudgeCallsParts, 'model'> & {
-    readonly plugins: Plugins
-    readonly env: Environment
-    readonly hide?: Hide
-    readonly limiters?: Limiters
-  },
+  { plugins, ...parts }: JudgeParts,
 ): Promise<JudgeCalls | undefined> {
   if (model === undefined) {
     if (Object.keys(modelArgs).length > 0)

@@ -1,5 +1,5 @@
 import { limitedFunction } from '../../base/time/time-limit.js'
-import { canonicalJson, isList, isObject, type Json } from '../../base/values/canonical-json.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { codeManifest } from '../../cache/code/code-manifest.js'
 import type { CodeRuntime } from '../../cache/code/code-runtime.js'
 import { findPythonFunction } from '../../cache/code/python/python-function.js'
@@ -10,22 +10,16 @@ import type { Store } from '../../cache/store.js'
 import { isFunctionRef } from '../../stages/input/tasks/function-ref.js'
 import { keepsMedia } from '../../stages/input/python/record-media.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import { asksJudge, loadTaskJudges } from '../../stages/judge/compile/judges-of.js'
-import type { JudgeRegistry } from '../../stages/judge/compile/registry.js'
+import { loadTaskJudges } from '../../stages/judge/compile/judges-of.js'
 import type { Parity } from '../../stages/judge/define/parity.js'
 import { withResources } from '../../stages/judge/compile/resources.js'
 import { pythonProcessResults } from '../../stages/judge/python/python-scoring.js'
 import { type MediaOfStore, scoringMedia } from '../../stages/judge/python/wire-record.js'
 import { makeScorer, type Scorer } from '../../stages/judge/scorer.js'
-import {
-  scoringConfig,
-  type ConfigPath,
-  type ProcessResults,
-  type TaskFunction,
-} from '../../stages/judge/compile/scoring-spec.js'
-import type { AskJudge } from '../../stages/judge/define/judge-model.js'
+import { type ConfigPath, type ProcessResults, type TaskFunction } from '../../stages/judge/compile/scoring-spec.js'
 import type { Hooks, JudgeSettings } from '../config/settings.js'
-import type { JudgeCalls } from './judge-calls.js'
+import { chooseJudges } from './choose-judges.js'
+import type { Judges } from './judges.js'
 
 /** The current scoring rules of a task's YAML. */
 export const makeStoredScoring = (task: Task, dataset: DatasetIdentity): StoredScoring => ({
@@ -66,8 +60,8 @@ export async function makeTaskScorer(
     readonly functions?: Task['functions']
     /** The digest of the judge records, if they differ from the run's own. */
     readonly revised?: string
-    /** The judge model, if the settings name one. */
-    readonly judge?: Pick<JudgeCalls, 'ask' | 'identity'>
+    /** The judge models, if the settings name any. */
+    readonly judges?: Pick<Judges, 'select'>
     readonly parity?: Parity
     /** The number of samples of a doc that will be requested. @default unknown, as for stored answers */
     readonly repeats?: number
@@ -88,6 +82,9 @@ export async function makeTaskScorer(
   const own = processing === undefined ? undefined : functions[processing]
   const python = findPythonFunction(own)
   const media = options.media && scoringMedia(options.media)
+  const asking =
+    options.judges &&
+    chooseJudges(task, scoring, { judges: options.judges, registry, functions, parity: options.parity })
   const processResults = python === undefined ? own : pythonProcessResults(python, media)
   return makeScorer(
     {
@@ -96,9 +93,7 @@ export async function makeTaskScorer(
       config: {
         ...rules,
         ...(processing === undefined ? {} : { process_results: processing }),
-        ...(mayAskJudge(scoring, { registry, functions }) && options.judge !== undefined
-          ? { judge: options.judge.identity }
-          : {}),
+        ...asking?.identities,
         ...(options.revised === undefined ? {} : { records: options.revised }),
       },
       scorerCode: await scorerCode(scoring),
@@ -107,7 +102,7 @@ export async function makeTaskScorer(
       ...(python === undefined ? {} : { refusesMisspelt: false }),
       ...(options.locate === undefined ? {} : { locate: options.locate }),
       ...(media && { media }),
-      ...(options.judge && { ask: askerFor(scoring, options.judge, options.parity) }),
+      ...asking?.askers,
       ...(options.parity === undefined ? {} : { parity: options.parity }),
       timeLimit: options.runtime?.timeLimit,
       hide: options.runtime?.hide,
@@ -132,31 +127,12 @@ const heldFunctions = (
     }),
   )
 
-/** The judge model as a task asks it: replies lose what the task's answers lose. */
-function askerFor({ config }: StoredScoring, { ask }: Pick<JudgeCalls, 'ask'>, parity: Parity | undefined): AskJudge {
-  const { data: tags = [] } = scoringConfig.shape.reasoning_tags.safeParse(config['reasoning_tags'])
-  return prompt => ask(prompt, { tags, parity })
-}
-
-/**
- * Tells whether the scoring is given the judge model: `process_results`, metrics of tasks that are written in code, and
- * metrics that ask a judge.
- */
-function mayAskJudge(
-  { process_results: processing, config }: StoredScoring,
-  known: { readonly registry: JudgeRegistry; readonly functions: Readonly<Record<string, unknown>> },
-): boolean {
-  const isFunction = (entry: Json): boolean => isObject(entry) && entry['may_abstain'] === true
-  const { metric_list: entries } = config
-  return processing !== undefined || (isList(entries) && entries.some(isFunction)) || asksJudge(config, known)
-}
-
 /** The options of {@link makeTaskScorer} that the scorers of a run share. */
 export const scoringOptions = (
   settings: JudgeSettings,
   {
     store,
-    judge,
+    judges,
     ...surroundings
   }: {
     readonly store: Store
@@ -164,9 +140,9 @@ export const scoringOptions = (
     readonly runtime: CodeRuntime
     readonly exported: readonly unknown[]
     readonly emit: Hooks['emit']
-    readonly judge: JudgeCalls | undefined
+    readonly judges: Judges | undefined
   },
-) => ({ ...surroundings, media: store.media, ...(judge && { judge }), ...readParity(settings, surroundings) })
+) => ({ ...surroundings, media: store.media, ...(judges && { judges }), ...readParity(settings, surroundings) })
 
 /** The parity setting, with a note that its scores are knowingly wrong. */
 function readParity({ parity }: JudgeSettings, { emit }: Pick<Hooks, 'emit'>): { readonly parity?: Parity } {

@@ -8,6 +8,9 @@ import type { plainOptions } from '../config/options.js'
 import type { Stages } from '../config/settings.js'
 import type { JudgeValue, ModelValue } from './values.js'
 
+/** A judge model: a model, `defineJudge({ model })`, or a backend's name with its arguments. */
+export type GivenJudge = ModelValue | JudgeValue | string
+
 /** An open store. The caller owns it and must close it. */
 export type OpenedStore = Store & PortableStore
 
@@ -29,6 +32,11 @@ export interface EvaluateOptions<
   readonly judge?: ModelValue | JudgeValue
   /** Arguments of `judge`. @default {} */
   readonly judgeArgs?: Readonly<Record<string, unknown>>
+  /**
+   * The judges of some tasks or metrics, by `TASK` or `TASK.METRIC`, which may have `*`. A list of judges is a panel. A text is
+   * `openai,model=gpt-4o`. @default none
+   */
+  readonly judgeFor?: Readonly<Record<string, GivenJudge | readonly GivenJudge[]>>
   /** Folders with additional tasks. @default [] */
   readonly includePaths?: readonly string[]
   /** Files or packages with additional backends, metrics, filters and aggregations. @default [] */

@@ -14,6 +14,7 @@ const modelValue = z.custom(isModelValue)
 const taskValue = z.custom(isTaskValue)
 const judgeValue = z.custom(isJudgeValue)
 const args = z.record(z.string(), z.unknown()).describe('an object of arguments')
+const givenJudge = z.union([z.string(), modelValue, judgeValue])
 const works = z.boolean().optional()
 
 /** The schema of the options. Its descriptions are used in error messages. */
@@ -32,6 +33,10 @@ const optionsSchema = z.strictObject({
   ...programKeys(plainOptions),
   judge: z.union([modelValue, judgeValue]).describe('a model').optional(),
   judgeArgs: args.optional(),
+  judgeFor: z
+    .record(z.string(), z.union([givenJudge, z.array(givenJudge).nonempty()]))
+    .describe('an object of judges by TASK or TASK.METRIC')
+    .optional(),
   includePaths: texts('folders'),
   plugins: texts('files and packages'),
   stages: z
@@ -58,7 +63,7 @@ export function checkOptions(options: EvaluateOptions): void {
     unknown: 'no such option',
     known: Object.keys(optionsSchema.shape),
     expected: ([name, ...inner]) => (inner.length > 0 ? undefined : expectedAt(name)),
-    isHidden: ([name]) => name === 'modelArgs' || name === 'judgeArgs',
+    isHidden: ([name]) => name === 'modelArgs' || name === 'judgeArgs' || name === 'judgeFor',
   })
   const problems = mistakes.map(({ path, text }) => (path.length === 0 ? text : `options.${pathText(path)}: ${text}`))
   throw new PipelineError('usage', [...new Set(problems)])

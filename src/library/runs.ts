@@ -48,7 +48,7 @@ export interface JudgeOptions<Given extends Tasks = Tasks>
   extends
     StoreOption,
     Following,
-    Pick<EvaluateOptions, 'judge' | 'judgeModel' | 'judgeArgs' | 'parity' | 'includePaths' | 'plugins'>,
+    Pick<EvaluateOptions, 'judge' | 'judgeModel' | 'judgeArgs' | 'judgeFor' | 'parity' | 'includePaths' | 'plugins'>,
     Pick<EvaluateOptions, 'python' | 'allowNetwork' | 'pythonSeconds' | 'pythonMemoryMb'>,
     Pick<EvaluateOptions, 'maxRequests' | 'maxTokensTotal' | 'maxCost' | 'maxTime' | 'failFast' | 'prices'> {
   /** Tasks whose rules score the answers. Other tasks are scored by their files, or else by the rules stored with the run. */
@@ -69,10 +69,10 @@ export async function judge<const Given extends Tasks>(
   refuseWhileLoading('judge')
   const store = resolveStoreDir(await findGivenStore(run, options))
   const { tasks = [], trustBundle = false, includePaths = [], plugins = [], parity } = options
-  const { judgeModel, judgeArgs, values } = await valueSettings({ ...options, model: '', tasks })
+  const { judgeModel, judgeArgs, judgeFor, values } = await valueSettings({ ...options, model: '', tasks })
   const outcome = await rejudge(
     {
-      ...present({ judgeModel, judgeArgs, parity, values }),
+      ...present({ judgeModel, judgeArgs, judgeFor, parity, values }),
       ...programSettings({ ...limitOptions, ...pythonOptions }, options),
       env: processEnvironment(),
       run: readRunName(run),
@@ -106,6 +106,7 @@ export interface ResumeOptions<Given extends Tasks = Tasks> extends StoreOption,
   readonly modelArgs?: EvaluateOptions['modelArgs']
   readonly judge?: EvaluateOptions['judge']
   readonly judgeArgs?: EvaluateOptions['judgeArgs']
+  readonly judgeFor?: EvaluateOptions['judgeFor']
   readonly retryFailed?: boolean
   readonly concurrency?: EvaluateOptions['concurrency']
 }
@@ -130,6 +131,7 @@ export async function resume<const Given extends Tasks>(
     modelArgs: { ...stored.modelArgs, ...options.modelArgs },
     judgeArgs: { ...stored.judgeArgs, ...options.judgeArgs },
     tasks,
+    ...present({ judgeFor: options.judgeFor }),
   })
   const { judgeModel, judgeArgs, ...asked } = given
   const judging = judgeModel === undefined ? {} : present({ judgeModel, judgeArgs })

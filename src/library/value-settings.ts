@@ -3,7 +3,8 @@ import { present } from '../../base/values/present.js'
 import { bundleCode } from '../../cache/code/bundle-code.js'
 import { isTaskValue, pathOfModule, type TaskValue } from '../../stages/input/tasks/task-value.js'
 import type { EvalSettings, GivenBackend } from '../config/settings.js'
-import type { EvaluateOptions } from './evaluate-options.js'
+import { readJudgeText, type JudgeChoice } from '../config/values/judge-choices.js'
+import type { EvaluateOptions, GivenJudge } from './evaluate-options.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
 import { isJudgeValue, type ModelValue } from './values.js'
 
@@ -15,20 +16,54 @@ export async function valueSettings({
   judge,
   judgeModel,
   judgeArgs,
-}: Pick<EvaluateOptions, 'model' | 'modelArgs' | 'tasks' | 'judge' | 'judgeModel' | 'judgeArgs'>): Promise<
-  Pick<EvalSettings, 'model' | 'modelArgs' | 'tasks' | 'judgeModel' | 'judgeArgs' | 'values'>
+  judgeFor,
+}: Pick<EvaluateOptions, 'model' | 'modelArgs' | 'tasks' | 'judge' | 'judgeModel' | 'judgeArgs' | 'judgeFor'>): Promise<
+  Pick<EvalSettings, 'model' | 'modelArgs' | 'tasks' | 'judgeModel' | 'judgeArgs' | 'judgeFor' | 'values'>
 > {
   if (judge !== undefined && judgeModel !== undefined)
     throw new PipelineError('usage', 'options.judge and options.judgeModel name two judges: give one of them')
   const asked = await modelSettings(model, modelArgs)
   const judging = await modelSettings(isJudgeValue(judge) ? judge.model : (judge ?? judgeModel), judgeArgs)
+  const choices = await judgeChoices(judgeFor)
   return {
     model: asked.name ?? '',
     modelArgs: asked.args ?? {},
     tasks: tasks.map(task => (isTaskValue(task) ? formatTaskName(task) : task)),
-    ...present({ judgeModel: judging.name, judgeArgs: judging.args }),
-    values: { tasks: taskValues(tasks), ...present({ model: asked.backend, judge: judging.backend }) },
+    ...present({ judgeModel: judging.name, judgeArgs: judging.args, judgeFor: choices?.judgeFor }),
+    values: {
+      tasks: taskValues(tasks),
+      ...present({ model: asked.backend, judge: judging.backend, judgeFor: choices?.values }),
+    },
   }
+}
+
+/** Splits the judges of tasks and metrics into names and the values behind them. @throws PipelineError if a text names no backend */
+async function judgeChoices(given: EvaluateOptions['judgeFor']): Promise<
+  | {
+      readonly judgeFor: NonNullable<EvalSettings['judgeFor']>
+      readonly values: NonNullable<NonNullable<EvalSettings['values']>['judgeFor']>
+    }
+  | undefined
+> {
+  if (given === undefined) return undefined
+  const entries = await Promise.all(
+    Object.entries(given).map(async ([pattern, judges]) => {
+      const listed = await Promise.all([judges].flat().map(chooseJudge))
+      return { pattern, choices: listed.map(({ choice }) => choice), backends: listed.map(({ backend }) => backend) }
+    }),
+  )
+  return {
+    judgeFor: Object.fromEntries(entries.map(({ pattern, choices }) => [pattern, choices])),
+    values: Object.fromEntries(entries.map(({ pattern, backends }) => [pattern, backends])),
+  }
+}
+
+async function chooseJudge(
+  given: GivenJudge,
+): Promise<{ readonly choice: JudgeChoice; readonly backend?: GivenBackend | undefined }> {
+  if (typeof given === 'string') return { choice: readJudgeText(given, 'judgeFor') }
+  const { name = '', args = {}, backend } = await modelSettings(isJudgeValue(given) ? given.model : given, undefined)
+  return { choice: { model: name, args }, backend }
 }
 
 /** Collects task values by the names that a run stores. @throws PipelineError if two have the same name */

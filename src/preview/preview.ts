@@ -11,7 +11,7 @@ import type { DraftDoc, Store } from '../../cache/store.js'
 import { runName } from '../../cache/run-name.js'
 import { readDrafts } from '../../stages/input/ingest.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import { asksJudge, loadTaskJudges } from '../../stages/judge/compile/judges-of.js'
+import { listAskingMetrics, loadTaskJudges } from '../../stages/judge/compile/judges-of.js'
 import { Forecaster, type Forecast } from '../../stages/model/budget/forecast.js'
 import type { KnownTokens } from '../../stages/model/budget/estimate.js'
 import { pictureTokens } from '../../stages/model/budget/picture-tokens.js'
@@ -131,8 +131,15 @@ async function makePreview(
     ...(price && { price }),
     ...(settings.batch === true ? { isBatch: true } : {}),
     ...(expectedMs === undefined ? {} : { expectedMs }),
-    ...(settings.judgeModel === undefined ? {} : { judge: settings.judgeModel }),
+    ...nameJudges(settings),
   }
+}
+
+/** The backends of the judges, each once. */
+function nameJudges({ judgeModel, judgeFor = {} }: EvalSettings): Pick<Preview, 'judge'> {
+  const named = Object.values(judgeFor).flatMap(judges => judges.map(({ model }) => model))
+  const all = new Set([...(judgeModel === undefined ? [] : [judgeModel]), ...named])
+  return all.size === 0 ? {} : { judge: [...all].join(', ') }
 }
 
 interface Previewing {
@@ -219,7 +226,8 @@ async function mayAskJudge({ provenance }: Plan, { name }: Task): Promise<boolea
   const scoring = ownValue(provenance.scoring, name)
   if (scoring === undefined) return false
   const { process_results: processing, code = {}, config, output_type: outputType } = scoring
-  if (processing === undefined) return asksJudge(config, { registry: await loadTaskJudges({ config, outputType }, []) })
+  if (processing === undefined)
+    return listAskingMetrics(config, { registry: await loadTaskJudges({ config, outputType }, []) }).length > 0
   const texts = await Promise.all(Object.values(code).map(readSource))
   return texts.some(text => /\bask\b|\bllm_judge\b|\bopenai\b/i.test(text))
 }

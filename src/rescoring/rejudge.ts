@@ -18,8 +18,8 @@ import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from '../conf
 import { isAnswered, judge } from '../evaluation/stages.js'
 import { groupSpecs } from '../evaluation/task-groups.js'
 import { waitingBy, withOpenStoreAt } from '../evaluation/with-store.js'
-import { loadPlugins, withGivenBackend } from '../model/plugins.js'
-import { planJudge } from '../judging/plan-judge.js'
+import { loadPlugins } from '../model/plugins.js'
+import { planJudges } from '../judging/judges.js'
 import { noChanges } from '../judging/judging-changes.js'
 import { refuseUntrustedGroups, tasksToJudge } from './tasks-to-judge.js'
 
@@ -79,9 +79,10 @@ async function judgeRun(
 ): Promise<EvalOutcome> {
   const cacheDir = codeFolder(store.workFolder)
   const plugins = await loadPlugins(settings.plugins, { cacheDir })
-  const judgeCalls = await planJudge(chooseJudge(settings, run), {
+  const judges = await planJudges(chooseJudges(settings, run), {
     store,
-    plugins: withGivenBackend(plugins, settings.values?.judge),
+    plugins,
+    values: settings.values,
     env: settings.env,
     hide: runtime.hide,
     hooks,
@@ -92,9 +93,10 @@ async function judgeRun(
     plugins,
     isForeign,
     emit: hooks.emit,
-    judge: judgeCalls,
+    judges,
     runtime,
   })
+  judges?.refuseUnused()
   refuseUntrustedGroups(run, { settings, isForeign })
   const groups = await groupSpecs(run, { cacheDir, runtime })
   const scorers = tasks.map(({ scorer }) => scorer)
@@ -106,14 +108,14 @@ async function judgeRun(
     if (revisions.length > 0) await store.judgements.reviseRecords(judgement, task, revisions)
   const work = (): Promise<JudgeOutcome> =>
     judge(
-      { store, run, judgement, hooks, plan: { scorers, groups, ...(judgeCalls && { judge: judgeCalls }) } },
+      { store, run, judgement, hooks, plan: { scorers, groups, ...(judges && { judges }) } },
       {
         answers: new Wake(),
         drain: AbortSignal.any([hooks.drain, hooks.stop]),
         upstreamFinished: () => isAnswered(store, run),
       },
     )
-  const outcome = await (judgeCalls?.during(run, work) ?? work())
+  const outcome = await (judges?.during(run, work) ?? work())
   const isSame = judgement.finishedAt !== undefined && outcome.finished && outcome.counts.docs === 0
   const ended = await readOutcome({
     store,
@@ -147,10 +149,11 @@ const storedRun = async (store: Store, reference: string): RunToJudge => ({
   isNew: false,
 })
 
-/** The judge of the settings, else the one that judged the run before. */
-function chooseJudge(settings: RejudgeSettings, { provenance }: Run): JudgeSettings {
-  if (settings.judgeModel !== undefined) return settings
-  const { judge_model: model, judge_args: args } = provenance.config
-  if (model === undefined) return settings
-  return { judgeModel: model, judgeArgs: { ...args, ...settings.judgeArgs } }
+/** The judges of the settings, else those that judged the run before. The judges of single tasks stay with a new default one. */
+function chooseJudges(settings: RejudgeSettings, { provenance }: Run): JudgeSettings {
+  const { judge_model: model, judge_args: args, judge_for: stored } = provenance.config
+  const judgeFor = settings.judgeFor ?? stored
+  const own = { ...settings, ...(judgeFor && { judgeFor }) }
+  if (settings.judgeModel !== undefined || model === undefined) return own
+  return { ...own, judgeModel: model, judgeArgs: { ...args, ...settings.judgeArgs } }
 }

@@ -32,7 +32,7 @@ export async function withSeparateScores<Result>(
   const { run } = opened
   const plugins = await loadPlugins(settings.plugins, { cacheDir: codeFolder(store.workFolder) })
   return withRuntime({ ...settings, includePaths: taskFolders(run, settings) }, async runtime => {
-    const rules = { settings, plugins, isForeign: false, emit, judge: undefined, runtime }
+    const rules = { settings, plugins, isForeign: false, emit, judges: undefined, runtime }
     const tasks = await tasksToJudge(store, run, rules)
     return use(
       scoreEach(

@@ -13,7 +13,7 @@ import { presentTasks } from '../evaluation/present-tasks.js'
 import { makePrompting } from '../evaluation/prompting.js'
 import type { Hooks, RejudgeSettings } from '../config/settings.js'
 import type { Plugins } from '../model/plugins.js'
-import type { JudgeCalls } from '../judging/judge-calls.js'
+import type { Judges } from '../judging/judges.js'
 import { lastScoring, revisedRecords, type LastScoring, type Revision } from './revised-records.js'
 import { makeTaskScorer, makeStoredScoring, scoringOptions } from '../judging/scoring.js'
 
@@ -29,7 +29,7 @@ interface TasksToJudgeOptions {
   /** True if the run came in a bundle just now. */
   readonly isForeign: boolean
   readonly emit: Hooks['emit']
-  readonly judge: JudgeCalls | undefined
+  readonly judges: Judges | undefined
   readonly runtime: CodeRuntime
 }
 
@@ -43,9 +43,9 @@ export async function tasksToJudge(
   run: Run,
   options: TasksToJudgeOptions,
 ): Promise<readonly TaskToJudge[]> {
-  const { settings, plugins, emit, judge, runtime } = options
+  const { settings, plugins, emit, judges, runtime } = options
   const cacheDir = codeFolder(store.workFolder)
-  const scoring = scoringOptions(settings, { store, cacheDir, runtime, exported: plugins.exports, emit, judge })
+  const scoring = scoringOptions(settings, { store, cacheDir, runtime, exported: plugins.exports, emit, judges })
   const prompting = makePrompting(run.asked.selection, run.asked.model.backend, plugins)
   const present = await presentTasks(run, { settings, cacheDir, runtime })
   return Promise.all(

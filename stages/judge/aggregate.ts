@@ -10,6 +10,7 @@ import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/co
 import { nameMetric } from './compile/named-values.js'
 import { bare, type Summary } from './define/define-aggregation.js'
 import { collectDraws, summaryOfDraws, type Draws } from './draws.js'
+import { collectPanel, nameJudges } from './panel-agreement.js'
 import { formatFolderPath } from './python/written-files.js'
 import { noLabel } from './score-marks.js'
 import { valueName } from './score-doc.js'
@@ -41,6 +42,8 @@ interface Column {
   readonly filter: string
   readonly name: string
   readonly parts: Parts
+  /** Collects what the judges of a panel say. */
+  readonly panel?: ReturnType<typeof collectPanel>
   /** The column of the metric that returned this value by name. */
   readonly origin?: Column
 }
@@ -51,7 +54,8 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
       .filter(pipeline => isAfter(metric, pipeline))
       .map(({ name: filter }) => {
         const name = valueName(metric.name, filter)
-        return { metric, filter, name, parts: new Parts(metric, config.breakdown, [task, name]) }
+        const parts = new Parts(metric, config.breakdown, [task, name])
+        return { metric, filter, name, parts, panel: collectPanel(metric) }
       }),
   )
   const mayName = columns.filter(({ metric }) => metric.namedAggregation !== undefined)
@@ -68,7 +72,10 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
   return {
     add(body, draw) {
       if (mayName.length > 0) addNamedColumns(body)
-      for (const { name, parts } of columns) parts.add(body, name, draw)
+      for (const { name, parts, panel } of columns) {
+        parts.add(body, name, draw)
+        panel?.add(ownValue(body.extracted, name))
+      }
     },
     async settle(files) {
       for (const { metric, filter, parts } of columns) {
@@ -83,10 +90,10 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
       const isReplaced = (column: Column): boolean =>
         column.parts.whole.n === 0 && columns.some(({ origin }) => origin === column)
       const reported = columns.filter(column => !isReplaced(column))
-      return reported.flatMap(({ metric, filter, parts }) => {
+      return reported.flatMap(({ metric, filter, parts, panel }) => {
         const common = { task, metric: metric.name, filter, higherIsBetter: metric.higherIsBetter }
         const { table = {}, ...summary } = summarise(parts.whole, { common, metric, total: totals.docs })
-        const whole = withClusterNote(summary, metric, config)
+        const whole = { ...withClusterNote(summary, metric, config), ...nameJudges(metric), ...panel?.finish() }
         const groups = config.breakdown.flatMap(field => {
           const known = ownValue(totals.groups, field)
           const labels = new Set([...Object.keys(known ?? {}), ...parts.labels(field)])
@@ -109,7 +116,7 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
 /** The numbers of a table that an aggregation returned. They are of all docs, and nothing is known of their errors. */
 const listTableRows = (whole: Aggregate, table: Readonly<Record<string, number>>): readonly Aggregate[] =>
   Object.entries(table).map(([name, value]) => ({
-    ...without(whole, 'note', 'bounds'),
+    ...without(whole, 'note', 'bounds', 'panel'),
     ...bare(value),
     metric: `${whole.metric}.${name}`,
   }))

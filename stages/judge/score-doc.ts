@@ -12,6 +12,7 @@ import { unparsed, type MetricInput, type Verdict } from './define/define-metric
 import { askForDoc } from './define/judge-draws.js'
 import { noJudge, type AskJudge } from './define/judge-model.js'
 import { nameVerdicts } from './compile/named-values.js'
+import { askPanel } from './judges/panel.js'
 import { overSamples } from './compile/over-samples.js'
 import { hasReasoning, spokenText, stripReasoning } from './text/reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './compile/scoring-spec.js'
@@ -69,13 +70,13 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
   const extracted = emptyTable<Json>()
   const bodies = usedBodies(doc, spec.outputType)
   // One for the whole doc: equal sampled calls of two metrics or pipelines are draws of their own.
-  const ask = askForDoc(spec.ask ?? noJudge, doc.index, { task: spec.task, index: doc.index, id: doc.id })
+  const askBy = makeDocAsker(doc, spec)
   for (const pipeline of scoring.pipelines) {
     try {
       const isText = !givesLogprobs(spec.outputType)
       const readings = isText ? yield* readAnswer(doc, pipeline, { scoring, spec }) : undefined
       extracted[pipeline.name] = readings === undefined ? findBestChoice(doc.record, bodies) : collectTexts(readings)
-      yield* judgePipeline({ doc, bodies, readings, pipeline, scoring, spec, ask, verdicts })
+      yield* judgePipeline({ doc, bodies, readings, pipeline, scoring, spec, askBy, verdicts })
     } catch (error) {
       return failedScore(doc, describeThrown(error), { scoring, spec, extracted })
     }
@@ -86,6 +87,16 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
   addDetails(extracted, verdicts)
   const { cluster, cut, empty, ending, groups, reasoning } = collectMarks(doc, bodies, scoring, spec)
   return { cluster, cut, empty, ending, extracted, groups, outcome, reason, reasoning, unparsed: missed, values }
+}
+
+/** Makes each judge model one that is asked on behalf of the doc. Metrics with the same judge share it. */
+function makeDocAsker({ index, id }: AnsweredDoc, { task }: ScoringSpec): PipelineWork['askBy'] {
+  const askers = new Map<AskJudge, AskJudge>()
+  return judge => {
+    const asker = askers.get(judge) ?? askForDoc(judge, index, { task, index, id })
+    askers.set(judge, asker)
+    return asker
+  }
 }
 
 /** Stores what values are made of beside the extracted answers. A pipeline with a metric's name keeps its answer. */
@@ -103,8 +114,8 @@ interface PipelineWork {
   readonly pipeline: FilterPipeline
   readonly scoring: CompiledScoring
   readonly spec: ScoringSpec
-  /** Asks the judge model on behalf of the doc. */
-  readonly ask: AskJudge
+  /** Makes a judge model one that is asked on behalf of the doc. */
+  readonly askBy: (judge: AskJudge) => AskJudge
   readonly verdicts: Map<string, Verdict>
 }
 
@@ -126,7 +137,7 @@ function* judgePipeline(work: PipelineWork): Steps<void> {
 }
 
 function* judgeSamples(
-  { doc: { record }, bodies, readings, spec: { parity }, ask }: PipelineWork,
+  { doc: { record }, bodies, readings, spec: { parity, ask = noJudge }, askBy }: PipelineWork,
   metric: CompiledMetric,
 ): Steps<Verdict> {
   const isComparable = hasTarget(record)
@@ -137,7 +148,7 @@ function* judgeSamples(
     // A metric that needs a target throws for a doc without one, even if the answer is unparsed.
     const known = { text, record, bodies, parity, ...(texts && { texts }), ...(!isComparable && { hasTarget: false }) }
     const input = isComparable ? { ...known, references } : withoutTarget(known)
-    const own = unread !== undefined && isComparable ? null : metric.judge?.(input, { ask })
+    const own = unread !== undefined && isComparable ? null : askJudges(metric, input, { ask, askBy })
     const said = yield* awaitValue(own ?? null)
     return markUnread(asVerdict(unread ?? said), reading)
   }
@@ -149,6 +160,17 @@ function* judgeSamples(
   const verdicts: Verdict[] = []
   for (const reading of used) verdicts.push(yield* judge(reading))
   return overSamples(verdicts, metric.samples)
+}
+
+/** Computes a metric with its judge models, which are a panel if there are several, or else with the task's. */
+function askJudges(
+  { judge, judges, combine = 'majority' }: CompiledMetric,
+  input: MetricInput,
+  { ask, askBy }: { readonly ask: AskJudge } & Pick<PipelineWork, 'askBy'>,
+): Json | Verdict | Promise<Json | Verdict> {
+  if (judge === undefined) return null
+  if (judges === undefined || judges.length < 2) return judge(input, { ask: askBy(judges?.[0]?.ask ?? ask) })
+  return askPanel(judges, async one => asVerdict(await judge(input, { ask: askBy(one.ask) })), combine)
 }
 
 /**
@@ -164,7 +186,7 @@ function withoutTarget(input: Omit<MetricInput, 'references'>): MetricInput {
 }
 
 function* judgeByTask(
-  { doc, bodies, readings, pipeline, scoring, spec, ask, verdicts }: PipelineWork,
+  { doc, bodies, readings, pipeline, scoring, spec, askBy, verdicts }: PipelineWork,
   processResults: NonNullable<ScoringSpec['processResults']>,
 ): Steps<void> {
   const results = listResults({ bodies, readings, scoring, spec })
@@ -174,7 +196,7 @@ function* judgeByTask(
   const processed = processResults(doc.record.doc, results, {
     target,
     choices,
-    ask,
+    ask: askBy(spec.ask ?? noJudge),
     bodies,
     parity,
     normalizers,

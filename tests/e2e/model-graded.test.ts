@@ -84,8 +84,37 @@ test('a judge that says everything is wrong grades nothing, and the answers are 
   expect(judged.code).toBe(3)
   expect(results(judged).tasks['graded']?.['right']).toMatchObject({ value: null, n: 0 })
   expect(judged.stderr).toMatch(
-    /the judge openai is asked nothing more: the judge says that the reference itself is wrong/,
+    /the judge openai \S+ is asked nothing more: the judge says that the reference itself is wrong/,
   )
   expect(judged.stderr).toMatch(/pipeline judge \S+ --judge-model openai/)
   expect(judge.seen.filter(({ text }) => !text.includes('# Criteria'))).toHaveLength(2)
+})
+
+test('each metric has its judge, a panel is combined, and judging again keeps the judges', async () => {
+  const { run, line, judging, judge } = await gradedTask(judgeOf)
+  const strict = await startFakeOpenai({
+    answer: ({ text }) =>
+      `${verdictMark(readPrompt(text))} ${readPrompt(text).includes('What is 1?') ? 'INCORRECT' : judgeOf(readPrompt(text)).split(' ').at(-1)}`,
+  })
+  onTestFinished(() => strict.close())
+  const panel = [`model=j,base_url=${judge.url}`, `model=strict,base_url=${strict.url}`]
+  const first = await run(
+    ...line,
+    ...judging,
+    ...panel.flatMap(args => ['--judge-for', `graded.right=openai,${args},api_key=sk-p`]),
+  )
+  expect(first.stderr).not.toMatch(/sk-p|more than once/)
+  expect(first.code).toBe(0)
+  expect(results(first).tasks['graded']).toMatchObject({
+    right: { n: 8, judges: ['openai j', 'openai strict'], panel: { docs: 8, disputed: 1 } },
+    quality: { n: 8, judges: ['openai j'] },
+  })
+  expect((await run('report', 'last')).stdout).toMatch(
+    /judged by openai j, openai strict: graded right[^]*graded right: the judges differ on 1 of 8 docs, Krippendorff's alpha 0\.\d\d/,
+  )
+  const asked = [judge.stats().requests, strict.stats().requests]
+  expect((await run('judge', 'last')).code).toBe(0)
+  expect([judge.stats().requests, strict.stats().requests]).toEqual(asked)
+  const misspelt = await run('judge', 'last', '--judge-for', 'graded.rihgt=dummy')
+  expect([misspelt.code, misspelt.stderr]).toEqual([1, expect.stringContaining('Did you mean "graded.right"?')])
 })

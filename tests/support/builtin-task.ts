@@ -10,6 +10,7 @@ import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tas
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 import { openRuntime } from '../../src/evaluation/code-runtime.js'
+import { judgedBy } from './judged.js'
 import { makeTaskScorer } from '../../src/judging/scoring.js'
 import { mediumText } from './golden-media.js'
 
@@ -37,7 +38,7 @@ export async function builtinTask(
       cacheDir,
       exported: [],
       runtime: openRuntime({ env, includePaths: [] }),
-      ...(ask === undefined ? {} : { judge: { ask, identity: {} } }),
+      ...(ask === undefined ? {} : { judges: judgedBy(ask) }),
     })
     return {
       task,

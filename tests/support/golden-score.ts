@@ -10,6 +10,7 @@ import { valueName } from '../../stages/judge/score-doc.js'
 import { openRuntime } from '../../src/evaluation/code-runtime.js'
 import { makeTaskScorer } from '../../src/judging/scoring.js'
 import type { StoredScoring } from '../../cache/records.js'
+import { judgedBy } from './judged.js'
 import { withMedia } from './golden-media.js'
 import { columnsOf, simple } from './golden-prompt.js'
 import {
@@ -45,7 +46,7 @@ async function scoreRow(row: TaskRow, { task, cacheDir, options }: Context): Pro
     runtime,
     cacheDir,
     exported: [],
-    judge: { ask, identity: {} },
+    judges: judgedBy(ask),
     ...likeness(options),
   })
   return { body: await scorer.score(answered(row, simple(task), options)), asked }

@@ -1,6 +1,8 @@
 import { answerDigest, judgeRecordKey } from '../../cache/keys.js'
 import { sha256 } from '../../cache/digest.js'
 import type { AnsweredDoc, JudgeRecord, ResponseBody } from '../../cache/records.js'
+import type { Judges } from '../../src/judging/judges.js'
+import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 
 /** Makes a judge record with a target, and optionally choices and other fields. */
 export const recordOf = (target: JudgeRecord['target'], rest: Partial<JudgeRecord> = {}): JudgeRecord => ({
@@ -40,3 +42,8 @@ export function answeredDoc(
     }),
   }
 }
+
+/** Makes the judges of a command that has one judge model. */
+export const judgedBy = (ask: AskJudge): Pick<Judges, 'select'> => ({
+  select: () => ({ whole: [{ name: 'judge', ask, identity: {} }], byMetric: new Map() }),
+})

@@ -9,6 +9,7 @@ import type { Doc } from '../../stages/input/tasks/doc.js'
 import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import { goldenRows } from '../support/golden.js'
+import { judgedBy } from '../support/judged.js'
 
 interface Row {
   readonly kind: string
@@ -42,7 +43,7 @@ async function reasonsOf(task: Task, docs: readonly Doc[]): Promise<readonly str
   const scorer = await makeTaskScorer(task.name, task.scoring, {
     cacheDir,
     exported: [],
-    judge: { ask: () => Promise.resolve({ type: 'answered', text: '1' }), identity: {} },
+    judges: judgedBy(() => Promise.resolve({ type: 'answered', text: '1' })),
   })
   const samples = Array.from({ length: task.config.repeats }, (_, sample) => sample)
   const answers = samples.map(sample => ({ choice: 0, sample, body: { text: '\\boxed{B}', finishReason: 'stop' } }))

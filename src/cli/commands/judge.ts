@@ -23,6 +23,7 @@ const help = `
 Examples:
   pipeline judge last
   pipeline judge run.pipeline --store /tmp/elsewhere
+  pipeline judge last --judge-for 'mme.quality=openai,model=large'
 
 Answers are taken from the store or the file; no dataset is needed, and nothing is asked but the judge model, where a task
 needs one (--judge-model; else the one that the run was judged with). What a scorer, filter or target
@@ -37,7 +38,7 @@ export const defineJudge: DefineCommand = (command, tools, end) =>
     .action(async (run: string, flags: EvaluationFlags & { trustBundle?: boolean }) => {
       const around = surroundings(flags, {}, tools.env)
       const judge = judgeSettings(flags, {})
-      tools.terminal.mask(secretTexts(judge.judgeArgs))
+      tools.terminal.mask([...secretTexts(judge.judgeArgs), ...secretTexts(judge.judgeFor)])
       const settings = {
         ...around,
         ...judge,

@@ -46,7 +46,9 @@ export const defineResume: DefineCommand = (command, tools, end) =>
       }
       const tracking = readTracking(flags, tools)
       const settings = resumedSettings(run, { ...flags, store }, tools.env)
-      tools.terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])
+      tools.terminal.mask(
+        [settings.modelArgs, settings.judgeArgs, settings.judgeFor].flatMap(args => secretTexts(args)),
+      )
       const output = { ...flags, ...(flags.outputPath === undefined ? {} : { outputPath: resolve(flags.outputPath) }) }
       const stages = { input: true, model: true, judge: true }
       const work = { store, stages, flags: output, tracking, work: (hooks: Hooks) => evaluate(settings, hooks) }

@@ -112,7 +112,7 @@ function readRun(
   const variables = expandVariables(config.env, env, at)
   terminal.mask(secretTexts(variables))
   const settings = evalSettings(flags, config, { ...env, ...variables })
-  terminal.mask([...secretTexts(settings.modelArgs), ...secretTexts(settings.judgeArgs)])
+  terminal.mask([settings.modelArgs, settings.judgeArgs, settings.judgeFor].flatMap(args => secretTexts(args)))
   const trackers = namedTrackers(flags, config)
   maskTrackers(trackers, terminal)
   const outputPath = flags.outputPath ?? config.output_path

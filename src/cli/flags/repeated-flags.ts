@@ -37,7 +37,9 @@ function isKept(earlier: unknown, value: unknown): boolean {
   if (typeof earlier !== 'object' || earlier === null) return has(earlier)
   if (Array.isArray(earlier)) return earlier.every(has)
   const now = new Map(Object.entries(value))
-  return Object.entries(earlier).every(([key, part]) => isDeepStrictEqual(now.get(key), part))
+  return Object.entries(earlier).every(
+    ([key, part]) => isDeepStrictEqual(now.get(key), part) || (Array.isArray(part) && isKept(part, now.get(key))),
+  )
 }
 
 /** One note about all of them. Values are not shown, because they may be secrets. */

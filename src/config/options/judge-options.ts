@@ -1,5 +1,6 @@
 import { parities } from '../../../stages/judge/define/parity.js'
 import { option } from '../option.js'
+import { addJudgeChoice, judgeChoices } from '../values/judge-choices.js'
 import { argumentMap, text, word } from '../values/option-values.js'
 
 /** The judge model; its arguments are merged name by name. */
@@ -16,6 +17,18 @@ export const judgeOptions = {
     flag: '--judge-args <args>',
     help: 'its arguments: model=…,base_url=…; may be repeated',
     ...argumentMap('a mapping of arguments, or a text such as a=1,b=x'),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** The judge models of some tasks or metrics, instead of `judgeModel`. Several for one of them are a panel. @default none */
+  judgeFor: option({
+    flag: '--judge-for <task[.metric]=judge>',
+    help: "the judge of one task or metric: mme.quality=openai,model=…; '*' matches; given twice, a panel",
+    docs: 'the judge of one task or metric, such as `mme.quality=openai,model=…`; `*` matches any name; several for the same one are a [panel](../tasks/judges.md#panels)',
+    read: addJudgeChoice,
+    file: judgeChoices.describe(
+      'a mapping of tasks or TASK.METRIC to a judge, such as openai,model=gpt-4o or {model, args}, or to a list of judges',
+    ),
     isIdentity: true,
     stored: 'given',
   }),

@@ -7,6 +7,8 @@ import type { JsonObject, StoredConfig } from '../../../cache/records.js'
 interface Models {
   readonly model?: object | undefined
   readonly judge?: object | undefined
+  /** The judges of single tasks and metrics. */
+  readonly judges?: object | undefined
 }
 
 /**
@@ -16,12 +18,20 @@ interface Models {
  * @param models who the models are, as far as that is known
  */
 export function withAbsolutePaths(config: StoredConfig, folder: string, models: Models): StoredConfig {
-  const { tasks, system_instruction: system, model_args: modelArgs, judge_args: judgeArgs, prices } = config
+  const {
+    tasks,
+    system_instruction: system,
+    model_args: modelArgs,
+    judge_args: judgeArgs,
+    judge_for: judgeFor,
+    prices,
+  } = config
   return {
     ...config,
     ...(tasks && { tasks: tasks.map(name => (isTaskPath(name) ? resolve(folder, name) : name)) }),
     ...(modelArgs && { model_args: absoluteArguments(modelArgs, folder, models.model) }),
     ...(judgeArgs && { judge_args: absoluteArguments(judgeArgs, folder, models.judge) }),
+    ...(judgeFor && { judge_for: absoluteChoices(judgeFor, folder, models.judges) }),
     ...(prices !== undefined && { prices: resolve(folder, prices) }),
     ...(typeof system === 'string' &&
       isNamedFile(resolve(folder, system)) && { system_instruction: resolve(folder, system) }),
@@ -48,6 +58,18 @@ function absoluteArguments(args: JsonObject, folder: string, identity: object = 
   })
   return Object.fromEntries(absolute) as JsonObject
 }
+
+const absoluteChoices = (
+  choices: NonNullable<StoredConfig['judge_for']>,
+  folder: string,
+  identities: object | undefined,
+): NonNullable<StoredConfig['judge_for']> =>
+  Object.fromEntries(
+    Object.entries(choices).map(([pattern, judges]) => [
+      pattern,
+      judges.map(judge => ({ ...judge, args: absoluteArguments(judge.args, folder, identities) })),
+    ]),
+  )
 
 function isNamedFile(path: string): boolean {
   if (path.includes('\n')) return false

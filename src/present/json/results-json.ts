@@ -179,6 +179,8 @@ const figures = (aggregate: Aggregate) => ({
   bounds: aggregate.bounds,
   note: aggregate.note,
   error: aggregate.error,
+  judges: aggregate.judges,
+  panel: aggregate.panel,
 })
 
 /** The difference from the baseline's score, if there is one. */

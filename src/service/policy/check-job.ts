@@ -27,6 +27,7 @@ const serversOwn: Readonly<Record<string, string>> = {
   allow_network: 'a job must not let code of tasks use the network of the server',
   python_seconds: 'a job must not change the limits of Python code on the server',
   python_memory_mb: 'a job must not change the limits of Python code on the server',
+  judge_for: 'a job names one judge for all its tasks, with judge_model and judge_args',
   store: 'a job is kept in the store of the server (--store)',
 }
 

@@ -24,7 +24,8 @@ import { evaluateNames, metricKey } from '../metrics/evaluate/index.js'
 import { withOwnNumber } from '../metrics/evaluate/arguments.js'
 import { read, type Reading } from '../define/define-filter.js'
 import type { MetricContext, MetricDefinition, MetricInput, Verdict } from '../define/define-metric.js'
-import { noJudge } from '../define/judge-model.js'
+import { noJudge, type PanelJudge } from '../define/judge-model.js'
+import type { Combination } from '../judges/panel.js'
 import { pythonFilter, pythonMetric } from '../python/python-scoring.js'
 import type { SampleRule } from './over-samples.js'
 import { reportMissingSamples } from './sample-counts.js'
@@ -69,6 +70,9 @@ export interface CompiledMetric {
   readonly mayAbstain?: boolean
   /** The aggregation of values that it returns by other names. Absent if it returns a single value. */
   readonly namedAggregation?: CompiledAggregation
+  /** The judge models that it asks instead of the task's. Several are a panel, whose values `combine` makes one. */
+  readonly judges?: readonly PanelJudge[]
+  readonly combine?: Combination
   /** Absent if `process_results` computes the values. */
   readonly judge?: (input: MetricInput, context: MetricContext) => Verdict | Json | Promise<Verdict | Json>
 }
@@ -157,8 +161,11 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): 
       parseArguments(known, rest, { path, context })
     return []
   }
+  const valuesName = name ?? (callee === undefined ? reference : shortName(reference))
+  const judges = spec.judges?.get(valuesName)
   const common = {
-    name: name ?? (callee === undefined ? reference : shortName(reference)),
+    name: valuesName,
+    ...(judges && { judges, combine: rest['combine'] === 'mean' ? ('mean' as const) : ('majority' as const) }),
     higherIsBetter: higherIsBetter ?? known?.higherIsBetter ?? true,
     aggregation: aggregate,
     isMean: aggregated === 'mean',
@@ -195,7 +202,15 @@ function bindMetric(
   }: {
     readonly common: Pick<
       CompiledMetric,
-      'name' | 'higherIsBetter' | 'aggregation' | 'isMean' | 'needsTimeLimit' | 'samples' | 'after'
+      | 'name'
+      | 'higherIsBetter'
+      | 'aggregation'
+      | 'isMean'
+      | 'needsTimeLimit'
+      | 'samples'
+      | 'after'
+      | 'judges'
+      | 'combine'
     >
     readonly rest: Readonly<Record<string, unknown>>
     readonly path: ConfigPath

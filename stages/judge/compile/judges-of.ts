@@ -2,7 +2,7 @@ import { isList, isObject, type Json } from '../../../base/values/canonical-json
 import { ownValue } from '../../../base/values/named-values.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { metricKey } from '../metrics/evaluate/index.js'
-import { definitionIn } from './compile-context.js'
+import { definitionIn, shortName } from './compile-context.js'
 import { isMetric, loadJudges, withJudgePlugins, type JudgeRegistry } from './registry.js'
 import { defaultMetrics, scoringConfig, type TaskFunction } from './scoring-spec.js'
 
@@ -18,19 +18,26 @@ export async function loadTaskJudges(
   return withJudgePlugins(judges, exported).registry
 }
 
-/** Whether the definition of a metric in the configuration asks the judge model. */
-export function asksJudge(
+/**
+ * Lists the names of the metrics in the configuration that may ask the judge model: those whose definition says so, and
+ * all functions of the task's own.
+ */
+export function listAskingMetrics(
   { metric_list: entries }: JsonObject,
   {
     registry,
     functions = {},
   }: { readonly registry: JudgeRegistry; readonly functions?: Readonly<Record<string, unknown>> },
-): boolean {
-  if (!isList(entries)) return false
-  return entries.some(entry => {
-    if (!isObject(entry) || typeof entry['metric'] !== 'string') return false
-    const own = definitionIn(ownValue(functions, entry['metric']) as TaskFunction | undefined, isMetric)
-    return (own ?? registry.metrics.get(entry['metric']))?.asksJudge === true
+): readonly string[] {
+  if (!isList(entries)) return []
+  return entries.flatMap(entry => {
+    if (!isObject(entry) || typeof entry['metric'] !== 'string') return []
+    const { metric, name } = entry
+    const own = ownValue(functions, metric)
+    const definition = definitionIn(own as TaskFunction | undefined, isMetric)
+    const mayAsk = own !== undefined && definition === undefined
+    if (!mayAsk && (definition ?? registry.metrics.get(metric))?.asksJudge !== true) return []
+    return [typeof name === 'string' ? name : own === undefined ? metric : shortName(metric)]
   })
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { CodeManifest, JsonObject, RecordMarks, ResponseBody, ScoringRules } from '../../../cache/records.js'
 import type { MetricContext, MetricInput, Verdict } from '../define/define-metric.js'
-import type { AskJudge } from '../define/judge-model.js'
+import type { AskJudge, PanelJudge } from '../define/judge-model.js'
 import { sampleRule } from './over-samples.js'
 import type { Parity } from '../define/parity.js'
 import type { ScoringMedia } from '../python/wire-record.js'
@@ -34,6 +34,8 @@ export interface ScoringSpec {
   readonly media?: ScoringMedia
   /** Asks the judge model. Without it, every judge request fails with a reason. */
   readonly ask?: AskJudge
+  /** The judge models of single metrics, by the metric's name, instead of `ask`. Several judges are a panel. */
+  readonly judges?: ReadonlyMap<string, readonly PanelJudge[]>
   /** Reproduces the numbers of another program, even if they are wrong. */
   readonly parity?: Parity | undefined
   /** The task's functions, by the `!function` references that stand for them in `config`. */

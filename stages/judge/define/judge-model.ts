@@ -64,6 +64,12 @@ export type JudgeReply =
 /** Asks the judge model. It never throws because of the model. */
 export type AskJudge = (prompt: JudgePrompt) => Promise<JudgeReply>
 
+/** A judge model of a panel, by the name that details and reports show. */
+export interface PanelJudge {
+  readonly name: string
+  readonly ask: AskJudge
+}
+
 /** The stored reason of scores that need a judge model where none is named. */
 export const noJudgeReason = 'no judge model is named'
 

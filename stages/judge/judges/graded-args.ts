@@ -52,7 +52,7 @@ export const gradedArgs = z
     temperature: z.number().min(0).optional(),
     /** The number of replies that the judge gives for each doc. */
     votes: z.int().min(1).max(99).default(1),
-    /** Combines several votes to one value. Votes that are tied for the majority are averaged. */
+    /** Combines several votes, and the judges of a panel, to one value. Votes that are tied for the majority are averaged. */
     combine: z.enum(['majority', 'mean']).default('majority'),
     /** The number of questions with known answers that are asked before the first doc. */
     canaries: z.int().min(0).max(2).default(2),

@@ -6,7 +6,7 @@ import { Spending } from '../../../src/cost/spending.js'
 import { makeTaskScorer } from '../../../src/judging/scoring.js'
 import type { Parity } from '../../../stages/judge/define/parity.js'
 import type { ScoringContext } from '../../../stages/judge/compile/scoring-spec.js'
-import { answeredDoc, recordOf } from '../../support/judged.js'
+import { answeredDoc, judgedBy, recordOf } from '../../support/judged.js'
 import { startFakeOpenai } from '../../support/fake-openai.js'
 import { typed } from '../../support/typed.js'
 import { temporaryStore, testRun } from '../../support/store.js'
@@ -89,7 +89,7 @@ test('a judge that refuses who asks is asked no more, and it is told what to do'
   expect(server.stats().requests).toBeLessThanOrEqual(20)
   const notes = events.flatMap(event => (event.type === 'note' ? [event.text] : []))
   expect(typed(notes[0] ?? '')).toMatch(
-    /^the judge openai refuses to answer, and is asked nothing more: 401 no such key .*All answers are kept.*pipeline judge [a-z]+-[a-z]+-[0-9a-f]+ --judge-model openai/,
+    /^the judge openai j refuses to answer, and is asked nothing more: 401 no such key .*All answers are kept.*pipeline judge [a-z]+-[a-z]+-[0-9a-f]+ --judge-model openai/,
   )
 })
 
@@ -132,7 +132,13 @@ describe('each task reads a reply by its own rule', () => {
       process_results: 'ask',
       functions: { ask: { function: 'utils.ask', code: 'utils.ts' } },
     }
-    const options = { cacheDir: '', exported: [], judge, functions: { ask }, ...(parity && { parity }) }
+    const options = {
+      cacheDir: '',
+      exported: [],
+      judges: judgedBy(judge.ask),
+      functions: { ask },
+      ...(parity && { parity }),
+    }
     const scorer = await makeTaskScorer('t', scoring, options as Parameters<typeof makeTaskScorer>[2])
     await judge.during(run, async () => scorer.score(answeredDoc(recordOf('x'), ['x'])))
     expect(heard).toEqual([read])

@@ -3,6 +3,7 @@ import type { Results } from '../../json/results-json.js'
 import { indentLines } from '../layout/table.js'
 import type { Paint } from '../layout/paint.js'
 import { gateLines } from './gate-lines.js'
+import { judgeLines } from './judge-lines.js'
 import { resultTable, shownNames } from './result-table.js'
 
 /**
@@ -19,10 +20,13 @@ export function resultLines(
   const scores =
     aggregates === undefined
       ? [unjudged]
-      : indentLines(
-          within => resultTable(aggregates, failedDocs(failures), within, shownNames(run), assessment?.baseline),
-          paint,
-        )
+      : [
+          ...indentLines(
+            within => resultTable(aggregates, failedDocs(failures), within, shownNames(run), assessment?.baseline),
+            paint,
+          ),
+          ...judgeLines(aggregates).map(line => `  ${line}`),
+        ]
   return assessment === undefined
     ? scores
     : [...scores, '', ...indentLines(within => gateLines(assessment, within), paint)]

@@ -83,6 +83,7 @@ const values: Readonly<Record<Key, Json>> = {
   tool_timeout: 5,
   judge_model: 'dummy',
   judge_args: { mode: 'echo' },
+  judge_for: { carrying: 'dummy,mode=echo' },
   parity: 'lmms-eval',
   new_run: true,
   fresh: true,

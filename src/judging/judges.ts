@@ -1,0 +1,148 @@
+/** The judge models of one command: the default one, and those of single tasks and metrics. */
+import { didYouMean } from '../../base/text/suggest.js'
+import { wildcard, isWildcard } from '../../base/text/wildcard.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
+import { canonicalJson } from '../../base/values/canonical-json.js'
+import { ownValue } from '../../base/values/named-values.js'
+import type { JsonObject, Run } from '../../cache/records.js'
+import type { GivenValues, JudgeSettings } from '../config/settings.js'
+import type { JudgeChoice } from '../config/values/judge-choices.js'
+import { withGivenBackend } from '../model/plugins.js'
+import type { JudgeCalls } from './judge-calls.js'
+import { planJudge, type JudgeParts } from './plan-judge.js'
+
+/** A judge model as scorers use it. `name` tells it from the other judges of the command. */
+export interface NamedJudge extends Pick<JudgeCalls, 'ask' | 'identity'> {
+  readonly name: string
+}
+
+/** The judges of one task. Several judges are a panel. */
+export interface SelectedJudges {
+  /** The judges of all metrics that `byMetric` does not name. Empty if no judge is named. */
+  readonly whole: readonly NamedJudge[]
+  readonly byMetric: ReadonlyMap<string, readonly NamedJudge[]>
+}
+
+export interface Judges {
+  /** The identities of the judges, as score keys have them. */
+  readonly identities: readonly JsonObject[]
+  /** Returns whether a call waits for its reply. */
+  readonly isAsking: boolean
+  /** @param metrics the names of the task's metrics that may ask a judge */
+  select(task: string, metrics: readonly string[]): SelectedJudges
+  /** Call it when all tasks have selected. @throws PipelineError if a task or metric was named that asks no judge */
+  refuseUnused(): void
+  /** Runs the work that may call the judges, see {@link JudgeCalls.during}. */
+  during<Result>(run: Run, work: () => Promise<Result>): Promise<Result>
+}
+
+/**
+ * Plans the judge models of a command; undefined if the settings name none.
+ *
+ * @throws PipelineError if a backend or an argument is wrong, or if money is limited and a price is unknown
+ */
+export async function planJudges(
+  settings: JudgeSettings,
+  { values, ...parts }: JudgeParts & { readonly values?: GivenValues | undefined },
+): Promise<Judges | undefined> {
+  const { judgeFor = {} } = settings
+  const fallback = await planJudge(settings, { ...parts, plugins: withGivenBackend(parts.plugins, values?.judge) })
+  const calls: JudgeCalls[] = fallback === undefined ? [] : [fallback]
+  const routes = new Map<string, readonly JudgeCalls[]>()
+  const known = new Map<string, JudgeCalls>(
+    fallback === undefined ? [] : [[canonicalJson(fallback.identity), fallback]],
+  )
+  const plan = async ({ model, args }: JudgeChoice, pattern: string, index: number): Promise<JudgeCalls> => {
+    const given = ownValue(values?.judgeFor, pattern)?.[index]
+    const planned = await planJudge(
+      { judgeModel: model, judgeArgs: args, ...(settings.parity && { parity: settings.parity }) },
+      { ...parts, plugins: withGivenBackend(parts.plugins, given), again: {} },
+    )
+    if (planned === undefined) throw new Error('internal error: a judge without a model')
+    const key = canonicalJson(planned.identity)
+    const judge = known.get(key) ?? planned
+    if (judge === planned) calls.push(planned)
+    known.set(key, judge)
+    return judge
+  }
+  for (const [pattern, choices] of Object.entries(judgeFor)) {
+    const panel: JudgeCalls[] = []
+    for (const [index, choice] of choices.entries()) panel.push(await plan(choice, pattern, index))
+    if (new Set(panel).size < panel.length)
+      throw new PipelineError(
+        'usage',
+        `${option('judgeFor')}: the panel of ${pattern} has the same judge twice, whose replies would be the same. Ask one judge several times with the argument votes of model_graded.`,
+      )
+    routes.set(pattern, panel)
+  }
+  return calls.length === 0 ? undefined : makeJudges({ calls, fallback, routes })
+}
+
+function makeJudges({
+  calls,
+  fallback,
+  routes,
+}: {
+  readonly calls: readonly JudgeCalls[]
+  readonly fallback: JudgeCalls | undefined
+  readonly routes: ReadonlyMap<string, readonly JudgeCalls[]>
+}): Judges {
+  const names = nameJudges(calls)
+  const listNamed = (panel: readonly JudgeCalls[]): readonly NamedJudge[] =>
+    panel.flatMap(judge => names.get(judge) ?? [])
+  const used = new Set<string>()
+  const targets = new Set<string>()
+  const matches = (pattern: string, name: string): boolean =>
+    isWildcard(pattern) ? wildcard(pattern).test(name) : pattern === name
+  /** A name wins over a pattern, and a later pattern over an earlier one. */
+  const choose = (matching: readonly string[]): readonly NamedJudge[] | undefined => {
+    for (const pattern of matching) used.add(pattern)
+    const best = matching.findLast(pattern => !isWildcard(pattern)) ?? matching.at(-1)
+    return best === undefined ? undefined : listNamed(routes.get(best) ?? [])
+  }
+  return {
+    identities: calls.map(judge => judge.identity),
+    get isAsking() {
+      return calls.some(judge => judge.isAsking)
+    },
+    select(task, metrics) {
+      const patterns = [...routes.keys()]
+      targets.add(task)
+      const ofTask = patterns.filter(pattern => matches(pattern, task))
+      const whole = choose(ofTask) ?? listNamed(fallback === undefined ? [] : [fallback])
+      const own = metrics.flatMap(metric => {
+        targets.add(`${task}.${metric}`)
+        // A pattern that matches the task is meant for all its metrics.
+        const judges = choose(
+          patterns.filter(pattern => !ofTask.includes(pattern) && matches(pattern, `${task}.${metric}`)),
+        )
+        return judges === undefined ? [] : [[metric, judges] as const]
+      })
+      return { whole, byMetric: new Map(own) }
+    },
+    refuseUnused() {
+      const problems = [...routes.keys()]
+        .filter(pattern => !used.has(pattern))
+        .map(
+          pattern =>
+            `${option('judgeFor')} ${pattern}: no task or metric of that name asks a judge.${didYouMean(pattern, targets) || ` These do: ${[...targets].join(', ') || 'none'}`}`,
+        )
+      if (problems.length > 0) throw new PipelineError('usage', problems)
+    },
+    during: (run, work) => calls.reduce<typeof work>((inner, judge) => () => judge.during(run, inner), work)(),
+  }
+}
+
+/** Names each judge by its backend and model; judges that differ only in other arguments get a number. */
+function nameJudges(calls: readonly JudgeCalls[]): ReadonlyMap<JudgeCalls, NamedJudge> {
+  const seen = new Map<string, number>()
+  return new Map(
+    calls.map(judge => {
+      const { ask, identity, label } = judge
+      const count = (seen.get(label) ?? 0) + 1
+      seen.set(label, count)
+      return [judge, { ask, identity, name: count === 1 ? label : `${label} #${count}` }]
+    }),
+  )
+}
