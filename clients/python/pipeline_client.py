@@ -259,6 +259,7 @@ class PipelineClient:
         model_args: Optional[Union[str, Dict[str, Any]]] = None,
         judge_model: Optional[str] = None,
         judge_args: Optional[Union[str, Dict[str, Any]]] = None,
+        judge_for: Optional[Dict[str, Union[Union[str, Dict[str, Any]], List[Union[str, Dict[str, Any]]]]]] = None,
         parity: Optional[Literal["lmms-eval"]] = None,
         gen_kwargs: Optional[Union[str, Dict[str, Any]]] = None,
         limit: Optional[Union[Union[int, float], Dict[str, Union[int, float]]]] = None,
@@ -322,6 +323,7 @@ class PipelineClient:
         tasks: a task, or a list of tasks
         judge_model: the name of a model backend
         judge_args: a mapping of arguments, or a text such as a=1,b=x
+        judge_for: a mapping of tasks or TASK.METRIC to a judge, such as openai,model=gpt-4o or {model, args}, or to a list of judges
         parity: "lmms-eval"
         gen_kwargs: a mapping of generation kwargs, or a text such as temperature=0
         limit: a whole number of docs, a share between 0 and 1, -1 for all, or these by task
