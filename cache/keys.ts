@@ -59,8 +59,16 @@ function generationPreimage(generation: GenerationKwargs): JsonObject {
   return kept
 }
 
-/** The key of the code that can change the output. */
-export const codeKey = (manifest: CodeManifest): Keyed<CodeKey> => computeKey({ ...manifest, v: 1 })
+const codeKeys = new WeakMap<CodeManifest, Keyed<CodeKey>>()
+
+/** The key of the code that can change the output. It is computed once for a manifest, because many tasks share one. */
+export function codeKey(manifest: CodeManifest): Keyed<CodeKey> {
+  const known = codeKeys.get(manifest)
+  if (known !== undefined) return known
+  const made = computeKey<CodeKey>({ ...manifest, v: 1 })
+  codeKeys.set(manifest, made)
+  return made
+}
 
 /** The key of one answer of one model to one input. `sample` distinguishes repeats. */
 export const responseKey = (parts: {

@@ -151,9 +151,13 @@ function readParity({ parity }: JudgeSettings, { emit }: Pick<Hooks, 'emit'>): {
   return { parity }
 }
 
+/** The manifest of the judge's code, which is the same for all tasks of a process. */
+let judgeManifest: Promise<CodeManifest> | undefined
+
+/** Tasks without code of their own share one manifest, so that its text is made once and not for each of ten thousand. */
 async function scorerCode({ closure = {} }: StoredScoring): Promise<CodeManifest> {
-  const { files } = await codeManifest({ files: judgeCode })
-  return {
-    files: { ...files, ...Object.fromEntries(Object.entries(closure).map(([path, id]) => [`task/${path}`, id])) },
-  }
+  judgeManifest ??= codeManifest({ files: judgeCode })
+  const own = Object.entries(closure).map(([path, id]) => [`task/${path}`, id] as const)
+  const { files } = await judgeManifest
+  return own.length === 0 ? judgeManifest : { files: { ...files, ...Object.fromEntries(own) } }
 }

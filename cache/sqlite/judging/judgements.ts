@@ -21,13 +21,18 @@ interface JudgementRow {
   readonly sum: number
 }
 
-function toJudgement(context: Context, row: JudgementRow): Judgement {
+/** @param tasks the rules that the row's text holds, if they are at hand */
+function toJudgement(
+  context: Context,
+  row: JudgementRow,
+  tasks = JSON.parse(row.tasks) as readonly TaskJudging[],
+): Judgement {
   if (context.sum(row.tasks, row.aggregates) !== row.sum) throw new DamagedRowError('judgement', row.id)
   return {
     ref: row.id,
     run: row.run,
     number: row.number,
-    tasks: (JSON.parse(row.tasks) as TaskJudging[]).map(judging => ({ judging, ...judgingKeys(judging) })),
+    tasks: tasks.map(judging => ({ judging, ...judgingKeys(judging) })),
     createdAt: row.created,
     ...(row.finished === null ? {} : { finishedAt: row.finished }),
     ...(row.aggregates === null ? {} : { aggregates: JSON.parse(row.aggregates) as Aggregate[] }),
@@ -63,13 +68,13 @@ export function openJudgement(context: Context, run: Run, tasks: readonly TaskJu
     }
     if (newest?.tasks === text) {
       forgetFailures(context, newest.id)
-      return toJudgement(context, newest)
+      return toJudgement(context, newest, tasks)
     }
     const made = context
       .sql<JudgementRow>('INSERT INTO judgement (run, number, tasks, created, sum) VALUES (?, ?, ?, ?, ?) RETURNING *')
       .get(run.ref, (newest?.number ?? 0) + 1, text, context.now(), context.sum(text, null))
     if (made === undefined) throw new Error('internal error: judgement not made')
-    return toJudgement(context, made)
+    return toJudgement(context, made, tasks)
   })
 }
 
