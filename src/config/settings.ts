@@ -131,6 +131,8 @@ export interface EvalOutcome {
   readonly unjudged: number
   /** The reason why no further requests were sent, where some were left: a limit, or something to mend first. */
   readonly stopped?: Stop
+  /** The reason why a judge model was asked nothing more, where docs have no score for it. */
+  readonly judgeStopped?: string
   /** Batches with requests of the run that are still with the provider, or on their way there. */
   readonly batches?: readonly ProviderBatch[]
   readonly changes?: JudgementChanges

@@ -126,6 +126,7 @@ async function evaluateRun(
     startedAt,
     outcomes,
     stopped: spending.hindrance,
+    judgeStopped: plan.judges?.stopped,
     ...(ended === undefined ? {} : { judgement: ended }),
   })
   // After an interruption the program ends at once; the stats can be read later.

@@ -19,8 +19,10 @@ export async function readOutcome(ended: {
   readonly startedAt: number
   readonly outcomes: StageOutcomes
   readonly stopped: Stop | undefined
+  /** The reason why a judge model was asked nothing more. */
+  readonly judgeStopped?: string | undefined
 }): Promise<EvalOutcome> {
-  const { store, run, judgement, hooks, outcomes, stopped } = ended
+  const { store, run, judgement, hooks, outcomes, stopped, judgeStopped } = ended
   const counts = await store.runs.counts(run)
   const isWhole = isSealable(counts) && !hooks.drain.aborted && !hooks.stop.aborted
   if (isWhole && (judgement === undefined || judgement.finishedAt !== undefined)) await sealRun(store, run)
@@ -45,6 +47,7 @@ export async function readOutcome(ended: {
     ...(judgement === undefined ? {} : { judgement }),
     ...(changes === undefined ? {} : { changes }),
     ...(stopped === undefined || !isShort ? {} : { stopped }),
+    ...(judgeStopped === undefined || unjudged === 0 ? {} : { judgeStopped }),
     ...(batches.length === 0 ? {} : { batches }),
   }
 }

@@ -24,6 +24,7 @@ import { dataAccess } from './data-access.js'
 import { checkRequests, selectCodes, planModel, type ModelPlan } from '../model/model-plan.js'
 import { openTools, type ModelTools } from '../model/model-tools.js'
 import { planJudges, type Judges } from '../judging/judges.js'
+import { addVariableJudge, namesJudge } from '../judging/variable-judge.js'
 import type { Limiters } from '../model/traffic.js'
 import { loadPlugins, withGivenBackend, type Plugins } from '../model/plugins.js'
 import { makePrompting } from './prompting.js'
@@ -93,18 +94,12 @@ async function planWithin(
   const plugins = withGivenBackend(loaded, values?.model)
   for (const name of replacedJudges(plugins.exports))
     hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
-  const [model, judges, given, { tasks: resolved, groups }] = await awaitAll([
+  const judging = { store, plugins: loaded, values, env, hide, limiters, hooks, spending: hooks.spending }
+  // Whether the environment's judge is meant depends on the tasks.
+  const waits = namesJudge(settings, env)
+  const [model, planned, given, { tasks: resolved, groups }] = await awaitAll([
     planModel(settings, { store, plugins, env, hide, limiters, hooks }),
-    planJudges(settings, {
-      store,
-      plugins: loaded,
-      values,
-      env,
-      hide,
-      limiters,
-      hooks,
-      spending: hooks.spending,
-    }),
+    waits ? Promise.resolve(undefined) : planJudges(settings, judging),
     givenGeneration(settings),
     resolveSelection(settings.tasks, {
       includePaths: settings.includePaths,
@@ -117,6 +112,8 @@ async function planWithin(
     }),
   ])
   const tasks = resolved.map(task => withReasoningTags(task, settings.reasoningTags))
+  const judged = addVariableJudge(settings, { env, scorings: tasks.map(({ scoring }) => scoring), emit: hooks.emit })
+  const judges = waits ? await planJudges(judged, judging) : planned
   const generation = { ...(await modelGeneration(model)), ...given }
   checkRequests(model.backend, tasks)
   await refuseBatches(settings, model.backend, tasks)
@@ -124,7 +121,7 @@ async function planWithin(
   const tools = await openTools(settings, { store, model, emit: hooks.emit })
   try {
     const parts = { model, judges, generation, tasks, groups, plugins, tools, cacheDir, runtime }
-    return await assemblePlan(parts, settings, { store, hooks })
+    return await assemblePlan(parts, judged, { store, hooks })
   } catch (error) {
     await tools?.close()
     throw error

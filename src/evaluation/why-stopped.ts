@@ -27,13 +27,15 @@ export interface EndedSession {
 
 /** @returns undefined if nothing is left to do */
 export function reasonOfOutcome(outcome: EvalOutcome, { hooks, stages, hide }: EndedSession): StopReason | undefined {
-  const { counts, failures, unjudged, judgement, stopped } = outcome
+  const { counts, failures, unjudged, judgement, stopped, judgeStopped } = outcome
   const isJudged = !stages.judge || judgement?.finishedAt !== undefined
   const isWhole = isSettled(counts) && isJudged
   if (isWhole && failures.length + unjudged === 0) return undefined
   if (!isWhole && isAborted(hooks)) return interruption(hooks, hide)
   if (stopped !== undefined) return reasonOfStop(stopped, hide)
-  if (!stages.model && counts.inputFinished) return { code: 'docs_only', message: 'Only its docs were to be read.' }
+  if (isWhole && judgeStopped !== undefined) return { code: 'judge_stopped', message: oneSentence(hide(judgeStopped)) }
+  if (!stages.model && !stages.judge && counts.inputFinished)
+    return { code: 'docs_only', message: 'Only its docs were to be read.' }
   if (isWhole)
     return {
       code: 'requests_failed',

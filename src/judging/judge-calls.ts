@@ -20,6 +20,7 @@ import {
   type JudgeRequest,
 } from './judge-request.js'
 import { JudgeGuards, type AskKnown } from './judge-guards.js'
+import { pricedModel } from '../../stages/model/budget/price.js'
 import { formatJudgeLabel } from './judge-label.js'
 import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
 import { observingStore } from '../model/observing-store.js'
@@ -74,6 +75,8 @@ export class JudgeCalls {
   readonly #over = new AbortController()
   #whyOver: CallOutcome | undefined
   readonly #guards: JudgeGuards
+  #stopped: string | undefined
+  readonly #noted = new Set<string>()
   readonly #sent = new Set<ResponseKey>()
 
   private constructor({ store, model, hooks, again = { judgeModel: model.backend.id } }: JudgeCallsParts) {
@@ -84,6 +87,7 @@ export class JudgeCalls {
     this.#guards = new JudgeGuards({
       judge: this.label,
       again: () => this.#rescoring(),
+      onStopped: why => (this.#stopped ??= why),
       note: text => hooks.emit({ type: 'note', text }),
       stop: stopped => this.#end({ stopped }),
     })
@@ -106,6 +110,11 @@ export class JudgeCalls {
     return formatJudgeLabel(this.#model.identity)
   }
 
+  /** The reason why the judge was asked nothing more; undefined if it was not stopped. */
+  get stopped(): string | undefined {
+    return this.#stopped
+  }
+
   /** The command that scores again with this judge. */
   #rescoring(): string {
     return command('judge', [this.#judged?.name ?? 'RUN'], this.#again)
@@ -120,6 +129,7 @@ export class JudgeCalls {
   async #spendFrom(spending: Spending): Promise<void> {
     const onRefused = (message: string, failureClass: FailureClass): void => {
       this.#end({ failure: { class: failureClass, message, attempts: 0 } })
+      this.#stopped ??= storedText(message)
       this.#hooks.emit({ type: 'note', text: this.#refusal(message) })
     }
     this.#gate = await spending.gateOf(this.#model, { onRefused })
@@ -144,6 +154,7 @@ export class JudgeCalls {
   /** Each task reads a reply by its own rule. @throws Error if the work was interrupted; the doc then has no score yet */
   readonly ask = async (prompt: JudgePrompt, rule?: ReplyRule): Promise<JudgeReply> => {
     const request = makeJudgeRequest(prompt)
+    this.#noteOther(prompt)
     const key = computeRequestKey(request, this.#model)
     const { guard } = prompt
     const reason = guard && (await this.#findDistrust(key, guard, rule))
@@ -154,6 +165,16 @@ export class JudgeCalls {
     const reply = readReply(await outcome, rule)
     if (guard !== undefined && before === undefined && this.#sent.has(key)) this.#guards.count(guard, reply)
     return reply
+  }
+
+  /** Notes once for each task and name that its code asks for another model than the one that judges. */
+  #noteOther({ askedFor, doc }: JudgePrompt): void {
+    const { model } = pricedModel(this.#model.identity)
+    if (askedFor === undefined || askedFor === model) return
+    const text = `${doc?.task ?? 'a task'} asks for the judge ${askedFor}, and ${this.label} judges`
+    if (this.#noted.has(text)) return
+    this.#noted.add(text)
+    this.#hooks.emit({ type: 'note', text })
   }
 
   /**

@@ -7,6 +7,8 @@ export interface JudgeGuardsParts {
   /** The command that scores again. */
   readonly again: () => string
   readonly note: (text: string) => void
+  /** Called when the judge is stopped, for one metric or for all, with the reason. */
+  readonly onStopped: (why: string) => void
   /** Stops the judge for all tasks. */
   readonly stop: (reason: string) => void
 }
@@ -14,14 +16,20 @@ export interface JudgeGuardsParts {
 /** Asks a question, and tells whether the store had its reply. */
 export type AskKnown = (prompt: JudgePrompt) => Promise<{ readonly reply: JudgeReply; readonly isStored: boolean }>
 
+/** The number of failed calls, among the last ones, that stops a judge although they were not in a row. */
+const mostFailures = 50
+
 /**
  * Watches the judge of one judgement. It asks questions with known answers before the first call of each guard, and
- * counts calls that fail in a row. A judge that fails either is asked nothing more.
+ * counts calls that fail, in a row and among the last ones. A judge that fails either is asked nothing more.
  */
 export class JudgeGuards {
   readonly #parts: JudgeGuardsParts
   readonly #checks = new Map<string, Promise<string | undefined>>()
   readonly #failures = new Map<string, number>()
+  /** The last calls of each guard: true for those that failed. */
+  readonly #recent = new Map<string, boolean[]>()
+  readonly #stopped = new Set<string>()
   readonly #trusted = new Set<string>()
 
   constructor(parts: JudgeGuardsParts) {
@@ -47,8 +55,22 @@ export class JudgeGuards {
     const why = reply.type === 'failed' ? reply.reason : misread(reply.text)
     const failures = why === undefined ? 0 : (this.#failures.get(name) ?? 0) + 1
     this.#failures.set(name, failures)
-    if (why !== undefined && failures === maxFailures)
-      this.#parts.stop(this.#explain(`${failures} replies in a row failed, the last one: ${why}`))
+    const share = this.#countRecent(name, why !== undefined, maxFailures)
+    if (why === undefined || this.#stopped.has(name) || (failures < maxFailures && share === undefined)) return
+    this.#stopped.add(name)
+    const many = failures >= maxFailures ? `${failures} replies in a row` : (share ?? '')
+    this.#parts.stop(this.#explain(`${many} failed, the last one: ${why}`))
+  }
+
+  /** Returns `51 of the last 100 replies` if over half of the last calls failed. More calls count if more may fail in a row. */
+  #countRecent(name: string, hasFailed: boolean, maxFailures: number): string | undefined {
+    const most = Math.max(mostFailures, maxFailures)
+    const recent = this.#recent.get(name) ?? []
+    this.#recent.set(name, recent)
+    recent.push(hasFailed)
+    if (recent.length > 2 * most) recent.shift()
+    const failed = recent.filter(Boolean).length
+    return failed > most ? `${failed} of the last ${recent.length} replies` : undefined
   }
 
   async #askAll({ known }: JudgeGuard, ask: AskKnown): Promise<string | undefined> {
@@ -58,7 +80,8 @@ export class JudgeGuards {
   }
 
   #explain(why: string): string {
-    const { judge, note } = this.#parts
+    const { judge, note, onStopped } = this.#parts
+    onStopped(why)
     const again = this.#parts.again()
     note(
       `the judge ${judge} is asked nothing more: ${why}. All answers are kept. Mend the judge model or the prompt, and score with:   ${again}`,

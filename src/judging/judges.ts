@@ -11,6 +11,7 @@ import type { JudgeChoice } from '../config/values/judge-choices.js'
 import { withGivenBackend } from '../model/plugins.js'
 import type { JudgeCalls } from './judge-calls.js'
 import { planJudge, type JudgeParts } from './plan-judge.js'
+import { describeRetired } from './variable-judge.js'
 
 /** A judge model as scorers use it. `name` tells it from the other judges of the command. */
 export interface NamedJudge extends Pick<JudgeCalls, 'ask' | 'identity'> {
@@ -29,6 +30,8 @@ export interface Judges {
   readonly identities: readonly JsonObject[]
   /** Returns whether a call waits for its reply. */
   readonly isAsking: boolean
+  /** One sentence about the first judge that was asked nothing more; undefined if none was stopped. */
+  readonly stopped: string | undefined
   /** @param metrics the names of the task's metrics that may ask a judge */
   select(task: string, metrics: readonly string[]): SelectedJudges
   /** Call it when all tasks have selected. @throws PipelineError if a task or metric was named that asks no judge */
@@ -47,6 +50,8 @@ export async function planJudges(
   { values, ...parts }: JudgeParts & { readonly values?: GivenValues | undefined },
 ): Promise<Judges | undefined> {
   const { judgeFor = {} } = settings
+  const gone = describeRetired(settings)
+  if (gone !== undefined) parts.hooks.emit({ type: 'note', text: gone })
   const fallback = await planJudge(settings, { ...parts, plugins: withGivenBackend(parts.plugins, values?.judge) })
   const calls: JudgeCalls[] = fallback === undefined ? [] : [fallback]
   const routes = new Map<string, readonly JudgeCalls[]>()
@@ -105,6 +110,10 @@ function makeJudges({
     identities: calls.map(judge => judge.identity),
     get isAsking() {
       return calls.some(judge => judge.isAsking)
+    },
+    get stopped() {
+      const judge = calls.find(({ stopped }) => stopped !== undefined)
+      return judge && `The judge ${judge.label} was asked nothing more: ${judge.stopped ?? ''}`
     },
     select(task, metrics) {
       const patterns = [...routes.keys()]

@@ -6,10 +6,12 @@ import type { CodeRuntime } from '../../cache/code/code-runtime.js'
 import type { Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { JudgeOutcome } from '../../stages/judge/judge.js'
+import { isSettled } from '../../cache/facts/run-state.js'
 import { realClock } from '../clock.js'
 import { Spending } from '../cost/spending.js'
 import { hidingHooks, hidingSecrets, withHiddenErrors } from '../config/hidden-secrets.js'
 import { withRuntime } from '../evaluation/code-runtime.js'
+import { noteSession } from '../evaluation/note-session.js'
 import { readOutcome } from '../evaluation/outcome.js'
 import { codeFolder } from '../../cache/location.js'
 import { taskFolders } from '../evaluation/present-tasks.js'
@@ -20,6 +22,7 @@ import { groupSpecs } from '../evaluation/task-groups.js'
 import { waitingBy, withOpenStoreAt } from '../evaluation/with-store.js'
 import { loadPlugins } from '../model/plugins.js'
 import { planJudges } from '../judging/judges.js'
+import { addVariableJudge } from '../judging/variable-judge.js'
 import { noChanges } from '../judging/judging-changes.js'
 import { refuseUntrustedGroups, tasksToJudge } from './tasks-to-judge.js'
 
@@ -57,10 +60,17 @@ async function rejudgeIn(
   const startedAt = realClock.now()
   const { run, isNew } = await (isForeign ? importedRun : storedRun)(store, settings.run)
   hooks.onRun?.(run, isNew, await store.runs.counts(run))
-  return withRuntime({ ...settings, includePaths: taskFolders(run, settings) }, runtime =>
-    judgeRun({ run, isNew, store, runtime, hooks, spending, isForeign, startedAt }, settings),
-  )
+  const judgeWith = (begin: () => Promise<void>): Promise<EvalOutcome> =>
+    withRuntime({ ...settings, includePaths: taskFolders(run, settings) }, runtime =>
+      judgeRun({ run, isNew, store, runtime, hooks, spending, isForeign, startedAt, begin }, settings),
+    )
+  // Requests that are left have a reason of their own, which stays.
+  if (!isSettled(await store.runs.counts(run))) return judgeWith(() => Promise.resolve())
+  const session = { store, run, hooks, stages: judgeOnly, hide: hidingSecrets(settings) }
+  return noteSession(session, ({ begin }) => judgeWith(begin))
 }
+
+const judgeOnly = { input: false, model: false, judge: true }
 
 interface Rejudging {
   readonly run: Run
@@ -71,15 +81,17 @@ interface Rejudging {
   readonly spending: Spending
   readonly isForeign: boolean
   readonly startedAt: number
+  /** Notes in the store that work begins. */
+  readonly begin: () => Promise<void>
 }
 
 async function judgeRun(
-  { run, isNew, store, runtime, hooks, spending, isForeign, startedAt }: Rejudging,
+  { run, isNew, store, runtime, hooks, spending, isForeign, startedAt, begin }: Rejudging,
   settings: RejudgeSettings,
 ): Promise<EvalOutcome> {
   const cacheDir = codeFolder(store.workFolder)
   const plugins = await loadPlugins(settings.plugins, { cacheDir })
-  const judges = await planJudges(chooseJudges(settings, run), {
+  const judges = await planJudges(chooseJudges(settings, run, hooks), {
     store,
     plugins,
     values: settings.values,
@@ -106,6 +118,7 @@ async function judgeRun(
   )
   for (const [task, { revisions }] of tasks.entries())
     if (revisions.length > 0) await store.judgements.reviseRecords(judgement, task, revisions)
+  await begin()
   const work = (): Promise<JudgeOutcome> =>
     judge(
       { store, run, judgement, hooks, plan: { scorers, groups, ...(judges && { judges }) } },
@@ -125,6 +138,7 @@ async function judgeRun(
     startedAt,
     outcomes: { judge: outcome },
     stopped: spending.hindrance,
+    judgeStopped: judges?.stopped,
     judgement: outcome.judgement,
   })
   return isSame ? { ...ended, changes: noChanges(judgement) } : ended
@@ -150,10 +164,12 @@ const storedRun = async (store: Store, reference: string): RunToJudge => ({
 })
 
 /** The judges of the settings, else those that judged the run before. The judges of single tasks stay with a new default one. */
-function chooseJudges(settings: RejudgeSettings, { provenance }: Run): JudgeSettings {
+function chooseJudges(settings: RejudgeSettings, { provenance }: Run, { emit }: Pick<Hooks, 'emit'>): JudgeSettings {
   const { judge_model: model, judge_args: args, judge_for: stored } = provenance.config
   const judgeFor = settings.judgeFor ?? stored
   const own = { ...settings, ...(judgeFor && { judgeFor }) }
-  if (settings.judgeModel !== undefined || model === undefined) return own
+  if (settings.judgeModel !== undefined) return own
+  if (model === undefined)
+    return addVariableJudge(own, { env: settings.env, scorings: Object.values(provenance.scoring), emit })
   return { ...own, judgeModel: model, judgeArgs: { ...args, ...settings.judgeArgs } }
 }

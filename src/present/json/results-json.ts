@@ -28,6 +28,7 @@ export interface Results {
     readonly unanswered?: number
     readonly fromStore: number
     readonly stopped?: Stop
+    readonly judgeStopped?: string
     readonly batches?: readonly ProviderBatch[]
   }
 }
@@ -86,6 +87,7 @@ export function resultsJson(results: Results): Json {
         ...(session.unanswered !== undefined && { unanswered: session.unanswered }),
         from_store: session.fromStore,
         ...(session.stopped && { stopped: stopJson(session.stopped) }),
+        ...(session.judgeStopped !== undefined && { judge_stopped: session.judgeStopped }),
         ...(session.batches && { batches: session.batches.map(batchJson) }),
       },
     }),

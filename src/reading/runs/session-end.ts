@@ -19,6 +19,8 @@ export const stopCodes = [
   'budget',
   /** `--fail-fast`. */
   'too_many_failures',
+  /** The judge model failed too often, gave a wrong answer to a question with a known answer, or refused to answer. */
+  'judge_stopped',
   /** The server rejects the key, or does not know the address or the model. */
   'model_refused',
   'account_exhausted',

@@ -5,14 +5,22 @@ import type { RunCounts, Store } from '../../../cache/store.js'
 import { stoppedSession, type StopCode, type StoppedSession } from './session-end.js'
 import { dateTime } from '../../../base/text/numbers.js'
 
-/** Reads why the last session of a run ended; undefined for a run that is complete, still running, or left no record. */
+/**
+ * Reads why the last session of a run ended; undefined for a run that is complete, still running, or left no record. A run
+ * is not complete if its judge model was stopped before all docs had a score.
+ */
 export async function stoppedRun(
-  store: Pick<Store, 'runs' | 'values'>,
+  store: Pick<Store, 'runs' | 'values' | 'judgements'>,
   run: Run,
   { counts, judgements }: { readonly counts: RunCounts; readonly judgements: readonly Judgement[] },
 ): Promise<StoppedSession | undefined> {
-  if (isComplete(counts) && judgements.at(-1)?.finishedAt !== undefined) return undefined
-  return stoppedSession(store, run)
+  const session = await stoppedSession(store, run)
+  const last = judgements.at(-1)
+  if (session === undefined || last?.finishedAt === undefined || !isComplete(counts)) return session
+  // The counts beside it say already that requests failed.
+  if (session.code === 'requests_failed') return undefined
+  const { judge_failed: missing = 0 } = await store.judgements.outcomes(last)
+  return missing > 0 ? session : undefined
 }
 
 /** `2026-11-25 22:33: It was interrupted: Ctrl-C.` */
@@ -32,6 +40,7 @@ const words: Readonly<Record<StopCode, string | undefined>> = {
   time: 'time over',
   budget: 'budget used up',
   too_many_failures: 'too many failures',
+  judge_stopped: 'judge stopped',
   model_refused: 'model refused',
   account_exhausted: 'account used up',
   unreachable: 'server unreachable',

@@ -21,6 +21,8 @@ export interface JudgePrompt {
   readonly temperature?: number
   /** The index of the sample, from 0, if one prompt is requested several times. @default the number of equal prompts of this doc before */
   readonly sample?: number
+  /** The name of the model that the task's code asks for. It does not choose the judge, and a note names both. */
+  readonly askedFor?: string
   /** The doc that asks. It is stored with the call, and does not change its key. Set by the scorer. */
   readonly doc?: AskingDoc
   /** Watches the judge. @default it is not watched */

@@ -17,10 +17,11 @@ export type KeepPicture = (bytes: Uint8Array) => Promise<MediaDigest>
  * @throws Error if a part is neither text nor a picture whose bytes are in the request
  */
 export async function judgePrompt(request: Json, keep?: KeepPicture): Promise<JudgePrompt> {
-  const { messages = null, temperature, max_tokens: maxTokens } = isObject(request) ? request : {}
+  const { messages = null, temperature, max_tokens: maxTokens, model } = isObject(request) ? request : {}
   if (!isList(messages)) throw new Error('the request to the judge model has no messages')
   return {
     messages: await Promise.all(messages.map(message => judgeMessage(message, keep))),
+    ...(typeof model === 'string' && model !== '' ? { askedFor: model } : {}),
     ...(typeof temperature === 'number' ? { temperature } : {}),
     ...(typeof maxTokens === 'number' && maxTokens > 0 ? { maxTokens } : {}),
   }

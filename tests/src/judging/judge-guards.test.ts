@@ -11,6 +11,9 @@ import {
   type GradedOptions,
 } from '../../../src/index.js'
 import type { EvaluatedRun, MockRequest, RunSample } from '../../../src/index.js'
+import { openStore as openAt } from '../../../cache/open.js'
+import { findRun } from '../../../src/reading/runs/run-reference.js'
+import { stoppedRun } from '../../../src/reading/runs/stopped-run.js'
 import { verdictMark } from '../../support/graded.js'
 import { temporaryFolder } from '../../support/store.js'
 
@@ -104,6 +107,40 @@ test('a judge whose replies cannot be read is stopped, and the rest is not sent'
   const samples = await readSamples(run)
   const told = samples.filter(({ reason }) => reason?.includes('20 replies in a row failed') === true)
   expect(told.length).toBeGreaterThan(100)
+})
+
+test('over half of the last replies that fail stop the judge, and the run says so', async () => {
+  const store = await temporaryFolder()
+  const judge = mockModel({
+    model: 'judge',
+    version: '1',
+    reply: request => (request.call % 3 === 0 ? sensible(request) : 'I like it.'),
+  })
+  const task = graded(400, { canaries: 0, maxFailures: 50 })
+  const run = await evaluate({ store, model: model(), tasks: [task], judge })
+  expect(judge.calls.length).toBeGreaterThan(50)
+  expect(judge.calls.length).toBeLessThan(200)
+  const opened = await openAt(store, { access: 'read' })
+  const { run: found } = await findRun(opened, run.run.name)
+  const read = async () =>
+    stoppedRun(opened, found, {
+      counts: await opened.runs.counts(found),
+      judgements: await opened.judgements.list(found),
+    })
+  const stopped = {
+    code: 'judge_stopped',
+    message: expect.stringMatching(/^The judge .* 51 of the last \d+ replies failed/) as string,
+  }
+  expect(await read()).toMatchObject(stopped)
+  // The judge alone keeps its reason, too, and nothing once all docs have a score.
+  await judgeAgain(run, {
+    tasks: [task],
+    judge: mockModel({ model: 'judge', version: '1', reply: () => 'I like it.' }),
+  })
+  expect(await read()).toMatchObject({ code: 'judge_stopped' })
+  await judgeAgain(run, { tasks: [task], judge: mockModel({ model: 'other', version: '1', reply: sensible }) })
+  expect(await read()).toBeUndefined()
+  await opened.close()
 })
 
 test('failures that are not in a row stop nothing', async () => {

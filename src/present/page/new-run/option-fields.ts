@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ArgumentDescription } from '../../../../stages/model/model-args.js'
 import type { Json } from '../../../../base/values/canonical-json.js'
+import { without } from '../../../../base/values/without.js'
 import { limitOptions } from '../../../config/limits.js'
 import { formatFileKey, type OptionGroup, type OptionSpec } from '../../../config/option.js'
 import { identityOptions } from '../../../config/options/identity-options.js'
@@ -22,7 +23,8 @@ const groups: readonly (readonly [title: string, group: OptionGroup])[] = [
   ['Sending', sendingOptions],
   ['Batches', batchOptions],
   ['Limits', limitOptions],
-  ['Judging', judgeOptions],
+  // A server takes one judge for a job.
+  ['Judging', without(judgeOptions, 'judgeFor')],
   ['New runs and answers', identityOptions],
   ['Tasks and backends of your own', { ...taskFolderOptions, ...pluginOptions }],
 ]
