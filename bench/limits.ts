@@ -8,7 +8,7 @@ type Log = readonly (readonly [at: number, status: number])[]
 
 const limit = 100
 
-/** Measures a server that shows its rate limit only by refusals, with a program that is not told the limit. */
+/** Measures a server that shows its rate limit only by status 429, with a program that is not told the limit. */
 export const rateLimit: Measurement = {
   name: 'rate-limit',
   async measure(folder) {
@@ -22,7 +22,7 @@ export const rateLimit: Measurement = {
         { value: rateIn(log, 0, end), reference: limit, share: 0.93 },
         perSecond,
       ),
-      atMost('  requests refused after 30 s', throttled, 0.01, percent),
+      atMost('  requests rate limited after 30 s', throttled, 0.01, percent),
       note('  the whole line', seconds(wall)),
     ]
   },

@@ -1,7 +1,7 @@
 /**
  * A chat server on this machine, in a process of its own. Its first argument is JSON with a kind of server and its parameters. It reads requests
  * like any API, and answers equal requests equally. It prints its port. `GET /stats` returns the requests and bytes since the last call, and `GET
- * /log` when each request was answered or refused.
+ * /log` when each request was answered or rate limited.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
@@ -68,10 +68,10 @@ function answer(body: Buffer): string {
 }
 
 function reply(response: ServerResponse, body: Buffer, { now, told }: { now: number; told: Reply }): void {
-  const status = told.type === 'answered' ? 200 : told.type === 'refused' ? 429 : 500
+  const status = told.type === 'answered' ? 200 : told.type === 'rate_limited' ? 429 : 500
   log.push([now, status])
   const text = told.type === 'answered' ? answer(body) : '{"error":{"message":"too many"}}'
-  const retryAfter = told.type === 'refused' ? told.retryAfter : undefined
+  const retryAfter = told.type === 'rate_limited' ? told.retryAfter : undefined
   const asked = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter / 1_000) }
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': text.length, ...asked })
   response.end(text)

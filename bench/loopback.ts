@@ -14,9 +14,9 @@ export type ServerKind =
     }
   /** Lognormal latencies, the 99th percentile twenty times the median. */
   | { readonly kind: 'heavy-tail'; readonly medianMs: number }
-  /** Answers a number of requests per second in 50 to 200 ms, and refuses the others with `Retry-After`. */
+  /** Answers a number of requests per second in 50 to 200 ms, and rejects the others with `Retry-After`. */
   | { readonly kind: 'rate-limit'; readonly perSecond: number }
-  /** Answers a number of concurrent requests, and refuses the others with `Retry-After`. The number changes over time. */
+  /** Answers a number of concurrent requests, and rejects the others with `Retry-After`. The number changes over time. */
   | {
       readonly kind: 'capacity'
       readonly latencyMs: number

@@ -4,7 +4,7 @@
  */
 
 export type Reply =
-  { readonly type: 'answered' | 'failed' } | { readonly type: 'refused'; readonly retryAfter?: number }
+  { readonly type: 'answered' | 'failed' } | { readonly type: 'rate_limited'; readonly retryAfter?: number }
 
 export interface Network {
   readonly now: number
@@ -20,14 +20,14 @@ export type RetryAfter = 'seconds' | 'exact' | 'none'
 interface Common {
   readonly latency: () => number
   readonly retryAfter: RetryAfter
-  /** Time until a refusal arrives. */
-  readonly refusalMs?: number
+  /** Time until a rejection arrives. */
+  readonly rejectionMs?: number
 }
 
-function refuse(network: Network, { retryAfter, refusalMs = 2 }: Common, waitMs: number): void {
+function reject(network: Network, { retryAfter, rejectionMs = 2 }: Common, waitMs: number): void {
   const seconds = 1_000 * Math.max(1, Math.ceil(waitMs / 1_000))
   const asked = { none: {}, exact: { retryAfter: waitMs }, seconds: { retryAfter: seconds } }[retryAfter]
-  network.reply(refusalMs, { type: 'refused', ...asked })
+  network.reply(rejectionMs, { type: 'rate_limited', ...asked })
 }
 
 type Rate = (now: number) => number
@@ -43,7 +43,7 @@ export function fixedWindow(
     const current = Math.floor(at / given.windowMs)
     if (current !== window) count = 0
     window = current
-    if (count >= given.limit(network.now)) return refuse(network, given, (current + 1) * given.windowMs - at)
+    if (count >= given.limit(network.now)) return reject(network, given, (current + 1) * given.windowMs - at)
     count += 1
     network.reply(given.latency(), { type: 'answered' })
   }
@@ -55,7 +55,7 @@ export function slidingWindow(given: Common & { readonly limit: number; readonly
   return network => {
     times = times.filter(time => time > network.now - given.windowMs)
     if (times.length >= given.limit)
-      return refuse(network, given, (times[0] ?? network.now) + given.windowMs - network.now)
+      return reject(network, given, (times[0] ?? network.now) + given.windowMs - network.now)
     times.push(network.now)
     network.reply(given.latency(), { type: 'answered' })
   }
@@ -69,21 +69,21 @@ export function tokenBucket(given: Common & { readonly rate: Rate; readonly burs
     const { now } = network
     tokens = Math.min(given.burst, tokens + ((now - at) * given.rate(now)) / 1_000)
     at = now
-    if (tokens < 1) return refuse(network, given, (1_000 * (1 - tokens)) / given.rate(now))
+    if (tokens < 1) return reject(network, given, (1_000 * (1 - tokens)) / given.rate(now))
     tokens -= 1
     network.reply(given.latency(), { type: 'answered' })
   }
 }
 
-/** Accepts a number of concurrent requests, and refuses or fails the others. */
+/** Accepts a number of concurrent requests, and rejects or fails the others. */
 export function busySlots(
-  given: Common & { readonly slots: Rate; readonly refusesAs?: 'refused' | 'failed' },
+  given: Common & { readonly slots: Rate; readonly rejectsAs?: 'rate_limited' | 'failed' },
 ): SimulatedServer {
   let busy = 0
   return network => {
     if (busy >= given.slots(network.now)) {
-      if (given.refusesAs === 'failed') return network.reply(given.refusalMs ?? 2, { type: 'failed' })
-      return refuse(network, given, 1_000)
+      if (given.rejectsAs === 'failed') return network.reply(given.rejectionMs ?? 2, { type: 'failed' })
+      return reject(network, given, 1_000)
     }
     busy += 1
     network.later(given.latency(), () => {

@@ -47,7 +47,7 @@ export type StageEvent =
       readonly class: FailureClass
       readonly waitMs: number
       /**
-       * True if the server refused the request for a rate limit. It counts towards `max_retries` only if others were
+       * True if the request was rate limited. It counts towards `max_retries` only if others were
        * answered meanwhile.
        */
       readonly isThrottled?: boolean
@@ -93,7 +93,7 @@ export type StageEvent =
       readonly oldestMs?: number
       /** The time for which nothing is sent because the server asked to wait, in milliseconds. */
       readonly waitingMs: number
-      /** Attempts that were refused for a limit since the previous event. */
+      /** Attempts that were rate limited since the previous event. */
       readonly throttled: number
       /** The reason why nothing is sent now. Absent while requests are sent. */
       readonly standstill?: {

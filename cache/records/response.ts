@@ -53,7 +53,7 @@ export interface Timing {
   /** The request's size in the attempt that was answered. */
   readonly sentBytes?: number | undefined
   readonly receivedBytes?: number | undefined
-  /** The number of attempts that were refused for a limit. */
+  /** The number of attempts that were rate limited. */
   readonly throttled?: number | undefined
 }
 

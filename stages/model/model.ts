@@ -32,7 +32,7 @@ export interface RateLimit {
   readonly resetMs?: number
 }
 
-/** The limits for this account and model that a server states with an answer or a refusal. */
+/** The limits for this account and model that a server states with an answer or a rate limit. */
 export interface RateLimits {
   readonly requests?: RateLimit
   readonly tokens?: RateLimit

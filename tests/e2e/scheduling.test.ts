@@ -33,7 +33,7 @@ async function serve(model: SimulatedServer): Promise<{ readonly url: string; re
         later: (ms, action) => later(ms, () => action(performance.now())),
         reply: (ms, told) =>
           later(ms, () => {
-            const retryAfter = told.type === 'refused' ? told.retryAfter : undefined
+            const retryAfter = told.type === 'rate_limited' ? told.retryAfter : undefined
             const status = told.type === 'answered' ? 200 : 429
             const { remotePort: port } = request.socket
             seen.push({ at, toldAt: performance.now(), port, text: body, status, retryAfter })

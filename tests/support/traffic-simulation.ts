@@ -102,12 +102,12 @@ export function simulate(
     limits,
     rates,
     rate: (from, to) => (1_000 * count(from, to, 'answered')) / (to - from),
-    throttledShare: (from, to) => count(from, to, 'refused') / Math.max(1, count(from, to)),
+    throttledShare: (from, to) => count(from, to, 'rate_limited') / Math.max(1, count(from, to)),
   }
 }
 
 const resultOf = (reply: Reply): SendResult =>
-  reply.type === 'refused' ? reply : { type: reply.type === 'failed' ? 'server' : 'answered' }
+  reply.type === 'rate_limited' ? reply : { type: reply.type === 'failed' ? 'server' : 'answered' }
 
 /** Returns when a process that is busy from time to time continues. */
 function stalls(longest: number, random: () => number): (now: number) => number {

@@ -23,7 +23,7 @@ export interface ProgressState {
   readonly sent: number
   /** Failed attempts that count towards `max_retries` and were followed by another one, by failure class. */
   readonly retried: Readonly<Partial<Record<FailureClass, number>>>
-  /** Attempts that a rate limit refused, and how many of these were sent again without counting as a retry. */
+  /** Attempts that were rate limited, and how many of these were sent again without counting as a retry. */
   readonly throttled: number
   readonly sentAgain: number
   /** Hedged copies: sent, finished, and answered first. */

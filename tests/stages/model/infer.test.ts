@@ -194,7 +194,7 @@ test('when a server says when to come back, no request is begun before', async (
   expect(Math.min(...asked.slice(1))).toBe(7_000)
 })
 
-test('a server that refuses all is not asked everything at once', async () => {
+test('a server that rejects all is not asked everything at once', async () => {
   const seen = new Set<string>()
   const run = start(
     request => {
@@ -402,7 +402,7 @@ test('what a gate holds back is given back when the loop is drained', async () =
   expect([run.store.leased.size, run.clock.pending]).toEqual([0, 0])
 })
 
-test('a server that admits few at a time loses nothing, however often it refuses', async () => {
+test('a server that admits few at a time loses nothing, however often it rejects', async () => {
   let admitted = 0
   let window = -1
   const run = start(
@@ -425,7 +425,7 @@ test('a server that admits few at a time loses nothing, however often it refuses
   expect(run.clock.now()).toBeLessThan(60_000)
 })
 
-test('a request that is refused whenever others are answered is given up, as rate-limited', async () => {
+test('a request that is rate limited whenever others are answered is given up, as rate-limited', async () => {
   const run = start(
     request =>
       echo(request) === 'large'
@@ -521,11 +521,11 @@ test('a wait for longer than a quarter of an hour stops the work, and what was n
   expect(run.clock.now()).toBeLessThan(1_000)
 })
 
-test('a refusal under status 503 that says when to come back uses up no attempt', async () => {
-  let refusals = 0
+test('a rate limit under status 503 that says when to come back uses up no attempt', async () => {
+  let limited = 0
   const run = start(
     request =>
-      ++refusals <= 5 ? Promise.reject(failWith('server', 1_000)) : Promise.resolve(answerWith(echo(request))),
+      ++limited <= 5 ? Promise.reject(failWith('server', 1_000)) : Promise.resolve(answerWith(echo(request))),
     { texts: ['a'], concurrency: 1, retry: retryPolicy(2) },
   )
   expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 1, failed: 0 })

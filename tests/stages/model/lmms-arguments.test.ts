@@ -35,7 +35,7 @@ test('a command line of its scheduler is taken as a whole, and one note names wh
   })
   expect(order).toBeUndefined()
   expect(note).toBe(
-    'model openai: no effect here: adaptive_target_latency_s, adaptive_increase_step, adaptive_decrease_factor, adaptive_failure_threshold (how many requests are under way follows the answers a second and the refusals, by no such figure), prefix_hash_chars (requests go together by the whole of what they begin with)',
+    'model openai: no effect here: adaptive_target_latency_s, adaptive_increase_step, adaptive_decrease_factor, adaptive_failure_threshold (how many requests are under way follows the answers a second and the rate limits, and no such figure), prefix_hash_chars (requests go together by the whole of what they begin with)',
   )
 })
 

@@ -1,22 +1,13 @@
+import { limiterRules } from './constants.js'
 import type { Clock } from '../../../../base/time/clock.js'
 import type { RateLimits } from '../../model.js'
 import { ConcurrencyController, type ConcurrencyBounds } from './concurrency-controller.js'
 import { Outage } from './outage.js'
 import { Pacer } from './pacer.js'
-import { RefusalCause } from './refusal-cause.js'
-import type { Seen } from './refused-rate.js'
+import { LimitCause } from './limit-cause.js'
+import type { Seen } from './exceeded-rate.js'
 import { Sends, type Send, type SendResult } from './sends.js'
 import { LimiterClient, type Limiter, type LimiterState, type Standstill } from './limiter-client.js'
-
-/** A server that refuses this many requests, for `closedMs`, without an answer in between is taken to be closed. */
-const closedRefusals = 6
-const closedMs = 90_000
-/** After this time, a probe without an answer is followed by another one. */
-const probeMs = 5_000
-const longDroughtMs = 3_000
-/** The time in which the slots are filled at the start, and the maximum after a pause. */
-const easeMs = 100
-const longestEaseMs = 500
 
 export interface LimiterOptions {
   /** A number fixes the number of slots. */
@@ -35,11 +26,11 @@ export class AdaptiveLimiter implements Limiter {
   readonly #controller: ConcurrencyController | undefined
   readonly #pacer: Pacer
   readonly #sends = new Sends()
-  readonly #cause: RefusalCause | undefined
+  readonly #cause: LimitCause | undefined
   #inFlight = 0
   /** The number of requests in flight without an answer. */
   #open = 0
-  /** The current episode: refusals count as one until the requests sent before its end have ended. */
+  /** The current episode: rate limits count as one until the requests sent before its end have ended. */
   #episode: { readonly since: number } | undefined
   #judgedUntil = -Infinity
   #resumedAt: number | undefined
@@ -47,12 +38,12 @@ export class AdaptiveLimiter implements Limiter {
   #throttled = 0
   #flow: number | undefined
   /** Counts since the last pause after which a request was accepted. */
-  #cycle = { sent: 0, refused: 0 }
+  #cycle = { sent: 0, rateLimited: 0 }
   #admittedAt: number | undefined
-  /** Set while every request is refused: since when, and how many requests were accepted before, from `began` on. */
+  /** Set while every request is rate limited: since when, and how many requests were accepted before, from `began` on. */
   #drought: { readonly since: number; readonly began: number; readonly borne: number } | undefined
-  /** The refusals since the last answer, and the time of the first one. */
-  #refusals = { count: 0, since: 0 }
+  /** The rate limits since the last answer, and the time of the first one. */
+  #rateLimits = { count: 0, since: 0 }
   readonly #clients = new Set<LimiterClient>()
   readonly #outage = new Outage()
   #pause: { readonly since: number; readonly message: string } | undefined
@@ -62,9 +53,10 @@ export class AdaptiveLimiter implements Limiter {
     this.#fixed = typeof concurrency === 'number' ? concurrency : undefined
     this.#controller =
       typeof concurrency === 'number' ? undefined : new ConcurrencyController(concurrency, from?.concurrency)
-    this.#cause = this.#controller && new RefusalCause(this.#sends, this.#controller)
+    this.#cause = this.#controller && new LimitCause(this.#sends, this.#controller)
     this.#pacer = new Pacer(clock.now(), from?.pace)
-    if (this.#controller !== undefined) this.#pacer.easeIn(clock.now() + easeMs, easeMs / this.#controller.limit)
+    if (this.#controller !== undefined)
+      this.#pacer.easeIn(clock.now() + limiterRules.easeMs, limiterRules.easeMs / this.#controller.limit)
   }
 
   get limit(): number {
@@ -98,8 +90,8 @@ export class AdaptiveLimiter implements Limiter {
   }
 
   get isClosed(): boolean {
-    const { count, since } = this.#refusals
-    return count >= closedRefusals && this.#clock.now() - since >= closedMs
+    const { count, since } = this.#rateLimits
+    return count >= limiterRules.closedAfter && this.#clock.now() - since >= limiterRules.closedMs
   }
 
   get pauseMs(): number {
@@ -134,7 +126,7 @@ export class AdaptiveLimiter implements Limiter {
     this.#judge(now)
     const outageWait = this.#outage.waitMs(now)
     if (outageWait > 0) return outageWait
-    const probeWait = this.#pacer.isProbing && this.#inFlight > 0 ? this.#sentAt + probeMs - now : 0
+    const probeWait = this.#pacer.isProbing && this.#inFlight > 0 ? this.#sentAt + limiterRules.probeMs - now : 0
     if (probeWait > 0) return probeWait
     if (this.#inFlight >= this.#slots) {
       this.#controller?.heldBack('slots')
@@ -152,7 +144,7 @@ export class AdaptiveLimiter implements Limiter {
     const now = this.#clock.now()
     this.#judge(now)
     // The holder of a slot looks again by itself, so it need not be told when a probe has ended.
-    const outageWait = Math.min(probeMs, this.#outage.waitMs(now))
+    const outageWait = Math.min(limiterRules.probeMs, this.#outage.waitMs(now))
     return Math.max(outageWait, this.#pacer.opensAt(now) - now, 0)
   }
 
@@ -179,7 +171,7 @@ export class AdaptiveLimiter implements Limiter {
     if (!this.#outage.over()) return
     const now = this.#clock.now()
     // A server that has just started must not get all requests at once.
-    this.#pacer.easeIn(now + longestEaseMs, longestEaseMs / this.#slots)
+    this.#pacer.easeIn(now + limiterRules.longestEaseMs, limiterRules.longestEaseMs / this.#slots)
     for (const client of this.#clients) client.onChange()
   }
 
@@ -199,17 +191,17 @@ export class AdaptiveLimiter implements Limiter {
       return
     }
     this.reached()
-    this.#pacer.ended(now, result.type === 'refused')
-    if (result.type === 'refused') {
-      send.fate = 'refused'
-      this.#refused(now, send, result)
+    this.#pacer.ended(now, result.type === 'rate_limited')
+    if (result.type === 'rate_limited') {
+      send.fate = 'rate_limited'
+      this.#noteRateLimit(now, send, result)
       return
     }
     send.fate = result.type === 'answered' ? 'answered' : 'failed'
     if (result.type !== 'timeout') this.#admittedAt = now
     if (result.type === 'answered') {
       this.#endDrought(now)
-      this.#refusals = { count: 0, since: 0 }
+      this.#rateLimits = { count: 0, since: 0 }
       this.#pacer.answered(now, send.at, result.tokens)
     }
     if (send.at > this.#judgedUntil) this.#controller?.ended(now, send, result.type)
@@ -220,12 +212,12 @@ export class AdaptiveLimiter implements Limiter {
     for (const client of this.#clients) client.onChange()
   }
 
-  #refused(now: number, send: Send, result: Extract<SendResult, { type: 'refused' }>): void {
+  #noteRateLimit(now: number, send: Send, result: Extract<SendResult, { type: 'rate_limited' }>): void {
     const { retryAfter, message = '', isOdd = false } = result
     this.#throttled += 1
-    this.#cycle.refused += 1
-    if (this.#refusals.count === 0) this.#refusals.since = now
-    this.#refusals.count += 1
+    this.#cycle.rateLimited += 1
+    if (this.#rateLimits.count === 0) this.#rateLimits.since = now
+    this.#rateLimits.count += 1
     // A closed server teaches nothing more about its limits.
     const isNew = this.#episode === undefined && send.at > this.#judgedUntil && !isOdd && !this.isClosed
     if (isNew) this.#episode = { since: now }
@@ -233,57 +225,57 @@ export class AdaptiveLimiter implements Limiter {
     this.#pacer.pause(now, { retryAfter, isNew })
   }
 
-  /** Judges an episode when its pause is over, because enough is known by then to tell why requests were refused. */
+  /** Judges an episode when its pause is over, because enough is known by then to tell why requests were rate limited. */
   #judge(now: number): void {
     const episode = this.#episode
     if (episode === undefined || now < this.#pacer.pausedUntil) return
     this.#episode = undefined
-    const first = this.#sends.firstRefused(this.#judgedUntil)
+    const first = this.#sends.firstRateLimited(this.#judgedUntil)
     const isStart = this.#judgedUntil === -Infinity
     this.#judgedUntil = now
     const began = this.#resumedAt ?? now
-    // A refusal before any request was accepted after a pause only shows that the pause was too short.
+    // A rate limit before any request was accepted after a pause only shows that the pause was too short.
     if (first !== undefined && this.#sends.borne(began - 1, first.at) > 0) {
       const seen = this.#look(first, { began, isStart })
       this.#cut(first, seen, episode.since)
       this.#easeIn(now, seen)
-      this.#drought = { since: episode.since, began, borne: this.#cycle.sent - this.#cycle.refused }
+      this.#drought = { since: episode.since, began, borne: this.#cycle.sent - this.#cycle.rateLimited }
     }
-    this.#cycle = { sent: 0, refused: 0 }
+    this.#cycle = { sent: 0, rateLimited: 0 }
     this.#controller?.restart(now)
     this.#resumedAt = undefined
   }
 
-  /** Fills the slots after a pause no faster than before it, because a server may refuse a burst as such. */
+  /** Fills the slots after a pause no faster than before it, because a server may reject a burst as such. */
   #easeIn(now: number, { isWhole, last, peak }: Seen): void {
     if (this.#controller === undefined) return
     if (isWhole || this.#flow === undefined) this.#flow = isWhole ? last : peak
     const gapMs = 1_000 / Math.max(1, this.#flow)
-    this.#pacer.easeIn(now + Math.min(longestEaseMs, gapMs * this.#controller.limit), gapMs)
+    this.#pacer.easeIn(now + Math.min(limiterRules.longestEaseMs, gapMs * this.#controller.limit), gapMs)
   }
 
-  /** Lowers the rate if repeated refusals showed the length of a window: its average rate may be sent. */
+  /** Lowers the rate if repeated rate limits showed the length of a window: its average rate may be sent. */
   #endDrought(now: number): void {
     const drought = this.#drought
     this.#drought = undefined
     if (drought === undefined || !this.#pacer.isProbing) return
     const average = (1_000 * drought.borne) / (now - drought.began)
-    if (now - drought.since >= longDroughtMs) this.#pacer.slowDown(now, average)
+    if (now - drought.since >= limiterRules.longDroughtMs) this.#pacer.slowDown(now, average)
   }
 
   #cut(first: Send, seen: Seen, since: number): void {
     if (this.#pacer.isUnmindful(since)) return
     const slots = this.#cause?.slotsOf(first, seen, this.#pacer.isTrying(first.at))
     if (this.#controller !== undefined && slots !== undefined) {
-      this.#controller.refuse(since, slots, this.#pacer.pausedUntil)
-      this.#pacer.refuseSlots(since, seen)
-    } else this.#pacer.refuse(since, seen)
+      this.#controller.cut(since, slots, this.#pacer.pausedUntil)
+      this.#pacer.restoreRate(since, seen)
+    } else this.#pacer.cut(since, seen)
   }
 
-  /** Measures which requests were accepted before a refusal. */
+  /** Measures which requests were accepted before a rate limit. */
   #look(first: Send, { began, isStart }: Pick<Seen, 'began' | 'isStart'>): Seen {
     const last = this.#sends.borne(first.at - 1_000, first.at)
-    const count = this.#cycle.sent - this.#cycle.refused
+    const count = this.#cycle.sent - this.#cycle.rateLimited
     return {
       began,
       isStart,

@@ -1,11 +1,6 @@
 import type { RateLimit } from '../../model.js'
+import { allowanceRules } from './constants.js'
 import { longestWaitMs } from '../loop/retry.js'
-
-/**
- * Limits with a shorter reset are ignored. The server's numbers are then outdated when they arrive, and often rounded
- * to whole seconds, so that half of the limit would stay unused. The rate is then found from refusals.
- */
-const soonMs = 2_000
 
 /**
  * The remainder of a server's limit, according to its last statement.
@@ -45,7 +40,7 @@ export class Allowance {
    * hours: the server is asked, and reports itself when it is used up.
    */
   opensAt(now: number): number {
-    if (this.#longestMs <= soonMs || now >= this.#resetAt) return now
+    if (this.#longestMs <= allowanceRules.outdatedMs || now >= this.#resetAt) return now
     const opensAt = Math.min(this.#resetAt, this.#nextAt)
     return opensAt - now > longestWaitMs ? now : opensAt
   }

@@ -1,29 +1,31 @@
+import { searchRules } from './constants.js'
+
 /** The rules of a search for a limit. Shares are relative to the present value. */
 export interface SearchRules {
   readonly min: number
   readonly max: number
-  /** The first step beyond the last refused value. Each further step is twice as long. */
+  /** The first step beyond the last rejected value. Each further step is twice as long. */
   readonly firstStep: number
   /** The minimum step, in units of the value. */
   readonly leastStep: number
-  /** The share of the refused value up to which the search goes before it rests. */
+  /** The share of the rejected value up to which the search goes before it rests. */
   readonly near: number
   /** The search rests when it is this close to that value. */
   readonly tolerance: number
-  /** The maximum step towards the refused value. */
+  /** The maximum step towards the rejected value. */
   readonly stride: number
   /** The maximum step beyond it. */
   readonly longestStep: number
-  /** The maximum step towards the refused value while it is far off. */
+  /** The maximum step towards the rejected value while it is far off. */
   readonly farStride: number
-  /** The minimum rest after a refusal in milliseconds. It doubles while refusals come at the same value. */
+  /** The minimum rest after a rejection in milliseconds. It doubles while rejections come at the same value. */
   readonly restMs: number
   readonly longestRestMs: number
   /** The share of the way to the highest value before that a step takes when a higher value is accepted again. */
   readonly leap: number
 }
 
-/** The certainty that a refusal was caused by the value. After a guess the search soon tries again, after `sure` late. */
+/** The certainty that a rejection was caused by the value. After a guess the search soon tries again, after `sure` late. */
 export type Trust = 'guess' | 'likely' | 'sure'
 
 /** The state of a search, which a later search can continue. */
@@ -32,47 +34,35 @@ export interface SearchState {
   readonly ceiling?: number
 }
 
-const nearShare = 0.3
-/** The time for which a higher limit is remembered. */
-const memoryMs = 120_000
-/** Refusals within this share of each other count as the same limit. */
-const samePlace = 0.4
-/** The length of a rest in multiples of the pause after a refusal. It is shorter if the limit was higher before. */
-const restsPerPause = { likely: 50, hopeful: 16, sure: 75 } as const
-const guessRestMs = 1_000
-/** The factor of the first step after a guess. */
-const guessSteps = 4
-const longestPauseRestMs = 300_000
-
 /**
- * Searches for the largest value that a server accepts, knowing only which values it refused.
+ * Searches for the largest value that a server accepts, knowing only which values it rejected.
  *
- * It doubles the value until the first refusal. Then it goes half-way from the accepted to the refused value until they
- * are close, and rests. After the rest it tries slightly more than the refused value, then more and more, so that a
- * raised limit is found soon. If the same value is refused again and never was higher, the rests grow longer.
+ * It doubles the value until the first rejection. Then it goes half-way from the accepted to the rejected value until they
+ * are close, and rests. After the rest it tries slightly more than the rejected value, then more and more, so that a
+ * raised limit is found soon. If the same value is rejected again and never was higher, the rests grow longer.
  *
- * The shape (fast, then flat near the last refusal, then fast again) is that of CUBIC: Ha, Rhee, Xu, "CUBIC: a new
+ * The shape (fast, then flat near the last rejection, then fast again) is that of CUBIC: Ha, Rhee, Xu, "CUBIC: a new
  * TCP-friendly high-speed TCP variant", 2008.
  */
 export class LimitSearch {
   readonly #rules: SearchRules
   #value: number
-  /** The last refused value, until a higher value is accepted. */
+  /** The last rejected value, until a higher value is accepted. */
   #ceiling: number | undefined
   #isDoubling: boolean
   #step: number
   /** True while the search goes beyond the values that are known to be accepted. */
   #isTrying = false
   #restUntil = 0
-  /** Recent refusals. */
-  #refused: { readonly value: number; readonly at: number }[] = []
-  /** The number of earlier refusals at about the same value as the last one. */
+  /** Recent rejections. */
+  #rejected: { readonly value: number; readonly at: number }[] = []
+  /** The number of earlier rejections at about the same value as the last one. */
   #again = 0
-  /** The certainty that the value caused the last refusal. */
+  /** The certainty that the value caused the last rejection. */
   #trust: Trust = 'likely'
-  /** The time for which nothing was sent after the last refusal. */
+  /** The time for which nothing was sent after the last rejection. */
   #pauseMs = 0
-  /** The value at which the search rests, or rested before it went beyond. Undefined while it approaches a refused value. */
+  /** The value at which the search rests, or rested before it went beyond. Undefined while it approaches a rejected value. */
   #resting: number | undefined
   /** The highest value that was recently accepted for a round. */
   #highest = { value: 0, at: 0 }
@@ -91,7 +81,7 @@ export class LimitSearch {
     copy.#step = this.#step
     copy.#isTrying = this.#isTrying
     copy.#restUntil = this.#restUntil
-    copy.#refused = this.#refused
+    copy.#rejected = this.#rejected
     copy.#again = this.#again
     copy.#pauseMs = this.#pauseMs
     copy.#trust = this.#trust
@@ -104,12 +94,12 @@ export class LimitSearch {
     return this.#value
   }
 
-  /** True if the next step leads close to a refused value, so that it may be refused. */
+  /** True if the next step leads close to a rejected value, so that it may be rejected. */
   get isNear(): boolean {
-    return this.isNearing && this.#gap < nearShare * this.#value
+    return this.isNearing && this.#gap < searchRules.nearShare * this.#value
   }
 
-  /** True if the next step leads towards a refused value, and not beyond. */
+  /** True if the next step leads towards a rejected value, and not beyond. */
   get isNearing(): boolean {
     return this.#gap > 0 && this.#resting === undefined
   }
@@ -121,7 +111,7 @@ export class LimitSearch {
   /** Reports that the present value was fully used for a round and accepted, so that more may be tried. */
   grow(now: number): void {
     const { firstStep, leastStep } = this.#rules
-    const isHigher = this.#value >= this.#highest.value || now - this.#highest.at > memoryMs
+    const isHigher = this.#value >= this.#highest.value || now - this.#highest.at > searchRules.memoryMs
     if (isHigher) this.#highest = { value: this.#value, at: now }
     if (this.#ceiling !== undefined && this.#value > this.#ceiling - leastStep / 2) this.#ceiling = undefined
     if (now < this.#restUntil) return
@@ -138,7 +128,7 @@ export class LimitSearch {
         this.#isTrying && !isLeap
           ? Math.min(this.#rules.longestStep, 2 * this.#step)
           : this.#trust === 'guess'
-            ? guessSteps * firstStep
+            ? searchRules.guessSteps * firstStep
             : firstStep
       this.#isTrying = true
       this.#set(this.#value + Math.max(leastStep, this.#step * this.#value, way))
@@ -158,7 +148,7 @@ export class LimitSearch {
   }
 
   /**
-   * Goes back from a refused value.
+   * Goes back from a rejected value.
    *
    * @param keep the value that seems to be accepted
    * @param until the earliest time for growth, in milliseconds
@@ -177,9 +167,9 @@ export class LimitSearch {
       readonly trust?: Trust
     },
   ): void {
-    this.#refused = this.#refused.filter(other => now - other.at < memoryMs)
-    this.#again = this.#refused.filter(({ value }) => Math.abs(value / at - 1) < samePlace).length
-    this.#refused.push({ value: at, at: now })
+    this.#rejected = this.#rejected.filter(other => now - other.at < searchRules.memoryMs)
+    this.#again = this.#rejected.filter(({ value }) => Math.abs(value / at - 1) < searchRules.sameShare).length
+    this.#rejected.push({ value: at, at: now })
     this.#isDoubling = false
     this.#isTrying = false
     this.#ceiling = at
@@ -214,13 +204,13 @@ export class LimitSearch {
   /** The length of a rest. It is shorter if the value was higher before, as that may return. */
   get #restMs(): number {
     const { restMs, longestRestMs, firstStep } = this.#rules
-    const { likely, hopeful, sure } = restsPerPause
-    if (this.#trust === 'guess') return guessRestMs
+    const { likely, hopeful, sure } = searchRules.restsPerPause
+    if (this.#trust === 'guess') return searchRules.guessRestMs
     if (this.#highest.value > (1 + 4 * firstStep) * this.#value)
       return Math.min(longestRestMs, Math.max(restMs, hopeful * this.#pauseMs))
-    if (this.#trust === 'sure') return Math.min(longestPauseRestMs, sure * this.#pauseMs)
-    // A single refusal may have another cause.
-    const least = this.#again === 0 ? 0 : Math.min(longestPauseRestMs, likely * this.#pauseMs)
+    if (this.#trust === 'sure') return Math.min(searchRules.longestPauseRestMs, sure * this.#pauseMs)
+    // A single rejection may have another cause.
+    const least = this.#again === 0 ? 0 : Math.min(searchRules.longestPauseRestMs, likely * this.#pauseMs)
     return Math.max(least, Math.min(longestRestMs, restMs * 2 ** this.#again))
   }
 

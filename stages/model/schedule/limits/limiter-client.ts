@@ -30,11 +30,11 @@ export interface Limiter {
   /** The current maximum number of requests in flight. */
   readonly limit: number
   readonly inFlight: number
-  /** The number of requests that were refused for a limit so far. */
+  /** The number of requests that were rate limited so far. */
   readonly throttled: number
-  /** The time when a request last ended that was not refused for a limit, whether it was answered or failed. */
+  /** The time when a request last ended that was not rate limited, whether it was answered or failed. */
   readonly admittedAt: number | undefined
-  /** True if the server has refused everything for longer than a window of a minute explains. */
+  /** True if the server has rejected everything for longer than a window of a minute explains. */
   readonly isClosed: boolean
   /** The rest of the wait that the server asked for, in milliseconds. */
   readonly pauseMs: number

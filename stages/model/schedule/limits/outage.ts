@@ -1,9 +1,5 @@
+import { outageRules } from './constants.js'
 import type { Send } from './sends.js'
-
-/** The wait before the first probe, in milliseconds. It doubles with each probe that fails to connect. */
-const firstWaitMs = 250
-/** The maximum wait, so that a server that is back is noticed within this time. */
-const longestWaitMs = 5_000
 
 /**
  * An outage, in which the server cannot be reached. All requests wait, and one probe at a time finds out whether the
@@ -32,13 +28,13 @@ export class Outage {
   /** Notes that a request did not reach the server. Requests sent before the outage was noticed change nothing. */
   met(now: number, send: Send, message: string): void {
     if (this.#present === undefined) {
-      this.#present = { since: now, message, nextAt: now + firstWaitMs, waitMs: firstWaitMs }
+      this.#present = { since: now, message, nextAt: now + outageRules.firstWaitMs, waitMs: outageRules.firstWaitMs }
       return
     }
     this.#present.message = message
     if (send !== this.#probe) return
     this.#probe = undefined
-    this.#present.waitMs = Math.min(longestWaitMs, 2 * this.#present.waitMs)
+    this.#present.waitMs = Math.min(outageRules.longestWaitMs, 2 * this.#present.waitMs)
     this.#present.nextAt = now + this.#present.waitMs
   }
 

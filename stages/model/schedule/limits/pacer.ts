@@ -1,62 +1,38 @@
+import { guessRules, paceRules, paceSearch } from './constants.js'
 import type { RateLimits } from '../../model.js'
 import { Allowance } from './allowance.js'
 import { OverloadDetector } from './overload.js'
 import { LimitSearch, type SearchState } from './limit-search.js'
-import { firstGuess, keptSoon, margin, refusedAt, type Seen } from './refused-rate.js'
-
-/** A delay up to this many milliseconds is made up for. Longer ones are lost. */
-const catchUpMs = 25
-/** The pause after a refusal without a stated wait, and the maximum of such a pause. */
-const pauseMs = 250
-const longestPauseMs = 5_000
-/** The share of a rate to keep when it is refused after it had held, by the number of consecutive refusals. */
-const retreats = [0.97, 0.9, 0.75, 0.5] as const
-/** A rate that was accepted for this long is nearly right. */
-const settledMs = 8_000
-const roundMs = 1_000
-/** If a second with this many times more requests was accepted, that is not coincidence. */
-const wider = 1.2
-/** The time within which refusals return. */
-const refusalMs = 300
-/** If less than this share of a rate was sent, the rate was not used up. */
-const usedShare = 0.9
-/** A rate that was sent for this long has covered a whole window of a server that counts by the second. */
-const provenMs = 2_000
-const longPauseMs = 3_000
-/** An average over a shorter time is meaningless, because an initial burst counts too much. */
-const leastSpanMs = 250
-const takeBackMs = 10_000
-/** The rest after a limit with a window of many seconds, so that it is tested only once a window. */
-const longWindowRestMs = 90_000
+import { firstGuess, keptSoon, exceededAt, type Seen } from './exceeded-rate.js'
 
 /**
  * Decides when the next request may be sent. Times are milliseconds of any monotonic clock. Rates are per second.
  *
- * It follows the server's own numbers if these are stated. Otherwise it searches for a rate once the server refuses
- * requests because of their rate. After a refusal, nothing is sent for as long as the server asks.
+ * It follows the server's own numbers if these are stated. Otherwise it searches for a rate once the server rejects
+ * requests because of their rate. After a rate limit, nothing is sent for as long as the server asks.
  */
 export class Pacer {
   readonly #requests = new Allowance()
   readonly #tokens = new Allowance()
-  #tokensEach = 500
+  #tokensEach: number = paceRules.tokens
   #search: LimitSearch | undefined
   #nextAt = 0
   #ease = { until: 0, gapMs: 0 }
   #pausedUntil = 0
-  /** The number of consecutive refusals without a stated wait and without an answer in between. */
+  /** The number of consecutive rate limits without a stated wait and without an answer in between. */
   #silent = 0
   #round = { startedAt: 0, isBinding: false, sent: 0 }
   readonly #overload = new OverloadDetector()
-  /** The average rate accepted until the previous refusal. 0 if it is unknown. */
+  /** The average rate accepted until the previous rate limit. 0 if it is unknown. */
   #averageBefore = 0
-  /** The smallest number of requests in a second in which one was refused. */
+  /** The smallest number of requests in a second in which one was rate limited. */
   #narrowest = Infinity
-  /** The number of consecutive refusals at a rate that had held. */
+  /** The number of consecutive rate limits at a rate that had held. */
   #retreat = 0
   #settledSince = 0
-  /** The search before the last refusal and those just before it. */
+  /** The search before the last rate limit and those just before it. */
   #earlier: { readonly at: number; readonly search: LimitSearch | undefined } | undefined
-  /** The rates since the last refusal. */
+  /** The rates since the last rate limit. */
   #history: { readonly from: number; readonly rate: number }[] = []
 
   constructor(now: number, from?: SearchState) {
@@ -83,14 +59,14 @@ export class Pacer {
     return this.#silent > 1
   }
 
-  /** Spaces requests until a time, because a server may refuse a burst that it would accept spread out. */
+  /** Spaces requests until a time, because a server may reject a burst that it would accept spread out. */
   easeIn(until: number, gapMs: number): void {
     this.#ease = { until, gapMs }
   }
 
   /** Notes the end of a request. */
-  ended(now: number, isRefused: boolean): void {
-    this.#overload.ended(now, isRefused)
+  ended(now: number, isRateLimited: boolean): void {
+    this.#overload.ended(now, isRateLimited)
   }
 
   /** Returns when the next request may be sent. It is not in the future if that is now. */
@@ -111,7 +87,7 @@ export class Pacer {
     this.#tokens.take(now, this.#tokensEach)
     const gap = this.#search === undefined ? 0 : 1_000 / this.#search.value
     if (now < this.#ease.until) this.#nextAt = Math.max(this.#nextAt, now) + Math.max(gap, this.#ease.gapMs)
-    else if (gap > 0) this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + gap
+    else if (gap > 0) this.#nextAt = Math.max(this.#nextAt, now - paceRules.catchUpMs) + gap
   }
 
   /** Notes that a request sent at `sentAt` was answered, so that its rate was accepted. */
@@ -119,15 +95,15 @@ export class Pacer {
     this.#silent = 0
     if (tokens !== undefined) this.#tokensEach += 0.1 * (tokens - this.#tokensEach)
     const { startedAt, isBinding, sent } = this.#round
-    // The first steps after a refusal, and those close to it, last longer, to find out whether the rate holds.
+    // The first steps after a rate limit, and those close to it, last longer, to find out whether the rate holds.
     const isCareful = this.#history.length < 2 || this.#search?.isNear === true
-    const lasts = isCareful ? provenMs : roundMs
-    // Refusals return quickly, even if answers take long.
-    const isOver = sentAt >= startedAt + lasts || now >= startedAt + lasts + refusalMs
+    const lasts = isCareful ? paceRules.provenMs : paceRules.roundMs
+    // Rate limits return quickly, even if answers take long.
+    const isOver = sentAt >= startedAt + lasts || now >= startedAt + lasts + paceRules.arrivalMs
     if (this.#search === undefined || !isOver) return
     this.#round = { startedAt: now, isBinding: false, sent: 0 }
-    if (now - this.#settledSince >= settledMs) this.#retreat = 0
-    if (!isBinding || sent < (usedShare * this.#search.value * (now - startedAt)) / 1_000) return
+    if (now - this.#settledSince >= paceRules.settledMs) this.#retreat = 0
+    if (!isBinding || sent < (paceRules.usedShare * this.#search.value * (now - startedAt)) / 1_000) return
     this.#search.grow(now)
     this.#history.push({ from: now, rate: this.#search.value })
   }
@@ -138,22 +114,22 @@ export class Pacer {
     if (tokens !== undefined) this.#tokens.learn(now, tokens, takenSince * this.#tokensEach)
   }
 
-  /** Stops sending after a refusal. @param retryAfter the milliseconds that the server asks to wait */
+  /** Stops sending after a rate limit. @param retryAfter the milliseconds that the server asks to wait */
   pause(
     now: number,
     { retryAfter, isNew }: { readonly retryAfter: number | undefined; readonly isNew: boolean },
   ): void {
     if (this.isUnmindful(now)) return
     if (isNew && retryAfter === undefined) this.#silent += 1
-    const own = Math.min(longestPauseMs, pauseMs * 2 ** Math.max(0, this.#silent - 1))
+    const own = Math.min(paceRules.longestPauseMs, paceRules.pauseMs * 2 ** Math.max(0, this.#silent - 1))
     const wait = retryAfter ?? (isNew ? own : 0)
     this.#pausedUntil = Math.max(this.#pausedUntil, now + wait)
   }
 
-  /** Lowers the rate after a refusal because of the rate. @param now the time of the refusal; the pause may be over */
-  refuse(now: number, seen: Seen): void {
+  /** Lowers the rate after a rate limit because of the rate. @param now the time of the rate limit; the pause may be over */
+  cut(now: number, seen: Seen): void {
     const until = Math.max(now, this.#pausedUntil)
-    if (this.#earlier === undefined || this.#earlier.at < now - takeBackMs)
+    if (this.#earlier === undefined || this.#earlier.at < now - paceRules.takeBackMs)
       this.#earlier = { at: now, search: this.#search?.copy() }
     this.#narrowest = Math.min(this.#narrowest, seen.last)
     const rate = this.#search?.value ?? Math.max(1, seen.peak)
@@ -165,8 +141,8 @@ export class Pacer {
     this.#note(now, rate)
   }
 
-  /** Takes back a lower rate, because the refusal was caused by the number of requests in flight. */
-  refuseSlots(now: number, seen: Seen): void {
+  /** Takes back a lower rate, because the rate limit was caused by the number of requests in flight. */
+  restoreRate(now: number, seen: Seen): void {
     this.#takeBack(now)
     this.#averageBefore = this.#averageOf(Math.max(now, this.#pausedUntil), seen)
     this.#note(now, this.#search?.value ?? seen.peak)
@@ -174,14 +150,14 @@ export class Pacer {
 
   #note(now: number, rate: number): void {
     const until = Math.max(now, this.#pausedUntil)
-    if (this.#overload.refused(now, until, { rate, average: this.#averageBefore })) this.#search = undefined
+    if (this.#overload.noteExceeded(now, until, { rate, average: this.#averageBefore })) this.#search = undefined
   }
 
   #averageOf(until: number, { began, average }: Seen): number {
-    return until - began >= leastSpanMs ? average : 0
+    return until - began >= paceRules.leastSpanMs ? average : 0
   }
 
-  /** True if refusals come at any rate, so that sending more slowly does not help. Each then leads only to a wait. */
+  /** True if rate limits come at any rate, so that sending more slowly does not help. Each then leads only to a wait. */
   isUnmindful(now: number): boolean {
     return this.#overload.isOn(now)
   }
@@ -199,70 +175,52 @@ export class Pacer {
     search: LimitSearch,
     { now, until, seen }: { readonly now: number; readonly until: number; readonly seen: Seen },
   ): void {
-    // An earlier second had more requests than the refused one, so the server limits bursts.
-    const isSpread = (this.#history.at(-2)?.rate ?? 0) > wider * this.#narrowest
+    // An earlier second had more requests than the rate-limited one, so the server limits bursts.
+    const isSpread = (this.#history.at(-2)?.rate ?? 0) > paceRules.wider * this.#narrowest
     const keep = this.#whole(until - now, search.value, seen) ?? this.#keep(search.value, { now, seen })
-    search.cut(now, { at: refusedAt(now, search.value, seen, isSpread), keep, until })
+    search.cut(now, { at: exceededAt(now, search.value, seen, isSpread), keep, until })
     this.#averageBefore = this.#averageOf(until, seen)
     this.#history = [{ from: until, rate: search.value }]
   }
 
   /** Returns the average rate if a long pause ended a long window, which was then used up. */
   #whole(pausedMs: number, rate: number, { average }: Seen): number | undefined {
-    return pausedMs >= longPauseMs && average > 0 ? Math.min(rate, average) : undefined
+    return pausedMs >= paceRules.longPauseMs && average > 0 ? Math.min(rate, average) : undefined
   }
 
   /** Lowers the rate to the average that was accepted over a long window. */
   slowDown(now: number, rate: number): void {
     this.#search ??= search({ value: rate })
-    if (rate < this.#search.value) this.#search.retreat(now, rate, longWindowRestMs)
+    if (rate < this.#search.value) this.#search.retreat(now, rate, paceRules.longWindowRestMs)
     this.#history = [{ from: now, rate: this.#search.value }]
   }
 
   /** Tells whether the rate at that time had not yet held for long. */
   isTrying(now: number): boolean {
     const last = this.#history.at(-1)
-    return last !== undefined && this.#history.length > 1 && last.from > now - provenMs
+    return last !== undefined && this.#history.length > 1 && last.from > now - paceRules.provenMs
   }
 
-  /** Restores the search from before a recent refusal, because the rate was not its cause. */
+  /** Restores the search from before a recent rate limit, because the rate was not its cause. */
   #takeBack(now: number): void {
-    if (this.#earlier === undefined || this.#earlier.at < now - takeBackMs) return
+    if (this.#earlier === undefined || this.#earlier.at < now - paceRules.takeBackMs) return
     this.#search = this.#earlier.search
     this.#earlier = undefined
   }
 
   #keep(rate: number, { now, seen }: { readonly now: number; readonly seen: Seen }): number {
     const before = this.#history.at(-2)?.rate ?? 0
-    const proven = this.#history.findLast(({ from }) => from <= now - provenMs)?.rate
+    const proven = this.#history.findLast(({ from }) => from <= now - paceRules.provenMs)?.rate
     const isCoarse = before > 0 && rate > 1.15 * before
     const likely = isCoarse ? before : 0
     const borne = proven === undefined ? undefined : Math.max(proven, likely)
-    const least = Math.min(seen.average, rate) * margin
-    if (borne !== undefined && borne < 0.999 * rate) return Math.max(least, Math.min(borne, margin * rate))
-    if (now - this.#settledSince < provenMs + 1_000) return keptSoon(rate, seen, this.#averageBefore)
-    const share = retreats[Math.min(this.#retreat, retreats.length - 1)] ?? 0.5
+    const least = Math.min(seen.average, rate) * guessRules.margin
+    if (borne !== undefined && borne < 0.999 * rate) return Math.max(least, Math.min(borne, guessRules.margin * rate))
+    if (now - this.#settledSince < paceRules.provenMs + 1_000) return keptSoon(rate, seen, this.#averageBefore)
+    const share = paceRules.retreats[Math.min(this.#retreat, paceRules.retreats.length - 1)] ?? 0.5
     this.#retreat += 1
     return Math.max(least, share * rate)
   }
 }
 
-const search = (from: SearchState): LimitSearch =>
-  new LimitSearch(
-    {
-      min: 0.05,
-      max: 100_000,
-      firstStep: 0.03,
-      leastStep: 0,
-      near: 0.98,
-      tolerance: 0.02,
-      stride: 0.25,
-      farStride: 1,
-      longestStep: 0.3,
-      restMs: 12_000,
-      longestRestMs: 60_000,
-      leap: 0.5,
-    },
-    from,
-    false,
-  )
+const search = (from: SearchState): LimitSearch => new LimitSearch(paceSearch, from, false)

@@ -1,3 +1,5 @@
+import { sendRules } from './constants.js'
+
 /** A request that was sent, and its result. */
 export interface Send {
   /** The time when it was sent, in milliseconds. */
@@ -6,18 +8,18 @@ export interface Send {
   readonly level: number
   /** The time when its end was noticed. */
   end?: number
-  fate: 'open' | 'answered' | 'refused' | 'failed'
+  fate: 'open' | 'answered' | 'rate_limited' | 'failed'
 }
 
 /** The result of an attempt, as far as later attempts depend on it. */
 export type SendResult =
   | { readonly type: 'answered'; readonly tokens?: number | undefined }
   | {
-      readonly type: 'refused'
+      readonly type: 'rate_limited'
       readonly retryAfter?: number | undefined
       /** The server's message. */
       readonly message?: string
-      /** True if it is refused repeatedly while others are answered. It is then no evidence about the others. */
+      /** True if it is rate limited repeatedly while others are answered. It is then no evidence about the others. */
       readonly isOdd?: boolean
     }
   /** The server was unreachable: the request was not sent. */
@@ -26,19 +28,7 @@ export type SendResult =
   | { readonly type: 'broken-off' }
   | { readonly type: 'server' | 'timeout' | 'other' }
 
-const most = 4_096
-/** Requests sent within this time may arrive in any order. */
-const atOnceMs = 10
-/** The maximum number of requests that are examined to count those in progress. */
-const nearest = 1_024
-/** Requests within such a short time may be refused as a burst. */
-const burstMs = 100
-/** This many answers elsewhere are not coincidence. */
-const leastBorne = 3
-/** An answer may be in transit for this long while the server accepts the next request. */
-const onTheWayMs = 5
-
-/** The recent requests and their results, which show why a request was refused. */
+/** The recent requests and their results, which show why a request was rate limited. */
 export class Sends {
   #sends: Send[] = []
 
@@ -48,21 +38,21 @@ export class Sends {
 
   add(send: Send): void {
     this.#sends.push(send)
-    if (this.#sends.length >= 2 * most) this.#sends = this.#sends.slice(-most)
+    if (this.#sends.length >= 2 * sendRules.most) this.#sends = this.#sends.slice(-sendRules.most)
   }
 
   /**
-   * Finds the first refused request since a time. Requests that were sent almost at once may have overtaken each other.
-   * Among these, it returns the one with the most in flight, since those before it were accepted.
+   * Finds the first rate-limited request since a time. Requests that were sent almost at once may have overtaken each other.
+   * Among these, it returns the one with the sendRules.most in flight, since those before it were accepted.
    */
-  firstRefused(since: number): Send | undefined {
-    const first = this.#sends.find(({ at, fate }) => at >= since && fate === 'refused')
+  firstRateLimited(since: number): Send | undefined {
+    const first = this.#sends.find(({ at, fate }) => at >= since && fate === 'rate_limited')
     if (first === undefined) return undefined
     let found = first
     for (let index = this.#sends.indexOf(first) + 1; index < this.#sends.length; index += 1) {
       const send = this.#sends[index]
-      if (send === undefined || send.at > first.at + atOnceMs) break
-      if (send.fate === 'refused' && send.level > found.level) found = send
+      if (send === undefined || send.at > first.at + sendRules.atOnceMs) break
+      if (send.fate === 'rate_limited' && send.level > found.level) found = send
     }
     return found
   }
@@ -72,7 +62,7 @@ export class Sends {
     let { level } = sent
     for (let index = this.#sends.indexOf(sent) + 1; index < this.#sends.length; index += 1) {
       const send = this.#sends[index]
-      if (send === undefined || send.at > sent.at + atOnceMs) break
+      if (send === undefined || send.at > sent.at + sendRules.atOnceMs) break
       level = Math.max(level, send.level)
     }
     return level
@@ -89,32 +79,32 @@ export class Sends {
     return answered
   }
 
-  /** Tells whether others were answered since then, with at least as many in progress as when this one was refused. */
-  isBorneElsewhere(refused: Send, since: number): boolean {
-    const index = this.#sends.indexOf(refused)
+  /** Tells whether others were answered since then, with at least as many in progress as when this one was rate limited. */
+  isBorneElsewhere(limited: Send, since: number): boolean {
+    const index = this.#sends.indexOf(limited)
     const inHand = this.#inHand(index)
     if (inHand === 0) return true
     let asHigh = 0
-    for (let other = index - 1; other >= Math.max(0, index - nearest); other -= 1) {
+    for (let other = index - 1; other >= Math.max(0, index - sendRules.nearest); other -= 1) {
       const send = this.#sends[other]
       if (send === undefined || send.at < since) break
       if (send.fate === 'answered' && this.#inHand(other) >= inHand) asHigh += 1
-      if (asHigh >= leastBorne) return true
+      if (asHigh >= sendRules.leastBorne) return true
     }
     return false
   }
 
   /**
    * Returns a number of requests in flight that the server accepted several times in a period. Ends are noticed late,
-   * so the highest number is better evidence than the number at a refusal.
+   * so the highest number is better evidence than the number at a rate limit.
    */
   mostTaken(from: number, to: number): number {
     const levels: number[] = []
     for (let index = this.#sends.length - 1; index >= 0; index -= 1) {
       const send = this.#sends[index]
       if (send === undefined || send.at < from) break
-      if (send.at <= to && send.fate !== 'refused') levels.push(send.level)
-      if (levels.length >= nearest) break
+      if (send.at <= to && send.fate !== 'rate_limited') levels.push(send.level)
+      if (levels.length >= sendRules.nearest) break
     }
     const [, , , , enough = 0] = levels.sort((a, b) => b - a)
     return enough
@@ -130,10 +120,10 @@ export class Sends {
     const send = this.#sends[index]
     if (send === undefined) return 0
     let busy = 0
-    for (let other = Math.max(0, index - nearest); other < index; other += 1) {
+    for (let other = Math.max(0, index - sendRules.nearest); other < index; other += 1) {
       const { fate, at, end } = this.#sends[other] ?? send
-      if (fate === 'refused') continue
-      if (end === undefined || end - Math.min(onTheWayMs, (end - at) / 4) > send.at) busy += 1
+      if (fate === 'rate_limited') continue
+      if (end === undefined || end - Math.min(sendRules.onTheWayMs, (end - at) / 4) > send.at) busy += 1
     }
     return busy
   }
@@ -143,24 +133,24 @@ export class Sends {
     let open = 0
     for (let index = this.#sends.length - 1; index >= 0; index -= 1) {
       const send = this.#sends[index]
-      if (send === undefined || send.at < around - atOnceMs) break
+      if (send === undefined || send.at < around - sendRules.atOnceMs) break
       if (send.fate === 'open') open += 1
     }
     return open
   }
 
-  /** Tells whether most requests of the second before it were sent just before it. */
+  /** Tells whether sendRules.most requests of the second before it were sent just before it. */
   isBurst({ at }: Send): boolean {
-    return this.borne(at - burstMs, at) > 0.5 * this.borne(at - 1_000, at)
+    return this.borne(at - sendRules.burstMs, at) > 0.5 * this.borne(at - 1_000, at)
   }
 
-  /** Counts the requests that were sent in a period, including its end, and not refused. */
+  /** Counts the requests that were sent in a period, including its end, and not rate limited. */
   borne(from: number, to: number): number {
     let borne = 0
     for (let index = this.#sends.length - 1; index >= 0; index -= 1) {
       const send = this.#sends[index]
       if (send === undefined || send.at <= from) break
-      if (send.at <= to && send.fate !== 'refused') borne += 1
+      if (send.at <= to && send.fate !== 'rate_limited') borne += 1
     }
     return borne
   }

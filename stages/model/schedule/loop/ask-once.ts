@@ -15,7 +15,7 @@ import {
 import type { LimiterClient } from '../limits/limiter-client.js'
 import type { Send, SendResult } from '../limits/sends.js'
 import { type AttemptRecord, recordAttempt } from './attempt-record.js'
-import { failedOnce, isRefusal, type PendingRequest } from './pending-request.js'
+import { failedOnce, isRateLimit, type PendingRequest } from './pending-request.js'
 import { nextTry, pause } from './retry.js'
 
 /** One copy of a request in flight, with its entry in the limiter and its permit. */
@@ -87,11 +87,11 @@ function endWith(
   const awayMs =
     failure.retryAfter !== undefined && failure.retryAfter > retry.patienceMs ? failure.retryAfter : undefined
   const result = classifyFailure(failure, failed)
-  requests.ended(awayMs !== undefined && result.type === 'refused' ? { ...result, retryAfter: undefined } : result)
+  requests.ended(awayMs !== undefined && result.type === 'rate_limited' ? { ...result, retryAfter: undefined } : result)
   const { strikes: attempt, throttled } = failed
   const next = isUnreachable
     ? atOnce
-    : client.limiter.isClosed && isRefusal(failure)
+    : client.limiter.isClosed && isRateLimit(failure)
       ? 'give up'
       : nextTry(retry, failure, { attempt, throttled, random: random() })
   const isForGood = next === 'give up' && !isHedge
@@ -118,11 +118,11 @@ function asAttemptError(error: unknown): AttemptError {
 /** All requests wait for the end of an outage, so a single one has no wait of its own. */
 const atOnce = { waitMs: 0 } as const
 
-/** Describes the result. Repeated refusals of one request are no evidence about the others. */
+/** Describes the result. Repeated rate limits of one request are no evidence about the others. */
 function classifyFailure(failure: AttemptError, { strikes }: PendingRequest): SendResult {
   const { class: name, retryAfter, message } = failure
   if (failure.isUnreachable) return { type: 'unreachable', message }
-  if (isRefusal(failure)) return { type: 'refused', retryAfter, message, isOdd: strikes > 1 }
+  if (isRateLimit(failure)) return { type: 'rate_limited', retryAfter, message, isOdd: strikes > 1 }
   return { type: name === 'server' || name === 'timeout' ? name : 'other' }
 }
 

@@ -17,7 +17,7 @@ export type AttemptOutcome =
       readonly failure: AttemptError
       readonly request: PendingRequest
       readonly waitMs: number
-      /** True if it was refused for a limit, which uses up no attempt. */
+      /** True if it was rate limited, which uses up no attempt. */
       readonly isThrottled: boolean
     }
   /** The server was unreachable. The request is unchanged, and waits until the outage ends. */

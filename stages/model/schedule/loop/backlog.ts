@@ -22,7 +22,7 @@ export class Backlog {
   }
 
   /**
-   * True if so many requests wait for a retry that no new ones are started. Otherwise a refusing server would get all
+   * True if so many requests wait for a retry that no new ones are started. Otherwise a rejecting server would get all
    * of them.
    */
   get isCrowded(): boolean {
@@ -40,7 +40,7 @@ export class Backlog {
   }
 
   /**
-   * Takes the next request. Retries come first. But a request that is repeatedly refused for a limit takes turns with
+   * Takes the next request. Retries come first. But a request that is repeatedly rate limited takes turns with
    * new ones: its own content may be the cause. While one request at a time tests a server, it would otherwise be the
    * only one sent.
    */

@@ -8,9 +8,9 @@ export interface PendingRequest {
   readonly leasedAt: number
   /** The number of attempts that were started. */
   readonly attempts: number
-  /** The attempts that count against it. A refusal for a limit counts only if others were answered meanwhile. */
+  /** The attempts that count against it. A rate limit counts only if others were answered meanwhile. */
   readonly strikes: number
-  /** The number of attempts that were refused for a limit. */
+  /** The number of attempts that were rate limited. */
   readonly throttled: number
   /** The number of hedges: copies that were sent while an attempt was in flight. */
   readonly hedges: number
@@ -34,14 +34,14 @@ export const startAttempt = (request: PendingRequest, now: number): PendingReque
   firstStartedAt: request.firstStartedAt ?? now,
 })
 
-/** Tells whether a server refused a request for a rate limit: by its status, or by stating a wait with any status. */
-export const isRefusal = ({ class: name, isRetryable, retryAfter }: AttemptError): boolean =>
+/** Tells whether a failure is a rate limit: by its status, or by stating a wait with any status. */
+export const isRateLimit = ({ class: name, isRetryable, retryAfter }: AttemptError): boolean =>
   name === 'rate_limited' ? isRetryable : name === 'server' && retryAfter !== undefined
 
 /**
  * Returns the request after a failed attempt.
  *
- * @param admittedAt when another request to the same model last ended without being refused for a limit
+ * @param admittedAt when another request to the same model last ended without being rate limited
  */
 export function failedOnce(
   request: PendingRequest,
@@ -50,7 +50,7 @@ export function failedOnce(
 ): PendingRequest {
   // A further round was answered, so the failed round was tried for the first time.
   if (failure.hasProgressed) return { ...request, strikes: 1 }
-  if (failure.class !== 'rate_limited' && !isRefusal(failure)) return { ...request, strikes: request.strikes + 1 }
+  if (failure.class !== 'rate_limited' && !isRateLimit(failure)) return { ...request, strikes: request.strikes + 1 }
   const isPassedBy = request.throttledAt !== undefined && (admittedAt ?? -Infinity) > request.throttledAt
   return {
     ...request,

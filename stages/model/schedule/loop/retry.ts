@@ -28,7 +28,7 @@ interface AttemptFailure {
 interface Tried {
   /** The number of attempts that count against the request, including this one. */
   readonly attempt: number
-  /** The number of refusals for a limit, including this one. */
+  /** The number of rate limits, including this one. */
   readonly throttled?: number
   /** A number in [0, 1). */
   readonly random: number
@@ -53,8 +53,8 @@ export function retryPolicy(maxAttempts = 6, baseMs?: number): RetryPolicy {
 /**
  * Decides whether a request is retried after a failed attempt, and in how many milliseconds.
  *
- * A rate limit is not the fault of the refused request. The first refusal therefore costs no wait and does not count,
- * since the rate holds everything back then. A request that is refused again has its own wait.
+ * A rate limit is not the fault of the rate-limited request. The first rate limit therefore costs no wait and does not count,
+ * since the rate holds everything back then. A request that is rate limited again has its own wait.
  *
  * The wait is an exponential backoff with full jitter, of which `random` in [0, 1) is the share. Requests that failed
  * together are then not repeated together. The wait that a server asks for is never shortened. The jitter is added to

@@ -54,15 +54,18 @@ describe('a limit of requests in a time that nobody tells', () => {
     ]),
   )
 
-  test.each(limited)('%s, %d/s, retry-after %s: all but a little is used, and next to nothing refused', (...given) => {
-    const [, limit, , make] = given
-    for (const seed of seeds) {
-      const found = run(make, 120_000, seed)
-      expect(found.rate(30_000, 120_000) / limit).toBeGreaterThan(0.88)
-      expect(found.throttledShare(30_000, 120_000)).toBeLessThan(limit === 100 ? 0.01 : 0.02)
-      expect(found.rate(0, 60_000) / limit).toBeGreaterThan(0.85)
-    }
-  })
+  test.each(limited)(
+    '%s, %d/s, retry-after %s: all but a little is used, and next to nothing rate limited',
+    (...given) => {
+      const [, limit, , make] = given
+      for (const seed of seeds) {
+        const found = run(make, 120_000, seed)
+        expect(found.rate(30_000, 120_000) / limit).toBeGreaterThan(0.88)
+        expect(found.throttledShare(30_000, 120_000)).toBeLessThan(limit === 100 ? 0.01 : 0.02)
+        expect(found.rate(0, 60_000) / limit).toBeGreaterThan(0.85)
+      }
+    },
+  )
 
   test.each(['seconds', 'none'] as const)('windows of a minute are used up, retry-after %s', retryAfter => {
     const make: Make = random =>
@@ -110,7 +113,7 @@ describe('a limit of requests under way', () => {
     const random = seededRandom(1)
     const server = busySlots({ latency: () => 200, retryAfter: 'seconds', slots: () => 48 })
     const found = simulate(server, { concurrency: bounds, ms: 10_000, random, wayMs: 1, commitMs: 6 })
-    expect(found.attempts.filter(({ reply }) => reply === 'refused').length).toBeLessThan(8)
+    expect(found.attempts.filter(({ reply }) => reply === 'rate_limited').length).toBeLessThan(8)
   })
 
   test('requests that the server lines up are not added without end, and a faster server is found', () => {
@@ -122,7 +125,7 @@ describe('a limit of requests under way', () => {
   })
 
   test('server errors put growth off and cut nothing', () => {
-    const make: Make = () => busySlots({ latency: () => 200, retryAfter: 'none', slots: () => 24, refusesAs: 'failed' })
+    const make: Make = () => busySlots({ latency: () => 200, retryAfter: 'none', slots: () => 24, rejectsAs: 'failed' })
     const { limits } = run(make, 30_000, 1)
     expect(Math.min(...limits)).toBe(16)
     expect(Math.max(...limits)).toBe(32)
@@ -199,12 +202,12 @@ test('what was known of a server is gone on from', () => {
   expect(found.rate(1_000, 10_000)).toBeGreaterThan(85)
 })
 
-test('refusals that have nothing to do with a rate are waited for, and slow nothing down for long', () => {
+test('rate limits that have nothing to do with a rate are waited for, and slow nothing down for long', () => {
   for (const seed of seeds) {
     const random = seededRandom(seed)
     const server: SimulatedServer = network =>
       random() < 0.1
-        ? network.reply(2, { type: 'refused', retryAfter: 1_000 })
+        ? network.reply(2, { type: 'rate_limited', retryAfter: 1_000 })
         : network.reply(150, { type: 'answered' })
     const found = simulate(server, { concurrency: 8, ms: 180_000, random })
     // Ten are answered for each pause of a second.
@@ -213,13 +216,13 @@ test('refusals that have nothing to do with a rate are waited for, and slow noth
 })
 
 test.each([0.1, 0.3])(
-  'where %d of all requests are refused at random, the others are not held back for long',
+  'where %d of all requests are rate limited at random, the others are not held back for long',
   share => {
     const rates = seeds.map(seed => {
       const random = seededRandom(seed)
       const server: SimulatedServer = network =>
         random() < share
-          ? network.reply(2, { type: 'refused', retryAfter: 1_000 })
+          ? network.reply(2, { type: 'rate_limited', retryAfter: 1_000 })
           : network.reply(150, { type: 'answered' })
       return simulate(server, { concurrency: 8, ms: 120_000, random, lateMs: 2 }).rate(60_000, 120_000)
     })
@@ -264,7 +267,7 @@ describe('one traffic shared by two', () => {
   })
 })
 
-test('what the server says of its limit is kept to before it refuses', () => {
+test('what the server says of its limit is kept to before it rejects', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 100, clock: { now: () => now } })
   const send = traffic.enter()
@@ -283,12 +286,12 @@ test('what the server says of its limit is kept to before it refuses', () => {
   expect(sent).toBeLessThanOrEqual(11)
 })
 
-test('nothing is sent before the time that a refusal names', () => {
+test('nothing is sent before the time that a rate limit names', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
   const sends = [traffic.enter(), traffic.enter()]
   for (const send of sends) {
-    traffic.end(send, { type: 'refused', retryAfter: 7_000 })
+    traffic.end(send, { type: 'rate_limited', retryAfter: 7_000 })
     traffic.leave()
   }
   expect(traffic.waitMs).toBe(7_000)
@@ -299,10 +302,10 @@ test('nothing is sent before the time that a refusal names', () => {
 test('where the request hangs that finds out whether a server admits any, another one is sent five seconds later', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
-  for (let refused = 0; refused < 3; refused++) {
+  for (let limited = 0; limited < 3; limited++) {
     expect(traffic.waitMs).toBe(0)
     now += 1
-    traffic.end(traffic.enter(), { type: 'refused' })
+    traffic.end(traffic.enter(), { type: 'rate_limited' })
     traffic.leave()
     now += 5_000
   }
@@ -315,46 +318,46 @@ test('where the request hangs that finds out whether a server admits any, anothe
   expect(traffic.waitMs).toBe(5_000)
 })
 
-test('a server that refuses everything for a minute and a half is closed, until it answers', () => {
+test('a server that rejects everything for a minute and a half is closed, until it answers', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
-  const attempt = (type: 'refused' | 'answered'): void => {
+  const attempt = (type: 'rate_limited' | 'answered'): void => {
     const send = traffic.enter()
     traffic.end(send, { type })
     traffic.leave()
   }
-  for (let refused = 0; refused < 6; refused++) {
-    attempt('refused')
+  for (let limited = 0; limited < 6; limited++) {
+    attempt('rate_limited')
     expect(traffic.isClosed).toBe(false)
     now += 17_500
   }
-  attempt('refused')
+  attempt('rate_limited')
   expect(traffic.isClosed).toBe(true)
   attempt('answered')
   expect(traffic.isClosed).toBe(false)
 })
 
-test('a server is closed at the sixth refusal in a minute and a half, and not at the fifth', () => {
+test('a server is closed at the sixth rate limit in a minute and a half, and not at the fifth', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
-  const refuse = (): void => {
-    traffic.end(traffic.enter(), { type: 'refused' })
+  const reject = (): void => {
+    traffic.end(traffic.enter(), { type: 'rate_limited' })
     traffic.leave()
   }
   for (const at of [0, 20_000, 40_000, 60_000, 90_000]) {
     now = at
-    refuse()
+    reject()
   }
   expect(traffic.isClosed).toBe(false)
-  refuse()
+  reject()
   expect(traffic.isClosed).toBe(true)
 })
 
-test('six refusals within less than a minute and a half close no server', () => {
+test('six rate limits within less than a minute and a half close no server', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
-  for (let refused = 0; refused < 6; refused += 1) {
-    traffic.end(traffic.enter(), { type: 'refused' })
+  for (let limited = 0; limited < 6; limited += 1) {
+    traffic.end(traffic.enter(), { type: 'rate_limited' })
     traffic.leave()
   }
   now = 89_999
@@ -367,23 +370,27 @@ test('a timeout does not show that the server admits requests, and any other rep
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
   const attempt = (
-    type: 'timeout' | 'server' | 'other' | 'answered' | 'refused' | 'broken-off',
+    type: 'timeout' | 'server' | 'other' | 'answered' | 'rate_limited' | 'broken-off',
   ): number | undefined => {
     now += 100
     traffic.end(traffic.enter(), { type })
     traffic.leave()
     return traffic.admittedAt
   }
-  expect([attempt('timeout'), attempt('refused'), attempt('broken-off')]).toEqual([undefined, undefined, undefined])
+  expect([attempt('timeout'), attempt('rate_limited'), attempt('broken-off')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
   expect([attempt('server'), attempt('timeout'), attempt('other'), attempt('answered')]).toEqual([400, 400, 600, 700])
 })
 
-test('the refusal of one odd request holds back no other', () => {
-  const refused = (isOdd: boolean): number => {
+test('the rate limit of one odd request holds back no other', () => {
+  const limited = (isOdd: boolean): number => {
     const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => 0 } })
-    traffic.end(traffic.enter(), { type: 'refused', isOdd })
+    traffic.end(traffic.enter(), { type: 'rate_limited', isOdd })
     traffic.leave()
     return traffic.waitMs
   }
-  expect([refused(true), refused(false)]).toEqual([0, 250])
+  expect([limited(true), limited(false)]).toEqual([0, 250])
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { slotRules } from '../../../../../stages/model/schedule/limits/concurrency-controller.js'
+import { slotSearch } from '../../../../../stages/model/schedule/limits/constants.js'
 import { LimitSearch } from '../../../../../stages/model/schedule/limits/limit-search.js'
 
-const rules = { ...slotRules, min: 1, max: 1_000 }
+const rules = { ...slotSearch, min: 1, max: 1_000 }
 
 /** Rounds of a second against something that bears `limit`: the values tried. */
 function search(limit: (second: number) => number, seconds: number, start = 16): number[] {
@@ -25,7 +25,7 @@ function search(limit: (second: number) => number, seconds: number, start = 16):
   return tried
 }
 
-test('it doubles until something is refused, and then rests close below that', () => {
+test('it doubles until something is rejected, and then rests close below that', () => {
   const tried = search(() => 50, 20)
   expect(tried.slice(0, 3)).toEqual([16, 32, 64])
   expect(tried.slice(12).every(value => value > 45 && value <= 50)).toBe(true)
@@ -33,8 +33,8 @@ test('it doubles until something is refused, and then rests close below that', (
 
 test('what stands is tried ever more seldom', () => {
   const tried = search(() => 50, 400).map((value, second) => ({ value, second }))
-  const refused = tried.filter(({ value, second }) => value > 50 && second > 20).map(({ second }) => second)
-  const gaps = refused.slice(1).map((second, index) => second - refused[index]!)
+  const rejected = tried.filter(({ value, second }) => value > 50 && second > 20).map(({ second }) => second)
+  const gaps = rejected.slice(1).map((second, index) => second - rejected[index]!)
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(12)
   expect(gaps.at(-1)).toBeGreaterThanOrEqual(48)
 })
@@ -63,7 +63,7 @@ test('a limit that comes back is used at once where it was known', () => {
   expect(Math.max(...tried.slice(first, first + 4))).toBeGreaterThanOrEqual(55)
 })
 
-test('it rests as long as a refused try costs', () => {
+test('it rests as long as a rejected try costs', () => {
   const found = new LimitSearch(rules, { value: 40 }, false)
   found.cut(0, { at: 41, keep: 40, until: 1_000 })
   found.grow(13_001)
@@ -79,8 +79,8 @@ test('it never leaves its bounds', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 2_000 }))), steps => {
       const found = new LimitSearch(rules, { value: 16 }, true)
-      steps.forEach(([isRefused, keep], index) => {
-        if (isRefused) found.cut(1_000 * index, { at: found.value, keep })
+      steps.forEach(([isRateLimited, keep], index) => {
+        if (isRateLimited) found.cut(1_000 * index, { at: found.value, keep })
         else found.grow(1_000 * index)
         expect(found.value).toBeGreaterThanOrEqual(1)
         expect(found.value).toBeLessThanOrEqual(1_000)
@@ -89,7 +89,7 @@ test('it never leaves its bounds', () => {
   )
 })
 
-test('one that goes on from what was known neither doubles nor forgets what was refused', () => {
+test('one that goes on from what was known neither doubles nor forgets what was rejected', () => {
   const found = new LimitSearch(rules, { value: 40, ceiling: 44 }, false)
   found.grow(0)
   expect(found.value).toBe(42)
@@ -109,7 +109,7 @@ test.each([
 
 test('a copy goes on as its original would, whenever it is made', () => {
   const step = fc.record({
-    isRefused: fc.boolean(),
+    isRateLimited: fc.boolean(),
     keep: fc.integer({ min: 1, max: 100 }),
     pauseMs: fc.constantFrom(0, 1_000, 5_000),
     trust: fc.constantFrom('guess' as const, 'likely' as const, 'sure' as const),
@@ -120,8 +120,8 @@ test('a copy goes on as its original would, whenever it is made', () => {
     fc.property(steps, steps, (before, after) => {
       const found = new LimitSearch(rules, { value: 60 }, false)
       let now = 0
-      const apply = (search: LimitSearch, { isRefused, keep, pauseMs, trust }: (typeof before)[number]): void => {
-        if (isRefused) search.cut(now, { at: search.value, keep, until: now + pauseMs, trust })
+      const apply = (search: LimitSearch, { isRateLimited, keep, pauseMs, trust }: (typeof before)[number]): void => {
+        if (isRateLimited) search.cut(now, { at: search.value, keep, until: now + pauseMs, trust })
         else search.grow(now)
       }
       for (const one of before) {
@@ -139,7 +139,7 @@ test('a copy goes on as its original would, whenever it is made', () => {
   )
 })
 
-test('a copy that nears what was refused twice rests as long as its original', () => {
+test('a copy that nears what was rejected twice rests as long as its original', () => {
   const found = new LimitSearch(rules, { value: 40 }, false)
   found.cut(0, { at: 41, keep: 40 })
   found.cut(20_000, { at: 50, keep: 30 })
@@ -150,7 +150,7 @@ test('a copy that nears what was refused twice rests as long as its original', (
   }
 })
 
-test('a refusal in the place of one within two minutes doubles the rest, and later it does not', () => {
+test('a rejection in the place of one within two minutes doubles the rest, and later it does not', () => {
   const restAfter = (second: number): number => {
     const found = new LimitSearch(rules, { value: 40 }, false)
     for (const now of [0, second]) found.cut(now, { at: 41, keep: 40 })

@@ -13,17 +13,17 @@ function conversations(
   given: {
     readonly texts?: readonly string[]
     readonly limits?: Limits
-    readonly refuse?: (round: number) => boolean
+    readonly reject?: (round: number) => boolean
   } = {},
 ) {
-  const { texts = ['a'], limits = {}, refuse = () => false } = given
+  const { texts = ['a'], limits = {}, reject = () => false } = given
   const clock = virtualClock()
   const sent: { text: string; at: number }[] = []
   const ask = async (request: ModelRequest): Promise<void> => {
     sent.push({ text: echo(request), at: clock.now() })
-    const isRefused = refuse(sent.length)
+    const isRateLimited = reject(sent.length)
     await new Promise<void>(resolve => clock.after(roundMs, resolve))
-    if (isRefused) throw new AttemptError('rate_limited', '429', { isRetryable: true, retryAfter: 5_000 })
+    if (isRateLimited) throw new AttemptError('rate_limited', '429', { isRetryable: true, retryAfter: 5_000 })
   }
   const answer: Model['answer'] = async (request, _signal, _watch, further) => {
     for (let round = 1; round <= rounds; round += 1) {
@@ -72,10 +72,10 @@ test('conversations that wait for room do not wait for each other', async () => 
 })
 
 test('no round is sent while the server wants to be left alone', async () => {
-  const run = conversations(3, { texts: ['a', 'b'], refuse: sent => sent === 1 })
+  const run = conversations(3, { texts: ['a', 'b'], reject: sent => sent === 1 })
   expect(await run.clock.runUntil(run.outcome)).toMatchObject({ answered: 2 })
-  const refusedAt = run.sent[0]!.at + roundMs
-  const early = run.sent.slice(2).filter(({ at }) => at < refusedAt + 5_000)
+  const exceededAt = run.sent[0]!.at + roundMs
+  const early = run.sent.slice(2).filter(({ at }) => at < exceededAt + 5_000)
   expect(early).toEqual([])
   expect(run.sent).toHaveLength(7)
 })

@@ -50,7 +50,7 @@ test('the waits before an attempt are those of its request', async () => {
     queueMs: 300,
     retryWaitMs: 600,
   })
-  // Refused at once and tried again at the same moment: it was tried again all the same.
+  // Rejected at once and tried again at the same moment: it was tried again all the same.
   expect(computeTiming(startAttempt(first, 1_000), record)).toEqual({ queueMs: 900, retryWaitMs: 0 })
   expect(computeTiming({ ...first, throttled: 2 }, record)).toEqual({ queueMs: 900, throttled: 2 })
   expect(computeTiming(first, record, 45.67)).toEqual({ queueMs: 900, earlierMs: 45.7 })

@@ -82,29 +82,29 @@ describe('the limiter is told', () => {
     expect(results).toEqual([{ type }])
   })
 
-  test('of a refusal as odd once the request was passed by twice', async () => {
-    const refused = async (strikes: number) => {
+  test('of a rate limit as odd once the request was passed by twice', async () => {
+    const end = async (strikes: number) => {
       const { ended, results } = attempt(() => Promise.reject(failWith('rate_limited')), { pending: { strikes } })
       await ended
       return results
     }
-    const refusal = { type: 'refused', message: 'failed as rate_limited' }
-    expect(await refused(1)).toEqual([{ ...refusal, isOdd: false }])
-    expect(await refused(2)).toEqual([{ ...refusal, isOdd: true }])
+    const limited = { type: 'rate_limited', message: 'failed as rate_limited' }
+    expect(await end(1)).toEqual([{ ...limited, isOdd: false }])
+    expect(await end(2)).toEqual([{ ...limited, isOdd: true }])
   })
 
-  test('of a refusal for longer than anybody waits without the time, which would hold up whoever asks next', async () => {
+  test('of a rate limit for longer than anybody waits without the time, which would hold up whoever asks next', async () => {
     const { ended, results, endings, limiter } = attempt(() => Promise.reject(failWith('rate_limited', 3_600_000)))
     expect(await ended).toMatchObject({ type: 'failed', next: 'give up' })
-    expect(results).toMatchObject([{ type: 'refused', retryAfter: undefined }])
+    expect(results).toMatchObject([{ type: 'rate_limited', retryAfter: undefined }])
     expect(limiter.pauseMs).toBeLessThan(1_000)
     expect(endings).toMatchObject([{ type: 'failed', awayMs: 3_600_000 }])
   })
 
-  test('of a refusal for as long as anybody waits with the time', async () => {
+  test('of a rate limit for as long as anybody waits with the time', async () => {
     const { ended, results, endings } = attempt(() => Promise.reject(failWith('rate_limited', 900_000)))
     expect(await ended).toMatchObject({ type: 'failed', next: { waitMs: 900_000 } })
-    expect(results).toMatchObject([{ type: 'refused', retryAfter: 900_000 }])
+    expect(results).toMatchObject([{ type: 'rate_limited', retryAfter: 900_000 }])
     expect(endings).toMatchObject([{ type: 'failed', awayMs: undefined }])
   })
 
@@ -115,7 +115,7 @@ describe('the limiter is told', () => {
   })
 })
 
-test('a server that is closed refuses for good, and other failures are tried again', async () => {
+test('a server that is closed rejects for good, and other failures are tried again', async () => {
   const closed = async (error: AttemptError) => {
     const { ended, limiter } = attempt(async () => {
       await Promise.resolve()

@@ -18,7 +18,7 @@ async function backlogOf(...texts: readonly string[]) {
     const part = request?.lease.input.messages[0]?.content[0]
     return part?.type === 'text' ? part.text : undefined
   }
-  /** Tries it again at once, `throttled` times refused. */
+  /** Tries it again at once, `throttled` times rate limited. */
   const again = async (request: PendingRequest | undefined, throttled: number) => {
     if (request !== undefined) backlog.retries.add({ ...request, throttled }, 0, '')
     await clock.advance(1)
@@ -33,7 +33,7 @@ test('what is to be tried again goes first', async () => {
   expect([backlog.take(), backlog.take(), backlog.take()].map(textOf)).toEqual(['a', 'b', 'c'])
 })
 
-test('what is refused for a limit again and again takes turns with what was not asked yet', async () => {
+test('a request that is rate limited again and again takes turns with what was not asked yet', async () => {
   const { backlog, textOf, again } = await backlogOf('large', 'b', 'c')
   const taken: (string | undefined)[] = []
   for (let throttled = 1; throttled < 7; throttled++) {

@@ -115,7 +115,7 @@ test('a loop that lost all its leases during a pause looks for them again', asyn
   const clock = virtualClock()
   const limiter = new AdaptiveLimiter({ concurrency: 1, clock })
   const other = limiter.join(() => undefined)
-  limiter.end(other.enter(), { type: 'refused', retryAfter: 10_000 })
+  limiter.end(other.enter(), { type: 'rate_limited', retryAfter: 10_000 })
   other.quit()
   const run = start(answersIn(clock, 10), { clock, openLimiter: () => Promise.resolve(limiter) })
   await clock.advance(5_000)
@@ -240,7 +240,7 @@ test('a loop that wanted a slot and needs it no more leaves it to others', async
   await run.outcome
 })
 
-test('a refusal that counts as an attempt is not told as one that does not', async () => {
+test('a rate limit that counts as an attempt is not told as one that does not', async () => {
   const clock = virtualClock()
   const run = start(
     request =>

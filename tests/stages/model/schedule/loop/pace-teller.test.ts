@@ -33,7 +33,7 @@ describe('the pace of a loop', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('counts each refusal once', async () => {
+  test('counts each rate limit once', async () => {
     let asked = 0
     const run = start(
       request =>

@@ -4,7 +4,7 @@ import { AttemptError } from '../../../../../stages/model/model.js'
 import {
   startAttempt,
   failedOnce,
-  isRefusal,
+  isRateLimit,
   pendingRequest,
 } from '../../../../../stages/model/schedule/loop/pending-request.js'
 
@@ -14,18 +14,18 @@ const failure = (
   options: { retryAfter?: number; isRetryable?: boolean; hasProgressed?: boolean } = {},
 ) => new AttemptError(name, 'failed', { isRetryable: true, ...options })
 
-test('a rate limit that may be retried is a refusal, and so is a server error that says when to come back', () => {
-  expect(isRefusal(failure('rate_limited'))).toBe(true)
-  expect(isRefusal(failure('rate_limited', { isRetryable: false }))).toBe(false)
-  expect(isRefusal(failure('server', { retryAfter: 0 }))).toBe(true)
-  expect(isRefusal(failure('server'))).toBe(false)
+test('a rate limit that may be retried is a rate limit, and so is a server error that says when to come back', () => {
+  expect(isRateLimit(failure('rate_limited'))).toBe(true)
+  expect(isRateLimit(failure('rate_limited', { isRetryable: false }))).toBe(false)
+  expect(isRateLimit(failure('server', { retryAfter: 0 }))).toBe(true)
+  expect(isRateLimit(failure('server'))).toBe(false)
 })
 
 test('an attempt keeps the time of the first one', () => {
   expect(startAttempt(startAttempt(request, 10), 20)).toMatchObject({ attempts: 2, firstStartedAt: 10 })
 })
 
-test('a server error counts against the request, and a first refusal does not', () => {
+test('a server error counts against the request, and a first rate limit does not', () => {
   const times = { now: 100, admittedAt: 50 }
   expect(failedOnce(request, failure('server'), times)).toMatchObject({ strikes: 1, throttled: 0 })
   expect(failedOnce(request, failure('rate_limited'), times)).toMatchObject({
@@ -36,18 +36,21 @@ test('a server error counts against the request, and a first refusal does not', 
 })
 
 test.each([
-  ['after its last refusal', 101, 1],
-  ['at the moment of its last refusal', 100, 0],
-  ['before its last refusal', 99, 0],
+  ['after its last rate limit', 101, 1],
+  ['at the moment of its last rate limit', 100, 0],
+  ['before its last rate limit', 99, 0],
   ['never', undefined, 0],
-])('if another request was last admitted %s (%s), a further refusal counts %d times', (_when, admittedAt, strikes) => {
-  const refused = failedOnce(request, failure('rate_limited'), { now: 100, admittedAt: undefined })
-  expect(failedOnce(refused, failure('rate_limited'), { now: 200, admittedAt })).toMatchObject({
-    strikes,
-    throttled: 2,
-    throttledAt: 200,
-  })
-})
+])(
+  'if another request was last admitted %s (%s), a further rate limit counts %d times',
+  (_when, admittedAt, strikes) => {
+    const limited = failedOnce(request, failure('rate_limited'), { now: 100, admittedAt: undefined })
+    expect(failedOnce(limited, failure('rate_limited'), { now: 200, admittedAt })).toMatchObject({
+      strikes,
+      throttled: 2,
+      throttledAt: 200,
+    })
+  },
+)
 
 test('a failure after a further round was answered is the first of the next round', () => {
   const tried = { ...request, strikes: 3 }

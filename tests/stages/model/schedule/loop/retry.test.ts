@@ -57,18 +57,18 @@ test('a wait as long as the patience is waited for, and a longer one is not', ()
   expect(wait(policy.patienceMs + 1)).toBe('give up')
 })
 
-test('the second refusal for a limit waits for the base time at most, and each further one twice as long', () => {
+test('the second rate limit waits for the base time at most, and each further one twice as long', () => {
   const waits = [1, 2, 3, 4].map(throttled =>
     nextTry(retryPolicy(6, 100), { class: 'rate_limited', isRetryable: true }, { attempt: 1, throttled, random: 0.5 }),
   )
   expect(waits).toEqual([{ waitMs: 0 }, { waitMs: 50 }, { waitMs: 100 }, { waitMs: 200 }])
 })
 
-test('a single attempt is not repeated after a refusal that does not count', () => {
-  const refused = { class: 'rate_limited', isRetryable: true } as const
+test('a single attempt is not repeated after a rate limit that does not count', () => {
+  const limited = { class: 'rate_limited', isRetryable: true } as const
   const tried = { attempt: 0, throttled: 1, random: 0.5 }
-  expect(nextTry(retryPolicy(1), refused, tried)).toBe('give up')
-  expect(nextTry(retryPolicy(2), refused, tried)).toEqual({ waitMs: 0 })
+  expect(nextTry(retryPolicy(1), limited, tried)).toBe('give up')
+  expect(nextTry(retryPolicy(2), limited, tried)).toEqual({ waitMs: 0 })
 })
 
 test('the jitter on top of the wait that a server asks for is no longer than that of the first attempt', () => {

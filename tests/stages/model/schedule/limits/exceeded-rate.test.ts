@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { chosenLimit, firstGuess, type Seen } from '../../../../../stages/model/schedule/limits/refused-rate.js'
+import { chosenLimit, firstGuess, type Seen } from '../../../../../stages/model/schedule/limits/exceeded-rate.js'
 
-/** What was borne of a limit of 100 in a second, refused after 700 ms. */
+/** What was borne of a limit of 100 in a second, rejected after 700 ms. */
 const seen: Seen = {
   began: 0,
   isStart: true,
@@ -13,12 +13,12 @@ const seen: Seen = {
   average: 59,
 }
 
-test('a round number that was taken from the start on, and one more refused, is the limit of a second', () => {
+test('a round number that was taken from the start on, and one more rejected, is the limit of a second', () => {
   expect(chosenLimit(700, seen)).toBe(100)
   expect(firstGuess(700, seen)).toMatchObject({ keep: 97.5, trust: 'sure' })
 })
 
-test('of what was sent at once with the refused one, one or two may have come after it', () => {
+test('of what was sent at once with the rate-limited one, one or two may have come after it', () => {
   expect(chosenLimit(700, { ...seen, count: 101 })).toBe(100)
   expect(chosenLimit(700, { ...seen, count: 102 })).toBe(100)
   expect(chosenLimit(700, { ...seen, count: 103 })).toBeUndefined()
