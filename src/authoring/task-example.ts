@@ -38,7 +38,8 @@ function exampleText({ messages, record: { target } }: Extract<Rendered, { type:
   return { prompt: promptText(messages), target: shown }
 }
 
-function sampleDocNote({ config: { num_fewshot: shots = 0 } }: Task, reason: string): string {
-  const without = shots === 0 ? '' : `, without the ${shots === 1 ? 'example' : `${shots} examples`} before it`
+function sampleDocNote({ config: { num_fewshot: numFewshot = 0 } }: Task, reason: string): string {
+  const without =
+    numFewshot === 0 ? '' : `, without the ${numFewshot === 1 ? 'example' : `${numFewshot} examples`} before it`
   return `of a made-up doc${without}; ${reason}`
 }

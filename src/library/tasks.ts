@@ -29,7 +29,8 @@ export interface GenerationOptions {
 
 /** Examples before each question. */
 export interface FewshotOptions<Doc> {
-  readonly count: number
+  /** The number of examples. */
+  readonly numFewshot: number
   /** The docs to choose from. @default those of `split` */
   readonly samples?: readonly Doc[]
   /** The split of the dataset to choose from. */
@@ -217,9 +218,9 @@ const withRounds = (
 
 function fewshotKeys(fewshot: FewshotOptions<unknown> | undefined): Readonly<Record<string, unknown>> {
   if (fewshot === undefined) return {}
-  const { count, samples, split, sampler } = fewshot
+  const { numFewshot, samples, split, sampler } = fewshot
   return {
-    num_fewshot: count,
+    num_fewshot: numFewshot,
     fewshot_split: split,
     fewshot_config: present({ sampler, samples: samples && (() => samples) }),
   }

@@ -3,7 +3,7 @@ import { PipelineError, messageOf } from '../../base/errors/errors.js'
 import { pythonRandom } from '../../base/python/python-random.js'
 import { sampleIndices } from '../../base/python/python-random.js'
 import { chooseSplit } from './datasets/open-dataset.js'
-import { countShots, type Prompting } from './prompting.js'
+import { resolveNumFewshot, type Prompting } from './prompting.js'
 import { findPythonFunction } from '../../cache/code/python/python-function.js'
 import { samplesByPython } from './python/python-docs.js'
 import { atOnce } from './render/field.js'
@@ -32,7 +32,7 @@ export type ExampleSource = { readonly type: 'samples' } | { readonly type: 'spl
 /** Returns `undefined` where no examples are shown. */
 export function exampleSource(task: Task, prompting: Prompting = {}): ExampleSource | undefined {
   const { config } = task
-  if (countShots(task, prompting) === 0) return undefined
+  if (resolveNumFewshot(task, prompting) === 0) return undefined
   const { samples, split: own } = config.fewshot_config ?? {}
   if (samples !== undefined && own === undefined) return { type: 'samples' }
   const split = own ?? config.fewshot_split ?? config.training_split ?? config.validation_split ?? config.test_split
@@ -65,31 +65,31 @@ export async function openExamples(
 ): Promise<(() => ChooseExamples) | undefined> {
   const source = exampleSource(task, prompting)
   if (source === undefined) return undefined
-  const shots = countShots(task, prompting)
-  const size = mayBeDrawn(task, source) ? shots + 1 : shots
+  const numFewshot = resolveNumFewshot(task, prompting)
+  const size = mayBeDrawn(task, source) ? numFewshot + 1 : numFewshot
   const { sampler, fewshot_indices: indices } = task.config.fewshot_config ?? {}
   const isFirst = sampler === 'first_n'
   const enough = indices !== undefined ? Math.max(...indices) + 1 : isFirst ? size + spares : Infinity
   const docs = source.type === 'samples' ? ownSamples(task) : await docsOf(exampleTask(task, source.split))
   const found = await collectPool(task, withCode(docs), enough)
   const pool = indices === undefined ? found : chosenByIndex(task, found, indices)
-  if (pool.length < size) throw tooFew(task, { shots, size, found: pool.length, source })
+  if (pool.length < size) throw tooFew(task, { numFewshot, size, found: pool.length, source })
   const isOwn = isByPosition(task, source)
   const first = Array.from({ length: size }, (_, index) => index)
   let isTold = false
   const tellFewer = (found: number): void => {
-    const text = `${task.name}: num_fewshot is ${shots}, and some docs get ${found} or fewer examples, since the other docs of the pool equal them`
+    const text = `${task.name}: num_fewshot is ${numFewshot}, and some docs get ${found} or fewer examples, since the other docs of the pool equal them`
     if (!isTold) task.access?.emit({ type: 'note', text })
     isTold = true
   }
   const others = (doc: Doc, position: number, drawn: readonly number[]): readonly Doc[] => {
     const isItself = (index: number): boolean => isOwn && (indices?.[index] ?? index) === position
     const isEqual = (index: number): boolean => isItself(index) || isDeepStrictEqual(pool[index], doc)
-    const kept = drawn.filter(index => !isEqual(index)).slice(0, shots)
+    const kept = drawn.filter(index => !isEqual(index)).slice(0, numFewshot)
     // An equal doc would show the answer, so the next others take its place.
-    for (let index = 0; kept.length < shots && index < pool.length; index++)
+    for (let index = 0; kept.length < numFewshot && index < pool.length; index++)
       if (!drawn.includes(index) && !isEqual(index)) kept.push(index)
-    if (kept.length < shots) tellFewer(kept.length)
+    if (kept.length < numFewshot) tellFewer(kept.length)
     return kept.map(index => pool[index]).filter(example => example !== undefined)
   }
   return () => {
@@ -173,7 +173,7 @@ function bytesIn(value: unknown): number {
 
 function tooFew(
   task: Task,
-  { shots, size, found, source }: { shots: number; size: number; found: number; source: ExampleSource },
+  { numFewshot, size, found, source }: { numFewshot: number; size: number; found: number; source: ExampleSource },
 ): PipelineError {
   const location =
     source.type === 'samples'
@@ -183,6 +183,6 @@ function tooFew(
         : `the split "${source.split}" has`
   return new PipelineError(
     'config',
-    `${task.at(['num_fewshot'])}  num_fewshot: ${shots} needs ${size.toLocaleString('en')} docs; ${location} ${found.toLocaleString('en')}`,
+    `${task.at(['num_fewshot'])}  num_fewshot: ${numFewshot} needs ${size.toLocaleString('en')} docs; ${location} ${found.toLocaleString('en')}`,
   )
 }

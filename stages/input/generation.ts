@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../base/values/canonical-json.js'
 import type { GenerationKwargs, JsonObject } from '../../cache/records.js'
 import { isGenerated, isLeftOut, kwargName, readGeneration } from './generation-kwargs.js'
-import { isChat, type Prompting, countShots } from './prompting.js'
+import { isChat, type Prompting, resolveNumFewshot } from './prompting.js'
 import type { TaskKwargs } from './tasks/doc.js'
 import type { TaskConfig } from './tasks/schema.js'
 import type { Task } from './tasks/task.js'
@@ -23,7 +23,7 @@ export function generationFor(task: Task, prompting: Prompting = {}): Generation
   )
   const { fewshot_delimiter: delimiter } = config
   const isConversation = prompting.asTurns === true || (config.doc_to_messages !== undefined && isChat(prompting))
-  const isOneText = prompting.form === 'text' || (countShots(task, prompting) > 0 && !isConversation)
+  const isOneText = prompting.form === 'text' || (resolveNumFewshot(task, prompting) > 0 && !isConversation)
   const isSaid =
     own['until'] !== undefined || [config.generation_kwargs, ofModel].some(said => said?.['until'] === null)
   return isOneText && !isSaid && delimiter !== null ? { ...own, until: [delimiter] } : own

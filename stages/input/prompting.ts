@@ -24,7 +24,7 @@ export interface Prompting {
   readonly models?: readonly string[]
   readonly form?: PromptForm
   /** Number of examples before each question; overrides the task's own number unless that is 0. */
-  readonly shots?: number
+  readonly numFewshot?: number
   /** Seed for choosing examples. @default 1234, as in lmms-eval */
   readonly seed?: number
   /** Shows examples as turns of a conversation instead of one text. @default false */
@@ -54,6 +54,9 @@ export function withSystem<Message extends { readonly role: string }>(
 }
 
 /** Returns the number of examples before each question. A task whose own number is 0 never has any. */
-export function countShots({ config: { num_fewshot: own } }: Pick<Task, 'config'>, { shots }: Prompting = {}): number {
-  return own === 0 ? 0 : (shots ?? own ?? 0)
+export function resolveNumFewshot(
+  { config: { num_fewshot: own } }: Pick<Task, 'config'>,
+  { numFewshot }: Prompting = {},
+): number {
+  return own === 0 ? 0 : (numFewshot ?? own ?? 0)
 }

@@ -6,7 +6,7 @@ import type { Doc } from '../../stages/input/tasks/doc.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import { mediumText, withMedia } from './golden-media.js'
 import { differs, firstOf, type Context, type TaskRow, type Values } from './golden-row.js'
-import { promptAfter } from './golden-shots.js'
+import { promptAfter } from './golden-fewshot.js'
 
 function render(row: TaskRow, task: Task): Extract<Rendered, { type: 'rendered' }> | string {
   const doc = withMedia(row.doc) as Doc
@@ -49,10 +49,10 @@ const isRefusal = (value: unknown): boolean => typeof value === 'object' && valu
 
 /** Compares the prompt with its description and examples. */
 async function shotsProblem(row: TaskRow, among: Pick<Context, 'task' | 'rows'>): Promise<string | undefined> {
-  for (const [shots, expected] of Object.entries(row.expected['fewshot_context'] ?? {})) {
+  for (const [numFewshot, expected] of Object.entries(row.expected['fewshot_context'] ?? {})) {
     const problem = differs(
-      `the prompt after ${shots} examples`,
-      await promptAfter(Number(shots), { row, ...among }),
+      `the prompt after ${numFewshot} examples`,
+      await promptAfter(Number(numFewshot), { row, ...among }),
       expected,
     )
     if (problem !== undefined) return problem

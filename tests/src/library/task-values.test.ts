@@ -133,7 +133,7 @@ test('examples and a description are put into one text, as in a task file', asyn
     module,
     dataset: jsonl<(typeof docs)[number]>('./docs.jsonl'),
     description: 'Copy.\n',
-    fewshot: { count: 1, sampler: 'first_n', samples: [{ id: 'x', question: 'pink', answer: 'pink' }] },
+    fewshot: { numFewshot: 1, sampler: 'first_n', samples: [{ id: 'x', question: 'pink', answer: 'pink' }] },
     prompt: doc => `Q: ${doc.question}`,
     target: doc => doc.answer,
     metrics: { exact: exact({}) },

@@ -63,7 +63,7 @@ describe('examples before a question', () => {
   })
 
   it('are as many as the line says, but none where the task says 0', async () => {
-    const one = { shots: 1 }
+    const one = { numFewshot: 1 }
     const task = await taskOf('fewshot_split: train\nfewshot_config: {sampler: first_n}\n')
     expect(text((await prompts(task))[0])).toBe('user: q0?')
     expect(text((await prompts(task, one))[0])).toBe('user: t0? T0\n\nq0?')

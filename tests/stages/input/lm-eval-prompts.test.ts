@@ -38,7 +38,7 @@ test.each((rows as readonly PromptRow[]).filter(isComparable))(
       await folder.write(`data/${name}.jsonl`, list.map(doc => JSON.stringify(doc)).join('\n'))
     const file = await folder.write('t.yaml', JSON.stringify({ task: 't', ...keys }))
     const task = await loadTask(file, { cacheDir: folder.path('cache') })
-    const prompting = { shots, form: form === 'text' ? 'text' : 'chat', asTurns: form === 'turns' } as const
+    const prompting = { numFewshot: shots, form: form === 'text' ? 'text' : 'chat', asTurns: form === 'turns' } as const
     const prepared = await prepareTask(task, prompting)
     const choose = prepared.examples?.()
     const found = []

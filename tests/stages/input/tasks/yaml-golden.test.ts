@@ -180,11 +180,11 @@ async function compareDocs(
 /** Contexts of several numbers of examples were drawn by one generator there, so only the first that draws can be compared. */
 async function compareContexts(task: Task, contexts: Values, models: readonly string[]): Promise<void> {
   const isRandom = task.config.fewshot_config?.sampler !== 'first_n'
-  const drawn = Object.keys(contexts).filter(shots => shots !== '0')
-  for (const [shots, expected] of Object.entries(contexts)) {
-    if (isRandom && drawn.indexOf(shots) > 0) continue
+  const drawn = Object.keys(contexts).filter(numFewshot => numFewshot !== '0')
+  for (const [numFewshot, expected] of Object.entries(contexts)) {
+    if (isRandom && drawn.indexOf(numFewshot) > 0) continue
     const own = { ...task, config: { ...task.config, num_fewshot: undefined } }
-    const prepared = await prepareTask(own, { models, form: 'simple', shots: Number(shots) })
+    const prepared = await prepareTask(own, { models, form: 'simple', numFewshot: Number(numFewshot) })
     const [doc = {}] = await first(prepared.docs())
     const { messages } = rendered(prepared.renderer.render(doc, prepared.examples?.()(doc)))
     expect(textOf(messages)).toBe(withAllExamples.get(expected as string) ?? expected)
