@@ -75,7 +75,7 @@ export const paceSearch: SearchRules = {
   leap: 0.5,
 }
 
-/** What both searches share. */
+/** Numbers that both searches share. */
 export const searchRules = {
   /** A step of less than this share of the value leads close to a rejected value. */
   nearShare: 0.3,
