@@ -3,7 +3,6 @@
  * 1. Simulations of servers (tests/stages/model/schedule/limits) and the bench found the values for which no other
  * reason is given.
  */
-import type { SearchRules } from './limit-search.js'
 
 /** The limiter: pauses, probes and servers that accept nothing. */
 export const limiterRules = {
@@ -44,6 +43,31 @@ export const growthRules = {
   /** The share of the proven number from which on that holds. */
   smallStepFrom: 0.9,
 } as const
+
+/** The rules of a search for a limit. Shares are relative to the present value. */
+export interface SearchRules {
+  readonly min: number
+  readonly max: number
+  /** The first step beyond the last rejected value. Each further step is twice as long. */
+  readonly firstStep: number
+  /** The minimum step, in units of the value. */
+  readonly leastStep: number
+  /** The share of the rejected value up to which the search goes before it rests. */
+  readonly near: number
+  /** The search rests when it is this close to that value. */
+  readonly tolerance: number
+  /** The maximum step towards the rejected value. */
+  readonly stride: number
+  /** The maximum step beyond it. */
+  readonly longestStep: number
+  /** The maximum step towards the rejected value while it is far off. */
+  readonly farStride: number
+  /** The minimum rest after a rejection in milliseconds. It doubles while rejections come at the same value. */
+  readonly restMs: number
+  readonly longestRestMs: number
+  /** The share of the way to the highest value before that a step takes when a higher value is accepted again. */
+  readonly leap: number
+}
 
 /** The search for the number of slots. */
 export const slotSearch = {

@@ -1,29 +1,4 @@
-import { searchRules } from './constants.js'
-
-/** The rules of a search for a limit. Shares are relative to the present value. */
-export interface SearchRules {
-  readonly min: number
-  readonly max: number
-  /** The first step beyond the last rejected value. Each further step is twice as long. */
-  readonly firstStep: number
-  /** The minimum step, in units of the value. */
-  readonly leastStep: number
-  /** The share of the rejected value up to which the search goes before it rests. */
-  readonly near: number
-  /** The search rests when it is this close to that value. */
-  readonly tolerance: number
-  /** The maximum step towards the rejected value. */
-  readonly stride: number
-  /** The maximum step beyond it. */
-  readonly longestStep: number
-  /** The maximum step towards the rejected value while it is far off. */
-  readonly farStride: number
-  /** The minimum rest after a rejection in milliseconds. It doubles while rejections come at the same value. */
-  readonly restMs: number
-  readonly longestRestMs: number
-  /** The share of the way to the highest value before that a step takes when a higher value is accepted again. */
-  readonly leap: number
-}
+import { searchRules, type SearchRules } from './constants.js'
 
 /** The certainty that a rejection was caused by the value. After a guess the search soon tries again, after `sure` late. */
 export type Trust = 'guess' | 'likely' | 'sure'
