@@ -341,7 +341,7 @@ test('the judge is told of each answer', async () => {
   await run.outcome
 })
 
-test('where the time of an answer went is kept with it: queue, retries, connection, first token, bytes', async () => {
+test('an answer is stored with its times in the queue, retries, connection, first token and bytes', async () => {
   let asked = 0
   const run = start(
     async (_request, _signal, watch) => {
@@ -475,7 +475,7 @@ test('while nobody answers at the address all requests wait, one tries again, an
   expect(run.clock.now()).toBeLessThan(20_000)
 })
 
-test('who takes a connection again is sent everything, however long the first answer takes', async () => {
+test('a server that accepts connections again gets all requests, even if the first answer takes long', async () => {
   const asked: number[] = []
   let isAway = true
   const run = start(
@@ -533,7 +533,7 @@ test('a rate limit under status 503 that says when to come back uses up no attem
   expect(again.every(event => event.isThrottled === true)).toBe(true)
 })
 
-test('how fast it goes is told while it goes, and kept in the end', async () => {
+test('the speed is reported during a run, and stored at its end', async () => {
   const kept: LimiterState[] = []
   const run = start(
     request => new Promise(resolve => void run.clock.after(100, () => resolve(answerWith(echo(request))))),
@@ -549,7 +549,7 @@ test('how fast it goes is told while it goes, and kept in the end', async () => 
   expect(kept.at(-1)).toEqual({ concurrency: { value: 8 } })
 })
 
-test('who has nothing left but what another process works on says for whom it waits, and for how many requests', async () => {
+test('a run whose remaining requests another process holds says which process and how many requests', async () => {
   const run = start(request => Promise.resolve(answerWith(echo(request))), {
     texts: numbers(5),
     prepare: store => store.leaseElsewhere(4, 5),

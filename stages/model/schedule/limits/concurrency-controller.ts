@@ -61,7 +61,7 @@ export class ConcurrencyController {
   isFirstBeyond(level: number): boolean {
     if (this.#proven === 0 || this.#aim <= this.#proven) return false
     const isSmall = this.#aim <= Math.max(this.#proven + 1, growthRules.smallStep * this.#proven)
-    return isSmall ? level >= growthRules.smallStepFrom * this.#proven : level > this.#proven && level < this.#aim
+    return isSmall ? level >= this.#proven : level > this.#proven && level < this.#aim
   }
 
   get max(): number {

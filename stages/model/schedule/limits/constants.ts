@@ -40,8 +40,6 @@ export const growthRules = {
   drownedShare: 0.7,
   /** Up to this factor of the proven number, a rate limit is attributed to the added slots. */
   smallStep: 1.1,
-  /** The share of the proven number from which on that holds. */
-  smallStepFrom: 0.9,
 } as const
 
 /** The rules of a search for a limit. Shares are relative to the present value. */
@@ -101,8 +99,6 @@ export const paceSearch: SearchRules = {
 
 /** Numbers that both searches share. */
 export const searchRules = {
-  /** A step of less than this share of the value leads close to a rejected value. */
-  nearShare: 0.3,
   /** The time for which a higher accepted value is remembered. Limits that change daily or hourly last longer. */
   memoryMs: 120_000,
   /** Rejected values within this share of each other count as the same limit. */
@@ -111,8 +107,6 @@ export const searchRules = {
   restsPerPause: { likely: 50, hopeful: 16, sure: 75 },
   /** The rest after a guess, which is soon tested. */
   guessRestMs: 1_000,
-  /** The factor of the first step after a guess. */
-  guessSteps: 4,
   /** The maximum rest, so that a raised limit is found within minutes. */
   longestPauseRestMs: 300_000,
 } as const
@@ -157,12 +151,8 @@ export const paceRules = {
   longestPauseMs: 5_000,
   /** The share of a rate to keep when it is rejected after it had held, by the number of consecutive times. */
   retreats: [0.97, 0.9, 0.75, 0.5],
-  /** A rate that was accepted for this long is nearly right. */
-  settledMs: 8_000,
   /** The minimum duration of a round. Most servers count by the second. */
   roundMs: 1_000,
-  /** If a second with this factor of requests was accepted, that is not chance. */
-  wider: 1.2,
   /** The time within which rate limits arrive, even if answers take long. */
   arrivalMs: 300,
   /** If less than this share of a rate was sent, the rate was not used up. */
@@ -196,8 +186,6 @@ export const causeRules = {
   memoryMs: 30_000,
   /** Below this number of slots, a missing slot costs more than another rate limit. */
   few: 12,
-  /** Fewer requests are no evidence. */
-  leastSeen: 4,
   /** If more requests than this were answered with more slots than before, the added slots are not the cause. */
   mostBeyond: 8,
   /** A server may accept this few requests at one moment. */
@@ -216,18 +204,12 @@ export const guessRules = {
   leastCount: 12,
   /** After this time, the number of requests in a second is known. */
   longMs: 500,
-  /** A round number this large is not chance, however soon it was reached, unless all came at once. */
-  manyAtOnce: 100,
-  /** All came at once within this time. */
-  burstMs: 50,
   /** If more requests than this may have come before or after, some round number fits by chance. */
   unsure: 2,
   /** Round numbers that are smaller are too frequent. */
   leastRound: 20,
   /** A rate that is soon rejected again falls to at most this share. */
   slowest: 0.9,
-  /** Averages within this share of each other are the same. */
-  sameAverage: 0.1,
 } as const
 
 /** The history of requests. */

@@ -46,30 +46,23 @@ export function firstGuess(now: number, seen: Seen): FirstGuess {
 /** Finds a limit per second: if exactly a typical number was accepted from the start on, that is the limit. */
 export function chosenLimit(now: number, { began, isStart, count, surely }: Seen): number | undefined {
   const lastedMs = now - began
-  const isLong =
-    lastedMs >= (count >= guessRules.manyAtOnce ? guessRules.burstMs : guessRules.longMs) && lastedMs < 1_100
+  const isLong = lastedMs >= guessRules.longMs && lastedMs < 1_100
   if (!isStart || !isLong) return undefined
   for (let chosen = count; chosen >= Math.max(surely, count - guessRules.unsure); chosen -= 1)
     if (isRound(chosen)) return chosen
   return undefined
 }
 
-/** Computes what to keep of a rate that never held and was soon exceeded again. @param before the average until then */
-export function keptSoon(rate: number, { average, isWhole }: Seen, before: number): number {
-  // If the average is the same at another rate, the average is the limit.
-  if (before > 1 && Math.abs(average - before) <= guessRules.sameAverage * before)
-    return Math.min(rate, guessRules.margin * average)
+/** Computes what to keep of a rate that never held and was soon exceeded again. */
+export function keptSoon(rate: number, { average, isWhole }: Seen): number {
   const middle = Math.sqrt(Math.min(average, rate) * rate)
   return Math.min(guessRules.slowest * rate, isWhole ? middle : Math.max(0.5 * rate, middle))
 }
 
-/**
- * Computes the exceeded rate, above which nothing is tried for a while. @param isSpread whether other seconds had more
- * requests
- */
-export function exceededAt(now: number, rate: number, seen: Seen, isSpread: boolean): number {
+/** Computes the exceeded rate, above which nothing is tried for a while. */
+export function exceededAt(now: number, rate: number, seen: Seen): number {
   const { isWhole, began, last, average } = seen
-  const isCounted = !isSpread && (isWhole || now - began >= guessRules.longMs)
+  const isCounted = isWhole || now - began >= guessRules.longMs
   return isCounted ? Math.min(rate, Math.max(last, average)) : rate
 }
 

@@ -45,7 +45,7 @@ export class LimitCause {
     if (this.#controller.isFirstBeyond(level) && above <= causeRules.mostBeyond) return Math.max(proven, slots)
     // If all slots were filled since a pause, and soon after it, earlier results are no evidence: there may be fewer
     // slots now.
-    const isRefilled = !isWhole && this.#sends.borne(began - 1, first.at) >= Math.max(causeRules.leastSeen, inHand)
+    const isRefilled = !isWhole && this.#sends.borne(began - 1, first.at) >= inHand
     return this.#sends.isBorneElsewhere(first, isRefilled ? began : first.at - causeRules.memoryMs) ? undefined : slots
   }
 

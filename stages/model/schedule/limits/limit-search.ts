@@ -69,11 +69,6 @@ export class LimitSearch {
     return this.#value
   }
 
-  /** True if the next step leads close to a rejected value, so that it may be rejected. */
-  get isNear(): boolean {
-    return this.isNearing && this.#gap < searchRules.nearShare * this.#value
-  }
-
   /** True if the next step leads towards a rejected value, and not beyond. */
   get isNearing(): boolean {
     return this.#gap > 0 && this.#resting === undefined
@@ -99,12 +94,7 @@ export class LimitSearch {
       const way =
         this.#isTrying && this.#ceiling === undefined ? this.#rules.leap * (this.#highest.value - this.#value) : 0
       const isLeap = way > 2 * this.#step * this.#value
-      this.#step =
-        this.#isTrying && !isLeap
-          ? Math.min(this.#rules.longestStep, 2 * this.#step)
-          : this.#trust === 'guess'
-            ? searchRules.guessSteps * firstStep
-            : firstStep
+      this.#step = this.#isTrying && !isLeap ? Math.min(this.#rules.longestStep, 2 * this.#step) : firstStep
       this.#isTrying = true
       this.#set(this.#value + Math.max(leastStep, this.#step * this.#value, way))
     }

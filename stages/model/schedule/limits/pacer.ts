@@ -25,8 +25,6 @@ export class Pacer {
   readonly #overload = new OverloadDetector()
   /** The average rate accepted until the previous rate limit. 0 if it is unknown. */
   #averageBefore = 0
-  /** The smallest number of requests in a second in which one was rate limited. */
-  #narrowest = Infinity
   /** The number of consecutive rate limits at a rate that had held. */
   #retreat = 0
   #settledSince = 0
@@ -95,14 +93,13 @@ export class Pacer {
     this.#silent = 0
     if (tokens !== undefined) this.#tokensEach += 0.1 * (tokens - this.#tokensEach)
     const { startedAt, isBinding, sent } = this.#round
-    // The first steps after a rate limit, and those close to it, last longer, to find out whether the rate holds.
-    const isCareful = this.#history.length < 2 || this.#search?.isNear === true
-    const lasts = isCareful ? paceRules.provenMs : paceRules.roundMs
+    // The first steps after a rate limit last longer, to find out whether the rate holds.
+    const lasts = this.#history.length < 2 ? paceRules.provenMs : paceRules.roundMs
     // Rate limits return quickly, even if answers take long.
     const isOver = sentAt >= startedAt + lasts || now >= startedAt + lasts + paceRules.arrivalMs
     if (this.#search === undefined || !isOver) return
     this.#round = { startedAt: now, isBinding: false, sent: 0 }
-    if (now - this.#settledSince >= paceRules.settledMs) this.#retreat = 0
+    this.#retreat = 0
     if (!isBinding || sent < (paceRules.usedShare * this.#search.value * (now - startedAt)) / 1_000) return
     this.#search.grow(now)
     this.#history.push({ from: now, rate: this.#search.value })
@@ -131,7 +128,6 @@ export class Pacer {
     const until = Math.max(now, this.#pausedUntil)
     if (this.#earlier === undefined || this.#earlier.at < now - paceRules.takeBackMs)
       this.#earlier = { at: now, search: this.#search?.copy() }
-    this.#narrowest = Math.min(this.#narrowest, seen.last)
     const rate = this.#search?.value ?? Math.max(1, seen.peak)
     if (this.#search === undefined) this.#begin(now, until, seen)
     else this.#goBack(this.#search, { now, until, seen })
@@ -175,10 +171,8 @@ export class Pacer {
     search: LimitSearch,
     { now, until, seen }: { readonly now: number; readonly until: number; readonly seen: Seen },
   ): void {
-    // An earlier second had more requests than the rate-limited one, so the server limits bursts.
-    const isSpread = (this.#history.at(-2)?.rate ?? 0) > paceRules.wider * this.#narrowest
     const keep = this.#whole(until - now, search.value, seen) ?? this.#keep(search.value, { now, seen })
-    search.cut(now, { at: exceededAt(now, search.value, seen, isSpread), keep, until })
+    search.cut(now, { at: exceededAt(now, search.value, seen), keep, until })
     this.#averageBefore = this.#averageOf(until, seen)
     this.#history = [{ from: until, rate: search.value }]
   }
@@ -216,7 +210,7 @@ export class Pacer {
     const borne = proven === undefined ? undefined : Math.max(proven, likely)
     const least = Math.min(seen.average, rate) * guessRules.margin
     if (borne !== undefined && borne < 0.999 * rate) return Math.max(least, Math.min(borne, guessRules.margin * rate))
-    if (now - this.#settledSince < paceRules.provenMs + 1_000) return keptSoon(rate, seen, this.#averageBefore)
+    if (now - this.#settledSince < paceRules.provenMs + 1_000) return keptSoon(rate, seen)
     const share = paceRules.retreats[Math.min(this.#retreat, paceRules.retreats.length - 1)] ?? 0.5
     this.#retreat += 1
     return Math.max(least, share * rate)

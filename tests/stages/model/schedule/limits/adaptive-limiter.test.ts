@@ -163,7 +163,7 @@ test.each(['seconds', 'exact', 'none'] as const)(
   },
 )
 
-test('where just a hundred were let through in the first second, a hundred a second are kept to', () => {
+test('after just a hundred requests were accepted in the first second, a hundred a second are sent', () => {
   for (const seed of seeds) {
     const started = (random: () => number): SimulatedServer =>
       fixedWindow({ latency: anyLatency(random), retryAfter: 'seconds', limit: () => 100, windowMs: 1_000 })
@@ -255,7 +255,7 @@ describe('one traffic shared by two', () => {
     expect([first.inFlight, second.inFlight]).toEqual([4, 4])
   })
 
-  test('whoever leaves gives room to the others', () => {
+  test('a client that leaves gives room to the others', () => {
     const traffic = new AdaptiveLimiter({ concurrency: 1, clock })
     let told = 0
     const first = traffic.join(() => undefined)
@@ -299,7 +299,7 @@ test('nothing is sent before the time that a rate limit names', () => {
   expect(traffic.waitMs).toBe(0)
 })
 
-test('where the request hangs that finds out whether a server admits any, another one is sent five seconds later', () => {
+test('another probe is sent five seconds after one that hangs', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
   for (let limited = 0; limited < 3; limited++) {

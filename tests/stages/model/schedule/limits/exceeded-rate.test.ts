@@ -18,7 +18,7 @@ test('a round number that was taken from the start on, and one more rejected, is
   expect(firstGuess(700, seen)).toMatchObject({ keep: 97.5, trust: 'sure' })
 })
 
-test('of what was sent at once with the rate-limited one, one or two may have come after it', () => {
+test('one or two of the requests sent at once may have arrived after the rate-limited one', () => {
   expect(chosenLimit(700, { ...seen, count: 101 })).toBe(100)
   expect(chosenLimit(700, { ...seen, count: 102 })).toBe(100)
   expect(chosenLimit(700, { ...seen, count: 103 })).toBeUndefined()

@@ -63,7 +63,7 @@ describe('the limiter is told', () => {
     expect(endings).toEqual([{ type: 'answered', usage }])
   })
 
-  test('of the limits that a server states, while the attempt lasts', async () => {
+  test('tells the limits that a server states, during the attempt', async () => {
     const { ended, learnt } = attempt((_request, _signal, watch) => {
       watch?.({ type: 'limits', limits: { requests: { remaining: 5 } } })
       return Promise.resolve(answerWith('b'))
@@ -82,7 +82,7 @@ describe('the limiter is told', () => {
     expect(results).toEqual([{ type }])
   })
 
-  test('of a rate limit as odd once the request was passed by twice', async () => {
+  test('tells a rate limit as odd after others were answered twice', async () => {
     const end = async (strikes: number) => {
       const { ended, results } = attempt(() => Promise.reject(failWith('rate_limited')), { pending: { strikes } })
       await ended
@@ -93,7 +93,7 @@ describe('the limiter is told', () => {
     expect(await end(2)).toEqual([{ ...limited, isOdd: true }])
   })
 
-  test('of a rate limit for longer than anybody waits without the time, which would hold up whoever asks next', async () => {
+  test('tells a rate limit beyond the longest wait without its time', async () => {
     const { ended, results, endings, limiter } = attempt(() => Promise.reject(failWith('rate_limited', 3_600_000)))
     expect(await ended).toMatchObject({ type: 'failed', next: 'give up' })
     expect(results).toMatchObject([{ type: 'rate_limited', retryAfter: undefined }])
@@ -101,14 +101,14 @@ describe('the limiter is told', () => {
     expect(endings).toMatchObject([{ type: 'failed', awayMs: 3_600_000 }])
   })
 
-  test('of a rate limit for as long as anybody waits with the time', async () => {
+  test('tells a rate limit of the longest wait with its time', async () => {
     const { ended, results, endings } = attempt(() => Promise.reject(failWith('rate_limited', 900_000)))
     expect(await ended).toMatchObject({ type: 'failed', next: { waitMs: 900_000 } })
     expect(results).toMatchObject([{ type: 'rate_limited', retryAfter: 900_000 }])
     expect(endings).toMatchObject([{ type: 'failed', awayMs: undefined }])
   })
 
-  test('of an answered conversation of which nothing had to be sent as nothing', async () => {
+  test('tells nothing of a conversation for which no request was sent', async () => {
     const { ended, results, endings } = attempt(answering({ inputTokens: 10 }), { input: conversation })
     expect(await ended).toMatchObject({ type: 'answered' })
     expect([results, endings]).toEqual([[{ type: 'broken-off' }], [{ type: 'broken-off' }]])

@@ -78,7 +78,7 @@ test('what could not be kept ends the run with its error, when everything else i
 })
 
 describe('a standstill', () => {
-  test('whose end is late is over in no time, and not in less', async () => {
+  test('an answer whose end is noted late takes no time, and not less', async () => {
     const clock = virtualClock()
     await clock.advance(5_000)
     const events: StageEvent[] = []
