@@ -4,7 +4,7 @@ import { answer, question, temporaryFolder, temporaryStore, testRun } from '../s
 const all = { after: 0, limit: 100, retryFailed: false }
 const failure = { class: 'budget', message: '--max-requests 1: 1 were sent', attempts: 0 } as const
 
-test('whatever waits fails, and what was answered or had failed stays as it is', async () => {
+test('pending items fail, and answered or failed items stay as they are', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   // The last two ask the same.

@@ -41,7 +41,7 @@ const scored = (n: number) => ({ tasks: { echoes: { exact_match: { n, empty } } 
 const countBy = (classes: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...new Set(classes)].map(name => [name, classes.filter(one => one === name).length]))
 
-test('of a server that fails in every way each item ends answered or classed, no failure is scored, and the same line finishes them', async () => {
+test('every item of a server that fails in all ways ends answered or classified, no failure is scored, and the same line finishes them', async () => {
   let isHealed = false
   const server = await startFakeOpenai({
     fault: request => (isHealed ? undefined : faultAt(placeOf(request))),

@@ -98,7 +98,7 @@ test('a folder where the database should be is refused', async () => {
   expectRefusal(await runCli(line(store)), /store\.sqlite is not a file: that is no store of ours/)
 })
 
-test('where there is no store, a command that reads says so and makes none', async () => {
+test('a command that reads says that there is no store, and makes none', async () => {
   const { store } = await emptyPlace()
   expectRefusal(await runCli(['report', 'last', '--store', store]), /no store in .*--store DIR/)
   expect(existsSync(store)).toBe(false)

@@ -96,7 +96,7 @@ test('a run that was killed and taken up again has the figures of the whole run,
   expect(await throughputOf(elsewhere)).toEqual(figures)
 })
 
-test('of a streamed answer it is known when it began, and how long each further token took', async () => {
+test('a streamed answer has the time of its start and of each further token', async () => {
   const server = await startStreaming({ firstAfterMs: 120, eachMs: 20, tokens: 6 })
   const store = await temporaryFolder()
   const args = `model=m,base_url=${server.url},stream=true`

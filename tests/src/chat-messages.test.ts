@@ -97,7 +97,7 @@ describe('a chat server is sent what lmms-eval sends', () => {
     expect((await sent(row(5).input, { media_as: 'url' })).body).toEqual(given(row(5)))
   })
 
-  it('of a video a part is shown, or nothing: the whole is not sent where a part is meant', async () => {
+  it('sends the requested part of a video, and never the whole instead', async () => {
     expect(given(row(4))).toEqual(given(row(3)))
     const error: unknown = await sent(row(4).input).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(AttemptError)

@@ -19,7 +19,7 @@ test('the data of Maxwell-Jia have names and numbers of their own; digits of any
   }
 })
 
-test('of 64 answers each number that is asked for has a value', async () => {
+test('each requested number of 64 answers has a value', async () => {
   const { score, task } = await builtinTask('aime24_figures_agg64')
   const doc = { problem: 'How long?', solution: '', answer: '025' }
   const { outcome, values } = await score(doc, ['24', '24', ...Array<string>(62).fill('\\boxed{25}')])

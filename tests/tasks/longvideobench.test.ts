@@ -65,7 +65,7 @@ test(`subtitles stand among the marks of frames as the reference has them, in ${
   expect(marked).toHaveLength(60)
 })
 
-test('where the marks are, moments of the video are shown', async () => {
+test('moments of the video are shown at the marks', async () => {
   const { task, prompt } = await builtinTask('longvideobench_val_i')
   const doc = {
     ...{ id: 'i1', video_path: 'v.mp4', subtitle_path: 's.json', duration: 3.5, starting_timestamp_for_subtitles: 0 },

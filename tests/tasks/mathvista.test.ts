@@ -15,7 +15,7 @@ testGoldenTask('mathvista', {
   },
 })
 
-test('of problems without public answers it gives what was read', async () => {
+test('problems without public answers give the extracted answer', async () => {
   const asked: unknown[] = []
   const { score, prompt, aggregates } = await builtinTask('mathvista_test', {
     ask: request => {

@@ -54,7 +54,7 @@ test('options are asked with letters in brackets, and answers read as those of m
   expect((await score(open, 'The answer is 12.')).values).toEqual({ mmmu_acc: 1 })
 })
 
-test('of the test split the answer is handed in as it is', async () => {
+test('an answer of the test split is submitted unchanged', async () => {
   const { score } = await builtinTask('mmmu_test_group_img')
   expect((await score(doc, 'It is (B).')).values).toEqual({ submission: { validation_Art_3: 'It is (B).' } })
 })

@@ -19,7 +19,7 @@ function judge(...replies: readonly string[]) {
   return { asked, ask }
 }
 
-test('of 64 answers the first, the majority and the coverage count; the judge sees the answers before', async () => {
+test('scores the first, the majority and the coverage of 64 answers; the judge sees the earlier ones', async () => {
   const { asked, ask } = judge('1', '-1', '2')
   const { score } = await builtinTask('openai_math_agg64', { ask })
   const answers = ['Answer: 0.5', 'Answer: 7 apples', 'Answer: seven', 'Answer: \\frac{1}{2}']

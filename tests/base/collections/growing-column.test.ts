@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { growingColumn } from '../../../base/collections/growing-column.js'
 
-test.each([0, 1, 16, 17, 8191, 8192, 8193, 50_000])('of %i numbers each is where it was put', count => {
+test.each([0, 1, 16, 17, 8191, 8192, 8193, 50_000])('each of %i numbers has its index', count => {
   const column = growingColumn()
   for (let place = 0; place < count; place += 1) column.push(place / 3)
   expect(column.length).toBe(count)

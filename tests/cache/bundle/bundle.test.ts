@@ -193,7 +193,7 @@ describe('an export', () => {
     expect(await readFile(copy)).toEqual(await readFile(file))
   })
 
-  test('of a run with pending items says so', async () => {
+  test('a bundle of a run with pending items says so', async () => {
     const store = await memoryStore()
     const { run } = await store.importRun(portableRun({ docs: 4, answer: () => undefined }), 'refuse')
     const manifest = await exportRun(store, run, { file: join(store.workFolder, 'x'), media: false })
@@ -300,7 +300,7 @@ describe('a damaged bundle', () => {
     )
   })
 
-  test('of another kind is refused in words', async () => {
+  test('a file of another kind is rejected with an explanation', async () => {
     const store = await memoryStore()
     const text = join(store.workFolder, 'notes.txt')
     await writeFile(text, 'no bundle at all\n'.repeat(100))

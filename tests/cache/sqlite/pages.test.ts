@@ -21,7 +21,7 @@ test('rows are given a few at a time, and those after them are not read', () => 
   expect(read()).toBe(200)
 })
 
-test('of long rows as many are given as their texts leave room for, and never none', () => {
+test('a page has as many long rows as fit by their texts, and at least one', () => {
   expect(readFewRows(rowsOf([200_000, 200_000, 200_000, 200_000]).rows, asLong)).toHaveLength(3)
   expect(readFewRows(rowsOf([80_000_000, 80_000_000]).rows, asLong)).toHaveLength(1)
   expect(readFewRows([], asLong)).toEqual([])

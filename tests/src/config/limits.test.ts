@@ -36,7 +36,7 @@ describe('dollars', () => {
 })
 
 describe('limits', () => {
-  it('of the line go before those of the configuration file', () => {
+  it('limits of the command line override those of the configuration file', () => {
     const { config } = parseConfig('max_requests: 5\nmax_time: 1h\nmax-cost: 2\nfail_fast: 3\n', 'c.yaml')[0]!
     expect(makeGroupSettings(limitOptions, { maxRequests: 9 }, config)).toEqual({
       maxRequests: 9,

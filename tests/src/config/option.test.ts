@@ -58,7 +58,7 @@ test('one entry is a flag, a key, an option of the library, a setting, a stored 
   ])
 })
 
-test('whatever makes another run is stored, so that resume makes the same one', () => {
+test('every option that makes another run is stored, so that resume makes the same run', () => {
   const lost = Object.entries(allOptions).filter(([, { isIdentity, stored }]) => isIdentity && stored === 'no')
   // The run that it made has a number of its own.
   expect(lost.map(([name]) => name)).toEqual(['newRun'])

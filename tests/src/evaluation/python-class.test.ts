@@ -87,7 +87,7 @@ describe.skipIf(!hasPython())('a task that is a class in Python (needs python3)'
     expect((await evaluate(options)).run.id).toBe(run.run.id)
   })
 
-  test('whose download fails is told with its line and the place in its code', async () => {
+  test('a class whose download fails is reported with its line and the position in its code', async () => {
     await expect(evaluate(await optionsWith(code, undefined))).rejects.toThrow(
       /nested\.yaml:3:15 {2}dataset_path: class utils\.NestedTask: utils\.py:\d+: FileNotFoundError: .*qa\.json/,
     )

@@ -40,7 +40,7 @@ test('four tasks are read at once, and the next where one has ended', async () =
   expect(await whole).toBe(true)
 })
 
-test('where one task fails, the others are ended before it is told', async () => {
+test('ends the other tasks before it reports that one failed', async () => {
   const { begun, read, fail } = reads()
   const whole = readTasks(['a', 'b', 'c', 'd', 'e'], never, read)
   await turn()

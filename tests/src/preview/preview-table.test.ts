@@ -84,7 +84,7 @@ test('what stored answers tell stands there, with sums and the price', () => {
   expect(text).toContain('about 1 min 30 s, as fast as stored answers came')
 })
 
-test('where all is in the store, that is all there is to say', () => {
+test('says only that all answers are in the store', () => {
   const done = task('a', { inStore: 100, toAsk: 0, input: range(0, 0), output: range(0, 0) })
   expect(lines(preview([done])).at(-1)).toBe('  time   nothing is left to ask')
 })

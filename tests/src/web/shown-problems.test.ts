@@ -18,6 +18,6 @@ test('a field that was changed shows its own problems', () => {
   expect(shown(['model_args.model', 'limit'])).toEqual(['is missing'])
 })
 
-test('whoever tries to start sees all of them', () => {
+test('an attempt to start shows all problems', () => {
   expect(shown([], true)).toEqual(['is required', 'is missing', 'no such folder'])
 })

@@ -110,7 +110,7 @@ test('docs are committed in batches, small ones first, in order, the last of the
   expect(memory.docs.map(doc => doc.index)).toEqual(Array.from({ length: 1100 }, (_, index) => index))
 })
 
-test('where other tasks are read, too, batches stay small, so that their requests are asked in turns', async () => {
+test('batches stay small while other tasks are read, so that their requests take turns', async () => {
   const memory = await ingest(await ownTask(rows(200)), memoryStore(), {}, new AbortController(), 4)
   expect(memory.commits).toEqual([16, 32, 50, 50, 50, 2])
 })
@@ -256,7 +256,7 @@ test('a function that takes no kwargs is refused only where they say something',
   )
 })
 
-test('where a metric asks what the question adds, each choice is asked without it, too', async () => {
+test('each choice is asked without the question, too, if a metric needs that', async () => {
   const yaml =
     'output_type: multiple_choice\ndoc_to_text: question\ndoc_to_choice: [x, y]\ndoc_to_target: 1\nmetric_list: [{metric: acc_mutual_info}]\n'
   const memory = await ingest(await ownTask([{ question: 'q', answer: 'y' }], yaml))

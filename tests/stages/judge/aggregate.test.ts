@@ -244,7 +244,7 @@ describe('docs of one cluster are not independent', () => {
     expect(alone.note).toContain('the docs come in one cluster')
   })
 
-  test('where a doc is of no cluster, all are taken as independent, which is said', async () => {
+  test('all docs count as independent, with a note, if one has no cluster', async () => {
     const whole = await aggregateOf([1, 0, 1], [1, null, 2])
     expect(whole.intervalMethod).toBe('wilson')
     expect(whole.note).toBe('of docs taken as independent: not each has a "picture"')
@@ -262,7 +262,7 @@ test('scores between 0 and 1 have an interval within the range of their metric',
   expect(level!.interval![1] - level!.interval![0]).toBeGreaterThan(0.4)
 })
 
-test('where all docs have one value of a metric whose range is not known, there is no interval', () => {
+test('a metric of unknown range has no interval if all docs have the same value', () => {
   const scorer = makeScorer({
     task: 't',
     outputType: 'generate_until',

@@ -28,10 +28,10 @@ async function given(outputType: string) {
   return seen
 }
 
-test('of several rounds that a task leads it hears all answers, without what was thought', async () => {
+test('a task that leads several rounds gets all answers without reasoning', async () => {
   expect(await given('generate_until_multi_round')).toEqual([[['a', 'b', 'c']], [body, body]])
 })
 
-test('of an agent it hears the last answer', async () => {
+test('a task gets the last answer of an agent', async () => {
   expect(await given('generate_until_agentic')).toEqual([['c'], [body, body]])
 })

@@ -412,7 +412,7 @@ describe('a doc without a target', () => {
     })
   })
 
-  test('of several targets those that are there count', async () => {
+  test('only the existing ones of several targets count', async () => {
     expect((await scoreNone({}, [null, 'red'])).values).toEqual({ exact_match: 1 })
     expect((await scoreNone({}, [null, 'red'], {}, 'null')).values).toEqual({ exact_match: 0 })
   })

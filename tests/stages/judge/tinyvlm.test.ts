@@ -48,7 +48,7 @@ test('the real answers have the accuracy that their makers measured, in all and 
   expect(aggregates[0]!.interval!.map(end => end.toFixed(3))).toEqual(['0.885', '0.922'])
 })
 
-test('so have the likeliest options, and the letters that were generated', async () => {
+test('the likeliest options and the generated letters equal the reference', async () => {
   const likely = makeScorer({ task: 't', outputType: 'multiple_choice', config: {}, scorerCode: { files: {} } })
   const bodies = await Promise.all(
     lettered.map(({ options, mc }) => {

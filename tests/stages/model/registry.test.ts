@@ -110,7 +110,7 @@ test.each(['openai_compatible_chat', 'async_openai_chat', 'async_openai_compatib
   },
 )
 
-test('who names a model of the Hub is told how it is run', async () => {
+test('the name of a model of the Hub gets a message that says how to run it', async () => {
   await expect(findBackend('my_own_vl', [])).rejects.toThrow('model: "vllm" modelArgs: {"model":"ORG/NAME"}')
   await expect(findBackend('qwen2_5_vl', [])).rejects.toThrow('{"model":"Qwen/Qwen2.5-VL-3B-Instruct"')
 })

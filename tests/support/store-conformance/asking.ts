@@ -444,7 +444,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.runs.counts(run)).toMatchObject({ items: 2, answered: 2, inputFinished: true })
     })
 
-    test('of a request that nobody knows, nothing is known', async () => {
+    test('an unknown request has no facts', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store)
       const [request] = question(0).requests

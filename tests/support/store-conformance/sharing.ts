@@ -72,7 +72,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(requests.length).toBeGreaterThan(0)
     })
 
-    test('of two answers at the same time, one is the first', async () => {
+    test('one of two simultaneous answers is the first', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 1)
@@ -177,7 +177,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await store.runs.counts(run)).toMatchObject({ answered: 3 })
     })
 
-    test('how far a batch came is kept, and only by its owner', async () => {
+    test('only the owner of a batch stores its progress', async () => {
       const world = await makeWorld()
       const { store, run, batch } = await heldBatch(world)
       const sent = await store.batches.advance(batch, { state: 'submitted', id: 'batch_1' })

@@ -23,7 +23,7 @@ test('a database that was begun and holds nothing yet is no store to those who r
   expect(() => openToRead(dir)).toThrow(/^no store in /)
 })
 
-test('whoever writes to a store that must be there makes none', async () => {
+test('writing to a store that must exist makes none', async () => {
   const dir = await temporaryFolder()
   const mistyped = join(dir, 'stroe')
   expect(() => openToWrite(mistyped, { isThere: true })).toThrow(/^no store in .*stroe/)

@@ -39,7 +39,7 @@ test('a store that a process of ours keeps locked is waited for', async context 
   expect(told).toEqual([expect.stringContaining(`waiting for process ${process.pid}, which keeps the store in ${dir}`)])
 })
 
-test('whom one waits for is told once', async () => {
+test('the process that is waited for is named once', async () => {
   const dir = await temporaryFolder()
   writePresenceFile(dir, self, 0)
   const told: string[] = []
@@ -60,7 +60,7 @@ test('the lock of another program is met so often, then told with its process', 
   other.close()
 })
 
-test('who opens a store is known before it stands among the owners, and who is gone is no more', async () => {
+test('a process that opens a store is known before it is an owner, and no longer after it ended', async () => {
   const dir = await temporaryFolder()
   const takeBack = writePresenceFile(dir, self, 0)
   writePresenceFile(dir, { ...self, startTime: 'before' }, 0)
@@ -79,7 +79,7 @@ test('a store that was opened and closed has no announcement, nor what a killed 
   expect((await readdir(dir)).filter(name => name.startsWith('.'))).toEqual([])
 })
 
-test('whoever is stopped waits no longer', async () => {
+test('a process that is stopped waits no longer', async () => {
   const dir = await temporaryFolder()
   const stop = new AbortController()
   const patience = createPatience(dir, { self, now, tries: 100 }, { stop: stop.signal })

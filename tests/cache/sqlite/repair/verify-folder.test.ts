@@ -99,7 +99,7 @@ describe('a database with a page that is not what was written', () => {
     expect(await readdir(dir)).not.toContain('store.sqlite.damaged')
   })
 
-  test('of which nothing is left is left as it is', async () => {
+  test('a folder with no remaining file stays as it is', async () => {
     const dir = await temporaryFolder()
     await writeFile(fileIn(dir), 'dear diary,\n'.repeat(1000))
     await expect(verifyStore(dir, repair)).rejects.toThrow('nothing of a store is left')
@@ -124,7 +124,7 @@ describe('a sealed run', () => {
     expect(await again(dir, dump)).toBe(0)
   })
 
-  test('whose tables are damaged is named, and written again', async () => {
+  test('a folder with damaged tables is named, and written again', async () => {
     const { dir } = await finished({ sealed: true })
     const [name = ''] = await readdir(join(dir, 'runs'))
     const table = join(dir, 'runs', name, 'responses.parquet')

@@ -4,7 +4,7 @@ import { progressBars, progressLine } from '../../../../src/cli/display/progress
 import { advance, noProgress } from '../../../../src/cli/display/progress-state.js'
 import { plain } from '../../../../src/present/text/layout/paint.js'
 
-test('of docs that are not judged, the first reason is told, on one line and with the number alone if it is narrow', () => {
+test('gives the first reason why docs are not judged on one line, and the number alone on a narrow screen', () => {
   const stages = { input: true, model: true, judge: true }
   const failing = (firstReason: string): StageEvent => ({
     ...{ type: 'docs-scored', docs: 30, reused: 0, unparsed: 0, empty: 0 },

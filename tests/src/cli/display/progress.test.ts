@@ -121,7 +121,7 @@ test('while nobody answers, that is said with the time, and requests that reache
   )
 })
 
-test('who waits for another process says for which, since when, and for how many requests', () => {
+test('a run that waits for another process names it, the time and the number of requests', () => {
   const holder = { host: 'h', pid: 4711, isHere: true, items: 9, silentMs: 41_000 }
   const standstill = { why: 'others', message: '', forMs: 42_000, untilMs: 0, holders: [holder] } as const
   expect(progressLine(advance(state, { ...pace, standstill }, 5_000), { now: 5_000, stages })).toMatch(
@@ -215,7 +215,7 @@ function screen(isLive: boolean) {
 /** Moves up, and clears each row. */
 const erased = (rows: number): string => `\u001b[${rows}A\r${'\u001b[2K\u001b[1B'.repeat(rows)}\u001b[${rows}A`
 
-test('where there is no screen, a line comes every five seconds however many events there are', async () => {
+test('without a screen, one line is printed every five seconds for any number of events', async () => {
   const clock = virtualClock()
   const { terminal, written } = screen(false)
   const progress = new LiveProgress(terminal, clock, stages)

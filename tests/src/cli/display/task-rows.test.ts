@@ -81,7 +81,7 @@ test('a row is one line on every screen, and a narrow one keeps task and docs', 
   ])
 })
 
-test('of more tasks than rows, those that changed last are shown, and a line counts the others', () => {
+test('shows the tasks that changed last if there are more tasks than rows, and counts the others', () => {
   const names = Array.from({ length: 9 }, (_, index) => `t${index}`)
   const tasks = after(
     ...names.map(name => [0, opened(name)] as const),

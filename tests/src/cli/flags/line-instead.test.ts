@@ -60,7 +60,7 @@ test.each([
   expect(command).toBe(`pipeline ${line[0] === 'infer' ? 'infer' : 'eval'} --model vllm --model-args ${expected}`)
 })
 
-test('where the model stands in a file, the line goes over it, and says what must go from there', async () => {
+test('the suggested line overrides a model of a file, and names what must be removed there', async () => {
   const message = await insteadOf(['eval', '--config', 'c.yaml'], { pretrained: 'a/b', conv_template: 'qwen_1_5' })
   expect(message).toMatch(/First take conv_template out of model_args in c\.yaml\./)
   expect(message).toMatch(/\npipeline eval --model vllm --model-args model=a\/b --config c\.yaml\n/)
@@ -78,7 +78,7 @@ test('names that are backends here, and names of nobody, have no line', async ()
   for (const name of ['constructor', '__proto__']) expect(standInFor(name)).toBeUndefined()
 })
 
-test('where there is no line, such as in the library, the model is named', async () => {
+test('a program without a command line is told the model', async () => {
   await expect(findBackend('llava_onevision', [])).rejects.toThrow(
     /Use model: "vllm" modelArgs: \{"model":"llava-hf\/llava-onevision-qwen2-7b-ov-hf".*\}$/,
   )

@@ -63,7 +63,7 @@ test('samples stand in chunks, in the order of their rows', async () => {
   expect(samples).toHaveLength(120)
 })
 
-test('where not all fit, samples to look at come first, and of a second run those of the first', async () => {
+test('if not all samples fit, those to look at come first, and a second run has those of the first', async () => {
   const store = await temporaryStore()
   const right = { values: { exact_match: 1 } }
   const opened = await viewedRun(store, [

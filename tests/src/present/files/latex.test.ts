@@ -24,7 +24,7 @@ test('one run has its scores with intervals, n and coverage', async () => {
   await expect(await textOf(latexReport([run]))).toMatchFileSnapshot(golden('one-run.tex'))
 })
 
-test('of several runs the best is bold only where the paired comparison says so', async () => {
+test('the best of several runs is bold only if the paired comparison says so', async () => {
   const run = (name: string, right: number) =>
     reportedRun(name, {
       aggregates: [aggregate({ value: right / 40, interval: [right / 40 - 0.1, right / 40 + 0.08], n: 39, total: 40 })],

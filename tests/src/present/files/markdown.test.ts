@@ -37,7 +37,7 @@ test('several runs are columns, and a score is bold only if the difference is re
   expect(await textOf(markdownReport([high, high]))).not.toContain('**0.')
 })
 
-test('where lower is better, the lower score is bold', async () => {
+test('the lower score is bold if lower is better', async () => {
   const scored = (name: string, value: number) =>
     reportedRun(name, {
       aggregates: [aggregate({ value, higherIsBetter: false })],

@@ -26,7 +26,7 @@ test.each([
   expect(found).toMatchObject({ missing, command: `pipeline resume ${reference}${flags}` })
 })
 
-test('where the task has to change, no command is offered', async () => {
+test('no command is offered if the task has to change', async () => {
   const { found } = await unfinished([answered, unmade], 'incomplete')
   expect(found).not.toHaveProperty('command')
   expect(found?.advice).toContain('Fix the task')

@@ -15,7 +15,7 @@ test('names damaged records, and the command that repairs this store', () => {
   ])
 })
 
-test('of very many damaged records of a kind the first are named and the others counted', () => {
+test('names the first damaged records of a kind, and counts the others', () => {
   const damaged = [...named('request', 100_000), ...named('preimage', 1), ...named('item', 21)]
   const lines = verifyLines({ checked: {}, damaged, repaired: true }, '', plain)
   expect(lines.filter(line => line.includes('request'))).toHaveLength(21)

@@ -19,7 +19,7 @@ test('a task is shown with its source, prompt, metrics and a doc as it is asked'
   expect(page).toContain('| <img_0000.png>Which color does the ring have?\n  target: orange')
 })
 
-test('of a task whose data are not here it is said how to get them, with a made-up doc or without', async () => {
+test('says how to get missing data of a task, with a made-up doc or without', async () => {
   const task = await taskNamed('ai2d')
   const why = 'its data are not here yet   (pipeline eval --tasks ai2d --limit 1 fetches them)'
   expect(await renderTaskExample({ ...task, file: '/own/ai2d/ai2d.yaml' })).toBe(why)

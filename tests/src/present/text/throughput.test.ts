@@ -95,7 +95,7 @@ const ofTwo = (): RunStats => {
   }
 }
 
-test('of several tasks each is told that asked anything, in the table and in results JSON', () => {
+test('the table and results JSON list each task that sent a request', () => {
   const lines = throughputTable(ofTwo(), plain)
   const from = lines.findIndex(line => line.startsWith('per task'))
   expect(lines.slice(from, from + 4)).toEqual([
@@ -115,7 +115,7 @@ test('of several tasks each is told that asked anything, in the table and in res
   expect(throughputJson(figuresOf(working))).not.toHaveProperty('tasks')
 })
 
-test('where first tokens could have been timed and were not, the table says how', () => {
+test('the table says how to time first tokens if they were not timed', () => {
   const hint = 'first tokens are timed where answers are streamed: stream=true in --model-args'
   const whole = figuresOf([answerMeta(0, 1_000, { usage })])
   expect(throughputTable(whole, plain, { canStream: true })).toContain(hint)

@@ -79,7 +79,7 @@ async function numberOf(value: Json, scoreKey?: string): Promise<number | undefi
   return (await scoredDocs(run, samplesWith(value))).values.get(metricKey(task, 'm'))?.get('q3')
 }
 
-test('of a value with fields the one is taken that the task names', async () => {
+test('compares the field of a value that the task names', async () => {
   expect(await numberOf(0.5)).toBe(0.5)
   expect(await numberOf({ score: 1, hits: 2 })).toBe(1)
   expect(await numberOf({ score: 1, hits: 2 }, 'hits')).toBe(2)

@@ -125,7 +125,7 @@ test('attempts that failed before a request was answered are counted', async () 
   expect((await runStats(store, run)).attempts).toEqual({ sent: 6, retries: 5, throttled: 6 })
 })
 
-test('of a run with several tasks each has its figures, and a request that two ask is of the first', async () => {
+test('each task of a run has its figures, and a request of two tasks counts for the first', async () => {
   const store = await temporaryStore()
   const run = await testRun(store, ['one', 'two'])
   await store.docs.commit(run, 0, [question(0, 'shared'), question(1, 'own')], true)

@@ -37,12 +37,12 @@ test('what may mend it is told, though it stands at the end of a long reason', a
   expect((await linesOf({ outcome: 'judge_failed', reason }))[1]).toContain('is the server running?')
 })
 
-test('of many reasons the first are told', async () => {
+test('names the first of many reasons', async () => {
   const lines = await linesOf(...Array.from({ length: 7 }, (_, n) => ({ ...unnamed, reason: `said ${n}` })))
   expect(lines).toHaveLength(8)
   expect(lines.at(-2)).toBe('  … and 2 other reasons')
 })
 
-test('where all docs have a score, nothing is told', async () => {
+test('says nothing if all docs have a score', async () => {
   expect(await linesOf({ outcome: 'scored' }, { outcome: 'unparsed', reason: 'no letter' })).toEqual([])
 })

@@ -165,7 +165,7 @@ describe('secrets', () => {
     expect(request).toMatchObject({ model_args: { api_key: 'secret:team' } })
   })
 
-  test('of unknown names are refused, when the job comes and when it runs', async () => {
+  test('arguments with unknown names are rejected when the job is submitted and when it runs', async () => {
     const { problems, stored } = await policyScene()
     expect(await problems(openai({ api_key: 'secret:other' }))).toEqual([
       'model_args.api_key: this server has no secret "other" (--secret other=VARIABLE)',

@@ -32,7 +32,7 @@ describe('addresses of models and judges', () => {
     expect(await problems({ model, model_args: { model: 'm', base_url: 'https://models.example/v1' } })).toEqual([])
   })
 
-  test.each(['vllm', 'sglang', 'llama_cpp', 'lmdeploy', 'ollama'])('of %s are refused, too', async model => {
+  test.each(['vllm', 'sglang', 'llama_cpp', 'lmdeploy', 'ollama'])('arguments of %s are rejected, too', async model => {
     const { problems } = await policyScene()
     const at = (base_url: string) => problems({ model, model_args: { model: 'm', base_url } })
     expect(await at('http://169.254.169.254/v1')).toEqual([expect.stringMatching(address)])
@@ -109,7 +109,7 @@ describe('files of models', () => {
     expect(found).toEqual([expect.stringMatching(path)])
   })
 
-  test('of a started engine may be names, and files below allowed folders', async () => {
+  test('values of a started engine may be names, and files below allowed folders', async () => {
     const { stored, allowed } = await policyScene()
     const args = { model: 'org/name', tokenizer: 'inner', log_file: 'logs/a.log' }
     expect(await stored({ model: 'vllm', model_args: args }, { allowCommands: true })).toMatchObject({
@@ -117,7 +117,7 @@ describe('files of models', () => {
     })
   })
 
-  test('of an engine that runs elsewhere are names there', async () => {
+  test('values of an engine that runs elsewhere are names there', async () => {
     const { stored } = await policyScene()
     const args = { model: '/models/qwen', base_url: 'http://127.0.0.1:8000' }
     expect(await stored({ model: 'vllm', model_args: args })).toMatchObject({ model_args: args })
@@ -193,7 +193,7 @@ describe('tool servers', () => {
       expect(await problems({ mcp: line })).toEqual([expect.stringMatching(address)])
   })
 
-  test('of a file are looked at there', async () => {
+  test('arguments of a file are checked there', async () => {
     const { problems, allowed } = await policyScene()
     const write = async (servers: unknown): Promise<void> =>
       writeFile(join(allowed, 'tools.json'), JSON.stringify({ mcpServers: servers }))
@@ -209,7 +209,7 @@ describe('tool servers', () => {
     expect(await problems({ tools: 'tools.json' }, { allowCommands: true })).toEqual([])
   })
 
-  test('of a file that is none show nothing of it', async () => {
+  test('a file of arguments that is invalid is not shown', async () => {
     const { problems } = await policyScene()
     expect(await problems({ tools: 'mine.yaml' })).toEqual(['tools: "mine.yaml" is not read as a file of tool servers'])
   })

@@ -173,7 +173,7 @@ test('a whole number in JSON that reading would round is a text of its digits', 
   ])
 })
 
-test('of very many files each is opened when it is reached, and all for their number of rows', async () => {
+test('opens each of many files when it is reached, and all for their number of rows', async () => {
   const names = Array.from({ length: 70 }, (_, index) => `data/test-${String(index).padStart(5, '0')}-of-00070.parquet`)
   for (const name of names) await folder.write(name, parquet(3))
   const yaml = 'dataset_path: .\ntest_split: test\n'

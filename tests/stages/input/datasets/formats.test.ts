@@ -48,7 +48,7 @@ test.each(['zstd', 'lz4'])('an Arrow file compressed with %s is read', async cod
   expect(shown(await rowsOf(await open(`${codec}.arrow`)))).toEqual(expected.table)
 })
 
-test('of an Arrow file the columns are read that are asked for', async () => {
+test('reads only the requested columns of an Arrow file', async () => {
   const dataset = await open('file.arrow')
   expect(dataset.columns.filter(({ isMedia }) => isMedia).map(({ name }) => name)).toEqual(['raw', 'lbin'])
   expect(await rowsOf(dataset, ['id'])).toEqual([{ id: 0 }, { id: 1 }, { id: 2 }])
@@ -90,7 +90,7 @@ describe("a Hub's schema", () => {
     expect(shown(await rowsOf(dataset))).toEqual(expected.hub)
   })
 
-  test('of a saved dictionary names the splits that there are', async () => {
+  test('the error for a saved dictionary names its splits', async () => {
     const place = await hubPlace('http://127.0.0.1:9')
     const task = await place.task(`dataset_path: ${folder}/savedict\ntest_split: dev\n`)
     await expect(openDataset(task)).rejects.toThrow(

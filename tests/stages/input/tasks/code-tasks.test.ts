@@ -68,7 +68,7 @@ test('one name in a YAML file and in a file of code is refused with both files',
   )
 })
 
-test('of a source and what was compiled from it beside it, the source is taken', async () => {
+test('a source is used instead of the compiled file beside it', async () => {
   await folder.write('compiled/x.task.ts', code('x'))
   await folder.write('compiled/x.task.js', code('x'))
   const { tasks } = await resolve([folder.path('compiled')])

@@ -22,7 +22,7 @@ test('a file with a list of tasks is a group, which may have keys for its tasks'
   expect(Object.keys(schema.then.properties)).toEqual(expect.arrayContaining(['aggregate_metric_list', 'repeats']))
 })
 
-test('whatever the schema refers to is in it', () => {
+test('the schema contains everything that it refers to', () => {
   const text = JSON.stringify(schema)
   for (const [, name] of text.matchAll(/"\$ref":"#\/definitions\/(\w+)"/g))
     expect((schema as unknown as { definitions: object }).definitions).toHaveProperty(name ?? '')

@@ -55,7 +55,7 @@ test("a user's own name wins over a built-in one, with a note", async () => {
   ])
 })
 
-test('of many names that win over others a few are told, with how many there are', async () => {
+test('names a few of many overriding names, with their number', async () => {
   for (const name of 'abcdefg') await folder.write(`first/${name}.yaml`, yaml(name))
   for (const name of 'abcdefg') await folder.write(`second/${name}.yaml`, yaml(name))
   const { notes, tasks } = indexTasks([folder.path('first'), folder.path('second')])

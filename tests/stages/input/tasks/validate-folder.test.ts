@@ -55,7 +55,7 @@ test('a file that was meant as a task or group and offers no name is not passed 
   expect(found.tasks).toEqual(['good'])
 })
 
-test('of a group that can not be read nothing is told to be missing', async () => {
+test('a group that cannot be read names nothing as missing', async () => {
   const found = await validate({ 'n.yaml': 'group: n\ngroup_alias: N: x\ntask:\n- n\n' })
   expect(found.problems).toEqual([expect.stringMatching(/^n\.yaml:2:14 {2}Nested mappings/)])
   expect(found.files).toBe(1)

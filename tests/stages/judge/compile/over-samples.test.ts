@@ -45,7 +45,7 @@ test('a vote makes one of several samples', async () => {
   })
 })
 
-test('where one of several samples can not be read, it counts the least, and the doc is unparsed', async () => {
+test('an unparsed sample among several has the lowest value, and the doc is unparsed', async () => {
   expect(await score({ filter_list: pipeline(numbers) })).toMatchObject({
     outcome: 'unparsed',
     values: { exact_match: 0.5 },

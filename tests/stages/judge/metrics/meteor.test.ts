@@ -76,7 +76,7 @@ describe('the score', () => {
     expect(meteorScore(new Array<number>(23).fill(0))).toBe(0)
   })
 
-  test('of a corpus is that of the sums', () => {
+  test('the score of a corpus is that of the sums', () => {
     expect(corpusOf([counted, counted])).toBe(meteorScore(counted.map(one => one * 2)))
   })
 })

@@ -105,7 +105,7 @@ test('characters are code points, spaces among them unless they are left out', a
   expect([await rate({}), await rate({ ignore_spaces: true })]).toEqual([2 / 4, 1 / 3])
 })
 
-test('of several references the closest counts', async () => {
+test('the closest of several references counts', async () => {
   const { scores } = await judge(list('wer', 'wip'), [['a b', ['x y', 'a b', 'a']]])
   expect(scores[0]?.values).toMatchObject({ wer: { rate: 0, hits: 2 }, wip: { rate: 1, hits: 2 } })
 })

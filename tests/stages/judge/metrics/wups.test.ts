@@ -45,7 +45,7 @@ test(`${String(rows.length)} answers have the words and the WUPS of NExT-QA's re
   }
 })
 
-describe('how near two words are', () => {
+describe('the similarity of two words', () => {
   const near = (one: string, other: string) =>
     wuPalmer(known.wordnet.firstSense(one)!, known.wordnet.firstSense(other)!)
 
@@ -59,7 +59,7 @@ describe('how near two words are', () => {
     expect(near('dog', 'cat')).toBeGreaterThan(near('dog', 'kitchen')!)
   })
 
-  test('of words that nothing is above is by the root over all', () => {
+  test('the similarity of words without a common parent uses the root of all', () => {
     expect(near('red', 'fast')).toBeLessThanOrEqual(0.5)
   })
 })

@@ -41,7 +41,7 @@ test.each(['f1', 'ratio', 'groups'] as const)(
   },
 )
 
-test.each(['f1', 'ratio'] as const)('so does that of 100 independent docs: %s', number => {
+test.each(['f1', 'ratio'] as const)('a 95 % interval of 100 independent docs has its coverage: %s', number => {
   const coverage = simulateCoverage(number, { sizes: equal(100, 1), icc: 0, repetitions: 300, seed: 5 })
   expect(coverage).toBeGreaterThanOrEqual(0.92)
 })

@@ -26,7 +26,7 @@ function slowly(a: readonly string[], b: readonly string[], prefer: 'a' | 'b'): 
   return found
 }
 
-test('of the longest common subsequences that one is found which the table gives', () => {
+test('finds the longest common subsequence that the table gives', () => {
   fc.assert(
     fc.property(words, words, fc.constantFrom('a' as const, 'b' as const), (a, b, prefer) => {
       expect(findSubsequence(a, b, prefer)).toEqual(slowly(a, b, prefer))
@@ -40,7 +40,7 @@ test('an answer that repeats one word is as long as its reference, at most', () 
   expect(subsequenceLength(answer, answer.slice(1))).toBe(69_999)
 })
 
-test('where they lie in two long texts needs no table of them', () => {
+test('the positions in two long texts need no table', () => {
   const answer = Array<string>(70_000).fill('a')
   expect(findSubsequence(answer, answer.slice(1), 'a')).toHaveLength(69_999)
 })

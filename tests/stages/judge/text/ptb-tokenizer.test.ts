@@ -64,7 +64,7 @@ test('a search that has failed elsewhere finds what a new one finds', () => {
   )
 })
 
-test('of equally long matches the first pattern has it, and letters are of any case', () => {
+test('the first pattern wins among equally long matches, in any letter case', () => {
   const two = automaton(['mr', '[A-Z][a-z]'].map(readPattern), () => false)
   expect(two.search('MR')(0)).toEqual({ pattern: 0, end: 2 })
   expect(two.search('Mr')(0)).toEqual({ pattern: 0, end: 2 })

@@ -31,7 +31,7 @@ describe('what an answer says after its reasoning', () => {
   })
 })
 
-describe('how an answer ended', () => {
+describe('the end of an answer', () => {
   const score = (body: ResponseBody, parity?: 'lmms-eval') => {
     const doc = answeredDoc(recordOf('A'), [''])
     const answers = doc.answers.map(answer => ({ ...answer, body }))

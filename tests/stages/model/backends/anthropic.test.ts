@@ -299,7 +299,7 @@ test('a model that is not there is said in the server’s words alone', async ()
 const identify = (args: Record<string, unknown>, env: Record<string, string> = { ANTHROPIC_API_KEY: key }) =>
   anthropic.identify(parseModelArgs(anthropic, args) as Parameters<typeof anthropic.identify>[0], contextOf(env))
 
-test('who answers is the name and the normalised address, unless model_version names it', async () => {
+test('the identity is the name and the normalised address, unless model_version names it', async () => {
   expect(await identify({ model: 'm' })).toEqual({ backend: 'anthropic', args: { model: 'm' } })
   const local = { backend: 'anthropic', args: { model: 'm', base_url: 'http://host:8000/claude' } }
   for (const base_url of [

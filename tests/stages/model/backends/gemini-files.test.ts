@@ -158,7 +158,7 @@ test('a file that the provider cannot read is a medium that failed, and so is on
   expect(sound.server.files.size).toBe(0)
 })
 
-test('where an address has no files, the message says what to do', async () => {
+test('the message for an address without files says what to do', async () => {
   const { failure, addMedium } = await connect({ hasNoFiles: true })
   const { class: name, message } = await failure([{ type: 'video', media: await addMedium(video) }])
   expect(name).toBe('invalid_request')

@@ -303,7 +303,7 @@ test('no key is ever in an error, even where the server repeats it, and its vari
 const identify = (args: Record<string, unknown>, env: Record<string, string> = { GOOGLE_API_KEY: key }) =>
   gemini.identify(parseModelArgs(gemini, args) as Parameters<typeof gemini.identify>[0], contextOf(env))
 
-test('who answers is the name and the normalised address, unless model_version names it', async () => {
+test('the identity is the name and the normalised address, unless model_version names it', async () => {
   expect(await identify({ model: 'm' })).toEqual({ backend: 'gemini', args: { model: 'm' } })
   const local = { backend: 'gemini', args: { model: 'm', base_url: 'http://host:8000' } }
   for (const base_url of ['http://HOST:8000/', 'http://host:8000/v1beta', 'http://host:8000/v1beta/models'])

@@ -139,7 +139,7 @@ describe('failures', () => {
   })
 })
 
-describe('who answers', () => {
+describe('the identity', () => {
   test.each([
     [{}, 'http://127.0.0.1:11434'],
     [{ OLLAMA_HOST: '0.0.0.0' }, 'http://127.0.0.1:11434'],
@@ -159,7 +159,7 @@ describe('who answers', () => {
     await expect(identify({ model: 'm', base_url, num_ctx: 1 })).rejects.toThrow('num_ctx: its OpenAI-compatible API')
   })
 
-  test('where it is started, it is the manifest of the model, wherever its folder lies', async () => {
+  test('a model that is started is identified by its manifest, in any folder', async () => {
     const models_dir = await temporaryFolder()
     const library = join(models_dir, 'manifests/registry.ollama.ai/library/llama3.2')
     await mkdir(library, { recursive: true })

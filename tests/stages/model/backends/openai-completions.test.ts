@@ -69,7 +69,7 @@ describe('a text is gone on with', () => {
     expect(limited.bodies()[0]).toMatchObject({ max_tokens: 12, temperature: 0 })
   })
 
-  test('of many stop sequences the first four are sent, and the answer ends at any of them', async () => {
+  test('sends the first four stop sequences, and the answer ends at any of them', async () => {
     const { ask, bodies } = await connect({
       answer: () => completion({ text: ' one. Q: two', finish_reason: 'length' }),
     })

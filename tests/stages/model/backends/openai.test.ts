@@ -369,7 +369,7 @@ const context = (env: Record<string, string> = {}): BackendContext => ({
 const identify = (args: Record<string, unknown>, env: Record<string, string> = {}) =>
   openai.identify(parseModelArgs(openai, args) as Parameters<typeof openai.identify>[0], context(env))
 
-test('who answers is the name and the normalised address, unless model_version names it', async () => {
+test('the identity is the name and the normalised address, unless model_version names it', async () => {
   const env = { OPENAI_API_KEY: key }
   expect(await identify({ model: 'm' }, env)).toEqual({ backend: 'openai', args: { model: 'm' } })
   const local = { backend: 'openai', args: { model: 'm', base_url: 'http://host:8000/v1' } }

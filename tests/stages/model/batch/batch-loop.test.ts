@@ -282,7 +282,7 @@ test('without waiting, the process ends when all is submitted, and another that 
   expect(here.lane.billed).toEqual(onceEach(5))
 })
 
-test('whoever asks one by one asks what is in no batch, and then collects the rest', async () => {
+test('a run without batches sends what is in no batch, and then collects the rest', async () => {
   const here = await scene(2)
   await start(here, { waits: false }).end()
   await here.store.docs.commit(here.run, 0, [question(2)], true)
@@ -292,19 +292,22 @@ test('whoever asks one by one asks what is in no batch, and then collects the re
   expect(process.direct[0]).toContain('question 2')
 })
 
-test.each(['upload', 'submit'])('whoever asks one by one asks what was killed before its %s', async step => {
-  const here = await scene(2)
-  here.lane.before = dies(step)
-  await expect(start(here).end()).rejects.toThrow('killed')
-  here.lane.before = () => undefined
-  const first = start(here, { submits: false })
-  await first.end()
-  const second = start(here, { submits: false })
-  await second.end()
-  expect([...first.direct, ...second.direct]).toHaveLength(2)
-  expect(here.lane.made).toEqual([])
-  expect(await here.store.batches.open()).toEqual([])
-})
+test.each(['upload', 'submit'])(
+  'a run without batches sends the requests of a batch that was killed before its %s',
+  async step => {
+    const here = await scene(2)
+    here.lane.before = dies(step)
+    await expect(start(here).end()).rejects.toThrow('killed')
+    here.lane.before = () => undefined
+    const first = start(here, { submits: false })
+    await first.end()
+    const second = start(here, { submits: false })
+    await second.end()
+    expect([...first.direct, ...second.direct]).toHaveLength(2)
+    expect(here.lane.made).toEqual([])
+    expect(await here.store.batches.open()).toEqual([])
+  },
+)
 
 test('an interruption ends the wait at once, and the batch goes on', async () => {
   const here = await scene()

@@ -61,7 +61,7 @@ test('two different results of one request are told, and the first is kept; equa
 describe('batches that the provider refused', () => {
   const most = { requests: 1, bytes: 1_000_000 }
 
-  test('of an earlier command are all submitted again by one start, without what was uploaded for them', async () => {
+  test('batches of an earlier command are submitted again by one start, without their uploads', async () => {
     const here = await scene(3)
     here.lane.looks = 3
     await start(here, { most, waits: false }).end()
@@ -77,7 +77,7 @@ describe('batches that the provider refused', () => {
     )
   })
 
-  test('of this command end it with all that was refused, and nothing more is submitted', async () => {
+  test('batches of this command end it with all rejected requests, and nothing more is submitted', async () => {
     const here = await scene(4)
     here.lane.said = ({ id }) =>
       id === 'batch-1' ? { ...refused(''), state: 'working' } : refused(`no model for ${id}`)
@@ -98,7 +98,7 @@ describe('batches that the provider refused', () => {
     expect(here.lane.billed).toEqual(onceEach(2))
   })
 
-  test('whose upload can’t be removed are submitted again all the same, which is told', async () => {
+  test('requests are submitted again, with a note, even if their upload cannot be removed', async () => {
     const here = await scene(1)
     await start(here, { waits: false }).end()
     here.lane.said = ({ id }) => (id === 'batch-1' ? refused('no') : undefined)
@@ -222,7 +222,7 @@ describe('a limit of what a command spends', () => {
   })
 })
 
-test('whoever asks one by one hears which requests are waited for, and how to give them up', async () => {
+test('a run without batches says which requests it waits for, and how to give them up', async () => {
   const here = await scene(2)
   await start(here, { waits: false }).end()
   await nextProcess(here)

@@ -208,7 +208,7 @@ describe('failures', () => {
     ])
   })
 
-  it('of whoever asks stop it after three, where nothing was answered yet', () => {
+  it('failures of access stop the run after three, if nothing was answered', () => {
     const refusal = failed({ message: '401 wrong key', access: wrongKey })
     const { gate, stops, budget } = budgetOf({})
     for (let n = 0; n < 2; n++) gate.admit(request())?.(refusal)
@@ -219,7 +219,7 @@ describe('failures', () => {
     expect(budget.stopped?.why).toBe('access')
   })
 
-  it('of an account that is used up stop it in the midst of a run, where none is answered in between', () => {
+  it('failures of an exhausted account stop a run if nothing is answered in between', () => {
     const refusal = failed({ message: '429 no credit', class: 'rate_limited', access: { about: 'account' } })
     const { gate, stops } = budgetOf({})
     for (const end of [answered(1, 1), refusal, refusal, answered(1, 1), refusal, refusal]) gate.admit(request())?.(end)
@@ -259,7 +259,7 @@ describe('failures', () => {
     expect(stops).toMatchObject([{ why: 'access', message: 'nobody listens there (for 3 s)' }])
   })
 
-  it('of whoever asks may be the matter of one model alone', () => {
+  it('failures of access may concern one model alone', () => {
     const { budget, stops } = budgetOf({})
     const refused: string[] = []
     const gate = budget.gate({ onRefused: (message, name) => void refused.push(`${name}: ${message}`) })
@@ -268,7 +268,7 @@ describe('failures', () => {
     expect(stops).toEqual([])
   })
 
-  it('of whoever asks are those of single requests once something was answered', () => {
+  it('failures of access count for single requests once something was answered', () => {
     const { gate, stops, budget } = budgetOf({})
     gate.admit(request())?.(answered(1, 1))
     expect(budget.refusal).toBeUndefined()

@@ -58,7 +58,7 @@ test('a doc whose id has line ends stays in its line', () => {
   expect(shownText(lines.at(-1) ?? '')).toBe('  ↑ first second, red')
 })
 
-test('where nothing differs, it says so; docs that only one run has are told', () => {
+test('says that nothing differs, and names docs that only one run has', () => {
   const same = compared({ improved: [], worsened: [], difference: 0, verdict: 'same', onlyOne: 4 })
   const lines = comparison([same], { a: 'a', b: 'b' }, plain)
   expect(lines[1]).toContain('–       no doc differs')

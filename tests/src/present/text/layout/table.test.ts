@@ -50,7 +50,7 @@ test('a table that fits stands as it is, and one for a file is never narrower', 
   expect(at(60)).toHaveLength(2)
 })
 
-test('where the screen is narrower, names take several lines, then the least important columns go', () => {
+test('on a narrower screen, names take several lines, then the least important columns go', () => {
   expect(at(50)).toEqual([
     'task                    n  created           score',
     'mmlu_pro_computer_  1,000  2026-01-31 12:00  0.905',

@@ -62,7 +62,7 @@ test.each([
   )
 })
 
-test('why a request was asked again, and what to type to reuse the old answer', () => {
+test('says why a request was sent again, and which option reuses the old answer', () => {
   const reason = {
     path: 'config.generation.max_new_tokens',
     before: 1024,

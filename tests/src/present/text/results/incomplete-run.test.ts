@@ -26,7 +26,7 @@ test('docs and their requests are told apart: a doc with four choices has four',
   expect(lines[0]).toBe('run incomplete: 2 of 5 docs failed (4 of 17 requests)')
 })
 
-test('where all that failed is refused for good, the line that resumes says so', () => {
+test('the resume line says that all failures are final', () => {
   const lines = show({ counts: counts(), failures: [failed('1', 'media', 'truncated PNG')] })
   expect(lines.at(-1)).toBe('resume:  pipeline resume brave-otter-7f3a --retry-failed')
 })
@@ -106,7 +106,7 @@ test('an interruption says that all is kept', () => {
   )
 })
 
-test('why the work stopped is told, unless what was over a limit says it already', () => {
+test('the reason of a stop is printed, unless the exceeded limit says it already', () => {
   const waiting = { counts: counts({ pending: 12 }), failures: [] }
   const stopped = (why: 'failures', message: string) =>
     show({ ...waiting, stopped: { why, message } }).find(line => line.startsWith('Stopped'))
@@ -163,7 +163,7 @@ test.each([
   expect(lines.slice(1)).toEqual([words])
 })
 
-test('where fewer requests were refused than stop a run, their number is told', () => {
+test('the number of refused requests is printed if they did not stop the run', () => {
   const access = { about: 'target', said: '404 no model m' } as const
   const lines = (refused: number) =>
     show({ counts: counts({ pending: 1 }), failures: [], stopped: { why: 'access', message: '', access, refused } })

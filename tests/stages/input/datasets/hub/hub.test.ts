@@ -147,7 +147,7 @@ describe('the commit', () => {
     )
   })
 
-  test('of a run stays its own when it is resumed', async () => {
+  test('the revision of a run stays when it is resumed', async () => {
     const branches: Record<string, Record<string, string>> = { main: old }
     const hub = await fakeHub({ 'org/set': { branches } })
     const place = await hubPlace(hub.url)
@@ -275,7 +275,7 @@ describe('a repository', () => {
     expect(hub.asked).toEqual([])
   })
 
-  test('whose server can not be reached says so, and what helps', async () => {
+  test('the message for a server that cannot be reached says what helps', async () => {
     const hub = await fakeHub({})
     await hub.close()
     const place = await hubPlace(hub.url)

@@ -156,7 +156,7 @@ describe('an archive', () => {
     expect(await unpackedBy(place)).toEqual([])
   })
 
-  test('of tar that leads out by a name or a link is not unpacked', async () => {
+  test('an archive with a name or link that leads outside is not unpacked', async () => {
     const folder = await folderWith({ 'in/x.mp4': 'X', 'out.mp4': 'O' })
     const byName = tarOf(join(folder, 'in'), '-P', '../out.mp4')
     expect(String((await hostile('v.tar', byName)).error)).toMatch(
@@ -187,7 +187,7 @@ describe('an archive', () => {
     expect(await unpackedBy(place)).toEqual([])
   })
 
-  test('of tar that ends within a file leaves nothing behind, though the file is being written', async () => {
+  test('an archive that ends within a file leaves nothing behind', async () => {
     const folder = await folderWith({})
     const noise = createHash('shake256', { outputLength: 400_000 }).update('noise').digest()
     for (const name of ['a.mp4', 'b.mp4']) await writeFile(join(folder, name), noise)

@@ -13,7 +13,7 @@ function drawComparison(random: () => number, chanceA: number, chanceB: number) 
   return comparePaired({ pairs })
 }
 
-test('of twenty comparisons without a difference rarely any is called different, and a real difference still is', () => {
+test('twenty comparisons without a difference rarely give one, and a real difference is still found', () => {
   const draw = createSeededRandom(7)
   const random = (): number => draw() / 2 ** 32
   const families = 100

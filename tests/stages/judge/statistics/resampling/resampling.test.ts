@@ -186,7 +186,7 @@ describe('the seeded interval', () => {
     })
   })
 
-  test('of a function reads few lists for its acceleration', () => {
+  test('the bootstrap of a function reads few lists for its acceleration', () => {
     let calls = 0
     const values = Array.from({ length: 2_500 }, (_, at) => at % 17)
     const found = bootstrapInterval(values, docs => ((calls += 1), mean(docs)), { resamples: 50 })

@@ -438,7 +438,7 @@ test('limits are told with a refusal, too', async () => {
   expect(told).toEqual([{ tokens: { remaining: 0 } }])
 })
 
-test('of a large request it is told what moves of it', async () => {
+test('reports the progress of a large request', async () => {
   const { watched, server } = await connect({ reply: sending(rawAnswer(good)) })
   const pieces: number[] = []
   await watched('x'.repeat(1_000_000), event => event.type === 'sent' && pieces.push(event.bytes))

@@ -35,7 +35,7 @@ async function edit(file: string, change: (config: Record<string, unknown>) => v
   await writeFile(join(copy, file), JSON.stringify(config))
 }
 
-describe('who the model is', () => {
+describe('the identity of the model', () => {
   test('the files that the dtype uses, by digest', async () => {
     const { args, files } = await identify(tinyvlm, 'int8')
     expect(args).toEqual({ dtype: 'int8' })

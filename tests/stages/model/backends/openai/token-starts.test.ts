@@ -60,7 +60,7 @@ describe('bytes are told apart by their number, and by their names', () => {
     expect(startsOf(tokens, text, { boundary: 3 })).toEqual(starts)
   })
 
-  test('where it is not clear on which side of the boundary one begins, there is no answer', () => {
+  test('a token that may begin on either side of the boundary gives no answer', () => {
     const tokens = ['A', '�', '�', '�', 'b']
     expect(startsOf(tokens, 'A🎈🎈b', { boundary: 3 })).toBeUndefined()
     expect(startsOf(tokens, 'A🎈🎈b', { boundary: 5 })).toEqual([0, 1, 1, 1, 5])
