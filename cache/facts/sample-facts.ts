@@ -23,6 +23,8 @@ export interface SampleFacts {
   readonly isEmpty: boolean
   /** True if the first answer was cut off at its token limit. */
   readonly isCut: boolean
+  /** True if the judges of a panel gave different values. */
+  readonly isDisputed: boolean
 }
 
 export interface ScoredRun {
@@ -55,13 +57,14 @@ export function factsReader({ run, judgement }: ScoredRun): ReadFacts {
 export function answerFacts({
   score,
   items,
-}: Pick<Sample, 'score' | 'items'>): Pick<SampleFacts, 'outcome' | 'isEmpty' | 'isCut'> {
+}: Pick<Sample, 'score' | 'items'>): Pick<SampleFacts, 'outcome' | 'isEmpty' | 'isCut' | 'isDisputed'> {
   const hasFailure = items.some(({ failure }) => failure !== undefined)
   const { request, response } = items[0] ?? {}
   return {
     outcome: chooseOutcome(score, hasFailure),
     isEmpty: score === undefined ? isEmptyAnswer(request?.input, response?.body) : score.empty === true,
     isCut: score === undefined ? response?.body.finishReason === 'length' : score.cut === true,
+    isDisputed: score?.disputed === true,
   }
 }
 

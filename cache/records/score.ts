@@ -51,6 +51,8 @@ export interface ScoreBody {
   readonly empty?: boolean | undefined
   /** True if the answer was cut off at its token limit. */
   readonly cut?: boolean | undefined
+  /** True if the judges of a panel gave different values. */
+  readonly disputed?: boolean | undefined
   /** The provider's finish reason, if it is not a known one. */
   readonly ending?: string | undefined
   /** The number of characters of reasoning, separate from the answer or in tags inside it. */

@@ -9,7 +9,7 @@ export interface OpenedRun {
 }
 
 /** The facts that decide the kind of a sample. */
-export interface KindFacts extends Pick<SampleFacts, 'outcome' | 'isRight' | 'isEmpty' | 'isCut'> {
+export interface KindFacts extends Pick<SampleFacts, 'outcome' | 'isRight' | 'isEmpty' | 'isCut' | 'isDisputed'> {
   readonly isLabelled: boolean
   /** 1 where the first metric is better than in the other run, 0 where it is equal, -1 where it is worse. Null if one of them has no number. */
   readonly change: -1 | 0 | 1 | null

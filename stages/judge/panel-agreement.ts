@@ -3,7 +3,7 @@ import type { Json } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import type { Aggregate } from '../../cache/records.js'
 import type { CompiledMetric } from './compile/compile-scoring.js'
-import { readPanelValues } from './judges/panel.js'
+import { isDisputedBy, readPanelValues } from './judges/panel.js'
 import { computeAlpha } from './statistics/agreement/krippendorff.js'
 
 /** The names of the judge models of a metric; nothing if the metric names none. */
@@ -26,7 +26,7 @@ export function collectPanel({ judges = [] }: Pick<CompiledMetric, 'judges'>): P
       const values = readPanelValues(details)
       if (values?.length !== judges.length) return
       docs += 1
-      if (values.some(value => value !== values[0])) disputed += 1
+      if (details !== undefined && isDisputedBy(details)) disputed += 1
       for (const [i, value] of values.entries()) ratings[i]?.push(value)
     },
     finish: () => ({ panel: { docs, disputed, alpha: findAlpha(ratings) } }),

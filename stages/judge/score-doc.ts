@@ -12,7 +12,7 @@ import { unparsed, type MetricInput, type Verdict } from './define/define-metric
 import { askForDoc } from './define/judge-draws.js'
 import { noJudge, type AskJudge } from './define/judge-model.js'
 import { nameVerdicts } from './compile/named-values.js'
-import { askPanel } from './judges/panel.js'
+import { askPanel, isDisputedBy } from './judges/panel.js'
 import { overSamples } from './compile/over-samples.js'
 import { hasReasoning, spokenText, stripReasoning } from './text/reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './compile/scoring-spec.js'
@@ -86,7 +86,21 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
   const { outcome, reason, unparsed: missed, values } = makeScoreBody(verdicts)
   addDetails(extracted, verdicts)
   const { cluster, cut, empty, ending, groups, reasoning } = collectMarks(doc, bodies, scoring, spec)
-  return { cluster, cut, empty, ending, extracted, groups, outcome, reason, reasoning, unparsed: missed, values }
+  const disputed = isDisputed(scoring, extracted) || undefined
+  return {
+    cluster,
+    cut,
+    disputed,
+    empty,
+    ending,
+    extracted,
+    groups,
+    outcome,
+    reason,
+    reasoning,
+    unparsed: missed,
+    values,
+  }
 }
 
 /** Makes each judge model one that is asked on behalf of the doc. Metrics with the same judge share it. */
@@ -98,6 +112,10 @@ function makeDocAsker({ index, id }: AnsweredDoc, { task }: ScoringSpec): Pipeli
     return asker
   }
 }
+
+/** Returns whether the judges of a panel gave different values. */
+const isDisputed = ({ metrics }: CompiledScoring, extracted: Readonly<Record<string, Json>>): boolean =>
+  metrics.some(({ judges = [] }) => judges.length > 1) && Object.values(extracted).some(isDisputedBy)
 
 /** Stores what values are made of beside the extracted answers. A pipeline with a metric's name keeps its answer. */
 function addDetails(extracted: Record<string, Json>, verdicts: ReadonlyMap<string, Verdict>): void {

@@ -112,6 +112,7 @@ test('each metric has its judge, a panel is combined, and judging again keeps th
   expect((await run('report', 'last')).stdout).toMatch(
     /judged by openai j, openai strict: graded right[^]*graded right: the judges differ on 1 of 8 docs, Krippendorff's alpha 0\.\d\d/,
   )
+  expect((await run('report', 'last', '--samples', 'disputed')).stderr).toContain('1 doc disputed')
   const asked = [judge.stats().requests, strict.stats().requests]
   expect((await run('judge', 'last')).code).toBe(0)
   expect([judge.stats().requests, strict.stats().requests]).toEqual(asked)

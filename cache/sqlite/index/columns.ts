@@ -4,6 +4,7 @@ import { outcomes, type SampleFacts } from '../../facts/sample-facts.js'
 
 export const emptyFlag = 1
 export const cutFlag = 2
+export const disputedFlag = 4
 
 /** The facts about one sample that the index keeps. Whether it is right is told when it is asked, by what the judgement says of the metric. */
 export interface IndexedSample extends Omit<SampleFacts, 'isRight' | 'isLowerBetter'> {
@@ -96,7 +97,7 @@ export class Columns {
     of.task[at] = facts.task
     of.metric[at] = this.#numberOf('metric', facts.metric, this.dictionary.metrics)
     of.outcome[at] = outcomes.indexOf(facts.outcome)
-    of.flags[at] = (facts.isEmpty ? emptyFlag : 0) | (facts.isCut ? cutFlag : 0)
+    of.flags[at] = (facts.isEmpty ? emptyFlag : 0) | (facts.isCut ? cutFlag : 0) | (facts.isDisputed ? disputedFlag : 0)
     for (const [field, label] of Object.entries(facts.labels)) this.#setLabel(at, field, label)
     this.#length += 1
   }

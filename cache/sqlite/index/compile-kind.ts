@@ -11,9 +11,12 @@ export const factNumber = (
   right: number,
   empty: number,
   cut: number,
+  disputed: number,
   labelled: number,
   change: number,
-): number => ((((outcome * rights.length + right) * 2 + empty) * 2 + cut) * 2 + labelled) * changes.length + change
+): number =>
+  (((((outcome * rights.length + right) * 2 + empty) * 2 + cut) * 2 + disputed) * 2 + labelled) * changes.length +
+  change
 
 /** The number of a boolean or of null among the facts. */
 export const rightNumber = (isRight: boolean | null): number => (isRight === null ? 0 : isRight ? 2 : 1)
@@ -28,8 +31,9 @@ export function compileKind({ passes }: KindTest): Uint8Array {
     for (const isRight of rights)
       for (const isEmpty of flags)
         for (const isCut of flags)
-          for (const isLabelled of flags)
-            for (const change of changes)
-              table.push(passes({ outcome, isRight, isEmpty, isCut, isLabelled, change }) ? 1 : 0)
+          for (const isDisputed of flags)
+            for (const isLabelled of flags)
+              for (const change of changes)
+                table.push(passes({ outcome, isRight, isEmpty, isCut, isDisputed, isLabelled, change }) ? 1 : 0)
   return Uint8Array.from(table)
 }

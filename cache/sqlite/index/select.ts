@@ -1,7 +1,7 @@
 import { isRightValue } from '../../facts/sample-facts.js'
 import type { LabelValue } from '../../records.js'
 import type { KindTest, SampleQuestion } from '../../store.js'
-import { cutFlag, emptyFlag, type Columns } from './columns.js'
+import { cutFlag, disputedFlag, emptyFlag, type Columns } from './columns.js'
 import { changeNumber, compileKind, factNumber, rightNumber } from './compile-kind.js'
 import { sortPositions } from './sort-positions.js'
 
@@ -80,6 +80,7 @@ function compileTest(from: Selectable, kind: KindTest): Test | undefined {
       rightNumber(right(at)),
       own & emptyFlag ? 1 : 0,
       own & cutFlag ? 1 : 0,
+      own & disputedFlag ? 1 : 0,
       from.marks.has(at) ? 1 : 0,
       changeNumber(change(at)),
     )

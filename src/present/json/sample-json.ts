@@ -13,7 +13,7 @@ export const sampleJson = (run: Run, sample: SampleWithRounds): Json =>
 
 function plainSample(run: Run, sample: SampleWithRounds) {
   const { task, index, id, record, items, score } = sample
-  const { outcome, isEmpty, isCut } = answerFacts(sample)
+  const { outcome, isEmpty, isCut, isDisputed } = answerFacts(sample)
   return {
     task: run.asked.tasks[task]?.name,
     doc_index: index,
@@ -27,6 +27,7 @@ function plainSample(run: Run, sample: SampleWithRounds) {
     reason: score?.reason,
     empty: isEmpty || undefined,
     cut: isCut || undefined,
+    disputed: isDisputed || undefined,
     ending: score?.ending,
     reasoning_characters: score?.reasoning,
     groups: score?.groups,

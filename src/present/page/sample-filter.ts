@@ -29,6 +29,7 @@ const collectFacts = ({
   isRight,
   empty,
   cut,
+  disputed,
   marked,
   value,
   otherValue,
@@ -38,6 +39,7 @@ const collectFacts = ({
   isRight,
   isEmpty: empty === true,
   isCut: cut === true,
+  isDisputed: disputed === true,
   isLabelled: marked !== undefined,
   change: computeChange(value, otherValue, isLowerBetter === true),
 })

@@ -12,6 +12,7 @@ export const sampleKinds = [
   'failed',
   'empty',
   'cut',
+  'disputed',
   'labelled',
   'flipped',
   'improved',
@@ -31,6 +32,8 @@ const kinds: Readonly<Record<SampleKind, (facts: KindFacts) => boolean>> = {
   failed: ({ outcome }) => outcome === 'failed' || outcome === 'judge_failed' || outcome === 'error',
   empty: ({ isEmpty }) => isEmpty,
   cut: ({ isCut }) => isCut,
+  // The judges of a panel gave different values.
+  disputed: ({ isDisputed }) => isDisputed,
   labelled: ({ isLabelled }) => isLabelled,
   flipped: ({ change }) => change === 1 || change === -1,
   improved: ({ change }) => change === 1,

@@ -52,6 +52,12 @@ export function readPanelValues(details: Json | undefined): readonly number[] | 
   return details['judges'].flatMap(one => (isObject(one) && typeof one['value'] === 'number' ? [one['value']] : []))
 }
 
+/** Returns whether details are those of a panel whose judges differ. */
+export function isDisputedBy(details: Json): boolean {
+  const values = readPanelValues(details)
+  return values?.some(value => value !== values[0]) === true
+}
+
 type Listed = { readonly value: Json; readonly details?: Json }
 
 function combineVerdicts(

@@ -114,7 +114,7 @@ describe('score keys and values', () => {
   test('a panel keeps each verdict, counts disputed docs and computes their agreement', async () => {
     const panel = [saying('VERDICT: CORRECT'), saying('so VERDICT\nVERDICT: CORRECT'), saying('VERDICT: INCORRECT')]
     const { scorer, body } = await score({ judgeFor: { t: panel } })
-    expect(body.values).toEqual({ right: 1, fine: 1 })
+    expect(body).toMatchObject({ values: { right: 1, fine: 1 }, disputed: true })
     expect(body.extracted['right']).toEqual({
       judges: [
         { judge: 'dummy', value: 1 },

@@ -39,6 +39,7 @@ const rows: readonly Row[] = [
   },
   { doc: { answer: '  ', score: { empty: true } }, value: 0, other: 0, kinds: ['wrong', 'empty'] },
   { doc: { answer: cutOff, score: { cut: true } }, value: 0, other: 0, kinds: ['wrong', 'cut'] },
+  { doc: { answer: 'a13', score: { disputed: true } }, value: 1, other: 1, kinds: ['right', 'disputed'] },
   { doc: { failure: { class: 'invalid_request', message: 'too long', attempts: 1 } }, other: 1, kinds: ['failed'] },
   { doc: { answer: 'a9', score: { outcome: 'judge_failed', values: {}, reason: 'no reply' } }, kinds: ['failed'] },
   { doc: { answer: 'a10', score: { outcome: 'error', values: {}, reason: 'it broke' } }, kinds: ['failed'] },

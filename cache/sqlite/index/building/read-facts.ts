@@ -84,12 +84,17 @@ function makeIndexedSample(run: ReadRun['run'], rows: readonly Row[], sum: RowSu
   }
 }
 
-function answerFacts({ input, body }: Row, score: ScoreBody | undefined): Pick<IndexedSample, 'isEmpty' | 'isCut'> {
-  if (score !== undefined) return { isEmpty: score.empty === true, isCut: score.cut === true }
+function answerFacts(
+  { input, body }: Row,
+  score: ScoreBody | undefined,
+): Pick<IndexedSample, 'isEmpty' | 'isCut' | 'isDisputed'> {
+  if (score !== undefined)
+    return { isEmpty: score.empty === true, isCut: score.cut === true, isDisputed: score.disputed === true }
   const answer = parseStoredJson(body) as ResponseBody | undefined
   return {
     isEmpty: isEmptyAnswer(parseStoredJson(input) as Input | undefined, answer),
     isCut: answer?.finishReason === 'length',
+    isDisputed: false,
   }
 }
 

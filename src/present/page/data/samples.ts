@@ -51,6 +51,8 @@ export interface SampleRow extends DocRef {
   readonly outcome: SampleOutcome
   readonly empty?: boolean
   readonly cut?: boolean
+  /** True if the judges of a panel gave different values. */
+  readonly disputed?: boolean
   /** The first metric, its value, and whether that is right. */
   readonly metric: string
   readonly isLowerBetter?: boolean

@@ -14,7 +14,7 @@ export async function sampleRow(
   facts: SampleFacts,
 ): Promise<SampleRow> {
   const { task, index, id, record, items } = sample
-  const { outcome, metric, value, isRight, isEmpty, isCut, isLowerBetter } = facts
+  const { outcome, metric, value, isRight, isEmpty, isCut, isDisputed, isLowerBetter } = facts
   const metas = items.flatMap(({ response }) => (response === undefined ? [] : [response.meta]))
   const [meta] = metas
   const durationMs = meta === undefined ? undefined : knownDuration(meta)
@@ -28,6 +28,7 @@ export async function sampleRow(
     outcome,
     ...(isEmpty && { empty: true }),
     ...(isCut && { cut: true }),
+    ...(isDisputed && { disputed: true }),
     metric,
     ...(isLowerBetter && { isLowerBetter: true }),
     value,

@@ -89,6 +89,7 @@ function cell(name: ColumnName, row: SampleRow, source: Source) {
           <OutcomeBadge outcome={row.outcome} isRight={row.isRight} />
           {row.empty === true && <Badge tone="warn" text="empty" />}
           {row.cut === true && <Badge tone="warn" text="cut off" title="The answer reached its token limit." />}
+          {row.disputed === true && <Badge tone="warn" text="disputed" title="The judges of the panel differ." />}
         </>
       )
     case 'value':

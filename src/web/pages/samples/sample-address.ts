@@ -40,6 +40,7 @@ export const kindNames: Readonly<Record<SampleKind, string>> = {
   failed: 'Failed',
   empty: 'Empty',
   cut: 'Cut off',
+  disputed: 'Disputed',
   labelled: 'Labelled',
   flipped: 'Flipped',
   improved: 'Improved',
