@@ -204,6 +204,10 @@ export const guessRules = {
   leastCount: 12,
   /** After this time, the number of requests in a second is known. */
   longMs: 500,
+  /** A round number this large is not chance, however soon it was reached, unless all came at once. */
+  manyAtOnce: 100,
+  /** All came at once within this time. */
+  burstMs: 50,
   /** If more requests than this may have come before or after, some round number fits by chance. */
   unsure: 2,
   /** Round numbers that are smaller are too frequent. */

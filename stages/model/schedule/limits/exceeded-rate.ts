@@ -46,7 +46,8 @@ export function firstGuess(now: number, seen: Seen): FirstGuess {
 /** Finds a limit per second: if exactly a typical number was accepted from the start on, that is the limit. */
 export function chosenLimit(now: number, { began, isStart, count, surely }: Seen): number | undefined {
   const lastedMs = now - began
-  const isLong = lastedMs >= guessRules.longMs && lastedMs < 1_100
+  const isLong =
+    lastedMs >= (count >= guessRules.manyAtOnce ? guessRules.burstMs : guessRules.longMs) && lastedMs < 1_100
   if (!isStart || !isLong) return undefined
   for (let chosen = count; chosen >= Math.max(surely, count - guessRules.unsure); chosen -= 1)
     if (isRound(chosen)) return chosen
