@@ -1,4 +1,5 @@
 /** Defines the interface of the store, through which the stages exchange data. `openStore` in `cache/open.ts` opens one. */
+import type { ProcessIdentity } from '../base/processes/process-identity.js'
 import type { BatchStore } from './batches.js'
 import type { DocStore } from './store/doc-store.js'
 import type { FileStore } from './store/file-store.js'
@@ -31,13 +32,7 @@ export type * from './store/value-store.js'
 export type * from './store/work.js'
 
 /** A process that works on a store and may hold leases in it. */
-export interface Owner {
-  readonly host: string
-  readonly bootId: string
-  readonly pid: number
-  /** The process's start time as the system counts it. It distinguishes processes with the same pid. */
-  readonly startTime: string
-}
+export type Owner = ProcessIdentity
 
 /** An opened store: runs, requests, judgements, media, labels and jobs. */
 export interface Store {

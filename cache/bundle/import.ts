@@ -5,7 +5,7 @@ import { readMedium, unpackBundle } from './bundle-file.js'
 import type { ImportOutcome, OnConflict, PortableStore } from './portable.js'
 import { sealedTables } from './parts.js'
 import { verifyRows } from './verify-rows.js'
-import { isProcessRunning, thisProcess } from '../sqlite/connection/owners.js'
+import { isProcessRunning, thisProcess } from '../../base/processes/process-identity.js'
 
 /**
  * Merges a bundle into a store. The whole bundle is verified before anything changes. Scoring code in it is stored and

@@ -5,15 +5,8 @@ import { systemCode } from '../../../base/errors/errors.js'
 import type { Owner } from '../../store.js'
 import { listAnnouncedOwners } from './presence-files.js'
 import { databaseName } from './schema.js'
-import {
-  isRunningHere,
-  isSameMachine,
-  ownerTimeoutMs,
-  readText,
-  selectOwners,
-  uptime,
-  type SeenOwner,
-} from './owners.js'
+import { readText } from '../../../base/processes/process-identity.js'
+import { isRunningHere, isSameMachine, ownerTimeoutMs, selectOwners, uptime, type SeenOwner } from './owners.js'
 
 /** The holder of the lock on a store's database: a running process of this program, or what is known of another program. */
 export type LockHolder = { readonly owner: Owner } | { readonly program?: string }

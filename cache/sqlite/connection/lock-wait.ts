@@ -3,7 +3,8 @@ import { systemCode } from '../../../base/errors/errors.js'
 import type { Owner } from '../../store.js'
 import type { LockListener } from '../../store/opening.js'
 import { lockHolder, type LockHolder } from './lock-holder.js'
-import { isStopped, ownerTimeoutMs, uptime as machineUptime } from './owners.js'
+import { isStopped } from '../../../base/processes/process-identity.js'
+import { ownerTimeoutMs, uptime as machineUptime } from './owners.js'
 
 /** The number of attempts before another program's lock is reported, at opening and later. */
 export const tries = { opening: 10, working: 100 }

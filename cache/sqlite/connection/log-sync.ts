@@ -32,7 +32,12 @@ export class LogSync {
     // The log is opened late, because it does not exist before the first commit. Closing the file releases no lock of
     // SQLite's, since SQLite holds none on the log.
     await this.#checkPlace()
-    const file = await (this.#file ??= open(this.#path, 'r+'))
+    this.#file ??= open(this.#path, 'r+').catch((error: unknown) => {
+      // The next commit opens it again, for example when files may be opened again.
+      this.#file = undefined
+      throw error
+    })
+    const file = await this.#file
     await file.datasync().catch((error: unknown) => {
       throw new UnsyncedError(systemCode(error) ?? messageOf(error), { cause: error })
     })

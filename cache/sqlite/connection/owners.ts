@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import type Database from 'better-sqlite3'
+import { isProcessRunning, unknownBoot } from '../../../base/processes/process-identity.js'
 import type { Owner } from '../../store.js'
 
 /** An owner that was silent for this long loses its leases: it was stopped, it hangs, or its machine is unreachable. */
@@ -14,69 +13,13 @@ export const uptime = (): number => Number(process.hrtime.bigint() / 1_000_000n)
 
 export const selectOwners = 'SELECT host, boot AS bootId, pid, start AS startTime, seen FROM owner'
 
-/** Identifies a process of this host. The start time distinguishes it from earlier processes with the same pid. */
-export function processOwner(pid: number): Owner {
-  return { host: hostname(), bootId: bootId(), pid, startTime: startTime(pid) ?? 'unknown' }
-}
-
-/** Identifies the current process as an owner of leases. */
-export const thisProcess = (): Owner => processOwner(process.pid)
-
-/** Tells whether this very process of this host runs, and not a later one with the same pid. */
-export function isProcessRunning({ pid, startTime: start }: Pick<Owner, 'pid' | 'startTime'>): boolean {
-  return start === 'unknown' ? isRunning(pid) : startTime(pid) === start
-}
-
 /** Tells whether an owner is a running process of this host. A stopped process counts as running. */
 export const isRunningHere = (owner: Owner, self: Owner): boolean =>
   owner.host === self.host && owner.bootId === self.bootId && isProcessRunning(owner)
 
-const unknownBoot = 'unknown'
-
 /** Tells whether two owners share a monotonic clock. All processes of a machine do, also inside containers. */
 export const isSameMachine = (owner: Owner, self: Owner): boolean =>
   owner.bootId === self.bootId && (owner.bootId !== unknownBoot || owner.host === self.host)
-
-/** Returns an empty text without /proc. Hosts are then distinguished by name only. */
-function bootId(): string {
-  return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? unknownBoot
-}
-
-/** Tells whether a signal has stopped a process. Only Linux provides this. */
-export const isStopped = (pid: number): boolean => ['T', 't'].includes(readProcessStat(pid)?.[0] ?? '')
-
-/** Reads the fields of /proc/PID/stat behind the process name, of which the first is the state. @returns undefined if absent */
-function readProcessStat(pid: number): readonly string[] | undefined {
-  const stat = readText(`/proc/${pid}/stat`)
-  // The command name in parentheses may contain blanks, so fields are counted from behind it.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
-}
-
-/** Reads the start time in clock ticks since boot. @returns undefined if there is no such process, or if it is a zombie */
-function startTime(pid: number): string | undefined {
-  const fields = readProcessStat(pid)
-  if (fields === undefined) return undefined
-  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
-}
-
-/** @returns undefined if the file cannot be read */
-export function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // EPERM means that it runs as another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
 
 /** Keeps the list of processes that work on the store, and tells which of them are alive. */
 export class Owners {

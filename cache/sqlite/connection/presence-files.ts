@@ -1,7 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Owner } from '../../store.js'
-import { isRunningHere, ownerTimeoutMs, readText, type SeenOwner } from './owners.js'
+import { readText } from '../../../base/processes/process-identity.js'
+import { isRunningHere, ownerTimeoutMs, type SeenOwner } from './owners.js'
 
 const prefix = '.opening-'
 

@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeImportFolder } from '../../../cache/bundle/import.js'
-import { thisProcess } from '../../../cache/sqlite/connection/owners.js'
+import { thisProcess } from '../../../base/processes/process-identity.js'
 import { temporaryFolder } from '../../support/store.js'
 
 test('an import takes away what killed ones of this host left behind, and nothing of those that run', async () => {

@@ -11,7 +11,7 @@ import { databaseName, openToWrite } from '../../../../cache/sqlite/connection/d
 import { GroupCommit } from '../../../../cache/sqlite/connection/group-commit.js'
 import { lockHolder } from '../../../../cache/sqlite/connection/lock-holder.js'
 import { createPatience, type LockPatience } from '../../../../cache/sqlite/connection/lock-wait.js'
-import { thisProcess } from '../../../../cache/sqlite/connection/owners.js'
+import { thisProcess } from '../../../../base/processes/process-identity.js'
 import { temporaryFolder, temporaryStore } from '../../../support/store.js'
 
 const now = (): number => 0

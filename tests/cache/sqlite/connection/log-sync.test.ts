@@ -31,6 +31,16 @@ test('one that was replaced is another one', async () => {
   await log.close()
 })
 
+test('a log that could not be opened is opened again at the next commit', async () => {
+  const file = await database()
+  await rename(`${file}-wal`, `${file}-away`)
+  const log = new LogSync(file)
+  await expect(log.sync()).rejects.toThrow(/ENOENT/)
+  await rename(`${file}-away`, `${file}-wal`)
+  await expect(log.sync()).resolves.toBeUndefined()
+  await log.close()
+})
+
 test('a disk that does not confirm what was written is told apart from one that is full', async () => {
   const file = await database()
   await rm(`${file}-wal`)
