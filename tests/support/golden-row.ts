@@ -39,9 +39,11 @@ export interface ScoreExpectation {
 export interface GoldenTaskOptions {
   /**
    * Computes the expected value of a doc from the reference's value, by metric. Other metrics compare the number, the `score` of an object, or each
-   * field that both objects have. If the function returns nothing, the form differs and only aggregates are compared.
+   * field that both objects have.
    */
   readonly values?: Readonly<Record<string, (expected: never, row: TaskRow) => unknown>>
+  /** Metrics whose values of docs have another form, so that only aggregates are compared. The test's name lists them. */
+  readonly onlyAggregates?: readonly string[]
   /** Returns the target, if the reference's is the name of a column that its docs lack. */
   readonly target?: (row: TaskRow) => unknown
   /** Scores as the reference does, even where that is known to be wrong. */

@@ -101,6 +101,7 @@ export async function scoreProblem(row: TaskRow, context: Context): Promise<stri
     Object.entries(result).map(([metric, value]) => {
       // Values of the reference's function for names that are no metrics are not compared.
       if (named?.includes(metric) === false || context.options.uncounted?.includes(metric) === true) return undefined
+      if (context.options.onlyAggregates?.includes(metric) === true) return undefined
       const ours = body.values[valueName(metric, filter)]
       const known = right?.[metric]
       if (right !== undefined && known === undefined && metric !== 'submission') return undefined
@@ -123,7 +124,11 @@ function compared(
   { row, context, ours }: { readonly row: TaskRow; readonly context: Context; readonly ours: unknown },
 ): unknown {
   const own = context.options.values?.[metric]
-  if (own !== undefined) return own(value as never, row) ?? ours
+  if (own !== undefined) {
+    const expected = own(value as never, row)
+    if (expected === undefined) throw new Error(`values.${metric} compares nothing: name the metric in onlyAggregates`)
+    return expected
+  }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return plain(value)
   if (typeof ours === 'object' && ours !== null && !Array.isArray(ours))
     return { ...ours, ...sharedWith(ours, value as Values) }
@@ -184,6 +189,7 @@ export async function aggregateProblem(row: TaskRow, context: Context): Promise<
       )?.value
       // The reference reports 999 for a metric that only collects answers.
       if ((value === 999 && ours === null) || context.options.uncounted?.includes(metric) === true) return undefined
+      if (context.options.onlyAggregates?.includes(metric) === true) return undefined
       const expected = right === undefined ? value : right[metric]
       return typeof expected === 'number' ? valueProblem(`the aggregate ${metric}`, ours, expected) : undefined
     }),

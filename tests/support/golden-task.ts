@@ -31,7 +31,7 @@ export function testGoldenTask(file: string, options: GoldenTaskOptions = {}): v
         const reasonOf = (row: TaskRow): string | undefined =>
           options.skip?.(row) ?? byChance(row, own) ?? ofFlaws(row, own, options) ?? ofSkipped(row, own, options)
         const compared = all.filter(row => reasonOf(row) === undefined)
-        const skipped = skippedText(all, reasonOf)
+        const skipped = skippedText(all, reasonOf) + (kind === 'score' ? uncomparedText(options) : '')
         if (compared.length === 0) continue
         it(`gives the reference's ${kind} on ${compared.length} rows${skipped}`, async () => {
           const context = { ...(await loaded), options, rows: own }
@@ -87,6 +87,9 @@ function skippedText(rows: readonly TaskRow[], reasonOf: (row: TaskRow) => strin
   }
   return [...counts].map(([reason, count]) => `; ${count} not compared: ${reason}`).join('')
 }
+
+const uncomparedText = ({ onlyAggregates = [] }: GoldenTaskOptions): string =>
+  onlyAggregates.length === 0 ? '' : `; values of docs not compared: ${onlyAggregates.join(', ')}`
 
 async function loadGoldenTask(name: string, { cacheDir }: { readonly cacheDir: string }): Promise<Loaded> {
   const [task] = await resolveTasks([name], { cacheDir, emit: () => undefined, includePaths: [builtinTasks] })
