@@ -54,7 +54,7 @@ test('the ONNX runtime is optional, and only what computes with it imports it', 
   expect(users).toEqual([])
 })
 
-test('what is installed holds all that is read when the program runs, and nothing that only its makers need', () => {
+test('the installed package holds all files that the program reads, and none that only development needs', () => {
   const line = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const [packed] = JSON.parse(execFileSync('npm', line, { cwd: root, encoding: 'utf8', stdio: 'pipe' })) as {
     files: { path: string }[]

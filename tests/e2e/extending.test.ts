@@ -74,7 +74,7 @@ test('the program that uses the library evaluates, and reads the scores', async 
   expect(stdout).toMatch(/^a It is 5\. \{ 'near,digits': 1 \}\nb nine \{ 'near,digits': 0 \}\nnear 0\.5 \[/)
 })
 
-test('what is documented compiles strictly against the published types', async () => {
+test('documented code compiles strictly against the published types', async () => {
   const folder = await documentedFolder()
   await installPipeline(folder)
   const files = [...(await documentedFiles(join(root, 'docs/extending.md'))).keys()].filter(name =>

@@ -104,7 +104,7 @@ describe('a chat server is sent what lmms-eval sends', () => {
     expect(String(error)).toMatch(/sends media as they are, without start, end/)
   })
 
-  it('what is no message is refused, as there', () => {
+  it('a value that is no message is rejected, as there', () => {
     for (const [number, reason] of [
       [10, 'role must be system, user or assistant'],
       [12, 'a part must be text, image, audio, video or file'],

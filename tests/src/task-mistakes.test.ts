@@ -42,7 +42,7 @@ filter_list:
   ])
 })
 
-test('what stands beside a value of a wrong form is known by its name all the same', async () => {
+test('keys beside a value of a wrong form are still known by name', async () => {
   const yaml = `task: bad
 dataset_path: ./data
 test_split: test

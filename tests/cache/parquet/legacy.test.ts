@@ -59,7 +59,7 @@ test('pages of version 2 are read, too', async () => {
   expect((await throughFile(types, rows, { useDataPageV2: true })).flat()).toEqual(asRead)
 })
 
-test('what was left out is absent', async () => {
+test('omitted fields are absent', async () => {
   const fields = { text: { type: 'UTF8', optional: true }, count: { type: 'INT32' } }
   const [group] = await throughFile(fields, [{ count: 1 }, { text: 'two', count: 2 }])
   expect(group!.map(({ text, count }) => [text ?? null, count])).toEqual([

@@ -126,7 +126,7 @@ test('the same line again asks nothing, and neither does another doc that leads 
   expect(server.stats().requests).toBe(3)
 })
 
-test('what fails in a later round is tried again there: earlier rounds are not asked again', async () => {
+test('a failure of a later round is retried there, and earlier rounds are not sent again', async () => {
   const { options, server } = await setup(
     { ...guessing, 'a.png': await picture(1) },
     {

@@ -66,7 +66,7 @@ test('a store that is given open stays open, and the same options are the same r
   await expect(store.runs.list()).rejects.toThrow(PipelineError)
 })
 
-test('what happens is told, and nothing is asked once draining was asked for', async () => {
+test('events are reported, and no request is sent after draining began', async () => {
   const { folder, task } = await colours()
   const events: StageEvent[] = []
   const options = { store: join(folder, 'store'), model: 'dummy', tasks: [task] }
@@ -95,7 +95,7 @@ test('a plan says what would be asked, and limits hold for one call alone, in th
   await expect(evaluate({ ...options, maxCost: 1 })).rejects.toThrow('what the model dummy of dummy costs')
 })
 
-test('what a person can mend is refused with its reason, in names and in scores', async () => {
+test('mistakes in names and scores are rejected with their reasons', async () => {
   const { folder, task } = await colours()
   const store = join(folder, 'store')
   await expect(evaluate({ store, model: 'dumy', tasks: [task] })).rejects.toThrow(/no model "dumy".*"dummy"/)

@@ -59,7 +59,7 @@ test('pictures whose size says how many tokens they are stand apart from those t
   expect(noted(100)).toContain(`and 130 images (100 ${how}), 2 video`)
 })
 
-test('what stored answers tell stands there, with sums and the price', () => {
+test('facts of stored answers are shown, with sums and the price', () => {
   const measured = {
     inStore: 20,
     shared: 5,

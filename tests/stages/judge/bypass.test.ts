@@ -10,12 +10,12 @@ function collected(args: { readonly note?: string }, parity?: Parity) {
   return fold.finish()
 }
 
-test('what is only collected has no number, or lmms-eval’s 999', () => {
+test('values that are only collected have no number, or lmms-eval’s 999', () => {
   expect(collected({})).toEqual(bare(null))
   expect(collected({}, 'lmms-eval')).toEqual(bare(999))
 })
 
-test('what is left out has no number and says why, whatever it is scored as', () => {
+test('a metric that is left out has no number, and says why', () => {
   const left = { ...bare(null), note: 'left out: there is no Java' }
   expect(collected({ note: left.note })).toEqual(left)
   expect(collected({ note: left.note }, 'lmms-eval')).toEqual(left)

@@ -42,7 +42,7 @@ test('docs that moved are counted, with the means before and after', () => {
   ])
 })
 
-test('what one judgement has no number for is no move', () => {
+test('a value that one judgement lacks is no move', () => {
   const changes = scoreChanges()
   changes.add(0, { outcome: 'error', values: {}, extracted: {} }, scored(1))
   changes.add(0, scored(1), { outcome: 'error', values: {}, extracted: {} })

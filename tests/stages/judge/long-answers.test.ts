@@ -34,7 +34,7 @@ test.each(['(', '[', '{', '(=', '( = [', '\\{', ')'])('%j, repeated behind a sen
   expect(mathAnswers(`So the answer is found ${brackets}7`).texts).toEqual(['7'])
 })
 
-test('what stands before a bracket that is never closed is an answer, too', () => {
+test('the text before a bracket that is never closed is an answer, too', () => {
   for (const times of [1, 9_000]) {
     expect(mathAnswers(`So the answer is found ${'(1'.repeat(times)}`).texts).toEqual(['1'])
     expect(mathAnswers(`So the answer is found ${'('.repeat(times)}= (2) + 3`).texts).toEqual(['(2) + 3'])

@@ -54,7 +54,7 @@ test('a model that gives texts refuses what asks for likelihoods', async () => {
   })
 })
 
-test('what a backend says of itself stands', async () => {
+test('the declared fields of a backend are kept', async () => {
   const backend = defineBackend({
     id: 'mine',
     summary: 'a server',

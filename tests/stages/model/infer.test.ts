@@ -146,7 +146,7 @@ test('after the last attempt the failure is kept, with its class and the number 
   expect(run.store.responses.size).toBe(0)
 })
 
-test('what another try would meet again is not tried again', async () => {
+test('a failure that a retry would meet again is not retried', async () => {
   let asked = 0
   const run = start(
     () => {
@@ -277,7 +277,7 @@ test('a model that cannot be opened ends the run and gives its leases back', asy
   expect(run.store.leased.size).toBe(0)
 })
 
-test('what somebody must mend first ends the run, as no failure of the requests', async () => {
+test('a cause that a person must mend ends the run, without failing the requests', async () => {
   const run = start(() => Promise.reject(new PipelineError('config', 'the server gives no log-probabilities')))
   await expect(run.outcome).rejects.toThrow('the server gives no log-probabilities')
   expect(run.store.leased.size).toBe(0)
@@ -314,7 +314,7 @@ test('items that another process commits are found soon', async () => {
   expect(run.clock.now()).toBeLessThanOrEqual(100)
 })
 
-test('what a dead process had leased is asked, and waited for until it is known to be dead', async () => {
+test('requests that a dead process had leased are sent once it is known to be dead', async () => {
   const run = start(request => Promise.resolve(answerWith(echo(request))), {
     texts: ['mine', 'theirs'],
     prepare: store => store.leaseElsewhere(2),
@@ -394,7 +394,7 @@ test('a gate is asked before each attempt, holds back, and is told how each ende
   expect(endings.sort()).toEqual(['answered', 'answered', 'answered', 'failed'])
 })
 
-test('what a gate holds back is given back when the loop is drained', async () => {
+test('requests that a gate holds back are released when the loop is drained', async () => {
   const run = start(() => Promise.reject(new Error('not asked')), { gate: { admit: () => undefined } })
   await settle()
   run.drain.abort()

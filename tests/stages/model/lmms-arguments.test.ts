@@ -140,7 +140,7 @@ test('Azure is another model here', () => {
   expect(fromLmms(openai, { model: 'm', azure_openai: 'False' })).toEqual({ args: { model: 'm' } })
 })
 
-test('what nobody knows stays, to be refused', () => {
+test('unknown arguments stay, and are rejected later', () => {
   const { args } = fromLmms(openai, { model: 'm', temprature: '1' })
   expect(() => parseModelArgs(openai, args)).toThrow('model openai has no argument "temprature"')
 })

@@ -68,7 +68,7 @@ test.each([
   expect(parse({ [name]: text })[name]).toEqual(value)
 })
 
-test('what is wrong with a key, or with each of several forms, is said', () => {
+test('the error names the mistake of a key, or of each of several forms', () => {
   expect(problems({ model: 'm', further: { n: 1 }, either: 'often' })).toEqual([
     'model some, argument "either": expected a number or "auto", given a text',
     'model some, argument "further.n": must not set n',
@@ -114,7 +114,7 @@ test('arguments are described by type, default, need and effect', () => {
   expect(described['api_key']).toMatchObject({ type: 'string', effect: 'transport', isRequired: false })
 })
 
-test('what the arguments say to the scheduler', () => {
+test('the arguments for the scheduler', () => {
   expect(readScheduling(backend, parse({}))).toEqual({ concurrency: 4 })
   expect(readScheduling(backend, parse({ num_concurrent: '9', max_retries: '0' }))).toEqual({
     concurrency: 9,

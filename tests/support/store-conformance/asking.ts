@@ -383,7 +383,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.runs.counts(other)).toMatchObject({ failed: { refused: 1 }, pending: 1 })
     })
 
-    test('what is pending can be failed as over budget, and opened again', async () => {
+    test('pending requests can be failed as over budget, and opened again', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, [question(0), question(1), question(2, 'same'), question(3, 'same')])
       const [held, refused, ...rest] = await leaseAll(store, run)

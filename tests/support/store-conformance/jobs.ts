@@ -26,7 +26,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await second.jobs.find(randomUUID())).toBeUndefined()
     })
 
-    test('what is left out has its default', async () => {
+    test('omitted fields have their defaults', async () => {
       const store = await (await makeWorld()).open()
       const job = newJob()
       expect((await store.jobs.submit(job)).job).toEqual({
@@ -154,7 +154,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await eventTypes(second, early!)).toEqual(['queued', 'started', 'resumed'])
     })
 
-    test('what a living process has claimed is not given to another', async () => {
+    test('a job that a living process has claimed is not given to another', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       await submitted(first)

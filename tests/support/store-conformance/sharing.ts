@@ -20,7 +20,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await second.runs.counts(run)).toMatchObject({ docs: 2, answered: 1, pending: 1 })
     })
 
-    test('what was committed outlives the handle that did it', async () => {
+    test('committed rows outlive the handle that wrote them', async () => {
       const world = await makeWorld()
       const store = await world.open('first')
       const run = await askedRun(store, 2)
@@ -84,7 +84,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await textsOf(second, run)).toEqual([isFirst[0] ? 'a' : 'b'])
     })
 
-    test('what a killed process held is free, and its lease is worth nothing any more', async () => {
+    test('leases of a killed process are free, and its tokens are invalid', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 1)

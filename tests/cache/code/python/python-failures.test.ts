@@ -120,7 +120,7 @@ def outer(doc):
     ])
   })
 
-  test('what code prints is no answer', async () => {
+  test('output that code prints is no answer', async () => {
     const onStderr = vi.fn()
     const { pool, ref } = await pythonCode(
       `

@@ -57,7 +57,7 @@ test('does not say that an interrupted run was done in so many seconds', () => {
   expect(progressLine(ending, { now: 5_000, stages })).not.toContain('left')
 })
 
-test('what the first Ctrl-C waits for is said, and that it waits for nothing', () => {
+test('the first Ctrl-C says what it waits for, or that it waits for nothing', () => {
   expect(endingLine(3)).toBe('finishing 3 requests in flight (Ctrl-C again to stop now)')
   expect(endingLine(undefined)).toBe('finishing what is in flight (Ctrl-C again to stop now)')
   expect(endingLine(0)).toBe('stopping: no request is in flight (Ctrl-C again to stop now)')

@@ -48,7 +48,7 @@ test('a name that says who the model is stays, though there is a folder of that 
   })
 })
 
-test('what is absolute already is not changed by another folder', async () => {
+test('an absolute path is not changed by another folder', async () => {
   const folder = await folderWith('own/t.yaml')
   const once = withAbsolutePaths({ tasks: ['./own'], model_args: { path: './m' } }, folder, {})
   expect(withAbsolutePaths(once, '/elsewhere', {})).toEqual(once)

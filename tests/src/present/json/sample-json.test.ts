@@ -50,7 +50,7 @@ test('a line of a samples file says where the time of each answer went', () => {
   })
 })
 
-test('what was not seen of an answer is absent', () => {
+test('unknown fields of an answer are absent', () => {
   const request = requestOf({ durationMs: 7, attempts: 1, answeredAt: 0 }) as { readonly timing: unknown }
   expect(request).not.toHaveProperty('usage')
   expect(request.timing).toEqual({ duration_ms: 7, end_to_end_ms: 7 })

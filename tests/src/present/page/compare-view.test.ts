@@ -55,7 +55,7 @@ test('notes tell what cannot be compared', async () => {
   expect((await compareView(store, a, { run: bare })).notes).toEqual([`Run ${bare.name} has no scores yet.`])
 })
 
-test('what was not asked the same is told, as on the command line', async () => {
+test('different requests are named, as on the command line', async () => {
   const store = await temporaryStore()
   const a = await viewedRun(store, docs([1, 0, 1]))
   const other = docs([1, 0, 1]).map((doc, index) => (index === 0 ? { ...doc, prompt: 'another question' } : doc))

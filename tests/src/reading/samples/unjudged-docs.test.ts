@@ -32,7 +32,7 @@ test('docs without a score are counted by task and reason, the most frequent fir
   ])
 })
 
-test('what may mend it is told, though it stands at the end of a long reason', async () => {
+test('the remedy at the end of a long reason is shown', async () => {
   const reason = `the judge model: server: ${'x'.repeat(120)}: is the server running?`
   expect((await linesOf({ outcome: 'judge_failed', reason }))[1]).toContain('is the server running?')
 })

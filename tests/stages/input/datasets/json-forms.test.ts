@@ -32,7 +32,7 @@ test.each<[string, readonly unknown[]]>([
   expect(await read(text)).toEqual(rows)
 })
 
-test('what a row of JSON Lines does not have is nothing', async () => {
+test('a field that a row of JSON Lines lacks is absent', async () => {
   const rows = await read('{"a":1}\n{"b":"x"}\n{"b":"y","a":2}\n', openJsonl)
   expect(rows).toEqual([
     { a: 1, b: null },
@@ -69,7 +69,7 @@ test('a line over many pieces of a file is one line', async () => {
   expect(await read(`{"a":"${long}"}\n{"a":"y"}`, openJsonl)).toEqual([{ a: long }, { a: 'y' }])
 })
 
-test('what is cut short among objects is told with its number', async () => {
+test('an object that is cut short is reported with its number', async () => {
   await expect(read('{\n"a":1\n}\n{\n"a":')).rejects.toThrow(/d\.json:4, object 1 {2}not JSON/)
 })
 

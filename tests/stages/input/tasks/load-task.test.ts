@@ -163,7 +163,7 @@ test('the identity of a task is the same in every folder, and another when YAML 
   expect(await keyIn('five', yaml, code.replace('1', '2'))).not.toBe(key)
 })
 
-test('what the judge needs can be carried away from the folder', async () => {
+test('the fields that the judge needs can be used without the folder', async () => {
   await folder.write('one.ts', 'export const one = 1')
   await folder.write('utils.ts', "import { one } from './one.js'\nexport const score = () => ({ hits: one })")
   const yaml = `${minimal}process_results: !function utils.score\nbreakdown: type\n`

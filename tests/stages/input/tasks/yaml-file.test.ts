@@ -46,7 +46,7 @@ test.each([
   expect([problems, values]).toEqual([[], { key: value }])
 })
 
-test('what is said to be a number, and is none, is a problem', async () => {
+test('a value that is declared a number and is none is a problem', async () => {
   const { problems } = await readYamlFile(await folder.write('t.yaml', 'key: !!float x\n'))
   expect(problems).toEqual([expect.stringMatching(/t\.yaml:1:6 {2}!!float x: expected a number/)])
 })
@@ -76,7 +76,7 @@ test('places are those of the file also where its lines were moved', async () =>
   expect(place(yaml.atKey(['a', 'z']))).toBe('3:1')
 })
 
-test('what has no end is told of where it stands', async () => {
+test('a text without an end is reported with its position', async () => {
   const yaml = await readYamlFile(await folder.write('t.yaml', 'a: {x: 1\nb: 2\nc: "open\n'))
   expect(yaml.problems[0]).toMatch(/t\.yaml:2:1 {2}Flow map/)
 })

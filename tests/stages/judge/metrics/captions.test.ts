@@ -231,7 +231,7 @@ describe('metrics', () => {
   })
 })
 
-test('what stands on the next line decides a last letter with a period', () => {
+test('the next line decides about a last letter with a period', () => {
   expect(ptbTokens('plan A.')).toEqual(['plan', 'a.'])
   expect(ptbTokens('plan A.', '\nThe dog')).toEqual(['plan', 'a', '.'])
 })

@@ -190,7 +190,7 @@ test('one look needs no correction, and unplanned looks spend the whole error ra
   expect(early[2]).toBeCloseTo(normalQuantile(0.975), 9)
 })
 
-test('what no sequence or boundary is defined for is refused with a reason', () => {
+test('a number without a defined sequence or boundary is rejected with a reason', () => {
   const mixture = { vOpt: 10 }
   const wrong = [
     listUnrefused('a value of 2', () => computeBernsteinSequence([0, 2])),

@@ -114,7 +114,7 @@ test('the order of docs and of their samples does not change the stability', () 
   )
 })
 
-test('what has no answer, no score or too few samples is refused with a reason', () => {
+test('a run without answers, scores or enough samples is rejected with a reason', () => {
   const wrong = [
     listUnrefused('no answers', () => takeVote([])),
     listUnrefused('no scores', () => measureStability([[], []])),

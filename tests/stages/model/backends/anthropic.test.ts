@@ -234,7 +234,7 @@ test('reports the wait that the server asks for', async () => {
   expect((await failure()).retryAfter).toBe(7_000)
 })
 
-test('what the API cannot do is left out where that is wished', async () => {
+test('unsupported parts are left out if that is allowed', async () => {
   const { ask, sent } = await connect(undefined, { thinking: 1024, omit: ['seed', 'temperature'] })
   await ask('Hi', { seed: 7, temperature: 0.5 })
   for (const field of ['seed', 'temperature']) expect(sent()).not.toHaveProperty(field)

@@ -221,7 +221,7 @@ const exceeded = (quotaId: string) => [
   { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34s' },
 ]
 
-test('what is granted by the day is used up, whatever it is said to wait for', async () => {
+test('a limit by the day counts as used up, whatever wait is stated', async () => {
   for (const [quotaId, isUsedUp] of [
     ['GenerateRequestsPerDayPerProjectPerModel-FreeTier', true],
     ['GenerateRequestsPerMinutePerProjectPerModel-FreeTier', false],

@@ -17,7 +17,7 @@ import {
 import { FakeBatchLane } from '../../../support/fake-batch-lane.js'
 import { question } from '../../../support/store.js'
 
-test('what is pending is submitted, waited for and collected, and each request costs once', async () => {
+test('pending requests are submitted, waited for and collected, and each costs once', async () => {
   const here = await scene()
   here.lane.looks = 3
   const process = start(here)
@@ -401,7 +401,7 @@ test('a batch of another address is not asked for here', async () => {
   )
 })
 
-test('what a gate lets through is submitted and waited for, and nothing else', async () => {
+test('only requests that a gate lets through are submitted and waited for', async () => {
   const here = await scene()
   const drain = new AbortController()
   const endings: string[] = []

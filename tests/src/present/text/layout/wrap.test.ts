@@ -16,7 +16,7 @@ test('a line is broken between its facts, and goes on below the first', () => {
   ])
 })
 
-test('what stands behind a label keeps its distance where it is too long by less than that', () => {
+test('a text behind a label keeps its distance if it is too long by less than that', () => {
   expect(wrapLine('a   b cd efg hij klm', 20)).toEqual(['a   b cd efg hij klm'])
   expect(wrapLine('a   b cd efg hij klmn', 20)).toEqual(['a   b cd efg hij', '    klmn'])
 })

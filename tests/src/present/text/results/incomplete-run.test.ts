@@ -46,7 +46,7 @@ test('docs of which no request could be made are a matter of the task, which ask
   ])
 })
 
-test('what is not answered or read yet is told, too', () => {
+test('docs without an answer, or not read yet, are counted, too', () => {
   expect(show({ counts: counts({ pending: 12, inputFinished: false }), failures: [] })).toEqual([
     'run incomplete: 12 of 900 requests not answered yet · 900 docs read so far, not all',
     'resume:  pipeline resume brave-otter-7f3a',
@@ -95,7 +95,7 @@ test('lists the most frequent of very many reasons, and counts the others', () =
   expect(lines).toHaveLength(23)
 })
 
-test('what is said of each doc by its name is one reason', () => {
+test('messages that differ only in the name of the doc are one reason', () => {
   const failures = ['3', '5'].map(doc => failed(doc, 'media', `mmmu_val/${doc}: no file`))
   expect(shownText(show({ counts: counts(), failures })[1] ?? '')).toBe('  2  media  no file   mmmu_val/3, mmmu_val/5')
 })

@@ -26,7 +26,7 @@ async function notesOf(...contents: readonly (readonly ContentPart[])[]): Promis
   return notes
 }
 
-test('what is sent of videos is said once, with the first of them', async () => {
+test('the form in which videos are sent is noted once, with the first one', async () => {
   const text: ContentPart = { type: 'text', text: 'What is it?' }
   expect(await notesOf([text])).toEqual([])
   const notes = await notesOf([text], [video, text], [video])

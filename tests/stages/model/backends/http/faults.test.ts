@@ -414,7 +414,7 @@ test('a socket that the server closes after a stream without a word takes no fur
   expect(server.connections()).toBe(5)
 })
 
-test('what an attempt moves is told, with the limits that the server states', async () => {
+test('the bytes of an attempt are reported, with the limits that the server states', async () => {
   const { watched, server } = await connect({
     reply: sending(rawAnswer(good, { 'x-ratelimit-limit-requests': 60, 'x-ratelimit-remaining-requests': 59 })),
   })

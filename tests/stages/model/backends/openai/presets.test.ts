@@ -43,7 +43,7 @@ test('prompts are worded for a preset as for openai', () => {
   expect(modelNames('litellm_chat', [])).toEqual(modelNames('openai', []))
 })
 
-test('what a preset does its own way is part of who answers', async () => {
+test('the differences of a preset are part of its identity', async () => {
   expect(await identify(mistral, { model: 'm' }, { MISTRAL_API_KEY: key })).toEqual({
     backend: 'openai',
     args: { model: 'm', base_url: 'https://api.mistral.ai/v1', seed_field: 'random_seed', dialect: 'mistral' },

@@ -193,7 +193,7 @@ test('a limit that was halved and doubled again is used again within twenty seco
   }
 })
 
-test('what was known of a server is gone on from', () => {
+test('the stored state of a server is continued', () => {
   const make: Make = random =>
     fixedWindow({ latency: anyLatency(random), retryAfter: 'seconds', limit: () => 100, windowMs: 1_000 })
   const random = seededRandom(1)
@@ -267,7 +267,7 @@ describe('one traffic shared by two', () => {
   })
 })
 
-test('what the server says of its limit is kept to before it rejects', () => {
+test('the stated limit of a server is followed before it rejects a request', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 100, clock: { now: () => now } })
   const send = traffic.enter()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Allowance } from '../../../../../stages/model/schedule/limits/allowance.js'
 
-test('what is left of a minute is spread over the rest of it, also where that is short', () => {
+test('the remainder of a minute is spread over the rest of it, even if that is short', () => {
   const allowance = new Allowance()
   allowance.learn(0, { limit: 60, remaining: 50, resetMs: 50_000 }, 0)
   allowance.learn(49_000, { limit: 60, remaining: 5, resetMs: 1_000 }, 0)
@@ -9,7 +9,7 @@ test('what is left of a minute is spread over the rest of it, also where that is
   expect(allowance.opensAt(49_000)).toBeGreaterThanOrEqual(49_200)
 })
 
-test('what is granted each second is not kept to: whole seconds say nothing of when', () => {
+test('limits by the second are ignored, because whole seconds do not say when they end', () => {
   const allowance = new Allowance()
   for (let now = 0; now < 5_000; now += 100) {
     allowance.learn(now, { limit: 10, remaining: 9 - ((now / 100) % 10), resetMs: 1_000 }, 0)

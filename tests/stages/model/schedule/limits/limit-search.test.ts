@@ -31,7 +31,7 @@ test('it doubles until something is rejected, and then rests close below that', 
   expect(tried.slice(12).every(value => value > 45 && value <= 50)).toBe(true)
 })
 
-test('what stands is tried ever more seldom', () => {
+test('a limit that stays is tried ever more rarely', () => {
   const tried = search(() => 50, 400).map((value, second) => ({ value, second }))
   const rejected = tried.filter(({ value, second }) => value > 50 && second > 20).map(({ second }) => second)
   const gaps = rejected.slice(1).map((second, index) => second - rejected[index]!)

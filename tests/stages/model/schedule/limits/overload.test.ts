@@ -48,7 +48,7 @@ test('a further overload is waited for four times as long, and takes four rate l
   expect([detector.isOn(43_000 + 119_999), detector.isOn(43_000 + 120_000)]).toEqual([true, false])
 })
 
-test('what was rate limited during an earlier overload does not end a further one', () => {
+test('requests that were rate limited during an earlier overload do not end a further one', () => {
   const detector = reject([50, 40, 20, 6], 10)
   for (let request = 0; request < 59; request += 1) detector.ended(4_000, true)
   for (let index = 0; index < 4; index += 1) detector.noteExceeded(40_000, 40_000, { rate: 6, average: 10 })

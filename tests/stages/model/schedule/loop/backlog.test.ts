@@ -26,7 +26,7 @@ async function backlogOf(...texts: readonly string[]) {
   return { backlog, textOf, again }
 }
 
-test('what is to be tried again goes first', async () => {
+test('requests to retry go first', async () => {
   const { backlog, textOf, again } = await backlogOf('a', 'b', 'c')
   await again(backlog.take(), 1)
   await again(backlog.take(), 0)
@@ -65,7 +65,7 @@ test('the next retry is the one that is due first, and none is told while one is
   expect(backlog.takeAll()).toHaveLength(3)
 })
 
-test('what is due is taken in the order of its times', async () => {
+test('due requests are taken in the order of their times', async () => {
   const { backlog, textOf, again } = await backlogOf('a', 'b')
   for (const request of [backlog.take(), backlog.take()]) await again(request, 0)
   expect([backlog.take(), backlog.take()].map(textOf)).toEqual(['a', 'b'])
@@ -80,7 +80,7 @@ test('a lease that was given up is given back, and until then something is left'
   expect(backlog.takeAll()).toEqual([request.lease])
 })
 
-test('what is held back is the next to be taken, and is left until then', async () => {
+test('a request that is held back is the next one, and stays until then', async () => {
   const { backlog, textOf } = await backlogOf('a', 'b')
   backlog.holdBack(backlog.take()!)
   expect(textOf(backlog.take())).toBe('a')

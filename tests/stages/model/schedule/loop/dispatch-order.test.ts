@@ -61,7 +61,7 @@ test('without media those that begin the same come together', async () => {
   expect(order).toEqual(['x1', 'x2', 'y1', 'y2', 'pp'])
 })
 
-test('what has nothing in common comes by similar length, and else as it came', async () => {
+test('requests without a common part are ordered by length, then as they came', async () => {
   const arrange = await arrangeBy('media')
   const given = [request('a'.repeat(100)), request('b'), request('c'.repeat(90)), request('d')]
   expect(docs(arrange(given)).map(doc => doc[0])).toEqual(['b', 'd', 'a', 'c'])

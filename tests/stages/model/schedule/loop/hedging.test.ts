@@ -234,7 +234,7 @@ describe('a budget', () => {
   })
 })
 
-test('what samples is never sent twice, which is told once', async () => {
+test('sampled requests are never sent twice, with one note', async () => {
   const run = hedged(text => ({ ms: text === 'b' ? 500 : 20 }), {
     prepare: store => {
       const lease = store.requests.lease.bind(store.requests)

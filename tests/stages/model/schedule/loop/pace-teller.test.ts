@@ -69,7 +69,7 @@ describe('the pace of a loop', () => {
   })
 })
 
-test('what could not be kept ends the run with its error, when everything else is done', async () => {
+test('an answer that could not be stored ends the run with its error, after everything else', async () => {
   const clock = virtualClock()
   const keepLimiter = (): Promise<void> => Promise.reject(new Error('disk full'))
   const run = start(answersIn(clock, 500), { clock, texts: numbers(50), concurrency: 1, keepLimiter })

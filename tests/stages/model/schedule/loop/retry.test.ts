@@ -23,7 +23,7 @@ test('after six attempts nothing more is tried', () => {
   expect(nextTry(policy, server, { attempt: 6, random: 0.5 })).toBe('give up')
 })
 
-test('what is not retryable is not tried again', () => {
+test('a failure that is not retryable is not retried', () => {
   expect(nextTry(policy, { ...server, isRetryable: false }, { attempt: 1, random: 0.5 })).toBe('give up')
 })
 
@@ -31,7 +31,7 @@ test.each(['invalid_request', 'refused', 'media', 'budget'] as const)('%s is nev
   expect(nextTry(policy, { class: name, isRetryable: true }, { attempt: 1, random: 0.5 })).toBe('give up')
 })
 
-test('what the server asks for is never shortened', () => {
+test('the wait that the server asks for is never shortened', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('rate_limited', 'timeout', 'server'),

@@ -78,7 +78,7 @@ test('a medium that several requests show is read once, while they are under way
   expect(reads).toEqual([digest])
 })
 
-test('what is held is bounded, whatever many requests show, and its memory is used again', async () => {
+test('held media are bounded for any number of requests, and their memory is used again', async () => {
   const { media, add } = await mediaFolder()
   const held = []
   for (let index = 0; index < 60; index += 1) {
