@@ -72,6 +72,8 @@ export interface RunProvenance {
   readonly scoring: { readonly [task: string]: StoredScoring }
   /** By task: its name in tables, if it differs. */
   readonly aliases?: { readonly [task: string]: string }
+  /** By task: the number of docs that a run with a stop condition could ask. */
+  readonly population?: { readonly [task: string]: number }
   /** By group: the code of its functions. */
   readonly groups?: { readonly [group: string]: StoredFunctions }
 }

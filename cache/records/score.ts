@@ -68,9 +68,11 @@ export interface ScoreBody {
  * `t`: Student's. `clustered`: Student's with the cluster-robust error. `clustered_wilson`: Wilson's on the effective
  * sample size of clusters. `order`: between two of the sorted values. `bca`: the bias-corrected and accelerated
  * bootstrap. `block_bca`: the same with many docs drawn in random blocks. `…bca_fixed`: the same for scores of docs
- * that are not computed again for a resample. `clustered_…`: whole clusters are the units.
+ * that are not computed again for a resample. `clustered_…`: whole clusters are the units. `confidence_sequence`: by
+ * betting, valid at any number of docs.
  */
-export type IntervalMethod = 'none' | `${'' | 'clustered_'}${'wilson' | 'order' | BootstrapMethod}` | 't' | 'clustered'
+export type IntervalMethod =
+  'none' | 'confidence_sequence' | `${'' | 'clustered_'}${'wilson' | 'order' | BootstrapMethod}` | 't' | 'clustered'
 
 /** The method of a bootstrap interval of independent docs. */
 export type BootstrapMethod = `${'' | 'block_'}bca${'' | '_fixed'}`
@@ -114,6 +116,13 @@ export interface Aggregate {
   readonly reasoningCharacters?: number
   /** The lowest and highest value that the missing docs could lead to. Only if `n` < `total` and the metric's range is known. */
   readonly bounds?: readonly [number, number]
+  /** Facts of a run with a stop condition. */
+  readonly stopping?: {
+    /** The number of docs that the run could ask. */
+    readonly docs: number
+    /** The mean paired difference from the run that the condition names. */
+    readonly difference?: { readonly run: string; readonly value: number; readonly interval: readonly [number, number] }
+  }
   /** The facts that others need to reproduce the number, such as sacrebleu's signature. */
   readonly note?: string
   /** The reason why there is no value, although docs have theirs. */

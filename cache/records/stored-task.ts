@@ -69,6 +69,8 @@ export interface RunSelection {
   readonly samples?: { readonly [task: string]: readonly (number | string)[] }
   /** Part and number of parts, such as `2/4`. */
   readonly shard?: string
+  /** The condition under which a task has enough docs, such as `half-width < 0.02`. */
+  readonly stop_when?: string
   /** The sample index to start from, for a run that samples anew. */
   readonly firstSample?: number
   readonly repeats?: number

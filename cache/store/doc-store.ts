@@ -9,6 +9,8 @@ export interface DocStore {
   lease(run: Run, task: number): Promise<true | Holder>
   /** Writes docs in ascending order of index, in one transaction. @param finished whether these are the task's last docs */
   commit(run: Run, task: number, docs: readonly DraftDoc[], finished: boolean): Promise<void>
+  /** Lists the indices of a task's docs that the run has, in ascending order. */
+  indices(run: Run, task: number): Promise<readonly number[]>
   /** Replaces docs that were committed without a request, for example because a medium was missing. */
   recommit(run: Run, task: number, docs: readonly DraftDoc[]): Promise<void>
   /**

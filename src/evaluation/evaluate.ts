@@ -1,10 +1,10 @@
 import { runKey } from '../../cache/keys.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
-import type { Judgement, Run } from '../../cache/records.js'
+import type { Judgement, Run, RunProvenance } from '../../cache/records.js'
 import type { RunCounts, Store } from '../../cache/store.js'
 import { isAllAsked } from '../../cache/facts/run-state.js'
 import { prepareTask } from '../../stages/input/prepare-task.js'
-import { refuseEmptySelection } from '../../stages/input/selection.js'
+import { listDocs, refuseEmptySelection } from '../../stages/input/selection.js'
 import { awaitAll } from '../all-of.js'
 import { realClock } from '../clock.js'
 import { refuseModalities } from '../model/modalities.js'
@@ -17,6 +17,7 @@ import { planEvaluation, startRun, type Plan } from './plan.js'
 import { reopenOverBudget } from '../cost/over-budget.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from '../config/settings.js'
 import { Spending } from '../cost/spending.js'
+import { refuseUnscored } from './stopping/plan-stopping.js'
 import { runStages, type StageOutcomes, type Work } from './stages.js'
 import { waitingBy, withOpenStoreAt } from './with-store.js'
 
@@ -75,12 +76,13 @@ async function evaluateWithin(
 
 async function evaluatePlan(plan: Plan, store: Store & PortableStore, evaluating: Evaluating): Promise<EvalOutcome> {
   const { spending, settings, hooks, stages, hide } = evaluating
+  const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
+  refuseUnscored(settings, chosen)
   if (stages.model !== false) await refuseUnready(plan, store, settings)
   const gate = await spending.gateOf(plan.model, { isBatch: settings.batch === true })
   const newest = await store.runs.newest()
   const { run, isNew } = await prepareRun(store, plan, settings)
   if (newest?.id !== run.id) await store.runs.touch(run)
-  const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
   return noteSession({ store, run, hooks, stages: chosen, hide }, session =>
     evaluateRun({ store, run, isNew, plan, gate, chosen, session }, evaluating),
   )
@@ -151,19 +153,27 @@ export async function refuseUnready(
 async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Promise<{ run: Run; isNew: boolean }> {
   const found = await store.runs.find(runKey(plan.asked).key)
   const isRead = found !== undefined && (await store.runs.counts(found)).inputFinished
-  if (!isRead) await checkDatasets(plan, settings)
-  return startRun(store, plan)
+  const population = isRead ? undefined : await checkDatasets(plan, settings)
+  return startRun(store, population === undefined ? plan : { ...plan, provenance: { ...plan.provenance, population } })
 }
 
-/** @throws PipelineError if a dataset does not fit its task, a selection is empty, or the model does not accept the media. */
-export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise<void> {
-  await awaitAll(
+/**
+ * Checks the datasets, and counts the selected docs of each task if the run has a stop condition.
+ *
+ * @throws PipelineError if a dataset does not fit its task, a selection is empty, or the model does not accept the media.
+ */
+export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise<RunProvenance['population']> {
+  const counts = await awaitAll(
     plan.tasks.map(async task => {
       const prepared = await prepareTask(task, plan.prompting)
       await refuseEmptySelection(task.name, settings, prepared)
       await refuseModalities(plan.model, task, { prepared, selection: settings })
+      return settings.stopWhen === undefined
+        ? []
+        : [[task.name, (await listDocs(settings, prepared, task.name)).length]]
     }),
   )
+  return settings.stopWhen && (Object.fromEntries(counts.flat()) as RunProvenance['population'])
 }
 
 /** Tells whether every doc with answers has its score. */

@@ -34,6 +34,7 @@ import { makeTaskScorer, makeStoredScoring, scoringOptions } from '../judging/sc
 import type { Spending } from '../cost/spending.js'
 import type { EvalSettings, Hooks } from '../config/settings.js'
 import { askedGroups, groupCode, groupSpecs, refuseIdleRules } from './task-groups.js'
+import { refuseStopping, resolveStopRun } from './stopping/plan-stopping.js'
 import { openRuntime, type OpenedRuntime } from './code-runtime.js'
 
 /** Everything that an evaluation needs before it starts. Whatever can be rejected was checked while it was made. */
@@ -72,7 +73,7 @@ export interface PlanHooks extends Pick<Hooks, 'emit' | 'drain' | 'stop' | 'rowF
 export async function planEvaluation(settings: EvalSettings, store: Store, hooks: PlanHooks): Promise<Plan> {
   const runtime = openRuntime(settings)
   try {
-    return await planWithin(runtime, settings, { store, hooks })
+    return await planWithin(runtime, await resolveStopRun(settings, store), { store, hooks })
   } catch (error) {
     await runtime.close()
     throw error
@@ -163,6 +164,7 @@ async function assemblePlan(
     awaitAll(tasks.map(task => compileScorer(task, scoring))),
   ])
   judges?.refuseUnused()
+  await refuseStopping(settings, { tasks, scorers, datasets, hasGroups: groups.length > 0, store })
   const scorings = tasks.map((task, index) => makeStoredScoring(task, datasets[index] ?? noDataset))
   refuseIdleRules(groups, scorers)
   const codes = selectCodes(model, tasks)

@@ -24,6 +24,7 @@ import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
 import { failOverBudget } from '../cost/over-budget.js'
 import { limitOvertime } from './overtime.js'
 import { makeDraws } from './sampled-tasks.js'
+import { makeDocOrder, withAnytimeIntervals } from './stopping/decide-by-scores.js'
 import type { Plan } from './plan.js'
 import type { EvalSettings, Hooks, Stages } from '../config/settings.js'
 import type { Spending } from '../cost/spending.js'
@@ -79,7 +80,11 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
       })
   const inputDrain = AbortSignal.any([signals.drain, work.spending.docsOver])
   const loops = [
-    watchStage('input', work.stages.input ? input(work, docs, inputDrain) : nothing(), () => (inputEnded = true)),
+    watchStage(
+      'input',
+      work.stages.input ? input(work, docs, { drain: inputDrain, modelEnded: modelEnded.signal }) : nothing(),
+      () => (inputEnded = true),
+    ),
     watchStage(
       'model',
       work.stages.model
@@ -145,16 +150,22 @@ export function watchOthers(
 
 const nothing = (): Promise<undefined> => Promise.resolve(undefined)
 
-async function input({ store, run, plan, settings, hooks }: Work, wake: Wake, drain: AbortSignal): Promise<void> {
+async function input(
+  { store, run, plan, settings, hooks, judgement }: Work,
+  wake: Wake,
+  { drain, modelEnded }: { readonly drain: AbortSignal; readonly modelEnded: AbortSignal },
+): Promise<void> {
   const failed = settings.retryFailed ? await store.requests.failures(run) : []
   const readers = countReaders(plan.tasks.length)
   const draws = makeDraws(run, plan, store)
   const isBegun = await readTasks(plan.tasks, drain, async (task, taskIndex, signal) => {
     const own = draws.next(taskIndex)
+    const judged = judgement && { store, run, judgement, scorers: plan.scorers }
     const ingest = {
       store,
       run,
       taskIndex,
+      order: judged && makeDocOrder(judged, taskIndex, { drain: signal, ended: modelEnded }),
       task,
       selection: readRunSelection(run),
       prompting: plan.prompting,
@@ -282,6 +293,7 @@ export function judge(
     upstreamFinished: flow.upstreamFinished,
     ...(flow.lastAnswered && { lastAnswered: flow.lastAnswered }),
     totals: () => countTotals(store, run, judgement, scorers),
+    refine: aggregates => withAnytimeIntervals({ store, run, judgement, scorers }, aggregates),
     before: () => judgementBefore(store, run, judgement),
     answered: flow.answers,
     drain: flow.drain,

@@ -9,6 +9,7 @@ import { batches, draftDocs, type DraftOptions, draftParts } from './doc-batches
 import { leaseOrWait } from './doc-lease.js'
 import { DrawCounter, type TaskDraws } from './draws.js'
 import type { PlacedDoc } from './draft-doc.js'
+import { readInOrder, type DocOrder } from './ordered-docs.js'
 import { isGenerated } from './generation-kwargs.js'
 import { isRenamed } from './doc-names.js'
 import { generationFor } from './generation.js'
@@ -16,7 +17,7 @@ import { type IntakeStore, type MediaIntake, namingIntake, openMediaIntake } fro
 import { holdFiles, type PreparedTask, prepareTask } from './prepare-task.js'
 import type { Prompting } from './prompting.js'
 import { findFollowFunction, type RoundRules } from './rounds/round-rules.js'
-import { type DocRange, computeDocRange, type Selection, takeShard, computeWholeRange } from './selection.js'
+import { type DocRange, computeDocRange, listDocs, type Selection, takeShard, computeWholeRange } from './selection.js'
 import type { Task } from './tasks/task.js'
 
 export type { Selection } from './selection.js'
@@ -35,6 +36,8 @@ interface Ingest {
   readonly tools?: RoundRules['tools']
   /** Numbers the draws of sampled answers. @default each request has the number of its sample */
   readonly draws?: TaskDraws | undefined
+  /** Reads docs in a seeded order, until there are enough. @default all docs, in the order of the dataset */
+  readonly order?: DocOrder | undefined
   /** Number of tasks that are read at the same time, this one included. @default 1 */
   readonly readers?: number
   /** Notified after each commit. */
@@ -86,9 +89,14 @@ async function readTask(ingest: Ingest): Promise<void> {
   const counter = draws && drawCounter(options, run, draws)
   // A part of the docs has the draws that it has in the whole run, so the docs of other parts are counted, too.
   const counted = draws?.counted && whole
-  if (counted === undefined) await counter?.countBefore(store, run, { task: taskIndex, doc: progress.docs })
+  if (ingest.order !== undefined) await counter?.skipUsed(store, run)
+  else if (counted === undefined) await counter?.countBefore(store, run, { task: taskIndex, doc: progress.docs })
   const isOwn = ({ index }: { readonly index: number }): boolean =>
-    isOpen && index >= progress.docs && index >= range.start && index < range.end && range.only?.has(index) !== false
+    isOpen &&
+    (ingest.order !== undefined || index >= progress.docs) &&
+    index >= range.start &&
+    index < range.end &&
+    range.only?.has(index) !== false
   let seenMedia = 0
   const renamed = { docs: 0, example: '' }
   const commit = async (batch: readonly PlacedDoc[], finished: boolean): Promise<void> => {
@@ -108,18 +116,29 @@ async function readTask(ingest: Ingest): Promise<void> {
       seenMedia = media.newMedia()
     }
   }
-  let last: readonly PlacedDoc[] = []
   const most = (ingest.readers ?? 1) > 1 ? sharedBatchDocs : undefined
   const read = counted ?? { ...range, start: Math.max(range.start, progress.docs) }
   const what = `the next doc of task ${task.name}`
   const wait = { what, signal: drain, onSlow: tellWait(emit, what) }
-  for await (const batch of untilAborted(batches(prepared, read, most), wait)) {
-    if (last.length > 0) await commit(last, false)
-    last = batch
-    if (drain.aborted) return
-    await setImmediate()
+  const readRange = async (docs: DocRange, isLast: boolean): Promise<void> => {
+    let last: readonly PlacedDoc[] = []
+    for await (const batch of untilAborted(batches(prepared, docs, most), wait)) {
+      if (last.length > 0) await commit(last, false)
+      last = batch
+      if (drain.aborted) return
+      await setImmediate()
+    }
+    await commit(last, isLast)
   }
-  await commit(last, true)
+  if (ingest.order === undefined) await readRange(read, true)
+  else
+    await readInOrder(await listDocs(ingest.selection, prepared, task.name), {
+      ...{ order: ingest.order, seed: ingest.selection.subsetSeed ?? 0, progress: progress.docs, drain },
+      stored: await store.docs.indices(run, taskIndex),
+      read: docs => readRange(docs, false),
+      finish: () => commit([], true),
+    })
+  if (drain.aborted) return
   if (renamed.docs > 0)
     emit({
       type: 'note',

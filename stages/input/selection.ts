@@ -1,5 +1,6 @@
 import { ownValue } from '../../base/values/named-values.js'
 import { createHash } from 'node:crypto'
+import type { StopCondition } from '../../cache/records.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import { option } from '../../base/errors/option-words.js'
 import { didYouMean } from '../../base/text/suggest.js'
@@ -23,12 +24,14 @@ export interface Selection {
   readonly offset?: number
   /** Number of docs drawn at random; below 1, a share of all docs. */
   readonly subset?: number
-  /** Seed of the draw. @default 0 */
+  /** Seed of the draw, or of the order in which docs are asked with `stopWhen`. @default 0 */
   readonly subsetSeed?: number
   /** The only docs to evaluate, by task: indices as numbers, ids as texts. */
   readonly samples?: Readonly<Record<string, readonly (number | string)[]>>
   /** The part that is evaluated of the docs selected so far. */
   readonly shard?: Shard
+  /** The condition under which a task has enough docs. They are then asked in a seeded order. */
+  readonly stopWhen?: StopCondition
   /** Index of each doc's first sample. A value above 0 makes new samples of requests that have answers. */
   readonly firstSample?: number
 }
@@ -45,7 +48,7 @@ export interface DocRange {
 
 /** Returns what is wrong with a selection regardless of the docs, one line each. */
 export function selectionProblems(selection: Selection, tasks: readonly string[]): readonly string[] {
-  const { limit, offset = 0, subset, subsetSeed, samples, shard } = selection
+  const { limit, offset = 0, subset, subsetSeed, samples, shard, stopWhen } = selection
   const limits = typeof limit === 'object' ? Object.values(limit).filter(value => value !== allDocs) : [limit ?? 1]
   const describeUnknownTasks = (name: string, names: readonly string[]): readonly string[] =>
     names
@@ -60,7 +63,12 @@ export function selectionProblems(selection: Selection, tasks: readonly string[]
     ...(subsetSeed === undefined || isWhole(subsetSeed, 0)
       ? []
       : [`${option('subsetSeed', subsetSeed)}: expected a whole number from 0`]),
-    ...(subsetSeed !== undefined && subset === undefined
+    ...(stopWhen !== undefined && shard !== undefined
+      ? [
+          `${option('stopWhen')} and ${option('shard')}: a part cannot know when all parts have enough docs; give one of them`,
+        ]
+      : []),
+    ...(subsetSeed !== undefined && subset === undefined && stopWhen === undefined
       ? [`${option('subsetSeed')}: also give ${option('subset')} N, which it decides`]
       : []),
     ...(limit !== undefined && subset !== undefined
@@ -113,7 +121,8 @@ export async function computeWholeRange(selection: Selection, prepared: Prepared
   return { start: offset, end: offset + docs }
 }
 
-const ofIndices = (indices: readonly number[]): DocRange => ({
+/** The range of ascending indices. */
+export const ofIndices = (indices: readonly number[]): DocRange => ({
   start: Math.min(...indices.slice(0, 1)),
   end: (indices.at(-1) ?? -1) + 1,
   only: new Set(indices),
@@ -138,15 +147,30 @@ function drawIndices(
   { subset, seed }: { readonly subset: number; readonly seed: number },
 ): readonly number[] {
   const docs = subset < 1 ? Math.ceil(subset * count) : subset
-  const ranked = Array.from({ length: Math.max(0, count - offset) }, (_, position) => {
-    const index = offset + position
-    return { index, rank: createHash('sha256').update(`${seed}:${index}`).digest().readUIntBE(0, 6) }
-  })
-  ranked.sort((a, b) => a.rank - b.rank || a.index - b.index)
-  return ranked
+  const indices = Array.from({ length: Math.max(0, count - offset) }, (_, position) => offset + position)
+  return rankDocs(indices, seed)
     .slice(0, docs)
-    .map(({ index }) => index)
     .sort((a, b) => a - b)
+}
+
+/** Sorts indices of docs by their digests with the seed. The order of two docs depends on no other doc. */
+export function rankDocs(indices: readonly number[], seed: number): number[] {
+  const ranked = indices.map(index => ({
+    index,
+    rank: createHash('sha256').update(`${seed}:${index}`).digest().readUIntBE(0, 6),
+  }))
+  ranked.sort((a, b) => a.rank - b.rank || a.index - b.index)
+  return ranked.map(({ index }) => index)
+}
+
+/** Lists the selected docs in ascending order. */
+export async function listDocs(selection: Selection, prepared: PreparedTask, task: string): Promise<readonly number[]> {
+  const { start, end, only } = await computeDocRange(selection, prepared, task)
+  const last =
+    Number.isFinite(end) && prepared.count === undefined ? await countUpTo(prepared, end) : await countDocs(prepared)
+  const length = Math.max(0, Math.min(end, last) - start)
+  const indices = Array.from({ length }, (_, position) => start + position)
+  return only === undefined ? indices : indices.filter(index => only.has(index))
 }
 
 async function namedIndices(

@@ -24,6 +24,8 @@ export interface JudgeWork extends Patience {
   readonly upstreamFinished: () => Promise<boolean>
   /** The number of docs of each task. Called after the last answer was scored. */
   readonly totals: () => Promise<readonly Totals[]>
+  /** Completes the tasks' aggregates before they are stored. @default they stay as they are */
+  readonly refine?: ((aggregates: readonly Aggregate[]) => Promise<readonly Aggregate[]>) | undefined
   /** The earlier judgement to compare with, if there is one. Called after the last answer was scored. */
   readonly before?: () => Promise<Judgement | undefined>
   /** The folder for files that the tasks' aggregations write. @default they are discarded */
@@ -201,7 +203,8 @@ async function aggregateAll(
   }
   for (const aggregator of aggregators) await aggregator.settle(work.files)
   const counted = await work.totals()
-  const own = aggregators.flatMap((aggregator, task) => aggregator.finish(counted[task] ?? { docs: 0 }))
+  const plain = aggregators.flatMap((aggregator, task) => aggregator.finish(counted[task] ?? { docs: 0 }))
+  const own = (await work.refine?.(plain)) ?? plain
   return {
     aggregates: [...own, ...(await groupAggregates(work.groups ?? [], own))],
     moved: since && { since, values: changes.finish() },

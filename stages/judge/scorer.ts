@@ -5,6 +5,18 @@ import type { JudgeRegistry } from './compile/registry.js'
 import { failedScore, scoreDoc, valueName } from './score-doc.js'
 import { givesLogprobs, type ScoringSpec } from './compile/scoring-spec.js'
 
+/** One value of each doc, as it is reported. */
+export interface ScoreColumn {
+  /** `metric` or `metric,filter`. */
+  readonly name: string
+  readonly metric: string
+  readonly filter: string
+  /** True if the mean of the docs' values is reported. */
+  readonly isMean: boolean
+  /** The lowest and highest value of a doc, if the metric declares them. */
+  readonly range?: readonly [number, number] | undefined
+}
+
 /** Scores one task's docs and aggregates the scores. */
 export interface Scorer {
   readonly task: string
@@ -27,6 +39,8 @@ export interface Scorer {
   aggregator(): Aggregator
   /** The name of the first value whose mean is reported. */
   readonly meanOf?: string
+  /** The values that are reported, in order. */
+  readonly columns: readonly ScoreColumn[]
   /** Aggregates scores, which must come in the order of the docs. */
   aggregate(scores: Iterable<ScoreBody>, totals: Totals): readonly Aggregate[]
 }
@@ -51,6 +65,7 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
     },
     breakdown: scoring.config.breakdown,
     ...findMeanName(scoring),
+    columns: listColumns(scoring),
     score: doc => hideBody(scoreDoc(doc, scoring, told), hide),
     needsTimeLimit: scoring.needsTimeLimit,
     timeLimit: spec.timeLimit,
@@ -94,6 +109,16 @@ function ofDraws(given: Aggregator, isDrawn: boolean): Aggregator {
     },
   }
 }
+
+const listColumns = ({ metrics, pipelines }: CompiledScoring): readonly ScoreColumn[] =>
+  metrics.flatMap(metric =>
+    pipelines
+      .filter(pipeline => isAfter(metric, pipeline))
+      .map(({ name: filter }) => ({
+        ...{ name: valueName(metric.name, filter), metric: metric.name, filter },
+        ...{ isMean: metric.isMean, range: metric.range },
+      })),
+  )
 
 function findMeanName({ metrics, pipelines }: CompiledScoring): Pick<Scorer, 'meanOf'> {
   for (const metric of metrics) {

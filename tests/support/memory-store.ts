@@ -275,6 +275,11 @@ const memoryDocs = ({ data, owner, read, write }: MemoryHandle): DocStore => ({
       )
       data.addDocs(run, { task, docs, finished: false })
     }),
+  indices: (run, task) =>
+    read(() => {
+      const docs = data.run(run).items.flatMap(item => (item.task === task ? [item.doc] : []))
+      return [...new Set(docs)].sort((a, b) => a - b)
+    }),
   async *requests(run, before = { task: Infinity, doc: 0 }, withTexts = false) {
     const items = await read(() =>
       data.run(run).items.filter(({ task, doc }) => task < before.task || (task === before.task && doc < before.doc)),

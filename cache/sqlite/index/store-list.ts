@@ -26,8 +26,8 @@ export class StoreList {
 
   /** Counts the samples of a run. Where a run has all docs of its tasks, or the first ones, the progress of reading tells it. */
   samples({ run: { ref, asked } }: BuildTarget): number {
-    const { offset, subset, samples: chosen, shard } = asked.selection
-    if (offset === undefined && subset === undefined && chosen === undefined && shard === undefined)
+    const { offset, subset, samples: chosen, shard, stop_when: stopWhen } = asked.selection
+    if ([offset, subset, chosen, shard, stopWhen].every(part => part === undefined))
       return this.#db.prepare<unknown[], number>(progressSql).pluck().get(ref) ?? 0
     const version = this.version()
     const known = this.#counts.get(ref)

@@ -17,6 +17,13 @@ export const sqliteDocs = (context: Context, read: Read): DocStore => ({
   lease: (run, task) => leaseInput(context, run, task),
   commit: (run, task, docs, finished) => commitDocs(context, { run, task, docs, finished }),
   recommit: (run, task, docs) => commitDocs(context, { run, task, docs, finished: false, isAgain: true }),
+  indices: (run, task) =>
+    read(() =>
+      context
+        .sql<{ doc: number }>('SELECT DISTINCT doc FROM item WHERE run = ? AND task = ? ORDER BY doc')
+        .all(run.ref, task)
+        .map(({ doc }) => doc),
+    ),
   requests: (run, before, withTexts) => committedRequests(context, run, before, withTexts),
 })
 

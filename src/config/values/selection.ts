@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { PipelineError, messageOf } from '../../../base/errors/errors.js'
 import { option as named } from '../../../base/errors/option-words.js'
 import { readTextSync } from '../../../base/files/files.js'
-import type { RunSelection } from '../../../cache/records.js'
+import type { RunSelection, StopCondition } from '../../../cache/records.js'
 import type { Selection, Shard } from '../../../stages/input/selection.js'
 import { namedRecord } from '../named-record.js'
 import { fileKeys, option, makeGroupSettings, makeStoredSettings, type SettingsOf } from '../option.js'
 import { whole } from './option-values.js'
+import { formatStopCondition, parseStopCondition, stopPattern } from './stop-when.js'
 
 const amount = z.union([z.int().positive(), z.literal(-1), z.number().gt(0).lt(1)])
 /** Selected docs by task: indices as numbers, ids as texts. */
@@ -47,10 +48,10 @@ export const selectionOptions = {
     isIdentity: true,
     stored: 'given',
   }),
-  /** Seed of the random subset. @default 0 */
+  /** Seed of the random subset, or of the order in which `stopWhen` asks docs. @default 0 */
   subsetSeed: option({
     flag: '--subset-seed <s>',
-    help: 'seed of the random subset (0)',
+    help: 'seed of the random subset, or of the order of --stop-when (0)',
     ...whole(0),
     isIdentity: true,
     stored: 'unless-default',
@@ -87,6 +88,20 @@ export const selectionOptions = {
     },
     isIdentity: true,
     stored: ({ index, of }: Shard) => `${index}/${of}`,
+  }),
+  /** Ends each task when its docs are enough: `half-width < 0.02` or `decided vs RUN`, with a metric before it. @default all docs */
+  stopWhen: option({
+    flag: '--stop-when <condition>',
+    help: "end each task when it has enough docs: 'half-width < 0.02', 'decided vs RUN'",
+    docs: "end each task when it has enough docs: `'half-width < 0.02'` or `'decided vs RUN'`, with a metric before it if it is not the first   ([stopping early](planning.md#stopping-early))",
+    read: (text: string) => parseStopCondition(text),
+    file: z.string().regex(stopPattern).transform(parseStopCondition).describe('a condition such as half-width < 0.02'),
+    program: {
+      schema: z.string().regex(stopPattern).describe('a condition such as half-width < 0.02'),
+      read: (given: string): StopCondition => parseStopCondition(given),
+    },
+    isIdentity: true,
+    stored: (condition: StopCondition) => formatStopCondition(condition),
   }),
 }
 

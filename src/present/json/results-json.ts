@@ -1,3 +1,4 @@
+import { describeStopping } from '../../reading/stopping-text.js'
 import { metricLabel } from '../../reading/metric-label.js'
 import type { BaselineComparison } from '../../reading/comparing/baseline.js'
 import type { Assessment } from '../../reading/gates/assess-run.js'
@@ -179,6 +180,9 @@ const figures = (aggregate: Aggregate) => ({
   reasoned: aggregate.reasoned,
   reasoning_characters: aggregate.reasoningCharacters,
   bounds: aggregate.bounds,
+  ...(aggregate.stopping && {
+    stopping: { ...aggregate.stopping, text: describeStopping({ ...aggregate, stopping: aggregate.stopping }) },
+  }),
   note: aggregate.note,
   error: aggregate.error,
   judges: aggregate.judges,

@@ -1,3 +1,4 @@
+import { describeStopping } from '../../reading/stopping-text.js'
 import { metricLabel } from '../../reading/metric-label.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import type { Judgement, Run } from '../../../cache/records.js'
@@ -107,6 +108,7 @@ export function runPage({ run, tags, counts, judgements, batches, stopped }: Lis
       ]),
       ['selection', JSON.stringify(run.asked.selection)],
       ['docs', formatCount(counts.docs)],
+      ...listStops(judgements),
       ['answered', `${formatCount(counts.answered)} of ${formatQuantity(counts.items, 'item')}`],
       ['failed', failed.length === 0 ? '0' : failed.join(', ')],
       ...batches.map(
@@ -122,6 +124,13 @@ export function runPage({ run, tags, counts, judgements, batches, stopped }: Lis
     paint,
   )
 }
+
+const listStops = (judgements: readonly Judgement[]): readonly (readonly [string, string])[] =>
+  (judgements.findLast(({ aggregates }) => aggregates !== undefined)?.aggregates ?? []).flatMap(aggregate =>
+    aggregate.stopping === undefined
+      ? []
+      : [['enough', `${aggregate.task}: ${describeStopping({ ...aggregate, stopping: aggregate.stopping })}`]],
+  )
 
 const judgementState = ({ createdAt, finishedAt }: Judgement): string =>
   `${dateTime(createdAt)}${finishedAt === undefined ? ', not finished' : ''}`

@@ -100,8 +100,6 @@ export function taskDifferences(a: AskedRun, b: AskedRun): string[] {
       ? []
       : [`${about} in ${formatCount(other.length)} of ${formatCount(shared.length)} tasks: ${list}`]
   }
-  const makeDataKey = ({ dataset }: Run['asked']['tasks'][number]): string =>
-    canonicalJson([dataset.revision ?? null, Object.values(dataset.files).map(file => canonicalJson(file as Json))])
   return [
     ...note('data differ', ({ first, second }) => makeDataKey(first) !== makeDataKey(second)),
     ...note(
@@ -110,3 +108,7 @@ export function taskDifferences(a: AskedRun, b: AskedRun): string[] {
     ),
   ]
 }
+
+/** The text by which two tasks have the same data, wherever their files are. */
+export const makeDataKey = ({ dataset }: Pick<Run['asked']['tasks'][number], 'dataset'>): string =>
+  canonicalJson([dataset.revision ?? null, Object.values(dataset.files).map(file => canonicalJson(file as Json))])

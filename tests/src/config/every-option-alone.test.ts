@@ -24,6 +24,7 @@ const values: Required<FlagsOf<typeof plainOptions>> = {
   subsetSeed: 5,
   samples: { alone: [0, 2] },
   shard: { index: 1, of: 2 },
+  stopWhen: { type: 'half-width', below: 0.2 },
   numFewshot: 2,
   fewshotAsMultiturn: true,
   systemInstruction: 'Answer with one word.',

@@ -1,5 +1,6 @@
 import { metricLabel } from '../../../reading/metric-label.js'
 import type { Aggregate, Run } from '../../../../cache/records.js'
+import { describeStopping } from '../../../reading/stopping-text.js'
 import { withoutInterval } from '../../../../stages/judge/define/define-aggregation.js'
 import {
   formatQuantity,
@@ -159,8 +160,16 @@ function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Pai
     ]
     return `${tasks.length > 1 && !clean ? `${task}: ` : ''}${text.join(' · ')}`
   })
-  return [...figures, ...whole.flatMap(boundsLine), ...whole.flatMap(noteLine)]
+  return [...figures, ...whole.flatMap(boundsLine), ...whole.flatMap(stoppingLine), ...whole.flatMap(noteLine)]
 }
+
+/** `mmlu: exact_match stopped at n = 340 of 2,000: half-width 0.0199 (confidence sequence)` */
+const stoppingLine = (aggregate: Aggregate): string[] =>
+  aggregate.stopping === undefined
+    ? []
+    : [
+        `${aggregate.task}: ${metricLabel(aggregate)} ${describeStopping({ ...aggregate, stopping: aggregate.stopping })}`,
+      ]
 
 /** `flickr30k: bleu is nrefs:5|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0` */
 const noteLine = (aggregate: Aggregate): string[] => [

@@ -1,4 +1,5 @@
 import { metricLabel } from '../../../reading/metric-label.js'
+import { describeStopping } from '../../../reading/stopping-text.js'
 import type { RunView } from '../../../present/page/data/index.js'
 import { formatQuantity, formatDecimal, formatCount } from '../../../../base/text/numbers.js'
 import { formatLine, visibleText } from '../../parts/safe-text.js'
@@ -23,6 +24,9 @@ function listNotes(metric: Metric): string[] {
   const name = formatLine(task)
   return [
     ...boundsNote(metric, name, label),
+    ...(metric.stopping === undefined
+      ? []
+      : [`${name}: ${label} ${visibleText(describeStopping({ ...metric, stopping: metric.stopping }))}.`]),
     ...(error === undefined ? [] : [`${name}: ${label} has no value: ${visibleText(error)}`]),
     ...(note === undefined ? [] : [`${name}: ${label} is ${visibleText(note)}`]),
     ...(emptyCut === undefined

@@ -2,17 +2,28 @@
 import { PipelineError } from '../../../../base/errors/errors.js'
 
 /**
+ * Where bets make an interval narrow: when the mean is known to within `offset`, or after `values` values. Elsewhere it
+ * is a little wider: by a quarter after a quarter of the values, or after four times as many.
+ */
+export type BetAim = { readonly offset: number } | { readonly values: number }
+
+/**
  * Computes the predictable plug-in bets λ_t = √(2 ln(1/α) / (σ̂²_{t−1} · t · ln(1 + t))). The variance is that of the
  * values before t, with one value of mean ½ and variance ¼ ahead of them.
  *
  * Source: Waudby-Smith & Ramdas, "Estimating means of bounded random variables by betting", JRSS B (2024), equation 24;
- * confseq 0.0.11, `lambda_predmix_eb`.
+ * confseq 0.0.11, `lambda_predmix_eb`. With an aim, t · ln(1 + t) is the number of values n at which the interval shall
+ * be narrow (section 3.2); with n = 2 ln(1/α) σ̂² / offset² the bet is offset / σ̂².
  */
-export function computeBets(values: readonly number[], alpha: number): readonly number[] {
+export function computeBets(values: readonly number[], alpha: number, aim?: BetAim): readonly number[] {
   let [sum, squares] = [0.5, 0.25]
   return values.map((value, i) => {
     const t = i + 1
-    const bet = Math.sqrt((2 * Math.log(1 / alpha)) / ((squares / t) * t * Math.log(1 + t)))
+    const variance = squares / t
+    const bet =
+      aim !== undefined && 'offset' in aim
+        ? aim.offset / variance
+        : Math.sqrt((2 * Math.log(1 / alpha)) / (variance * (aim?.values ?? t * Math.log(1 + t))))
     sum += value
     squares += (value - sum / (t + 1)) ** 2
     return bet

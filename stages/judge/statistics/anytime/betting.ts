@@ -1,7 +1,7 @@
 /** Tests and confidence sequences of a mean in [0, 1] by betting against each candidate mean. */
 import { PipelineError } from '../../../../base/errors/errors.js'
 import type { Interval } from '../intervals/interval.js'
-import { checkBounded, computeBets } from './bets.js'
+import { checkBounded, computeBets, type BetAim } from './bets.js'
 
 /** The settings of a betting test. */
 export interface BettingSettings {
@@ -9,6 +9,8 @@ export interface BettingSettings {
   readonly alpha?: number | undefined
   /** The share of the capital that bets on a higher mean. @default 0.5 */
   readonly share?: number | undefined
+  /** Where the interval shall be narrow. @default at all numbers of values alike */
+  readonly aim?: BetAim | undefined
   /** A bet risks at most this part of its capital. @default 0.5 */
   readonly risk?: number | undefined
 }
@@ -39,7 +41,7 @@ export function testMeanByBetting(
   const { alpha, share, risk } = readSettings(values, settings)
   if (!(mean > 0 && mean < 1))
     throw new PipelineError('usage', `The mean to test is ${mean}, and it must be between 0 and 1.`)
-  const bets = computeBets(values, alpha / 2)
+  const bets = computeBets(values, alpha / 2, settings.aim)
   const [up, down] = [
     followCapital(values, bets, { mean, risk, side: 1 }),
     followCapital(values, bets, { mean, risk, side: -1 }),
@@ -71,7 +73,7 @@ export function computeBettingSequence(
   { times = [values.length], ...settings }: BettingSettings & { readonly times?: readonly number[] | undefined } = {},
 ): readonly Interval[] {
   const { alpha, share, risk } = readSettings(values, settings)
-  const bets = computeBets(values, alpha / 2)
+  const bets = computeBets(values, alpha / 2, settings.aim)
   const odd = times.find(time => !(Number.isInteger(time) && time >= 1 && time <= values.length))
   if (odd !== undefined)
     throw new PipelineError('usage', `The time ${odd} is not one of the ${values.length} values, counted from 1.`)

@@ -55,6 +55,7 @@ const values: Readonly<Record<Key, Json>> = {
   subset_seed: 5,
   samples: { carrying: [0, 2] },
   shard: '1/2',
+  stop_when: 'half-width < 0.2',
   num_fewshot: 2,
   fewshot_as_multiturn: true,
   system_instruction: 'Answer with one word.',

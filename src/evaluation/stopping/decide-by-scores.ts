@@ -1,0 +1,231 @@
+/** Decides by the stored scores of a run whether a task has enough docs, and computes the intervals that are valid then. */
+import { ownValue } from '../../../base/values/named-values.js'
+import { Wake } from '../../../base/time/wake.js'
+import type { Aggregate, Judgement, Run, ScoreBody, StopCondition } from '../../../cache/records.js'
+import type { Store } from '../../../cache/store.js'
+import type { DocOrder } from '../../../stages/input/ordered-docs.js'
+import { rankDocs } from '../../../stages/input/selection.js'
+import { noLabel } from '../../../stages/judge/score-marks.js'
+import type { ScoreColumn, Scorer } from '../../../stages/judge/scorer.js'
+import {
+  computeAnytimeInterval,
+  excludesZero,
+  isNarrow,
+  listLooks,
+  type IntervalAim,
+  type OrderedScores,
+} from '../../../stages/judge/stopping/decide-stop.js'
+import { realClock } from '../../clock.js'
+import { readSelection } from '../../config/values/selection.js'
+import { openRun } from '../../reading/runs/run-reference.js'
+import { findColumn, isBounded } from './plan-stopping.js'
+
+interface Judged {
+  readonly store: Store
+  readonly run: Run
+  readonly judgement: Judgement
+  readonly scorers: readonly Scorer[]
+}
+
+/** The time between two looks at scores: at least so many milliseconds, and so many times the look's own time. */
+const lookEvery = { ms: 100, times: 10 }
+
+/**
+ * Returns the order in which a task's docs are asked, if the run has a stop condition.
+ *
+ * @param ended aborted when this process asks no more requests
+ */
+export function makeDocOrder(
+  judged: Judged,
+  task: number,
+  { drain, ended }: { readonly drain: AbortSignal; readonly ended: AbortSignal },
+): DocOrder | undefined {
+  if (judged.run.asked.selection.stop_when === undefined) return undefined
+  const look = new Wake()
+  for (const signal of [drain, ended]) signal.addEventListener('abort', () => look.notify(), { once: true })
+  return {
+    listLooks,
+    async decide(docs) {
+      while (!drain.aborted) {
+        const startedAt = realClock.now()
+        // It is read before the scores, so that the last scores are seen.
+        const isOver = ended.aborted
+        const scores = await readTaskScores(judged.store, judged.judgement, task)
+        const missing = docs.filter(index => !scores.has(index))
+        if (missing.length === 0 || (await areFailed(judged, task, missing)))
+          return (await isEnough(judged, task, { docs, scores })) ? 'enough' : 'more'
+        if (isOver) return 'interrupted'
+        await look.wait(Math.max(lookEvery.ms, lookEvery.times * (realClock.now() - startedAt)))
+      }
+      return 'interrupted'
+    },
+  }
+}
+
+/** The number of docs that a task could ask. */
+const countPopulation = ({ asked, provenance }: Run, task: number): number => {
+  const docs = provenance.population?.[asked.tasks[task]?.name ?? '']
+  if (docs === undefined) throw new Error(`internal error: the docs of task number ${task} were not counted`)
+  return docs
+}
+
+const aimAt = ({ run }: Pick<Judged, 'run'>, task: number, condition: StopCondition): IntervalAim =>
+  condition.type === 'half-width' ? { halfWidth: condition.below } : { docs: countPopulation(run, task) }
+
+type TaskScores = ReadonlyMap<number, ScoreBody>
+
+async function readTaskScores(store: Store, judgement: Judgement, task: number): Promise<TaskScores> {
+  const scores = new Map<number, ScoreBody>()
+  for await (const score of store.judgements.scores(judgement, undefined, { task, index: -1 })) {
+    if (score.task !== task) break
+    scores.set(score.index, score.body)
+  }
+  return scores
+}
+
+async function areFailed({ store, run }: Judged, task: number, docs: readonly number[]): Promise<boolean> {
+  const name = run.asked.tasks[task]?.name
+  const failures = await store.requests.failures(run)
+  const failed = new Set(failures.flatMap(failure => (failure.task === name ? [failure.index] : [])))
+  return docs.every(index => failed.has(index))
+}
+
+async function isEnough(
+  judged: Judged,
+  task: number,
+  { docs, scores }: { readonly docs: readonly number[]; readonly scores: TaskScores },
+): Promise<boolean> {
+  const condition = readSelection(judged.run.asked.selection).stopWhen
+  const scorer = judged.scorers[task]
+  const column = condition && scorer && findColumn(condition, scorer)
+  if (condition === undefined || column === undefined || !isBounded(column)) return false
+  if (condition.type === 'half-width') {
+    const interval = computeAnytimeInterval(
+      listValues(column.name, { docs, scores }),
+      column.range,
+      aimAt(judged, task, condition),
+    )
+    return interval !== undefined && isNarrow(interval, condition.below)
+  }
+  const { interval } = await compareWithRun(judged, { task, run: condition.run, column, docs, scores })
+  return interval !== undefined && excludesZero(interval)
+}
+
+/** Lists the values of docs. A doc without a score is undefined, and one to which the metric does not apply is left out. */
+function listValues(
+  name: string,
+  { docs, scores }: { readonly docs: readonly number[]; readonly scores: TaskScores },
+): OrderedScores {
+  return docs.flatMap(index => readValue(name, scores.get(index)))
+}
+
+function readValue(name: string, body: ScoreBody | undefined): readonly (number | undefined)[] {
+  if (body === undefined || body.outcome === 'error' || body.outcome === 'judge_failed') return [undefined]
+  const value = ownValue(body.values, name)
+  return typeof value === 'number' ? [value] : []
+}
+
+/** Computes the interval of the paired difference from another run. Docs with a missing score count as the extremes. */
+async function compareWithRun(
+  { store, run }: Judged,
+  {
+    task,
+    run: name,
+    column: {
+      name: value,
+      range: [low, high],
+    },
+    docs,
+    scores,
+  }: {
+    readonly task: number
+    readonly run: string
+    readonly column: ScoreColumn & { readonly range: readonly [number, number] }
+    readonly docs: readonly number[]
+    readonly scores: TaskScores
+  },
+): Promise<{ readonly value: number; readonly interval: readonly [number, number] | undefined }> {
+  const other = await openRun(store, name)
+  const otherTask = other.run.asked.tasks.findIndex(({ name: found }) => found === run.asked.tasks[task]?.name)
+  const others = other.judgement === undefined ? new Map() : await readTaskScores(store, other.judgement, otherTask)
+  const differences = docs.flatMap((index): readonly (number | undefined)[] => {
+    const [own, theirs] = [readValue(value, scores.get(index)), readValue(value, others.get(index))]
+    // The metric does not apply to the doc.
+    if (own.length === 0 || theirs.length === 0) return []
+    const [[a], [b]] = [own, theirs]
+    return [a === undefined || b === undefined ? undefined : a - b]
+  })
+  const known = differences.filter(difference => difference !== undefined)
+  const width = high - low
+  return {
+    value: known.reduce((sum, difference) => sum + difference, 0) / known.length,
+    interval: computeAnytimeInterval(differences, [-width, width], { docs: countPopulation(run, task) }),
+  }
+}
+
+/**
+ * Replaces intervals of means by those that are valid although scores decided the number of docs, if the run has a stop
+ * condition. Other aggregates lose theirs.
+ */
+export async function withAnytimeIntervals(
+  judged: Judged,
+  aggregates: readonly Aggregate[],
+): Promise<readonly Aggregate[]> {
+  const { store, run, judgement, scorers } = judged
+  const { stopWhen: condition, subsetSeed = 0 } = readSelection(run.asked.selection)
+  if (condition === undefined) return aggregates
+  const refined: Aggregate[] = []
+  for (const [task, scorer] of scorers.entries()) {
+    const scores = await readTaskScores(store, judgement, task)
+    const docs = rankDocs(await store.docs.indices(run, task), subsetSeed)
+    const stopping = { docs: countPopulation(run, task) }
+    const aim = aimAt(judged, task, condition)
+    for (const aggregate of aggregates.filter(({ task: name }) => name === scorer.task)) {
+      const column = scorer.columns.find(
+        ({ metric, filter }) => metric === aggregate.metric && filter === aggregate.filter,
+      )
+      const interval =
+        column === undefined || !isBounded(column) || aggregate.draws !== undefined
+          ? undefined
+          : computeAnytimeInterval(listGroupValues(column.name, aggregate, { docs, scores }), column.range, aim)
+      if (column === undefined || !isBounded(column) || interval === undefined) {
+        refined.push({ ...aggregate, interval: null, intervalMethod: 'none' })
+        continue
+      }
+      const isChecked = aggregate.group === undefined && findColumn(condition, scorer) === column
+      const difference =
+        isChecked && condition.type === 'decided'
+          ? await compareWithRun(judged, { task, run: condition.run, column, docs, scores })
+          : undefined
+      refined.push({
+        ...aggregate,
+        ...{ interval, intervalMethod: 'confidence_sequence' },
+        ...(isChecked && {
+          stopping: {
+            ...stopping,
+            ...(condition.type === 'decided' &&
+              difference?.interval && {
+                difference: { run: condition.run, value: difference.value, interval: difference.interval },
+              }),
+          },
+        }),
+      })
+    }
+  }
+  return refined
+}
+
+/** The values of scored docs, of one group of the breakdown if the aggregate is about one. */
+function listGroupValues(
+  name: string,
+  { group }: Pick<Aggregate, 'group'>,
+  { docs, scores }: { readonly docs: readonly number[]; readonly scores: TaskScores },
+): OrderedScores {
+  const own = docs.filter(index => {
+    const body = scores.get(index)
+    return (
+      body !== undefined && (group === undefined || (ownValue(body.groups, group.field) ?? noLabel) === group.label)
+    )
+  })
+  return listValues(name, { docs: own, scores }).filter(value => value !== undefined)
+}
