@@ -49,11 +49,11 @@ export async function readInOrder(
   for (const look of order.listLooks(ordered.length)) {
     const next = ordered.slice(from, look).filter(index => !known.has(index))
     from = look
-    if (next.length > 0 && !drain.aborted) await read(ofIndices(next.sort((a, b) => a - b)))
+    if (next.length > 0) await read(ofIndices(next.sort((a, b) => a - b)))
     if (drain.aborted) return
     const decision = look === ordered.length ? 'enough' : await order.decide(ordered.slice(0, look))
     if (decision === 'enough') break
-    if (decision === 'interrupted' || drain.aborted) return
+    if (decision === 'interrupted') return
   }
   await finish()
 }

@@ -8,7 +8,7 @@ import { spawnFakeOpenai } from '../support/fake-openai-process.js'
 import { temporaryFolder } from '../support/store.js'
 
 const docs = 400
-const condition = ['--stop-when', 'half-width < 0.07']
+const condition = ['--stop-when', 'half-width < 0.05']
 
 async function writeTask(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
@@ -75,8 +75,8 @@ test('a clear difference from a stored run is decided before all docs are asked'
   const store = join(folder, 'compared')
   const task = line('compared')[2] ?? ''
   const dummy = ['eval', '--tasks', task, '--store', store, '--model', 'dummy', '--model-args']
-  expect((await runCli([...dummy, 'text=no'])).code).toBe(0)
-  const { code, stdout } = await runCli([...dummy, 'text=yes', '--stop-when', 'decided vs last'])
+  expect((await runCli([...dummy, 'mode=fixed,text=no'])).code).toBe(0)
+  const { code, stdout } = await runCli([...dummy, 'mode=fixed,text=yes', '--stop-when', 'decided vs last'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/stopped at n = \d+ of 400: \+0\.\d+ \(.*\) against [a-z0-9-]+@1 \(confidence sequence\)/)
   const resumed = await runCli(['resume', 'last', '--store', store])

@@ -147,7 +147,10 @@ async function compareWithRun(
 ): Promise<{ readonly value: number; readonly interval: readonly [number, number] | undefined }> {
   const other = await openRun(store, name)
   const otherTask = other.run.asked.tasks.findIndex(({ name: found }) => found === run.asked.tasks[task]?.name)
-  const others = other.judgement === undefined ? new Map() : await readTaskScores(store, other.judgement, otherTask)
+  const others =
+    other.judgement === undefined
+      ? new Map<number, ScoreBody>()
+      : await readTaskScores(store, other.judgement, otherTask)
   const differences = docs.flatMap((index): readonly (number | undefined)[] => {
     const [own, theirs] = [readValue(value, scores.get(index)), readValue(value, others.get(index))]
     // The metric does not apply to the doc.

@@ -1,6 +1,6 @@
 /** Checks a stop condition before work starts, and resolves the run that it names. */
 import { PipelineError } from '../../../base/errors/errors.js'
-import { option } from '../../../base/errors/option-words.js'
+import { command, option } from '../../../base/errors/option-words.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import type { DatasetIdentity, StopCondition } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
@@ -113,6 +113,6 @@ export function refuseUnscored(
   if (stopWhen === undefined || (stages.input && stages.model && stages.judge)) return
   throw new PipelineError(
     'usage',
-    `${option('stopWhen')}: "${formatStopCondition(stopWhen)}" needs scores while docs are asked. Use pipeline eval, without ${option('predictOnly')}.`,
+    `${option('stopWhen')}: "${formatStopCondition(stopWhen)}" needs scores while docs are asked. Run all stages (${command('eval')}).`,
   )
 }

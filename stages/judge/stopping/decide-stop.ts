@@ -19,7 +19,7 @@ export function listLooks(docs: number): readonly number[] {
   return [...looks, docs]
 }
 
-/** Where an interval shall be narrow: at a half-width, or for tasks that stop somewhere up to a number of docs. */
+/** The point at which an interval shall be narrow: at a half-width, or for tasks that stop somewhere up to a number of docs. */
 export type IntervalAim = { readonly halfWidth: number } | { readonly docs: number }
 
 /**

@@ -2,7 +2,7 @@
 import { PipelineError } from '../../../../base/errors/errors.js'
 
 /**
- * Where bets make an interval narrow: when the mean is known to within `offset`, or after `values` values. Elsewhere it
+ * The point at which bets make an interval narrow: when the mean is known to within `offset`, or after `values` values. Elsewhere it
  * is a little wider: by a quarter after a quarter of the values, or after four times as many.
  */
 export type BetAim = { readonly offset: number } | { readonly values: number }

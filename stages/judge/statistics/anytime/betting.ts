@@ -9,7 +9,7 @@ export interface BettingSettings {
   readonly alpha?: number | undefined
   /** The share of the capital that bets on a higher mean. @default 0.5 */
   readonly share?: number | undefined
-  /** Where the interval shall be narrow. @default at all numbers of values alike */
+  /** The point at which the interval shall be narrow. @default at all numbers of values alike */
   readonly aim?: BetAim | undefined
   /** A bet risks at most this part of its capital. @default 0.5 */
   readonly risk?: number | undefined
