@@ -29,6 +29,7 @@ export {
   readStability,
   type StabilityOptions,
 } from './library/planning.js'
+export * as statistics from './library/statistics.js'
 export type { ConfusionTable, JudgeCalibration, TaskCalibration } from './reading/calibration/calibrate-judge.js'
 export type { LabelRow } from './reading/calibration/read-label-rows.js'
 export type { CohenKappa } from '../stages/judge/statistics/agreement/cohen.js'
