@@ -268,6 +268,7 @@ class PipelineClient:
         subset_seed: Optional[int] = None,
         samples: Optional[Union[str, Dict[str, List[Union[int, str]]]]] = None,
         shard: Optional[str] = None,
+        stop_when: Optional[str] = None,
         num_fewshot: Optional[int] = None,
         fewshot_as_multiturn: Optional[bool] = None,
         system_instruction: Optional[str] = None,
@@ -332,6 +333,7 @@ class PipelineClient:
         subset_seed: a whole number, 0 or more
         samples: a JSON file, or a mapping of tasks to lists of indices and ids
         shard: i/n, such as 2/4
+        stop_when: a condition such as half-width < 0.02
         num_fewshot: a whole number, 0 or more
         system_instruction: a text, or a file of it
         repeats: a whole number, 1 or more
