@@ -18,6 +18,8 @@ const methodNames: Readonly<Record<string, string>> = {
   'get /runs/{run}': 'get_run',
   'get /runs/{run}/results': 'get_run_results',
   'get /runs/{run}/samples': 'get_run_samples',
+  'get /runs/{run}/power': 'plan_comparison',
+  'get /runs/{run}/calibration': 'calibrate',
   'post /runs/{run}/tags': 'tag_run',
   'get /labels': 'list_labels',
   'post /labels': 'add_label',
