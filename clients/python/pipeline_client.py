@@ -425,6 +425,16 @@ class PipelineClient:
         answer = self._json("GET", "/why-miss", query={"a": a, "b": b})
         return cast("Dict[str, Any]", answer)
 
+    def plan_comparison(self, run: str, *, with: Optional[str] = None, effect: Optional[float] = None, correlation: Optional[float] = None, alpha: Optional[float] = None, power: Optional[float] = None) -> Dict[str, Any]:
+        """How many docs a comparison with the run needs."""
+        answer = self._json("GET", f"/runs/{_quoted(run)}/power", query={"with": with, "effect": effect, "correlation": correlation, "alpha": alpha, "power": power})
+        return cast("Dict[str, Any]", answer)
+
+    def calibrate(self, run: str) -> Dict[str, Any]:
+        """How far the scores of a run agree with labels."""
+        answer = self._json("GET", f"/runs/{_quoted(run)}/calibration")
+        return cast("Dict[str, Any]", answer)
+
     def list_labels(self, *, run: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None) -> LabelPage:
         """What people say of answers, a page at a time."""
         answer = self._json("GET", "/labels", query={"run": run, "cursor": cursor, "limit": limit})
