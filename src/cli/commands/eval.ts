@@ -2,6 +2,7 @@ import { ownValue } from '../../../base/values/named-values.js'
 import { codeFolder, findWorkFolder } from '../../../cache/location.js'
 import { surroundings } from '../../config/eval-settings.js'
 import { evaluate } from '../../evaluation/evaluate.js'
+import type { Hooks } from '../../config/settings.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { runWithDisplay } from '../display/evaluation-display.js'
 import type { ExitCode } from '../exit-code.js'
@@ -48,7 +49,7 @@ export const defineEval: DefineCommand = (command, tools, end) =>
     })
 
 function evaluateRun(
-  { settings, output, isPredictOnly, isListed, destinations }: AskedRun,
+  { settings, output, isPredictOnly, isListed, destinations, onRun }: AskedRun,
   flags: EvaluationFlags,
   tools: Tools,
 ): Promise<ExitCode> {
@@ -62,11 +63,18 @@ function evaluateRun(
       flags: output,
       tracking: { destinations, ...(settings.python !== undefined && { python: settings.python }) },
       ...(variant === undefined ? {} : { variant }),
-      work: hooks => evaluate(settings, hooks, stages),
+      work: hooks => evaluate(settings, { ...hooks, onRun: noteRun(hooks, onRun) }, stages),
     },
     tools,
   )
 }
+
+const noteRun =
+  (hooks: Hooks, noted: AskedRun['onRun']): NonNullable<Hooks['onRun']> =>
+  (run, ...others) => {
+    noted?.(run)
+    hooks.onRun?.(run, ...others)
+  }
 
 /** `--tasks list` and its relatives, as lmms-eval has them, list names and evaluate nothing. */
 export async function listInstead(flags: EvaluationFlags, tools: Tools): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** One run, or the runs of a configuration file's list one after the other. */
 import { PipelineError, formatErrorText } from '../../../base/errors/errors.js'
+import type { Run } from '../../../cache/records.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { expandVariables } from '../../config/file/config-env.js'
 import { readConfigFile, type ConfiguredRun } from '../../config/file/config-file.js'
@@ -14,6 +15,7 @@ import { readDestinations, type Destination } from '../../tracking/destinations.
 import { namedTrackers } from '../../tracking/named-trackers.js'
 import type { Tools } from '../command.js'
 import type { EvaluationFlags, OutputFlags } from '../flags/evaluation-options.js'
+import { showCells, type Cell } from '../display/experiment-table.js'
 import { exitCode, chooseWorst, type ExitCode } from '../exit-code.js'
 import { lineInstead, type TypedLine } from '../flags/line-instead.js'
 import { withVariables } from '../process-variables.js'
@@ -30,12 +32,16 @@ export interface AskedRun {
   readonly destinations: readonly Destination[]
   /** True if the file holds other runs, too: a line that names the file is of all of them. */
   readonly isListed: boolean
+  /** Receives the run when it begins. */
+  readonly onRun?: (run: Run) => void
 }
 
 interface ListedRun extends AskedRun {
   /** The file and the line of the run's settings. */
   readonly location: string
   readonly variables: Readonly<Record<string, string>>
+  /** The names of what the run combines, if the file is an experiment. */
+  readonly cell?: string
 }
 
 interface EachRun {
@@ -66,10 +72,12 @@ export async function evaluateEach(
   const results: unknown[] = []
   const inner = flags.json === true ? { ...tools, terminal: collecting(terminal, results) } : tools
   const codes: ExitCode[] = []
-  for (const { location, variables, ...run } of runs) {
-    if (flags.quiet !== true) terminal.tell(`run ${codes.length + 1} of ${runs.length}   ${location}`)
+  const cells: Cell[] = []
+  for (const { location, variables, cell, ...run } of runs) {
+    if (flags.quiet !== true) terminal.tell(`run ${codes.length + 1} of ${runs.length}   ${cell ?? location}`)
+    const onRun = ({ name }: Run): void => void (cell !== undefined && cells.push({ label: cell, run: name }))
     try {
-      codes.push(await withVariables(variables, () => evaluateOne(run, inner)))
+      codes.push(await withVariables(variables, () => evaluateOne({ ...run, onRun }, inner)))
     } catch (error) {
       results.push({ error: formatErrorText(error) })
       codes.push(tellError(error, terminal, env))
@@ -82,6 +90,7 @@ export async function evaluateEach(
     break
   }
   if (flags.json === true) terminal.printData(JSON.stringify(results, undefined, 2))
+  else if (flags.plan !== true && cells.length > 1) await showCells(cells, runs[0]?.settings.store ?? '', tools)
   return chooseWorst(codes)
 }
 
@@ -104,7 +113,7 @@ async function readRuns(flags: EvaluationFlags, tools: Tools): Promise<readonly 
 }
 
 function readRun(
-  { config, location, at }: ConfiguredRun,
+  { config, location, at, cell }: ConfiguredRun,
   flags: EvaluationFlags,
   { env, terminal }: Tools,
   { isListed }: Pick<ListedRun, 'isListed'>,
@@ -134,6 +143,7 @@ function readRun(
     isListed,
     location,
     variables,
+    ...(cell !== undefined && { cell }),
   }
 }
 

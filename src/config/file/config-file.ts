@@ -1,6 +1,6 @@
 import { emptyTable } from '../../../base/values/named-values.js'
 import { existsSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import { PipelineError, messageOf, systemCode } from '../../../base/errors/errors.js'
 import { readText } from '../../../base/files/files.js'
 import { pathText, schemaMistakes, type SchemaMistake } from '../../../base/errors/schema-mistakes.js'
@@ -10,6 +10,7 @@ import { projectRoot } from '../../../cache/code/project-root.js'
 import { shellWord } from '../../../base/text/shell-word.js'
 import { configSchema, expectationAt, type Config } from './config-schema.js'
 import { referenceProblem } from './config-env.js'
+import { expandExperiment, isExperiment } from './experiment.js'
 import { formatFileKey } from '../option.js'
 import { allOptions } from '../options.js'
 import { lineOptions } from '../options/line-options.js'
@@ -23,10 +24,12 @@ export interface ConfiguredRun {
   readonly location: string
   /** The position of a value in the file: `file:line:column`. */
   readonly at: (path: readonly PropertyKey[]) => string
+  /** The names of what the run combines, such as `mini/cot`, if the file is an experiment. */
+  readonly cell?: string
 }
 
 /**
- * Reads `--config FILE.yaml`: one run, or a list of runs.
+ * Reads `--config FILE.yaml`: one run, a list of runs, or an experiment, which is a run for each of its combinations.
  *
  * Keys are the flags of `eval`, with underscores or dashes. A path that begins with `./` or `../` is relative to the folder of the file. Any other
  * is relative to the working directory, as on the command line.
@@ -55,14 +58,29 @@ function comesWithUs(path: string): string {
 /** Parses the text of a configuration file, as {@link readConfigFile} does. */
 export function parseConfig(text: string, path: string): readonly ConfiguredRun[] {
   const folder = dirname(resolve(path))
-  const runs = parseYamlMappings(text, shownPath(path)).map(mapping => ({ ...checkMapping(mapping), mapping }))
-  const problems = runs.flatMap(run => run.problems)
+  const runs = listMappings(text, path).map(run => ({ ...checkMapping(run.mapping), ...run }))
+  // Runs of an experiment share keys, and so their mistakes.
+  const problems = [...new Set(runs.flatMap(run => run.problems))]
   if (problems.length > 0) throw new PipelineError('config', inOrderOfPlaces(problems))
-  return runs.map(({ config, mapping }) => ({
+  return runs.map(({ config, mapping, cell }) => ({
     config: fromFolder(config, folder),
     location: mapping.placeOf([]),
     at: path => mapping.placeOf(path),
+    ...(cell !== undefined && { cell }),
   }))
+}
+
+/** @throws PipelineError if the text is no YAML, or the keys of an experiment are wrong */
+function listMappings(
+  text: string,
+  path: string,
+): readonly { readonly mapping: YamlMapping; readonly cell?: string }[] {
+  const mappings = parseYamlMappings(text, shownPath(path))
+  const [only] = mappings
+  if (only === undefined || mappings.length > 1 || !isExperiment(only)) return mappings.map(mapping => ({ mapping }))
+  const { runs, problems } = expandExperiment(only, basename(path, extname(path)))
+  if (problems.length > 0) throw new PipelineError('config', inOrderOfPlaces(problems))
+  return runs
 }
 
 function checkMapping(mapping: YamlMapping): { readonly config: Config; readonly problems: readonly string[] } {

@@ -10,6 +10,8 @@ export interface ReportedRun {
   readonly failures: readonly FailedItem[]
   /** The run beside a baseline, and its gates. */
   readonly assessment?: Assessment | undefined
+  /** The name of the run in tables, if it has a shorter one there. */
+  readonly label?: string
 }
 
 /** A run with the results of a finished judgement. */
@@ -21,5 +23,5 @@ export interface ScoredRun extends ReportedRun {
 export const isScored = (reported: ReportedRun): reported is ScoredRun => reported.judgement?.aggregates !== undefined
 
 /** `calm-heron-19c2@1`: the judgement is always named, because two columns may show two judgements of one run. */
-export const reportedName = ({ run, judgement }: ReportedRun): string =>
-  judgement === undefined ? run.name : `${run.name}@${judgement.number}`
+export const reportedName = ({ run, judgement, label }: ReportedRun): string =>
+  label ?? (judgement === undefined ? run.name : `${run.name}@${judgement.number}`)
