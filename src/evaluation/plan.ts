@@ -11,6 +11,7 @@ import type { DataAccess } from '../../stages/input/datasets/hub/hub.js'
 import { readGeneration } from '../../stages/input/generation-kwargs.js'
 import type { Prompting } from '../../stages/input/prompting.js'
 import { selectionProblems } from '../../stages/input/selection.js'
+import { refuseUnusedOverrides } from '../../stages/input/tasks/override-keys.js'
 import { resolveSelection } from '../../stages/input/tasks/resolve-tasks.js'
 import type { CheckScoring } from '../../stages/input/tasks/load-task.js'
 import type { Task } from '../../stages/input/tasks/task.js'
@@ -104,6 +105,7 @@ async function planWithin(
     givenGeneration(settings),
     resolveSelection(settings.tasks, {
       includePaths: settings.includePaths,
+      overrides: settings.override,
       cacheDir,
       runtime,
       access,
@@ -119,6 +121,7 @@ async function planWithin(
   checkRequests(model.backend, tasks)
   await refuseBatches(settings, model.backend, tasks)
   refuseSelection(settings, tasks)
+  refuseUnusedOverrides(settings.override ?? {}, tasks)
   const tools = await openTools(settings, { store, model, emit: hooks.emit })
   try {
     const parts = { model, judges, generation, tasks, groups, plugins, tools, cacheDir, runtime }

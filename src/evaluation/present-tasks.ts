@@ -8,6 +8,7 @@ import { indexFolders, type TaskIndex } from '../../stages/input/tasks/task-inde
 import type { Task } from '../../stages/input/tasks/task.js'
 import { dataAccess } from './data-access.js'
 import { withReasoningTags } from './reasoning-tags.js'
+import { taskOverrides } from '../config/values/task-overrides.js'
 import type { RejudgeSettings } from '../config/settings.js'
 
 /** Reads the current files of a run's tasks; tasks without files are left out. A task with mistakes is rejected. */
@@ -15,7 +16,8 @@ export async function presentTasks(
   run: Run,
   options: CodeOptions & { readonly settings: RejudgeSettings },
 ): Promise<ReadonlyMap<string, Task>> {
-  const { tasks: names = [], cwd } = run.provenance.config
+  const { tasks: names = [], cwd, override } = run.provenance.config
+  const { data: overrides } = taskOverrides.file.safeParse(override)
   const { cacheDir, runtime, settings } = options
   const includePaths = taskFolders(run, settings)
   // Judging downloads nothing: only cached data is read, at the run's commits.
@@ -32,14 +34,22 @@ export async function presentTasks(
   const tasks = new Set(run.asked.tasks.map(task => task.name))
   const { values } = settings
   if (values !== undefined) {
-    const given = { cacheDir, runtime, access, index: whole, values: values.tasks, emit: ignore }
+    const given = { cacheDir, runtime, access, index: whole, overrides, values: values.tasks, emit: ignore }
     for (const task of await resolveTasks([...values.tasks.keys()], given)) found.set(task.name, task)
   }
   for (const name of new Set([...names.map(text => resolveName(text, cwd)), ...tasks])) {
     for (const index of tasks.has(name) ? [...own, whole] : [whole]) {
       if (found.has(extractTaskName(name))) break
       try {
-        for (const task of await resolveTasks([name], { includePaths, cacheDir, runtime, access, index, emit: ignore }))
+        for (const task of await resolveTasks([name], {
+          includePaths,
+          overrides,
+          cacheDir,
+          runtime,
+          access,
+          index,
+          emit: ignore,
+        }))
           found.set(task.name, task)
       } catch (error) {
         // A missing task is no mistake: the rules that came with the run are used, with a note.

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { option } from '../option.js'
 import { text, whole, yesNo } from '../values/option-values.js'
 import { systemInstruction } from '../values/system-instruction.js'
+import { taskOverrides } from '../values/task-overrides.js'
 
 /** Options that control how docs become prompts. */
 export const promptOptions = {
@@ -46,6 +47,14 @@ export const promptOptions = {
     flag: '--fewshot-seed <n>',
     help: 'seed for choosing examples (1234)',
     ...whole(0),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** Keys of tasks that replace those of their files, by the name of the task or a pattern of names. @default none */
+  override: option({
+    flag: '--override <task.key=value>',
+    help: "a key of a task in place of its file's, such as mme.doc_to_text='{{question}}' or '*.num_fewshot=2'; may be repeated",
+    ...taskOverrides,
     isIdentity: true,
     stored: 'given',
   }),

@@ -16,9 +16,9 @@ import { checkBounds } from './request-bounds.js'
 
 /**
  * Keys of a configuration file that a job cannot have: the server owns its store and its environment, and sends results nowhere. Gates end a
- * command; a service answers them for any run at an address of their own.
+ * command; a service answers them for any run at an address of their own. Keys of tasks may name files.
  */
-const serverKeys = { store: true, env: true, baseline: true, gate: true, track: true } as const
+const serverKeys = { store: true, env: true, baseline: true, gate: true, track: true, override: true } as const
 
 /** The arguments of an evaluation, as the command line checks them. */
 const evaluationSchema = configSchema.omit(serverKeys)

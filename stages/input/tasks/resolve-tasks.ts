@@ -7,6 +7,7 @@ import type { Emit } from '../../../cache/events.js'
 import { loadGroup, type TaskGroup } from './load-group.js'
 import { loadTask, type LoadOptions } from './load-task.js'
 import { indexFolders, type TaskIndex } from './task-index.js'
+import { overrideKeys, type KeyOverrides } from './override-keys.js'
 import { nodesAt, resolveTaskPath, together, valueNode } from './task-paths.js'
 import { expandName, flattenNodes, type GroupSource, type TaskNode, unknownTask } from './task-tree.js'
 import type { Task } from './task.js'
@@ -20,6 +21,8 @@ export interface ResolveOptions extends LoadOptions {
   readonly includePaths?: readonly string[]
   /** The names of built-in tasks and `includePaths`, where they were read before. */
   readonly index?: () => Promise<TaskIndex>
+  /** Keys that the run gives its tasks in place of those of their files. @default none */
+  readonly overrides?: KeyOverrides | undefined
   /** Tasks that a program gives as values, by the names that stand for them. */
   readonly values?: ReadonlyMap<string, TaskValue>
   readonly emit: Emit
@@ -42,8 +45,9 @@ export const resolveTasks = async (names: readonly string[], options: ResolveOpt
  */
 export async function resolveSelection(names: readonly string[], options: ResolveOptions): Promise<TaskSelection> {
   const nodes = await resolveNodes(names, options)
-  const { tasks: sources, groups: groupSources, problems: doubled } = flattenNodes(nodes)
+  const { tasks: named, groups: groupSources, problems: doubled } = flattenNodes(nodes)
   if (doubled.length > 0) throw new PipelineError('config', doubled)
+  const sources = options.overrides === undefined ? named : overrideKeys(named, options.overrides)
   const [tasks, groups] = await Promise.all([
     Promise.allSettled(sources.map(source => loadTask(source.layers, options))),
     Promise.allSettled(groupSources.map(group => loadGroup(group, options))),

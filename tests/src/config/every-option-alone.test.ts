@@ -30,6 +30,7 @@ const values: Required<FlagsOf<typeof plainOptions>> = {
   systemInstruction: 'Answer with one word.',
   repeats: 2,
   fewshotSeed: 7,
+  override: { alone: { doc_to_text: '{{q}}!' } },
   forceSimple: true,
   reasoningTags: [['<a>', '</a>']],
   concurrency: 2,

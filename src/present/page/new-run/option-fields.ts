@@ -17,7 +17,8 @@ import type { FormField } from '../data/index.js'
 /** Model and tasks have inputs of their own, and the server owns the store. */
 const groups: readonly (readonly [title: string, group: OptionGroup])[] = [
   ['Docs', selectionOptions],
-  ['Prompts', promptOptions],
+  // A job overrides no keys of tasks.
+  ['Prompts', without(promptOptions, 'override')],
   ['Generation', generationOptions],
   ['Tools', toolOptions],
   ['Sending', sendingOptions],

@@ -58,7 +58,7 @@ test('a mistake of several runs is told once, at its own line', () => {
 
 test('an exclusion of what the experiment does not have is rejected with the nearest name', () => {
   expect(problemsOf(text.replace('task: pope}', 'task: popes}'))).toEqual([
-    '/etc/vqa.yaml:13:41  exclude.0.task: the experiment has no task "popes". Did you mean "pope"?',
+    '/etc/vqa.yaml:13:40  exclude.0.task: the experiment has no task "popes". Did you mean "pope"?',
   ])
 })
 
