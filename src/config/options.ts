@@ -1,5 +1,6 @@
 /** All options of an evaluation, by group. option.ts explains the entries. */
 import { limitOptions } from './limits.js'
+import { aboutOptions } from './options/about-options.js'
 import { identityOptions } from './options/identity-options.js'
 import { judgeOptions } from './options/judge-options.js'
 import { promptOptions } from './options/prompt-options.js'
@@ -28,6 +29,7 @@ export const plainOptions = {
   judgeModel: judgeOptions.judgeModel,
   parity: judgeOptions.parity,
   ...identityOptions,
+  ...aboutOptions,
   ...pythonOptions,
 }
 

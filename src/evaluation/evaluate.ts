@@ -1,3 +1,4 @@
+import { command, option } from '../../base/errors/option-words.js'
 import { runKey } from '../../cache/keys.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Judgement, Run, RunProvenance } from '../../cache/records.js'
@@ -11,6 +12,7 @@ import { refuseModalities } from '../model/modalities.js'
 import { modelPrice } from '../cost/model-price.js'
 import { forgetStats, runStats } from '../reading/runs/run-stats.js'
 import { hidingHooks, hidingSecrets, withHiddenErrors, type Hide } from '../config/hidden-secrets.js'
+import { readModelName, readRunAbout } from '../reading/runs/run-about.js'
 import { noteSession, type NotedSession } from './note-session.js'
 import { readOutcome, countUnaggregated } from './outcome.js'
 import { planEvaluation, startRun, type Plan } from './plan.js'
@@ -83,6 +85,8 @@ async function evaluatePlan(plan: Plan, store: Store & PortableStore, evaluating
   const newest = await store.runs.newest()
   const { run, isNew } = await prepareRun(store, plan, settings)
   if (newest?.id !== run.id) await store.runs.touch(run)
+  if (!isNew) noteOtherNames(run, settings, hooks)
+  if (settings.tag !== undefined && settings.tag.length > 0) await store.runs.tag(run, { add: settings.tag })
   return noteSession({ store, run, hooks, stages: chosen, hide }, session =>
     evaluateRun({ store, run, isNew, plan, gate, chosen, session }, evaluating),
   )
@@ -134,6 +138,22 @@ async function evaluateRun(
   // After an interruption the program ends at once; the stats can be read later.
   if (!chosen.model || hooks.drain.aborted || hooks.stop.aborted) return outcome
   return { ...outcome, figures: await runStats(store, run, await modelPrice(run, settings.prices)) }
+}
+
+/** Tells that a run keeps the name, the note and the model's name that it began with. */
+function noteOtherNames(run: Run, { name, note, modelName }: EvalSettings, { emit }: Hooks): void {
+  const about = readRunAbout(run)
+  const pairs = [
+    ['name', name, about.title],
+    ['note', note, about.note],
+    ['modelName', modelName, readModelName(run)],
+  ] as const
+  for (const [key, asked, stored] of pairs)
+    if (asked !== undefined && asked !== stored)
+      emit({
+        type: 'note',
+        text: `${option(key)}: ${run.name} keeps what it began with. To mark it now: ${command('runs tag', [run.name])} TAG`,
+      })
 }
 
 /** Rejects a model that cannot be asked, for example because its program is missing, unless no request is left. */

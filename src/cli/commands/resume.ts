@@ -15,6 +15,7 @@ import {
   withTracking,
   type EvaluationFlags,
 } from '../flags/evaluation-options.js'
+import { aboutOptions } from '../../config/options/about-options.js'
 import { readTracking } from '../flags/tracking.js'
 import { appendText } from '../../config/values/option-values.js'
 import { openRun, storeDir, withOpenStore } from '../open-run.js'
@@ -35,6 +36,7 @@ export const defineResume: DefineCommand = (command, tools, end) =>
     .argument('<run>', 'name, end of its id, or last')
     .option('--model-args <args>', 'arguments that are not stored (api_key=…) or do not change answers', appendText)
     .option('--mcp <server>', 'the tool servers again, where their line held a secret; may be repeated', appendText)
+    .option(aboutOptions.tag.flag, aboutOptions.tag.help, appendText)
     .addHelpText('after', help)
     .action(async (reference: string, flags: EvaluationFlags) => {
       const store = resolveLocation(storeDir(flags, tools))

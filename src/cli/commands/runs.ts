@@ -5,24 +5,27 @@ import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { runJson } from '../../present/json/run-json.js'
 import { batchJson } from '../../present/json/batch-json.js'
-import { wholeNumber } from '../../config/values/option-values.js'
+import { makeWordReader, positiveSeconds, wholeNumber } from '../../config/values/option-values.js'
+import { readSince } from '../../config/values/since.js'
+import { modelLabel } from '../../present/text/results/run-header.js'
+import { chooseRuns, runSorts, runStates, type RunChoice } from '../../reading/runs/choose-runs.js'
 import { firstScore } from '../../reading/runs/first-score.js'
 import { stoppedJson, stoppedRun } from '../../reading/runs/stopped-run.js'
 import { runList, runPage, type ListedRun } from '../../present/text/run-list.js'
-import { positiveSeconds } from '../../config/values/option-values.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { addSubcommand, type OutputFlags } from '../flags/evaluation-options.js'
 import { watchRuns, type WatchFlags } from './runs-watch.js'
 import { openRun, storePlace, withOpenStore } from '../open-run.js'
 
 type RunsFlags = OutputFlags & { readonly store?: string }
-type ListFlags = RunsFlags & { readonly limit?: number; readonly tag?: string }
+type ListFlags = RunsFlags & Omit<RunChoice, 'since' | 'before'> & { readonly since?: string }
 type TagFlags = RunsFlags & { readonly remove?: readonly string[] }
 
 const help = `
 Examples:
   pipeline runs
   pipeline runs list --limit 20
+  pipeline runs list --task 'mmmu*' --model qwen --since 7d --sort score
   pipeline runs show last
   pipeline runs watch
   pipeline runs tag last baseline 'paper: table 2' --remove draft
@@ -34,8 +37,22 @@ export const defineRuns: DefineCommand = (command, tools) => {
   const subcommand = (name: string, summary: string): Command => addSubcommand(command, { name, summary, help })
   command.addHelpText('after', help)
   subcommand('list', 'all runs, the newest last')
-    .option('--limit <n>', 'only so many of the newest evaluations', wholeNumber('--limit', { min: 1 }))
+    .option(
+      '--limit <n>',
+      'only so many: the newest, or the first of another order',
+      wholeNumber('--limit', { min: 1 }),
+    )
+    .option('--model <pattern>', 'only runs of these models: a part of the name, or a pattern with *, ? and [abc]')
+    .option('--task <pattern>', 'only runs with such a task: a part of its name, or a pattern')
+    .option('--state <state>', `only runs in this state: ${runStates.join(', ')}`, makeWordReader('--state', runStates))
+    .option('--since <time>', 'only runs made since: an age (2d, 3h) or a date (2026-11-20)')
     .option('--tag <tag>', 'only runs with this tag')
+    .option(
+      '--sort <by>',
+      'date (default), score (the best of each metric first) or name',
+      makeWordReader('--sort', runSorts),
+    )
+    .option('--all', 'also runs that hold the requests of judge models and of rounds')
     .action((flags: ListFlags) => list(flags, tools))
   subcommand('show', 'all that is known of a run')
     .argument('<run>', 'name, end of its id, or last')
@@ -55,13 +72,19 @@ export const defineRuns: DefineCommand = (command, tools) => {
     .action((reference: string, flags: RunsFlags) => remove(reference, flags, tools))
 }
 
-async function list(flags: ListFlags, tools: Tools): Promise<void> {
-  const listed = await withOpenStore(storePlace(flags, tools), 'read', async store => {
+async function list({ since, ...flags }: ListFlags, tools: Tools): Promise<void> {
+  const choice = {
+    ...flags,
+    ...(since !== undefined && { since: readSince('--since', since, tools.clock.wallNow()) }),
+  }
+  const [listed, isEmpty] = await withOpenStore(storePlace(flags, tools), 'read', async store => {
     const tags = await store.runs.tags()
-    return Promise.all((await chosenRuns(store, tags, flags)).map(run => describe(store, run, tags.get(run.ref) ?? [])))
+    const runs = await chooseRuns(store, choice, modelLabel)
+    const described = await Promise.all(runs.map(run => describe(store, run, tags.get(run.ref) ?? [])))
+    return [described, (await store.runs.newest()) === undefined] as const
   })
   if (flags.json === true) tools.terminal.printData(JSON.stringify(listed.map(forPrograms), undefined, 2))
-  else if (listed.length === 0 && flags.tag !== undefined) tools.terminal.print(`no run has the tag ${flags.tag}`)
+  else if (listed.length === 0 && !isEmpty) tools.terminal.print('no run fits. All runs: pipeline runs list --all')
   else tools.terminal.print(runList(listed, tools.terminal.paint.out))
 }
 
@@ -98,16 +121,6 @@ async function tag(reference: string, add: readonly string[], flags: TagFlags, t
   if (flags.json === true) tools.terminal.printData(JSON.stringify({ run: name, tags }))
   else if (flags.quiet !== true)
     tools.terminal.print(tags.length === 0 ? `${name} has no tags` : `${name}: ${tags.join(', ')}`)
-}
-
-type Tags = Awaited<ReturnType<Store['runs']['tags']>>
-
-/** Finds the runs of a list, the newest last. */
-async function chosenRuns(store: Store, tags: Tags, { limit, tag }: ListFlags): Promise<readonly Run[]> {
-  if (tag === undefined)
-    return limit === undefined ? store.runs.list() : (await store.runs.page({ limit })).runs.toReversed()
-  const runs = (await store.runs.list()).filter(({ ref }) => tags.get(ref)?.includes(tag.normalize('NFC')))
-  return limit === undefined ? runs : runs.slice(-limit)
 }
 
 const describeOne = async (store: Store, run: Run): Promise<ListedRun> =>

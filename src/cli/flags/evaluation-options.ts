@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander'
 import type { EvalFlags } from '../../config/eval-settings.js'
 import { limitOptions } from '../../config/limits.js'
 import { addFlags, type FlagsOf } from '../../config/option.js'
+import { aboutOptions } from '../../config/options/about-options.js'
 import { identityOptions } from '../../config/options/identity-options.js'
 import { judgeOptions } from '../../config/options/judge-options.js'
 import { lineOptions, lmmsOptions } from '../../config/options/line-options.js'
@@ -86,6 +87,7 @@ export function withEvaluation(command: Command): Command {
   addFlags(command, toolOptions, 'Tools that the model may call:')
   withRunning(command)
   addFlags(command, identityOptions, 'New runs and answers:')
+  addFlags(command, aboutOptions, 'Names of the run:')
   addFlags(addFlags(command, lmmsOptions, 'Of lmms-eval:'), lmmsTrackOptions)
   return withUnusedFlags(command).optionsGroup('Output:')
 }

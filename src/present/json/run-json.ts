@@ -1,4 +1,5 @@
 import type { Run } from '../../../cache/records.js'
+import { readRunAbout } from '../../reading/runs/run-about.js'
 import { modelLabel } from '../text/results/run-header.js'
 
 /** The fields that begin every answer for programs about a run: on the command line, in the HTTP service and in its lists. */
@@ -10,6 +11,10 @@ export interface RunJson {
   readonly model: string
   readonly tasks: string[]
   readonly tags: string[]
+  /** The name that a person gave the run (`--name`). */
+  readonly title?: string
+  /** The remark that is kept with the run (`--note`). */
+  readonly note?: string
 }
 
 export const runJson = (run: Run, tags: readonly string[] = []): RunJson => ({
@@ -19,4 +24,5 @@ export const runJson = (run: Run, tags: readonly string[] = []): RunJson => ({
   model: modelLabel(run),
   tasks: run.asked.tasks.map(({ name }) => name),
   tags: [...tags],
+  ...readRunAbout(run),
 })

@@ -6,12 +6,14 @@ import type { RunCounts } from '../../../cache/store.js'
 import { isComplete } from '../../../cache/facts/run-state.js'
 import { present } from '../../../base/values/present.js'
 import type { StoppedSession } from '../../reading/runs/session-end.js'
+import { oneLine } from '../../../base/text/visible-text.js'
 import { batchState } from './batch-list.js'
 import { formatQuantity, dateTime, formatDecimal, formatCount, percent } from '../../../base/text/numbers.js'
 import type { Paint } from './layout/paint.js'
 import { firstScore } from '../../reading/runs/first-score.js'
+import { readRunAbout } from '../../reading/runs/run-about.js'
 import { stoppedText, stopWord } from '../../reading/runs/stopped-run.js'
-import { codeLabel, listedModel, modelLabel, tasksLabel } from './results/run-header.js'
+import { codeLabel, listedModel, modelLabel, runLabel, tasksLabel } from './results/run-header.js'
 import { pairs, table, type Column } from './layout/table.js'
 import { clip } from './layout/width.js'
 
@@ -45,7 +47,7 @@ function countsState(counts: RunCounts): string {
 }
 
 const columns: readonly Column[] = [
-  { title: 'run' },
+  { title: 'run', least: 16 },
   // Whole, on several lines if needed: models of one family differ in a few characters anywhere in their names.
   { title: 'model', least: 14 },
   { title: 'tasks', least: 12, isCut: true },
@@ -63,7 +65,7 @@ export function runList(listed: readonly ListedRun[], paint: Paint): string[] {
   if (listed.length === 0) return ['no runs yet']
   const hasTags = listed.some(({ tags }) => tags.length > 0)
   const rows = listed.map(({ run, tags, counts, judgements, stopped }) => [
-    run.name,
+    runLabel(run),
     listedModel(run),
     tasksLabel(run),
     formatCount(counts.docs),
@@ -90,10 +92,13 @@ function scoreCells(judgements: readonly Judgement[]): readonly [string, string]
 export function runPage({ run, tags, counts, judgements, batches, stopped }: ListedRun, paint: Paint): string[] {
   const failed = Object.entries(counts.failed).map(([name, count]) => `${name} ${formatCount(count)}`)
   const { version, node, commit, config } = run.provenance
+  const { title, note } = readRunAbout(run)
   return pairs(
     [
       ['run', run.name],
       ['id', run.id],
+      ...(title === undefined ? [] : [['name', oneLine(title)] as const]),
+      ...(note === undefined ? [] : [['note', oneLine(note)] as const]),
       ...(tags.length === 0 ? [] : [['tags', tags.join(', ')] as const]),
       ['created', dateTime(run.createdAt)],
       ['state', countsState(counts)],

@@ -36,6 +36,8 @@ export const runSummarySchema = z
     model: z.string().openapi({ description: 'the backend, its model, and the arguments that can change answers' }),
     tasks: z.array(z.string()),
     tags: z.array(z.string()),
+    title: z.string().optional().openapi({ description: 'the name that a person gave the run' }),
+    note: z.string().optional().openapi({ description: 'the remark that is kept with the run' }),
   })
   .openapi('Run')
 

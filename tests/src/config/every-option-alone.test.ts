@@ -58,6 +58,10 @@ const values: Required<FlagsOf<typeof plainOptions>> = {
   fresh: true,
   codeKey: 'files',
   codeVersion: 'v1',
+  name: 'first try',
+  tag: ['draft'],
+  note: 'a remark',
+  modelName: 'mine',
   python: '/no/such/python',
   allowNetwork: true,
   pythonSeconds: 5,
@@ -138,6 +142,6 @@ describe('of all options, each given alone', () => {
     for (const name of names.toReversed()) expect([name, await evaluated(name)]).toEqual([name, first.get(name)])
     // The other values are seen in what the evaluation says or leaves. These need failures, batches or time.
     const unseen = names.filter(name => JSON.stringify(first.get(name)) === JSON.stringify(plain))
-    expect(unseen).toEqual(['retryFailed', 'batchRequests', 'poll', 'wait', 'maxTime', 'failFast'])
+    expect(unseen).toEqual(['retryFailed', 'batchRequests', 'poll', 'wait', 'maxTime', 'failFast', 'tag'])
   })
 })

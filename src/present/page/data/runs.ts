@@ -23,6 +23,10 @@ export interface RunRow {
   readonly model: string
   readonly tasks: readonly string[]
   readonly tags: readonly string[]
+  /** The name that a person gave the run. */
+  readonly title?: string
+  /** The remark that is kept with the run. */
+  readonly note?: string
   readonly state: RunState
   readonly progress: RunProgress
   /** Metrics of whole tasks and groups, without their breakdowns. */

@@ -5,6 +5,7 @@ import type { Json } from '../../../../base/values/canonical-json.js'
 import { without } from '../../../../base/values/without.js'
 import { limitOptions } from '../../../config/limits.js'
 import { formatFileKey, type OptionGroup, type OptionSpec } from '../../../config/option.js'
+import { aboutOptions } from '../../../config/options/about-options.js'
 import { identityOptions } from '../../../config/options/identity-options.js'
 import { judgeOptions } from '../../../config/options/judge-options.js'
 import { promptOptions } from '../../../config/options/prompt-options.js'
@@ -27,6 +28,7 @@ const groups: readonly (readonly [title: string, group: OptionGroup])[] = [
   // A server takes one judge for a job.
   ['Judging', without(judgeOptions, 'judgeFor')],
   ['New runs and answers', identityOptions],
+  ['Names of the run', aboutOptions],
   ['Tasks and backends of your own', { ...taskFolderOptions, ...pluginOptions }],
 ]
 

@@ -1,5 +1,6 @@
 import type { Judgement, Run } from '../../../../cache/records.js'
 import type { OpenedRun, Store } from '../../../../cache/store.js'
+import { readRunAbout } from '../../../reading/runs/run-about.js'
 import { runOverview } from '../../../reading/progress/run-overview.js'
 import { modelLabel } from '../../text/results/run-header.js'
 import type { RunRow } from '../data/index.js'
@@ -20,6 +21,7 @@ export async function runRow(store: Store, run: Run, tags?: Tags): Promise<RunRo
     model: modelLabel(run),
     tasks: run.asked.tasks.map(({ name }) => name),
     tags: (tags ?? (await store.runs.tags())).get(run.ref) ?? [],
+    ...readRunAbout(run),
     state,
     progress: { docs, requests, answered, failed, scored },
     scores,

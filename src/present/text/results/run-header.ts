@@ -1,6 +1,8 @@
 import { basename } from 'node:path'
 import type { Run, RunTask } from '../../../../cache/records.js'
+import { oneLine } from '../../../../base/text/visible-text.js'
 import { formatQuantity, formatCount } from '../../../../base/text/numbers.js'
+import { readModelName, readRunAbout } from '../../../reading/runs/run-about.js'
 import type { Paint } from '../layout/paint.js'
 
 /** `onnx_vlm tinyvlm (fp32)`: the backend, the model's short name, and further arguments that can change answers. */
@@ -15,6 +17,8 @@ export const listedModel = (run: Run): string => labelWith(run, value => modelNa
 const isAddress = (value: unknown): boolean => typeof value === 'string' && /^[a-z][a-z\d+.-]*:\/\//i.test(value)
 
 function labelWith(run: Run, isNamed: (value: unknown) => boolean): string {
+  const given = readModelName(run)
+  if (given !== undefined) return given
   const { backend, args } = run.asked.model
   const name = modelName(run)
   const others = Object.entries(args).flatMap(([key, value]) =>
@@ -50,11 +54,19 @@ export function codeLabel(run: Run): string {
   return `${commit.slice(0, 7)}${dirty === true ? ' + changes' : ''}`
 }
 
+/** The run's own name, with the name that a person gave it. */
+export function runLabel(run: Run): string {
+  const { title } = readRunAbout(run)
+  return title === undefined ? run.name : `${run.name} · ${oneLine(title)}`
+}
+
 /** The header of a run's output. */
 export function runHeader(run: Run, about: { store: string; version: string; state: string }, paint: Paint): string[] {
+  const { note } = readRunAbout(run)
   return [
-    `${paint.bold('pipeline')} ${about.version} · store ${about.store} · run ${paint.bold(run.name)} (${about.state})`,
+    `${paint.bold('pipeline')} ${about.version} · store ${about.store} · run ${paint.bold(runLabel(run))} (${about.state})`,
     `  ${paint.dim('model')}   ${modelLabel(run)}      ${paint.dim('code')} ${codeLabel(run)}`,
+    ...(note === undefined ? [] : [`  ${paint.dim('note')}    ${oneLine(note)}`]),
   ]
 }
 

@@ -16,12 +16,12 @@ interface RunHeaderProps {
 
 /** Shows the run's name, its progress, and links to its other pages. */
 export function RunHeader({ view, reference, can }: RunHeaderProps) {
-  const { name, model, state, progress, created, tags } = view
+  const { name, title, note, model, state, progress, created, tags } = view
   const { docs, requests, failed, scored } = progress
   return (
     <header class="run-header">
       <div class="title-line">
-        <h1>{formatLine(name)}</h1>
+        <h1>{formatLine(title === undefined ? name : `${name} · ${title}`)}</h1>
         <StateBadge state={state} />
         {state !== 'complete' && <RunProgressBar progress={progress} />}
       </div>
@@ -34,6 +34,7 @@ export function RunHeader({ view, reference, can }: RunHeaderProps) {
         {failed > 0 && <span class="bad">{formatCount(failed)} failed</span>}
         {(tags.length > 0 || can.label) && <TagList run={name} tags={tags} canChange={can.label} />}
       </p>
+      {note !== undefined && <p>{formatLine(note, 1000)}</p>}
       <div class="actions">
         <a class="button" href={samplesHash(reference, { only: 'all' })}>
           Samples

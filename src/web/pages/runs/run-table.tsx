@@ -83,7 +83,7 @@ function Cells({ row, chosen, choose, canTag }: CellsProps) {
         Loading…
       </td>
     )
-  const { name, model, state, progress, tasks, tags, created } = row
+  const { name, title, model, state, progress, tasks, tags, created } = row
   return (
     <>
       <td>
@@ -95,7 +95,7 @@ function Cells({ row, chosen, choose, canTag }: CellsProps) {
         />
       </td>
       <th scope="row">
-        <a href={formatHash(['runs', name])}>{formatLine(name)}</a>
+        <a href={formatHash(['runs', name])}>{formatLine(title === undefined ? name : `${name} · ${title}`)}</a>
         <div class="dim cut" title={formatLine(model)}>
           {formatLine(model)}
         </div>

@@ -90,6 +90,10 @@ const values: Readonly<Record<Key, Json>> = {
   fresh: true,
   code_key: 'files',
   code_version: 'v1',
+  name: 'first try',
+  tag: ['draft'],
+  note: 'a remark',
+  model_name: 'mine',
   python: '/no/such/python',
   allow_network: true,
   python_seconds: 5,
@@ -178,5 +182,5 @@ test('a job with any key and a job without it are the same in either order as ea
     if (JSON.stringify(alone) === JSON.stringify(carryingNothing)) unseen.push(key)
   }
   // The other values are seen in what a job says or leaves. These need failures, batches, time or a judge.
-  expect(unseen).toEqual(['retry_failed', 'batch_requests', 'poll', 'wait', 'max_time', 'fail_fast'])
+  expect(unseen).toEqual(['retry_failed', 'batch_requests', 'poll', 'wait', 'max_time', 'fail_fast', 'tag'])
 }, 300_000)

@@ -77,6 +77,10 @@ test('each option has a value that goes to the command line and back', () => {
     fresh: true,
     code_key: 'revision',
     code_version: 'a b',
+    name: 'first try',
+    tag: ['draft', 'a b'],
+    note: 'a remark',
+    model_name: 'mine',
     include_path: ['./my tasks', 'other'],
     plugin: ['./plugin.mjs'],
   }
