@@ -1,5 +1,6 @@
 import type { Aggregate, Judgement, Run } from '../../../cache/records.js'
 import type { FailedItem, Store } from '../../../cache/store.js'
+import { readRunAbout } from '../../reading/runs/run-about.js'
 import type { Assessment } from '../../reading/gates/assess-run.js'
 
 /** A stored run that is written in a file format. */
@@ -22,6 +23,14 @@ export interface ScoredRun extends ReportedRun {
 /** Tells whether a run has results to put in a table. */
 export const isScored = (reported: ReportedRun): reported is ScoredRun => reported.judgement?.aggregates !== undefined
 
-/** `calm-heron-19c2@1`: the judgement is always named, because two columns may show two judgements of one run. */
-export const reportedName = ({ run, judgement, label }: ReportedRun): string =>
-  label ?? (judgement === undefined ? run.name : `${run.name}@${judgement.number}`)
+/**
+ * The name of a run in tables: its label, the name that a person gave it, or `calm-heron-19c2@1`. The judgement is named there, because two
+ * columns may show two judgements of one run.
+ */
+export function reportedName({ run, judgement, label }: ReportedRun): string {
+  const { title } = readRunAbout(run)
+  if (label !== undefined) return label
+  const number = judgement?.number
+  if (title !== undefined) return number === undefined || number === 1 ? title : `${title}@${number}`
+  return number === undefined ? run.name : `${run.name}@${number}`
+}
