@@ -18,7 +18,7 @@ test('a name has precedence over a pattern, and paths are meant from the task fi
 
 test('an override of no task of the run is rejected with the nearest name', () => {
   expect(() => refuseUnusedOverrides({ popo: {}, 'p*': {} }, sources)).toThrow(
-    '--override: no task of the run is called "popo". Did you mean "pope"?',
+    'override: no task of the run is called "popo". Did you mean "pope"?',
   )
   refuseUnusedOverrides({ 'p*': {} }, sources)
 })
