@@ -112,13 +112,18 @@ class RunList(TypedDict):
     next_cursor: Optional[str]
 
 
-class Run(TypedDict):
+class _RunBase(TypedDict):
     id: str
     name: str
     created_at: str
     model: str
     tasks: List[str]
     tags: List[str]
+
+
+class Run(_RunBase, total=False):
+    title: str
+    note: str
 
 
 class SamplePage(TypedDict):
@@ -299,6 +304,10 @@ class PipelineClient:
         fresh: Optional[bool] = None,
         code_key: Optional[Literal["revision", "files", "commit"]] = None,
         code_version: Optional[str] = None,
+        name: Optional[str] = None,
+        tag: Optional[Union[str, List[str]]] = None,
+        note: Optional[str] = None,
+        model_name: Optional[str] = None,
         python: Optional[str] = None,
         allow_network: Optional[bool] = None,
         python_seconds: Optional[float] = None,
@@ -356,6 +365,7 @@ class PipelineClient:
         max_tool_rounds: a whole number, 0 or more
         tool_timeout: seconds, more than 0
         code_key: "revision", "files" or "commit"
+        tag: a tag, or a list of tags
         python: a path or a command
         python_seconds: seconds, more than 0
         python_memory_mb: a whole number, 1 or more
