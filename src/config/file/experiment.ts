@@ -57,7 +57,7 @@ interface Choice {
 interface Layer {
   readonly value: Values
   /** The path in the file of a path in `value`. */
-  readonly pathOf: (path: Path) => Path
+  readonly toPath: (path: Path) => Path
 }
 
 /**
@@ -81,7 +81,7 @@ export function expandExperiment(mapping: YamlMapping, fallback: string): Experi
   const { experiment = fallback, models, variants, generation, exclude = [] } = parsed.data
   const base: Layer = {
     value: Object.fromEntries(Object.entries(mapping.value).filter(([key]) => !experimentKeys.includes(key))),
-    pathOf: path => path,
+    toPath: path => path,
   }
   const problems = [...checkExclusions(parsed.data, mapping), ...checkAxes(parsed.data, mapping)]
   if (problems.length > 0) return { runs: [], problems }
@@ -118,8 +118,8 @@ function listChoices(
     name,
     layer:
       axis === 'generation'
-        ? { value: { gen_kwargs: keys ?? {} }, pathOf: ([, ...inner]) => [axis, name, ...inner] }
-        : { value: keys ?? {}, pathOf: path => [axis, name, ...path] },
+        ? { value: { gen_kwargs: keys ?? {} }, toPath: ([, ...inner]) => [axis, name, ...inner] }
+        : { value: keys ?? {}, toPath: path => [axis, name, ...path] },
   }))
 }
 
@@ -137,13 +137,13 @@ function mergeLayers(mapping: YamlMapping, layers: readonly (Layer | undefined)[
       const before = value[key]
       value[key] = isMapping(before) && isMapping(added) ? { ...before, ...added } : added
     }
-  const originOf = ([key = '', inner]: Path): Layer | undefined =>
+  const findOrigin = ([key = '', inner]: Path): Layer | undefined =>
     given.findLast(layer => {
       const at = layer.value[String(key)]
       return at !== undefined && (inner === undefined || !isMapping(at) || String(inner) in at)
     }) ?? given.findLast(layer => String(key) in layer.value)
-  const placeOf = (path: Path): string => mapping.placeOf(originOf(path)?.pathOf(path) ?? path)
-  return { value, placeOf, placeOfKey: key => placeOf([key]) }
+  const locate = (path: Path): string => mapping.placeOf(findOrigin(path)?.toPath(path) ?? path)
+  return { value, placeOf: locate, placeOfKey: key => locate([key]) }
 }
 
 const withUnderscores = (value: Values): Values =>
