@@ -75,7 +75,9 @@ export async function evaluateEach(
   const cells: Cell[] = []
   for (const { location, variables, cell, ...run } of runs) {
     if (flags.quiet !== true) terminal.tell(`run ${codes.length + 1} of ${runs.length}   ${cell ?? location}`)
-    const onRun = ({ name }: Run): void => void (cell !== undefined && cells.push({ label: cell, run: name }))
+    const onRun = ({ name }: Run): void => {
+      if (cell !== undefined) cells.push({ label: cell, run: name })
+    }
     try {
       codes.push(await withVariables(variables, () => evaluateOne({ ...run, onRun }, inner)))
     } catch (error) {
