@@ -43,6 +43,7 @@ test('each option has a value that goes to the command line and back', () => {
     offset: 3,
     subset: 10,
     subset_seed: 4,
+    stop_when: 'half-width < 0.02',
     shard: '2/4',
     num_fewshot: 2,
     fewshot_as_multiturn: true,
