@@ -24,6 +24,7 @@ interface Picture extends Look {
 
 const picturesOf = ([base, tuned]: readonly [string, string], frames: string): readonly Picture[] => [
   { name: 'viewer-light', hash: `#/runs/${tuned}`, shows: 'Provenance' },
+  { name: 'viewer-leaderboard', hash: '#/leaderboard', shows: 'A score leads to its samples' },
   { name: 'viewer-dark', hash: `#/runs/${tuned}/samples?only=wrong`, shows: 'shape-', theme: 'dark' },
   { name: 'viewer-narrow', hash: `#/runs/${tuned}/samples/0/1`, shows: 'Picture 1', width: 375, height: 800 },
   { name: 'viewer-hostile', hash: `#/runs/${tuned}/samples/2/5`, shows: 'hostile 5' },

@@ -5,6 +5,9 @@
 // Evaluate, and read what is stored.
 export { evaluate, infer, plan, type Following } from './library/library.js'
 export { listRuns } from './library/list-runs.js'
+export { leaderboard } from './library/leaderboard.js'
+export type { LeaderboardChoice } from './reading/leaderboard/read-leaderboard.js'
+export type { LeaderboardCellJson, LeaderboardJson, LeaderboardRowJson } from './present/json/leaderboard-json.js'
 export type { RunChoice } from './reading/runs/choose-runs.js'
 export type { RunJson } from './present/json/run-json.js'
 export { openStore, type GivenStore } from './library/stores.js'

@@ -2,6 +2,7 @@
 import type { NavigationEntry, Page } from './app.js'
 import { ComparePage } from './pages/compare/compare-page.js'
 import { JobsPage } from './pages/jobs/jobs-page.js'
+import { LeaderboardPage } from './pages/leaderboard/leaderboard-page.js'
 import { ModelsPage } from './pages/models/models-page.js'
 import { NewRunPage } from './pages/new-run/new-run-page.js'
 import { RunPage } from './pages/run/run-page.js'
@@ -18,6 +19,7 @@ const pages: readonly Page[] = [
   { path: 'runs/*', component: RunPage },
   { path: 'runs/*/samples', component: SamplesPage },
   { path: 'runs/*/samples/*/*', component: SamplePage },
+  { path: 'leaderboard', component: LeaderboardPage },
   { path: 'compare', component: ComparePage },
   { path: 'tasks', component: TasksPage },
   { path: 'tasks/*', component: TaskPage },
@@ -28,6 +30,7 @@ const pages: readonly Page[] = [
 
 const navigation: readonly NavigationEntry[] = [
   { title: 'Runs', path: ['runs'] },
+  { title: 'Leaderboard', path: ['leaderboard'] },
   { title: 'Compare', path: ['compare'] },
   { title: 'Tasks', path: ['tasks'] },
   { title: 'Models', path: ['models'] },

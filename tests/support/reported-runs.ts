@@ -1,6 +1,6 @@
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
 import type { FailedItem, Sample, Store } from '../../cache/store.js'
-import type { ScoredRun } from '../../src/present/files/reported-run.js'
+import type { ReportedScores } from '../../src/present/files/reported-run.js'
 import { someRun } from './report-data.js'
 
 /** A run with these results, in a store that holds these docs. */
@@ -17,7 +17,7 @@ export function reportedRun(
     readonly tasks?: readonly string[]
     readonly failures?: readonly FailedItem[]
   },
-): ScoredRun {
+): ReportedScores {
   const [task] = someRun.asked.tasks
   if (task === undefined) throw new Error('the run of tests has no task')
   const run = { ...someRun, name, asked: { ...someRun.asked, tasks: tasks.map(own => ({ ...task, name: own })) } }

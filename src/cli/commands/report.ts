@@ -11,12 +11,16 @@ import { hasFailedGate } from '../../reading/gates/check-gates.js'
 import { incompleteRun } from '../../present/text/results/incomplete-run.js'
 import { stoppedRun } from '../../reading/runs/stopped-run.js'
 import { formatQuantity } from '../../../base/text/numbers.js'
-import { runHeader, tasksLine } from '../../present/text/results/run-header.js'
+import { listedModel, runHeader, tasksLine } from '../../present/text/results/run-header.js'
 import { resultLines } from '../../present/text/results/result-lines.js'
 import { resultsJson, type Results } from '../../present/json/results-json.js'
 import { sampleJson } from '../../present/json/sample-json.js'
 import { formattedReport, withScores, type FileFormat } from '../../present/files/report-formats.js'
 import type { ReportedRun } from '../../present/files/reported-run.js'
+import { leaderboardJson } from '../../present/json/leaderboard-json.js'
+import { markdownMatrix } from '../../present/files/markdown.js'
+import { makeLeaderboard, readLeaderboard } from '../../reading/leaderboard/read-leaderboard.js'
+import { columnsByModel, columnsByRun } from '../../present/files/table-columns.js'
 import { runsTable } from '../../present/files/runs-table.js'
 import { comparedKinds, sampleKinds, type SampleKind } from '../../reading/samples/sample-kinds.js'
 import { sampleTest } from '../../reading/samples/sample-tests.js'
@@ -47,6 +51,7 @@ interface ReportFlags extends OutputFlags, FormatFlags {
   readonly limit?: number
   readonly dump?: boolean
   readonly throughput?: boolean
+  readonly matrix?: boolean
   readonly prices?: string
   readonly format?: ExportFormat
 }
@@ -61,6 +66,7 @@ const help = `
 Examples:
   pipeline report last
   pipeline report last~1 last
+  pipeline report --matrix
   pipeline report last --samples wrong --limit 5
   pipeline report last --samples flipped --against last~1
   pipeline report calm-heron-19c2@1 --json
@@ -78,7 +84,7 @@ const anyLimit = { min: 1, also: [-1], expected: 'a whole number of docs, 1 or m
 /** Defines `pipeline report`. */
 export const defineReport: DefineCommand = (command, tools, end) =>
   void withFileFormats(withResultFiles(withOutput(withStore(command))))
-    .argument('<run...>', 'name, end of its id, or last; NAME@1 for its first judgement')
+    .argument('[run...]', 'name, end of its id, or last; NAME@1 for its first judgement; none with --matrix: all runs')
     .option(
       '--samples <kind>',
       `show docs with prompt, answer, target and reading: ${sampleKinds.join(', ')}`,
@@ -89,6 +95,10 @@ export const defineReport: DefineCommand = (command, tools, end) =>
     .option(
       '--throughput',
       'how fast the model was: totals, single requests, and a plot over time; see docs/throughput.md',
+    )
+    .option(
+      '--matrix',
+      'models × tasks: a column for each model, with the scores of all of its runs; also as --md and --json',
     )
     .option('--prices <file>', 'prices of tokens, over those that come with the program (YAML)')
     .option(
@@ -102,6 +112,9 @@ export const defineReport: DefineCommand = (command, tools, end) =>
       withOpenStore(storePlace(flags, tools), 'read', async store => {
         await checkHtmlFile(flags)
         const format = chosenFormat(flags)
+        if (flags.matrix === true) return printMatrix(store, references, { flags, tools, end })
+        if (references.length === 0)
+          throw new PipelineError('usage', 'name a run, such as `last`; `--matrix` alone shows the models of all runs')
         if (flags.html !== undefined) {
           await writeHtml(store, await openEach(store, references), flags, tools)
           if (!printsToo(flags)) return
@@ -169,10 +182,32 @@ async function printFormat(
   for await (const part of formattedReport(format, runs, judgeLine(store, env))) terminal.printPart(part)
 }
 
+/** @throws PipelineError (usage) if a flag asks for a form that a matrix does not have */
+async function printMatrix(store: Store, references: readonly string[], { flags, tools }: ReportWork): Promise<void> {
+  const { terminal, env } = tools
+  const format = chosenFormat(flags)
+  if ((format !== undefined && format !== 'md') || flags.html !== undefined)
+    throw new PipelineError(
+      'usage',
+      '--matrix has the forms of the terminal, --md and --json. Give runs without --matrix for others',
+    )
+  const board =
+    references.length === 0
+      ? await readLeaderboard(store, {}, listedModel)
+      : await makeLeaderboard(
+          (await reportedRuns(store, references)).map(reported => withScores(reported, judgeLine(store, env))),
+          { labelModel: listedModel },
+        )
+  if (board.models.length === 0) throw new PipelineError('usage', 'the store holds no judged run')
+  if (flags.json === true) terminal.printData(JSON.stringify(leaderboardJson(board), undefined, 2))
+  else if (format === 'md') for await (const part of markdownMatrix(columnsByModel(board))) terminal.printPart(part)
+  else terminal.print(await runsTable(columnsByModel(board), terminal.paint.out))
+}
+
 async function printRuns(store: Store, references: readonly string[], { terminal, env }: Tools): Promise<void> {
   const runs = await reportedRuns(store, references)
   const scored = runs.map(reported => withScores(reported, judgeLine(store, env)))
-  terminal.print(await runsTable(scored, terminal.paint.out))
+  terminal.print(await runsTable(columnsByRun(scored), terminal.paint.out))
 }
 
 const judgeLine =

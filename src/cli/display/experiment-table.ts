@@ -1,6 +1,7 @@
 import { shellWord } from '../../../base/text/shell-word.js'
 import { isScored, type ReportedRun } from '../../present/files/reported-run.js'
 import { runsTable } from '../../present/files/runs-table.js'
+import { columnsByRun } from '../../present/files/table-columns.js'
 import type { Tools } from '../command.js'
 import { storeFlag } from '../flags/store-flag.js'
 import { openRun, withOpenStore } from '../open-run.js'
@@ -20,7 +21,7 @@ export async function showCells(cells: readonly Cell[], store: string, { termina
       reported.push({ store: opened, ...(await openRun(opened, run)), failures: [], label })
     const scored = reported.filter(isScored)
     if (scored.length < 2) return
-    terminal.print(['', ...(await runsTable(scored, terminal.paint.out))])
+    terminal.print(['', ...(await runsTable(columnsByRun(scored), terminal.paint.out))])
     const names = scored.map(({ run }) => shellWord(run.name)).join(' ')
     terminal.tell(
       `the same table as a file:  pipeline report ${names}${storeFlag(store, env)} --md   (or --csv, --latex, --html FILE)`,

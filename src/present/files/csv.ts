@@ -1,7 +1,7 @@
 import { visibleText } from '../../../base/text/visible-text.js'
 import type { Aggregate } from '../../../cache/records.js'
 import { failedDocs } from '../../reading/samples/failed-docs.js'
-import type { ScoredRun } from './reported-run.js'
+import type { ReportedScores } from './reported-run.js'
 
 /** Texts are names from task files and datasets. All other values are the program's own. */
 type Value = string | number | boolean | null | undefined
@@ -30,7 +30,7 @@ const columns = [
 ] as const
 
 /** The results of runs as CSV (RFC 4180): a header, then a row for each aggregate of each run. Numbers are not rounded. */
-export function* csvReport(runs: readonly ScoredRun[]): Generator<string> {
+export function* csvReport(runs: readonly ReportedScores[]): Generator<string> {
   yield csvLine(columns)
   for (const reported of runs) {
     const failed = failedDocs(reported.failures)
@@ -42,7 +42,7 @@ export function* csvReport(runs: readonly ScoredRun[]): Generator<string> {
 }
 
 function csvRow(
-  { run, judgement }: ScoredRun,
+  { run, judgement }: ReportedScores,
   aggregate: Aggregate,
   failed: ReadonlyMap<string, number>,
 ): Record<(typeof columns)[number], Value> {

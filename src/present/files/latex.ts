@@ -4,17 +4,17 @@ import type { Aggregate } from '../../../cache/records.js'
 import { formatCount } from '../../../base/text/numbers.js'
 import { formatTaskName, shownNames } from '../text/results/result-table.js'
 import { modelLabel } from '../text/results/run-header.js'
-import { comparedRows } from './compared-runs.js'
-import { reportedName, type ScoredRun } from './reported-run.js'
+import { compareColumns } from '../../reading/comparing/compare-columns.js'
+import { reportedName, type ReportedScores } from './reported-run.js'
 
 /** The results as a LaTeX table, to be read with `\input`. One run has columns for n and coverage; several runs have a column each. */
-export async function* latexReport(runs: readonly ScoredRun[]): AsyncGenerator<string> {
+export async function* latexReport(runs: readonly ReportedScores[]): AsyncGenerator<string> {
   yield '% \\usepackage{booktabs}\n'
   for (const reported of runs) yield comment(`${reportedName(reported)}: ${modelLabel(reported.run)}`)
   yield comment('Intervals are 95 %. They have two numbers where the distances to both ends differ.')
   if (runs.length > 1) yield comment('A bold score is better than that of each other run by the paired comparison.')
   const names = runs.flatMap(({ run }) => shownNames(run))
-  const rows = await comparedRows(runs)
+  const rows = await compareColumns(runs.map(run => [run]))
   const numbers = runs.length === 1 ? ['Score', '$n$', 'Coverage'] : runs.map(run => texText(reportedName(run)))
   yield `\\begin{tabular}{ll${'r'.repeat(numbers.length)}}\n  \\toprule\n`
   yield line(['Task', 'Metric', ...numbers])

@@ -6,19 +6,20 @@ import { plain } from '../text/layout/paint.js'
 import { formatTaskName, resultNotes, resultSections, shownNames } from '../text/results/result-table.js'
 import { modelLabel } from '../text/results/run-header.js'
 import { failedDocs } from '../../reading/samples/failed-docs.js'
-import { comparedRows } from './compared-runs.js'
+import { columnsByRun, type TableColumn } from './table-columns.js'
+import { compareColumns } from '../../reading/comparing/compare-columns.js'
 import type { GateResult } from '../../reading/gates/check-gates.js'
-import { reportedName, type ScoredRun } from './reported-run.js'
+import { reportedName, type ReportedScores } from './reported-run.js'
 
 /** The results as Markdown tables (GitHub's): those of the terminal for one run, a column for each of several runs. */
-export async function* markdownReport(runs: readonly ScoredRun[]): AsyncGenerator<string> {
+export async function* markdownReport(runs: readonly ReportedScores[]): AsyncGenerator<string> {
   const [only] = runs
   for (const reported of runs)
     yield `${runs.length > 1 ? '- ' : ''}Run **${escapeMarkdown(reportedName(reported))}** of ${escapeMarkdown(modelLabel(reported.run))}\n`
-  yield* runs.length === 1 && only !== undefined ? oneRun(only) : severalRuns(runs)
+  yield* runs.length === 1 && only !== undefined ? oneRun(only) : markdownMatrix(columnsByRun(runs))
 }
 
-function* oneRun({ run, judgement, failures, assessment }: ScoredRun): Generator<string> {
+function* oneRun({ run, judgement, failures, assessment }: ReportedScores): Generator<string> {
   yield* gateTable(assessment?.gates ?? [])
   for (const { columns, rows } of resultSections(judgement.aggregates, shownNames(run), assessment?.baseline))
     yield markdownTable(
@@ -46,14 +47,15 @@ function* gateTable(gates: readonly GateResult[]): Generator<string> {
   )
 }
 
-async function* severalRuns(runs: readonly ScoredRun[]): AsyncGenerator<string> {
-  const names = runs.flatMap(({ run }) => shownNames(run))
-  const rows = await comparedRows(runs)
+/** A table of several runs or models: a row for each metric, a column for each. */
+export async function* markdownMatrix(columns: readonly TableColumn[]): AsyncGenerator<string> {
+  const names = columns.flatMap(({ runs }) => runs.flatMap(({ run }) => shownNames(run)))
+  const rows = await compareColumns(columns.map(({ runs }) => runs))
   yield markdownTable(
     [
       { title: 'task' },
       { title: 'metric' },
-      ...runs.map(reported => ({ title: escapeMarkdown(reportedName(reported)), isRight: true })),
+      ...columns.map(({ title }) => ({ title: escapeMarkdown(title), isRight: true })),
     ],
     rows.map(({ first, results, best, ties }) => [
       escapeMarkdown(formatTaskName(first, names)),
@@ -61,7 +63,7 @@ async function* severalRuns(runs: readonly ScoredRun[]): AsyncGenerator<string> 
       ...results.map((result, index) => cell(result, { isBest: index === best, isTied: ties.includes(index) })),
     ]),
   )
-  yield '\n95 % intervals in parentheses. A bold score is better than that of each other run by the paired comparison; an italic one is the best, or not shown to be worse than it.\n'
+  yield '\n95 % intervals in parentheses. A bold score is better than that of each other one by the paired comparison; an italic one is the best, or not shown to be worse than it.\n'
 }
 
 /** `**0.905** (0.885 – 0.922)`, with the coverage if docs are missing. */

@@ -4,7 +4,7 @@ import { csvReport } from './csv.js'
 import { junitReport } from './junit.js'
 import { latexReport } from './latex.js'
 import { markdownReport } from './markdown.js'
-import { isScored, type ReportedRun, type ScoredRun } from './reported-run.js'
+import { isScored, type ReportedRun, type ReportedScores } from './reported-run.js'
 
 /** The formats of results for other programs. */
 export const fileFormats = ['csv', 'md', 'junit', 'latex'] as const
@@ -35,7 +35,7 @@ function onlyRun(runs: readonly ReportedRun[]): ReportedRun {
 }
 
 /** @throws PipelineError if the run has no results */
-export function withScores(reported: ReportedRun, judgeHint: (run: Run) => string): ScoredRun {
+export function withScores(reported: ReportedRun, judgeHint: (run: Run) => string): ReportedScores {
   if (isScored(reported)) return reported
   const { run } = reported
   throw new PipelineError('usage', `run ${run.name} is not judged yet. Score it: ${judgeHint(run)}`)

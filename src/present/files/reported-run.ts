@@ -1,6 +1,7 @@
-import type { Aggregate, Judgement, Run } from '../../../cache/records.js'
+import type { Judgement, Run } from '../../../cache/records.js'
 import type { FailedItem, Store } from '../../../cache/store.js'
 import { readRunAbout } from '../../reading/runs/run-about.js'
+import type { ScoredRun } from '../../reading/comparing/scored-run.js'
 import type { Assessment } from '../../reading/gates/assess-run.js'
 
 /** A stored run that is written in a file format. */
@@ -16,12 +17,11 @@ export interface ReportedRun {
 }
 
 /** A run with the results of a finished judgement. */
-export interface ScoredRun extends ReportedRun {
-  readonly judgement: Judgement & { readonly aggregates: readonly Aggregate[] }
-}
+export type ReportedScores = ReportedRun & ScoredRun
 
 /** Tells whether a run has results to put in a table. */
-export const isScored = (reported: ReportedRun): reported is ScoredRun => reported.judgement?.aggregates !== undefined
+export const isScored = (reported: ReportedRun): reported is ReportedScores =>
+  reported.judgement?.aggregates !== undefined
 
 /**
  * The name of a run in tables: its label, the name that a person gave it, or `calm-heron-19c2@1`. The judgement is named there, because two

@@ -4,18 +4,17 @@ import { formatDecimal, percent, range } from '../../../base/text/numbers.js'
 import type { Paint } from '../text/layout/paint.js'
 import { pairs, table, type Column } from '../text/layout/table.js'
 import { formatTaskName, shownNames } from '../text/results/result-table.js'
-import { modelLabel } from '../text/results/run-header.js'
-import { comparedRows } from './compared-runs.js'
-import { reportedName, type ScoredRun } from './reported-run.js'
+import type { TableColumn } from './table-columns.js'
+import { compareColumns } from '../../reading/comparing/compare-columns.js'
 
-/** Several runs as a table for the terminal: a row for each metric, a column for each run, below the runs' models. */
-export async function runsTable(runs: readonly ScoredRun[], paint: Paint): Promise<string[]> {
-  const names = runs.flatMap(({ run }) => shownNames(run))
-  const rows = await comparedRows(runs)
+/** Several runs or models as a table for the terminal: a row for each metric, a column for each, below what the columns are. */
+export async function runsTable(shownColumns: readonly TableColumn[], paint: Paint): Promise<string[]> {
+  const names = shownColumns.flatMap(({ runs }) => runs.flatMap(({ run }) => shownNames(run)))
+  const rows = await compareColumns(shownColumns.map(({ runs }) => runs))
   const columns: readonly Column[] = [
     { title: 'task', least: 10 },
     { title: 'metric', least: 10 },
-    ...runs.map((reported): Column => ({ title: reportedName(reported), align: 'right', least: 12 })),
+    ...shownColumns.map(({ title }): Column => ({ title, align: 'right', least: 12 })),
   ]
   const cells = rows.map(({ first, results, best, ties }) => [
     formatTaskName(first, names),
@@ -26,14 +25,14 @@ export async function runsTable(runs: readonly ScoredRun[], paint: Paint): Promi
   const hasTies = rows.some(({ ties }) => ties.length > 0)
   return [
     ...pairs(
-      runs.map(reported => [reportedName(reported), modelLabel(reported.run)]),
+      shownColumns.map(({ title, about }) => [title, about]),
       paint,
     ),
     '',
     ...table(columns, cells, paint),
     '',
     paint.dim('95 % intervals in parentheses.'),
-    ...(hasBest ? [paint.dim('* is better than each other run by the paired comparison (Holm over the table).')] : []),
+    ...(hasBest ? [paint.dim('* is better than each other one by the paired comparison (Holm over the table).')] : []),
     ...(hasTies ? [paint.dim('≈ is the best score, or not shown to be worse than it.')] : []),
   ]
 }

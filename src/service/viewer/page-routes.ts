@@ -5,7 +5,15 @@ import type { Context } from 'hono'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { need } from '../http/access.js'
 import { RefusedError } from '../http/problems.js'
-import { parseAt, parsePair, parsePlace, parseRunsQuery, parseSampleFilter, parseSampleRows } from './queries.js'
+import {
+  parseAt,
+  parseLeaderboardQuery,
+  parsePair,
+  parsePlace,
+  parseRunsQuery,
+  parseSampleFilter,
+  parseSampleRows,
+} from './queries.js'
 import type { Viewer } from './viewer.js'
 
 /** Adds the routes that send the data of pages. */
@@ -27,6 +35,9 @@ export function addPageRoutes(app: OpenAPIHono, { pages }: Viewer): void {
   })
   app.get('/view/runs/:run/keys/:key', context =>
     answer(context, () => pages.key(context.req.param('run'), context.req.param('key'))),
+  )
+  app.get('/view/leaderboard', context =>
+    answer(context, () => pages.leaderboard(parseLeaderboardQuery(context.req.url))),
   )
   app.get('/view/compare', context => {
     const { a, b } = parsePair(context.req.url)

@@ -3,6 +3,8 @@ import type {
   CompareView,
   DocRef,
   KeyView,
+  LeaderboardQuery,
+  LeaderboardView,
   RunMoved,
   RunsPage,
   RunsQuery,
@@ -27,6 +29,7 @@ export interface Pages {
   position(run: string, filter: SampleFilter, place: SamplePlace, signal: AbortSignal): Promise<number | null>
   key(run: string, key: string): Promise<KeyView>
   compare(a: string, b: string): Promise<CompareView>
+  leaderboard(query: LeaderboardQuery): Promise<LeaderboardView>
   /** The states of runs that some process works on, and of those in `before`, by their names. */
   moving(before?: ReadonlyMap<string, RunMoved>): Promise<ReadonlyMap<string, RunMoved>>
   /** A text that changes when runs are added or removed. */

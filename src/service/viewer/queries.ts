@@ -1,6 +1,6 @@
 /** Checks the parameters in the addresses of pages. */
 import { z } from 'zod'
-import type { RunsQuery, SampleFilter, SampleRowsQuery } from '../../present/page/data/index.js'
+import type { LeaderboardQuery, RunsQuery, SampleFilter, SampleRowsQuery } from '../../present/page/data/index.js'
 import { sampleKinds } from '../../reading/samples/sample-kinds.js'
 import { sampleOrders } from '../../present/page/data/samples.js'
 import { mistakeLines } from '../../../base/errors/schema-mistakes.js'
@@ -47,6 +47,10 @@ export function parseRunsQuery(url: string): RunsQuery {
   const { offset, limit, ...others } = checkParameters(runsQuery, parseParameters(url))
   return { offset, limit, ...present(others) }
 }
+
+/** Parses the selection of the leaderboard. */
+export const parseLeaderboardQuery = (url: string): LeaderboardQuery =>
+  present(checkParameters(z.object({ tag: name, task: name, model: name }), parseParameters(url)))
 
 export const parsePlace = (given: Readonly<Record<string, string | undefined>>): z.output<typeof samplePlace> =>
   checkParameters(samplePlace, given)

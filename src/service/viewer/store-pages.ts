@@ -10,6 +10,9 @@ import { pageRows, makeQuestion } from '../../present/page/samples/page-rows.js'
 import { keyView } from '../../present/page/samples/key-view.js'
 import { withFrameRules } from '../../present/page/samples/frame-rules.js'
 import { sampleView } from '../../present/page/samples/sample-view.js'
+import { leaderboardJson } from '../../present/json/leaderboard-json.js'
+import { listedModel } from '../../present/text/results/run-header.js'
+import { readLeaderboard } from '../../reading/leaderboard/read-leaderboard.js'
 import { listedRuns } from './listed-runs.js'
 import type { Pages } from './pages.js'
 
@@ -51,6 +54,11 @@ export function storePages(store: Store): Pages {
       if (first.run.id === second.run.id && first.judgement?.number === second.judgement?.number)
         throw new PipelineError('usage', 'these are the same run: choose two that differ')
       return compareView(store, first, second)
+    },
+    async leaderboard(query) {
+      const { models, rows } = leaderboardJson(await readLeaderboard(store, query, listedModel))
+      const tags = [...(await store.runs.tags()).values()].flat()
+      return { models, rows, tags: [...new Set(tags)].sort() }
     },
     async moving(before) {
       const moving = new Map<string, RunMoved>()

@@ -27,6 +27,7 @@ export function embeddedSource(elements: EmbeddedElements): Source {
     position: (run, filter, task, index) => file.position(run, filter, task, index),
     sample: (run, task, index) => file.sample(run, task, index),
     compare: (a, b) => later(() => file.compare(a, b)),
+    leaderboard: () => Promise.reject(notHere('A report in one file does not hold a leaderboard.')),
     key: () => Promise.reject(notHere('A report in one file does not hold what keys stand for.')),
     mediaUrl: medium => file.elements.address(medium),
     thumbnailUrl: (medium, width) => (medium.kind === 'image' ? file.elements.address(medium, width) : undefined),

@@ -20,6 +20,7 @@ export const httpSource = ({ canChange }: { readonly canChange: boolean }): Sour
     ).offset,
   sample: (run, task, index) => getJson(`runs/${encodeURIComponent(run)}/samples/${task}/${index}`),
   compare: (a, b) => getJson('compare', { a, b }),
+  leaderboard: query => getJson('leaderboard', { ...query }),
   key: (run, key) => getJson(`runs/${encodeURIComponent(run)}/keys/${encodeURIComponent(key)}`),
   mediaUrl: ({ digest, isMissing }) => (isMissing === true ? undefined : `../view/media/${digest}`),
   thumbnailUrl: ({ digest, kind, isMissing }, width) =>

@@ -2,6 +2,8 @@
 import type {
   CompareView,
   KeyView,
+  LeaderboardQuery,
+  LeaderboardView,
   MediaRef,
   RunsPage,
   RunsQuery,
@@ -24,6 +26,8 @@ export interface Source {
   position(run: string, filter: SampleFilter, task: number, index: number, signal?: AbortSignal): Promise<number | null>
   sample(run: string, task: number, index: number): Promise<SampleView>
   compare(a: string, b: string): Promise<CompareView>
+  /** The models of the judged runs and their scores. */
+  leaderboard(query: LeaderboardQuery): Promise<LeaderboardView>
   key(run: string, key: string): Promise<KeyView>
   /** The address of a medium, or of a smaller picture of it; undefined if there is none. */
   mediaUrl(medium: MediaRef): string | undefined

@@ -25,6 +25,7 @@ const pagesOf = ({ runs: [first, second] }: ViewerScene) => ({
   'a sample with a sound': { hash: `#/runs/${second}/samples/1/0`, shows: 'What is heard' },
   'a sample with a video': { hash: `#/runs/${second}/samples/1/1`, shows: 'What is shown' },
   'a hostile sample': { hash: `#/runs/${second}/samples/2/2`, shows: 'window.attacked' },
+  'the leaderboard': { hash: '#/leaderboard', shows: 'leads to its samples' },
   'a comparison': { hash: `#/compare?a=${first}&b=${second}`, shows: 'better' },
   'a sample of two runs': { hash: `#/runs/${second}/samples/0/4?against=${first}`, shows: 'Picture 4' },
   tasks: { hash: '#/tasks?q=mmmu', shows: 'mmmu_val' },

@@ -1,6 +1,7 @@
 export type * from './catalogue.js'
 export type * from './comparison.js'
 export type * from './events.js'
+export type * from './leaderboard.js'
 export type * from './new-run.js'
 export type * from './report-data.js'
 export type * from './runs.js'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { columnsByRun } from '../../../../src/present/files/table-columns.js'
 import { runsTable } from '../../../../src/present/files/runs-table.js'
 import { paintFor, plain } from '../../../../src/present/text/layout/paint.js'
 import { displayWidth } from '../../../../src/present/text/layout/width.js'
@@ -17,18 +18,18 @@ const other = reportedRun('other', {
 })
 
 test('several runs are columns, and a score is marked only if the difference is real', async () => {
-  const text = (await runsTable([low, high, other], plain)).join('\n')
+  const text = (await runsTable(columnsByRun([low, high, other]), plain)).join('\n')
   expect(text).toMatch(/^low@1 +\S.*\nhigh@1 +\S.*\nother@1 +\S/)
   expect(text).toMatch(/task +metric +low@1 +high@1 +other@1\n/)
   expect(text).toMatch(/shapes_vqa +exact_match +0\.250 \(0\.150 – 0\.330\) +0\.750\* \(0\.650 – 0\.830\) +–\n/)
   expect(text).toMatch(/mmmu_val +exact_match +– +– +0\.905 \(0\.885 – 0\.922\), 80 % of docs\n/)
   expect(text).toContain('* is better')
-  expect((await runsTable([low, high, near], plain)).join('\n')).not.toContain('*')
+  expect((await runsTable(columnsByRun([low, high, near]), plain)).join('\n')).not.toContain('*')
 })
 
 test('the table fits a narrow screen with all of its numbers', async () => {
   const lines = await runsTable(
-    [low, high, near],
+    columnsByRun([low, high, near]),
     paintFor(false, () => 80),
   )
   expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(80)

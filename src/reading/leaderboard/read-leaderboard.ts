@@ -1,0 +1,130 @@
+/** A table of models and tasks, from the runs of a store. */
+import { canonicalJson } from '../../../base/values/canonical-json.js'
+import { wildcard } from '../../../base/text/wildcard.js'
+import type { Run } from '../../../cache/records.js'
+import type { Store } from '../../../cache/store.js'
+import { compareColumns, type ComparedRow } from '../comparing/compare-columns.js'
+import type { ScoredRun } from '../comparing/scored-run.js'
+import { chooseRuns } from '../runs/choose-runs.js'
+import { readRunAbout } from '../runs/run-about.js'
+
+/** A model with the settings that its prompts and answers had, and its runs. */
+export interface LeaderboardModel {
+  /** The label of the model, with the name or the settings of its runs, if they have settings of their own: `qwen (num_fewshot=5)`. */
+  readonly label: string
+  /** The runs with most docs first, the newest first among equals. The first one that has a metric stands for it. */
+  readonly runs: readonly ScoredRun[]
+}
+
+export interface Leaderboard {
+  readonly models: readonly LeaderboardModel[]
+  /** The rows: a metric of a task or group, with a result for each model that has it. */
+  readonly rows: readonly ComparedRow[]
+}
+
+/** The runs and rows of a leaderboard. Conditions that are absent hold for all. */
+export interface LeaderboardChoice {
+  readonly tag?: string | undefined
+  /** A pattern, or a part of the name of a task or group. */
+  readonly task?: string | undefined
+  /** A pattern, or a part of the label of a model. */
+  readonly model?: string | undefined
+}
+
+/** The maximum number of models of one table. More are no table that anyone reads, and each is compared with the best by docs. */
+const mostModels = 40
+
+/**
+ * Reads the leaderboard of a store: the models of all judged runs, without runs of judges and rounds.
+ *
+ * @param labelModel returns the label of a run's model
+ */
+export async function readLeaderboard(
+  store: Store,
+  choice: LeaderboardChoice,
+  labelModel: (run: Run) => string,
+): Promise<Leaderboard> {
+  const runs: ScoredRun[] = []
+  for (const run of (await chooseRuns(store, choice, labelModel)).toReversed()) {
+    const judgement = (await store.judgements.list(run)).findLast(({ aggregates }) => aggregates !== undefined)
+    if (judgement?.aggregates !== undefined)
+      runs.push({ store, run, judgement: { ...judgement, aggregates: judgement.aggregates } })
+  }
+  return makeLeaderboard(runs, { task: choice.task, labelModel })
+}
+
+/**
+ * Makes a leaderboard of some runs.
+ *
+ * @param runs the newest first
+ */
+export async function makeLeaderboard(
+  runs: readonly ScoredRun[],
+  { task, labelModel }: { readonly task?: string | undefined; readonly labelModel: (run: Run) => string },
+): Promise<Leaderboard> {
+  const models = listModels(runs, labelModel).slice(0, mostModels)
+  const rows = await compareColumns(models.map(model => model.runs))
+  const matches = compileTask(task)
+  return { models, rows: rows.filter(({ first }) => matches(first.task)) }
+}
+
+function compileTask(task: string | undefined): (name: string) => boolean {
+  if (task === undefined) return () => true
+  const pattern = wildcard(/[*?[]/.test(task) ? task.toLowerCase() : `*${task.toLowerCase()}*`)
+  return name => pattern.test(name.toLowerCase())
+}
+
+function listModels(runs: readonly ScoredRun[], labelModel: (run: Run) => string): readonly LeaderboardModel[] {
+  const columns = new Map<string, { readonly name: string; readonly settings: string; readonly runs: ScoredRun[] }>()
+  for (const scored of runs) {
+    const [name, settings] = [labelModel(scored.run), describeSettings(scored.run)]
+    const key = JSON.stringify([name, settings])
+    const column = columns.get(key) ?? { name, settings, runs: [] }
+    column.runs.push(scored)
+    columns.set(key, column)
+  }
+  return [...columns.values()]
+    .map(({ name, settings, runs: own }) => ({
+      label: settings === '' ? name : `${name} (${readTitle(own) ?? settings})`,
+      runs: own.toSorted((a, b) => countDocs(b) - countDocs(a)),
+    }))
+    .sort((a, b) => a.label.localeCompare(b.label))
+}
+
+/** A name that people gave says more than the settings behind it. */
+const readTitle = ([newest]: readonly ScoredRun[]): string | undefined => newest && readRunAbout(newest.run).title
+
+/** A try over ten docs does not displace the run over all of them. */
+const countDocs = ({ judgement }: ScoredRun): number =>
+  judgement.aggregates.reduce((most, { total }) => Math.max(most, total), 0)
+
+/** The settings of prompts and answers that a person gave, by which columns of one model are told apart. */
+function describeSettings({ provenance: { config } }: Run): string {
+  const {
+    num_fewshot: examples,
+    system_instruction: system,
+    gen_kwargs: generation,
+    override,
+    parity,
+    repeats,
+  } = config
+  const given = {
+    num_fewshot: examples,
+    system,
+    ...(isTable(generation) ? generation : { generation }),
+    override,
+    parity,
+    repeats,
+  }
+  return Object.entries(given)
+    .flatMap(([key, value]) => (value === undefined || value === null ? [] : [`${key}=${shorten(value)}`]))
+    .join(', ')
+}
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function shorten(value: unknown): string {
+  const text = typeof value === 'string' ? value : canonicalJson(value as Parameters<typeof canonicalJson>[0])
+  return text.length <= 40 ? text : `${text.slice(0, 39)}…`
+}

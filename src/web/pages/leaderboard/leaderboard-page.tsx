@@ -1,0 +1,65 @@
+/** Models and tasks: each model's score with its interval, the best of each row, and what may be as good. */
+import type { LeaderboardView } from '../../../present/page/data/index.js'
+import type { PageProps } from '../../app.js'
+import { useLive } from '../../data/use-live.js'
+import { formatHash, useQuery } from '../../routing/address.js'
+import { LeaderboardFilters } from './leaderboard-filters.js'
+import { LeaderboardTable } from './leaderboard-table.js'
+
+/** Shows the models of all judged runs. */
+export function LeaderboardPage({ source }: PageProps) {
+  const [query, change] = useQuery()
+  const { tag, task, model, metric } = query
+  const { value: board, error } = useLive({
+    source,
+    key: JSON.stringify([tag, task, model]),
+    load: () =>
+      source.leaderboard({
+        ...(tag !== undefined && { tag }),
+        ...(task !== undefined && { task }),
+        ...(model !== undefined && { model }),
+      }),
+    concerns: () => true,
+  })
+  return (
+    <article class="leaderboard-page">
+      <h1>Leaderboard</h1>
+      <LeaderboardFilters query={query} change={change} tags={board?.tags ?? []} metrics={listMetrics(board)} />
+      {error !== undefined && (
+        <p class="problem" role="alert">
+          {error}
+        </p>
+      )}
+      {board === undefined && error === undefined && <p class="dim">Comparing the models…</p>}
+      {board !== undefined && <Board board={chooseMetric(board, metric)} isFiltered={Object.keys(query).length > 0} />}
+    </article>
+  )
+}
+
+function Board({ board, isFiltered }: { readonly board: LeaderboardView; readonly isFiltered: boolean }) {
+  if (board.rows.length === 0)
+    return (
+      <p>
+        {isFiltered ? 'No judged run fits the filter.' : 'No run is judged yet.'}{' '}
+        <a href={formatHash(isFiltered ? ['leaderboard'] : ['runs'])}>{isFiltered ? 'Show all' : 'See the runs'}</a>
+      </p>
+    )
+  return (
+    <>
+      <LeaderboardTable board={board} />
+      <p class="dim small">
+        Of several runs of a model, the one with most docs stands for it, then the newest. <b>★</b> is better than each
+        other model by the paired comparison, which allows for all comparisons of the table; <b>≈</b> is the best score,
+        or not shown to be worse than it. Intervals are 95 %. A score leads to its samples.
+      </p>
+    </>
+  )
+}
+
+const listMetrics = (board: LeaderboardView | undefined): readonly string[] => [
+  ...new Set((board?.rows ?? []).map(row => row.metric)),
+]
+
+function chooseMetric(board: LeaderboardView, metric: string | undefined): LeaderboardView {
+  return metric === undefined ? board : { ...board, rows: board.rows.filter(row => row.metric === metric) }
+}

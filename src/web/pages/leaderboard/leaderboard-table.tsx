@@ -1,0 +1,76 @@
+import type { LeaderboardCellJson, LeaderboardRowJson, LeaderboardView } from '../../../present/page/data/index.js'
+import { formatDecimal, percent, range } from '../../../../base/text/numbers.js'
+import { IntervalBar } from '../../parts/interval-bar.js'
+import { makeScale, type Scale } from '../../parts/interval-geometry.js'
+import { formatLine } from '../../parts/safe-text.js'
+import { TableBox } from '../../parts/table-box.js'
+import { formatHash } from '../../routing/address.js'
+
+/** A row for each metric of a task, a column for each model. */
+export function LeaderboardTable({ board: { models, rows } }: { readonly board: LeaderboardView }) {
+  return (
+    <TableBox
+      label="Scores by model and task"
+      columns={[
+        { title: 'Task' },
+        { title: 'Metric' },
+        ...models.map(({ label, runs }) => ({ title: formatLine(label, 60), hint: `${label}: ${runs.join(', ')}` })),
+      ]}
+      class="leaderboard"
+    >
+      {rows.map(row => (
+        <tr key={`${row.is_group ? 'group' : 'task'} ${row.task} ${row.metric}`} class={row.is_group ? 'is-group' : ''}>
+          <th scope="row">{formatLine(row.task, 60)}</th>
+          <td>
+            {formatLine(row.metric, 40)}
+            {!row.higher_is_better && (
+              <span class="dim" title="Lower is better.">
+                {' '}
+                ↓
+              </span>
+            )}
+          </td>
+          {row.cells.map((cell, index) => (
+            <td key={models[index]?.label} class={cell?.mark === undefined ? '' : `is-${cell.mark}`}>
+              {cell === null ? <span class="dim">–</span> : <Cell row={row} cell={cell} scale={makeRowScale(row)} />}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </TableBox>
+  )
+}
+
+interface CellProps {
+  readonly row: LeaderboardRowJson
+  readonly cell: LeaderboardCellJson
+  readonly scale: Scale
+}
+
+const marks = {
+  best: { sign: '★', words: 'the best' },
+  tied: { sign: '≈', words: 'may be as good as the best' },
+} as const
+
+function Cell({ row, cell: { run, value, interval, n, total, mark }, scale }: CellProps) {
+  const target = row.is_group ? formatHash(['runs', run]) : formatHash(['runs', run, 'samples'], { task: row.task })
+  return (
+    <>
+      <a href={target} title={`${run}, ${n.toLocaleString('en')} docs`}>
+        {formatDecimal(value)}
+        {mark !== undefined && (
+          <span class="mark" role="img" aria-label={marks[mark].words}>
+            {marks[mark].sign}
+          </span>
+        )}
+      </a>
+      {interval !== null && <span class="dim small">{range(interval)}</span>}
+      {n < total && <span class="dim small">{percent(n, total)} of docs</span>}
+      <IntervalBar value={value} interval={interval} scale={scale} />
+    </>
+  )
+}
+
+/** One scale for a row, so that its bars can be compared. */
+const makeRowScale = ({ cells }: LeaderboardRowJson): Scale =>
+  makeScale(cells.flatMap(cell => (cell === null ? [] : [cell.value ?? 0, ...(cell.interval ?? [])])))
