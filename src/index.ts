@@ -76,7 +76,7 @@ export type { DifferenceInterval } from '../stages/judge/statistics/paired/diffe
 export type { Interval } from '../stages/judge/statistics/intervals/interval.js'
 export type { Conflict, ImportOutcome, OnConflict, RowCounts } from '../cache/bundle/portable.js'
 export type { EvaluatedRun, MetricResult, RunSample, SampleQuery, ScoredDoc, TaskResult } from './library/results.js'
-export type { EvaluateOptions, OpenedStore } from './library/evaluate-options.js'
+export type { EvaluateOptions, GivenJudge, OpenedStore } from './library/evaluate-options.js'
 export type { Kept, OptionGroup, OptionSpec, ProgramOptionsOf } from './config/option.js'
 export type { Preview, TaskPreview } from './preview/preview.js'
 export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './config/settings.js'

@@ -22,17 +22,16 @@ interface JudgementRow {
 }
 
 /** @param tasks the rules that the row's text holds, if they are at hand */
-function toJudgement(
-  context: Context,
-  row: JudgementRow,
-  tasks = JSON.parse(row.tasks) as readonly TaskJudging[],
-): Judgement {
+function toJudgement(context: Context, row: JudgementRow, tasks?: readonly TaskJudging[]): Judgement {
   if (context.sum(row.tasks, row.aggregates) !== row.sum) throw new DamagedRowError('judgement', row.id)
   return {
     ref: row.id,
     run: row.run,
     number: row.number,
-    tasks: tasks.map(judging => ({ judging, ...judgingKeys(judging) })),
+    tasks: (tasks ?? (JSON.parse(row.tasks) as readonly TaskJudging[])).map(judging => ({
+      judging,
+      ...judgingKeys(judging),
+    })),
     createdAt: row.created,
     ...(row.finished === null ? {} : { finishedAt: row.finished }),
     ...(row.aggregates === null ? {} : { aggregates: JSON.parse(row.aggregates) as Aggregate[] }),

@@ -60,6 +60,9 @@ test('the note names the flags', () => {
   )
 })
 
+/** A flag whose values are collected by task, and these. */
+const overrides = [['a.x=1', 'b.y=2'], { a: { x: 1 }, b: { y: 2 } }] as const
+
 test('every flag of every command that says that it may be repeated keeps all of its values', async () => {
   const found: string[] = []
   for (const entry of commandTable) {
@@ -74,11 +77,18 @@ test('every flag of every command that says that it may be repeated keeps all of
         const replaced = watchReplaced(each)
         // A command is an emitter, which its types leave out.
         const emitter = each as unknown as EventEmitter
-        for (const value of ['a=1', 'b=2']) emitter.emit(`option:${option.name()}`, value)
+        const [values, kept] =
+          option.long === '--override'
+            ? overrides
+            : [
+                ['a=1', 'b=2'],
+                ['a=1', 'b=2'],
+              ]
+        for (const value of values) emitter.emit(`option:${option.name()}`, value)
         expect([each.name(), option.long, each.getOptionValue(name), replaced()]).toEqual([
           each.name(),
           option.long,
-          ['a=1', 'b=2'],
+          kept,
           [],
         ])
       }
