@@ -6,6 +6,8 @@
 export { evaluate, infer, plan, type Following } from './library/library.js'
 export { listRuns } from './library/list-runs.js'
 export { leaderboard } from './library/leaderboard.js'
+export { track, type GivenTrackers, type RunTrackOptions } from './library/track.js'
+export type { TrackOutcome } from './tracking/track-run.js'
 export type { LeaderboardChoice } from './reading/leaderboard/read-leaderboard.js'
 export type { LeaderboardCellJson, LeaderboardJson, LeaderboardRowJson } from './present/json/leaderboard-json.js'
 export type { RunChoice } from './reading/runs/choose-runs.js'

@@ -435,9 +435,14 @@ class PipelineClient:
         answer = self._json("GET", "/why-miss", query={"a": a, "b": b})
         return cast("Dict[str, Any]", answer)
 
-    def plan_comparison(self, run: str, *, with: Optional[str] = None, effect: Optional[float] = None, correlation: Optional[float] = None, alpha: Optional[float] = None, power: Optional[float] = None) -> Dict[str, Any]:
+    def leaderboard(self, *, tag: Optional[str] = None, task: Optional[str] = None, model: Optional[str] = None) -> Dict[str, Any]:
+        """Models and tasks with their scores, and the best by the paired comparison."""
+        answer = self._json("GET", "/leaderboard", query={"tag": tag, "task": task, "model": model})
+        return cast("Dict[str, Any]", answer)
+
+    def plan_comparison(self, run: str, *, against: Optional[str] = None, effect: Optional[float] = None, correlation: Optional[float] = None, alpha: Optional[float] = None, power: Optional[float] = None) -> Dict[str, Any]:
         """How many docs a comparison with the run needs."""
-        answer = self._json("GET", f"/runs/{_quoted(run)}/power", query={"with": with, "effect": effect, "correlation": correlation, "alpha": alpha, "power": power})
+        answer = self._json("GET", f"/runs/{_quoted(run)}/power", query={"against": against, "effect": effect, "correlation": correlation, "alpha": alpha, "power": power})
         return cast("Dict[str, Any]", answer)
 
     def calibrate(self, run: str) -> Dict[str, Any]:

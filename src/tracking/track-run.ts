@@ -9,7 +9,6 @@ import type { Environment } from '../config/settings.js'
 import { variable } from '../config/variables.js'
 import type { Destination } from './destinations.js'
 import { keepPlace, readKeptPlaces, type KeptPlaces } from './kept-places.js'
-import type { Sent } from './tracker.js'
 import { readTrackedRun, type TrackedRun } from './tracked-run.js'
 
 /** Settings of a sending. */
@@ -25,7 +24,7 @@ export interface TrackOptions {
 export interface TrackOutcome {
   readonly tracker: string
   /** `sent`, or `updated` where older results of the same judgement were; `unchanged` where these results are already. */
-  readonly state: Sent['state'] | 'failed'
+  readonly state: 'sent' | 'updated' | 'unchanged' | 'failed'
   /** The address or file where the run is. */
   readonly where?: string
   /** A text about what happened and what to do, of one that failed. */

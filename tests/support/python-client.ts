@@ -24,6 +24,7 @@ const methodNames: Readonly<Record<string, string>> = {
   'get /labels': 'list_labels',
   'post /labels': 'add_label',
   'get /compare': 'compare',
+  'get /leaderboard': 'leaderboard',
   'get /why-miss': 'why_miss',
   'get /tasks': 'list_tasks',
   'get /tasks/{name}': 'task_info',

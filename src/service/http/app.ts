@@ -21,6 +21,7 @@ import { ServerMetrics } from './metrics-route.js'
 import { addQueueRoutes } from './queue-routes.js'
 import { addRegistryRoutes } from './registry-routes.js'
 import { addAssessmentRoute } from './assessment-route.js'
+import { addLeaderboardRoute } from './leaderboard-route.js'
 import { addPlanningRoutes } from './planning-routes.js'
 import { addRunRoutes } from './run-routes.js'
 
@@ -55,6 +56,7 @@ export function createApp(service: Service, now: () => number = () => performanc
   addEventRoutes(app, service)
   addRunRoutes(app, service)
   addAssessmentRoute(app, service.store)
+  addLeaderboardRoute(app, service.store)
   addPlanningRoutes(app, service.store)
   addLabelRoutes(app, service)
   addRegistryRoutes(app, service)

@@ -20,7 +20,7 @@ const power = createRoute({
   request: {
     params: runParam,
     query: z.object({
-      with: reference.optional().openapi({ description: 'a second run, so that the differences give the spread' }),
+      against: reference.optional().openapi({ description: 'a second run, so that the differences give the spread' }),
       effect: z.coerce
         .number()
         .positive()
@@ -51,7 +51,7 @@ const calibration = createRoute({
 export function addPlanningRoutes(app: OpenAPIHono, store: Store): void {
   app.openapi(power, async context => {
     need(context, 'read')
-    const { with: other, ...assumptions } = context.req.valid('query')
+    const { against: other, ...assumptions } = context.req.valid('query')
     const { run } = context.req.valid('param')
     await refuseUnknown(openRun(store, run))
     if (other !== undefined) await refuseUnknown(openRun(store, other))

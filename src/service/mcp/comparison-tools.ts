@@ -1,6 +1,9 @@
 /** Tools that look at two runs. */
 import { z } from 'zod'
 import { compareRuns } from '../../reading/comparing/compare-runs.js'
+import { leaderboardJson } from '../../present/json/leaderboard-json.js'
+import { listedModel } from '../../present/text/results/run-header.js'
+import { readLeaderboard } from '../../reading/leaderboard/read-leaderboard.js'
 import { asObject } from '../http/json.js'
 import { whyMissJson } from '../../present/json/why-miss-json.js'
 import { compareHints } from './compare-hints.js'
@@ -43,6 +46,30 @@ export const compareRunsTool = defineTool({
       { hints: compareHints },
     )
     return { a: compared.a, b: compared.b, metrics: compared.metrics.map(one => metric.parse(asObject(one))) }
+  },
+})
+
+const part = z.string().max(300).optional()
+
+/** The MCP tool that shows all models and tasks of the store. */
+export const leaderboardTool = defineTool({
+  name: 'leaderboard',
+  title: 'Models and tasks',
+  description:
+    'Shows the scores of all judged runs, a row for each metric of a task and a cell for each model, with 95 % intervals. A cell is marked `best` if it is better than each other one by the paired comparison, and `tied` if it is the best or not shown to be worse than it.',
+  input: z.strictObject({
+    tag: part.describe('only runs with this tag'),
+    task: part.describe('a pattern with *, or a part of the name of a task'),
+    model: part.describe('a pattern with *, or a part of the name of a model'),
+  }),
+  output: z.object({
+    models: z.array(z.looseObject({ label: z.string() })),
+    rows: z.array(z.looseObject({ task: z.string(), metric: z.string() })),
+    ...cutField,
+  }),
+  async run(choice, { service }) {
+    const { models, rows } = leaderboardJson(await readLeaderboard(service.store, choice, listedModel))
+    return { models: models.map(one => ({ ...one })), rows: rows.map(one => ({ ...one })) }
   },
 })
 

@@ -5,7 +5,7 @@ import { evaluate } from '../../../../src/index.js'
 import { temporaryFolder } from '../../../support/store.js'
 import { appScene } from './scene.js'
 
-test('a run plans a comparison alone and with a second run, and says why its judge cannot be calibrated', async () => {
+test('a run plans a comparison alone and with a second run, stands in the leaderboard, and says why its judge cannot be calibrated', async () => {
   const { service, request } = await appScene()
   const folder = await temporaryFolder()
   const task = join(folder, 'q.yaml')
@@ -24,12 +24,16 @@ test('a run plans a comparison alone and with a second run, and says why its jud
       { task: 'q', metric: 'exact_match', docs: 40, meanA: 0.75, plan: { neededDocs: expect.any(Number) as number } },
     ],
   })
-  const both = await request(`/runs/${first}/power?with=${second}&effect=0.1`)
+  const both = await request(`/runs/${first}/power?against=${second}&effect=0.1`)
   expect(await both.json()).toMatchObject({ tasks: [{ docs: 40, meanA: 0.25, meanB: 0.75 }] })
+
+  const board = (await (await request('/leaderboard?task=Q')).json()) as { readonly rows: readonly object[] }
+  expect(board.rows).toMatchObject([{ task: 'q', cells: [{ value: 0.25 }, { value: 0.75, mark: 'best' }] }])
+  expect((await request('/leaderboard?tsk=q')).status).toBe(422)
 
   expect((await request('/runs/no-such-run/power')).status).toBe(404)
   expect((await request(`/runs/${first}/power?alpha=2`)).status).toBe(422)
-  expect((await request(`/runs/${first}/power?with=no-such-run`)).status).toBe(404)
+  expect((await request(`/runs/${first}/power?against=no-such-run`)).status).toBe(404)
   const unlabelled = await request(`/runs/${first}/calibration`)
   expect(unlabelled.status).toBe(422)
   expect(await unlabelled.text()).toContain('label')

@@ -15,6 +15,7 @@ it('lists its tools with schemas, descriptions and hints', async () => {
     'get_run_result',
     'cancel_run',
     'compare_runs',
+    'leaderboard',
     'why_miss',
     'plan_comparison',
     'calibrate_judge',

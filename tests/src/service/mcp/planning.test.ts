@@ -21,6 +21,10 @@ it('plans from assumptions, and from the scores of runs', async () => {
     tasks: [{ task: 'echoes', metric: 'exact_match', docs: 6, plan: { effect: 0.5 } }],
   })
   expect(await call('plan_comparison', { correlation: 1 })).toMatchObject({ isError: true })
+  expect((await call('leaderboard', { task: 'ech*' })).data).toMatchObject({
+    models: [{ label: expect.stringContaining('dummy') as string }],
+    rows: [{ task: 'echoes', metric: 'exact_match' }],
+  })
 })
 
 it('compares the scores of a run with labels', async () => {
