@@ -76,7 +76,7 @@ test('without a judge model the answers are kept, and judged when one is named',
     /12 {2}judge_failed {2}no judge model is named \(--judge-model, --judge-args\) {3}judged/,
   )
   const late = await run('judge', 'last', '--json', ...judging)
-  expect(late.stderr).toContain('judge openai: 11 asked, 0 from the store')
+  expect(late.stderr).toContain('judge openai j: 11 asked, 0 from the store')
   expect(late.code).toBe(0)
   expect(results(late).tasks['judged']?.['verdict']).toMatchObject({ value: 1, n: 12 })
   expect(await requests()).toEqual([11, 11])

@@ -69,7 +69,7 @@ test('runs have tags, which the list shows and by which it finds them', async ()
   expect((await task.run('runs', 'show', 'last')).stdout).toMatch(/tags +paper: table 2/)
   const found = JSON.parse((await task.run('runs', '--tag', 'paper: table 2', '--json')).stdout) as unknown[]
   expect(found).toMatchObject([{ tags: ['paper: table 2'], counts: { docs: 2 } }])
-  expect((await task.run('runs', '--tag', 'none')).stdout).toBe('no run has the tag none\n')
+  expect((await task.run('runs', '--tag', 'none')).stdout).toBe('no run fits. All runs: pipeline runs list --all\n')
   const malformed = await task.run('runs', 'tag', 'last', '<b>')
   expect(malformed).toMatchObject({ code: 1 })
   expect(malformed.stderr).toContain('"<b>" is no tag')
