@@ -1,6 +1,7 @@
 import type { Store } from '../../../cache/store.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { compareSeveral } from '../../reading/comparing/compare-runs.js'
+import { rankRuns } from '../../reading/comparing/rank-runs.js'
 import { comparison } from '../../present/text/comparing/comparison.js'
 import { comparisonMatrix } from '../../present/text/comparing/comparison-matrix.js'
 import type { DefineCommand, Tools } from '../command.js'
@@ -59,7 +60,11 @@ async function compare(
   if (only === undefined) throw new Error('internal error: two runs are no pair')
   if (json === true)
     terminal.printData(
-      JSON.stringify(others.length === 0 ? { format: 1, ...only } : { format: 1, comparisons }, undefined, 2),
+      JSON.stringify(
+        others.length === 0 ? { format: 1, ...only } : { format: 1, comparisons, rankings: rankRuns(comparisons) },
+        undefined,
+        2,
+      ),
     )
   else if (others.length > 0) terminal.print(comparisonMatrix(comparisons, terminal.paint.out))
   else terminal.print(comparison(only.metrics, only, terminal.paint.out, only.notes))

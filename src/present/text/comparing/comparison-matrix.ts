@@ -3,6 +3,7 @@ import { formatCount, formatDecimal, formatDifference } from '../../../../base/t
 import type { ComparisonVerdict } from '../../../../stages/judge/statistics/paired/compare-paired.js'
 import type { ComparedMetric } from '../../../reading/comparing/compare-metrics.js'
 import type { RunComparison } from '../../../reading/comparing/compare-runs.js'
+import { rankRuns, type RunRanking } from '../../../reading/comparing/rank-runs.js'
 import type { Paint } from '../layout/paint.js'
 import { table, type Column } from '../layout/table.js'
 import { describeMethod } from './comparison.js'
@@ -10,6 +11,7 @@ import { describeMethod } from './comparison.js'
 /** Comparisons of several runs as text: for each metric of a task a table of runs against runs, the best mean first. */
 export function comparisonMatrix(comparisons: readonly RunComparison[], paint: Paint): string[] {
   const metrics = comparisons.flatMap(({ a, b, metrics: compared }) => compared.map(metric => ({ a, b, metric })))
+  const rankings = rankRuns(comparisons)
   const keys = [...new Set(metrics.map(({ metric }) => formatTitle(metric)))]
   const tables = keys.flatMap(key => [
     key,
@@ -17,6 +19,7 @@ export function comparisonMatrix(comparisons: readonly RunComparison[], paint: P
       metrics.filter(({ metric }) => formatTitle(metric) === key),
       paint,
     ),
+    ...rankings.filter(ranking => formatTitle(ranking) === key).map(formatRanking),
     '',
   ])
   const notes = comparisons.flatMap(({ a, b, notes: said }) => said.map(note => `${a} and ${b}: ${note.trim()}`))
@@ -31,7 +34,12 @@ export function comparisonMatrix(comparisons: readonly RunComparison[], paint: P
   ]
 }
 
-const formatTitle = ({ task, metric }: ComparedMetric): string => `${oneLine(task)} ${oneLine(metric)}`
+/** `Bradley–Terry, in Elo: calm-heron +52 ± 31, bold-finch −52 ± 31`. */
+const formatRanking = ({ runs }: RunRanking): string =>
+  `Bradley–Terry, in Elo: ${runs.map(({ run, elo, halfWidth }) => `${run} ${elo < 0 ? '−' : '+'}${Math.abs(elo).toFixed(0)} ± ${halfWidth.toFixed(0)}`).join(', ')}`
+
+const formatTitle = ({ task, metric }: Pick<ComparedMetric, 'task' | 'metric'>): string =>
+  `${oneLine(task)} ${oneLine(metric)}`
 
 interface PairedRuns {
   readonly a: string
