@@ -27,7 +27,9 @@ export {
   type RunOrName,
   type StoreOption,
 } from './library/runs.js'
+export type { Blame, BlamedFactor, BlamedMetric } from './rescoring/blame/blame-runs.js'
 export {
+  blame,
   calibrate,
   planComparison,
   planFromRuns,

@@ -52,6 +52,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/compare.js')).defineCompare,
   },
   {
+    name: 'blame',
+    summary: 'split the difference of two runs by model, prompt, parameters, targets and rules',
+    load: async () => (await import('./commands/blame.js')).defineBlame,
+  },
+  {
     name: 'recheck',
     summary: 'ask a part of a run again: does the endpoint still answer alike',
     load: async () => (await import('./commands/recheck.js')).defineRecheck,

@@ -13,6 +13,7 @@ import type { LabelRow } from '../reading/calibration/read-label-rows.js'
 import { recheckRun, type Recheck, type RecheckSettings } from '../evaluation/recheck.js'
 import { waitingBy } from '../evaluation/with-store.js'
 import { openRun } from '../reading/runs/run-reference.js'
+import { blameRuns, type Blame } from '../rescoring/blame/blame-runs.js'
 import { readRunStability, type RunStability } from '../rescoring/run-stability.js'
 import { planPower, type PowerAssumptions, type PowerPlan } from '../reading/planning/plan-power.js'
 import { planRunPower, type RunPower } from '../reading/planning/run-power.js'
@@ -72,6 +73,21 @@ export async function readStability(run: RunOrName, options: StabilityOptions = 
     const others = await Promise.all((options.with ?? []).map(other => openRun(store, readRunName(other))))
     const { emit } = makeHooks(options)
     return readRunStability(store, opened, { settings: { ...settings, store: store.location }, emit, others })
+  })
+}
+
+/**
+ * Splits the difference of run B from run A by model, prompt, generation parameters, targets and rules of scoring. Both are in one store, and no request is
+ * sent.
+ *
+ * @throws PipelineError if a run is not judged, or the runs have no doc with a score in common
+ */
+export async function blame(a: RunOrName, b: RunOrName, options: Omit<StabilityOptions, 'with'> = {}): Promise<Blame> {
+  const settings = await readScoringSettings(b, options)
+  return reading(b, options, async store => {
+    const [first, second] = [await openRun(store, readRunName(a)), await openRun(store, readRunName(b))]
+    const { emit } = makeHooks(options)
+    return blameRuns(store, first, second, { settings: { ...settings, store: store.location }, emit })
   })
 }
 

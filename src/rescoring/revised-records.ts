@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import { inputKey, judgeRecordKey } from '../../cache/keys.js'
-import type { Input, JudgeRecord, Run, TaskJudging, StoredScoring } from '../../cache/records.js'
+import type { Input, JudgeRecord, Run, ScoringRules, TaskJudging, StoredScoring } from '../../cache/records.js'
 import type { Sample, Store } from '../../cache/store.js'
 import { readRecords } from '../../stages/input/ingest.js'
 import type { Prompting } from '../../stages/input/prompting.js'
@@ -35,13 +35,17 @@ export async function lastScoring(
   const judging = judgement?.tasks[index]?.judging
   if (judgement === undefined || judging === undefined) return { scoring: stored, revisions: [], isOutdated: false }
   if (!hasCodeFor(judging, stored)) return { scoring: stored, revisions: [], isOutdated: true }
-  const config = Object.fromEntries(Object.entries(judging.config).filter(([key]) => !added.includes(key)))
+  const config = listTaskRules(judging)
   const revisions = judging.config.records === undefined ? [] : await revisionsIn(store, run, { index, judgement })
   return { scoring: { ...stored, config }, revisions, isOutdated: false }
 }
 
 /** Keys of a judgement's configuration that do not come from the task. */
 const added = ['output_type', 'process_results', 'records', 'parity']
+
+/** The rules of a judgement that come from its task. */
+export const listTaskRules = ({ config }: TaskJudging): ScoringRules =>
+  Object.fromEntries(Object.entries(config).filter(([key]) => !added.includes(key)))
 
 /** Tells whether the judgement used the code that is stored with the run. */
 function hasCodeFor({ config, scorer }: TaskJudging, stored: StoredScoring): boolean {

@@ -11,16 +11,13 @@ import { hasFailedGate } from '../../reading/gates/check-gates.js'
 import { incompleteRun } from '../../present/text/results/incomplete-run.js'
 import { stoppedRun } from '../../reading/runs/stopped-run.js'
 import { formatQuantity } from '../../../base/text/numbers.js'
-import { listedModel, runHeader, tasksLine } from '../../present/text/results/run-header.js'
+import { runHeader, tasksLine } from '../../present/text/results/run-header.js'
 import { resultLines } from '../../present/text/results/result-lines.js'
 import { resultsJson, type Results } from '../../present/json/results-json.js'
 import { sampleJson } from '../../present/json/sample-json.js'
 import { formattedReport, withScores, type FileFormat } from '../../present/files/report-formats.js'
-import type { ReportedRun } from '../../present/files/reported-run.js'
-import { leaderboardJson } from '../../present/json/leaderboard-json.js'
-import { markdownMatrix } from '../../present/files/markdown.js'
-import { makeLeaderboard, readLeaderboard } from '../../reading/leaderboard/read-leaderboard.js'
-import { columnsByModel, columnsByRun } from '../../present/files/table-columns.js'
+import type { ReportedRun, ReportedScores } from '../../present/files/reported-run.js'
+import { columnsByRun } from '../../present/files/table-columns.js'
 import { runsTable } from '../../present/files/runs-table.js'
 import { comparedKinds, sampleKinds, type SampleKind } from '../../reading/samples/sample-kinds.js'
 import { sampleTest } from '../../reading/samples/sample-tests.js'
@@ -41,6 +38,7 @@ import { checkHtmlFile, writeHtml } from '../flags/html-report.js'
 import { openRun, storePlace, withOpenStore, type OpenedRun } from '../open-run.js'
 import { makeResultFolder, writeResultFiles } from '../result-files.js'
 import { compareHints } from '../flags/compare-hints.js'
+import { printMatrix } from './report-matrix.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
 import { storeFlag } from '../flags/store-flag.js'
 
@@ -112,7 +110,8 @@ export const defineReport: DefineCommand = (command, tools, end) =>
       withOpenStore(storePlace(flags, tools), 'read', async store => {
         await checkHtmlFile(flags)
         const format = chosenFormat(flags)
-        if (flags.matrix === true) return printMatrix(store, references, { flags, tools, end })
+        if (flags.matrix === true)
+          return printMatrix(store, await scoredRuns(store, references, tools), { flags, tools })
         if (references.length === 0)
           throw new PipelineError('usage', 'name a run, such as `last`; `--matrix` alone shows the models of all runs')
         if (flags.html !== undefined) {
@@ -182,34 +181,20 @@ async function printFormat(
   for await (const part of formattedReport(format, runs, judgeLine(store, env))) terminal.printPart(part)
 }
 
-/** @throws PipelineError (usage) if a flag asks for a form that a matrix does not have */
-async function printMatrix(store: Store, references: readonly string[], { flags, tools }: ReportWork): Promise<void> {
-  const { terminal, env } = tools
-  const format = chosenFormat(flags)
-  if ((format !== undefined && format !== 'md') || flags.html !== undefined)
-    throw new PipelineError(
-      'usage',
-      '--matrix has the forms of the terminal, --md and --json. Give runs without --matrix for others',
-    )
-  const board =
-    references.length === 0
-      ? await readLeaderboard(store, {}, listedModel)
-      : await makeLeaderboard(
-          (await reportedRuns(store, references)).map(reported => withScores(reported, judgeLine(store, env))),
-          { labelModel: listedModel },
-        )
-  if (board.models.length === 0) throw new PipelineError('usage', 'the store holds no judged run')
-  if (flags.json === true) terminal.printData(JSON.stringify(leaderboardJson(board), undefined, 2))
-  else if (format === 'md') for await (const part of markdownMatrix(columnsByModel(board))) terminal.printPart(part)
-  else terminal.print(await runsTable(columnsByModel(board), terminal.paint.out))
+async function printRuns(store: Store, references: readonly string[], tools: Tools): Promise<void> {
+  const { terminal } = tools
+  terminal.print(await runsTable(columnsByRun(await scoredRuns(store, references, tools)), terminal.paint.out))
 }
 
-async function printRuns(store: Store, references: readonly string[], { terminal, env }: Tools): Promise<void> {
-  const runs = await reportedRuns(store, references)
-  const scored = runs.map(reported => withScores(reported, judgeLine(store, env)))
-  terminal.print(await runsTable(columnsByRun(scored), terminal.paint.out))
-}
+/** @throws PipelineError if a run has no results */
+const scoredRuns = async (
+  store: Store,
+  references: readonly string[],
+  { env }: Tools,
+): Promise<readonly ReportedScores[]> =>
+  (await reportedRuns(store, references)).map(reported => withScores(reported, judgeLine(store, env)))
 
+/** The command that scores a run. */
 const judgeLine =
   ({ location }: Store, env: Tools['env']) =>
   ({ name }: Run): string =>

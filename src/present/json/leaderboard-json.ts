@@ -5,6 +5,8 @@ import { metricLabel } from '../../reading/metric-label.js'
 export interface LeaderboardJson {
   readonly format: 1
   readonly models: readonly { readonly label: string; readonly runs: readonly string[] }[]
+  /** The number of further models, which are left out because 40 others have newer runs. */
+  readonly left_out: number
   readonly rows: readonly LeaderboardRowJson[]
 }
 
@@ -30,9 +32,10 @@ export interface LeaderboardCellJson {
 }
 
 /** Converts a leaderboard to JSON. */
-export const leaderboardJson = ({ models, rows }: Leaderboard): LeaderboardJson => ({
+export const leaderboardJson = ({ models, leftOut, rows }: Leaderboard): LeaderboardJson => ({
   format: 1,
   models: models.map(({ label, runs }) => ({ label, runs: runs.map(nameRun) })),
+  left_out: leftOut,
   rows: rows.map(({ first, results, sources, best, ties }) => ({
     task: first.task,
     metric: metricLabel(first),

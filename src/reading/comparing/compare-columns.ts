@@ -20,7 +20,7 @@ export interface ComparedRow {
 }
 
 /**
- * Puts the results of columns side by side, without breakdowns. The first run of a column that has a metric stands for it. A column is the best only if
+ * Puts the results of columns side by side, without breakdowns. Of the runs of a column with a metric, the one with most docs stands for it, the first among equals. A column is the best only if
  * the paired comparison calls it better than each other one that has the metric; the verdicts allow for all comparisons of the table. Groups of tasks
  * have no docs of their own, so that none is the best.
  */
@@ -52,15 +52,17 @@ export async function compareColumns(columns: readonly (readonly ScoredRun[])[])
 const listWhole = ({ judgement }: ScoredRun): readonly Aggregate[] =>
   judgement.aggregates.filter(({ group }) => group === undefined)
 
+/** A try over ten docs does not displace a run over all of them. */
 function findCell(
   runs: readonly ScoredRun[],
   key: string,
 ): { readonly result: Aggregate; readonly source: ScoredRun } | undefined {
+  let found: { readonly result: Aggregate; readonly source: ScoredRun } | undefined
   for (const source of runs) {
     const result = listWhole(source).find(aggregate => rowKey(aggregate) === key)
-    if (result !== undefined) return { result, source }
+    if (result !== undefined && (found === undefined || result.total > found.result.total)) found = { result, source }
   }
-  return undefined
+  return found
 }
 
 const rowKey = (aggregate: Aggregate): string =>

@@ -12,12 +12,14 @@ import { readRunAbout } from '../runs/run-about.js'
 export interface LeaderboardModel {
   /** The label of the model, with the name or the settings of its runs, if they have settings of their own: `qwen (num_fewshot=5)`. */
   readonly label: string
-  /** The runs with most docs first, the newest first among equals. The first one that has a metric stands for it. */
+  /** The newest first. Of those with a metric, the one with most docs stands for it, then the newest. */
   readonly runs: readonly ScoredRun[]
 }
 
 export interface Leaderboard {
   readonly models: readonly LeaderboardModel[]
+  /** The number of further models, which have no newer run. */
+  readonly leftOut: number
   /** The rows: a metric of a task or group, with a result for each model that has it. */
   readonly rows: readonly ComparedRow[]
 }
@@ -54,18 +56,21 @@ export async function readLeaderboard(
 }
 
 /**
- * Makes a leaderboard of some runs.
- *
- * @param runs the newest first
+ * Makes a leaderboard of some runs, in any order.
  */
 export async function makeLeaderboard(
   runs: readonly ScoredRun[],
   { task, labelModel }: { readonly task?: string | undefined; readonly labelModel: (run: Run) => string },
 ): Promise<Leaderboard> {
-  const models = listModels(runs, labelModel).slice(0, mostModels)
+  const all = listModels(
+    runs.toSorted((first, second) => second.run.createdAt - first.run.createdAt),
+    labelModel,
+  )
+  const newest = new Set(all.toSorted((first, second) => findAge(second) - findAge(first)).slice(0, mostModels))
+  const models = all.filter(model => newest.has(model))
   const rows = await compareColumns(models.map(model => model.runs))
   const matches = compileTask(task)
-  return { models, rows: rows.filter(({ first }) => matches(first.task)) }
+  return { models, leftOut: all.length - models.length, rows: rows.filter(({ first }) => matches(first.task)) }
 }
 
 function compileTask(task: string | undefined): (name: string) => boolean {
@@ -86,7 +91,7 @@ function listModels(runs: readonly ScoredRun[], labelModel: (run: Run) => string
   return [...columns.values()]
     .map(({ name, settings, runs: own }) => ({
       label: settings === '' ? name : `${name} (${readTitle(own) ?? settings})`,
-      runs: own.toSorted((a, b) => countDocs(b) - countDocs(a)),
+      runs: own,
     }))
     .sort((a, b) => a.label.localeCompare(b.label))
 }
@@ -94,9 +99,8 @@ function listModels(runs: readonly ScoredRun[], labelModel: (run: Run) => string
 /** A name that people gave says more than the settings behind it. */
 const readTitle = ([newest]: readonly ScoredRun[]): string | undefined => newest && readRunAbout(newest.run).title
 
-/** A try over ten docs does not displace the run over all of them. */
-const countDocs = ({ judgement }: ScoredRun): number =>
-  judgement.aggregates.reduce((most, { total }) => Math.max(most, total), 0)
+/** The time of the newest run, in milliseconds since 1970. */
+const findAge = ({ runs }: LeaderboardModel): number => Math.max(...runs.map(({ run }) => run.createdAt))
 
 /** The settings of prompts and answers that a person gave, by which columns of one model are told apart. */
 function describeSettings({ provenance: { config } }: Run): string {

@@ -64,12 +64,13 @@ export const leaderboardTool = defineTool({
   }),
   output: z.object({
     models: z.array(z.looseObject({ label: z.string() })),
+    left_out: z.int().describe('further models, which have only older runs'),
     rows: z.array(z.looseObject({ task: z.string(), metric: z.string() })),
     ...cutField,
   }),
   async run(choice, { service }) {
-    const { models, rows } = leaderboardJson(await readLeaderboard(service.store, choice, listedModel))
-    return { models: models.map(one => ({ ...one })), rows: rows.map(one => ({ ...one })) }
+    const { models, left_out, rows } = leaderboardJson(await readLeaderboard(service.store, choice, listedModel))
+    return { left_out, models: models.map(one => ({ ...one })), rows: rows.map(one => ({ ...one })) }
   },
 })
 

@@ -56,9 +56,9 @@ export function storePages(store: Store): Pages {
       return compareView(store, first, second)
     },
     async leaderboard(query) {
-      const { models, rows } = leaderboardJson(await readLeaderboard(store, query, listedModel))
+      const board = leaderboardJson(await readLeaderboard(store, query, listedModel))
       const tags = [...(await store.runs.tags()).values()].flat()
-      return { models, rows, tags: [...new Set(tags)].sort() }
+      return { ...board, tags: [...new Set(tags)].sort() }
     },
     async moving(before) {
       const moving = new Map<string, RunMoved>()

@@ -13,6 +13,6 @@ export interface LeaderboardQuery {
 }
 
 /** A leaderboard, and the tags that its runs may be selected by. */
-export interface LeaderboardView extends Omit<LeaderboardJson, 'format'> {
+export interface LeaderboardView extends LeaderboardJson {
   readonly tags: readonly string[]
 }

@@ -47,6 +47,12 @@ function Board({ board, isFiltered }: { readonly board: LeaderboardView; readonl
   return (
     <>
       <LeaderboardTable board={board} />
+      {board.left_out > 0 && (
+        <p role="note">
+          {board.left_out} further models have only older runs and are left out. Filter by model, task or tag to see
+          them.
+        </p>
+      )}
       <p class="dim small">
         Of several runs of a model, the one with most docs stands for it, then the newest. <b>★</b> is better than each
         other model by the paired comparison, which allows for all comparisons of the table; <b>≈</b> is the best score,

@@ -73,4 +73,4 @@ function Cell({ row, cell: { run, value, interval, n, total, mark }, scale }: Ce
 
 /** One scale for a row, so that its bars can be compared. */
 const makeRowScale = ({ cells }: LeaderboardRowJson): Scale =>
-  makeScale(cells.flatMap(cell => (cell === null ? [] : [cell.value ?? 0, ...(cell.interval ?? [])])))
+  makeScale(cells.flatMap(cell => (cell === null || cell.value === null ? [] : [cell.value, ...(cell.interval ?? [])])))
