@@ -5,6 +5,13 @@ import type { MetricDefinition } from '../define/define-metric.js'
 export const metrics = {
   exact_match: async () => (await import('./exact-match.js')).exactMatch,
   contains: async () => (await import('./exact-match.js')).contains,
+  contains_any: async () => (await import('./assertions.js')).containsAny,
+  contains_all: async () => (await import('./assertions.js')).containsAll,
+  regex: async () => (await import('./assertions.js')).regex,
+  length: async () => (await import('./assertions.js')).length,
+  json_schema: async () => (await import('./assertions.js')).jsonSchema,
+  json_field: async () => (await import('./assertions.js')).jsonField,
+  refusal: async () => (await import('./assertions.js')).refusal,
   option_letter: async () => (await import('./option-letter.js')).optionLetter,
   numeric_match: async () => (await import('./numeric-match.js')).numericMatch,
   acc: async () => (await import('./likelihood/choice-accuracy.js')).acc,
