@@ -104,6 +104,13 @@ export const aggregations = makeFunctions(aggregationCatalogue, (aggregation, op
 export const {
   exactMatch,
   contains,
+  containsAny,
+  containsAll,
+  regex,
+  length,
+  jsonSchema,
+  jsonField,
+  refusal,
   optionLetter,
   numericMatch,
   acc,
