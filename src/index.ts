@@ -27,7 +27,8 @@ export {
   type RunOrName,
   type StoreOption,
 } from './library/runs.js'
-export type { Blame, BlamedFactor, BlamedMetric } from './rescoring/blame/blame-runs.js'
+export type { Blame } from './rescoring/blame/blame-runs.js'
+export type { BlamedFactor, BlamedMetric } from './rescoring/blame/blame-metric.js'
 export {
   blame,
   calibrate,

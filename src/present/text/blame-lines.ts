@@ -6,7 +6,8 @@ import {
   signedRange,
 } from '../../../base/text/numbers.js'
 import { oneLine } from '../../../base/text/visible-text.js'
-import type { Blame, BlamedMetric } from '../../rescoring/blame/blame-runs.js'
+import type { BlamedMetric } from '../../rescoring/blame/blame-metric.js'
+import type { Blame } from '../../rescoring/blame/blame-runs.js'
 import type { Paint } from './layout/paint.js'
 import { table, type Column } from './layout/table.js'
 

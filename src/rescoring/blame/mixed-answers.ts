@@ -3,11 +3,12 @@ import { canonicalJson, type Json } from '../../../base/values/canonical-json.js
 import { answerDigest } from '../../../cache/keys.js'
 import type { Answer, Run } from '../../../cache/records.js'
 import { requestKeys } from '../../../cache/request-keys.js'
-import type { Sample, Store } from '../../../cache/store.js'
+import type { OpenedRun, Sample, Store } from '../../../cache/store.js'
+import { chooseSide, isEnd, listMixtures } from './mixtures.js'
 
 /** The parts of a request in which two runs may differ. */
-export const requestParts = ['model', 'prompt', 'parameters'] as const
-export type RequestPart = (typeof requestParts)[number]
+const requestParts = ['model', 'prompt', 'parameters'] as const
+type RequestPart = (typeof requestParts)[number]
 
 /** A doc with a score in both runs. */
 export interface SampledPair {
@@ -32,7 +33,7 @@ const listInputs = ({ items }: Sample): Json => items.map(({ request }) => reque
 const listGenerations = ({ items }: Sample): Json => items.map(({ request }) => (request?.generation ?? null) as Json)
 
 /** Tells whether the runs have different answers to equal requests, such as new samples. */
-export const haveOtherSamples = (docs: readonly SampledPair[]): boolean =>
+const haveOtherSamples = (docs: readonly SampledPair[]): boolean =>
   docs.some(({ a, b }) => a.items.some(({ request }, index) => request?.key !== b.items[index]?.request?.key))
 
 /** Reads the answers of a doc. Undefined if one of its requests has no answer. */
@@ -50,7 +51,7 @@ export function readAnswers({ items }: Sample): readonly Answer[] | undefined {
  *
  * @param model the run whose model is asked
  */
-export function findMixedAnswers(
+function findMixedAnswers(
   store: Store,
   model: Run,
 ): (prompt: Sample, parameters: Sample) => Promise<readonly Answer[] | undefined> {
@@ -67,4 +68,44 @@ export function findMixedAnswers(
     }
     return answers
   }
+}
+
+/** Gives the answers of a doc in a mixture. Undefined if there are none. */
+export type FindAnswers = (doc: SampledPair, mixture: string) => readonly Answer[] | undefined
+
+/** The factors of the answers, which come first among all factors. */
+export interface MixedAnswers {
+  readonly factors: readonly string[]
+  readonly find: FindAnswers
+  /** Docs for which the store lacks an answer to a mixed request. */
+  readonly missing: number
+}
+
+/** Looks up the answers to all mixed requests. Parts for which one is missing are one factor. */
+export async function mixAnswers(
+  store: Store,
+  { a, b, docs }: { readonly a: OpenedRun; readonly b: OpenedRun; readonly docs: readonly SampledPair[] },
+  parts: readonly string[],
+): Promise<MixedAnswers> {
+  const ends: FindAnswers = (doc, mixture) => readAnswers(mixture.startsWith('B') ? doc.b : doc.a)
+  if (parts.length === 0) return { factors: haveOtherSamples(docs) ? ['samples'] : [], find: ends, missing: 0 }
+  if (parts.length === 1) return { factors: parts, find: ends, missing: 0 }
+  const mixed = new Map<string, ReadonlyMap<string, readonly Answer[]>>()
+  const finders = { A: findMixedAnswers(store, a.run), B: findMixedAnswers(store, b.run) }
+  let missing = 0
+  for (const doc of docs) {
+    const own = new Map<string, readonly Answer[]>()
+    for (const mixture of listMixtures(parts.length)) {
+      const [model, prompt, parameters] = requestParts.map(part => chooseSide(part, parts, mixture))
+      const find = finders[model === 'B' ? 'B' : 'A']
+      const answers = isEnd(mixture)
+        ? ends(doc, mixture)
+        : await find(prompt === 'B' ? doc.b : doc.a, parameters === 'B' ? doc.b : doc.a)
+      if (answers !== undefined) own.set(mixture, answers)
+    }
+    if (own.size < 2 ** parts.length) missing += 1
+    mixed.set(doc.id, own)
+  }
+  if (missing > 0) return { factors: [parts.join(' + ')], find: ends, missing }
+  return { factors: parts, find: (doc, mixture) => mixed.get(doc.id)?.get(mixture.slice(0, parts.length)), missing }
 }

@@ -15,7 +15,7 @@ import { readAnswers } from './mixed-answers.js'
 import { listTaskRules } from '../revised-records.js'
 import { tasksToJudge } from '../tasks-to-judge.js'
 
-interface ScorerOptions {
+export interface ScorerOptions {
   readonly settings: RejudgeSettings
   readonly plugins: Plugins
   readonly emit: Hooks['emit']
@@ -32,24 +32,41 @@ export type ScoreAnswers = (sample: Sample, answers: readonly Answer[]) => Promi
 export async function findScorer(
   store: Store,
   opened: OpenedRun,
-  { index, samples }: { readonly index: number; readonly samples: readonly Sample[] },
+  {
+    index,
+    samples,
+    present,
+  }: { readonly index: number; readonly samples: readonly Sample[]; readonly present: PresentScorers },
   options: ScorerOptions,
 ): Promise<ScoreAnswers | undefined> {
-  for (const make of [makePresentScorer, makeStoredScorer]) {
-    const score = await make(store, opened, index, options).catch(ignoreMissing)
+  for (const make of [
+    () => choosePresentScorer(opened, index, present),
+    () => makeStoredScorer(store, opened, index, options),
+  ]) {
+    const score = await make().catch(ignoreMissing)
     if (score !== undefined && (await reproduces(score, samples))) return score
   }
   return undefined
 }
 
-async function makePresentScorer(
-  store: Store,
-  { run, judgement }: OpenedRun,
+/** Reads the scorers of a run's tasks by their present files, once. */
+export type PresentScorers = () => Promise<readonly Scorer[]>
+
+/** Returns a function that reads the scorers when they are first needed. */
+export function readPresentScorers(store: Store, { run }: OpenedRun, options: ScorerOptions): PresentScorers {
+  let known: Promise<readonly Scorer[]> | undefined
+  return () =>
+    (known ??= tasksToJudge(store, run, { ...options, emit: ignore, isForeign: false, judges: undefined }).then(tasks =>
+      tasks.map(({ scorer }) => scorer),
+    ))
+}
+
+async function choosePresentScorer(
+  { judgement }: OpenedRun,
   index: number,
-  options: ScorerOptions,
+  present: PresentScorers,
 ): Promise<ScoreAnswers | undefined> {
-  const tasks = await tasksToJudge(store, run, { ...options, emit: ignore, isForeign: false, judges: undefined })
-  const [scorer, judging] = [tasks[index]?.scorer, judgement?.tasks[index]?.judging]
+  const [scorer, judging] = [(await present())[index], judgement?.tasks[index]?.judging]
   const isSame =
     scorer !== undefined && judging !== undefined && describeRules(scorer.judging) === describeRules(judging)
   return isSame ? asFunction(scorer) : undefined

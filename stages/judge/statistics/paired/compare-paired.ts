@@ -165,7 +165,8 @@ function decideVerdict({
   return sign * difference > 0 ? 'better' : 'worse'
 }
 
-function listClusters(pairs: readonly Pair[]): readonly string[] | undefined {
+/** Returns the cluster of each pair. Undefined unless every pair names one and at least two pairs share one. */
+export function listClusters(pairs: readonly Pair[]): readonly string[] | undefined {
   const clusters = pairs.flatMap(pair => (pair.cluster === undefined ? [] : [pair.cluster]))
   const shared = new Set(clusters).size < clusters.length
   return shared && clusters.length === pairs.length ? clusters : undefined

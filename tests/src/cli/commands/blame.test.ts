@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { defineBlame } from '../../../../src/cli/commands/blame.js'
-import { blame, evaluate, rescore } from '../../../../src/index.js'
+import { blame, compare, evaluate, rescore } from '../../../../src/index.js'
 import { runCommand } from '../../../support/command.js'
 import { temporaryFolder } from '../../../support/store.js'
 
@@ -90,6 +90,32 @@ test('model and prompt that changed together are one factor until the store has 
       ],
     },
   ])
+})
+
+test('a single factor has the interval that the comparison of the runs has', async () => {
+  const { store, ask } = await writeScene()
+  const [first, second] = [await ask('no'), await ask('other')]
+  const compared = await compare(first.run.name, second.run.name, { store })
+  const { metrics } = await blame(first.run.name, second.run.name, { store })
+  expect(compared.metrics[0]?.interval).toBeDefined()
+  expect(metrics[0]?.factors[0]?.interval).toEqual(compared.metrics[0]?.interval)
+})
+
+test('corrected targets are told apart from another model', async () => {
+  const { store, task, ask, sum } = await writeScene()
+  const first = await ask('no')
+  const file = join(dirname(task), 'docs.jsonl')
+  await writeFile(file, (await readFile(file, 'utf8')).replace('"q0","a":"Yes"', '"q0","a":"no"'))
+  const second = await ask('Yes')
+  const { metrics } = await blame(first.run.name, second.run.name, { store })
+  const [metric] = metrics
+  // no: 8, then 9 of 12. Yes: 4, then 3 of 12.
+  expect(metric?.difference).toBeCloseTo(-5 / 12, 12)
+  expect(metric?.factors).toMatchObject([
+    { factor: 'model', effect: expect.closeTo(-5 / 12, 12) as number },
+    { factor: 'targets', effect: expect.closeTo(0, 12) as number },
+  ])
+  expect(sum(metric?.factors ?? [])).toBeCloseTo(metric?.difference ?? 0, 12)
 })
 
 test('runs without a doc in common are an error that says what to choose', async () => {
