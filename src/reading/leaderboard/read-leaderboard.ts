@@ -1,11 +1,11 @@
 /** A table of models and tasks, from the runs of a store. */
 import { canonicalJson } from '../../../base/values/canonical-json.js'
-import { wildcard } from '../../../base/text/wildcard.js'
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { compareColumns, type ComparedRow } from '../comparing/compare-columns.js'
 import type { ScoredRun } from '../comparing/scored-run.js'
 import { chooseRuns } from '../runs/choose-runs.js'
+import { compileNamePattern } from '../runs/name-pattern.js'
 import { readRunAbout } from '../runs/run-about.js'
 
 /** A model with the settings that its prompts and answers had, and its runs. */
@@ -69,14 +69,8 @@ export async function makeLeaderboard(
   const newest = new Set(all.toSorted((first, second) => findAge(second) - findAge(first)).slice(0, mostModels))
   const models = all.filter(model => newest.has(model))
   const rows = await compareColumns(models.map(model => model.runs))
-  const matches = compileTask(task)
+  const matches = compileNamePattern(task)
   return { models, leftOut: all.length - models.length, rows: rows.filter(({ first }) => matches(first.task)) }
-}
-
-function compileTask(task: string | undefined): (name: string) => boolean {
-  if (task === undefined) return () => true
-  const pattern = wildcard(/[*?[]/.test(task) ? task.toLowerCase() : `*${task.toLowerCase()}*`)
-  return name => pattern.test(name.toLowerCase())
 }
 
 function listModels(runs: readonly ScoredRun[], labelModel: (run: Run) => string): readonly LeaderboardModel[] {

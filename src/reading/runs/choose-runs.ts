@@ -1,5 +1,5 @@
 /** Chooses and sorts the runs of a list. */
-import { wildcard } from '../../../base/text/wildcard.js'
+import { compileNamePattern } from './name-pattern.js'
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { runOverview, type RunOverview } from '../progress/run-overview.js'
@@ -65,21 +65,14 @@ const isPlain = ({ sort = 'date', model, task, state, since, before, tag, all = 
   sort === 'date' && !all && [model, task, state, since, before, tag].every(value => value === undefined)
 
 function compileChoice({ model, task, since, before, all }: RunChoice, labelModel: LabelModel): (run: Run) => boolean {
-  const isModel = compileText(model)
-  const isTask = compileText(task)
+  const isModel = compileNamePattern(model)
+  const isTask = compileNamePattern(task)
   return run =>
     (all === true || !isAuxiliary(run)) &&
     run.createdAt >= (since ?? -Infinity) &&
     run.createdAt < (before ?? Infinity) &&
     isModel(labelModel(run)) &&
     [...run.asked.tasks, ...(run.asked.groups ?? [])].some(({ name }) => isTask(name))
-}
-
-/** A text without wildcards may be any part. */
-function compileText(pattern: string | undefined): (text: string) => boolean {
-  if (pattern === undefined) return () => true
-  const isMatch = wildcard(/[*?[]/.test(pattern) ? pattern.toLowerCase() : `*${pattern.toLowerCase()}*`)
-  return text => isMatch.test(text.toLowerCase())
 }
 
 const compareNames = (a: Run, b: Run): number => a.name.localeCompare(b.name)

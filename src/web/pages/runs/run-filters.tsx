@@ -1,9 +1,8 @@
 /** The filter of the list of runs, which stands in the address. */
 import type { RefObject } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import type { RunRow, RunState } from '../../../present/page/data/index.js'
 import type { Address } from '../../routing/address.js'
-import { formatLine } from '../../parts/safe-text.js'
+import { Choice, SearchField } from '../../parts/filter-fields.js'
 import type { RunFilter } from './run-rows.js'
 
 const states = ['running', 'complete', 'incomplete', 'not judged'] as const satisfies readonly RunState[]
@@ -34,7 +33,14 @@ interface RunFiltersProps {
 export function RunFilters({ query, change, known, search }: RunFiltersProps) {
   return (
     <form class="filters" role="search" aria-label="Runs" onSubmit={event => event.preventDefault()}>
-      <SearchField text={query['q'] ?? ''} change={q => change({ q })} field={search} />
+      <SearchField
+        label="Search runs"
+        placeholder="Name, model, task or tag"
+        text={query['q'] ?? ''}
+        size={26}
+        change={q => change({ q })}
+        field={search}
+      />
       <label>
         State{' '}
         <select value={query['state'] ?? ''} onChange={event => change({ state: event.currentTarget.value })}>
@@ -46,12 +52,16 @@ export function RunFilters({ query, change, known, search }: RunFiltersProps) {
       </label>
       <Choice
         name="Task"
-        id="task"
         value={query['task']}
         values={known.flatMap(({ tasks }) => tasks)}
-        change={change}
+        change={task => change({ task })}
       />
-      <Choice name="Tag" id="tag" value={query['tag']} values={known.flatMap(({ tags }) => tags)} change={change} />
+      <Choice
+        name="Tag"
+        value={query['tag']}
+        values={known.flatMap(({ tags }) => tags)}
+        change={tag => change({ tag })}
+      />
       <label>
         Sort{' '}
         <select value={query['sort'] ?? 'created'} onChange={event => change({ sort: event.currentTarget.value })}>
@@ -63,58 +73,5 @@ export function RunFilters({ query, change, known, search }: RunFiltersProps) {
         </select>
       </label>
     </form>
-  )
-}
-
-interface SearchFieldProps {
-  readonly text: string
-  readonly change: (text: string) => void
-  readonly field: RefObject<HTMLInputElement | null>
-}
-
-/** The list is asked once typing pauses. */
-function SearchField({ text, change, field }: SearchFieldProps) {
-  const [typed, setTyped] = useState(text)
-  useEffect(() => setTyped(text), [text])
-  useEffect(() => {
-    if (typed === text) return undefined
-    const timer = setTimeout(() => change(typed), 200)
-    return () => clearTimeout(timer)
-  }, [typed])
-  return (
-    <input
-      ref={field}
-      type="search"
-      size={26}
-      aria-label="Search runs"
-      placeholder="Name, model, task or tag"
-      value={typed}
-      onInput={event => setTyped(event.currentTarget.value)}
-    />
-  )
-}
-
-interface ChoiceProps {
-  readonly name: string
-  readonly id: string
-  readonly value: string | undefined
-  readonly values: readonly string[]
-  readonly change: RunFiltersProps['change']
-}
-
-function Choice({ name, id, value = '', values, change }: ChoiceProps) {
-  const offered = [...new Set([...values, ...(value === '' ? [] : [value])])].sort()
-  return (
-    <label>
-      {name}{' '}
-      <select value={value} onChange={event => change({ [id]: event.currentTarget.value })}>
-        <option value="">all</option>
-        {offered.map(one => (
-          <option key={one} value={one}>
-            {formatLine(one, 60)}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }
