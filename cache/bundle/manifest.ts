@@ -86,16 +86,14 @@ export const isPortableWhole = ({ pending, progress, asked }: PortableRun): bool
 
 /** Serializes the manifest, with a digest of itself. */
 export function manifestText(manifest: Manifest): string {
-  const content = plain(manifest)
-  return `${JSON.stringify({ ...content, digest: manifestDigest(manifest) }, null, 2)}\n`
+  const text = canonicalText(manifest)
+  const content = JSON.parse(text) as Record<string, Json>
+  return `${JSON.stringify({ ...content, digest: sha256(text) }, null, 2)}\n`
 }
 
-const manifestDigest = (manifest: Manifest): string => sha256(canonicalJson(plain(manifest)))
-
+/** Writes the manifest with sorted keys. Its digest is that of this text. */
 // The cast is safe because a manifest holds only JSON: interfaces lack the index signature that `Json` needs.
-// `canonicalJson` sorts the keys.
-const plain = (manifest: Manifest): Record<string, Json> =>
-  JSON.parse(canonicalJson({ ...manifest } as object as Json)) as Record<string, Json>
+const canonicalText = (manifest: Manifest): string => canonicalJson({ ...manifest } as object as Json)
 
 /**
  * Reads a text that {@link manifestText} wrote.
@@ -126,7 +124,7 @@ function parseManifestText(text: string): Manifest {
   if (!whole.success)
     throw new RangeError(mistakeLines(whole.error.issues, value, { from: 'json', whole: 'the manifest' }).join('; '))
   const { digest: claimed, ...manifest } = whole.data
-  if (manifestDigest(manifest) !== claimed) throw new RangeError('its content is not what its digest says')
+  if (sha256(canonicalText(manifest)) !== claimed) throw new RangeError('its content is not what its digest says')
   return manifest
 }
 

@@ -188,6 +188,10 @@ export const migrations: readonly string[] = [
   END;
   CREATE INDEX run_name ON run (name, key);
   `,
+  `
+  -- Tables are as before. From here on, judgement.tasks describes code that tasks share once, which older programs cannot
+  -- read.
+  `,
 ]
 
 /** The name of the database file in a store's folder. */

@@ -7,6 +7,7 @@ import { docsToJudge } from './judge-feed.js'
 import { samples } from './samples.js'
 import { commitScores, scores } from './scores.js'
 import { DamagedRowError, toText } from '../rows.js'
+import { readRules, writeRules, writeRulesInFull } from './rules-text.js'
 import { internPreimage, internText } from '../work/interning.js'
 import type { JudgementStore } from '../../store.js'
 
@@ -28,7 +29,7 @@ function toJudgement(context: Context, row: JudgementRow, tasks?: readonly TaskJ
     ref: row.id,
     run: row.run,
     number: row.number,
-    tasks: (tasks ?? (JSON.parse(row.tasks) as readonly TaskJudging[])).map(judging => ({
+    tasks: (tasks ?? readRules(row.tasks)).map(judging => ({
       judging,
       ...judgingKeys(judging),
     })),
@@ -44,9 +45,6 @@ export const judgingKeys = ({ config, scorer }: TaskJudging): { config: JudgeCon
   scorer: codeKey(scorer).key,
 })
 
-/** Serializes the rules. Two judgements follow the same rules if their texts are equal. */
-export const judgementText = (tasks: readonly TaskJudging[]): string => `[${tasks.map(toText).join(',')}]`
-
 /** Lists the judgements of a run in order of their numbers. */
 export const listJudgements = (context: Context, run: Run): readonly Judgement[] =>
   context
@@ -56,7 +54,7 @@ export const listJudgements = (context: Context, run: Run): readonly Judgement[]
 
 /** Returns the newest judgement if it follows these rules, else a new one. */
 export function openJudgement(context: Context, run: Run, tasks: readonly TaskJudging[]): Promise<Judgement> {
-  const text = judgementText(tasks)
+  const text = writeRules(tasks)
   return context.commit.add(() => {
     const newest = context
       .sql<JudgementRow>('SELECT * FROM judgement WHERE run = ? ORDER BY number DESC LIMIT 1')
@@ -65,7 +63,7 @@ export function openJudgement(context: Context, run: Run, tasks: readonly TaskJu
       internPreimage(context, { kind: 'judge-config', ...judgeConfigKey(config) })
       internPreimage(context, { kind: 'code', ...codeKey(scorer) })
     }
-    if (newest?.tasks === text) {
+    if (newest !== undefined && (newest.tasks === text || newest.tasks === writeRulesInFull(tasks))) {
       forgetFailures(context, newest.id)
       return toJudgement(context, newest, tasks)
     }
@@ -129,13 +127,17 @@ export function closeJudgement(
   aggregates: readonly Aggregate[],
 ): Promise<Judgement> {
   const text = `[${aggregates.map(toText).join(',')}]`
-  const sum = context.sum(judgementText(judgement.tasks.map(({ judging }) => judging)), text)
   return context.commit.add(() => {
+    const rules = context.sql<{ tasks: string }>('SELECT tasks FROM judgement WHERE id = ?').get(judgement.ref)
     const row = context
       .sql<JudgementRow>('UPDATE judgement SET finished = ?, aggregates = ?, sum = ? WHERE id = ? RETURNING *')
-      .get(context.now(), text, sum, judgement.ref)
+      .get(context.now(), text, context.sum(rules?.tasks ?? null, text), judgement.ref)
     if (row === undefined) throw new Error('internal error: judgement vanished')
-    return toJudgement(context, row)
+    return toJudgement(
+      context,
+      row,
+      judgement.tasks.map(({ judging }) => judging),
+    )
   })
 }
 

@@ -1,8 +1,8 @@
 import { digestBytes } from '../../digest.js'
 import { codeKey, judgeConfigKey } from '../../keys.js'
-import type { TaskJudging } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { renumberJudgements } from '../judging/judgements.js'
+import { readRules } from '../judging/rules-text.js'
 import { isFileSound, isProgressSound, progressSum } from '../rows.js'
 import type { LinkCheck } from './checks.js'
 import { serviceLinkChecks } from './service-checks.js'
@@ -101,7 +101,7 @@ function wrongVerdicts(context: Context): readonly LinkPlace[] {
     .sql<{ id: number; tasks: string }>('SELECT id, tasks FROM judgement WHERE json_valid(tasks)')
     .all()
   for (const { id, tasks } of judgements) {
-    for (const [task, { config, scorer }] of (JSON.parse(tasks) as TaskJudging[]).entries())
+    for (const [task, { config, scorer }] of readRules(tasks).entries())
       places.push(
         ...context
           .sql<LinkPlace>(

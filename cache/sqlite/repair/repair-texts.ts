@@ -1,7 +1,8 @@
 import { digestBytes, type Sha256 } from '../../digest.js'
 import { codeKey, judgeConfigKey } from '../../keys.js'
-import type { RunSpec, TaskJudging } from '../../records.js'
+import type { RunSpec } from '../../records.js'
 import type { Context } from '../connection/context.js'
+import { readRules } from '../judging/rules-text.js'
 import {
   computeTextDigest,
   keyIn,
@@ -106,7 +107,7 @@ function namedPreimages(context: Context): ReadonlyMap<string, string | undefine
       named.set(key, undefined)
   }
   for (const { tasks } of context.sql<{ tasks: string }>('SELECT DISTINCT tasks FROM judgement').all()) {
-    for (const { config, scorer } of JSON.parse(tasks) as TaskJudging[])
+    for (const { config, scorer } of readRules(tasks))
       for (const { key, preimage } of [judgeConfigKey(config), codeKey(scorer)]) named.set(key, preimage)
   }
   return named

@@ -3,7 +3,8 @@ import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import { digestBytes, parseDigest, type Sha256 } from '../../digest.js'
 import type { Context } from '../connection/context.js'
 import { internText, readRowId } from '../work/interning.js'
-import { judgementText, judgingKeys } from '../judging/judgements.js'
+import { judgingKeys } from '../judging/judgements.js'
+import { writeRules, writeRulesInFull } from '../judging/rules-text.js'
 import { taskNumber, type Merge } from './merge-answers.js'
 import { toText } from '../rows.js'
 
@@ -13,18 +14,19 @@ export async function mergeJudgement(merge: Merge, from: PortableJudgement): Pro
 }
 
 function judgementNumber({ context, run }: Merge, from: PortableJudgement): number {
-  const tasks = judgementText(from.tasks)
+  const tasks = writeRules(from.tasks)
   const aggregates = from.aggregates === undefined ? null : `[${from.aggregates.map(toText).join(',')}]`
-  const sum = context.sum(tasks, aggregates)
   const known = context
-    .sql<{ id: number }>('SELECT id FROM judgement WHERE run = ? AND tasks = ? AND created = ?')
-    .get(run, tasks, from.createdAt)
+    .sql<{ id: number; tasks: string }>(
+      'SELECT id, tasks FROM judgement WHERE run = ? AND tasks IN (?, ?) AND created = ?',
+    )
+    .get(run, tasks, writeRulesInFull(from.tasks), from.createdAt)
   if (known !== undefined) {
     context
       .sql(
         'UPDATE judgement SET finished = ?, aggregates = ?, sum = ? WHERE id = ? AND coalesce(finished, -1) < coalesce(?, -1)',
       )
-      .run(from.finishedAt ?? null, aggregates, sum, known.id, from.finishedAt ?? null)
+      .run(from.finishedAt ?? null, aggregates, context.sum(known.tasks, aggregates), known.id, from.finishedAt ?? null)
     return known.id
   }
   const made = context
@@ -32,7 +34,7 @@ function judgementNumber({ context, run }: Merge, from: PortableJudgement): numb
       `INSERT INTO judgement (run, number, tasks, created, finished, aggregates, sum)
        VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM judgement WHERE run = ?), ?, ?, ?, ?, ?)`,
     )
-    .run(run, run, tasks, from.createdAt, from.finishedAt ?? null, aggregates, sum)
+    .run(run, run, tasks, from.createdAt, from.finishedAt ?? null, aggregates, context.sum(tasks, aggregates))
   return Number(made.lastInsertRowid)
 }
 
