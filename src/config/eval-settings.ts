@@ -22,6 +22,8 @@ export interface EvalFlags extends FlagsOf<typeof plainOptions>, Omit<FlagsOf<ty
   /** lmms-eval's other name of `repeats`. */
   readonly numSamples?: number
   readonly config?: string
+  /** Keys over those of the configuration file: `KEY=VALUE`. */
+  readonly set?: readonly string[]
   readonly store?: string
   readonly includePath?: readonly string[]
   readonly plugin?: readonly string[]

@@ -98,8 +98,7 @@ export async function evaluateEach(
 
 /** Reads the runs that the flags and their configuration file request. From here on no secret of theirs can be printed. */
 async function readRuns(flags: EvaluationFlags, tools: Tools): Promise<readonly ListedRun[]> {
-  const given: readonly ConfiguredRun[] =
-    flags.config === undefined ? [{ config: {}, location: '', at: () => '' }] : await readConfigFile(flags.config)
+  const given = await readConfigFile(flags.config, { ...(flags.set !== undefined && { set: flags.set }) })
   if (given.length === 1) return given.map(run => readRun(run, flags, tools, { isListed: false }))
   const problems: string[] = []
   const runs: ListedRun[] = []

@@ -18,7 +18,7 @@ import {
   taskFolderOptions,
 } from '../../config/options/subject-options.js'
 import { lmmsTrackOptions, trackOptions } from '../../config/options/track-options.js'
-import { wholeNumber } from '../../config/values/option-values.js'
+import { appendText, wholeNumber } from '../../config/values/option-values.js'
 import { selectionOptions } from '../../config/values/selection.js'
 import { toolOptions } from '../../config/values/tool-servers.js'
 import type { AskedConditions } from '../../reading/gates/assess-run.js'
@@ -73,10 +73,15 @@ export const withTracking = (command: Command): Command => addFlags(command, tra
 
 export const withResultFiles = (command: Command): Command => withHtml(addFlags(command, lineOptions))
 
+/** The help of `--set`. */
+export const setHelp =
+  'replace a key of the configuration file: limit=5, models.mini.model_args.timeout=9; may be repeated'
+
 /** Adds all flags of an evaluation except those of its output. */
 export function withEvaluation(command: Command): Command {
   addFlags(command, subjectOptions)
   command.option('--config <file>', 'a YAML file with any of these flags; flags on the line win')
+  command.option('--set <key=value>', setHelp, appendText)
   withExtensions(withStore(command))
   command.option('--plan', 'show what would be sent, with tokens, cost and time, and send nothing')
   addFlags(command, selectionOptions, 'Docs and prompts:')

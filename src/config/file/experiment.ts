@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { schemaMistakes, pathText } from '../../../base/errors/schema-mistakes.js'
 import { didYouMean } from '../../../base/text/suggest.js'
-import type { YamlMapping } from './yaml-mapping.js'
+import { mergeMappings, type ConfigMapping, type Path } from './config-mapping.js'
 
 /** A run of an experiment. */
 export interface ExperimentRun {
-  readonly mapping: YamlMapping
+  readonly mapping: ConfigMapping
   /** The names of what it combines: `MODEL/VARIANT/GENERATION`, without what the experiment does not vary. */
   readonly cell: string
 }
@@ -16,9 +16,6 @@ export interface Experiment {
   /** The mistakes, each with `file:line:column`. */
   readonly problems: readonly string[]
 }
-
-type Path = readonly PropertyKey[]
-type Values = Readonly<Record<string, unknown>>
 
 const keysOfRuns = z
   .record(z.string().min(1), z.record(z.string(), z.unknown()).nullable())
@@ -46,18 +43,12 @@ type ExperimentKeys = z.output<typeof experimentSchema>
 const experimentKeys: readonly string[] = Object.keys(experimentSchema.shape)
 
 /** Tells whether a mapping has keys of an experiment. */
-export const isExperiment = ({ value }: YamlMapping): boolean => experimentKeys.some(key => key in value)
+export const isExperiment = ({ value }: ConfigMapping): boolean => experimentKeys.some(key => key in value)
 
 /** A choice of one axis: its name, and the keys that it adds to a run, with the path at which they stand. */
 interface Choice {
   readonly name: string
-  readonly layer: Layer
-}
-
-interface Layer {
-  readonly value: Values
-  /** The path in the file of a path in `value`. */
-  readonly toPath: (path: Path) => Path
+  readonly layer: ConfigMapping
 }
 
 /**
@@ -66,7 +57,7 @@ interface Layer {
  *
  * @param fallback the name of an experiment that names none
  */
-export function expandExperiment(mapping: YamlMapping, fallback: string): Experiment {
+export function expandExperiment(mapping: ConfigMapping, fallback: string): Experiment {
   const own = Object.fromEntries(
     experimentKeys.flatMap(key => (key in mapping.value ? [[key, mapping.value[key]]] : [])),
   )
@@ -79,16 +70,21 @@ export function expandExperiment(mapping: YamlMapping, fallback: string): Experi
     }
   }
   const { experiment = fallback, models, variants, generation, exclude = [] } = parsed.data
-  const base: Layer = {
+  const base: ConfigMapping = {
+    ...mapping,
     value: Object.fromEntries(Object.entries(mapping.value).filter(([key]) => !experimentKeys.includes(key))),
-    toPath: path => path,
   }
   const problems = [...checkExclusions(parsed.data, mapping), ...checkAxes(parsed.data, mapping)]
   if (problems.length > 0) return { runs: [], problems }
-  const runs = listChoices('models', models).flatMap(model =>
-    listChoices('variants', variants).flatMap(variant =>
-      listChoices('generation', generation).flatMap(setting => {
-        const merged = mergeLayers(mapping, [base, setting?.layer, variant?.layer, model?.layer])
+  const runs = listChoices(mapping, 'models', models).flatMap(model =>
+    listChoices(mapping, 'variants', variants).flatMap(variant =>
+      listChoices(mapping, 'generation', generation).flatMap(setting => {
+        const merged = mergeMappings(
+          [base, setting, variant, model].flatMap(layer =>
+            layer === undefined ? [] : 'layer' in layer ? layer.layer : layer,
+          ),
+          mapping,
+        )
         const excluded = exclude.filter(
           rule => matches(rule.model, model) && matches(rule.variant, variant) && matches(rule.generation, setting),
         )
@@ -110,6 +106,7 @@ const describeKey = (key: PropertyKey | undefined): string | undefined =>
 
 /** Lists the choices of an axis. An axis that is not there has the single choice of adding nothing. */
 function listChoices(
+  mapping: ConfigMapping,
   axis: 'models' | 'variants' | 'generation',
   choices: ExperimentKeys['models'],
 ): readonly (Choice | undefined)[] {
@@ -118,49 +115,35 @@ function listChoices(
     name,
     layer:
       axis === 'generation'
-        ? { value: { gen_kwargs: keys ?? {} }, toPath: ([, ...inner]) => [axis, name, ...inner] }
-        : { value: keys ?? {}, toPath: path => [axis, name, ...path] },
+        ? makeLayer(mapping, { gen_kwargs: keys ?? {} }, ([, ...inner]) => [axis, name, ...inner])
+        : makeLayer(mapping, keys ?? {}, path => [axis, name, ...path]),
   }))
 }
+
+/** @param toPath the path in the file of a path in `value` */
+const makeLayer = (
+  mapping: ConfigMapping,
+  value: ConfigMapping['value'],
+  toPath: (path: Path) => Path,
+): ConfigMapping => ({
+  value,
+  placeOf: path => mapping.placeOf(toPath(path)),
+  placeOfKey: key => mapping.placeOf(toPath([key])),
+  folderOf: path => mapping.folderOf(toPath(path)),
+})
 
 const matches = (wanted: readonly string[] | undefined, choice: Choice | undefined): boolean =>
   wanted === undefined || (choice !== undefined && wanted.includes(choice.name))
 
-/** Puts layers over each other; a mapping over a mapping is merged. Locations of values are those of the layer that they come from. */
-function mergeLayers(mapping: YamlMapping, layers: readonly (Layer | undefined)[]): YamlMapping {
-  const given = layers
-    .filter(layer => layer !== undefined)
-    .map(layer => ({ ...layer, value: withUnderscores(layer.value) }))
-  const value: Record<string, unknown> = {}
-  for (const layer of given)
-    for (const [key, added] of Object.entries(layer.value)) {
-      const before = value[key]
-      value[key] = isMapping(before) && isMapping(added) ? { ...before, ...added } : added
-    }
-  const findOrigin = ([key = '', inner]: Path): Layer | undefined =>
-    given.findLast(layer => {
-      const at = layer.value[String(key)]
-      return at !== undefined && (inner === undefined || !isMapping(at) || String(inner) in at)
-    }) ?? given.findLast(layer => String(key) in layer.value)
-  const locate = (path: Path): string => mapping.placeOf(findOrigin(path)?.toPath(path) ?? path)
-  return { value, placeOf: locate, placeOfKey: key => locate([key]) }
-}
-
-const withUnderscores = (value: Values): Values =>
-  Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.replaceAll('-', '_'), inner]))
-
-const isMapping = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Names the run after the experiment and its combination, unless the file names it. */
 function withNames(
-  mapping: YamlMapping,
+  mapping: ConfigMapping,
   {
     experiment,
     cell,
     model,
   }: { readonly experiment: string; readonly cell: string; readonly model: string | undefined },
-): YamlMapping {
+): ConfigMapping {
   const made = {
     name: cell === '' ? experiment : `${experiment}/${cell}`,
     ...(model !== undefined && { model_name: model }),
@@ -169,7 +152,7 @@ function withNames(
 }
 
 /** Leaves out excluded tasks. Returns undefined if no task is left, or the combination is excluded as a whole. */
-function withoutTasks(mapping: YamlMapping, rules: ExperimentKeys['exclude'] & object): YamlMapping | undefined {
+function withoutTasks(mapping: ConfigMapping, rules: ExperimentKeys['exclude'] & object): ConfigMapping | undefined {
   if (rules.length === 0) return mapping
   if (rules.some(({ task }) => task === undefined)) return undefined
   const excluded = rules.flatMap(({ task = [] }) => task)
@@ -177,7 +160,7 @@ function withoutTasks(mapping: YamlMapping, rules: ExperimentKeys['exclude'] & o
   return tasks.length === 0 ? undefined : { ...mapping, value: { ...mapping.value, tasks } }
 }
 
-function listTasks({ tasks }: Values): readonly string[] {
+function listTasks({ tasks }: ConfigMapping['value']): readonly string[] {
   const given: readonly unknown[] = Array.isArray(tasks) ? tasks : [tasks]
   return given.flatMap(task => (typeof task === 'string' ? task.split(',').map(name => name.trim()) : []))
 }
@@ -185,7 +168,7 @@ function listTasks({ tasks }: Values): readonly string[] {
 /** Names in exclusions that the experiment does not have, which would exclude nothing. */
 function checkExclusions(
   { models, variants, generation, exclude = [] }: ExperimentKeys,
-  mapping: YamlMapping,
+  mapping: ConfigMapping,
 ): string[] {
   const tasks = [mapping.value, ...Object.values({ ...models, ...variants })].flatMap(keys => listTasks(keys ?? {}))
   const known = {
@@ -207,7 +190,7 @@ function checkExclusions(
 }
 
 /** Empty axes, names that cannot be told from each other in the name of a run, and keys that belong to all runs. */
-function checkAxes(keys: ExperimentKeys, mapping: YamlMapping): string[] {
+function checkAxes(keys: ExperimentKeys, mapping: ConfigMapping): string[] {
   const axes = ['models', 'variants', 'generation'] as const
   return axes.flatMap(axis => {
     const choices = keys[axis]

@@ -1,8 +1,8 @@
-import { parse } from 'yaml'
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { emptyTable } from '../../../base/values/named-values.js'
 import type { Json } from '../../../base/values/canonical-json.js'
+import { readYamlValue } from './yaml-value.js'
 
 /** Keys of tasks, by the name of the task or a pattern of names. */
 export type TaskOverrides = Readonly<Record<string, Readonly<Record<string, Json>>>>
@@ -12,18 +12,8 @@ function readOverride(text: string, before: TaskOverrides | undefined, flag: str
   const [, task = '', key = '', written = ''] = /^(.+?)\.(\w+)=(.*)$/su.exec(text) ?? []
   if (task === '') throw new PipelineError('usage', `${flag}: expected TASK.KEY=VALUE, given "${text}"`)
   const all: Record<string, Readonly<Record<string, Json>>> = Object.assign(emptyTable(), before)
-  all[task] = { ...all[task], [key]: readValue(written) }
+  all[task] = { ...all[task], [key]: readYamlValue(written) }
   return all
-}
-
-/** A text that is no YAML, such as a template that begins with braces, stands for itself. */
-function readValue(written: string): Json {
-  if (written.startsWith('{{') || written.startsWith('{%')) return written
-  try {
-    return (parse(written) ?? null) as Json
-  } catch {
-    return written
-  }
 }
 
 /** The value of `--override`, and of `override` in a configuration file. */

@@ -1,0 +1,12 @@
+import { parse } from 'yaml'
+import type { Json } from '../../../base/values/canonical-json.js'
+
+/** Reads a value on a command line as YAML. A text that is no YAML, such as a template that begins with braces, stands for itself. */
+export function readYamlValue(written: string): Json {
+  if (written.startsWith('{{') || written.startsWith('{%')) return written
+  try {
+    return (parse(written) ?? null) as Json
+  } catch {
+    return written
+  }
+}
