@@ -68,7 +68,7 @@ export const isSchemaIssue = (value: unknown): value is Issue =>
 export const pathText = (path: Path): string => path.map(String).join('.')
 
 /** Returns the value at a path, or undefined if there is none. */
-export const valueAtPath = (value: unknown, path: Path): unknown =>
+const valueAtPath = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (inner, key) =>
       typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)

@@ -26,7 +26,7 @@ export const labelText = (value: unknown): string =>
   typeof value === 'object' && !(value instanceof PythonNumber) ? formatRepr(value, true) : pythonText(value)
 
 /** Prints a value of a doc as Python's `repr` does. */
-export const pythonRepr = (value: unknown): string => formatRepr(value, false)
+const pythonRepr = (value: unknown): string => formatRepr(value, false)
 
 function formatRepr(value: unknown, sortsKeys: boolean): string {
   if (value === null || value === undefined) return 'None'

@@ -32,7 +32,7 @@ export const itemColumns: Columns<ItemRow> = {
 }
 
 /** The Parquet columns of responses. */
-export const responseColumns: Columns<ResponseRow> = {
+const responseColumns: Columns<ResponseRow> = {
   response_key: { type: 'text', layout: 'digest' },
   answer: { type: 'text', layout: 'digest' },
   body: { type: 'text' },
@@ -70,7 +70,7 @@ export const failureColumns: Columns<FailureRow> = {
 }
 
 /** The Parquet columns of verdicts. */
-export const verdictColumns: Columns<VerdictRow> = {
+const verdictColumns: Columns<VerdictRow> = {
   task: { type: 'text', layout: 'repeated' },
   doc_index: { type: 'integer' },
   doc_id: { type: 'text' },

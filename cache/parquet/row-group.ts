@@ -67,7 +67,7 @@ const chunkBytes = 1 << 20
  * Stores texts as UTF-8 in a few large buffers that are reused. One array for each text would cost more than everything
  * else in writing a file.
  */
-export class TextArena {
+class TextArena {
   readonly #chunks: Buffer[] = []
   #chunk = -1
   #used = chunkBytes

@@ -184,7 +184,7 @@ export class SqliteStore implements Store, PortableStore {
 }
 
 /** @throws DamagedRowError if the value is damaged. It is not ignored, because to forget it may cost money. */
-export function getValue(context: Context, name: string): Json | undefined {
+function getValue(context: Context, name: string): Json | undefined {
   const row = context
     .sql<{ id: number; text: string; sum: number }>('SELECT id, text, sum FROM memory WHERE name = ?')
     .get(name)
@@ -193,7 +193,7 @@ export function getValue(context: Context, name: string): Json | undefined {
   return JSON.parse(row.text) as Json
 }
 
-export function setValue(context: Context, name: string, value: Json | undefined): Promise<void> {
+function setValue(context: Context, name: string, value: Json | undefined): Promise<void> {
   if (value === undefined) {
     return context.commit.add(() => void context.sql('DELETE FROM memory WHERE name = ?').run(name))
   }

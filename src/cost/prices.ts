@@ -18,7 +18,7 @@ import { parseYamlMapping, type YamlMapping } from '../config/file/yaml-mapping.
 export const shippedPrices = join(projectRoot, 'examples/prices.yaml')
 
 /** The shipped table, parsed at build time. */
-export const builtPrices = join(codeRoot, 'prices.json')
+const builtPrices = join(codeRoot, 'prices.json')
 
 const dollars = z.number().nonnegative()
 const rates = { input: dollars, output: dollars, cached: dollars.optional() }

@@ -121,10 +121,7 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
 const lookEvery = { ms: 1_000, times: 20 }
 
 /** Reports the run's progress once another process commits to the store. @returns a function that stops it */
-export function watchOthers(
-  { store, run, hooks }: Pick<Work, 'store' | 'run' | 'hooks'>,
-  clock = realClock,
-): () => void {
+function watchOthers({ store, run, hooks }: Pick<Work, 'store' | 'run' | 'hooks'>, clock = realClock): () => void {
   const began = store.dataVersion()
   // The error is thrown where the promise is awaited.
   began.catch(() => undefined)

@@ -10,7 +10,7 @@ import { promptfooLogs } from './read/promptfoo.js'
 import { vlmevalkitLogs } from './read/vlmevalkit.js'
 
 /** The readers of other tools' logs. A new one is added here. */
-export const logReaders: readonly LogReader[] = [
+const logReaders: readonly LogReader[] = [
   lmmsEval,
   lmEval,
   inspectLogs,

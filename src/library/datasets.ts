@@ -4,7 +4,7 @@ import type { JsonObject } from '../../cache/records.js'
 import type { DocList } from '../../stages/input/tasks/doc.js'
 import { readSpooled, type RowSource } from '../../stages/input/datasets/spooled-rows.js'
 
-export const datasetBrand: unique symbol = Symbol.for('pipeline.dataset')
+const datasetBrand: unique symbol = Symbol.for('pipeline.dataset')
 
 /** A row of a file, by column. */
 export type Row = Readonly<Record<string, unknown>>

@@ -67,7 +67,7 @@ async function chooseJudge(
 }
 
 /** Collects task values by the names that a run stores. @throws PipelineError if two have the same name */
-export function taskValues(tasks: EvaluateOptions['tasks']): ReadonlyMap<string, TaskValue> {
+function taskValues(tasks: EvaluateOptions['tasks']): ReadonlyMap<string, TaskValue> {
   const given = new Map<string, TaskValue>()
   for (const task of tasks) {
     if (!isTaskValue(task)) continue

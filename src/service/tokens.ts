@@ -4,7 +4,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { StoredToken, TokenScope, TokenStore } from '../../cache/store.js'
 
 /** The scopes of tokens, from the weakest to the strongest. */
-export const scopes: readonly TokenScope[] = ['read', 'submit', 'admin']
+const scopes: readonly TokenScope[] = ['read', 'submit', 'admin']
 
 /** Makes a token. @returns its text, which nobody can read again, and what is stored of it */
 export function newToken(given: {

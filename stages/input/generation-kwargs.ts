@@ -156,7 +156,7 @@ const ofServers: ReadonlySet<string> = new Set([
 ])
 
 /** Kwargs for models that lmms-eval runs in its own process. They are not part of a request, see {@link isLeftOut}. */
-export const localOnly: ReadonlySet<string> = new Set([
+const localOnly: ReadonlySet<string> = new Set([
   'patch_size',
   'min_pixels',
   'max_pixels',

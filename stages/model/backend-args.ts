@@ -12,7 +12,7 @@ export type Declared<S extends z.ZodType = z.ZodType> = S & { readonly [effect]:
  * without the form of a path. `command`: a program that is started. A service checks these arguments of jobs that
  * others submit.
  */
-export const namedThings = ['path', 'path or name', 'address', 'command'] as const
+const namedThings = ['path', 'path or name', 'address', 'command'] as const
 export type NamedThing = (typeof namedThings)[number]
 
 interface Meaning {

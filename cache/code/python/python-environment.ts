@@ -4,7 +4,7 @@ import { isSecretName } from '../../../base/text/secrets.js'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Names of further variables, separated by commas. */
-export const passedOnVariable = 'PIPELINE_PYTHON_ENV'
+const passedOnVariable = 'PIPELINE_PYTHON_ENV'
 
 /** Variables that name programs, files and the language, or say how libraries compute. None of these is a secret. */
 const allowed = new Set(

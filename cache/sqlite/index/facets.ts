@@ -33,7 +33,7 @@ export function facetsOfAggregates(aggregates: readonly Aggregate[]): readonly F
   return [...fields].map(([field, labels]) => facet(field, labels))
 }
 
-export function facet(field: string, counts: ReadonlyMap<string, number>): Facet {
+function facet(field: string, counts: ReadonlyMap<string, number>): Facet {
   const labels = [...counts]
     .map(([label, docs]) => ({ label, docs }))
     .sort((a, b) => b.docs - a.docs || (a.label < b.label ? -1 : 1))

@@ -170,7 +170,7 @@ const answersSql = `
   FROM json_each(?) j CROSS JOIN response s ON s.seq = j.value JOIN request r ON r.id = s.request`
 
 /** Reads the records and answers of many items with few queries, since a query for each costs more than reading the row. */
-export function docTexts(context: Context, places: readonly TextPlace[]): DocTexts {
+function docTexts(context: Context, places: readonly TextPlace[]): DocTexts {
   const numbers = (of: (place: TextPlace) => number | null): string => JSON.stringify([...new Set(places.map(of))])
   const records = new Map(
     context

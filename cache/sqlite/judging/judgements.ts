@@ -53,7 +53,7 @@ export const listJudgements = (context: Context, run: Run): readonly Judgement[]
     .map(row => toJudgement(context, row))
 
 /** Returns the newest judgement if it follows these rules, else a new one. */
-export function openJudgement(context: Context, run: Run, tasks: readonly TaskJudging[]): Promise<Judgement> {
+function openJudgement(context: Context, run: Run, tasks: readonly TaskJudging[]): Promise<Judgement> {
   const text = writeRules(tasks)
   return context.commit.add(() => {
     const newest = context
@@ -83,7 +83,7 @@ const forgetFailures = (context: Context, judgement: number): void =>
     )
     .run(judgement)
 
-export function reviseRecords(
+function reviseRecords(
   context: Context,
   judgement: Judgement,
   task: number,
@@ -107,7 +107,7 @@ const allOutcomes = Object.keys({ error: 0, judge_failed: 0, scored: 0, unparsed
 >)
 
 /** Counts docs by outcome. */
-export const outcomes = (context: Context, judgement: Judgement): Outcomes =>
+const outcomes = (context: Context, judgement: Judgement): Outcomes =>
   whileUnchanged(context, `outcomes ${judgement.ref}`, () => readOutcomes(context, judgement))
 
 function readOutcomes(context: Context, judgement: Judgement): Outcomes {
@@ -121,11 +121,7 @@ function readOutcomes(context: Context, judgement: Judgement): Outcomes {
   return Object.fromEntries(Object.entries(row ?? {}).filter(([, n]) => n > 0))
 }
 
-export function closeJudgement(
-  context: Context,
-  judgement: Judgement,
-  aggregates: readonly Aggregate[],
-): Promise<Judgement> {
+function closeJudgement(context: Context, judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement> {
   const text = `[${aggregates.map(toText).join(',')}]`
   return context.commit.add(() => {
     const rules = context.sql<{ tasks: string }>('SELECT tasks FROM judgement WHERE id = ?').get(judgement.ref)

@@ -96,7 +96,7 @@ function adopt(context: Context, item: ItemRow, request: number): void {
 }
 
 /** Changes the rows that an item refers to. Call inside a write transaction. */
-export function repointItem(
+function repointItem(
   context: Context,
   item: ItemRow,
   to: { readonly request?: number; readonly record?: number },

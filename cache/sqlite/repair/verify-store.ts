@@ -99,7 +99,7 @@ const unansweredSql = `
   WHERE s.seq IS NULL AND typeof(n.preimage) = 'text' AND instr(n.preimage, '"media":') > 0`
 
 /** Lists missing media of requests without an answer. Answered requests no longer need theirs, for example after an import. */
-export function missingMedia(context: Context, dir: string): readonly MediaDigest[] {
+function missingMedia(context: Context, dir: string): readonly MediaDigest[] {
   const shown = new Set<MediaDigest>()
   for (const { preimage } of context.sql<{ preimage: string }>(unansweredSql).iterate())
     for (const digest of mediaIn(preimage)) shown.add(digest)

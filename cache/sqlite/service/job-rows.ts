@@ -38,7 +38,7 @@ export interface JobRow extends JobContent {
   readonly sum: number
 }
 
-export const sumOfJob = (context: Context, row: JobContent): number =>
+const sumOfJob = (context: Context, row: JobContent): number =>
   context.sum(
     ...['job', row.uuid, row.idempotency_key, row.job_group, row.priority, row.labels, row.request, row.submitter],
     ...[row.webhook, row.created, row.status, row.started, row.finished, row.starts, row.cancelling, row.run],

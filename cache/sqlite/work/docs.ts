@@ -77,7 +77,7 @@ interface KeyedRequest {
 }
 
 /** Writes docs as items of the run. Keys are computed before the transaction, to keep it short. */
-export async function commitDocs(
+async function commitDocs(
   context: Context,
   batch: {
     readonly run: Run

@@ -51,10 +51,7 @@ interface AnswerRow {
 }
 
 /** Returns the answer to a request, whichever run sent it, or its permanent failure. */
-export function findAnswer(
-  context: Context,
-  key: ResponseKey,
-): StoredAnswer | { readonly failure: Failure } | undefined {
+function findAnswer(context: Context, key: ResponseKey): StoredAnswer | { readonly failure: Failure } | undefined {
   const row = context.sql<AnswerRow>(answerSql).get(digestBytes(key))
   if (row !== undefined) return { body: checkedBody(context, row), meta: JSON.parse(row.meta) as ResponseMeta }
   const failed = context.sql<{ id: number }>(failureSql).get(digestBytes(key))
@@ -67,10 +64,7 @@ const knownSql = `
   FROM request r LEFT JOIN response s ON s.request = r.id WHERE r.key = ?`
 
 /** Tells which requests are answered or failed. The answers' bodies are not read or checked, so it takes microseconds each. */
-export const knownRequests = (
-  context: Context,
-  keys: readonly ResponseKey[],
-): readonly (KnownRequest | undefined)[] => {
+const knownRequests = (context: Context, keys: readonly ResponseKey[]): readonly (KnownRequest | undefined)[] => {
   const find = context.sql<{ meta: string | null; failed: number }>(knownSql)
   return keys.map(key => {
     const row = find.get(digestBytes(key))
@@ -81,7 +75,7 @@ export const knownRequests = (
 }
 
 /** Stores an answered request as an item of a run. @returns the stored answer: the first under its key */
-export async function keepAnswer(
+async function keepAnswer(
   context: Context,
   { run, doc, answer }: { readonly run: Run; readonly doc: DraftDoc; readonly answer: StoredAnswer },
 ): Promise<StoredAnswer> {
@@ -124,7 +118,7 @@ const pageSize = 1000
  * Reads the metadata of a run's answers one page at a time, so that no read transaction blocks writers. Items that
  * share a request count once.
  */
-export async function* answerMetas(context: Context, run: Run): AsyncGenerator<readonly OfTask<ResponseMeta>[]> {
+async function* answerMetas(context: Context, run: Run): AsyncGenerator<readonly OfTask<ResponseMeta>[]> {
   const seen = new RowNumberSet()
   let after = 0
   for (;;) {
@@ -146,7 +140,7 @@ function readMeta(context: Context, row: Row): ResponseMeta {
 }
 
 /** Lists the failures that requests met when they were sent, including requests that were answered later. */
-export function metFailures(context: Context, run: Run): readonly OfTask<Failure>[] {
+function metFailures(context: Context, run: Run): readonly OfTask<Failure>[] {
   return context
     .sql<{ id: number; task: number }>(metSql)
     .all(run.ref)

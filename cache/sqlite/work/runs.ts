@@ -56,7 +56,7 @@ function toRun(context: Context, row: RunRow): Run {
 }
 
 /** Stores a run, or finds the one with the same id. */
-export async function createRun(
+async function createRun(
   context: Context,
   row: {
     readonly asked: RunSpec
@@ -90,7 +90,7 @@ export function findRun(context: Context, id: RunKey): Run | undefined {
 }
 
 /** Lists all runs of the store. */
-export const listRuns = (context: Context): readonly Run[] =>
+const listRuns = (context: Context): readonly Run[] =>
   context
     .sql<RunRow>('SELECT * FROM run ORDER BY started, id')
     .all()
@@ -134,7 +134,7 @@ function runsWorkedOn(context: Context): readonly Run[] {
 }
 
 /** Sets a start time that is later than any other, since two starts may fall into one millisecond. */
-export const touchRun = (context: Context, run: Run): Promise<void> =>
+const touchRun = (context: Context, run: Run): Promise<void> =>
   context.commit.add(() => {
     context
       .sql('UPDATE run SET started = max(?, (SELECT max(started) + 1 FROM run)) WHERE id = ?')
@@ -142,7 +142,7 @@ export const touchRun = (context: Context, run: Run): Promise<void> =>
   })
 
 /** Deletes a run. Answers and scores stay, because they were paid for and other runs may share them. */
-export const removeRun = (context: Context, run: Run): Promise<void> =>
+const removeRun = (context: Context, run: Run): Promise<void> =>
   context.commit.add(() => {
     context.sql('DELETE FROM run WHERE id = ?').run(run.ref)
   })

@@ -132,7 +132,7 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): Fact[] {
  * Says why nothing is sent: `nobody answers at the address for 12 s, next try in 3.0 s: http://127.0.0.1:8000: nobody listens there`. Short pauses
  * of a rate limit are not shown, because the line would only flicker.
  */
-export function standstillText({ pace }: ProgressState, now: number): string | undefined {
+function standstillText({ pace }: ProgressState, now: number): string | undefined {
   const standstill = pace?.standstill
   if (standstill === undefined) return undefined
   const { why, since, until } = standstill

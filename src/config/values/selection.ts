@@ -12,7 +12,7 @@ import { formatStopCondition, parseStopCondition, stopPattern } from './stop-whe
 
 const amount = z.union([z.int().positive(), z.literal(-1), z.number().gt(0).lt(1)])
 /** Selected docs by task: indices as numbers, ids as texts. */
-export const namedDocs = namedRecord(z.array(z.union([z.int().nonnegative(), z.string()])))
+const namedDocs = namedRecord(z.array(z.union([z.int().nonnegative(), z.string()])))
 type NamedDocs = NonNullable<Selection['samples']>
 
 /** The options that select docs of each task. */

@@ -1,8 +1,8 @@
 /** Gates: conditions on the scores of a run, which a program such as continuous integration acts on. */
 import { PipelineError } from '../../../base/errors/errors.js'
 
-export const boundOperators = ['>=', '<=', '>', '<'] as const
-export type BoundOperator = (typeof boundOperators)[number]
+/** The side of the bound on which a score must lie. */
+export type BoundOperator = '>=' | '<=' | '>' | '<'
 
 /** A score must lie on one side of a bound: a number, or the baseline's score plus an offset. */
 export interface BoundRule {

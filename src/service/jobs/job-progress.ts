@@ -18,7 +18,7 @@ interface Progress {
  * The least time between two `progress` events, in milliseconds. It grows with the age of the job, so that a job of days has a few thousand events and a short
  * one is followed closely.
  */
-export const progressInterval = (ageMs: number): number => Math.max(500, ageMs / 300)
+const progressInterval = (ageMs: number): number => Math.max(500, ageMs / 300)
 
 /** Collects what the stages report and says what is to be stored. */
 export class JobProgress {

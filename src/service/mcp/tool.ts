@@ -50,7 +50,7 @@ export interface AgentTool {
 }
 
 /** The hints of a tool that only looks. */
-export const looks: ToolHints = {
+const looks: ToolHints = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,

@@ -21,7 +21,7 @@ const ignoredKeys: ReadonlySet<string> = new Set([
 ])
 
 /** The name in `secret:NAME`; undefined of any other value. */
-export const secretName = (value: unknown): string | undefined =>
+const secretName = (value: unknown): string | undefined =>
   typeof value === 'string' ? /^secret:([A-Za-z0-9_.-]+)$/.exec(value)?.[1] : undefined
 
 /** A password in an address, as in `https://user:password@host`. */

@@ -28,7 +28,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** The folder into which `npm run build:web` writes the pages. */
-export const viewerFolder = join(projectRoot, 'dist/web/viewer')
+const viewerFolder = join(projectRoot, 'dist/web/viewer')
 
 /** @throws PipelineError if the pages were not built */
 export function readViewerFiles(folder: string = viewerFolder): ReadonlyMap<string, ViewerFile> {

@@ -11,7 +11,7 @@ export interface Address {
 }
 
 /** Parses the fragment of the browser's URL. */
-export function parseAddress(hash: string): Address {
+function parseAddress(hash: string): Address {
   const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s)
   return {
     path: path

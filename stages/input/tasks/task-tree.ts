@@ -168,7 +168,7 @@ const furtherTasks = `Tasks of lmms-eval are read from its folder: ${option('inc
  * MMLU), and lmms-eval runs one of them at a time. Where several are evaluated at once, the surrounding group's name
  * becomes a prefix, and tables show the short name.
  */
-export function groupsApart(nodes: readonly TaskNode[]): readonly TaskNode[] {
+function groupsApart(nodes: readonly TaskNode[]): readonly TaskNode[] {
   const places = new Map<string, Set<string>>()
   for (const { name, yaml } of groupsIn(nodes)) places.set(name, (places.get(name) ?? new Set()).add(yaml.at([])))
   const apart = (node: TaskNode, around?: string): TaskNode => {

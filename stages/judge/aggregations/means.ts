@@ -65,7 +65,7 @@ const selectStoredRange = (method: 'wilson' | 't', range: Interval | undefined):
   method === 't' || range === undefined || (range[0] === 0 && range[1] === 1) ? {} : { intervalRange: range }
 
 /** Summarises a mean of docs in clusters. Undefined if a doc belongs to no cluster. */
-export function summariseClusteredMean(
+function summariseClusteredMean(
   values: Float64Array,
   clusters: ArrayLike<string | undefined>,
   range?: Interval,

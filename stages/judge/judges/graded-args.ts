@@ -3,7 +3,7 @@ import { messageOf } from '../../../base/errors/errors.js'
 import { fillPrompt } from '../helpers/judge-prompts.js'
 
 /** The ways in which a judge model grades an answer. */
-export const gradedKinds = ['binary', 'likert', 'rubric', 'extract', 'form', 'comparative'] as const
+const gradedKinds = ['binary', 'likert', 'rubric', 'extract', 'form', 'comparative'] as const
 
 export type GradedKind = (typeof gradedKinds)[number]
 

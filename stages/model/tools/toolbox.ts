@@ -199,7 +199,7 @@ function readArguments(text: string): Readonly<Record<string, unknown>> | string
 }
 
 /** The calls of one server. They run in parallel, or one runs alone, which shows which call ends the server. */
-export class CallsOfServer {
+class CallsOfServer {
   readonly #underWay = new Set<Promise<unknown>>()
   #alone: Promise<unknown> | undefined
 

@@ -7,7 +7,7 @@ import { systemCode } from '../../../../base/errors/errors.js'
 import type { SqliteDatabase } from '../../connection/database.js'
 
 /** The file of the prepared index, which may be deleted at any time. It is made again from the store. */
-export const indexName = 'view-index.sqlite'
+const indexName = 'view-index.sqlite'
 
 /** Raised whenever the tables or their meaning change. A file of another format is made anew. */
 const format = 0x76690001

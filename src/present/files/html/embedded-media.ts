@@ -7,8 +7,8 @@ import type { MediaRef, SampleView } from '../../page/data/index.js'
 import { dataElement } from './page-shell.js'
 
 /** The longest sides of pictures, in pixels: in lists, and on a sample's page. */
-export const listSide = 320
-export const pageSide = 1024
+const listSide = 320
+const pageSide = 1024
 /** Longer sounds and videos are left out. */
 const mostPlayed = 1_000_000
 /** Pictures that are made smaller at the same time. */
@@ -86,7 +86,7 @@ export interface EmbeddingOutcome {
 }
 
 /** The id of a medium's element; the digest holds only hexadecimal digits. */
-export const elementId = ({ digest }: MediaRef, side?: number): string =>
+const elementId = ({ digest }: MediaRef, side?: number): string =>
   `media-${digest.replace(/[^\w]/g, '-')}${side === undefined ? '' : `-${side}`}`
 
 interface Encoded {

@@ -34,9 +34,9 @@ export interface WrittenReport {
 }
 
 /** The default maximum number of samples in a report. */
-export const defaultSamples = 10_000
+const defaultSamples = 10_000
 /** The default maximum size of the media in a report, in bytes. */
-export const defaultMediaBytes = 32_000_000
+const defaultMediaBytes = 32_000_000
 
 /**
  * Writes the file. It appears under its name when it is complete. Samples are written as they are read, so that memory holds the rows of the

@@ -17,7 +17,7 @@ const shownTypes: ReadonlySet<string> = new Set([
   'application/pdf',
 ])
 
-export const shownType = (mime: string | undefined): string =>
+const shownType = (mime: string | undefined): string =>
   mime !== undefined && shownTypes.has(mime) ? mime : 'application/octet-stream'
 
 /** The part of the store of media that pages need. */

@@ -60,7 +60,7 @@ export function formatAnswer({ items, record, score }: Sample): string {
 }
 
 /** The part of the last user message that shows a medium, else that of any message. */
-export function firstMediaPart({ items }: Pick<Sample, 'items'>): MediaPart | undefined {
+function firstMediaPart({ items }: Pick<Sample, 'items'>): MediaPart | undefined {
   const messages = items[0]?.request?.input.messages ?? []
   const last = messages.findLast(({ role }) => role === 'user')
   const parts = [...(last?.content ?? []), ...messages.flatMap(({ content }) => content)]

@@ -3,7 +3,7 @@ import { shortenText, takeBeginning } from '../../../../base/text/beginning.js'
 import { formatCount } from '../../../../base/text/numbers.js'
 
 /** A text of a view is at most so long. Its `length` then says how long it is. */
-export const longestText = 100_000
+const longestText = 100_000
 
 /** A text, or its beginning with its length. */
 export const boundedText = (text: string): { readonly text: string; readonly length?: number } =>

@@ -67,7 +67,7 @@ function probabilityText({ mcnemar, p, adjustedP }: ComparedMetric): string {
   return shown === undefined ? '–' : probability(shown)
 }
 
-export function verdictText({ verdict, moreDocs }: ComparedMetric, paint: Paint): string {
+function verdictText({ verdict, moreDocs }: ComparedMetric, paint: Paint): string {
   switch (verdict) {
     case 'better':
       return paint.green('better')

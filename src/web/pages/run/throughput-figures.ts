@@ -17,7 +17,7 @@ export type Throughput = NonNullable<RunView['throughput']>
 type Value = Throughput[string]
 
 /** Reads the number at a path within a JSON value; undefined if there is none. */
-export function numberAt(value: Value, ...path: readonly string[]): number | undefined {
+function numberAt(value: Value, ...path: readonly string[]): number | undefined {
   const found = valueAt(value, path)
   return typeof found === 'number' ? found : undefined
 }
@@ -142,7 +142,7 @@ function formatSpan(throughput: Throughput): readonly string[] {
 }
 
 /** The cost of a part of a run, such as `$0.42`; "at least" if some answers have no token count. */
-export function formatCost(measured: Throughput): readonly string[] {
+function formatCost(measured: Throughput): readonly string[] {
   const [usd, priced] = [numberAt(measured, 'cost', 'usd'), numberAt(measured, 'cost', 'requests') ?? 0]
   if (usd === undefined || priced === 0) return []
   return [`${priced < (numberAt(measured, 'requests', 'asked') ?? 0) ? 'at least ' : ''}${dollars(usd)}`]

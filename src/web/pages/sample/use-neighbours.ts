@@ -47,7 +47,7 @@ export function useNeighbours(source: Source, asked: Asked): Neighbours {
 }
 
 /** Loads the neighbours of a sample in its filtered list. */
-export async function findNeighbours(source: Source, asked: Asked, signal?: AbortSignal): Promise<Neighbours> {
+async function findNeighbours(source: Source, asked: Asked, signal?: AbortSignal): Promise<Neighbours> {
   const { run, filter, task, index, given } = asked
   const around = async (offset: number): Promise<Neighbours | undefined> => {
     const first = Math.max(0, offset - 1)

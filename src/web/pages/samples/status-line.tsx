@@ -43,7 +43,7 @@ export function StatusLine({ filter, selected, count, isLoading, prepared, probl
 }
 
 /** `1,204 wrong samples` */
-export function countText({ only }: SampleFilter, count: number): string {
+function countText({ only }: SampleFilter, count: number): string {
   const kind = only === 'all' ? '' : `${kindNames[only].toLowerCase()} `
   return `${formatCount(count)} ${kind}${count === 1 ? 'sample' : 'samples'}`
 }

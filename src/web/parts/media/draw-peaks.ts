@@ -20,7 +20,7 @@ export function drawPeaks(canvas: HTMLCanvasElement, peaks: readonly number[], p
 }
 
 /** The highest of the peaks between two shares of the length. */
-export function loudest(peaks: readonly number[], from: number, to: number): number {
+function loudest(peaks: readonly number[], from: number, to: number): number {
   const start = Math.floor(from * peaks.length)
   const end = Math.max(start + 1, Math.floor(to * peaks.length))
   return peaks.slice(start, end).reduce((most, peak) => Math.max(most, peak), 0)

@@ -66,7 +66,7 @@ function Frames({ source, part, seek }: FramesProps) {
 }
 
 /** `1:05.3` */
-export function clock(seconds: number): string {
+function clock(seconds: number): string {
   const tenths = Math.round(seconds * 10)
   const rest = tenths % 600
   return `${Math.floor(tenths / 600)}:${String(Math.floor(rest / 10)).padStart(2, '0')}.${rest % 10}`

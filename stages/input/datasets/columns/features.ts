@@ -133,7 +133,7 @@ export function holdsMedia(feature: Feature): boolean {
  * @param locate for messages
  * @throws PipelineError if the value does not fit
  */
-export function decodeValue(value: unknown, feature: Feature, locate: () => string): unknown {
+function decodeValue(value: unknown, feature: Feature, locate: () => string): unknown {
   if (value === null || value === undefined) return null
   switch (feature.type) {
     case 'list':

@@ -54,7 +54,7 @@ export interface DownloadLimits {
 /** A picture of a row: docs behind it wait for it. */
 export const mediumLimits: DownloadLimits = { silenceMs: 20_000, totalMs: 10 * 60_000, bytes: 4 * 2 ** 30 }
 /** A file of a dataset. */
-export const defaultLimits: DownloadLimits = { silenceMs: 60_000, totalMs: 6 * 3_600_000, bytes: 512 * 2 ** 30 }
+const defaultLimits: DownloadLimits = { silenceMs: 60_000, totalMs: 6 * 3_600_000, bytes: 512 * 2 ** 30 }
 
 /** Chooses how the addresses of a task's data are read. */
 export const fetchingBy = (

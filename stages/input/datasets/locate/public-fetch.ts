@@ -31,7 +31,7 @@ const refusal = (host: string, address: string): PipelineError =>
  * Makes a connector that refuses hosts of this machine and of private networks. The check is part of the connection: the addresses that are checked are those
  * that the socket connects to, so that a name cannot resolve to another address in between. Each redirect is a connection of its own, and is checked, too.
  */
-export function publicConnector({ resolve = lookup, isAllowed = isPublicAddress }: PublicHosts = {}) {
+function publicConnector({ resolve = lookup, isAllowed = isPublicAddress }: PublicHosts = {}) {
   const connect = buildConnector({
     timeout: connectTimeoutMs,
     lookup: (host, options, done) => {

@@ -72,7 +72,7 @@ const aliases: Readonly<Record<string, string>> = { d: 'default', count: 'length
 export const filterNamed = (name: string): string => (Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name)
 
 /** All filters that a template can name: Jinja's, as far as tasks use them, and lmms-eval's `regex_replace`. */
-export const filterNames: readonly string[] = [...Object.keys(aliases), ...Object.keys(filters)]
+const filterNames: readonly string[] = [...Object.keys(aliases), ...Object.keys(filters)]
 
 const noPage = 'prompts are plain text, not HTML pages. Change the texts in process_docs or in a !function'
 

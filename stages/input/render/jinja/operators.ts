@@ -202,7 +202,7 @@ function byCodePoints(a: string, b: string): number {
   return left.length - right.length
 }
 
-export function contains(all: Value, one: Value): boolean {
+function contains(all: Value, one: Value): boolean {
   const [whole, part] = [present(all), present(one)]
   if (typeof whole === 'string') {
     if (typeof part !== 'string') throw new Error(`"in" a text is asked of a text, not of ${typeName(part)}`)

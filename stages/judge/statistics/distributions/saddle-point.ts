@@ -30,7 +30,7 @@ export function stirlingError(n: number): number {
 }
 
 /** Computes x ln(x/m) + m − x, without cancellation if x is close to m. */
-export function deviance(x: number, m: number): number {
+function deviance(x: number, m: number): number {
   if (Math.abs(x - m) >= 0.1 * (x + m)) return x * Math.log(x / m) + m - x
   const v = (x - m) / (x + m)
   let sum = (x - m) * v

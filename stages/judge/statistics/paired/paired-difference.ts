@@ -47,7 +47,7 @@ export function pairedDifference(
 }
 
 /** Computes the mean difference. Differences that are equal up to rounding have no deviation: the noise would give a t of 10¹⁶. */
-export function estimateDifferences(differences: Float64Array): MeanEstimate | undefined {
+function estimateDifferences(differences: Float64Array): MeanEstimate | undefined {
   const estimate = estimateMean(differences)
   if (estimate === undefined) return undefined
   const largest = differences.reduce((most, difference) => Math.max(most, Math.abs(difference)), 0)

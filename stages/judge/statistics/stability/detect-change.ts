@@ -25,7 +25,7 @@ export interface ChangeDecision extends MatchCounts {
 }
 
 /** The rate of false alarms is below this number. Both tests are exact, so that it is a limit. */
-export const falseAlarmRate = 0.005
+const falseAlarmRate = 0.005
 
 /** The share of equal answers that an endpoint is expected to reach at temperature 0 if nothing is known of it. */
 export const defaultTolerance = 0.9

@@ -28,7 +28,7 @@ export async function showingFrames(
   )
 }
 
-export function tellingOfVideos(model: Model, text: string, { note }: Pick<BackendContext, 'note'>): Model {
+function tellingOfVideos(model: Model, text: string, { note }: Pick<BackendContext, 'note'>): Model {
   if (note === undefined) return model
   let isSaid = false
   return {
@@ -43,7 +43,7 @@ export function tellingOfVideos(model: Model, text: string, { note }: Pick<Backe
   }
 }
 
-export const wholeVideos =
+const wholeVideos =
   'videos are sent as whole files (video_url), and the server chooses the frames. ' +
   'lmms-eval sends frames: openai 10, async_openai 64, vllm and sglang 32. nframes=… sends frames here   (docs/models/media.md)'
 
@@ -51,7 +51,7 @@ export const wholeVideos =
 export const noWholeVideos =
   'this API takes no videos: docs with videos fail. nframes=… sends frames of them   (docs/models/media.md)'
 
-export function framesSaid({ format, nframes, fps, min_pixels: least, max_pixels: most }: FrameFormat): string {
+function framesSaid({ format, nframes, fps, min_pixels: least, max_pixels: most }: FrameFormat): string {
   const count = fps === undefined ? `${nframes} frames` : `${fps} frames a second`
   const times = format === 'qwen3_vl' ? ', each after its time' : ''
   return `of a video ${count} are sent, evenly spaced, each of ${least} to ${most} pixels${times}`

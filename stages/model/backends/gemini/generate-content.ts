@@ -61,7 +61,7 @@ const piece = z.object({
 type Part = Readonly<Record<string, unknown>>
 
 /** Assembles an answer of `streamGenerateContent` into what `generateContent` would have sent. */
-export class StreamedContent implements StreamedAnswer {
+class StreamedContent implements StreamedAnswer {
   readonly #endpoint: Endpoint
   readonly #parts: Part[] = []
   #candidate: Record<string, unknown> | undefined

@@ -21,7 +21,7 @@ export interface LargeMediaOptions {
 }
 
 /** Wraps a model so that the largest media of a request that is too large are uploaded first, and sent by address. */
-export function withLargeMedia(inner: Model, options: LargeMediaOptions): Model {
+function withLargeMedia(inner: Model, options: LargeMediaOptions): Model {
   const headOf = mediaHeads(options.context, 'gemini')
   return {
     async answer(request, signal, watch, further) {

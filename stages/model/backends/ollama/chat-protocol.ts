@@ -42,7 +42,7 @@ const piece = z.looseObject({
 })
 
 /** Assembles an answer that Ollama streams line by line into what it would have sent without streaming. */
-export class StreamedOllama implements StreamedAnswer {
+class StreamedOllama implements StreamedAnswer {
   readonly format = 'lines'
   readonly #endpoint: Endpoint
   readonly #toolCalls: unknown[] = []

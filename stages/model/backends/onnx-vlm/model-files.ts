@@ -4,7 +4,7 @@ import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
 import type { FileDigest } from '../../../../cache/digest.js'
 
 /** The number formats of the networks, with the suffix of their files. */
-export const dtypeSuffix = { fp32: '', int8: '_quantized' } as const
+const dtypeSuffix = { fp32: '', int8: '_quantized' } as const
 
 export type Dtype = keyof typeof dtypeSuffix
 

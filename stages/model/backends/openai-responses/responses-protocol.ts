@@ -35,7 +35,7 @@ const lastEvents: ReadonlySet<unknown> = new Set(['response.completed', 'respons
  *
  * See https://platform.openai.com/docs/api-reference/responses-streaming
  */
-export class StreamedResponse implements StreamedAnswer {
+class StreamedResponse implements StreamedAnswer {
   readonly #endpoint: Endpoint
   readonly #items = new Map<number, unknown>()
   #response: unknown

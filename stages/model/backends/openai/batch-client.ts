@@ -204,7 +204,7 @@ export interface FormFile {
  *
  * @param token becomes the boundary, so the file must not contain it
  */
-export function multipartForm(fields: Readonly<Record<string, string>>, file: FormFile, token: string): StreamedBody {
+function multipartForm(fields: Readonly<Record<string, string>>, file: FormFile, token: string): StreamedBody {
   const boundary = `----pipeline-form-${token}`
   const part = (disposition: string, type = ''): string =>
     `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n${type}\r\n`

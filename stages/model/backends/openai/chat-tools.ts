@@ -54,7 +54,7 @@ export function callingMessage(message: ChatMessage): string {
 }
 
 /** The fields of a call that are read. Servers differ in all others. */
-export const toolCallSchema = z.looseObject({
+const toolCallSchema = z.looseObject({
   id: z.string().nullish(),
   function: z.looseObject({
     name: z.string(),

@@ -9,7 +9,7 @@ import type { PromptLogprobs } from './completion-request.js'
 import { tokenStarts } from './token-starts.js'
 
 /** A text of several tokens in any tokenizer. */
-export const probePrompt = 'The sky is blue, and the grass is'
+const probePrompt = 'The sky is blue, and the grass is'
 
 const ways: readonly PromptLogprobs[] = ['echo', 'prompt_logprobs']
 

@@ -41,7 +41,7 @@ interface Description {
 }
 
 /** The interpreter: the argument, else $PIPELINE_PYTHON, else `python3`. */
-export const chooseInterpreter = ({ python }: Pick<PythonModel, 'python'>, env: BackendContext['env']): string =>
+const chooseInterpreter = ({ python }: Pick<PythonModel, 'python'>, env: BackendContext['env']): string =>
   python ?? (env['PIPELINE_PYTHON'] || 'python3')
 
 /** Identifies a model by its code, the versions of its packages, its arguments and its local weights. */
