@@ -6,6 +6,7 @@ import { command } from '../../base/errors/option-words.js'
 import { expectFile, fileTrouble } from '../../base/files/files.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
 import { writeAtomically } from '../media/atomic-file.js'
+import { makeFolder } from '../make-folder.js'
 import { manifestName, parseManifest, type Manifest } from './manifest.js'
 import { mediumDigest } from './media.js'
 import { blockSize, paddingAfter, readTarHeader, tarHeader, trailer } from './tar.js'
@@ -26,6 +27,16 @@ export interface MediumInBundle {
 export interface VerifiedBundle {
   readonly manifest: Manifest
   readonly media: readonly MediumInBundle[]
+  readonly judgeCalls: readonly UnpackedCalls[]
+}
+
+/** The requests to one judge model, unpacked from a bundle. */
+export interface UnpackedCalls {
+  readonly manifest: Manifest
+  /** The folder that holds the Parquet parts. */
+  readonly folder: string
+  /** The file and the part in it, for messages. */
+  readonly source: string
 }
 
 /**
@@ -39,10 +50,37 @@ export async function unpackBundle(file: string, folder: string): Promise<Verifi
   try {
     const manifest = await reader.manifest()
     for (const part of manifest.parts) await reader.unpack(part, join(folder, part.name))
+    const judgeCalls: UnpackedCalls[] = []
+    for (const part of manifest.judgeCalls ?? []) {
+      const nested = join(folder, part.name)
+      await reader.unpack(part, nested)
+      judgeCalls.push(await unpackCalls(nested, { of: manifest, source: `${file}: ${part.name}` }))
+    }
     const media: MediumInBundle[] = []
     while (media.length < manifest.media) media.push(await reader.medium(media.length, manifest.media))
     await reader.end()
-    return { manifest, media }
+    return { manifest, media, judgeCalls }
+  } finally {
+    await reader.close()
+  }
+}
+
+/** Unpacks the bundle of a judge's calls beside its file. It may hold nothing but requests on behalf of the judged run. */
+async function unpackCalls(
+  file: string,
+  { of, source }: { readonly of: Manifest; readonly source: string },
+): Promise<UnpackedCalls> {
+  const folder = `${file}.parts`
+  makeFolder(folder)
+  const reader = new BundleReader(source, await openBundle(file))
+  try {
+    const manifest = await reader.manifest()
+    const { run, judgeCalls = [], media } = manifest
+    if (run.asked.judge?.of !== of.run.id || judgeCalls.length > 0 || media > 0)
+      throw new PipelineError('bundle', `${source} does not hold the calls of a judge for ${of.run.name}`)
+    for (const part of manifest.parts) await reader.unpack(part, join(folder, part.name))
+    await reader.end()
+    return { manifest, folder, source }
   } finally {
     await reader.close()
   }

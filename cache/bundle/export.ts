@@ -12,10 +12,19 @@ import { writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
 import type { MediumFile } from '../store.js'
 import { isProcessRunning } from '../../base/processes/process-identity.js'
-import { manifestName, makeManifest, manifestText, withRemarks, type Manifest } from './manifest.js'
+import {
+  judgeCallsPart,
+  manifestName,
+  makeManifest,
+  manifestText,
+  withJudgeCalls,
+  withRemarks,
+  type Manifest,
+  type Part,
+} from './manifest.js'
 import { listRunMedia, mediumName } from './media.js'
 import { currentParts, readSeal, writeParts, type PartFile } from './part-files.js'
-import type { PortableStore } from './portable.js'
+import type { ExportedRun, PortableStore } from './portable.js'
 import { paddingAfter, tarHeader, trailer } from './tar.js'
 import { makeFolder } from '../make-folder.js'
 
@@ -41,13 +50,15 @@ export async function exportRun(
     const sealed = sealFolder(store, run)
     const current = await currentParts(exported, sealed, await readSeal(sealed))
     const parts = await writeParts(exported, temporary, current)
-    const media = target.media ? await listRunMedia(exported) : []
-    const files = parts.map(({ part }) => part)
+    const calls = (await exported.judgeCalls?.()) ?? []
+    const judgeCalls = await writeJudgeCalls(calls, temporary)
+    const media = target.media ? await listMedia([exported, ...calls]) : []
     const remarks = (await exported.remarks?.()) ?? { labels: [], tags: [] }
-    const manifest = withRemarks({ ...makeManifest(exported, files), media: media.length }, remarks)
+    const tables = { ...makeManifest(exported, listParts(parts)), media: media.length }
+    const manifest = withJudgeCalls(withRemarks(tables, remarks), listParts(judgeCalls))
     await writeAtomically(file, async write => {
-      await writeEntry(write, { name: manifestName, content: Buffer.from(manifestText(manifest)) })
-      for (const part of parts) await writePart(write, part)
+      await writeManifest(write, manifest)
+      for (const part of [...parts, ...judgeCalls]) await writePart(write, part)
       for (const digest of media) await writeMedium(write, store, digest)
       await write(trailer)
     })
@@ -55,6 +66,35 @@ export async function exportRun(
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
+}
+
+/** Writes the requests to each judge model as a bundle of their own, so that judging elsewhere finds their replies. */
+async function writeJudgeCalls(calls: readonly ExportedRun[], folder: string): Promise<readonly PartFile[]> {
+  const files: PartFile[] = []
+  for (const [index, run] of calls.entries()) {
+    const name = judgeCallsPart(index + 1)
+    const path = join(folder, name)
+    const tables = `${path}.parts`
+    makeFolder(tables)
+    const parts = await writeParts(run, tables, new Map())
+    await writeAtomically(path, async write => {
+      await writeManifest(write, makeManifest(run, listParts(parts)))
+      for (const part of parts) await writePart(write, part)
+      await write(trailer)
+    })
+    const rows = parts.find(({ part }) => part.name === 'inputs.parquet')?.part.rows ?? 0
+    const { digest, bytes } = await digestFile(path)
+    files.push({ part: { name, digest, bytes, rows }, path })
+  }
+  return files
+}
+
+const listParts = (files: readonly PartFile[]): readonly Part[] => files.map(({ part }) => part)
+
+async function listMedia(runs: readonly ExportedRun[]): Promise<readonly MediaDigest[]> {
+  const digests = new Set<MediaDigest>()
+  for (const run of runs) for (const digest of await listRunMedia(run)) digests.add(digest)
+  return [...digests].sort()
 }
 
 /**
@@ -103,10 +143,11 @@ async function removeLeftovers(file: string): Promise<void> {
   }
 }
 
-async function writeEntry(write: Write, entry: { readonly name: string; readonly content: Buffer }): Promise<void> {
-  await write(tarHeader(entry.name, entry.content.length))
-  await write(entry.content)
-  await write(Buffer.alloc(paddingAfter(entry.content.length)))
+async function writeManifest(write: Write, manifest: Manifest): Promise<void> {
+  const content = Buffer.from(manifestText(manifest))
+  await write(tarHeader(manifestName, content.length))
+  await write(content)
+  await write(Buffer.alloc(paddingAfter(content.length)))
 }
 
 async function writePart(write: Write, { part, path }: PartFile): Promise<void> {
@@ -152,6 +193,11 @@ const explainMissing = (digest: MediaDigest, error: unknown): unknown =>
         { cause: error, reason: 'medium-missing', data: { medium: digest } },
       )
     : error
+
+async function digestFile(path: string): Promise<Pick<Part, 'digest' | 'bytes'>> {
+  const { size: bytes } = await stat(path)
+  return { digest: await copy(path, () => Promise.resolve()), bytes }
+}
 
 /** @returns the digest of the copied bytes */
 async function copy(path: string, write: Write): Promise<string> {

@@ -2,7 +2,7 @@ import { rm, mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors/errors.js'
 import { readMedium, unpackBundle } from './bundle-file.js'
-import type { ImportOutcome, OnConflict, PortableStore } from './portable.js'
+import type { ImportOutcome, OnConflict, PortableRun, PortableStore } from './portable.js'
 import { sealedTables } from './parts.js'
 import { verifyRows } from './verify-rows.js'
 import { isProcessRunning, thisProcess } from '../../base/processes/process-identity.js'
@@ -20,9 +20,14 @@ export async function importBundle(
 ): Promise<ImportOutcome> {
   const folder = await makeImportFolder(store.workFolder)
   try {
-    const { manifest, media } = await unpackBundle(file, folder)
-    const run = sealedTables(file, folder, manifest)
+    const { manifest, media, judgeCalls } = await unpackBundle(file, folder)
+    const calls = judgeCalls.map(unpacked => sealedTables(unpacked.source, unpacked.folder, unpacked.manifest))
+    const run: PortableRun = {
+      ...sealedTables(file, folder, manifest),
+      ...(calls.length > 0 && { judgeCalls: () => Promise.resolve(calls) }),
+    }
     await verifyRows(file, run)
+    for (const [index, { source }] of judgeCalls.entries()) if (calls[index]) await verifyRows(source, calls[index])
     const outcome = await store.importRun(run, options.onConflict)
     for (const medium of media) {
       if (await store.media.has(medium.digest)) continue

@@ -9,9 +9,12 @@ import { remarksSchema } from './remarks.js'
 import type { PortableRun, Remarks } from './portable.js'
 
 const formatName = 'pipeline-run'
-/** Version 2 has labels and tags. A run without any is written as version 1, which older programs read, too. */
-const formatVersions = [1, 2] as const
-const newestVersion = 2
+/**
+ * Version 2 has labels and tags, version 3 has calls of judge models. A run without any is written as version 1, which
+ * older programs read, too.
+ */
+const formatVersions = [1, 2, 3] as const
+const newestVersion = 3
 
 /** A file of a bundle with its digest and its size. */
 export interface Part {
@@ -40,6 +43,8 @@ export interface Manifest {
     readonly aggregates?: readonly Aggregate[]
   }[]
   readonly parts: readonly Part[]
+  /** Bundles of the runs that hold the requests to judge models. They follow the parts in the bundle, and have no media of their own. */
+  readonly judgeCalls?: readonly Part[]
   /** The number of media that follow the parts in the bundle. */
   readonly media: number
   /** Labels and tags, in bundles only: a sealed run is written before people look at it. */
@@ -76,6 +81,16 @@ export function makeManifest(run: PortableRun, parts: readonly Part[]): Manifest
 /** The manifest of a bundle with what people said. */
 export const withRemarks = (manifest: Manifest, { labels, tags }: Remarks): Manifest =>
   labels.length + tags.length === 0 ? manifest : { ...manifest, version: 2, remarks: { labels, tags } }
+
+/** The manifest of a bundle with the bundles of its judge calls. */
+export const withJudgeCalls = (manifest: Manifest, judgeCalls: readonly Part[]): Manifest =>
+  judgeCalls.length === 0 ? manifest : { ...manifest, version: 3, judgeCalls }
+
+/** Lists the files between the manifest and the media of a bundle, in their order. */
+export const listFiles = ({ parts, judgeCalls = [] }: Manifest): readonly Part[] => [...parts, ...judgeCalls]
+
+/** Names the bundle within a bundle that holds the requests to one judge model. */
+export const judgeCallsPart = (number: number): string => `judge-calls-${number}.pipeline`
 
 /** Names the file that holds the scores of a judgement. */
 export const scoresPart = (judgement: number): string => `scores-${judgement}.parquet`
@@ -135,6 +150,7 @@ const count = z.int().nonnegative()
 const digest = z.templateLiteral(['sha256:', z.string().regex(/^[0-9a-f]{64}$/)])
 // A name becomes a path, so it may contain nothing that leads to another folder.
 const partName = z.string().regex(/^[a-z]+(-[0-9]+)?\.parquet$/)
+const judgeCallsName = z.string().regex(/^judge-calls-[0-9]+\.pipeline$/)
 
 const manifestSchema = z.strictObject({
   format: z.literal(formatName),
@@ -160,6 +176,7 @@ const manifestSchema = z.strictObject({
     }),
   ),
   parts: z.array(z.strictObject({ name: partName, digest, bytes: count, rows: count })),
+  judgeCalls: z.array(z.strictObject({ name: judgeCallsName, digest, bytes: count, rows: count })).exactOptional(),
   media: count,
   remarks: remarksSchema.exactOptional(),
   stamps: z.record(z.string(), z.string()).exactOptional(),

@@ -30,20 +30,28 @@ interface PartDraft extends PartTable {
   readonly stamp: string
 }
 
-/** The tables in the order of writing: each table refers only to rows of a later one. */
-export const partTables = (run: RunTables): readonly PartTable[] => [
-  ...run.judgements.map(({ number, verdicts }) => ({
-    name: scoresPart(number),
-    write: (file: string) => writeParquet(file, sealedVerdictColumns, mapTable(verdicts, sealedVerdict)),
-  })),
-  {
-    name: 'responses.parquet',
-    write: file => writeParquet(file, sealedResponseColumns, mapTable(run.responses, sealedResponse)),
-  },
-  { name: 'failures.parquet', write: file => writeParquet(file, failureColumns, run.failures()) },
-  { name: 'inputs.parquet', write: file => writeParquet(file, itemColumns, run.items()) },
-  { name: 'preimages.parquet', write: file => writeParquet(file, preimageColumns, run.preimages()) },
-]
+/**
+ * The tables in the order of writing: each table refers only to rows of a later one. Requests to a judge model, and those
+ * of rounds, have an index made from their key, which needs 64 bits.
+ */
+export function partTables(run: RunTables & Partial<Pick<ExportedRun, 'asked'>>): readonly PartTable[] {
+  const isWide = run.asked?.judge !== undefined || run.asked?.rounds !== undefined
+  const widen = <Row extends { readonly doc_index: number }>(columns: Columns<Row>): Columns<Row> =>
+    isWide ? { ...columns, doc_index: { type: 'wide' } } : columns
+  return [
+    ...run.judgements.map(({ number, verdicts }) => ({
+      name: scoresPart(number),
+      write: (file: string) => writeParquet(file, sealedVerdictColumns, mapTable(verdicts, sealedVerdict)),
+    })),
+    {
+      name: 'responses.parquet',
+      write: file => writeParquet(file, sealedResponseColumns, mapTable(run.responses, sealedResponse)),
+    },
+    { name: 'failures.parquet', write: file => writeParquet(file, widen(failureColumns), run.failures()) },
+    { name: 'inputs.parquet', write: file => writeParquet(file, widen(itemColumns), run.items()) },
+    { name: 'preimages.parquet', write: file => writeParquet(file, preimageColumns, run.preimages()) },
+  ]
+}
 
 /** Lists the files to write for an exported run. */
 export function partDrafts(run: ExportedRun): readonly PartDraft[] {

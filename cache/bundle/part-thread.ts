@@ -14,7 +14,7 @@ async function writePart({ location, run: id, name, file }: PartTask): Promise<W
   try {
     const run = await store.runs.find(id)
     if (run === undefined) throw new Error('internal error: the run that is sealed is not there')
-    const table = partTables(await store.runTables(run)).find(part => part.name === name)
+    const table = partTables({ ...(await store.runTables(run)), asked: run.asked }).find(part => part.name === name)
     return await table?.write(file)
   } finally {
     await store.close()

@@ -126,6 +126,8 @@ export interface PortableRun extends RunTables {
   readonly judgements: readonly PortableJudgement[]
   /** Reads labels and tags. Absent if the run comes from where there are none, such as a sealed run. */
   readonly remarks?: () => Promise<Remarks>
+  /** Reads the runs that hold the requests to judge models on behalf of this run, in the order of their ids. */
+  readonly judgeCalls?: () => Promise<readonly PortableRun[]>
 }
 
 /** A run in its own store, with stamps that tell cheaply whether a sealed part is current. */
@@ -140,6 +142,7 @@ export interface ExportedRun extends PortableRun {
     /** A text that changes whenever the judgement's rows do (`verdicts:1000 finished:1763769600000`). */
     readonly stamp: string
   })[]
+  readonly judgeCalls?: () => Promise<readonly ExportedRun[]>
 }
 
 /** The policy for conflicts. `refuse`: nothing is imported. `keep-ours`: the content of this store stays. */
@@ -172,6 +175,8 @@ export interface ImportOutcome {
   readonly present: RowCounts
   /** The labels and tags that were added. Absent if the run came without any. */
   readonly remarks?: { readonly labels: number; readonly tags: number }
+  /** The numbers of replies of judge models. Absent if the run came without any. */
+  readonly judgeCalls?: { readonly added: number; readonly present: number }
   /** The conflicts that `keep-ours` resolved. Otherwise empty. */
   readonly conflicts: readonly Conflict[]
 }
@@ -201,6 +206,7 @@ export interface PortableStore {
    * - progress: the further one of each task.
    * - preimages, inputs, records: added if missing. Requests are made from the items' keys.
    * - items by (run, task, doc_index, choice, sample): equal keys, else a conflict. `task` is a name in `asked.tasks`.
+   *   The record of a judge call only names the doc that asked first. Of two records, the one with the smaller key stays.
    * - responses by key: equal `answer`, else a conflict. `meta` is not compared, and the existing one stays.
    * - failures: the union by all their fields.
    * - judgements: two are the same if `tasks` and `createdAt` are equal. All judgements of the run are renumbered in
@@ -208,6 +214,7 @@ export interface PortableStore {
    * - scores by key: equal `body`, else a conflict. Verdicts by (judgement, task, doc_index): equal score and record
    *   key, else a conflict. A verdict with a score replaces one without.
    * - labels: the union by all fields but the place where they were made. Tags: the union.
+   * - runs of judge calls: merged by the same rules in the same transaction.
    *
    * If the process dies during the merge, importing again adds what is missing. The run's row is committed with or
    * after its items. Tables may be read twice: once to find conflicts, once to merge.

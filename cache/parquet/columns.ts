@@ -8,8 +8,8 @@ export type Flat<Row> = { readonly [Name in keyof Row]: Cell }
 
 /** A column's type, and the cell of a row. */
 export interface Column {
-  /** `text`: UTF-8. `integer`: 32 bits. `time`: milliseconds since 1970, in UTC. */
-  readonly type: 'text' | 'integer' | 'time'
+  /** `text`: UTF-8. `integer`: 32 bits. `wide`: an integer of 64 bits. `time`: milliseconds since 1970, in UTC. */
+  readonly type: 'text' | 'integer' | 'wide' | 'time'
   readonly nullable?: boolean
   /**
    * The encoding of the values. `repeated`: few different values, stored as a dictionary if that saves space. `digest`:
@@ -36,6 +36,8 @@ function element(name: string, column: Column): SchemaElement {
       return { name, repetition_type, type: 'BYTE_ARRAY', converted_type: 'UTF8' }
     case 'integer':
       return { name, repetition_type, type: 'INT32' }
+    case 'wide':
+      return { name, repetition_type, type: 'INT64' }
     case 'time':
       return { name, repetition_type, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' }
   }

@@ -88,8 +88,9 @@ function cell(name: string, column: Column, value: unknown): Cell {
     if (column.nullable) return null
   } else if (column.type === 'text') {
     if (typeof value === 'string') return value
-  } else if (column.type === 'integer') {
+  } else if (column.type === 'integer' || column.type === 'wide') {
     if (typeof value === 'number') return value
+    if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) return Number(value)
   } else if (value instanceof Date) return value.getTime()
   throw new TypeError(`column ${name}: expected ${column.type}, found ${value === null ? 'nothing' : typeof value}`)
 }

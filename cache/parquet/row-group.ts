@@ -11,7 +11,7 @@ const maxCharacters = 2_000_000
 interface Values<Row> {
   readonly name: keyof Row & string
   readonly column: Column
-  cells: (Cell | Uint8Array)[]
+  cells: (Cell | bigint | Uint8Array)[]
 }
 
 /** Collects rows by column until they are written to a file. */
@@ -34,7 +34,8 @@ export class RowGroup<Row extends Flat<Row>> {
     for (const { name, column, cells } of this.#columns) {
       const cell: Cell = row[name]
       if (typeof cell === 'string') this.#characters += cell.length
-      cells.push(typeof cell === 'string' && column.layout !== 'repeated' ? this.#texts.encode(cell) : cell)
+      if (typeof cell === 'string' && column.layout !== 'repeated') cells.push(this.#texts.encode(cell))
+      else cells.push(typeof cell === 'number' && column.type === 'wide' ? BigInt(cell) : cell)
     }
     this.#rows += 1
   }

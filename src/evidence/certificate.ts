@@ -6,7 +6,7 @@ import { PipelineError, messageOf, systemCode } from '../../base/errors/errors.j
 import { shownPath } from '../../base/files/shown-path.js'
 import { writeWhole } from '../../base/files/write-whole.js'
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
-import { manifestName, manifestText, type Manifest } from '../../cache/bundle/manifest.js'
+import { listFiles, manifestName, manifestText, type Manifest } from '../../cache/bundle/manifest.js'
 import { blockSize, paddingAfter } from '../../cache/bundle/tar.js'
 import { chooseChunkBytes, computeRoot, hashLeaf } from './merkle-tree.js'
 
@@ -135,7 +135,7 @@ async function readWhole(
 
 /** Computes where the manifest and the tables begin, each with its header before it. */
 function locateParts(manifest: Manifest): Statement['parts'] {
-  const files = [{ name: manifestName, bytes: Buffer.byteLength(manifestText(manifest)) }, ...manifest.parts]
+  const files = [{ name: manifestName, bytes: Buffer.byteLength(manifestText(manifest)) }, ...listFiles(manifest)]
   let next = 0
   return files.map(({ name, bytes }) => {
     const offset = next

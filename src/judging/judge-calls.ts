@@ -2,6 +2,7 @@ import { messageOf } from '../../base/errors/errors.js'
 import { command, option, storedText, type CommandLine } from '../../base/errors/option-words.js'
 import { Wake } from '../../base/time/wake.js'
 import type { ResponseKey } from '../../cache/digest.js'
+import { runKey } from '../../cache/keys.js'
 import type { FailureClass, JsonObject, Run } from '../../cache/records.js'
 import type { DraftDoc, Store } from '../../cache/store.js'
 import type { JudgeGuard, JudgePrompt, JudgeReply } from '../../stages/judge/define/judge-model.js'
@@ -19,6 +20,7 @@ import {
   type CallOutcome,
   type JudgeRequest,
 } from './judge-request.js'
+import { CallLinks } from './call-links.js'
 import { JudgeGuards, type AskKnown } from './judge-guards.js'
 import { pricedModel } from '../../stages/model/budget/price.js'
 import { formatJudgeLabel } from './judge-label.js'
@@ -78,12 +80,14 @@ export class JudgeCalls {
   #stopped: string | undefined
   readonly #noted = new Set<string>()
   readonly #sent = new Set<ResponseKey>()
+  readonly #links: CallLinks
 
   private constructor({ store, model, hooks, again = { judgeModel: model.backend.id } }: JudgeCallsParts) {
     this.#store = store
     this.#again = again
     this.#model = model
     this.#hooks = hooks
+    this.#links = new CallLinks({ store, openRun: () => this.#run(), findRun: () => this.#findRun() })
     this.#guards = new JudgeGuards({
       judge: this.label,
       again: () => this.#rescoring(),
@@ -222,6 +226,7 @@ export class JudgeCalls {
     this.#isClosed = true
     this.#wake.notify()
     const outcome = await this.#loop
+    await this.#links.commit()
     if (outcome === undefined && this.#fromStore === 0) return
     const { answered = 0, failed = 0 } = outcome ?? {}
     const failures = failed === 0 ? '' : `, ${failed} failed`
@@ -233,6 +238,7 @@ export class JudgeCalls {
     const found = await this.#store.requests.answerOf(key)
     if (found !== undefined) {
       this.#fromStore += 1
+      if ('body' in found) await this.#links.add(makeDraft(key, request))
       return found
     }
     if (this.#whyOver !== undefined) return this.#whyOver
@@ -271,12 +277,17 @@ export class JudgeCalls {
     }
   }
 
-  async #run(): Promise<Run> {
+  #spec(): ReturnType<typeof auxiliaryRun> {
     if (this.#judged === undefined) throw new Error('internal error: no run was named to the judge')
-    const { asked, provenance } = auxiliaryRun(this.#judged, this.#model, {
-      doing: 'judging',
-      judge: { of: this.#judged.id },
-    })
+    return auxiliaryRun(this.#judged, this.#model, { doing: 'judging', judge: { of: this.#judged.id } })
+  }
+
+  #findRun(): Promise<Run | undefined> {
+    return this.#store.runs.find(runKey(this.#spec().asked).key)
+  }
+
+  async #run(): Promise<Run> {
+    const { asked, provenance } = this.#spec()
     const { run } = await this.#store.runs.create(asked, provenance, [{ kind: 'code', ...this.#model.code }])
     return run
   }

@@ -114,3 +114,19 @@ test('whenever judging is killed, no reply of the judge that was kept is asked f
   expect(judged).toBeGreaterThanOrEqual(59)
   expect(judged).toBeLessThanOrEqual(59 + killed * concurrency)
 })
+
+test('the replies of a judge travel in a bundle: elsewhere another scoring asks nothing', async () => {
+  const { folder, run, line, judging, judge } = await judgedTask('yes')
+  expect((await run(...line, ...judging)).code).toBe(0)
+  const exported = await run('export', 'last', '-o', 'run.pipeline')
+  expect(exported.stderr).toContain('no media, 11 judge calls)')
+  await judge.stop()
+  // Other code of the task scores anew, and asks the same questions.
+  await writeFile(join(folder, 'judged/utils.ts'), `${utils}\nexport const changed = true\n`)
+  const imported = await run('import', 'run.pipeline', '--store', 'elsewhere')
+  expect(imported.stdout).toContain('11 replies of judges added, 0 were here')
+  const again = await run('judge', 'last', '--store', 'elsewhere', '--include-path', '.', '--json')
+  expect(again.stderr).toContain('judge openai j: 0 asked, 11 from the store')
+  expect(again.code).toBe(0)
+  expect(results(again).tasks['judged']?.['verdict']).toMatchObject({ value: 1, n: 12 })
+})

@@ -11,7 +11,7 @@ import { portableJudgement, verdicts } from './export-judgement.js'
 import { inputProgress } from '../work/docs.js'
 import { checkedText } from '../work/interning.js'
 import { checkedBodyText } from '../work/stored-rows.js'
-import { counts, taskName } from '../work/runs.js'
+import { counts, listJudgeRuns, taskName } from '../work/runs.js'
 
 /** Reads a run as rows that mean the same in every store. See `PortableStore.exportRun`. */
 export function exportRun(context: Context, run: Run): ExportedRun {
@@ -28,6 +28,7 @@ export function exportRun(context: Context, run: Run): ExportedRun {
     judgements: judgements.map(judgement => portableJudgement(context, run, judgement)),
     // The function is asynchronous, so that an error of the read is a rejection.
     remarks: async () => Promise.resolve(readRemarks(context, run, judgements)),
+    judgeCalls: async () => Promise.resolve(listJudgeRuns(context, run).map(calls => exportRun(context, calls))),
     stamp: stamp(context, run),
   }
 }

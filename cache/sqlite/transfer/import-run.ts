@@ -18,29 +18,47 @@ import { findRun } from '../work/runs.js'
 export async function importRun(context: Context, from: PortableRun, onConflict: OnConflict): Promise<ImportOutcome> {
   const isNew = findRun(context, from.id) === undefined
   const merge = await inTransaction(context, async () => {
-    const state = startMerge(context, from)
-    for await (const rows of from.preimages())
-      for (const row of rows)
-        internPreimage(context, { ...row, kind: preimageKind(row.kind), key: parseDigest(row.key) })
-    for await (const rows of from.items()) for (const row of rows) mergeItem(state, row)
-    for await (const rows of from.responses()) for (const row of rows) mergeResponse(state, row)
-    for await (const rows of from.failures()) for (const row of rows) mergeFailure(state, row)
-    for (const judgement of from.judgements) await mergeJudgement(state, judgement)
-    renumberJudgements(context, state.run)
-    mergeProgress(state, from)
-    if (state.conflicts.length > 0 && onConflict === 'refuse')
-      throw new PipelineError('bundle', conflictMessage(from.name, state.conflicts), {
+    const state = await mergeRun(context, from)
+    const calls: Merge[] = []
+    for (const run of (await from.judgeCalls?.()) ?? []) calls.push(await mergeRun(context, run))
+    const conflicts = [state, ...calls].flatMap(part => part.conflicts)
+    if (conflicts.length > 0 && onConflict === 'refuse')
+      throw new PipelineError('bundle', conflictMessage(from.name, conflicts), {
         reason: 'bundle-conflict',
-        data: { run: from.name, conflicts: state.conflicts.length },
+        data: { run: from.name, conflicts: conflicts.length },
       })
     const remarks = from.remarks && mergeRemarks(context, state.run, await from.remarks())
-    return { ...state, ...(remarks && { remarks }) }
+    return {
+      ...state,
+      conflicts,
+      ...(remarks && { remarks }),
+      ...(calls.length > 0 && { judgeCalls: sumCalls(calls) }),
+    }
   })
   const run = findRun(context, from.id)
   if (run === undefined) throw new Error('internal error: imported run vanished')
-  const { added, present, conflicts, remarks } = merge
-  return { run, isNew, added, present, conflicts, ...(remarks && { remarks }) }
+  const { added, present, conflicts, remarks, judgeCalls } = merge
+  return { run, isNew, added, present, conflicts, ...(remarks && { remarks }), ...(judgeCalls && { judgeCalls }) }
 }
+
+/** Merges the rows of one run. Call inside a write transaction. */
+async function mergeRun(context: Context, from: PortableRun): Promise<Merge> {
+  const state = startMerge(context, from)
+  for await (const rows of from.preimages())
+    for (const row of rows) internPreimage(context, { ...row, kind: preimageKind(row.kind), key: parseDigest(row.key) })
+  for await (const rows of from.items()) for (const row of rows) mergeItem(state, row)
+  for await (const rows of from.responses()) for (const row of rows) mergeResponse(state, row)
+  for await (const rows of from.failures()) for (const row of rows) mergeFailure(state, row)
+  for (const judgement of from.judgements) await mergeJudgement(state, judgement)
+  renumberJudgements(context, state.run)
+  mergeProgress(state, from)
+  return state
+}
+
+const sumCalls = (calls: readonly Merge[]): NonNullable<ImportOutcome['judgeCalls']> => ({
+  added: calls.reduce((sum, { added }) => sum + added.responses, 0),
+  present: calls.reduce((sum, { present }) => sum + present.responses, 0),
+})
 
 /** Runs asynchronous work in one transaction. No other write of this process runs during an import. */
 async function inTransaction<T>(context: Context, work: () => Promise<T>): Promise<T> {
@@ -85,6 +103,7 @@ function startMerge(context: Context, from: PortableRun): Merge {
   return {
     context,
     run: row.id,
+    holdsJudgeCalls: from.asked.judge !== undefined,
     tasks: new Map(from.asked.tasks.map(({ name }, index) => [name, index])),
     added: { items: 0, responses: 0, scores: 0 },
     present: { items: 0, responses: 0, scores: 0 },

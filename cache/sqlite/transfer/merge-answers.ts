@@ -11,6 +11,8 @@ import { insertResponse } from '../work/stored-rows.js'
 export interface Merge {
   readonly context: Context
   readonly run: number
+  /** True if the run holds requests to a judge model, whose records only name the doc that asked first. */
+  readonly holdsJudgeCalls: boolean
   readonly tasks: ReadonlyMap<string, number>
   readonly added: Mutable<RowCounts>
   readonly present: Mutable<RowCounts>
@@ -37,8 +39,8 @@ export function mergeItem(merge: Merge, row: ItemRow): void {
   const record = internText(context, 'record', { key: parseDigest(row.record_key), preimage: row.record })
   const request = mergeRequest(context, row)
   const known = context
-    .sql<{ request: number | null; record: number }>(
-      'SELECT request, record FROM item WHERE run = ? AND task = ? AND doc = ? AND choice = ? AND sample = ?',
+    .sql<{ id: number; request: number | null; record: number }>(
+      'SELECT id, request, record FROM item WHERE run = ? AND task = ? AND doc = ? AND choice = ? AND sample = ?',
     )
     .get(run, task, row.doc_index, row.choice, row.sample)
   if (known === undefined) {
@@ -49,11 +51,30 @@ export function mergeItem(merge: Merge, row: ItemRow): void {
       )
       .run(run, task, row.doc_index, row.choice, row.sample, row.doc_id, request, record, sum)
     merge.added.items += 1
-  } else if (known.request === request && known.record === record) merge.present.items += 1
-  else {
+  } else if (known.request === request && (known.record === record || merge.holdsJudgeCalls)) {
+    merge.present.items += 1
+    if (known.record !== record) keepSmallerRecord(merge, { task, row, known, record })
+  } else {
     const which = row.choice > 0 || row.sample > 0 ? ` choice ${row.choice} sample ${row.sample}` : ''
     merge.conflicts.push({ kind: 'item', key: `${row.task}/${row.doc_id}${which}` })
   }
+}
+
+/** Docs of two stores asked the judge first. Either order of imports must end with the same doc. */
+function keepSmallerRecord(
+  { context, run }: Merge,
+  item: {
+    readonly task: number
+    readonly row: ItemRow
+    readonly known: { readonly id: number; readonly request: number | null; readonly record: number }
+    readonly record: number
+  },
+): void {
+  const { task, row, known, record } = item
+  const ours = context.sql<{ key: Buffer }>('SELECT key FROM record WHERE id = ?').get(known.record)
+  if (ours !== undefined && ours.key.compare(digestBytes(parseDigest(row.record_key))) < 0) return
+  const sum = context.sum(run, task, row.doc_index, row.choice, row.sample, row.doc_id, known.request, record)
+  context.sql('UPDATE item SET record = ?, sum = ? WHERE id = ?').run(record, sum, known.id)
 }
 
 /** Restores rows that a repair blanked or deleted, as a doc that is read again does. */

@@ -96,6 +96,15 @@ const listRuns = (context: Context): readonly Run[] =>
     .all()
     .map(row => toRun(context, row))
 
+/** Lists the runs that hold the requests to judge models on behalf of a run, in the order of their ids. */
+export const listJudgeRuns = (context: Context, run: Run): readonly Run[] =>
+  context
+    .sql<RunRow>(
+      "SELECT * FROM run WHERE CASE WHEN json_valid(asked) THEN json_extract(asked, '$.judge.of') = ? ELSE 0 END ORDER BY key",
+    )
+    .all(run.id)
+    .map(row => toRun(context, row))
+
 const runNames = (context: Context): readonly Pick<Run, 'id' | 'name'>[] =>
   context
     .sql<Pick<RunRow, 'name' | 'key'>>('SELECT name, key FROM run ORDER BY name, key')

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { certificatePath, readPrivateKey, writeCertificate } from '../../evidence/certificate.js'
 import { exportRun } from '../../../cache/bundle/export.js'
-import { formatCount, size } from '../../../base/text/numbers.js'
+import { formatCount, formatQuantity, size } from '../../../base/text/numbers.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { openRun, storeDir, withOpenStore } from '../open-run.js'
@@ -13,7 +13,7 @@ Examples:
   pipeline export last -o run.pipeline --media
   pipeline export last -o run.pipeline --sign key.pem
 
-The file holds inputs, answers and scores: pipeline judge FILE and pipeline import FILE work where there is neither
+The file holds inputs, answers, scores and replies of judge models: pipeline judge FILE and pipeline import FILE work where there is neither
 dataset nor model.`
 
 interface ExportFlags extends OutputFlags {
@@ -65,10 +65,9 @@ export async function exportToFile(
   if (key !== undefined) await writeCertificate(asked.file, { manifest, key, now: clock.wallNow() })
   const { size: bytes } = await stat(asked.file)
   if (asked.flags?.json === true) {
-    const { partial, pending, media, parts, run } = manifest
-    terminal.print(
-      JSON.stringify({ file: asked.file, bytes, run: run.name, partial, pending, media, parts }, undefined, 2),
-    )
+    const { partial, pending, media, parts, judgeCalls: calls = [], run } = manifest
+    const content = { run: run.name, partial, pending, media, parts, ...(calls.length > 0 && { judge_calls: calls }) }
+    terminal.print(JSON.stringify({ file: asked.file, bytes, ...content }, undefined, 2))
     return
   }
   if (manifest.partial) {
@@ -76,6 +75,10 @@ export async function exportToFile(
   }
   if (asked.flags?.quiet === true) return
   const media = asked.withMedia ? `${formatCount(manifest.media)} media` : 'no media'
+  const calls = (manifest.judgeCalls ?? []).reduce((sum, { rows }) => sum + rows, 0)
+  const judged = calls === 0 ? '' : `, ${formatQuantity(calls, 'judge call')}`
   const signed = key === undefined ? '' : `, signed in ${shownPath(certificatePath(asked.file))}`
-  terminal.tell(`${manifest.run.name} exported to ${shownPath(asked.file)} (${size(bytes)}, ${media})${signed}`)
+  terminal.tell(
+    `${manifest.run.name} exported to ${shownPath(asked.file)} (${size(bytes)}, ${media}${judged})${signed}`,
+  )
 }

@@ -111,13 +111,18 @@ const nothingToRename = (file: string): PipelineError =>
     `${file} is a file of pipeline export: --task and --metric rename logs of other tools only. Leave them out.`,
   )
 
-function lines({ run, isNew, added, present, remarks, conflicts }: ImportOutcome): string[] {
+function lines({ run, isNew, added, present, remarks, judgeCalls, conflicts }: ImportOutcome): string[] {
   const state = isNew ? 'new' : 'known'
   return [
     `${run.name} (${state}): ${formatQuantity(added.responses, 'answer')} and ${formatQuantity(added.scores, 'score')} added, ${formatCount(present.responses)} and ${formatCount(present.scores)} were here`,
     ...(remarks === undefined
       ? []
       : [`  ${formatQuantity(remarks.labels, 'label')} and ${formatQuantity(remarks.tags, 'tag')} of people added`]),
+    ...(judgeCalls === undefined
+      ? []
+      : [
+          `  ${formatQuantity(judgeCalls.added, 'reply of judges', 'replies of judges')} added, ${formatCount(judgeCalls.present)} were here`,
+        ]),
     ...(conflicts.length === 0 ? [] : [`  ${formatQuantity(conflicts.length, 'conflict')}: what was here stays`]),
   ]
 }
@@ -131,12 +136,13 @@ const landedLines = ({ outcome, tool, differences, notes }: LandedRun): string[]
   ),
 ]
 
-const forPrograms = ({ run, isNew, added, present, remarks, conflicts }: ImportOutcome) => ({
+const forPrograms = ({ run, isNew, added, present, remarks, judgeCalls, conflicts }: ImportOutcome) => ({
   run: run.name,
   id: run.id,
   is_new: isNew,
   added,
   present,
   ...(remarks && { remarks }),
+  ...(judgeCalls && { judge_calls: judgeCalls }),
   conflicts,
 })

@@ -26,8 +26,8 @@ test('any other byte is refused, in one line', () => {
 })
 
 test('a newer format is refused with what to do, whatever else is in it', () => {
-  const newer = JSON.stringify({ format: 'pipeline-run', version: 3, surprise: true })
-  expect(() => parseManifest(newer)).toThrow('format version 3, and this program reads up to 2')
+  const newer = JSON.stringify({ format: 'pipeline-run', version: 4, surprise: true })
+  expect(() => parseManifest(newer)).toThrow('format version 4, and this program reads up to 3')
 })
 
 test('a part whose name leads elsewhere is refused', () => {
