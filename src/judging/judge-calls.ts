@@ -3,7 +3,7 @@ import { command, option, storedText, type CommandLine } from '../../base/errors
 import { Wake } from '../../base/time/wake.js'
 import type { ResponseKey } from '../../cache/digest.js'
 import { runKey } from '../../cache/keys.js'
-import type { FailureClass, JsonObject, Run } from '../../cache/records.js'
+import type { FailureClass, JsonObject, ModelIdentity, Run } from '../../cache/records.js'
 import type { DraftDoc, Store } from '../../cache/store.js'
 import type { JudgeGuard, JudgePrompt, JudgeReply } from '../../stages/judge/define/judge-model.js'
 import type { ReplyRule } from '../../stages/judge/text/judge-reply.js'
@@ -107,6 +107,11 @@ export class JudgeCalls {
   /** The judge's identity in score keys. */
   get identity(): JsonObject {
     return { model: { ...this.#model.identity }, code: this.#model.code.key }
+  }
+
+  /** The model that is asked. */
+  get model(): ModelIdentity {
+    return this.#model.identity
   }
 
   /** The backend and model by which people know the judge, such as `openai gpt-4o`. */

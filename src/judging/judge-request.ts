@@ -19,14 +19,18 @@ export interface JudgeRequest {
 /** @throws Error if a task's code, which need not be type-checked, asks in another form */
 export function makeJudgeRequest(prompt: JudgePrompt): JudgeRequest {
   checkForm(prompt)
-  const { messages, maxTokens = 1024, temperature = 0, sample = 0, doc } = prompt
+  const { messages, maxTokens = 1024, temperature = 0, sample = 0, schema, doc } = prompt
   const turns: readonly JudgeMessage[] = typeof messages === 'string' ? [{ role: 'user', text: messages }] : messages
   return {
     input: {
       type: 'generate_until',
       messages: turns.map(({ role, text, content = [{ type: 'text', text }] }) => ({ role, content })),
     },
-    generation: { max_new_tokens: maxTokens, ...(temperature === 0 ? {} : { temperature, do_sample: true }) },
+    generation: {
+      max_new_tokens: maxTokens,
+      ...(temperature === 0 ? {} : { temperature, do_sample: true }),
+      ...(schema && { response_format: { type: 'json_schema', json_schema: { name: 'verdict', schema } } }),
+    },
     sample,
     ...(doc && { doc }),
   }

@@ -2,14 +2,15 @@
 import { didYouMean } from '../../base/text/suggest.js'
 import { wildcard, isWildcard } from '../../base/text/wildcard.js'
 import { PipelineError } from '../../base/errors/errors.js'
-import { option } from '../../base/errors/option-words.js'
+import { command, option } from '../../base/errors/option-words.js'
 import { canonicalJson } from '../../base/values/canonical-json.js'
 import { ownValue } from '../../base/values/named-values.js'
 import type { JsonObject, Run } from '../../cache/records.js'
-import type { GivenValues, JudgeSettings } from '../config/settings.js'
+import type { GivenValues, Hooks, JudgeSettings } from '../config/settings.js'
 import type { JudgeChoice } from '../config/values/judge-choices.js'
 import { withGivenBackend } from '../model/plugins.js'
 import type { JudgeCalls } from './judge-calls.js'
+import { isSameModel } from './judge-label.js'
 import { planJudge, type JudgeParts } from './plan-judge.js'
 import { describeRetired } from './variable-judge.js'
 
@@ -81,17 +82,19 @@ export async function planJudges(
       )
     routes.set(pattern, panel)
   }
-  return calls.length === 0 ? undefined : makeJudges({ calls, fallback, routes })
+  return calls.length === 0 ? undefined : makeJudges({ calls, fallback, routes, emit: parts.hooks.emit })
 }
 
 function makeJudges({
   calls,
   fallback,
   routes,
+  emit,
 }: {
   readonly calls: readonly JudgeCalls[]
   readonly fallback: JudgeCalls | undefined
   readonly routes: ReadonlyMap<string, readonly JudgeCalls[]>
+  readonly emit: Hooks['emit']
 }): Judges {
   const names = nameJudges(calls)
   const listNamed = (panel: readonly JudgeCalls[]): readonly NamedJudge[] =>
@@ -139,7 +142,15 @@ function makeJudges({
         )
       if (problems.length > 0) throw new PipelineError('usage', problems)
     },
-    during: (run, work) => calls.reduce<typeof work>((inner, judge) => () => judge.during(run, inner), work)(),
+    during(run, work) {
+      const own = calls.find(({ model }) => isSameModel(model, run.asked.model))
+      if (own !== undefined)
+        emit({
+          type: 'note',
+          text: `the judge ${own.label} is the model that it judges. Models tend to prefer their own answers: name another judge with ${option('judgeModel')}, or compare it with labels of people (${command('labels calibrate', [run.name])})`,
+        })
+      return calls.reduce<typeof work>((inner, judge) => () => judge.during(run, inner), work)()
+    },
   }
 }
 

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { freePort } from '../../stages/model/backends/engines/launch-engine.js'
 import { llamaCpp } from '../../stages/model/backends/llama-cpp.js'
 import { openaiCompletions } from '../../stages/model/backends/openai-completions.js'
 import { promptScores } from '../../stages/model/backends/openai/completion-answer.js'
 import { askBackend } from '../support/backend-client.js'
 import { runCli } from '../support/cli.js'
+import { startLlamaServer, waitUntilHealthy, type LlamaServer } from '../support/llama-server.js'
 import { picture } from '../support/own-task.js'
 import { committedAnswers } from '../support/store-look.js'
 import { temporaryFolder } from '../support/store.js'
@@ -29,27 +26,6 @@ doc_to_target: answer
 metric_list: [{metric: acc}]
 `
 
-interface Serving {
-  /** Where the API begins. */
-  readonly url: string
-  readonly stop: () => Promise<void>
-}
-
-/** The server as somebody else would start it; it may not listen yet. */
-async function serve(): Promise<Serving> {
-  const port = await freePort()
-  const flags = ['--model', model, '--alias', 'smol', '--port', String(port), '--ctx-size', '512', '--parallel', '1']
-  const child = spawn(server, flags, { stdio: 'ignore' })
-  const exited = once(child, 'exit')
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    async stop() {
-      child.kill('SIGKILL')
-      await exited
-    },
-  }
-}
-
 async function statusOf(url: string): Promise<number | undefined> {
   return (await fetch(url).catch(() => undefined))?.status
 }
@@ -63,10 +39,10 @@ const post = async (url: string, body: object): Promise<{ status: number; body: 
 const choiceOf = (body: unknown) => (body as { choices: readonly Record<string, unknown>[] }).choices[0]
 
 describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name}, which needs ${missing}`, () => {
-  let running: Serving
+  let running: LlamaServer
   beforeAll(async () => {
-    running = await serve()
-    while ((await statusOf(running.url.replace('/v1', '/health'))) !== 200) await sleep(20)
+    running = await startLlamaServer({ server, model })
+    await waitUntilHealthy(running)
   })
   afterAll(() => running.stop())
 
@@ -101,7 +77,7 @@ describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name}, 
   test('is waited for while it loads, where it was started by somebody else', async () => {
     const folder = await temporaryFolder()
     const task = await writeTextTask(join(folder, 'task'), 2)
-    const { url, stop } = await serve()
+    const { url, stop } = await startLlamaServer({ server, model })
     onTestFinished(stop)
     const seen = new Set<number | undefined>()
     const watching = (async () => {

@@ -34,8 +34,10 @@ const isPrompt = (prompt: JudgePrompt): boolean =>
   isObject(prompt as unknown as Json) && (prompt as Partial<JudgePrompt>).messages !== undefined
 
 /** Returns how many equal prompts came before. */
-function countUp(asked: Map<string, number>, { messages, temperature, maxTokens }: JudgePrompt): number {
-  const text = canonicalJson([messages, temperature ?? null, maxTokens ?? null] as Parameters<typeof canonicalJson>[0])
+function countUp(asked: Map<string, number>, { messages, temperature, maxTokens, schema }: JudgePrompt): number {
+  const text = canonicalJson([messages, temperature ?? null, maxTokens ?? null, schema ?? null] as Parameters<
+    typeof canonicalJson
+  >[0])
   const before = asked.get(text) ?? 0
   addCount(asked, text)
   return before

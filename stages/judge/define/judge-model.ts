@@ -1,4 +1,4 @@
-import type { ContentPart } from '../../../cache/records.js'
+import type { ContentPart, JsonObject } from '../../../cache/records.js'
 
 /** A message to the judge model. */
 export interface JudgeMessage {
@@ -21,6 +21,8 @@ export interface JudgePrompt {
   readonly temperature?: number
   /** The index of the sample, from 0, if one prompt is requested several times. @default the number of equal prompts of this doc before */
   readonly sample?: number
+  /** The JSON schema that the reply must fit, for models with structured output. @default any text */
+  readonly schema?: JsonObject
   /** The name of the model that the task's code asks for. It does not choose the judge, and a note names both. */
   readonly askedFor?: string
   /** The doc that asks. It is stored with the call, and does not change its key. Set by the scorer. */

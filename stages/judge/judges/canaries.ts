@@ -35,7 +35,7 @@ const wrapReference = (reference: string, { kind }: GradedArgs): string =>
 function makeKnown<Ruling>(
   kind: JudgeKind<Ruling>,
   {
-    question: { prompt, read },
+    question: { prompt, schema, read },
     input,
     args,
     isRight,
@@ -47,7 +47,7 @@ function makeKnown<Ruling>(
   },
 ): KnownQuestion {
   return {
-    prompt: { messages: prompt, maxTokens: args.max_tokens },
+    prompt: { messages: prompt, maxTokens: args.max_tokens, ...(schema && { schema }) },
     async misjudge(reply) {
       const said = read(reply)
       // An unreadable reply is counted where docs are graded. It does not say that the judge is wrong.

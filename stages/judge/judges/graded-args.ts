@@ -23,6 +23,7 @@ const kindsByArgument: Readonly<Record<string, readonly GradedKind[]>> = {
   match_args: ['extract'],
   schema: ['form'],
   field: ['form'],
+  structured: ['form'],
   against: ['comparative'],
 }
 
@@ -74,6 +75,8 @@ export const gradedArgs = z
     match_args: z.record(z.string(), z.json()).optional(),
     /** The JSON schema of the judge's form. */
     schema: z.record(z.string(), z.json()).optional(),
+    /** Whether the judge's server is told the schema, so that it replies with a JSON object that fits it. @default false */
+    structured: z.boolean().optional(),
     /** The name of the form's number that is the score. */
     field: z.string().min(1).optional(),
     /** The other answer: a field of the doc, or a text with `{{field}}`. @default the reference */

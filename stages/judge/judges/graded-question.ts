@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../cache/records.js'
 import { fillPrompt } from '../helpers/judge-prompts.js'
 import type { MetricInput, Verdict } from '../define/define-metric.js'
 import { makeFence, type FencedTexts } from './fence.js'
@@ -15,6 +16,8 @@ export interface GradedTexts {
 /** One request to the judge model, and how its reply is read. */
 export interface GradedQuestion<Ruling> {
   readonly prompt: string
+  /** The JSON schema of the reply, if the judge's server is told it. */
+  readonly schema?: JsonObject | undefined
   readonly read: (reply: string) => Ruled<Ruling>
 }
 
@@ -35,6 +38,8 @@ export interface JudgeKind<Ruling> {
 export interface VerdictForm<Ruling> {
   readonly instruct: (mark: VerdictMark) => string
   readonly read: (mark: VerdictMark, reply: string) => Ruled<Ruling>
+  /** Returns the JSON schema of the reply, if the judge's server is told it. */
+  readonly describe?: ((mark: VerdictMark) => JsonObject) | undefined
   /** Whether a graded text could pass for a verdict of this form. */
   readonly mayPass?: (text: string) => boolean
 }
@@ -59,6 +64,7 @@ export function makeQuestion<Ruling>(
   const filled = fillPrompt(template, { ...own, ...(Object.fromEntries(wrapped) as FencedTexts) })
   return {
     prompt: [fence.rule, '', filled, '', form.instruct(mark)].join('\n'),
+    schema: form.describe?.(mark),
     read: reply => form.read(mark, reply),
   }
 }

@@ -23,6 +23,8 @@ export interface VerdictMark {
   find(reply: string, label?: string): string | undefined
   /** Whether the lines carry the code, because a text could pass for a verdict. */
   readonly isCoded: boolean
+  /** The code that no text contains. */
+  readonly code: string
 }
 
 /**
@@ -43,6 +45,7 @@ export function makeVerdictMark(
   ]
   return {
     isCoded,
+    code,
     write: label => `${words(label).join(' ')}:`,
     find(reply, label) {
       const last = [...reply.matchAll(makePattern(words(label)))].at(-1)

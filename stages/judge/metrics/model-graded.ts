@@ -87,12 +87,15 @@ async function castVote<Ruling>(
   { questions, guard, input, args, ask }: Vote<Ruling>,
 ): Promise<Verdict> {
   const { votes, max_tokens: maxTokens, temperature = votes > 1 ? 1 : 0 } = args
-  const asked = questions.map(async ({ prompt: messages, read }) => {
+  const asked = questions.map(async ({ prompt: messages, schema, read }) => {
     const misread = (text: string): string | undefined => {
       const said = read(text)
       return said.type === 'unreadable' ? said.reason : undefined
     }
-    const reply = await ask({ messages, maxTokens, temperature, guard: { ...guard, misread } })
+    const reply = await ask({
+      ...{ messages, maxTokens, temperature, guard: { ...guard, misread } },
+      ...(schema && { schema }),
+    })
     return reply.type === 'failed' ? ({ type: 'unreadable', reason: reply.reason } as const) : read(reply.text)
   })
   const rulings: Ruling[] = []

@@ -22,3 +22,11 @@ test('a text is one message of the user', () => {
     { role: 'user', content: [{ type: 'text', text: 'a' }] },
   ])
 })
+
+test('a schema is sent as the form of the answer, and is part of the key', () => {
+  const schema = { type: 'object' }
+  expect(makeJudgeRequest({ messages: 'a', schema }).generation).toEqual({
+    max_new_tokens: 1024,
+    response_format: { type: 'json_schema', json_schema: { name: 'verdict', schema } },
+  })
+})

@@ -9,13 +9,11 @@ import { formTemplate } from '../prompts.js'
 import { acceptRuling, refuseReply, type Ruled } from '../verdict-lines.js'
 
 /** A JSON object that the judge fills in. Its value is one of its numbers. */
-export function makeForm({ prompt, schema = {}, field = '' }: GradedArgs): JudgeKind<JsonObject> {
+export function makeForm({ prompt, schema = {}, field = '', structured = false }: GradedArgs): JudgeKind<JsonObject> {
   const checked = z.fromJSONSchema(schema)
   const range = findRange(schema, field)
   const readNumber = (said: JsonObject): number => Number(said[field])
-  const check = (text: string): Ruled<JsonObject> => {
-    const said = parseObject(text)
-    if (said === undefined) return refuseReply("the judge's reply has no JSON object after its last verdict mark")
+  const check = (said: JsonObject): Ruled<JsonObject> => {
     const parsed = checked.safeParse(said, { reportInput: true })
     if (!parsed.success) {
       const [mistake = ''] = mistakeLines(parsed.error.issues, said, { whole: 'the form' })
@@ -24,18 +22,7 @@ export function makeForm({ prompt, schema = {}, field = '' }: GradedArgs): Judge
     if (typeof said[field] !== 'number') return refuseReply(`the judge's form has no number "${field}"`)
     return acceptRuling(said)
   }
-  const form: VerdictForm<JsonObject> = {
-    // A judge that repeats a text with a JSON object must not pass it off as its own.
-    mayPass: text => text.includes('{'),
-    instruct: mark =>
-      `End your reply with "${mark.write()}" and the JSON object, and write nothing after it. It must have all required properties.`,
-    read: (mark, reply) => {
-      const rest = mark.find(reply)
-      if (rest !== undefined) return check(rest)
-      // A server in JSON mode replies with the object alone.
-      return mark.isCoded ? refuseReply(`the judge's reply has no "${mark.write()}"`) : check(reply)
-    },
-  }
+  const form = structured ? makeStructuredForm(schema, check) : makeWrittenForm(check)
   return {
     isStrict: false,
     range,
@@ -48,6 +35,63 @@ export function makeForm({ prompt, schema = {}, field = '' }: GradedArgs): Judge
     ],
     rate: said => range && (readNumber(said) - range[0]) / (range[1] - range[0]),
     conclude: ([said = {}]) => scored(readNumber(said), said),
+  }
+}
+
+type CheckForm = (said: JsonObject) => Ruled<JsonObject>
+
+/** A judge that writes the object behind a verdict mark. */
+function makeWrittenForm(check: CheckForm): VerdictForm<JsonObject> {
+  const read = (text: string): Ruled<JsonObject> => {
+    const said = parseObject(text)
+    return said === undefined
+      ? refuseReply("the judge's reply has no JSON object after its last verdict mark")
+      : check(said)
+  }
+  return {
+    // A judge that repeats a text with a JSON object must not pass it off as its own.
+    mayPass: text => text.includes('{'),
+    instruct: mark =>
+      `End your reply with "${mark.write()}" and the JSON object, and write nothing after it. It must have all required properties.`,
+    read: (mark, reply) => {
+      const rest = mark.find(reply)
+      if (rest !== undefined) return read(rest)
+      // A server in JSON mode replies with the object alone.
+      return mark.isCoded ? refuseReply(`the judge's reply has no "${mark.write()}"`) : read(reply)
+    },
+  }
+}
+
+/** The property that carries the fence's code where a graded text could pass for the object. */
+const codeProperty = 'verdict_code'
+
+/**
+ * A judge whose server is told the schema replies with the object alone. A server may ignore the schema, so the code
+ * is asked for where a graded text has an object of its own, which the judge could repeat.
+ */
+function makeStructuredForm(schema: JsonObject, check: CheckForm): VerdictForm<JsonObject> {
+  return {
+    mayPass: text => text.includes('{'),
+    describe: ({ isCoded, code }) => (isCoded ? addCode(schema, code) : schema),
+    instruct: ({ isCoded, code }) =>
+      `Reply with the JSON object alone. It must have all required properties.${isCoded ? ` Its property "${codeProperty}" must be "${code}".` : ''}`,
+    read: ({ isCoded, code }, reply) => {
+      const said = parseObject(reply)
+      if (said === undefined)
+        return refuseReply("the judge's reply is no JSON object: its server may ignore the schema")
+      if (!isCoded) return check(said)
+      const { [codeProperty]: written, ...rest } = said
+      return written === code ? check(rest) : refuseReply(`the judge's form has no "${codeProperty}": "${code}"`)
+    },
+  }
+}
+
+function addCode(schema: JsonObject, code: string): JsonObject {
+  const { properties, required } = schema
+  return {
+    ...schema,
+    properties: { [codeProperty]: { type: 'string', enum: [code] }, ...(isObject(properties) ? properties : {}) },
+    required: [codeProperty, ...(Array.isArray(required) ? (required as readonly Json[]) : [])],
   }
 }
 

@@ -10,6 +10,7 @@ import type {
   ToolDeclaration,
 } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
+import { readAnswerFormat, type AnswerFormat } from '../http/protocol/answer-format.js'
 import { impossible, makeMalformedError } from '../http/protocol/failure.js'
 import {
   findMediaUrl,
@@ -62,7 +63,7 @@ export function messageRequest(
 }
 
 function parameters(generation: GenerationKwargs, rules: MessageRules): Record<string, Json | undefined> {
-  const { max_new_tokens, temperature, top_p, seed, ...others } = generation
+  const { max_new_tokens, temperature, top_p, seed, response_format: format, ...others } = generation
   refuseBeams(generation)
   const { thinking, omit } = rules
   if (seed !== undefined && !omit.includes('seed'))
@@ -77,11 +78,19 @@ function parameters(generation: GenerationKwargs, rules: MessageRules): Record<s
     ...(top_p === undefined || top_p === 1 ? {} : { top_p }),
     ...(stops.length === 0 ? {} : { stop_sequences: stops }),
     ...otherKwargs(others),
+    ...formatField(readAnswerFormat(format)),
     ...(thinking === undefined ? {} : { thinking: writeThinking(thinking) }),
   }
   Object.assign(body, rules.extra_body)
   for (const name of omit) body[name] = undefined
   return body
+}
+
+function formatField(format: AnswerFormat | undefined): JsonObject {
+  if (format === undefined) return {}
+  if (format.type === 'json_object')
+    throw impossible('response_format: anthropic takes a json_schema, not a json_object without one')
+  return { output_config: { format: { type: 'json_schema', schema: format.schema } } }
 }
 
 /**

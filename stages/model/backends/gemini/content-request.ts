@@ -12,6 +12,7 @@ import type {
   ToolDeclaration,
 } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
+import { readAnswerFormat, type AnswerFormat } from '../http/protocol/answer-format.js'
 import { impossible, makeMalformedError } from '../http/protocol/failure.js'
 import {
   findMediaUrl,
@@ -100,14 +101,21 @@ export function contentRequest(
   return pieces
 }
 
+function formatFields(format: AnswerFormat | undefined): JsonObject {
+  if (format === undefined) return {}
+  const schema = format.type === 'json_schema' ? { responseJsonSchema: format.schema } : {}
+  return { responseMimeType: 'application/json', ...schema }
+}
+
 function generationConfig(generation: GenerationKwargs, rules: ContentRules): JsonObject {
-  const { max_new_tokens, temperature, top_p, top_k, seed, ...others } = generation
+  const { max_new_tokens, temperature, top_p, top_k, seed, response_format: format, ...others } = generation
   refuseBeams(generation)
   const stops = listStops(generation)
   const thinking = thinkingConfig(rules)
   const { media_resolution: resolution } = rules
   const config: Record<string, Json | undefined> = {
     ...(max_new_tokens === undefined ? {} : { maxOutputTokens: max_new_tokens }),
+    ...formatFields(readAnswerFormat(format)),
     // A missing temperature means 0 in keys, so 0 is sent: the server's own default differs.
     temperature: temperature ?? 0,
     ...(top_p === undefined || top_p === 1 ? {} : { topP: top_p }),

@@ -1,6 +1,7 @@
 import type { Json } from '../../../../base/values/canonical-json.js'
 import type { ChatMessage, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
+import { readAnswerFormat, type AnswerFormat } from '../http/protocol/answer-format.js'
 import { impossible } from '../http/protocol/failure.js'
 import { parseArguments, otherKwargs, refuseBeams, listStops, textIn } from '../http/protocol/request-parts.js'
 import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
@@ -26,6 +27,7 @@ export function ollamaRequest(
   typeOf: TypeOf,
 ): readonly BodyPiece[] {
   const { tools } = toolFields(input.tools)
+  const { response_format: format, ...sampling } = generation
   const known: Record<string, Json | undefined> = {
     model: rules.model,
     ...(rules.keep_alive === undefined ? {} : { keep_alive: rules.keep_alive }),
@@ -33,7 +35,8 @@ export function ollamaRequest(
     // Otherwise the server silently drops the beginning of a prompt that is too long.
     truncate: false,
     shift: false,
-    options: options(generation, rules),
+    options: options(sampling, rules),
+    ...formatField(readAnswerFormat(format)),
     ...(tools === undefined ? {} : { tools }),
     ...rules.extra_body,
   }
@@ -44,6 +47,11 @@ export function ollamaRequest(
     pieces.push(index === 0 ? '' : ',', ...messagePieces(message, typeOf))
   pieces.push(']}')
   return pieces
+}
+
+function formatField(format: AnswerFormat | undefined): JsonObject {
+  if (format === undefined) return {}
+  return { format: format.type === 'json_schema' ? format.schema : 'json' }
 }
 
 function options(generation: GenerationKwargs, rules: OllamaRules): JsonObject {

@@ -11,6 +11,7 @@ import type {
   ToolDeclaration,
 } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
+import { readAnswerFormat } from '../http/protocol/answer-format.js'
 import { impossible, makeMalformedError } from '../http/protocol/failure.js'
 import {
   findMediaUrl,
@@ -51,7 +52,7 @@ export function responseRequest(
 
 /** Selects the parameters. The API has no stop sequences, so these are applied to the answer. */
 function parameters(generation: GenerationKwargs, rules: ResponseRules, tools: JsonObject): JsonObject {
-  const { max_new_tokens, temperature, top_p, seed, ...others } = generation
+  const { max_new_tokens, temperature, top_p, seed, response_format: format, ...others } = generation
   refuseBeams(generation)
   if (seed !== undefined && !rules.omit.includes('seed'))
     throw impossible('seed: the Responses API has none (omit=seed in the model arguments leaves it out)')
@@ -69,6 +70,8 @@ function parameters(generation: GenerationKwargs, rules: ResponseRules, tools: J
     ...(rules.reasoning_summary === undefined ? {} : { summary: rules.reasoning_summary }),
   }
   const body: Record<string, Json | undefined> = { ...known, ...otherKwargs(others), ...tools }
+  const form = readAnswerFormat(format)
+  if (form !== undefined) body['text'] = { format: { ...form } }
   if (Object.keys(reasoning).length > 0) body['reasoning'] = reasoning
   Object.assign(body, rules.extra_body)
   for (const name of rules.omit) body[name] = undefined
