@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
+import { systemCode } from '../errors/errors.js'
 
 /** Tells whether a path is a file that can be reached. Symbolic links are followed. */
 export const isFile = (path: string): Promise<boolean> =>
@@ -14,6 +15,28 @@ export const isFolder = (path: string): Promise<boolean> =>
     found => found.isDirectory(),
     () => false,
   )
+
+/** Tells whether a path can be reached, be it a file or a folder. */
+export const isReachable = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * Reads whether a path is a folder, something else (`file`), or does not exist.
+ *
+ * @throws the system's error for a path that exists or may exist and cannot be read, such as one without permission
+ */
+export async function readPathKind(path: string): Promise<'file' | 'folder' | 'none'> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file'
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'none'
+    throw error
+  }
+}
 
 /** The synchronous form of {@link isFile}. It throws for a path that cannot be reached, such as one without permission. */
 export const isFileSync = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true

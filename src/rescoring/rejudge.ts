@@ -40,7 +40,7 @@ export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<
 }
 
 async function rejudgeShown(settings: RejudgeSettings, hooks: Hooks): Promise<EvalOutcome> {
-  const isForeign = isFile(settings.run)
+  const isForeign = namesBundle(settings.run)
   const spending = new Spending(settings)
   try {
     const options = { access: isForeign ? 'write' : 'change', waiting: waitingBy(hooks) } as const
@@ -145,7 +145,7 @@ async function judgeRun(
 }
 
 /** Tells whether the reference names a bundle. @throws PipelineError if it does and the file is missing */
-function isFile(reference: string): boolean {
+function namesBundle(reference: string): boolean {
   if (existsSync(reference)) return true
   if (/[/\\]|\.pipeline$/.test(reference)) throw new PipelineError('usage', `no file ${reference}`)
   return false

@@ -1,5 +1,5 @@
 import type { Store } from '../../../cache/store.js'
-import type { Clock } from '../../../base/time/clock.js'
+import { pause } from '../../../base/time/pause.js'
 import { overviewJson } from '../../present/json/overview-json.js'
 import { overviewLine, overviewTable } from '../../present/text/overview-lines.js'
 import { indentedPaint } from '../../present/text/layout/paint.js'
@@ -55,7 +55,7 @@ async function showOnce(watched: WatchedRuns, screen: Screen, { tools, stop }: W
   const first = await watched.look()
   // A rate needs two looks.
   const isRunning = first.some(({ overview }) => overview.state === 'running')
-  if (isRunning) await pause(tools.clock, 1_000, stop)
+  if (isRunning) await pause(1_000, tools.clock, [stop])
   screen.end(isRunning ? await watched.look() : first)
 }
 
@@ -64,21 +64,9 @@ async function showUntil(watched: WatchedRuns, screen: Screen, { tools, flags, s
     const runs = await watched.look()
     if (stop.aborted) return screen.end(runs)
     screen.show(runs)
-    await pause(tools.clock, Math.max(shortestMs, flags.interval * 1_000), stop)
+    await pause(Math.max(shortestMs, flags.interval * 1_000), tools.clock, [stop])
   }
 }
-
-const pause = (clock: Clock, ms: number, stop: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    const end = (): void => {
-      cancel()
-      stop.removeEventListener('abort', end)
-      resolve()
-    }
-    const cancel = clock.after(ms, end)
-    stop.addEventListener('abort', end, { once: true })
-    if (stop.aborted) end()
-  })
 
 /** Shows the present state, and what stays when the watch ends. */
 interface Screen {

@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { messageOf, PipelineError, systemCode } from '../../../base/errors/errors.js'
+import { messageOf, PipelineError } from '../../../base/errors/errors.js'
+import { readPathKind } from '../../../base/files/path-kinds.js'
 import { resolveWrittenFile } from '../../../base/files/written-file.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import type { OpenedRun, Store } from '../../../cache/store.js'
@@ -45,20 +45,12 @@ export async function checkHtmlFile({ html, htmlSamples, htmlMediaMb }: HtmlFlag
     return
   }
   const folder = dirname(resolve(html))
-  if (!(await isFolder(folder))) throw new PipelineError('usage', `--html ${html}: there is no folder ${folder}`)
+  if ((await readPathKind(folder)) !== 'folder')
+    throw new PipelineError('usage', `--html ${html}: there is no folder ${folder}`)
   try {
     resolveWrittenFile(html)
   } catch (error) {
     throw new PipelineError('usage', `--html ${html}: ${messageOf(error)}`, { cause: error })
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return false
-    throw error
   }
 }
 

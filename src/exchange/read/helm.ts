@@ -1,7 +1,8 @@
-import { access, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { readText } from '../../../base/files/files.js'
+import { isReachable } from '../../../base/files/path-kinds.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { present } from '../../../base/values/present.js'
 import type { JsonObject } from '../../../cache/records.js'
@@ -33,7 +34,7 @@ export const helmLogs: LogReader = {
     const files: string[] = []
     for (const run of runs) {
       for (const name of [specFile, stateFile, sampleStatsFile, statsFile])
-        if (await exists(join(run, name))) files.push(join(run, name))
+        if (await isReachable(join(run, name))) files.push(join(run, name))
       tasks.push(await readTask(run))
     }
     return { tool, files, tasks: () => inTurn(tasks) }
@@ -48,7 +49,7 @@ async function runsIn(path: string): Promise<readonly string[]> {
 }
 
 const isRun = async (path: string): Promise<boolean> =>
-  (await exists(join(path, specFile))) && (await exists(join(path, stateFile)))
+  (await isReachable(join(path, specFile))) && (await isReachable(join(path, stateFile)))
 
 async function namesIn(path: string): Promise<readonly string[]> {
   try {
@@ -59,29 +60,20 @@ async function namesIn(path: string): Promise<readonly string[]> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path)
-    return true
-  } catch {
-    return false
-  }
-}
-
 async function readTask(run: string): Promise<ForeignTask> {
   const path = join(run, specFile)
   const spec = parseFields(await readText(path), () => shownPath(path))
   const adapter = fieldsIn(spec['adapter_spec']) ?? {}
   const [stats, sampleStats] = [join(run, statsFile), join(run, sampleStatsFile)]
   const state = join(run, stateFile)
-  const hasSampleStats = await exists(sampleStats)
+  const hasSampleStats = await isReachable(sampleStats)
   const model = nameIn(adapter['model_deployment']) ?? nameIn(adapter['model'])
   return {
     task: taskName(nameIn(spec['name']) ?? basename(run)),
     source: state,
     config: spec,
     generation: readGeneration(adapter),
-    reported: (await exists(stats)) ? await reportedStats(stats) : [],
+    reported: (await isReachable(stats)) ? await reportedStats(stats) : [],
     ...present({ model }),
     samples: () =>
       helmSamples(state, {

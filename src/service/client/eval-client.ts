@@ -1,7 +1,7 @@
 /** A client of `pipeline serve`. */
 import { JobFailedError, JobTimeoutError, ServiceError } from './errors.js'
 import { jobEvents, type EventOptions } from './events.js'
-import { pause, Transport, type ClientOptions, type RequestOptions, type Sent } from './transport.js'
+import { pauseUnless, Transport, type ClientOptions, type RequestOptions, type Sent } from './transport.js'
 import {
   isFinal,
   type Cancelled,
@@ -263,7 +263,7 @@ export class EvalClient {
       })
       if (isFinal(job.status)) return job
       // A proxy that drops the header must not make this a busy loop.
-      await pause(Math.max(0, 1000 - (performance.now() - began)), signal)
+      await pauseUnless(signal, Math.max(0, 1000 - (performance.now() - began)))
     }
   }
 

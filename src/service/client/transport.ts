@@ -1,4 +1,6 @@
 /** Requests with retries. */
+import { pause } from '../../../base/time/pause.js'
+import { realClock } from '../../clock.js'
 import { ConnectionError, ServiceError } from './errors.js'
 
 /** Says where the service is, and how the client asks it. */
@@ -108,7 +110,7 @@ export class Transport {
     if (!isPassing || retry >= maxRetries) throw error
     const own = Math.min(longestDelayMs, retryDelayMs * 2 ** retry) * (0.5 + Math.random() / 2)
     const asked = error instanceof ServiceError ? error.retryAfterMs : undefined
-    await pause(Math.max(own, asked ?? 0), signal)
+    await pauseUnless(signal, Math.max(own, asked ?? 0))
   }
 
   async #retried<Answer>(attempt: () => Promise<Answer>, signal: AbortSignal | undefined): Promise<Answer> {
@@ -180,16 +182,7 @@ const either = (given: AbortSignal | undefined, own: AbortSignal): AbortSignal =
   given === undefined ? own : AbortSignal.any([given, own])
 
 /** @throws the reason of the signal */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      if (signal?.aborted === true) reject(signal.reason as Error)
-      else resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal?.addEventListener('abort', end, { once: true })
-    if (signal?.aborted === true) end()
-  })
+export async function pauseUnless(signal: AbortSignal | undefined, ms: number): Promise<void> {
+  await pause(ms, realClock, signal === undefined ? [] : [signal])
+  signal?.throwIfAborted()
 }

@@ -3,7 +3,8 @@ import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { ClaimLimits, Store } from '../../../cache/store.js'
 import type { RunUsage } from './model-usage.js'
 import { runJob, type JobSurroundings } from './run-job.js'
-import { pause } from '../pause.js'
+import { pause } from '../../../base/time/pause.js'
+import { realClock } from '../../clock.js'
 
 /** Settings of one worker. */
 export interface WorkerSettings extends JobSurroundings {
@@ -76,5 +77,6 @@ async function awaitChange(
   { shutdown, now }: Pick<WorkerSettings, 'shutdown' | 'now'>,
 ): Promise<void> {
   const until = now() + takeoverMs
-  while (!shutdown.aborted && now() < until && (await store.dataVersion()) === version) await pause(lookMs, shutdown)
+  while (!shutdown.aborted && now() < until && (await store.dataVersion()) === version)
+    await pause(lookMs, realClock, [shutdown])
 }

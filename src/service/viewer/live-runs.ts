@@ -1,6 +1,7 @@
 /** Runs that move while somebody looks, whichever process works on them. */
 import type { RunMoved } from '../../present/page/data/index.js'
-import { pause } from '../pause.js'
+import { pause } from '../../../base/time/pause.js'
+import { realClock } from '../../clock.js'
 import type { Service } from '../service.js'
 import type { Pages } from './pages.js'
 
@@ -56,7 +57,7 @@ export class LiveRuns {
       rest = Math.max(leastMs, (performance.now() - began) * restFactor)
       // At least so often although nothing is committed: a process that was killed commits nothing.
       const change = this.#service.changes.next(Math.max(idleMs, rest), signal)
-      await Promise.all([change, pause(rest, signal)])
+      await Promise.all([change, pause(rest, realClock, [signal])])
     }
   }
 

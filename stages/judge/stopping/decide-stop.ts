@@ -50,21 +50,3 @@ export const isNarrow = ([low, high]: Interval, below: number): boolean => (high
 
 /** Tells whether the interval of a difference excludes 0. */
 export const excludesZero = ([low, high]: Interval): boolean => low > 0 || high < 0
-
-/**
- * Finds the first look at which a condition holds.
- *
- * @returns the number of docs and the interval there; `isMet` is false if all docs were needed
- */
-export function findStop(
-  scores: OrderedScores,
-  range: Interval,
-  { aim, isEnough }: { readonly aim: IntervalAim; readonly isEnough: (interval: Interval) => boolean },
-): { readonly docs: number; readonly interval: Interval | undefined; readonly isMet: boolean } {
-  for (const docs of listLooks(scores.length)) {
-    const interval = computeAnytimeInterval(scores.slice(0, docs), range, aim)
-    const isMet = interval !== undefined && isEnough(interval)
-    if (isMet || docs === scores.length) return { docs, interval, isMet }
-  }
-  return { docs: 0, interval: undefined, isMet: false }
-}

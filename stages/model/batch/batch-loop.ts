@@ -6,7 +6,7 @@ import type { BatchOptions, InferOptions, InferOutcome } from '../infer-options.
 import { formatRequestCount, forgetting, joinProblems, refuseOther } from './batch-errors.js'
 import { BatchFiller } from './batch-filler.js'
 import { type BatchWork, note } from './batch-work.js'
-import { pause } from '../schedule/loop/retry.js'
+import { pause } from '../../../base/time/pause.js'
 import { ProviderBatches } from './provider-batches.js'
 import { free } from './submit.js'
 

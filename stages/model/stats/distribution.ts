@@ -43,22 +43,6 @@ export function distribution(values: Float64Array): Distribution | undefined {
 }
 
 /**
- * Computes percentiles by linear interpolation between the two nearest ranks, rank q/100 · (n − 1) counted from 0.
- *
- * Source: NumPy, `numpy.percentile(x, q, method='linear')`; type 7 of Hyndman & Fan, Sample Quantiles in Statistical
- * Packages, 1996.
- *
- * @param values in any order
- * @param percents 0 … 100
- * @returns undefined if there are no values
- */
-export function percentiles(values: Iterable<number>, percents: readonly number[]): readonly number[] | undefined {
-  const sorted = Float64Array.from(values).sort()
-  if (sorted.length === 0) return undefined
-  return percents.map(percent => interpolatePercentile(sorted, percent))
-}
-
-/**
  * The number, mean and sum of squared distances from the mean. The mean and deviation follow from them, and they can be
  * merged.
  */
@@ -72,8 +56,6 @@ export interface Moments {
   readonly rest: number
   readonly m2: number
 }
-
-export const noMoments: Moments = { n: 0, mean: 0, rest: 0, m2: 0 }
 
 /**
  * Computes the moments of values. Distances are measured from the first value, so that values close together and far

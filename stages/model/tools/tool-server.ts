@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/time/clock.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { withoutSecrets } from '../../../base/text/secrets.js'
-import { pause } from '../schedule/loop/retry.js'
+import { pause } from '../../../base/time/pause.js'
 
 /** A server of tools, and how to reach it. */
 export type ToolServer = StdioServer | HttpServer

@@ -13,12 +13,6 @@ export function editDistance(from: readonly string[], to: readonly string[]): nu
   return editColumns(from.slice(start, endFrom), to.slice(start, endTo))
 }
 
-/** One minus the distance over the longer length: 1 for equal lists, 0 if no item matches. */
-export function editSimilarity(from: readonly string[], to: readonly string[]): number {
-  const longer = Math.max(from.length, to.length)
-  return longer === 0 ? 1 : 1 - editDistance(from, to) / longer
-}
-
 /** The parts of both lists between their common start and common end. */
 export function differingPart(
   from: readonly string[],

@@ -49,7 +49,13 @@ export function prepareCuts(
   }
 }
 
-/** The area under the ROC curve; see `rocAuc`. */
+/**
+ * Computes the area under the ROC curve, 0 to 1: the probability that a positive doc has a higher score than a negative
+ * one; ties count half. With `maxRate` it covers false positive rates up to that, standardised so that chance is 0.5
+ * (McClish 1989). NaN if all docs are positive or all negative.
+ *
+ * Source: scikit-learn 1.9.1, `roc_auc_score`; Fawcett 2006, An introduction to ROC analysis.
+ */
 export function computeArea({ count, positives, negatives }: Cuts, maxRate = 1): number {
   const [allPositives, allNegatives] = [positives[count - 1] ?? 0, negatives[count - 1] ?? 0]
   if (allPositives === 0 || allNegatives === 0) return NaN
@@ -68,7 +74,11 @@ export function computeArea({ count, positives, negatives }: Cuts, maxRate = 1):
   return (1 + (area - least) / (maxRate - least)) / 2
 }
 
-/** The mean precision at the scores of positive docs; see `averagePrecision`. */
+/**
+ * Computes the mean over the positive docs of the precision at their score, 0 to 1; 0 if there are none.
+ *
+ * Source: scikit-learn 1.9.1, `average_precision_score`.
+ */
 export function computePrecision({ count, positives, negatives }: Cuts): number {
   const all = positives[count - 1] ?? 0
   if (all === 0) return 0
@@ -94,7 +104,14 @@ export interface AreaRule {
   readonly average: 'macro' | 'weighted'
 }
 
-/** Sorts docs for each class once, and returns a function of the docs' weights; see `rocAucOfClasses`. */
+/**
+ * Sorts docs for each class once, and returns a function of the docs' weights that computes the area for several
+ * classes: of each class against all others (`ovr`), or of each pair of classes among their docs (`ovo`). With
+ * `weighted`, classes or pairs are weighted by their number of docs.
+ *
+ * Source: scikit-learn 1.9.1, `roc_auc_score`; Hand and Till 2001, A simple generalisation of the area under the
+ * ROC curve.
+ */
 export function prepareAreas(
   docs: readonly ClassScores[],
   { multi_class: form, average }: AreaRule,

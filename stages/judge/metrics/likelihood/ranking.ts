@@ -13,7 +13,6 @@ import {
   computePrecision,
   prepareAreas,
   prepareCuts,
-  type AreaRule,
   type ClassScores,
   type Cuts,
   type Ranked,
@@ -114,28 +113,3 @@ function rankingFold({ positive, ofTwo, ofSeveral }: RankingRule): Fold {
 
 const readRanked = (classes: GrowingColumn, scores: GrowingColumn): readonly Ranked[] =>
   Array.from({ length: scores.length }, (_, at) => ({ isPositive: classes.at(at) === 1, score: scores.at(at) }))
-
-/**
- * The area under the ROC curve, 0 to 1: the probability that a positive doc has a higher score than a negative one;
- * ties count half. With `maxRate` it covers false positive rates up to that, standardised so that chance is 0.5
- * (McClish 1989). NaN if all docs are positive or all negative.
- *
- * Source: scikit-learn 1.9.1, `roc_auc_score`; Fawcett 2006, An introduction to ROC analysis.
- */
-export const rocAuc = (docs: readonly Ranked[], maxRate = 1): number => computeArea(prepareCuts(docs)(), maxRate)
-
-/**
- * The mean over the positive docs of the precision at their score, 0 to 1; 0 if there are none.
- *
- * Source: scikit-learn 1.9.1, `average_precision_score`.
- */
-export const averagePrecision = (docs: readonly Ranked[]): number => computePrecision(prepareCuts(docs)())
-
-/**
- * The area for several classes: of each class against all others (`ovr`), or of each pair of classes among their
- * docs (`ovo`). With `weighted`, classes or pairs are weighted by their number of docs.
- *
- * Source: scikit-learn 1.9.1, `roc_auc_score`; Hand and Till 2001, A simple generalisation of the area under the
- * ROC curve.
- */
-export const rocAucOfClasses = (docs: readonly ClassScores[], rule: AreaRule): number => prepareAreas(docs, rule)()

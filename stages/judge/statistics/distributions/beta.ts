@@ -28,12 +28,6 @@ export function betaPdf(x: number, a: number, b: number): number {
   return (binomialTerm(a, b, x, 1 - x) * a * b) / ((a + b) * x * (1 - x))
 }
 
-/** Computes P(X ≤ x). */
-export const betaCdf = (x: number, a: number, b: number): number => incompleteBeta(a, b, x)
-
-/** Computes P(X > x). */
-export const betaSf = (x: number, a: number, b: number): number => incompleteBeta(b, a, 1 - x, x)
-
 /** Computes the x with P(X ≤ x) = p. */
 export const betaQuantile = (p: number, a: number, b: number): number => findBetaPoint(p, 1 - p, a, b)[0]
 

@@ -45,26 +45,17 @@ export function normalQuantile(p: number): number {
   return q < 0 ? -size : size
 }
 
-/** Computes the z with P(Z > z) = q. */
-export const normalUpperQuantile = (q: number): number => -normalQuantile(q)
-
 /** Computes the density at `x`. */
 export const normalPdf = (x: number): number => Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI)
 
 /** Computes P(Z ≤ x). The relative error is about 10⁻¹⁴, far into the lower tail. */
 export const normalCdf = (x: number): number => (x > 0 ? 1 - upperTail(x) : upperTail(-x))
 
-/** Computes P(Z > x). The relative error is about 10⁻¹³, far into the upper tail. */
-export const normalSf = (x: number): number => normalCdf(-x)
-
 /** Computes the error function: 2/√π ∫₀ˣ e^(−s²) ds. */
 export function erf(x: number): number {
   const z = Math.abs(x) * Math.SQRT2
   return Math.sign(x) * (z < 3 ? 2 * centralArea(z) : 1 - 2 * upperTail(z))
 }
-
-/** Computes 1 − erf(x), without cancellation for large x. */
-export const erfc = (x: number): number => 2 * normalCdf(-x * Math.SQRT2)
 
 /** Computes P(Z > x) for x ≥ 0: a continued fraction from 3 on (Abramowitz & Stegun 26.2.14). */
 function upperTail(x: number): number {

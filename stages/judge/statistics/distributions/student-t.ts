@@ -28,9 +28,6 @@ export function tPdf(t: number, df: number): number {
   return Math.exp(gammas - (half + 0.5) * Math.log1p(square)) / Math.sqrt(2 * Math.PI)
 }
 
-/** Computes the t with P(T > t) = q. */
-export const tUpperQuantile = (q: number, df: number): number => -tQuantile(q, df)
-
 /** Computes the t with P(T ≤ t) = p, 0 < p < 1, with a relative error of about 10⁻¹². */
 export function tQuantile(p: number, df: number): number {
   if (p === 0.5) return 0

@@ -41,7 +41,7 @@ const mostUndefined = 0.05
 const mostLeftOut = 1_000
 
 /**
- * Computes a seeded bootstrap interval (BCa) of a statistic of docs, such as `meanStatistic`. The same seed gives the
+ * Computes a seeded bootstrap interval (BCa) of a statistic of docs. The same seed gives the
  * same interval. It has no result for fewer than two units, or if the statistic does not vary.
  *
  * With more than 1000 units, the acceleration of a statistic that is not one of sums comes from 1000 groups of units.

@@ -18,12 +18,6 @@ export interface SumStatistic<Doc> {
  */
 export type Statistic<Doc> = SumStatistic<Doc> | ((docs: readonly Doc[]) => number)
 
-/** The mean of numbers. */
-export const meanStatistic: SumStatistic<number> = {
-  terms: [value => value, () => 1],
-  combine: ([sum = 0, count = 0]) => sum / count,
-}
-
 /** Prepares a statistic for resampling. */
 export const prepareStatistic = <Doc>(
   docs: ArrayLike<Doc>,

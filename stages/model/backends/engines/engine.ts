@@ -10,7 +10,8 @@ import {
   transport,
 } from '../../backend-args.js'
 import type { BackendDefinition } from '../../define-backend.js'
-import { isFile, type ServedModel } from './served-model.js'
+import { readPathKind } from '../../../../base/files/path-kinds.js'
+import type { ServedModel } from './served-model.js'
 
 /** Defines how a serving engine is attached and how it is started. */
 export interface Engine {
@@ -112,7 +113,7 @@ export async function flagWords(flags: Flags, args: ModelArgs): Promise<FlagWord
     const value = args[name] as Json | undefined
     if (value === undefined) continue
     const path = flag.mayBeFile === true && typeof value === 'string' ? resolve(value) : undefined
-    const isPath = path !== undefined && (await isFile(path))
+    const isPath = path !== undefined && (await readPathKind(path)) === 'file'
     const written = formatFlag(flag, isPath ? path : value)
     words.push(...written)
     if (readEffect(flag.schema) !== 'output') continue

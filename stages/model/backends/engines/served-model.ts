@@ -1,6 +1,7 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, join, relative, resolve, sep } from 'node:path'
-import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
+import { readPathKind } from '../../../../base/files/path-kinds.js'
 
 /** The model that an engine serves: local files, or a name that the engine downloads itself. */
 export type ServedModel =
@@ -49,17 +50,4 @@ async function folderFiles(folder: string, engine: string): Promise<Record<strin
     .filter(([name]) => !/\.(md|txt~|png|jpe?g|gif)$|^licen[cs]e/i.test(basename(name)))
   if (files.length > 0) return Object.fromEntries(files)
   throw new PipelineError('config', `model ${engine}: model=${folder}: the folder is empty`)
-}
-
-export const isFile = async (path: string): Promise<boolean> => (await readPathKind(path)) === 'file'
-
-async function readPathKind(path: string): Promise<'file' | 'folder' | 'none'> {
-  try {
-    const info = await stat(path)
-    return info.isDirectory() ? 'folder' : 'file'
-  } catch (error) {
-    const code = systemCode(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'none'
-    throw error
-  }
 }

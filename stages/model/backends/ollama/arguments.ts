@@ -2,10 +2,10 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors/errors.js'
+import { readPathKind } from '../../../../base/files/path-kinds.js'
 import { without } from '../../../../base/values/without.js'
 import { affectsOutput, transport } from '../../backend-args.js'
 import { launchArgs } from '../engines/launchable.js'
-import { isFile } from '../engines/served-model.js'
 import { firstSet } from '../http/protocol/endpoint.js'
 import type { Env } from '../http/wire/proxy.js'
 import { chatArgs } from '../openai/chat-arguments.js'
@@ -117,7 +117,7 @@ export async function findManifest(model: string, folder: string): Promise<strin
   const [host, namespace] = ['registry.ollama.ai', 'library']
   const full = parts.length === 1 ? [host, namespace, ...parts] : parts.length === 2 ? [host, ...parts] : parts
   const file = join(folder, 'manifests', ...full, tag)
-  if (await isFile(file)) return file
+  if ((await readPathKind(file)) === 'file') return file
   throw new PipelineError(
     'config',
     `model ollama: model=${model} is not among the models in ${folder}. Fetch it (ollama pull ${model}), or name their folder with models_dir=DIR.`,

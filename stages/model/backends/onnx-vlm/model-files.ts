@@ -1,6 +1,7 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
+import { readPathKind } from '../../../../base/files/path-kinds.js'
 import type { FileDigest } from '../../../../cache/digest.js'
 
 /** The number formats of the networks, with the suffix of their files. */
@@ -31,20 +32,20 @@ export const networkFile = (name: NetworkName, dtype: Dtype): string => `onnx/${
  * @throws PipelineError `config` with the folder, or with all missing files
  */
 export async function modelFiles(dir: string, dtype: Dtype): Promise<readonly string[]> {
-  if (!(await isFolder(dir))) {
+  if ((await readPathKind(dir)) !== 'folder') {
     throw new PipelineError(
       'config',
       `model=${dir}: no such folder. Give the folder that holds the model's config.json`,
     )
   }
   const required = [...configFiles, ...networkNames.map(name => networkFile(name, dtype))]
-  const present = await Promise.all(required.map(file => isFile(join(dir, file))))
-  const missing = required.filter((_, i) => present[i] !== true)
+  const kinds = await Promise.all(required.map(file => readPathKind(join(dir, file))))
+  const missing = required.filter((_, i) => kinds[i] !== 'file')
   if (missing.length > 0) throw await missingFiles(dir, missing)
 
   const outside = networkNames.map(name => `${networkFile(name, dtype)}_data`)
-  const hasOutside = await Promise.all(outside.map(file => isFile(join(dir, file))))
-  return [...required, ...outside.filter((_, i) => hasOutside[i])]
+  const outsideKinds = await Promise.all(outside.map(file => readPathKind(join(dir, file))))
+  return [...required, ...outside.filter((_, i) => outsideKinds[i] === 'file')]
 }
 
 /** Computes the digest of each file. The digests identify the model, wherever its folder is. */
@@ -69,23 +70,9 @@ async function missingFiles(dir: string, missing: readonly string[]): Promise<Pi
 /** Lists the dtypes for which all networks exist. */
 async function presentDtypes(dir: string): Promise<readonly string[]> {
   const onnx = join(dir, 'onnx')
-  if (!(await isFolder(onnx))) return []
+  if ((await readPathKind(onnx)) !== 'folder') return []
   const files = new Set(await readdir(onnx))
   return Object.entries(dtypeSuffix).flatMap(([dtype, suffix]) =>
     networkNames.every(name => files.has(`${name}${suffix}.onnx`)) ? [dtype] : [],
   )
-}
-
-const isFolder = async (path: string): Promise<boolean> => (await kind(path)) === 'folder'
-const isFile = async (path: string): Promise<boolean> => (await kind(path)) === 'file'
-
-async function kind(path: string): Promise<'file' | 'folder' | 'none'> {
-  try {
-    const info = await stat(path)
-    return info.isDirectory() ? 'folder' : 'file'
-  } catch (error) {
-    const code = systemCode(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return 'none'
-    throw error
-  }
 }

@@ -16,7 +16,8 @@ import type { LimiterClient } from '../limits/limiter-client.js'
 import type { Send, SendResult } from '../limits/sends.js'
 import { type AttemptRecord, recordAttempt } from './attempt-record.js'
 import { failedOnce, isRateLimit, type PendingRequest } from './pending-request.js'
-import { nextTry, pause } from './retry.js'
+import { pause } from '../../../../base/time/pause.js'
+import { nextTry } from './retry.js'
 
 /** One copy of a request in flight, with its entry in the limiter and its permit. */
 export interface Copy {

@@ -1,4 +1,3 @@
-import type { Clock } from '../../../../base/time/clock.js'
 import type { FailureClass } from '../../../../cache/records.js'
 
 /** The number of attempts and the waits between them. Times are milliseconds. */
@@ -78,18 +77,4 @@ export function nextTry(
   return {
     waitMs: failure.retryAfter === undefined ? backOffMs : retryAfter + Math.min(backOffMs, random * backOff.baseMs),
   }
-}
-
-/** Resolves after this many milliseconds, or as soon as a signal is aborted. */
-export function pause(ms: number, clock: Pick<Clock, 'after'>, signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise(resolve => {
-    const end = () => {
-      cancel()
-      for (const signal of signals) signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const cancel = clock.after(ms, end)
-    for (const signal of signals) signal.addEventListener('abort', end)
-    if (signals.some(({ aborted }) => aborted)) end()
-  })
 }

@@ -14,7 +14,12 @@ import {
 import { averageRate, ratesByClass, type Average } from '../../../../stages/judge/metrics/classification/f-scores.js'
 import { calibrationCounts } from '../../../../stages/judge/metrics/likelihood/calibration.js'
 import { computeBrier, computeLogLoss } from '../../../../stages/judge/metrics/likelihood/proper-scores.js'
-import { averagePrecision, rocAuc, rocAucOfClasses } from '../../../../stages/judge/metrics/likelihood/ranking.js'
+import {
+  computeArea,
+  computePrecision,
+  prepareAreas,
+  prepareCuts,
+} from '../../../../stages/judge/metrics/likelihood/ranking-cuts.js'
 import { newDeviations, type Deviations } from '../../../../stages/judge/metrics/regression.js'
 import { describeGolden, type Ours } from '../../../support/golden-functions.js'
 import { meanOf } from '../../../support/judged-value.js'
@@ -78,9 +83,9 @@ const ranked = ({ y_true, y_score }: Scores) =>
   y_true.map((gold, i) => ({ isPositive: gold === 1, score: y_score[i] as number }))
 
 function auc(input: Scores, { multi_class, average, max_fpr }: Params) {
-  if (multi_class === undefined) return { value: rocAuc(ranked(input), max_fpr) }
+  if (multi_class === undefined) return { value: computeArea(prepareCuts(ranked(input))(), max_fpr) }
   const docs = input.y_true.map((gold, i) => ({ gold, scores: input.y_score[i] as readonly number[] }))
-  return { value: rocAucOfClasses(docs, { multi_class, average: average as 'macro' }) }
+  return { value: prepareAreas(docs, { multi_class, average: average as 'macro' })() }
 }
 
 const deviations =
@@ -126,7 +131,9 @@ describeGolden('sklearn', {
   },
   'sklearn.metrics.log_loss': forecasts(computeLogLoss),
   'sklearn.metrics.roc_auc_score': auc,
-  'sklearn.metrics.average_precision_score': (input: Scores) => ({ value: averagePrecision(ranked(input)) }),
+  'sklearn.metrics.average_precision_score': (input: Scores) => ({
+    value: computePrecision(prepareCuts(ranked(input))()),
+  }),
   'sklearn.metrics.mean_absolute_error': deviations(sums => sums.meanAbsolute()),
   'sklearn.metrics.mean_squared_error': deviations(sums => sums.meanSquared()),
   'sklearn.metrics.r2_score': deviations(sums => sums.r2()),

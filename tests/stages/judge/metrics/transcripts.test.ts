@@ -10,7 +10,7 @@ import {
   wrappedErrorRate,
 } from '../../../../stages/judge/helpers/transcript-rates.js'
 import { transcriptErrors, transcriptLanguage } from '../../../../stages/judge/helpers/transcripts.js'
-import { editDistance, editSimilarity } from '../../../../stages/judge/metrics/error-rate/edit-distance.js'
+import { editDistance } from '../../../../stages/judge/metrics/error-rate/edit-distance.js'
 import {
   addCounts,
   noErrors,
@@ -134,7 +134,8 @@ const ours: Readonly<Record<string, (row: Row) => Expected>> = {
   'editdistance.eval': ({ input }) => ({ distance: editDistance(itemsOf(input.a), itemsOf(input.b)) }),
   levenshtein: ({ input }) => {
     const [a, b] = [itemsOf(input.a), itemsOf(input.b)]
-    return { distance: editDistance(a, b), similarity_normalized: editSimilarity(a, b) }
+    const longer = Math.max(a.length, b.length)
+    return { distance: editDistance(a, b), similarity_normalized: longer === 0 ? 1 : 1 - editDistance(a, b) / longer }
   },
   'whisper.EnglishTextNormalizer': after('whisper_english'),
   'whisper.EnglishNumberNormalizer': after('whisper_english_numbers'),

@@ -2,11 +2,25 @@ import { describe, expect, test } from 'vitest'
 import {
   computeAnytimeInterval,
   excludesZero,
-  findStop,
   isNarrow,
   listLooks,
+  type IntervalAim,
 } from '../../../../stages/judge/stopping/decide-stop.js'
+import type { Interval } from '../../../../stages/judge/statistics/intervals/interval.js'
 import { seededRandom } from '../../../support/seeded.js'
+
+/** Finds the first look at which the interval is enough, as an evaluation does. */
+function findStop(
+  scores: readonly number[],
+  range: Interval,
+  { aim, isEnough }: { readonly aim: IntervalAim; readonly isEnough: (interval: Interval) => boolean },
+): { readonly docs: number; readonly interval: Interval | undefined; readonly isMet: boolean } {
+  for (const docs of listLooks(scores.length)) {
+    const interval = computeAnytimeInterval(scores.slice(0, docs), range, aim)
+    if (interval !== undefined && isEnough(interval)) return { docs, interval, isMet: true }
+  }
+  return { docs: scores.length, interval: computeAnytimeInterval(scores, range, aim), isMet: false }
+}
 
 describe('listLooks', () => {
   test('begins at 50 docs, grows by a fifth and ends with all docs', () => {
@@ -49,7 +63,7 @@ describe('computeAnytimeInterval', () => {
   })
 })
 
-describe('findStop', () => {
+describe('the first look at which an interval is enough', () => {
   test('misses the true mean in at most 5 % of 10,000 runs that stop at a half-width', () => {
     const random = seededRandom(7)
     let missed = 0

@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest'
+import { interpolatePercentile } from '../../../../base/collections/percentile.js'
 import {
   computeHistogram,
   histogramQuantile,
   mergeHistograms,
   mergeMoments,
   computeMoments,
-  noMoments,
-  percentiles,
   standardDeviation,
 } from '../../../../stages/model/stats/distribution.js'
 import { lmmsSpaceTokens, lmmsSummary, type LoggedCall } from '../../../../stages/model/stats/lmms-summary.js'
 import { requestSpeed, tokenRate } from '../../../../stages/model/stats/request-speed.js'
 import { goldenRows } from '../../../support/golden.js'
+
+/** Computes percentiles of values in any order; null if there are none. */
+const percentiles = (values: readonly number[], percents: readonly number[]): readonly number[] | null => {
+  const sorted = Float64Array.from(values).sort()
+  return sorted.length === 0 ? null : percents.map(percent => interpolatePercentile(sorted, percent))
+}
 
 interface Input {
   readonly x: number[]
@@ -37,7 +42,7 @@ interface Row {
 /** What each kind of row is computed by, with the row's names for the results. */
 const computed: Readonly<Record<string, (input: Input, params: Row['params']) => Readonly<Record<string, unknown>>>> = {
   percentile: ({ x }, { q }) => ({
-    percentiles: percentiles(x, q) ?? null,
+    percentiles: percentiles(x, q),
     mean: computeMoments(x).mean,
     min: percentiles(x, [0])?.[0],
     max: percentiles(x, [100])?.[0],
@@ -58,7 +63,7 @@ const computed: Readonly<Record<string, (input: Input, params: Row['params']) =>
     }
   },
   'moments-merge'({ parts }) {
-    const merged = parts.map(computeMoments).reduce(mergeMoments, noMoments)
+    const merged = parts.map(computeMoments).reduce(mergeMoments)
     return { ...merged, sd: standardDeviation(merged) ?? 'NaN' }
   },
   timing({ firstToken, ...times }) {

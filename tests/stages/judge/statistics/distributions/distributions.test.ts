@@ -24,10 +24,10 @@ interface Params {
 }
 
 const functions: Record<string, (params: Params) => Record<string, Point>> = {
-  special: () => ({ gammaln: lnGamma, erf: normal.erf, erfc: normal.erfc }),
+  special: () => ({ gammaln: lnGamma, erf: normal.erf, erfc: x => 2 * normal.normalCdf(-x * Math.SQRT2) }),
   norm: () => ({
-    ...{ pdf: normal.normalPdf, cdf: normal.normalCdf, sf: normal.normalSf },
-    ...{ ppf: normal.normalQuantile, isf: normal.normalUpperQuantile },
+    ...{ pdf: normal.normalPdf, cdf: normal.normalCdf, sf: x => normal.normalCdf(-x) },
+    ...{ ppf: normal.normalQuantile, isf: q => -normal.normalQuantile(q) },
   }),
   t: ({ df }) => ({
     pdf: x => t.tPdf(x, df),
@@ -35,7 +35,7 @@ const functions: Record<string, (params: Params) => Record<string, Point>> = {
     sf: x => t.tSf(x, df),
     sf2: x => t.tTwoSided(x, df),
     ppf: x => t.tQuantile(x, df),
-    isf: x => t.tUpperQuantile(x, df),
+    isf: x => -t.tQuantile(x, df),
   }),
   chi2: ({ df }) => ({
     pdf: x => chiSquared.chiSquaredPdf(x, df),
@@ -53,8 +53,8 @@ const functions: Record<string, (params: Params) => Record<string, Point>> = {
   }),
   beta: ({ a, b }) => ({
     pdf: x => beta.betaPdf(x, a, b),
-    cdf: x => beta.betaCdf(x, a, b),
-    sf: x => beta.betaSf(x, a, b),
+    cdf: x => beta.incompleteBeta(a, b, x),
+    sf: x => beta.incompleteBeta(b, a, 1 - x, x),
     ppf: x => beta.betaQuantile(x, a, b),
     isf: x => beta.betaUpperQuantile(x, a, b),
   }),
@@ -115,7 +115,7 @@ describe('a quantile is the inverse of its distribution', () => {
         const x = beta.betaQuantile(p, a, b)
         return (
           isNear(chiSquared.chiSquaredCdf(chiSquared.chiSquaredQuantile(p, a), a), p, 1e-9) &&
-          (x === 0 || x > 1 - 1e-6 || isNear(beta.betaCdf(x, a, b), p, 1e-8)) &&
+          (x === 0 || x > 1 - 1e-6 || isNear(beta.incompleteBeta(a, b, x), p, 1e-8)) &&
           isNear(f.fCdf(f.fQuantile(p, a, b), a, b), p, 1e-8)
         )
       }),

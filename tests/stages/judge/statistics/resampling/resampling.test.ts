@@ -10,7 +10,6 @@ import { bootstrapInterval } from '../../../../../stages/judge/statistics/resamp
 import { runJackknife } from '../../../../../stages/judge/statistics/resampling/jackknife.js'
 import { runLmmsBootstrap } from '../../../../../stages/judge/statistics/resampling/lmms-bootstrap.js'
 import {
-  meanStatistic,
   prepareStatistic,
   type Statistic,
   type SumStatistic,
@@ -19,6 +18,12 @@ import { listMisses, listTopics, readVectors } from '../../../../support/golden-
 
 /** A doc of the golden rows: a list of one or two numbers. */
 type Doc = readonly number[]
+
+/** The mean of numbers. */
+const meanStatistic: SumStatistic<number> = {
+  terms: [value => value, () => 1],
+  combine: ([sum = 0, count = 0]) => sum / count,
+}
 
 const first = (doc: Doc): number => doc[0]!
 const second = (doc: Doc): number => doc[1]!

@@ -1,8 +1,6 @@
-import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextTry, pause, retryPolicy } from '../../../../../stages/model/schedule/loop/retry.js'
-import { settle, virtualClock } from '../../../../support/virtual-clock.js'
+import { nextTry, retryPolicy } from '../../../../../stages/model/schedule/loop/retry.js'
 
 const policy = retryPolicy()
 const server = { class: 'server', isRetryable: true } as const
@@ -75,25 +73,4 @@ test('the jitter on top of the wait that a server asks for is no longer than tha
   const failure = { ...server, retryAfter: 1_000 }
   expect(nextTry(policy, failure, { attempt: 1, random: 0.5 })).toEqual({ waitMs: 1_250 })
   expect(nextTry(policy, failure, { attempt: 5, random: 0.5 })).toEqual({ waitMs: 1_250 })
-})
-
-test('a pause ends with its time, or when one of its signals is aborted, and leaves nothing behind', async () => {
-  const clock = virtualClock()
-  const [one, other] = [new AbortController(), new AbortController()]
-  const signals = [one.signal, other.signal]
-  let ended = 0
-  const begin = (): void => void pause(100, clock, signals).then(() => (ended += 1))
-  const listeners = () => signals.map(signal => getEventListeners(signal, 'abort').length)
-  begin()
-  await clock.advance(99)
-  expect([ended, ...listeners()]).toEqual([0, 1, 1])
-  await clock.advance(1)
-  expect([ended, ...listeners()]).toEqual([1, 0, 0])
-  begin()
-  other.abort()
-  await settle()
-  expect([ended, ...listeners(), clock.pending]).toEqual([2, 0, 0, 0])
-  begin()
-  await settle()
-  expect([ended, ...listeners(), clock.pending]).toEqual([3, 0, 0, 0])
 })
