@@ -20,6 +20,7 @@ import type { ReportedRun, ReportedScores } from '../../present/files/reported-r
 import { columnsByRun } from '../../present/files/table-columns.js'
 import { runsTable } from '../../present/files/runs-table.js'
 import { comparedKinds, sampleKinds, type SampleKind } from '../../reading/samples/sample-kinds.js'
+import { openJudgeExchanges } from '../../reading/samples/judge-exchanges.js'
 import { sampleTest } from '../../reading/samples/sample-tests.js'
 import { sampleLines } from '../../present/text/sample-lines.js'
 import { indentLines } from '../../present/text/layout/table.js'
@@ -35,6 +36,7 @@ import { withOutput, withResultFiles, withStore, type OutputFlags } from '../fla
 import { makeWordReader, wholeNumber } from '../../config/values/option-values.js'
 import { chosenFormat, withFileFormats, type FormatFlags } from '../flags/file-format.js'
 import { checkHtmlFile, writeHtml } from '../flags/html-report.js'
+import type { MediaDigest } from '../../../cache/digest.js'
 import { openRun, storePlace, withOpenStore, type OpenedRun } from '../open-run.js'
 import { makeResultFolder, writeResultFiles } from '../result-files.js'
 import { compareHints } from '../flags/compare-hints.js'
@@ -284,6 +286,7 @@ async function printSamples(
   const { terminal } = tools
   const against = flags.against === undefined ? undefined : await openRun(store, flags.against)
   const isOfKind = await sampleTest(store, opened, kind, against)
+  const exchanges = await openJudgeExchanges(store, opened)
   const limit = flags.limit === -1 ? Infinity : (flags.limit ?? 20)
   let found = 0
   for await (const sample of store.judgements.samples(run, judgement)) {
@@ -291,8 +294,12 @@ async function printSamples(
     found += 1
     if (found > limit) continue
     const shown = await addRounds(store, run, sample)
-    if (flags.json === true) terminal.printData(JSON.stringify(sampleJson(run, shown)))
-    else terminal.print(sampleLines(run, shown, digest => store.media.locate(digest), terminal.paint.out))
+    const judged = await exchanges.read(sample)
+    if (flags.json === true) terminal.printData(JSON.stringify(sampleJson(run, shown, judged)))
+    else {
+      const mediaPath = (digest: MediaDigest): string => store.media.locate(digest)
+      terminal.print(sampleLines({ run, sample: shown, exchanges: judged }, mediaPath, terminal.paint.out))
+    }
   }
   const rest = found > limit ? `, the first ${limit} shown   (--limit -1 for all)` : ''
   if (flags.quiet !== true) terminal.tell(`${formatQuantity(found, 'doc')} ${kind === 'all' ? 'in all' : kind}${rest}`)

@@ -3,15 +3,20 @@ import type { Json } from '../../../base/values/canonical-json.js'
 import { knownDuration } from '../../../cache/facts/known-duration.js'
 import { answerFacts } from '../../../cache/facts/sample-facts.js'
 import type { ResponseMeta, Run } from '../../../cache/records.js'
+import type { JudgeExchange } from '../../reading/samples/judge-exchanges.js'
 import { requestSpeed } from '../../../stages/model/stats/request-speed.js'
 import type { ItemWithRounds, SampleWithRounds } from '../../model/kept-conversations.js'
 
-/** One doc as a line of a samples file: its requests, answers, extracted answers and scores. */
-export const sampleJson = (run: Run, sample: SampleWithRounds): Json =>
+/**
+ * One doc as a line of a samples file: its requests, answers, extracted answers and scores.
+ *
+ * @param exchanges what judge models were asked about the doc. @default nothing
+ */
+export const sampleJson = (run: Run, sample: SampleWithRounds, exchanges: readonly JudgeExchange[] = []): Json =>
   // Records contain only JSON, but interfaces have no index signature to say so.
-  JSON.parse(JSON.stringify(plainSample(run, sample))) as Json
+  JSON.parse(JSON.stringify(plainSample(run, sample, exchanges))) as Json
 
-function plainSample(run: Run, sample: SampleWithRounds) {
+function plainSample(run: Run, sample: SampleWithRounds, exchanges: readonly JudgeExchange[]) {
   const { task, index, id, record, items, score } = sample
   const { outcome, isEmpty, isCut, isDisputed } = answerFacts(sample)
   return {
@@ -32,8 +37,22 @@ function plainSample(run: Run, sample: SampleWithRounds) {
     reasoning_characters: score?.reasoning,
     groups: score?.groups,
     requests: items.map(plainItem),
+    judge_calls: exchanges.length === 0 ? undefined : exchanges.map(plainExchange),
   }
 }
+
+const plainExchange = ({ judge, run, item: { request, response, failure }, verdict }: JudgeExchange) => ({
+  judge,
+  served: response?.meta.served,
+  run: run.name,
+  response_key: request?.key,
+  messages: request?.input.messages,
+  generation_kwargs: request?.generation,
+  response: response?.body,
+  ...(response && convertMeta(response.meta)),
+  failure,
+  verdict,
+})
 
 /** The times (milliseconds) and bytes of one answer. Unknown values are absent. */
 function convertMeta(meta: ResponseMeta) {

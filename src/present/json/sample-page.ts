@@ -3,6 +3,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { OpenedRun, Store } from '../../../cache/store.js'
 import type { SampleKind } from '../../reading/samples/sample-kinds.js'
+import { openJudgeExchanges } from '../../reading/samples/judge-exchanges.js'
 import { sampleTest } from '../../reading/samples/sample-tests.js'
 import { sampleJson } from './sample-json.js'
 
@@ -42,6 +43,7 @@ export async function samplePage(store: Store, opened: OpenedRun, query: SampleP
   if (wanted === -1) throw new PipelineError('usage', `run ${run.name} has no task "${query.task ?? ''}"`)
   const after = cursorIn(query.after) ?? (wanted === undefined ? undefined : { task: wanted - 1, index: Infinity })
   const isOfKind = await sampleTest(store, opened, query.kind, query.against)
+  const exchanges = await openJudgeExchanges(store, opened)
   const { skip = 0, shape = same, limit } = query
   const most = Math.min(query.mostCharacters ?? Infinity, mostCharacters)
   const samples: Json[] = []
@@ -58,7 +60,7 @@ export async function samplePage(store: Store, opened: OpenedRun, query: SampleP
     }
     looked += 1
     if (isWanted) {
-      const json = shape(sampleJson(run, sample))
+      const json = shape(sampleJson(run, sample, await exchanges.read(sample)))
       samples.push(json)
       characters += JSON.stringify(json).length
     }

@@ -1,15 +1,23 @@
+import type { Json } from '../../../base/values/canonical-json.js'
 import { oneLine } from '../../../base/text/visible-text.js'
 import type { MediaDigest } from '../../../cache/digest.js'
 import type { ContentPart, ResponseBody, Run } from '../../../cache/records.js'
 import type { Sample } from '../../../cache/store.js'
 import type { ItemWithRounds, SampleWithRounds } from '../../model/kept-conversations.js'
 import { formatDecimal, formatCount } from '../../../base/text/numbers.js'
+import type { JudgeExchange } from '../../reading/samples/judge-exchanges.js'
 import { type Paint } from './layout/paint.js'
 
-/** One doc as text: prompt, media, answer, target, extracted answer and scores. */
+/** A doc to be shown, with what judge models were asked about it. */
+export interface ShownSample {
+  readonly run: Run
+  readonly sample: SampleWithRounds
+  readonly exchanges?: readonly JudgeExchange[]
+}
+
+/** One doc as text: prompt, media, answer, target, extracted answer, scores, and the exchanges with judge models. */
 export function sampleLines(
-  run: Run,
-  sample: SampleWithRounds,
+  { run, sample, exchanges = [] }: ShownSample,
   mediaPath: (digest: MediaDigest) => string,
   paint: Paint,
 ): string[] {
@@ -19,6 +27,7 @@ export function sampleLines(
     ...sample.items.flatMap(item => [...transcriptEntries(item, mediaPath), ...answerEntries(item, sample)]),
     ['target', quoteText(sample.record.target)],
     ...scoreEntries(sample),
+    ...exchanges.flatMap(exchange => exchangeEntries(exchange, mediaPath)),
   ]
   return [
     `${paint.bold(oneLine(`${task}/${sample.id}`))}   ${verdict(sample, paint)}`,
@@ -47,11 +56,35 @@ const shortenText = (text: string): string =>
 function verdict({ score, items }: Sample, paint: Paint): string {
   if (items.some(item => item.failure !== undefined)) return paint.red('failed')
   if (score === undefined) return paint.dim('not scored')
-  const values = Object.entries(score.values).map(
+  const outcome = score.outcome === 'scored' ? [] : [paint.yellow(score.outcome)]
+  return [...outcome, ...formatValues(score.values)].join('   ')
+}
+
+const formatValues = (values: Readonly<Record<string, Json>>): readonly string[] =>
+  Object.entries(values).map(
     ([metric, value]) => `${metric} ${typeof value === 'number' ? formatDecimal(value) : JSON.stringify(value)}`,
   )
-  const outcome = score.outcome === 'scored' ? [] : [paint.yellow(score.outcome)]
-  return [...outcome, ...values].join('   ')
+
+/** The judge that was asked, its prompt, its reply, and the values that came of it. */
+function exchangeEntries(
+  { judge, item, verdict }: JudgeExchange,
+  mediaPath: (digest: MediaDigest) => string,
+): readonly Entry[] {
+  const { request, response, failure } = item
+  const served = response?.meta.served
+  const reply = (): Entry => {
+    if (failure !== undefined) return ['failed', `${failure.class}: ${failure.message}`]
+    if (response === undefined) return ['replies', '(not answered yet)']
+    return ['replies', `${quoteText(response.body.text)}${describeEnding(response.body)}`]
+  }
+  return [
+    ['judge', `${judge}${served === undefined ? '' : `   (the server says that ${served} answered)`}`],
+    ...(request?.input.messages ?? []).flatMap(({ content }) =>
+      content.map((part): Entry => partEntry(part, 'asks', mediaPath)),
+    ),
+    reply(),
+    ...(verdict === undefined ? [] : [['verdict', formatValues(verdict).join('   ')] as const]),
+  ]
 }
 
 /** The messages that all requests of a doc share. They differ in the continuation or the sample. */

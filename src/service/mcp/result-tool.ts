@@ -102,11 +102,13 @@ async function readSamples(
 
 /** Times and bytes of single requests are noise for an agent. */
 function agentSample(sample: Json): Json {
-  const { requests, ...rest } = asRecord(sample)
-  const shorter = (Array.isArray(requests) ? (requests as readonly Json[]) : []).map(request =>
-    without(asRecord(request), 'timing', 'answered_at', 'response_key'),
-  )
-  const { value, cut } = fitValue({ ...rest, requests: shorter }, sampleCharacters)
+  const { requests, judge_calls: calls, ...rest } = asRecord(sample)
+  const shorten = (list: Json | undefined): readonly Json[] =>
+    (Array.isArray(list) ? (list as readonly Json[]) : []).map(request =>
+      without(asRecord(request), 'timing', 'answered_at', 'response_key'),
+    )
+  const shorter = { ...rest, requests: shorten(requests), ...(calls !== undefined && { judge_calls: shorten(calls) }) }
+  const { value, cut } = fitValue(shorter, sampleCharacters)
   return cut.length === 0 ? value : { ...asRecord(value), cut: [...cut] }
 }
 

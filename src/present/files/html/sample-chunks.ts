@@ -3,9 +3,9 @@ import { gzip } from 'node:zlib'
 import type { OpenedRun, Store } from '../../../../cache/store.js'
 import { labelsOfRun, placeKey } from '../../../../cache/facts/current-labels.js'
 import { factsReader } from '../../../../cache/facts/sample-facts.js'
+import { openJudgeExchanges } from '../../../reading/samples/judge-exchanges.js'
 import type { ReportedRun, SampleRow, SampleView } from '../../page/data/index.js'
 import { runView } from '../../page/runs/run-view.js'
-import { findJudgeCalls } from '../../page/samples/judge-calls.js'
 import { sampleRow } from '../../page/samples/sample-row.js'
 import { viewOfSample } from '../../page/samples/sample-view.js'
 import type { EmbeddedMedia } from './embedded-media.js'
@@ -31,7 +31,7 @@ export async function writeSamples(
   const { run, judgement } = opened
   const factsOf = factsReader(opened)
   const people = await labelsOfRun(store, run, judgement)
-  const calls = await findJudgeCalls(store, run)
+  const exchanges = await openJudgeExchanges(store, opened)
   const rows: SampleRow[] = []
   const labels: Readonly<Record<string, string>>[] = []
   const names = new Set<DocName>()
@@ -45,7 +45,7 @@ export async function writeSamples(
   }
   for await (const sample of store.judgements.samples(run, judgement)) {
     if (!selection.has(sample)) continue
-    const view = await viewOfSample(store, opened, sample, calls)
+    const view = await viewOfSample(store, opened, sample, exchanges)
     const marked = people.get(placeKey(sample))?.at(-1)?.label
     rows.push({ ...(await sampleRow(store.media, run, sample, factsOf(sample))), ...(marked && { marked }) })
     labels.push(sample.score?.groups ?? {})

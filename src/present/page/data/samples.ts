@@ -179,10 +179,14 @@ export type PartView =
 /** A question to a judge model, and what it said. */
 export interface JudgeCall {
   readonly model: string
+  /** The model that the server says answered, if it is not the one that was asked. */
+  readonly served?: string
   readonly key: string
   readonly messages: readonly MessageView[]
   readonly answer?: AnswerView
   readonly failure?: Failure
+  /** The values that came of this judge's replies, by metric. */
+  readonly verdict?: Readonly<Record<string, Json>>
 }
 
 /** A person's label of the answers of a sample. */

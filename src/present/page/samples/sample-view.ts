@@ -5,12 +5,13 @@ import type { JsonObject, StoredLabel } from '../../../../cache/records.js'
 import type { DocPlace, OpenedRun, Sample, Store } from '../../../../cache/store.js'
 import { readSampleLabels } from '../../../../cache/facts/current-labels.js'
 import { addRounds } from '../../../model/kept-conversations.js'
+import { openJudgeExchanges, type JudgeExchanges } from '../../../reading/samples/judge-exchanges.js'
 import { sampleAt } from '../../../reading/samples/sample-at.js'
 import { factsReader } from '../../../../cache/facts/sample-facts.js'
 import type { Box, ItemView, Mark, SampleView } from '../data/index.js'
 import { itemView } from './answers.js'
 import { parseBoxes } from './boxes.js'
-import { findJudgeCalls, type JudgeCalls } from './judge-calls.js'
+import { judgeCallViews } from './judge-calls.js'
 import { findSpans } from './spans.js'
 import { cutJson, cutText } from './texts.js'
 
@@ -25,15 +26,15 @@ export async function sampleView(store: Store, opened: OpenedRun, place: DocPlac
     const name = opened.run.asked.tasks[place.task]?.name ?? `number ${place.task}`
     throw new PipelineError('usage', `run ${opened.run.name} has no doc ${place.index} in its task ${name}`)
   }
-  return viewOfSample(store, opened, sample, await findJudgeCalls(store, opened.run))
+  return viewOfSample(store, opened, sample, await openJudgeExchanges(store, opened))
 }
 
-/** The view of a sample that was read already. @param calls the calls that judged the run */
+/** The view of a sample that was read already. @param exchanges the calls that judged the run */
 export async function viewOfSample(
   store: Store,
   opened: OpenedRun,
   found: Sample,
-  calls: JudgeCalls,
+  exchanges: JudgeExchanges,
 ): Promise<SampleView> {
   const { run } = opened
   const { task, index, id, record, items, score } = await addRounds(store, run, found)
@@ -63,7 +64,7 @@ export async function viewOfSample(
       extracted.map(([, value]) => value),
       firstPicture(shown),
     ),
-    judgeCalls: await calls.of(found),
+    judgeCalls: await judgeCallViews(store, exchanges, found),
     marks: (await readSampleLabels(store, found)).flatMap(makeMarks),
   }
 }

@@ -4,6 +4,11 @@ import { formatLine } from '../../parts/safe-text.js'
 import { Answered } from './answered.js'
 import { Chat } from './chat.js'
 
+const formatVerdict = (verdict: NonNullable<JudgeCall['verdict']>): string =>
+  Object.entries(verdict)
+    .map(([metric, value]) => `${metric} ${JSON.stringify(value)}`)
+    .join(', ')
+
 interface JudgeCallsProps {
   readonly source: Source
   readonly calls: readonly JudgeCall[]
@@ -18,10 +23,13 @@ export function JudgeCalls({ source, calls }: JudgeCallsProps) {
       {calls.map((call, index) => (
         <div key={index} class="judge-call">
           <details>
-            <summary>Prompt to {formatLine(call.model, 80)}</summary>
+            <summary>
+              Prompt to {formatLine(call.model, 80)}
+              {call.served !== undefined && ` (the server says that ${formatLine(call.served, 80)} answered)`}
+            </summary>
             <Chat source={source} messages={call.messages} boxes={[]} />
           </details>
-          <h3>Verdict</h3>
+          <h3>Verdict{call.verdict && `: ${formatLine(formatVerdict(call.verdict), 200)}`}</h3>
           <Answered item={call} extracted={[]} />
         </div>
       ))}

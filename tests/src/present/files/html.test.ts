@@ -7,7 +7,7 @@ import { selectSamples } from '../../../../src/present/files/html/select-samples
 import { writeSamples } from '../../../../src/present/files/html/sample-chunks.js'
 import { sampleAt } from '../../../../src/reading/samples/sample-at.js'
 import { viewOfSample } from '../../../../src/present/page/samples/sample-view.js'
-import { findJudgeCalls } from '../../../../src/present/page/samples/judge-calls.js'
+import { openJudgeExchanges } from '../../../../src/reading/samples/judge-exchanges.js'
 import type { SampleView } from '../../../../src/present/page/data/index.js'
 import { temporaryStore } from '../../../support/store.js'
 import { png, viewedRun, type ViewedDoc } from '../../../support/viewed-run.js'
@@ -91,7 +91,7 @@ async function mediaOf(pictures: readonly Buffer[]): Promise<EmbeddedMedia> {
     pictures.map((picture, index) => ({ picture, answer: `a${index}` })),
   )
   const media = new EmbeddedMedia(store.media)
-  const calls = await findJudgeCalls(store, opened.run)
+  const calls = await openJudgeExchanges(store, opened)
   for (const index of pictures.keys())
     media.add(await viewOfSample(store, opened, (await sampleAt(store, opened, { task: 0, index }))!, calls))
   return media

@@ -5,7 +5,7 @@ import { keyView } from '../../../../src/present/page/samples/key-view.js'
 import { sampleRow } from '../../../../src/present/page/samples/sample-row.js'
 import { sampleAt } from '../../../../src/reading/samples/sample-at.js'
 import { sampleView } from '../../../../src/present/page/samples/sample-view.js'
-import { findJudgeCalls } from '../../../../src/present/page/samples/judge-calls.js'
+import { openJudgeExchanges } from '../../../../src/reading/samples/judge-exchanges.js'
 import { temporaryStore } from '../../../support/store.js'
 import { png, viewedRun } from '../../../support/viewed-run.js'
 
@@ -103,8 +103,8 @@ test("a judge's call is found by the answer and the question in its prompt", asy
     ],
     { task: 'judging', extra: { judge: { of: opened.run.id } } },
   )
-  const calls = await findJudgeCalls(store, opened.run)
-  const of = async (index: number) => calls.of((await sampleAt(store, opened, { task: 0, index }))!)
-  expect((await of(0)).map(({ answer }) => answer?.text)).toEqual(['BAD'])
-  expect((await of(1)).map(({ answer }) => answer?.text)).toEqual(['GOOD'])
+  const calls = await openJudgeExchanges(store, opened)
+  const of = async (index: number) => calls.read((await sampleAt(store, opened, { task: 0, index }))!)
+  expect((await of(0)).map(({ item }) => item.response?.body.text)).toEqual(['BAD'])
+  expect((await of(1)).map(({ item }) => item.response?.body.text)).toEqual(['GOOD'])
 })

@@ -47,7 +47,7 @@ const sample = (changes: Partial<Sample> = {}, text = 'three'): Sample => ({
 })
 
 const view = (shown: SampleWithRounds) =>
-  sampleLines(someRun, shown, (digest: MediaDigest) => `media/${digest.slice(7, 10)}`, plain)
+  sampleLines({ run: someRun, sample: shown }, (digest: MediaDigest) => `media/${digest.slice(7, 10)}`, plain)
 
 test('a doc with its prompt, media, answer, target and reading', () => {
   expect(view(sample())).toEqual([
