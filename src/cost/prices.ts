@@ -17,8 +17,8 @@ import { parseYamlMapping, type YamlMapping } from '../config/file/yaml-mapping.
 /** The shipped price table. */
 export const shippedPrices = join(projectRoot, 'examples/prices.yaml')
 
-/** The shipped table, parsed at build time. */
-const builtPrices = join(codeRoot, 'prices.json')
+/** The shipped table, which scripts/stamp.mjs parses at build time. */
+export const builtPrices = join(codeRoot, 'prices.json')
 
 const dollars = z.number().nonnegative()
 const rates = { input: dollars, output: dollars, cached: dollars.optional() }
