@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Clock } from '../../base/time/clock.js'
+import type { FolderSettings } from '../config/folder/folder-settings.js'
 import type { ExitCode } from './exit-code.js'
 import type { Terminal } from './display/terminal.js'
 
@@ -8,6 +9,8 @@ export interface Tools {
   readonly terminal: Terminal
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
+  /** The settings of the working folder. Its variables are in `env` already. */
+  readonly folder: FolderSettings
   /** The line as it was typed, in our spelling: the command first. */
   readonly words: readonly string[]
   /** Ends the process although something still runs, as after Ctrl-C. */

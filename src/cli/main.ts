@@ -5,6 +5,10 @@ import { secretsIn } from '../../base/text/secrets.js'
 import { didYouMean } from '../../base/text/suggest.js'
 import { processEnvironment } from '../config/variables.js'
 import { realClock } from '../clock.js'
+import { noFolderSettings, readFolderSettings, type FolderSettings } from '../config/folder/folder-settings.js'
+import type { Environment } from '../config/settings.js'
+import { addFolderDefaults } from './flags/folder-defaults.js'
+import { setVariables } from './process-variables.js'
 import { fetchByProxy } from './fetch-by-proxy.js'
 import { normalizeArgs } from './flags/command-line.js'
 import { replacedNote, watchReplaced } from './flags/repeated-flags.js'
@@ -26,21 +30,40 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   const leave = (error: unknown): never => end.exit(tellError(convertUnhandled(error), terminal, env))
   process.once('unhandledRejection', leave).once('uncaughtException', leave)
   try {
-    await fetchByProxy(env)
     const words = normalizeArgs(args[0] === 'lmms' ? lmmsLine(args.slice(1), env) : args)
+    const folder = await readFolder(words, env)
+    setVariables(folder.variables)
+    terminal.mask(secretsIn(env))
+    await fetchByProxy(env)
     const exitInterrupted = (): void => {
       terminal.tell(
         'The program ends although code outside it still runs. Everything that was answered is kept: the same line goes on there.',
       )
       end.exit(exitCode({ isInterrupted: true }))
     }
-    return await dispatch(words, { terminal, env, clock: realClock, words, leave: exitInterrupted })
+    return await dispatch(words, { terminal, env, folder, clock: realClock, words, leave: exitInterrupted })
   } catch (error) {
     return tellError(error, terminal, env)
   } finally {
     end.soon()
   }
 }
+
+/** Help and facts of the program do not depend on the folder, and stand there although its file has mistakes. */
+async function readFolder(words: readonly string[], env: Environment): Promise<FolderSettings> {
+  const isAboutProgram =
+    ['help', 'version', 'completion', undefined].includes(words[0]) ||
+    words.some(word => word === '--help' || word === '-h')
+  try {
+    return await readFolderSettings(process.cwd(), env)
+  } catch (error) {
+    if (isAboutProgram) return noFolderSettings
+    throw error
+  }
+}
+
+/** Commands whose output is about the folder itself. */
+const saysNothing: ReadonlySet<string> = new Set(['version', 'config', 'completion'])
 
 async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode> {
   let code: ExitCode = exitCode({})
@@ -54,7 +77,10 @@ async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode
     const replaced = watchReplaced(command)
     command.hook('preAction', (_, run) => {
       const flags = replaced()
-      if (flags.length > 0 && run.opts()['quiet'] !== true) tools.terminal.tell(replacedNote(flags))
+      const isQuiet = run.opts()['quiet'] === true
+      if (flags.length > 0 && !isQuiet) tools.terminal.tell(replacedNote(flags))
+      if (tools.folder.defaults !== undefined) addFolderDefaults(run, tools.folder.defaults)
+      if (!isQuiet && !saysNothing.has(entry.name)) tools.terminal.tell(tools.folder.notes)
     })
     refuseUnknown(args[1], command)
   }

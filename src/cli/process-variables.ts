@@ -27,3 +27,8 @@ async function followProxies(changed: Readonly<Record<string, string>>): Promise
   const { proxyFetch } = await import('./proxied-fetch.js')
   proxyFetch(process.env)
 }
+
+/** Sets variables of this process for good, before a command begins. */
+export function setVariables(variables: Readonly<Record<string, string>>): void {
+  Object.assign(process.env, variables)
+}

@@ -90,6 +90,8 @@ export interface RejudgeSettings extends Surroundings, JudgeSettings, LimitSetti
   readonly run: string
   /** True if code that came with a bundle may be run. */
   readonly trustBundle: boolean
+  /** The judge if neither the settings nor the run name one. */
+  readonly fallbackJudge?: Pick<JudgeSettings, 'judgeModel' | 'judgeArgs'>
   readonly values?: GivenValues
 }
 

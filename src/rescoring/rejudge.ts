@@ -170,6 +170,9 @@ function chooseJudges(settings: RejudgeSettings, { provenance }: Run, { emit }: 
   const own = { ...settings, ...(judgeFor && { judgeFor }) }
   if (settings.judgeModel !== undefined) return own
   if (model === undefined)
-    return addVariableJudge(own, { env: settings.env, scorings: Object.values(provenance.scoring), emit })
+    return addVariableJudge(
+      { ...own, ...settings.fallbackJudge },
+      { env: settings.env, scorings: Object.values(provenance.scoring), emit },
+    )
   return { ...own, judgeModel: model, judgeArgs: { ...args, ...settings.judgeArgs } }
 }

@@ -3,6 +3,7 @@ import { PipelineError, formatErrorText } from '../../../base/errors/errors.js'
 import type { Run } from '../../../cache/records.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { expandVariables } from '../../config/file/config-env.js'
+import type { FolderDefaults } from '../../config/folder/folder-defaults.js'
 import { readConfigFile, type ConfiguredRun } from '../../config/file/config-file.js'
 import { evalSettings } from '../../config/eval-settings.js'
 import { secretTexts } from '../../config/secrets.js'
@@ -97,8 +98,11 @@ export async function evaluateEach(
 }
 
 /** Reads the runs that the flags and their configuration file request. From here on no secret of theirs can be printed. */
-async function readRuns(flags: EvaluationFlags, tools: Tools): Promise<readonly ListedRun[]> {
-  const given = await readConfigFile(flags.config, { ...(flags.set !== undefined && { set: flags.set }) })
+async function readRuns(typed: EvaluationFlags, tools: Tools): Promise<readonly ListedRun[]> {
+  const { defaults: folder } = tools.folder
+  const { set, model, judgeModel } = typed
+  const given = await readConfigFile(typed.config, present({ set, folder, model, judgeModel }))
+  const flags = folder === undefined ? typed : withoutFolderNames(typed, folder)
   if (given.length === 1) return given.map(run => readRun(run, flags, tools, { isListed: false }))
   const problems: string[] = []
   const runs: ListedRun[] = []
@@ -111,6 +115,16 @@ async function readRuns(flags: EvaluationFlags, tools: Tools): Promise<readonly 
   }
   if (problems.length > 0) throw new PipelineError('config', problems)
   return runs
+}
+
+/** Leaves out names of the folder's models, which the configuration has replaced by their keys. */
+function withoutFolderNames(
+  { model, judgeModel, ...flags }: EvaluationFlags,
+  { models }: FolderDefaults,
+): EvaluationFlags {
+  const keep = (name: string | undefined): string | undefined =>
+    name === undefined || models.has(name) ? undefined : name
+  return { ...flags, ...present({ model: keep(model), judgeModel: keep(judgeModel) }) }
 }
 
 function readRun(

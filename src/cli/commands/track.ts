@@ -1,3 +1,5 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import { namedTrackers } from '../../tracking/named-trackers.js'
 import { readTracker } from '../../config/options/track-options.js'
 import { pythonOptions } from '../../config/options/subject-options.js'
 import { appendText } from '../../config/values/option-values.js'
@@ -25,7 +27,7 @@ What is there already is not sent again. Exit code 1: something could not be sen
 
 interface TrackFlags extends OutputFlags {
   readonly store?: string
-  readonly to: readonly string[]
+  readonly to?: readonly string[]
   readonly again?: boolean
   readonly python?: string
 }
@@ -33,7 +35,7 @@ interface TrackFlags extends OutputFlags {
 export const defineTrack: DefineCommand = (command, tools, end) =>
   void withOutput(withStore(command))
     .argument('<run...>', 'name, end of its id, or last; NAME@1 for its first judgement')
-    .requiredOption('--to <name=…>', 'a tracker with its settings; may be repeated', appendText)
+    .option('--to <name=…>', 'a tracker with its settings; may be repeated; else those of pipeline.yaml', appendText)
     .option('--again', 'send once more what is there already')
     .option(pythonOptions.python.flag, "the Python that has the tracker's package; else $PIPELINE_PYTHON, else python3")
     .addHelpText('after', help)
@@ -47,7 +49,12 @@ async function trackEach(
   tools: Tools,
 ): Promise<readonly TrackOutcome[]> {
   const { terminal, env } = tools
-  const named = flags.to.map(readTracker)
+  const named = flags.to?.map(readTracker) ?? namedTrackers({}, tools.folder.defaults?.config ?? {})
+  if (named.length === 0)
+    throw new PipelineError(
+      'usage',
+      "--to: name a tracker, such as --to mlflow=URL, or write track into the folder's pipeline.yaml",
+    )
   maskTrackers(named, terminal)
   const tracking = {
     destinations: readDestinations(named, env, 'to'),

@@ -1,23 +1,17 @@
-import { emptyTable } from '../../../base/values/named-values.js'
 import { existsSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import { PipelineError, messageOf, systemCode } from '../../../base/errors/errors.js'
 import { readText } from '../../../base/files/files.js'
-import { pathText, schemaMistakes, type SchemaMistake } from '../../../base/errors/schema-mistakes.js'
 import { inOrderOfPlaces } from '../../../base/errors/place-order.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { projectRoot } from '../../../cache/code/project-root.js'
 import { shellWord } from '../../../base/text/shell-word.js'
-import { configSchema, expectationAt, type Config } from './config-schema.js'
-import { referenceProblem } from './config-env.js'
+import { checkMapping, resolvePaths } from './checked-mapping.js'
+import type { Config } from './config-schema.js'
+import { emptyMapping, inFolder, type ConfigMapping } from './config-mapping.js'
 import { expandExperiment, isExperiment } from './experiment.js'
-import { formatFileKey } from '../option.js'
-import { allOptions } from '../options.js'
-import { lineOptions } from '../options/line-options.js'
-import { lmmsTrackOptions, readTracker, trackOptions, type NamedTracker } from '../options/track-options.js'
-import { readAssignments, refuseListItems } from './assignments.js'
-import { emptyMapping, inFolder, mergeMappings, type ConfigMapping, type Path } from './config-mapping.js'
 import { readExtended } from './extended-file.js'
+import { addSources, type ConfigSources } from './sources.js'
 import { parseYamlMappings } from './yaml-mapping.js'
 
 /** The settings of one run. */
@@ -31,12 +25,6 @@ export interface ConfiguredRun {
   readonly at: (path: readonly PropertyKey[]) => string
   /** The names of what the run combines, such as `mini/cot`, if the file is an experiment. */
   readonly cell?: string
-}
-
-/** The sources of keys beside a configuration file. */
-export interface ConfigSources {
-  /** Texts of `--set`. */
-  readonly set?: readonly string[]
 }
 
 /**
@@ -94,18 +82,12 @@ function configureRuns(
   const problems = [...new Set(runs.flatMap(run => run.problems))]
   if (problems.length > 0) throw new PipelineError('config', inOrderOfPlaces(problems))
   return runs.map(({ config, mapping, cell }) => ({
-    config: fromFolder(config, mapping),
+    config: resolvePaths(config, mapping),
     mapping,
     location: mapping.placeOf([]),
     at: path => mapping.placeOf(path),
     ...(cell !== undefined && { cell }),
   }))
-}
-
-function addSources(mapping: ConfigMapping, { set = [] }: ConfigSources): ConfigMapping {
-  if (set.length === 0) return mapping
-  refuseListItems(set, mapping)
-  return mergeMappings([mapping, readAssignments(set)], mapping)
 }
 
 /** @throws PipelineError if the keys of an experiment are wrong */
@@ -119,106 +101,3 @@ function expandMappings(
   if (problems.length > 0) throw new PipelineError('config', inOrderOfPlaces(problems))
   return runs
 }
-
-function checkMapping(mapping: ConfigMapping): { readonly config: Config; readonly problems: readonly string[] } {
-  const keys = new Map(Object.keys(mapping.value).map(key => [key, key.replaceAll('-', '_')]))
-  const value = emptyTable<unknown>()
-  const problems: string[] = []
-  for (const [key, name] of keys) {
-    if (name in value) problems.push(`${mapping.placeOfKey(key)}  ${key}: is given twice`)
-    // A key without a value is ignored.
-    else if (mapping.value[key] !== null) value[name] = mapping.value[key]
-  }
-  const parsed = configSchema.safeParse(value)
-  if (parsed.success) return { config: parsed.data, problems: [...problems, ...referenceProblems(mapping)] }
-  const original = new Map([...keys].map(([key, name]) => [name, key]))
-  const mistakes = schemaMistakes(parsed.error.issues, value, {
-    known: Object.keys(configSchema.shape),
-    expected: expectationAt,
-    isHidden: ([key]) => holdsSecrets.has(String(key)),
-  })
-  problems.push(...mistakes.map(mistake => formatProblem(mistake, mapping, original)))
-  return { config: {}, problems }
-}
-
-/** Arguments that are references to variables, which a model would get as they are written. */
-const referenceProblems = (mapping: ConfigMapping): readonly string[] =>
-  Object.entries(mapping.value)
-    .filter(([key]) => /^(model|judge)[-_]args$/.test(key))
-    .flatMap(([key, value]) => referencesIn(value, [key], mapping))
-
-function referencesIn(value: unknown, path: readonly PropertyKey[], mapping: ConfigMapping): readonly string[] {
-  if (typeof value === 'string') {
-    const problem = referenceProblem(value)
-    return problem === undefined ? [] : [`${mapping.placeOf(path)}  ${path.join('.')}: ${problem}`]
-  }
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => referencesIn(inner, [...path, key], mapping))
-}
-
-/** Keys whose values may be secrets, which no message repeats. */
-const holdsSecrets: ReadonlySet<string> = new Set([
-  'model_args',
-  'judge_args',
-  'env',
-  ...Object.keys({ ...trackOptions, ...lmmsTrackOptions }).map(formatFileKey),
-])
-
-function formatProblem(
-  { path: [name = '', ...inner], text, isUnknownKey }: SchemaMistake,
-  mapping: ConfigMapping,
-  original: ReadonlyMap<string, string>,
-): string {
-  const path = [original.get(String(name)) ?? name, ...inner]
-  const location = isUnknownKey && inner.length === 0 ? mapping.placeOfKey(String(path[0])) : mapping.placeOf(path)
-  return `${location}  ${pathText(path)}: ${text}`
-}
-
-/** Resolves relative paths from the folders of the files that they stand in. */
-function fromFolder(config: Config, mapping: ConfigMapping): Config {
-  const locate = (path: string, at: Path): string =>
-    /^\.\.?(\/|$)/.test(path) ? resolve(mapping.folderOf(at), path) : path
-  const resolvePaths = (value: unknown, at: Path): unknown =>
-    typeof value === 'string'
-      ? locate(value, at)
-      : Array.isArray(value)
-        ? value.map(inner => resolvePaths(inner, at))
-        : value
-  const { model_args: args, track } = config
-  const values: Readonly<Record<string, unknown>> = config
-  const paths = pathKeys.flatMap(key =>
-    values[key] === undefined ? [] : [[key, resolvePaths(values[key], [key])] as const],
-  )
-  return {
-    ...config,
-    // A path is a text before and after.
-    ...(Object.fromEntries(paths) as Partial<Config>),
-    ...(args !== undefined &&
-      typeof args !== 'string' && {
-        model_args: Object.fromEntries(
-          Object.entries(args).map(([name, value]) => [
-            name,
-            typeof value === 'string' ? locate(value, ['model_args', name]) : value,
-          ]),
-        ),
-      }),
-    ...(track !== undefined && {
-      track: track.map(one => trackerFrom(one, (path, name) => locate(path, ['track', name]))),
-    }),
-  }
-}
-
-/** A tracker whose paths are meant from the file's folder. */
-function trackerFrom(one: string | NamedTracker, locate: (path: string, tracker: string) => string): NamedTracker {
-  const { name, given } = typeof one === 'string' ? readTracker(one) : one
-  if (typeof given === 'string') return { name, given: locate(given, name) }
-  const settings = Object.entries(given).map(([key, value]) => [
-    key,
-    typeof value === 'string' ? locate(value, name) : value,
-  ])
-  return { name, given: Object.fromEntries(settings) as NamedTracker['given'] }
-}
-
-const pathKeys = Object.entries({ ...allOptions, ...lineOptions }).flatMap(([name, spec]) =>
-  'isPath' in spec ? [formatFileKey(name)] : [],
-)

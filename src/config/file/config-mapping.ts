@@ -19,6 +19,22 @@ export const inFolder = (mapping: YamlMapping, folder: string): ConfigMapping =>
   folderOf: () => folder,
 })
 
+/**
+ * Keys of a run that stand deeper in a mapping, such as those of a model of an experiment.
+ *
+ * @param toPath the path in the mapping of a path in `value`
+ */
+export const makeInnerMapping = (
+  mapping: ConfigMapping,
+  value: Values,
+  toPath: (path: Path) => Path,
+): ConfigMapping => ({
+  value,
+  placeOf: path => mapping.placeOf(toPath(path)),
+  placeOfKey: key => mapping.placeOf(toPath([key])),
+  folderOf: path => mapping.folderOf(toPath(path)),
+})
+
 /** A configuration without keys. */
 export const emptyMapping: ConfigMapping = {
   value: {},

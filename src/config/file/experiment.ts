@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { schemaMistakes, pathText } from '../../../base/errors/schema-mistakes.js'
 import { didYouMean } from '../../../base/text/suggest.js'
-import { mergeMappings, type ConfigMapping, type Path } from './config-mapping.js'
+import { makeInnerMapping, mergeMappings, type ConfigMapping } from './config-mapping.js'
 
 /** A run of an experiment. */
 export interface ExperimentRun {
@@ -115,22 +115,10 @@ function listChoices(
     name,
     layer:
       axis === 'generation'
-        ? makeLayer(mapping, { gen_kwargs: keys ?? {} }, ([, ...inner]) => [axis, name, ...inner])
-        : makeLayer(mapping, keys ?? {}, path => [axis, name, ...path]),
+        ? makeInnerMapping(mapping, { gen_kwargs: keys ?? {} }, ([, ...inner]) => [axis, name, ...inner])
+        : makeInnerMapping(mapping, keys ?? {}, path => [axis, name, ...path]),
   }))
 }
-
-/** @param toPath the path in the file of a path in `value` */
-const makeLayer = (
-  mapping: ConfigMapping,
-  value: ConfigMapping['value'],
-  toPath: (path: Path) => Path,
-): ConfigMapping => ({
-  value,
-  placeOf: path => mapping.placeOf(toPath(path)),
-  placeOfKey: key => mapping.placeOf(toPath([key])),
-  folderOf: path => mapping.folderOf(toPath(path)),
-})
 
 const matches = (wanted: readonly string[] | undefined, choice: Choice | undefined): boolean =>
   wanted === undefined || (choice !== undefined && wanted.includes(choice.name))
