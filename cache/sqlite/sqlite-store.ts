@@ -20,7 +20,6 @@ import { type OpenSampleIndex, openSampleIndex } from './index/open-sample-index
 import { sqliteJudgements } from './judging/judgements.js'
 import { sqliteLabels } from './labels/labels.js'
 import { freeBytes, storeStats, verifyStore } from './repair/verify-store.js'
-import { DamagedRowError } from './rows.js'
 import { requeueOwnJobs } from './service/job-queue.js'
 import { sqliteJobs } from './service/jobs.js'
 import { sqliteTokens } from './service/tokens.js'
@@ -45,6 +44,7 @@ import type {
   TokenStore,
   ValueStore,
 } from '../store.js'
+import { DamagedRowError } from '../rows/sums.js'
 
 /** The interval of heartbeats. A process that is silent for a minute loses its leases. */
 const heartbeatMs = 15_000

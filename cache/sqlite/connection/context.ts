@@ -4,8 +4,8 @@ import type { GroupCommit } from './group-commit.js'
 import type { LockPatience } from './lock-wait.js'
 import type { Owner } from '../../store.js'
 import type { Owners } from './owners.js'
-import type { RowSum } from '../rows.js'
 import type { SqliteDatabase } from './database.js'
+import type { RowSum } from '../../rows/sums.js'
 
 /** The state that all parts of the store share. */
 export interface Context {

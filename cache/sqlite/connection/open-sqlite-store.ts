@@ -7,10 +7,11 @@ import { LogSync } from './log-sync.js'
 import { thisProcess } from '../../../base/processes/process-identity.js'
 import { Owners, uptime as machineUptime } from './owners.js'
 import { writePresenceFile } from './presence-files.js'
-import { defineRowSums, createRowSum } from '../rows.js'
+import { defineRowSums } from '../rows.js'
 import { SqliteStore } from '../sqlite-store.js'
 import type { Owner } from '../../store.js'
 import type { Access, LockListener } from '../../store/opening.js'
+import { createRowSum } from '../../rows/sums.js'
 
 interface OpenOptions {
   readonly access: Access

@@ -1,7 +1,6 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import { lowerIsBetter } from '../../facts/sample-facts.js'
 import { openToRead, type OpenedDatabase, type SqliteDatabase } from '../connection/database.js'
-import { createRowSum, type RowSum } from '../rows.js'
 import type {
   DocPlace,
   Facet,
@@ -28,6 +27,7 @@ import { Places } from './places.js'
 import { atPositions, RunMarks } from './run-marks.js'
 import { select, type Selectable } from './select.js'
 import { StoreList } from './store-list.js'
+import { type RowSum, createRowSum } from '../../rows/sums.js'
 
 /** The maximum memory of columns and selections. A run of a million samples takes about 70 MB. */
 const mostBytes = 200 * 2 ** 20

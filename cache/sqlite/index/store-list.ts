@@ -1,9 +1,9 @@
 import type { DocPlace } from '../../store.js'
 import type { SqliteDatabase } from '../connection/database.js'
-import type { RowSum } from '../rows.js'
 import type { BuildTarget } from './building/build-target.js'
 import { Columns } from './columns.js'
 import { readFacts } from './building/read-facts.js'
+import type { RowSum } from '../../rows/sums.js'
 
 /** The time that a filter looks at a run of which nothing is prepared. */
 const lookMs = 150

@@ -1,11 +1,12 @@
 import { hexDigits, type AnswerDigest, type RecordKey, type ScoreKey, type ResponseKey } from '../../digest.js'
 import type { AnsweredDoc, Judgement, JudgeRecord, ScoreBody, ResponseBody } from '../../records.js'
 import type { Context } from '../connection/context.js'
-import { insertVerdict, lookedUp, computeScoreKey, type ScoredPlace } from './scores.js'
-import { DamagedRowError, digestSql } from '../rows.js'
-import { checkedText } from '../work/interning.js'
-import { byDoc, checkItem, type CheckableItem, checkedBody } from '../work/stored-rows.js'
+import { insertVerdict } from './scores.js'
+import { digestSql } from '../rows.js'
 import type { JudgeBatch, JudgeCursor, ReusedScore } from '../../store.js'
+import { type CheckableItem, byDoc, checkItem, checkedBody } from '../../rows/answers.js'
+import { type ScoredPlace, computeScoreKey, lookedUp } from '../../rows/scores.js'
+import { DamagedRowError, checkedText } from '../../rows/sums.js'
 
 /** The columns that tell whether a doc can be scored and was. Its texts are read only if needed. */
 interface DocRow extends CheckableItem {

@@ -1,4 +1,3 @@
-import type { CodeKey, JudgeConfigKey } from '../../digest.js'
 import { codeKey, judgeConfigKey, judgeRecordKey } from '../../keys.js'
 import type { Aggregate, Judgement, JudgeRecord, Run, ScoreBody, TaskJudging } from '../../records.js'
 import type { Context, Read } from '../connection/context.js'
@@ -6,44 +5,10 @@ import { whileUnchanged } from '../connection/unchanged.js'
 import { docsToJudge } from './judge-feed.js'
 import { samples } from './samples.js'
 import { commitScores, scores } from './scores.js'
-import { DamagedRowError, toText } from '../rows.js'
-import { readRules, writeRules, writeRulesInFull } from './rules-text.js'
 import { internPreimage, internText } from '../work/interning.js'
 import type { JudgementStore } from '../../store.js'
-
-interface JudgementRow {
-  readonly id: number
-  readonly run: number
-  readonly number: number
-  readonly tasks: string
-  readonly created: number
-  readonly finished: number | null
-  readonly aggregates: string | null
-  readonly sum: number
-}
-
-/** @param tasks the rules that the row's text holds, if they are at hand */
-function toJudgement(context: Context, row: JudgementRow, tasks?: readonly TaskJudging[]): Judgement {
-  if (context.sum(row.tasks, row.aggregates) !== row.sum) throw new DamagedRowError('judgement', row.id)
-  return {
-    ref: row.id,
-    run: row.run,
-    number: row.number,
-    tasks: (tasks ?? readRules(row.tasks)).map(judging => ({
-      judging,
-      ...judgingKeys(judging),
-    })),
-    createdAt: row.created,
-    ...(row.finished === null ? {} : { finishedAt: row.finished }),
-    ...(row.aggregates === null ? {} : { aggregates: JSON.parse(row.aggregates) as Aggregate[] }),
-  }
-}
-
-/** Computes the keys of one task's rules. */
-export const judgingKeys = ({ config, scorer }: TaskJudging): { config: JudgeConfigKey; scorer: CodeKey } => ({
-  config: judgeConfigKey(config).key,
-  scorer: codeKey(scorer).key,
-})
+import { type JudgementRow, aggregatesText, toJudgement } from '../../rows/judgements.js'
+import { writeRules, writeRulesInFull } from '../../rows/rules-text.js'
 
 /** Lists the judgements of a run in order of their numbers. */
 export const listJudgements = (context: Context, run: Run): readonly Judgement[] =>
@@ -122,7 +87,7 @@ function readOutcomes(context: Context, judgement: Judgement): Outcomes {
 }
 
 function closeJudgement(context: Context, judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement> {
-  const text = `[${aggregates.map(toText).join(',')}]`
+  const text = aggregatesText(aggregates)
   return context.commit.add(() => {
     const rules = context.sql<{ tasks: string }>('SELECT tasks FROM judgement WHERE id = ?').get(judgement.ref)
     const row = context

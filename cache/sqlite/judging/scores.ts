@@ -1,41 +1,11 @@
-import {
-  digestBytes,
-  hexDigits,
-  type AnswerDigest,
-  type CodeKey,
-  type JudgeConfigKey,
-  type RecordKey,
-  type ScoreKey,
-} from '../../digest.js'
-import { scoreKey } from '../../keys.js'
+import { digestBytes, hexDigits, type CodeKey, type JudgeConfigKey, type ScoreKey } from '../../digest.js'
 import type { AnsweredDoc, Judgement, ScoreBody } from '../../records.js'
 import type { DocPlace, DraftScore, PlacedScore } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import { readRowId } from '../work/interning.js'
 import { pages } from '../pages.js'
-import { DamagedRowError, toText } from '../rows.js'
-
-/** Names what a score is computed from: the answers and the judge record of one doc. */
-export interface ScoredPlace {
-  readonly task: number
-  readonly recordKey: RecordKey
-  readonly answers: readonly AnswerDigest[]
-}
-
-function scoredRules(judgement: Judgement, task: number): { config: JudgeConfigKey; scorer: CodeKey } {
-  const rules = judgement.tasks[task]
-  if (rules === undefined) throw new Error(`internal error: no rules for task ${task}`)
-  return { config: rules.config, scorer: rules.scorer }
-}
-
-export const computeScoreKey = (judgement: Judgement, { task, recordKey, answers }: ScoredPlace): ScoreKey =>
-  scoreKey({ answers, record: recordKey, ...scoredRules(judgement, task) })
-
-interface ScoreRow {
-  readonly id: number
-  readonly body: string
-  readonly sum: number
-}
+import { type PlacedRow, computeScoreKey, lookedUp, placedScore, scoredRules } from '../../rows/scores.js'
+import { toText } from '../../rows/sums.js'
 
 export const insertVerdict = (
   context: Context,
@@ -46,12 +16,6 @@ export const insertVerdict = (
   void context
     .sql('INSERT OR REPLACE INTO verdict (judgement, task, doc, score) VALUES (?, ?, ?, ?)')
     .run(judgement.ref, doc.task, doc.index, score)
-
-/** Caches a doc's keys from when it was given to the judge until its score is stored. */
-export const lookedUp = new WeakMap<
-  AnsweredDoc,
-  { readonly judgement: number; readonly record: number; readonly key: ScoreKey }
->()
 
 /** Stores scores of a judgement in one transaction. */
 export function commitScores(context: Context, judgement: Judgement, scores: readonly DraftScore[]): Promise<void> {
@@ -118,17 +82,6 @@ function keepScore(
   return readRowId(context, 'score', digestBytes(key))
 }
 
-interface PlacedRow extends ScoreRow {
-  readonly task: number
-  readonly doc: number
-  readonly old_id: number | null
-  /** The request of the doc's last answer. In a conversation it holds all earlier ones. */
-  readonly draw: number | null
-  /** Null if the earlier score is the same. */
-  readonly old_body: string | null
-  readonly old_sum: number
-}
-
 const scoresSql = `
   SELECT v.task, v.doc, s.id, s.body, s.sum, o.id AS old_id, o.sum AS old_sum,
     iif(o.body = s.body AND o.sum = s.sum, NULL, o.body) AS old_body,
@@ -150,21 +103,4 @@ export async function* scores(
     return context.sql<PlacedRow>(scoresSql).all({ judgement: ref, run, before: before?.ref ?? null, task, doc })
   }
   for await (const rows of pages(read)) for (const row of rows) yield placedScore(context, row)
-}
-
-function placedScore(context: Context, row: PlacedRow): PlacedScore {
-  const { task, doc: index, old_id: id, old_body, old_sum } = row
-  const body = checkedScore(context, row)
-  const placed = { task, index, body, ...(row.draw !== null && { draw: row.draw }) }
-  if (id === null) return placed
-  if (old_body === null) return { ...placed, before: body }
-  return { ...placed, before: checkedScore(context, { id, body: old_body, sum: old_sum }) }
-}
-
-export const checkedScore = (context: Context, row: ScoreRow): ScoreBody =>
-  JSON.parse(checkedScoreText(context, row)) as ScoreBody
-
-export function checkedScoreText(context: Context, row: ScoreRow): string {
-  if (context.sum(row.body) !== row.sum) throw new DamagedRowError('score', row.id)
-  return row.body
 }

@@ -1,11 +1,19 @@
-import { differences } from '../../../base/values/canonical-json.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { Run } from '../../records.js'
-import type { ExplainedKey, KeyParts, MissReason, MissReport } from '../../store.js'
+import type { KeyParts, MissReport } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import { digestBytes, type ResponseKey } from '../../digest.js'
 import { pages } from '../pages.js'
 import { digestSql } from '../rows.js'
+import {
+  type KeyRow,
+  type MissPair,
+  type RequestPreimages,
+  explainedKey,
+  explainedRequest,
+  firstSample,
+  reportMisses,
+} from '../../rows/why-miss.js'
 
 interface ItemOfBoth {
   readonly doc: number
@@ -23,44 +31,14 @@ const itemsSql = `
   FROM item b WHERE b.run = @b AND b.task = @taskB AND (b.doc, b.choice, b.sample) > (@doc, @choice, @sample)
   ORDER BY b.doc, b.choice, b.sample LIMIT 1000`
 
-/** The requests of two runs for a doc that both have. */
-interface Pair {
-  /** `task/doc` */
-  readonly name: string
-  readonly before: number | null
-  readonly after: number | null
-}
-
 /**
  * Finds the preimage fields in which the requests of two runs differ, over the docs that both have. A request that the
  * other run has for any doc counts as equal.
  */
-export async function whyMiss(context: Context, a: Run, b: Run): Promise<MissReport> {
-  const reasons = new Map<string, { -readonly [K in keyof MissReason]: MissReason[K] }>()
-  let shared = 0
-  let differing = 0
-  for await (const { name, before, after } of pairs(context, a, b)) {
-    shared += 1
-    if (before === after) continue
-    differing += 1
-    for (const { path, before: was, after: is } of differences(explain(context, before), explain(context, after))) {
-      const known = reasons.get(path)
-      if (known === undefined) {
-        reasons.set(path, { path, before: was, after: is, requests: 1, example: name, isUniform: true })
-        continue
-      }
-      known.requests += 1
-      known.isUniform &&= JSON.stringify([known.before, known.after]) === JSON.stringify([was, is])
-    }
-  }
-  return {
-    shared,
-    differing,
-    reasons: [...reasons.values()].sort((x, y) => y.requests - x.requests || (x.path < y.path ? -1 : 1)),
-  }
-}
+export const whyMiss = (context: Context, a: Run, b: Run): Promise<MissReport> =>
+  reportMisses(pairs(context, a, b), request => explainRequest(context, request))
 
-async function* pairs(context: Context, a: Run, b: Run): AsyncGenerator<Pair> {
+async function* pairs(context: Context, a: Run, b: Run): AsyncGenerator<MissPair> {
   for (const [taskB, { name }] of b.asked.tasks.entries()) {
     const taskA = a.asked.tasks.findIndex(task => task.name === name)
     if (taskA < 0) continue
@@ -100,41 +78,24 @@ function makeRequestFinder(context: Context, run: Run, task: number): (place: Do
   }
 }
 
-/** The first sample index of a run. It is above 0 for a run that samples anew. */
-const firstSample = ({ asked }: Run): number => asked.selection.firstSample ?? 0
-
-/** Returns the preimage of a request's response key, with the keys inside it replaced by their own preimages. */
-function explain(context: Context, request: number | null): Json | undefined {
-  if (request === null) return undefined
-  const row = context
-    .sql<{ input: string; config: string; code: string; sample: number }>(
-      `SELECT n.preimage AS input, g.preimage AS config, o.preimage AS code, r.sample
-       FROM request r JOIN instance n ON n.id = r.instance JOIN preimage g ON g.id = r.config JOIN preimage o ON o.id = r.code WHERE r.id = ?`,
-    )
-    .get(request)
-  if (row === undefined) return undefined
-  return {
-    input: JSON.parse(row.input) as Json,
-    config: JSON.parse(row.config) as Json,
-    code: JSON.parse(row.code) as Json,
-    sample: row.sample,
-  }
-}
-
 const keySql = `
   SELECT ${digestSql('n.key')} AS input_key, n.preimage AS input, ${digestSql('g.key')} AS config_key, g.preimage AS config,
     ${digestSql('o.key')} AS code_key, o.preimage AS code, r.sample
   FROM request r JOIN instance n ON n.id = r.instance JOIN preimage g ON g.id = r.config JOIN preimage o ON o.id = r.code WHERE r.key = ?`
 
-type KeyRow = Readonly<Record<`${'input' | 'config' | 'code'}${'' | '_key'}`, string>> & { readonly sample: number }
+function explainRequest(context: Context, request: number | null): Json | undefined {
+  if (request === null) return undefined
+  const row = context
+    .sql<RequestPreimages>(
+      `SELECT n.preimage AS input, g.preimage AS config, o.preimage AS code, r.sample
+       FROM request r JOIN instance n ON n.id = r.instance JOIN preimage g ON g.id = r.config JOIN preimage o ON o.id = r.code WHERE r.id = ?`,
+    )
+    .get(request)
+  return row && explainedRequest(row)
+}
 
 /** Returns the parts of a response key with their preimages. */
 export function explainKey(context: Context, key: ResponseKey): KeyParts | undefined {
   const row = context.sql<KeyRow>(keySql).get(digestBytes(key))
-  if (row === undefined) return undefined
-  const part = (name: 'input' | 'config' | 'code'): ExplainedKey => ({
-    key: row[`${name}_key`],
-    preimage: JSON.parse(row[name]) as Json,
-  })
-  return { input: part('input'), config: part('config'), code: part('code'), sample: row.sample }
+  return row && explainedKey(row)
 }

@@ -7,8 +7,9 @@ import type { Context, Read } from '../connection/context.js'
 import { whileUnchanged } from '../connection/unchanged.js'
 import { pages } from '../pages.js'
 import { digestSql } from '../rows.js'
-import { byDoc, checkItem, type CheckableItem } from '../work/stored-rows.js'
-import { labelColumns, readLabelRow, sumOfLabel, type LabelRow } from './label-rows.js'
+import { labelColumns } from './label-rows.js'
+import { type CheckableItem, byDoc, checkItem } from '../../rows/answers.js'
+import { type LabelRow, readLabelRow, sumOfLabel } from '../../rows/remarks.js'
 
 /** Opens the labels of an SQLite store. */
 export const sqliteLabels = (context: Context, read: Read): LabelStore => ({

@@ -2,17 +2,7 @@ import { changedTags } from '../../facts/label-rules.js'
 import type { Run } from '../../records.js'
 import type { TagChange } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import { DamagedRowError } from '../rows.js'
-
-export interface TagRow {
-  readonly id: number
-  readonly run: number
-  readonly tag: string
-  readonly sum: number
-}
-
-export const sumOfTag = (context: Context, { run, tag }: Pick<TagRow, 'run' | 'tag'>): number =>
-  context.sum('tag', run, tag)
+import { type TagRow, soundTag, sumOfTag } from '../../rows/remarks.js'
 
 /** Reads the tags of all runs with one query, because lists show many runs. */
 export function allTags(context: Context): ReadonlyMap<number, readonly string[]> {
@@ -50,8 +40,3 @@ export const tagsOfRun = (context: Context, run: number): readonly string[] =>
 
 const tagRows = (context: Context, run: number): readonly TagRow[] =>
   context.sql<TagRow>('SELECT * FROM run_tag WHERE run = ? ORDER BY tag').all(run)
-
-function soundTag(context: Context, row: TagRow): string {
-  if (sumOfTag(context, row) !== row.sum) throw new DamagedRowError('run_tag', row.id)
-  return row.tag
-}

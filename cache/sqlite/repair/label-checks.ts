@@ -1,7 +1,7 @@
 /** Checks labels and tags. Both are people's words, which no other row can restore, so that a damaged one is dropped. */
-import { labelColumns, sumOfLabel, type LabelRow } from '../labels/label-rows.js'
-import { sumOfTag, type TagRow } from '../labels/tags.js'
+import { labelColumns } from '../labels/label-rows.js'
 import type { RowCheck } from './checks.js'
+import { type LabelRow, type TagRow, sumOfLabel, sumOfTag } from '../../rows/remarks.js'
 
 const pageSize = 1000
 

@@ -2,19 +2,19 @@ import { digestBytes, type Sha256 } from '../../digest.js'
 import { codeKey, judgeConfigKey } from '../../keys.js'
 import type { RunSpec } from '../../records.js'
 import type { Context } from '../connection/context.js'
-import { readRules } from '../judging/rules-text.js'
+import { requestPartsSql } from './row-checks.js'
+import { repointRecord } from './restore.js'
+import { dropRequest, expectBack, isPaid, rewind, invalidateDocs } from './invalidate.js'
+import { readRules } from '../../rows/rules-text.js'
 import {
+  type RequestParts,
+  type ScoreParts,
   computeTextDigest,
   keyIn,
   keyOfParts,
   keyOfScore,
   preimageKinds,
-  requestPartsSql,
-  type RequestParts,
-  type ScoreParts,
-} from './row-checks.js'
-import { repointRecord } from './restore.js'
-import { dropRequest, expectBack, isPaid, rewind, invalidateDocs } from './invalidate.js'
+} from '../../rows/key-checks.js'
 
 type TextTable = 'preimage' | 'instance' | 'record'
 

@@ -1,13 +1,14 @@
 import { digestBytes, parseDigest } from '../../digest.js'
 import { runName } from '../../run-name.js'
 import type { Context } from '../connection/context.js'
-import { sumOfItem, type ItemRow } from '../work/stored-rows.js'
 import { repairText } from './repair-texts.js'
-import { computeTextDigest, keyIn, keyOfParts, keyOfRun, requestPartsSql, type RequestParts } from './row-checks.js'
+import { requestPartsSql } from './row-checks.js'
 import { repairServiceRow } from './service-checks.js'
-import type { RunRow } from '../work/runs.js'
 import { dropRequest, expectBack, isPaid, reopen, rewind, invalidateDocs, unjudge } from './invalidate.js'
 import type { DamagedRow } from '../verify.js'
+import { type ItemRow, sumOfItem } from '../../rows/answers.js'
+import { type RequestParts, computeTextDigest, keyIn, keyOfParts, keyOfRun } from '../../rows/key-checks.js'
+import type { RunRow } from '../../rows/runs.js'
 
 /**
  * Repairs damaged rows from the content of other rows, and deletes the rest, so that the next run computes it again.

@@ -4,7 +4,7 @@ import type { Keyed } from '../../keys.js'
 import type { RequestKeys } from '../../request-keys.js'
 import type { Context } from '../connection/context.js'
 import { findRequest, insertRequest, internPreimage, internText, readRowId } from '../work/interning.js'
-import { type ItemRow, sumOfItem } from '../work/stored-rows.js'
+import { type ItemRow, sumOfItem } from '../../rows/answers.js'
 
 /** Tells whether a repair has deleted something that only the dataset can restore. */
 export const isAnythingMissing = (context: Context): boolean =>

@@ -1,25 +1,21 @@
-import { digestOfBytes, sha256, type Sha256 } from '../../digest.js'
-import { responseKey, runKey, scoreKey } from '../../keys.js'
-import type { RunSpec } from '../../records.js'
 import { runName } from '../../run-name.js'
-import type { Context } from '../connection/context.js'
-import { computeBatchSum } from '../work/batches.js'
-import { sumOfFailure, type FailureRow, sumOfItem, type ItemRow } from '../work/stored-rows.js'
 import type { RowCheck } from './checks.js'
 import { labelChecks } from './label-checks.js'
 import { serviceRowChecks } from './service-checks.js'
-import type { RunRow } from '../work/runs.js'
+import { type FailureRow, type ItemRow, sumOfFailure, sumOfItem } from '../../rows/answers.js'
+import { computeBatchSum } from '../../rows/batches.js'
+import {
+  type RequestParts,
+  computeTextDigest,
+  keyIn,
+  keyOfParts,
+  keyOfRun,
+  keyOfScore,
+  preimageKinds,
+} from '../../rows/key-checks.js'
+import type { RunRow } from '../../rows/runs.js'
 
 const pageSize = 1000
-
-/** The argument is unknown because a damaged page may hold any value. */
-export const keyIn = (bytes: unknown): Sha256<never> =>
-  Buffer.isBuffer(bytes) && bytes.length === 32 ? digestOfBytes(bytes) : ('sha256:' as Sha256<never>)
-
-export const computeTextDigest = (text: unknown): Sha256<never> | undefined =>
-  typeof text === 'string' ? sha256(text) : undefined
-
-export const preimageKinds = ['code', 'config', 'task', 'judge-config'] as const
 
 const keyedTexts = (table: 'preimage' | 'instance' | 'record'): RowCheck => ({
   table,
@@ -36,25 +32,9 @@ const keyedTexts = (table: 'preimage' | 'instance' | 'record'): RowCheck => ({
       })),
 })
 
-/** A request with the keys that its own key contains. A key is null if the row it comes from is missing. */
-export interface RequestParts {
-  readonly id: number
-  readonly key: Buffer
-  readonly input: Buffer | null
-  readonly config: Buffer | null
-  readonly code: Buffer | null
-  readonly sample: number
-}
-
 export const requestPartsSql = `
   SELECT r.id, r.key, n.key AS input, g.key AS config, o.key AS code, r.sample
   FROM request r LEFT JOIN instance n ON n.id = r.instance LEFT JOIN preimage g ON g.id = r.config LEFT JOIN preimage o ON o.id = r.code`
-
-/** Computes the key of a request from its parts. @returns undefined if a part is missing */
-export const keyOfParts = ({ input, config, code, sample }: Omit<RequestParts, 'id' | 'key'>): string | undefined =>
-  input === null || config === null || code === null
-    ? undefined
-    : responseKey({ input: keyIn(input), config: keyIn(config), code: keyIn(code), sample })
 
 const requests: RowCheck = {
   table: 'request',
@@ -119,23 +99,6 @@ const scores: RowCheck = {
       })),
 }
 
-/** The parts of a score's key. A part is null if the row it comes from is missing. */
-export interface ScoreParts {
-  /** Digests of 32 bytes each. */
-  readonly answers: Buffer
-  readonly record: Buffer | null
-  readonly config: Buffer | null
-  readonly scorer: Buffer | null
-}
-
-export function keyOfScore({ answers, record, config, scorer }: ScoreParts): string | undefined {
-  if (!Buffer.isBuffer(answers) || record === null || config === null || scorer === null) return undefined
-  const digests = Array.from({ length: Math.ceil(answers.length / 32) }, (_, index) =>
-    keyIn(answers.subarray(32 * index, 32 * index + 32)),
-  )
-  return scoreKey({ answers: digests, record: keyIn(record), config: keyIn(config), scorer: keyIn(scorer) })
-}
-
 const memories: RowCheck = {
   table: 'memory',
   rows: (context, after) =>
@@ -157,10 +120,6 @@ const batches: RowCheck = {
       .all(after)
       .map(row => ({ id: row.id, name: row.name, isSound: computeBatchSum(context, row) === row.sum })),
 }
-
-/** Computes the key of a run. @returns undefined if its texts are damaged */
-export const keyOfRun = (context: Context, { asked, provenance, sum }: RunRow): Sha256<'run'> | undefined =>
-  context.sum(asked, provenance) === sum ? runKey(JSON.parse(asked) as RunSpec).key : undefined
 
 const runs: RowCheck = {
   table: 'run',

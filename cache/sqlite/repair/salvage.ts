@@ -8,7 +8,7 @@ import { openToWrite, type SqliteDatabase } from '../connection/database.js'
 import { storeError } from '../connection/store-error.js'
 import { databaseName } from '../connection/schema.js'
 import { rawRows, type RawValue } from './raw-pages.js'
-import { preimageKinds } from './row-checks.js'
+import { preimageKinds } from '../../rows/key-checks.js'
 
 /** The result of saving rows from an unreadable database. */
 export interface Salvage {

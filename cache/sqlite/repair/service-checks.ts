@@ -1,10 +1,17 @@
 /** Checks and repairs of a service's jobs and tokens. */
 import type { JobOutcome } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import { appendEvents, insertEvent, sumOfEvent, type JobEventRow } from '../service/job-events.js'
-import { isJobSound, readJobRow, type JobRow } from '../service/job-rows.js'
-import { sumOfToken, type TokenRow } from '../service/tokens.js'
+import { appendEvents, insertEvent } from '../service/job-events.js'
 import type { LinkCheck, RowCheck } from './checks.js'
+import {
+  type JobEventRow,
+  type JobRow,
+  type TokenRow,
+  isJobSound,
+  readJobRow,
+  sumOfEvent,
+  sumOfToken,
+} from '../../rows/jobs.js'
 
 const pageSize = 1000
 

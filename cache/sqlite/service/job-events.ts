@@ -1,19 +1,7 @@
 import type { JobEvent, NewJobEvent } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import { DamagedRowError, toText } from '../rows.js'
-
-export interface JobEventRow {
-  readonly id: number
-  readonly job: number
-  readonly number: number
-  readonly at: number
-  readonly type: string
-  readonly data: string
-  readonly sum: number
-}
-
-export const sumOfEvent = (context: Context, row: Omit<JobEventRow, 'id' | 'sum'>): number =>
-  context.sum('job-event', row.job, row.number, row.at, row.type, row.data)
+import { type JobEventRow, readEventRow, sumOfEvent } from '../../rows/jobs.js'
+import { toText } from '../../rows/sums.js'
 
 /**
  * Appends events to a job and numbers them after its last one. Call inside a write transaction.
@@ -46,8 +34,4 @@ export const readJobEvents = (context: Context, uuid: string, after: number, lim
   context
     .sql<JobEventRow>(pageSql)
     .all(uuid, after, limit)
-    .map(row => {
-      if (sumOfEvent(context, row) !== row.sum) throw new DamagedRowError('job_event', row.id)
-      const { number: id, at, type } = row
-      return { id, at, type, data: JSON.parse(row.data) as JobEvent['data'] }
-    })
+    .map(row => readEventRow(context, row))

@@ -1,9 +1,9 @@
 /** Gives jobs to processes, takes them back and ends them. Call all functions inside a write transaction. */
 import type { ClaimLimits, JobLease, JobOutcome } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import { toText } from '../rows.js'
 import { appendEvents } from './job-events.js'
-import { findJobRow, isJobSound, readJobRow, updateJob, type JobRow } from './job-rows.js'
+import { findJobRow, updateJob } from './job-rows.js'
+import { type JobRow, endedJob, endlessOutcome, isJobSound, readJobRow } from '../../rows/jobs.js'
 
 /** The columns that decide a job's place in the queue. */
 interface Candidate {
@@ -31,11 +31,7 @@ export function claimJob(
       damaged.push(row.id)
       onDamaged?.(row.uuid)
     } else if (row.cancelling === 1) endJob(context, row, { status: 'cancelled' })
-    else if (row.starts >= maxStarts)
-      endJob(context, row, {
-        status: 'failed',
-        error: `Its workers ended ${row.starts} times without progress. It is not tried again; submit it again once the cause is removed.`,
-      })
+    else if (row.starts >= maxStarts) endJob(context, row, endlessOutcome(row.starts))
     else return takeJob(context, row)
   }
 }
@@ -105,12 +101,7 @@ export function heldJob(context: Context, { job, token }: JobLease): JobRow | un
 }
 
 export function endJob(context: Context, row: JobRow, outcome: JobOutcome): JobRow {
-  const ended = updateJob(context, row, {
-    ...{ status: outcome.status, finished: context.now(), owner: null },
-    result: outcome.result === undefined ? null : toText(outcome.result),
-    error: outcome.status === 'failed' ? outcome.error : null,
-    webhook_due: row.webhook === null ? 0 : 1,
-  })
+  const ended = updateJob(context, row, endedJob(row, outcome, context.now()))
   appendEvents(context, row.id, [{ type: outcome.status, data: outcome }])
   return ended
 }

@@ -1,10 +1,10 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { Job, JobLease, JobQuery, JobStatus, JobStore, NewJob, NewJobEvent } from '../../store.js'
 import type { Context, Read } from '../connection/context.js'
-import { toText } from '../rows.js'
 import { appendEvents, readJobEvents } from './job-events.js'
 import { cancelJob, claimJob, endJob, heldJob, releaseJob } from './job-queue.js'
-import { checkedJob, findJobRow, insertJob, isJobSound, readJobRow, updateJob, type JobRow } from './job-rows.js'
+import { findJobRow, insertJob, updateJob } from './job-rows.js'
+import { type JobRow, checkedJob, isJobSound, labelTexts, readJobRow } from '../../rows/jobs.js'
 
 /** Opens the jobs of an SQLite store. */
 export const sqliteJobs = (context: Context, read: Read): JobStore => ({
@@ -65,10 +65,6 @@ function submit(context: Context, job: NewJob): { readonly job: Job; readonly is
  */
 const hasLabels = `((SELECT min(instr(',' || substr(job.labels, 2), value)) FROM json_each(@labels)) > 0 OR NOT json_valid(job.labels))`
 
-/** A list of the labels as they occur in canonical JSON after a comma. */
-const labelTexts = (labels: Readonly<Record<string, string>>): string =>
-  JSON.stringify(Object.entries(labels).map(([name, value]) => `,${toText({ [name]: value }).slice(1, -1)}`))
-
 function list(context: Context, { status, labels, after, limit }: JobQuery): readonly Job[] {
   const before = after === undefined ? Number.MAX_SAFE_INTEGER : numberOfJob(context, after)
   const filters = [
@@ -78,7 +74,7 @@ function list(context: Context, { status, labels, after, limit }: JobQuery): rea
   ]
   return rows(context, `SELECT * FROM job WHERE ${filters.join(' AND ')} ORDER BY id DESC LIMIT @limit`, {
     ...(status === undefined ? {} : { status }),
-    ...(labels === undefined ? {} : { labels: labelTexts(labels) }),
+    ...(labels === undefined ? {} : { labels: JSON.stringify(labelTexts(labels)) }),
     before,
     limit,
   }).map(readJobRow)

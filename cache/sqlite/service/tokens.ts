@@ -1,21 +1,7 @@
 import { PipelineError } from '../../../base/errors/errors.js'
-import type { StoredToken, TokenScope, TokenStore } from '../../store.js'
+import type { StoredToken, TokenStore } from '../../store.js'
 import type { Context, Read } from '../connection/context.js'
-import { DamagedRowError } from '../rows.js'
-
-export interface TokenRow {
-  readonly number: number
-  readonly id: string
-  readonly name: string
-  readonly scope: TokenScope
-  readonly hash: string
-  readonly created: number
-  readonly expires: number | null
-  readonly sum: number
-}
-
-export const sumOfToken = (context: Context, row: Omit<TokenRow, 'number' | 'sum'>): number =>
-  context.sum('token', row.id, row.name, row.scope, row.hash, row.created, row.expires)
+import { type TokenRow, readTokenRow, sumOfToken } from '../../rows/jobs.js'
 
 /** Opens the access tokens of an SQLite store. */
 export const sqliteTokens = (context: Context, read: Read): TokenStore => ({
@@ -42,11 +28,4 @@ function add(context: Context, { id, name, scope, hash, createdAt, expiresAt }: 
   context
     .sql('INSERT INTO token (id, name, scope, hash, created, expires, sum) VALUES (?, ?, ?, ?, ?, ?, ?)')
     .run(id, name, scope, hash, row.created, row.expires, sumOfToken(context, row))
-}
-
-/** @throws DamagedRowError if the checksum is wrong, so that a changed scope or hash gives no access */
-function readTokenRow(context: Context, row: TokenRow): StoredToken {
-  if (sumOfToken(context, row) !== row.sum) throw new DamagedRowError('token', row.number)
-  const { id, name, scope, hash, created: createdAt, expires } = row
-  return { id, name, scope, hash, createdAt, ...(expires === null ? {} : { expiresAt: expires }) }
 }

@@ -2,9 +2,10 @@ import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import type { Judgement, Run } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { readFewRows, pages } from '../pages.js'
-import { DamagedRowError, digestSql } from '../rows.js'
-import { taskName } from '../work/runs.js'
-import { checkedScoreText } from '../judging/scores.js'
+import { digestSql } from '../rows.js'
+import { taskName } from '../../rows/runs.js'
+import { checkedScoreText } from '../../rows/scores.js'
+import { DamagedRowError } from '../../rows/sums.js'
 
 /** Reads a judgement as rows that mean the same in every store. */
 export function portableJudgement(

@@ -5,13 +5,14 @@ import type { Context } from '../connection/context.js'
 import { whileUnchanged } from '../connection/unchanged.js'
 import { listJudgements } from '../judging/judgements.js'
 import { RowNumberSet, readFewRows, pages } from '../pages.js'
-import { DamagedRowError, digestSql } from '../rows.js'
+import { digestSql } from '../rows.js'
 import { readRemarks } from './remarks.js'
 import { portableJudgement, verdicts } from './export-judgement.js'
 import { inputProgress } from '../work/docs.js'
-import { checkedText } from '../work/interning.js'
-import { checkedBodyText } from '../work/stored-rows.js'
-import { counts, listJudgeRuns, taskName } from '../work/runs.js'
+import { counts, listJudgeRuns } from '../work/runs.js'
+import { checkedBodyText } from '../../rows/answers.js'
+import { taskName } from '../../rows/runs.js'
+import { DamagedRowError, checkedText } from '../../rows/sums.js'
 
 /** Reads a run as rows that mean the same in every store. See `PortableStore.exportRun`. */
 export function exportRun(context: Context, run: Run): ExportedRun {

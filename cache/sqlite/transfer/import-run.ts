@@ -5,7 +5,6 @@ import { runName } from '../../run-name.js'
 import type { Context } from '../connection/context.js'
 import { waitBriefly, waitLong } from '../connection/database.js'
 import { whenUnlocked } from '../connection/lock-wait.js'
-import { toText } from '../rows.js'
 import { type Merge, mergeFailure, mergeItem, mergeResponse } from './merge-answers.js'
 import { mergeJudgement } from './merge-judgements.js'
 import { mergeRemarks } from './remarks.js'
@@ -13,6 +12,7 @@ import { renumberJudgements } from '../judging/judgements.js'
 import { writeProgress } from '../work/docs.js'
 import { internPreimage } from '../work/interning.js'
 import { findRun } from '../work/runs.js'
+import { toText } from '../../rows/sums.js'
 
 /** Merges a verified run into the store, completely or not at all. See `PortableStore.importRun`. */
 export async function importRun(context: Context, from: PortableRun, onConflict: OnConflict): Promise<ImportOutcome> {

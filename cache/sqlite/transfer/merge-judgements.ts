@@ -3,10 +3,9 @@ import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import { digestBytes, parseDigest, type Sha256 } from '../../digest.js'
 import type { Context } from '../connection/context.js'
 import { internText, readRowId } from '../work/interning.js'
-import { judgingKeys } from '../judging/judgements.js'
-import { writeRules, writeRulesInFull } from '../judging/rules-text.js'
+import { writeRules, writeRulesInFull } from '../../rows/rules-text.js'
 import { taskNumber, type Merge } from './merge-answers.js'
-import { toText } from '../rows.js'
+import { aggregatesText, judgingKeys } from '../../rows/judgements.js'
 
 export async function mergeJudgement(merge: Merge, from: PortableJudgement): Promise<void> {
   const judgement = judgementNumber(merge, from)
@@ -15,7 +14,7 @@ export async function mergeJudgement(merge: Merge, from: PortableJudgement): Pro
 
 function judgementNumber({ context, run }: Merge, from: PortableJudgement): number {
   const tasks = writeRules(from.tasks)
-  const aggregates = from.aggregates === undefined ? null : `[${from.aggregates.map(toText).join(',')}]`
+  const aggregates = from.aggregates === undefined ? null : aggregatesText(from.aggregates)
   const known = context
     .sql<{ id: number; tasks: string }>(
       'SELECT id, tasks FROM judgement WHERE run = ? AND tasks IN (?, ?) AND created = ?',

@@ -2,23 +2,17 @@ import type { BatchState, BatchStore, ProviderBatch } from '../../batches.js'
 import type { Failure, Run } from '../../records.js'
 import type { Lease } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import { commitFailure, releaseLeases, makeLease, type RequestRow } from './leases.js'
-import { DamagedRowError, digestSql, toText } from '../rows.js'
-
-interface BatchRow {
-  readonly id: number
-  readonly name: string
-  readonly address: string
-  readonly requests: number
-  readonly progress: string
-  readonly created: number
-  readonly owner: number | null
-  readonly sum: number
-  readonly held: number
-}
-
-/** The fields of a batch that are stored as JSON. */
-type Progress = Pick<ProviderBatch, 'state' | 'creatingAt' | 'upload' | 'id' | 'cancelling'>
+import { commitFailure, releaseLeases, rememberGenerations } from './leases.js'
+import { digestSql } from '../rows.js'
+import {
+  type BatchProgress,
+  type BatchRow,
+  batchProgressText,
+  computeBatchSum,
+  readBatchRow,
+} from '../../rows/batches.js'
+import { type RequestRow, makeLease } from '../../rows/leases.js'
+import { toText } from '../../rows/sums.js'
 
 /** Implements the batches of a store. Only a batch's open requests can be read. */
 export const sqliteBatches = (context: Context): BatchStore => ({
@@ -35,18 +29,6 @@ export const sqliteBatches = (context: Context): BatchStore => ({
 })
 
 const columns = '*, (SELECT count(*) FROM batch_request q WHERE q.batch = batch.id) AS held'
-
-function readBatchRow(context: Context, row: BatchRow): ProviderBatch {
-  if (computeBatchSum(context, row) !== row.sum) throw new DamagedRowError('batch', row.id)
-  const { id, name, address, requests, created: createdAt, held: open } = row
-  return { ref: id, name, address, requests, open, createdAt, ...(JSON.parse(row.progress) as Progress) }
-}
-
-/** Computes the checksum of a batch's row, over the fields that must not be damaged. */
-export const computeBatchSum = (
-  context: Context,
-  row: Pick<BatchRow, 'name' | 'address' | 'requests' | 'progress'>,
-): number => context.sum(row.name, row.address, row.requests, row.progress)
 
 function read(context: Context, ref: number): ProviderBatch {
   const row = context.sql<BatchRow>(`SELECT ${columns} FROM batch WHERE id = ?`).get(ref)
@@ -89,20 +71,14 @@ async function reject(
 function advance(
   context: Context,
   batch: ProviderBatch,
-  change: Pick<ProviderBatch, 'state'> & Partial<Progress>,
+  change: Pick<ProviderBatch, 'state'> & Partial<BatchProgress>,
 ): ProviderBatch {
   return write(context, { ...batch, ...change })
 }
 
 function write(context: Context, batch: ProviderBatch): ProviderBatch {
-  const { state, creatingAt, upload, id, cancelling, name, address, requests, ref } = batch
-  const progress = toText({
-    state,
-    ...(creatingAt === undefined ? {} : { creatingAt }),
-    ...(upload === undefined ? {} : { upload }),
-    ...(id === undefined ? {} : { id }),
-    ...(cancelling === undefined ? {} : { cancelling }),
-  })
+  const { name, address, requests, ref } = batch
+  const progress = batchProgressText(batch)
   const { changes } = context
     .sql('UPDATE batch SET requests = ?, progress = ?, sum = ? WHERE id = ? AND owner = ?')
     .run(requests, progress, computeBatchSum(context, { name, address, requests, progress }), ref, context.owners.me)
@@ -177,9 +153,13 @@ function findRequests(context: Context, search: LeaseSearch, keys: readonly stri
 function heldLease(context: Context, { batch, run }: LeaseSearch, row: HeldRow): Lease {
   const isOfRun = row.run === run.ref
   const lease = makeLease(
-    context,
     { ...row, item: row.item ?? 0, doc_id: row.doc_id ?? '', task: row.task ?? -1 },
-    { token: 0, run: row.run ?? run.ref, task: isOfRun ? run.asked.tasks[row.task ?? -1]?.name : undefined },
+    {
+      token: 0,
+      run: row.run ?? run.ref,
+      task: isOfRun ? run.asked.tasks[row.task ?? -1]?.name : undefined,
+      findGeneration: rememberGenerations(context),
+    },
   )
   return { ...lease, batch: batch.ref }
 }

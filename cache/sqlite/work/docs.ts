@@ -1,15 +1,16 @@
-import { digestBytes, type CodeKey, type ConfigKey, type InputKey, type RecordKey } from '../../digest.js'
-import { judgeRecordKey, type Keyed } from '../../keys.js'
-import type { Failure, Run } from '../../records.js'
-import { requestKeys, type RequestKeys } from '../../request-keys.js'
+import { digestBytes, type CodeKey, type ConfigKey, type InputKey } from '../../digest.js'
+import type { Run } from '../../records.js'
+import { type RequestKeys } from '../../request-keys.js'
 import type { Context, Read } from '../connection/context.js'
 import { restoreRecord, restoreRequest, isAnythingMissing } from '../repair/restore.js'
 import { pages } from '../pages.js'
-import { digestSql, isProgressSound, progressSum, DamagedRowError } from '../rows.js'
+import { digestSql, isProgressSound, progressSum } from '../rows.js'
 import { findRecord, findRequest, insertRequest, internPreimage, internText, readRowId } from './interning.js'
 import { leaseInput } from './leases.js'
 import { insertFailure } from './stored-rows.js'
-import type { CommittedRequest, DraftDoc, DraftRequest, InputProgress, SourceFile, DocStore } from '../../store.js'
+import type { CommittedRequest, DraftDoc, InputProgress, DocStore } from '../../store.js'
+import { type KeyedDoc, type KeyedRequest, keyedDocs } from '../../rows/keyed-docs.js'
+import { DamagedRowError } from '../../rows/sums.js'
 
 /** Opens the docs of an SQLite store. */
 export const sqliteDocs = (context: Context, read: Read): DocStore => ({
@@ -69,13 +70,6 @@ export function inputProgress(context: Context, run: Run, task: number): InputPr
   return { docs: row?.docs ?? 0, finished: row?.finished === 1 }
 }
 
-interface KeyedRequest {
-  readonly choice: number
-  readonly sample: number
-  readonly keys?: RequestKeys
-  readonly failure?: Failure
-}
-
 /** Writes docs as items of the run. Keys are computed before the transaction, to keep it short. */
 async function commitDocs(
   context: Context,
@@ -99,26 +93,6 @@ async function commitDocs(
     insertDocs(context, { run, task, docs })
     saveProgress(context, { run: run.ref, task, docs: docs.at(-1)?.index, finished })
   })
-}
-
-/** A doc with the keys of its requests. */
-export interface KeyedDoc {
-  readonly index: number
-  readonly id: string
-  readonly record: Keyed<RecordKey>
-  readonly requests: readonly KeyedRequest[]
-  readonly files: readonly SourceFile[]
-}
-
-export function keyedDocs(run: Run, docs: readonly DraftDoc[]): readonly KeyedDoc[] {
-  const keys = requestKeys(run.asked)
-  return docs.map(doc => ({
-    index: doc.index,
-    id: doc.id,
-    record: judgeRecordKey(doc.record),
-    requests: doc.requests.map(request => keyedRequest(request, keys)),
-    files: doc.files ?? [],
-  }))
 }
 
 /** Call inside a write transaction. */
@@ -145,12 +119,6 @@ export function insertDocs(
       insertItem(context, { run: run.ref, task, doc, record, request, number })
     }
   }
-}
-
-function keyedRequest(request: DraftRequest, keys: ReturnType<typeof requestKeys>): KeyedRequest {
-  const { choice, sample } = request
-  if ('failure' in request) return { choice, sample, failure: request.failure }
-  return { choice, sample, keys: keys({ ...request, sample: request.draw ?? sample }) }
 }
 
 /** Returns the number of a request. A known request has its instance and config in the store, so one lookup is enough. */

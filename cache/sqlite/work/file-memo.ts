@@ -5,7 +5,8 @@ import { digestBytes, digestOfBytes, type FileDigest, type MediaDigest } from '.
 import { digestOfFile } from '../../file-pieces.js'
 import type { HashedContent } from '../../media/file-media-store.js'
 import type { Context } from '../connection/context.js'
-import { isFileSound, DamagedRowError } from '../rows.js'
+import { isFileSound } from '../rows.js'
+import { DamagedRowError } from '../../rows/sums.js'
 
 /** A file that was changed this recently may change again within the same tick of the file system's clock. */
 const settledAfterMs = 2_000

@@ -1,8 +1,8 @@
-import { digestBytes, digestOfBytes, sha256, type Sha256 } from '../../digest.js'
+import { digestBytes, digestOfBytes, type Sha256 } from '../../digest.js'
 import type { Keyed } from '../../keys.js'
 import type { NamedPreimage } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import { DamagedRowError } from '../rows.js'
+import { DamagedRowError } from '../../rows/sums.js'
 
 /** Returns the number of the row with this key, which is inserted if missing. Call inside a write transaction. */
 export function internText(
@@ -59,10 +59,4 @@ export function readRowId(
   const row = context.sql<{ id: number }>(`SELECT id FROM ${table} WHERE key = ?`).get(key)
   if (row === undefined) throw new DamagedRowError(table, digestOfBytes(key))
   return row.id
-}
-
-/** Returns the text of a row whose key is its digest. @throws DamagedRowError if they differ, or if the row is missing */
-export function checkedText(table: string, id: number, key: Sha256<string>, preimage: string | null): string {
-  if (preimage === null || (sha256(preimage) as string) !== key) throw new DamagedRowError(table, id)
-  return preimage
 }

@@ -1,12 +1,13 @@
-import type { CodeKey, ConfigKey, InputKey, ResponseKey } from '../../digest.js'
-import { answerDigest, responseKey } from '../../keys.js'
-import type { Failure, GenerationKwargs, Input, ResponseBody, ResponseMeta, Run } from '../../records.js'
+import type { ConfigKey } from '../../digest.js'
+import { answerDigest } from '../../keys.js'
+import type { Failure, GenerationKwargs, ResponseBody, ResponseMeta, Run } from '../../records.js'
 import type { Context } from '../connection/context.js'
-import { DamagedRowError, digestSql, toText } from '../rows.js'
+import { digestSql } from '../rows.js'
 import { insertFailure } from './stored-rows.js'
-import { checkedText } from './interning.js'
 import { insertResponse, isAnswered } from './stored-rows.js'
 import type { Holder, Lease, LeaseQuery, LeaseResult } from '../../store.js'
+import { type FindGeneration, type RequestRow, makeLease, parseGeneration } from '../../rows/leases.js'
+import { toText } from '../../rows/sums.js'
 
 /** Leases the reading of a task's docs. @returns true, or the living process that holds the lease */
 export function leaseInput(context: Context, run: Run, task: number): Promise<true | Holder> {
@@ -28,22 +29,6 @@ export function leaseInput(context: Context, run: Run, task: number): Promise<tr
 
 const startWork = (context: Context, run: Run): void =>
   void context.sql('INSERT OR IGNORE INTO working (run, owner) VALUES (?, ?)').run(run.ref, context.owners.me)
-
-/** A request with one of its items. */
-export interface RequestRow {
-  readonly item: number
-  readonly task: number
-  readonly doc_id: string
-  readonly request: number
-  readonly key: ResponseKey
-  readonly sample: number
-  readonly instance: number
-  readonly input_key: InputKey
-  readonly input: string
-  readonly config: number
-  readonly config_key: ConfigKey
-  readonly code_key: CodeKey
-}
 
 interface PendingRow extends RequestRow {
   readonly owner: number | null
@@ -137,10 +122,10 @@ function take(context: Context, run: Run, rows: readonly PendingRow[]): readonly
     .sql<{ value: number }>("UPDATE counter SET value = value + ? WHERE name = 'lease-token' RETURNING value")
     .get(rows.length)
   const first = (last?.value ?? 0) - rows.length + 1
-  const generations = new Map<number, GenerationKwargs>()
+  const findGeneration = rememberGenerations(context)
   return rows.map((row, index) => {
     const token = first + index
-    const lease = makeLease(context, row, { token, run: run.ref, task: run.asked.tasks[row.task]?.name, generations })
+    const lease = makeLease(row, { token, run: run.ref, task: run.asked.tasks[row.task]?.name, findGeneration })
     context
       .sql('INSERT OR REPLACE INTO lease (request, owner, token) VALUES (?, ?, ?)')
       .run(row.request, context.owners.me, token)
@@ -148,52 +133,18 @@ function take(context: Context, run: Run, rows: readonly PendingRow[]): readonly
   })
 }
 
-/** Makes the lease of a request. @throws DamagedRowError if the request is damaged */
-export function makeLease(
-  context: Context,
-  row: RequestRow,
-  by: {
-    readonly token: number
-    readonly run: number
-    readonly task: string | undefined
-    /** Generation kwargs that were read for other requests, by the number of their config. A run has few configs. */
-    readonly generations?: Map<number, GenerationKwargs>
-  },
-): Lease {
-  const { input_key: input, config_key: config, code_key: code, sample } = row
-  // The key is checked, because an answer to another input under this key would be accepted for ever.
-  if (responseKey({ input, config, code, sample }) !== row.key) throw new DamagedRowError('request', row.request)
-  const { type, messages, continuation, tools, conversation } = JSON.parse(
-    checkedText('instance', row.instance, row.input_key, row.input),
-  ) as Input
-  const generation = by.generations?.get(row.config) ?? readGenerationKwargs(context, row.config)
-  by.generations?.set(row.config, generation)
-  return {
-    request: row.request,
-    token: by.token,
-    key: row.key,
-    input: {
-      type,
-      messages,
-      continuation,
-      tools,
-      conversation,
-    },
-    generation,
-    sample: row.sample,
-    item: { run: by.run, id: row.item, task: by.task ?? '', doc: row.doc_id },
-  }
-}
-
 const configSql = `SELECT ${digestSql('key')} AS key, preimage FROM preimage WHERE id = ?`
 
-export function readGenerationKwargs(context: Context, config: number): GenerationKwargs {
-  const row = context.sql<{ key: ConfigKey; preimage: string }>(configSql).get(config)
-  if (row === undefined) throw new DamagedRowError('preimage', config)
-  const { generation } = JSON.parse(checkedText('preimage', config, row.key, row.preimage)) as {
-    generation: GenerationKwargs
+/** Makes a function that reads generation kwargs, and reads each config once. */
+export function rememberGenerations(context: Context): FindGeneration {
+  const known = new Map<number, GenerationKwargs>()
+  return config => {
+    const generation =
+      known.get(config) ??
+      parseGeneration(config, context.sql<{ key: ConfigKey; preimage: string }>(configSql).get(config))
+    known.set(config, generation)
+    return generation
   }
-  return generation
 }
 
 /**

@@ -5,12 +5,15 @@ import { runName } from '../../run-name.js'
 import type { Context, Read } from '../connection/context.js'
 import { whileUnchanged } from '../connection/unchanged.js'
 import { allTags, tagRun } from '../labels/tags.js'
-import { isProgressSound, DamagedRowError, toText } from '../rows.js'
+import { isProgressSound } from '../rows.js'
 import { internPreimage } from './interning.js'
 import { isWorkedOnElsewhere, leaveRun } from './leases.js'
 import { runProgress } from './run-progress.js'
-import { checkedFailure, type FailureRow, failureOfItem } from './stored-rows.js'
+import { failureOfItem } from './stored-rows.js'
 import type { FailedItem, NamedPreimage, RunCounts, RunPage, RunQuery, RunStore } from '../../store.js'
+import { checkedFailure } from '../../rows/answers.js'
+import { type FailedRow, type RunRow, toFailedItem, toRun } from '../../rows/runs.js'
+import { toText } from '../../rows/sums.js'
 
 /** Opens the runs of an SQLite store. */
 export const sqliteRuns = (context: Context, read: Read): RunStore => ({
@@ -30,30 +33,6 @@ export const sqliteRuns = (context: Context, read: Read): RunStore => ({
   isWorkedOnElsewhere: run => read(() => isWorkedOnElsewhere(context, run)),
   leave: run => leaveRun(context, run),
 })
-
-/** A row of the table of runs. */
-export interface RunRow {
-  readonly id: number
-  readonly key: Buffer
-  readonly name: string
-  readonly asked: string
-  readonly provenance: string
-  readonly created: number
-  readonly started: number
-  readonly sum: number
-}
-
-function toRun(context: Context, row: RunRow): Run {
-  if (context.sum(row.asked, row.provenance) !== row.sum) throw new DamagedRowError('run', row.id)
-  return {
-    ref: row.id,
-    id: digestOfBytes(row.key),
-    name: row.name,
-    asked: JSON.parse(row.asked) as RunSpec,
-    provenance: JSON.parse(row.provenance) as RunProvenance,
-    createdAt: row.created,
-  }
-}
 
 /** Stores a run, or finds the one with the same id. */
 async function createRun(
@@ -162,14 +141,6 @@ const failedSql = `
       FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = ? AND s.seq IS NULL) u
     JOIN failure f ON f.id = u.failure`
 
-interface FailedRow extends FailureRow {
-  readonly task: number
-  readonly doc: number
-  readonly doc_id: string
-  readonly choice: number
-  readonly sample: number
-}
-
 /** Counts the docs and items of a run by state. */
 export const counts = (context: Context, run: Run): RunCounts =>
   whileUnchanged(context, `counts ${run.ref}`, () => readCounts(context, run))
@@ -219,18 +190,12 @@ function docCounts(context: Context, run: Run): readonly number[] {
 
 const count = (context: Context, sql: string, run: Run): number => context.sql<{ n: number }>(sql).get(run.ref)?.n ?? 0
 
-/** Returns the name of a task by its index in the run. */
-export const taskName = (run: Run, task: number): string => run.asked.tasks[task]?.name ?? ''
-
 /** Lists the items of a run that failed and have no answer, in the order of the run. */
 export const failures = (context: Context, run: Run): readonly FailedItem[] =>
   context
     .sql<FailedRow>(`${failedSql} ORDER BY u.task, u.doc, u.choice, u.sample`)
     .all(run.ref)
-    .map(row => {
-      const { doc_id: doc, doc: index, choice, sample } = row
-      return { task: taskName(run, row.task), doc, index, choice, sample, failure: checkedFailure(context, row) }
-    })
+    .map(row => toFailedItem(context, run, row))
 
 export const lastFailure = (context: Context): number =>
   context.sql<{ last: number | null }>('SELECT max(id) AS last FROM failure').get()?.last ?? 0

@@ -1,9 +1,9 @@
 import type { SqliteDatabase } from '../../connection/database.js'
-import type { RowSum } from '../../rows.js'
 import { readRunStamp, targetName, type BuildTarget } from './build-target.js'
 import { Columns, type Dictionary } from '../columns.js'
 import { DamagedPieceError } from './index-file.js'
 import { readFacts } from './read-facts.js'
+import type { RowSum } from '../../../rows/sums.js'
 
 export interface BuildDatabases {
   readonly store: SqliteDatabase

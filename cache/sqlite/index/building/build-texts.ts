@@ -1,12 +1,12 @@
 import type { Input, JudgeRecord, ResponseBody } from '../../../records.js'
 import type { SqliteDatabase } from '../../connection/database.js'
 import type { DocPlace } from '../../../store.js'
-import { byDoc } from '../../work/stored-rows.js'
 import { newestRows, runName, type BuildTarget } from './build-target.js'
 import type { BuildDatabases } from './build-columns.js'
 import { placeNumber } from '../places.js'
 import { parseStoredJson } from './read-facts.js'
 import { searchableText } from '../searching/text-query.js'
+import { byDoc } from '../../../rows/answers.js'
 
 export interface TextRow {
   readonly id: number

@@ -2,11 +2,11 @@ import createXxhash from 'xxhash-wasm'
 import Database from 'better-sqlite3'
 import { systemCode } from '../../../../base/errors/errors.js'
 import { openToRead, type OpenedDatabase, type SqliteDatabase } from '../../connection/database.js'
-import { createRowSum } from '../../rows.js'
 import { buildColumns, type BuildDatabases, type BuildRow } from './build-columns.js'
 import { readRunStamp, targetName, type BuildTarget } from './build-target.js'
 import { buildTexts, textTable } from './build-texts.js'
 import { discardIndex, isDamage, openIndexFile } from './index-file.js'
+import { createRowSum } from '../../../rows/sums.js'
 
 export interface IndexPlace {
   /** The store's folder. */

@@ -3,9 +3,10 @@ import { firstNumber, isEmptyAnswer, chooseOutcome, readScoreKey } from '../../.
 import type { Input, ResponseBody, ResponseMeta, Run, ScoreBody } from '../../../records.js'
 import type { DocPlace } from '../../../store.js'
 import type { SqliteDatabase } from '../../connection/database.js'
-import type { RowSum } from '../../rows.js'
-import { byDoc, failureOfItem } from '../../work/stored-rows.js'
+import { failureOfItem } from '../../work/stored-rows.js'
 import type { IndexedSample } from '../columns.js'
+import { byDoc } from '../../../rows/answers.js'
+import type { RowSum } from '../../../rows/sums.js'
 
 /** The run whose samples are read. */
 export interface ReadRun {

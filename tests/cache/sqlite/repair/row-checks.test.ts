@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeAll, expect, test } from 'vitest'
 import { databaseName } from '../../../../cache/sqlite/connection/database.js'
-import { createRowSum, type RowSum } from '../../../../cache/sqlite/rows.js'
 import { inStore, line } from '../../../support/line.js'
 import { question, temporaryFolder, testRun } from '../../../support/store.js'
+import { type RowSum, createRowSum } from '../../../../cache/rows/sums.js'
 
 let sum: RowSum
 beforeAll(async () => {

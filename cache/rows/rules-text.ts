@@ -3,8 +3,8 @@
  * them, whose description is long. It is therefore written once: `scorer` is the number of an earlier task whose code
  * this task shares, counted from 0. In the rows of older versions of the program each task has the whole description.
  */
-import type { CodeManifest, TaskJudging } from '../../records.js'
-import { toText } from '../rows.js'
+import type { CodeManifest, TaskJudging } from '../records.js'
+import { toText } from './sums.js'
 
 /** Writes rules. Two judgements follow the same rules if their texts are equal. */
 export function writeRules(tasks: readonly TaskJudging[]): string {

@@ -1,0 +1,89 @@
+/** Makes samples of the rows of their items, which a store reads with one query a page. */
+import type { AnswerDigest, CodeKey, ConfigKey, InputKey, RecordKey, ResponseKey } from '../digest.js'
+import { responseKey } from '../keys.js'
+import type { Failure, Input, JudgeRecord, ResponseMeta, ScoreBody } from '../records.js'
+import type { Sample, SampleItem } from '../store.js'
+import { checkedBody, type CheckableItem } from './answers.js'
+import type { FindGeneration } from './leases.js'
+import { checkedScore } from './scores.js'
+import { checkedText, DamagedRowError, type RowSums } from './sums.js'
+
+/** One item of a sample with all that belongs to it. */
+export interface SampleRow extends CheckableItem {
+  readonly record: number
+  readonly record_key: RecordKey
+  /** Null if the record is missing. The same holds for the other columns that an item refers to. */
+  readonly record_text: string | null
+  readonly key: ResponseKey | null
+  readonly request_sample: number
+  readonly config_key: ConfigKey | null
+  readonly code_key: CodeKey | null
+  readonly config: number
+  readonly instance: number
+  readonly input_key: InputKey
+  readonly input: string | null
+  readonly seq: number | null
+  readonly digest: AnswerDigest
+  readonly body: string
+  readonly meta: string
+  readonly sum: number
+  readonly verdict: number | null
+  readonly score: number | null
+  readonly score_record: number | null
+  readonly score_body: string
+  readonly score_sum: number
+  readonly failure: number | null
+}
+
+/** Finds what the rows of a page refer to by number. */
+export interface SampleSources extends RowSums {
+  readonly findGeneration: FindGeneration
+  readonly findFailure: (id: number) => Failure | undefined
+}
+
+/** Makes the sample of the rows of one doc. @throws DamagedRowError if one of them is damaged */
+export function toSample(sources: SampleSources, rows: readonly SampleRow[]): Sample {
+  const [first] = rows
+  if (first === undefined) throw new Error('internal error: a doc without items')
+  return {
+    task: first.task,
+    index: first.doc,
+    id: first.doc_id,
+    record: JSON.parse(checkedText('record', first.record, first.record_key, first.record_text)) as JudgeRecord,
+    items: rows.map(row => toItem(sources, row)),
+    ...(first.verdict === null ? {} : { score: readScore(sources, rows, first) }),
+  }
+}
+
+function readScore(sums: RowSums, rows: readonly SampleRow[], row: SampleRow): ScoreBody {
+  const unanswered = rows.find(({ seq }) => seq === null)
+  if (unanswered !== undefined) throw new DamagedRowError('response', `to request ${unanswered.request ?? 0}`)
+  // The verdict belongs to another doc, or to an earlier version of this one.
+  if (row.score === null || row.score_record !== row.record) throw new DamagedRowError('score', row.verdict ?? 0)
+  return checkedScore(sums, { id: row.score, body: row.score_body, sum: row.score_sum })
+}
+
+function toItem(sources: SampleSources, row: SampleRow): SampleItem {
+  const failure = row.failure === null ? undefined : sources.findFailure(row.failure)
+  return {
+    choice: row.choice,
+    sample: row.sample,
+    ...(row.request === null ? {} : { request: readRequest(sources, row) }),
+    ...(row.seq === null
+      ? {}
+      : { response: { body: checkedBody(sources, row), meta: JSON.parse(row.meta) as ResponseMeta } }),
+    ...(failure === undefined ? {} : { failure }),
+  }
+}
+
+function readRequest({ findGeneration }: SampleSources, row: SampleRow): NonNullable<SampleItem['request']> {
+  const { key, input_key, config_key, code_key, request_sample } = row
+  const isSound =
+    key !== null &&
+    config_key !== null &&
+    code_key !== null &&
+    responseKey({ input: input_key, config: config_key, code: code_key, sample: request_sample }) === key
+  if (!isSound) throw new DamagedRowError('request', row.request ?? 0)
+  const input = JSON.parse(checkedText('instance', row.instance, row.input_key, row.input)) as Input
+  return { key, inputKey: row.input_key, input, generation: findGeneration(row.config) }
+}
