@@ -13,7 +13,6 @@ import type { Prompting } from '../../stages/input/prompting.js'
 import { selectionProblems } from '../../stages/input/selection.js'
 import { refuseUnusedOverrides } from '../../stages/input/tasks/override-keys.js'
 import { resolveSelection } from '../../stages/input/tasks/resolve-tasks.js'
-import type { CheckScoring } from '../../stages/input/tasks/load-task.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import { replacedJudges } from '../../stages/judge/compile/registry.js'
 import type { GroupSpec } from '../../stages/judge/group-aggregates.js'
@@ -31,12 +30,13 @@ import { loadPlugins, withGivenBackend, type Plugins } from '../model/plugins.js
 import { makePrompting } from './prompting.js'
 import { withReasoningTags } from './reasoning-tags.js'
 import { chooseForm, keysByType, makeProvenance, makeRunSelection, chooseSystem } from './run-spec.js'
-import { makeTaskScorer, makeStoredScoring, scoringOptions } from '../judging/scoring.js'
+import { makeStoredScoring, scoringOptions } from '../judging/scoring.js'
 import type { Spending } from '../cost/spending.js'
 import type { EvalSettings, Hooks } from '../config/settings.js'
 import { askedGroups, groupCode, groupSpecs, refuseIdleRules } from './task-groups.js'
 import { refuseStopping, resolveStopRun } from './stopping/plan-stopping.js'
 import { openRuntime, type OpenedRuntime } from './code-runtime.js'
+import { scoringProblems, compileScorer, noDataset } from './compile-scorer.js'
 
 /** Everything that an evaluation needs before it starts. Whatever can be rejected was checked while it was made. */
 export interface Plan {
@@ -248,33 +248,6 @@ async function accessFor(
     ...(run && { run }),
   })
 }
-
-const noDataset: DatasetIdentity = { path: '', files: {} }
-
-/** Compiles the scorer of a task. @throws PipelineError with the YAML line of each wrong rule. */
-export const compileScorer = (
-  task: Task,
-  options: Omit<Parameters<typeof makeTaskScorer>[2], 'locate' | 'functions' | 'revised'>,
-): Promise<Scorer> =>
-  makeTaskScorer(task.name, makeStoredScoring(task, noDataset), {
-    repeats: task.config.repeats,
-    ...options,
-    locate: path => task.at(path),
-    ...(task.functions && { functions: task.functions }),
-  })
-
-/** Checks scoring rules of a file that has other mistakes, so that all are reported together. */
-export const scoringProblems =
-  (options: Parameters<typeof compileScorer>[1]): CheckScoring =>
-  async (scoring, at) => {
-    try {
-      await makeTaskScorer('-', scoring, { ...options, locate: at })
-      return []
-    } catch (error) {
-      if (!(error instanceof PipelineError)) throw error
-      return error.said
-    }
-  }
 
 /** Sampling parameters among the model's arguments. @throws PipelineError with every wrong one. */
 const modelGeneration = ({ generation = {} }: ModelPlan): Promise<GenerationKwargs> =>

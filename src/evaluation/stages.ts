@@ -1,34 +1,27 @@
-import { join } from 'node:path'
 import { option } from '../../base/errors/option-words.js'
-import { emptyTable } from '../../base/values/named-values.js'
 import { Wake } from '../../base/time/wake.js'
 import { isPermanent, type Judgement, type Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { isSettled } from '../../cache/facts/run-state.js'
 import { ingestTask, reingestDocs, type Selection } from '../../stages/input/ingest.js'
-import type { Totals } from '../../stages/judge/aggregate.js'
-import type { GroupSpec } from '../../stages/judge/group-aggregates.js'
-import { judgeRun, type JudgeOutcome, type JudgeWork } from '../../stages/judge/judge.js'
-import type { Scorer } from '../../stages/judge/scorer.js'
-import { readLabels } from '../../stages/judge/score-marks.js'
+import type { JudgeOutcome } from '../../stages/judge/judge.js'
 import type { Gate } from '../../stages/model/budget/gate.js'
 import { inferRun } from '../../stages/model/infer.js'
 import type { InferOptions, InferOutcome } from '../../stages/model/infer-options.js'
 import { batchesBy } from '../model/batches.js'
-import { realClock } from '../clock.js'
 import { readSelection } from '../config/values/selection.js'
 import { conversing } from './conversations.js'
-import type { Judges } from '../judging/judges.js'
-import { judgementBefore } from '../judging/judging-changes.js'
 import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
 import { failOverBudget } from '../cost/over-budget.js'
 import { limitOvertime } from './overtime.js'
 import { makeDraws } from './sampled-tasks.js'
-import { makeDocOrder, withAnytimeIntervals } from './stopping/decide-by-scores.js'
+import { makeDocOrder } from './stopping/decide-by-scores.js'
 import type { Plan } from './plan.js'
 import type { EvalSettings, Hooks, Stages } from '../config/settings.js'
 import type { Spending } from '../cost/spending.js'
 import { countReaders, readTasks } from './task-readers.js'
+import { watchOthers } from './watch-others.js'
+import { judge } from './judge-stage.js'
 
 export interface Work {
   readonly store: Store
@@ -114,34 +107,6 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
   return {
     ...(modelResult.status === 'fulfilled' && modelResult.value !== undefined ? { infer: modelResult.value } : {}),
     ...(judgeResult.status === 'fulfilled' && judgeResult.value !== undefined ? { judge: judgeResult.value } : {}),
-  }
-}
-
-/** The time between two queries of other processes' progress: at least so many milliseconds, and so many times the query's own time. */
-const lookEvery = { ms: 1_000, times: 20 }
-
-/** Reports the run's progress once another process commits to the store. @returns a function that stops it */
-function watchOthers({ store, run, hooks }: Pick<Work, 'store' | 'run' | 'hooks'>, clock = realClock): () => void {
-  const began = store.dataVersion()
-  // The error is thrown where the promise is awaited.
-  began.catch(() => undefined)
-  let hasOthers = false
-  let hasEnded = false
-  let cancel = (): void => undefined
-  const look = async (): Promise<void> => {
-    const startedAt = clock.now()
-    hasOthers ||= (await store.dataVersion()) !== (await began)
-    if (hasOthers) hooks.emit({ type: 'run-counts', counts: await store.runs.counts(run) })
-    if (!hasEnded) lookIn(Math.max(lookEvery.ms, lookEvery.times * (clock.now() - startedAt)))
-  }
-  const lookIn = (ms: number): void => {
-    // The stages report errors of the store.
-    cancel = clock.after(ms, () => void look().catch(() => undefined))
-  }
-  lookIn(lookEvery.ms)
-  return () => {
-    hasEnded = true
-    cancel()
   }
 }
 
@@ -264,62 +229,4 @@ async function areAnswersDone(
 /** Tells whether a run that other processes work on has all its answers, or none of them works on it any more. */
 export async function isAnswered(store: Store, run: Run): Promise<boolean> {
   return isSettled(await store.runs.counts(run)) || !(await store.runs.isWorkedOnElsewhere(run))
-}
-
-/** Runs the judge stage, alone or beside the others. */
-export function judge(
-  work: Pick<Work, 'store' | 'run' | 'hooks' | 'judgement'> & {
-    readonly plan: {
-      readonly scorers: readonly Scorer[]
-      readonly groups: readonly GroupSpec[]
-      readonly judges?: Pick<Judges, 'isAsking'>
-    }
-  },
-  flow: Pick<JudgeWork, 'drain' | 'lastAnswered' | 'upstreamFinished'> & { readonly answers: Wake },
-): Promise<JudgeOutcome> {
-  const { store, run, judgement } = work
-  if (judgement === undefined) throw new Error('internal error: no judgement was opened')
-  const { scorers, groups, judges } = work.plan
-  return judgeRun({
-    store,
-    run,
-    judgement,
-    scorers,
-    groups,
-    files: join(store.workFolder, 'submissions', run.name),
-    upstreamFinished: flow.upstreamFinished,
-    ...(flow.lastAnswered && { lastAnswered: flow.lastAnswered }),
-    totals: () => countTotals(store, run, judgement, scorers),
-    refine: aggregates => withAnytimeIntervals({ store, run, judgement, scorers }, aggregates),
-    before: () => judgementBefore(store, run, judgement),
-    answered: flow.answers,
-    drain: flow.drain,
-    isAsking: () => judges?.isAsking === true,
-    emit: work.hooks.emit,
-  })
-}
-
-/** The number of docs of each task, scored or not, by label of the breakdown if some docs have no score. */
-async function countTotals(
-  store: Store,
-  run: Run,
-  judgement: Judgement,
-  scorers: readonly Scorer[],
-): Promise<readonly Totals[]> {
-  const { docs, docsByTask } = await store.runs.counts(run)
-  const outcomes = await store.judgements.outcomes(judgement)
-  const isWhole = Object.values(outcomes).reduce((sum, n) => sum + n, 0) === docs
-  const groups = scorers.map(({ breakdown }): Record<string, Record<string, number>> =>
-    Object.fromEntries(breakdown.map(field => [field, emptyTable<number>()])),
-  )
-  if (!isWhole && groups.some(fields => Object.keys(fields).length > 0)) {
-    for await (const { task, record } of store.judgements.samples(run)) {
-      const counts = groups[task] ?? {}
-      for (const [field, label] of Object.entries(readLabels(record, Object.keys(counts)))) {
-        const labels = counts[field]
-        if (labels !== undefined) labels[label] = (labels[label] ?? 0) + 1
-      }
-    }
-  }
-  return scorers.map((_, task) => ({ docs: docsByTask[task] ?? 0, ...(isWhole ? {} : { groups: groups[task] ?? {} }) }))
 }

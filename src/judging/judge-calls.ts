@@ -1,43 +1,25 @@
-import { messageOf } from '../../base/errors/errors.js'
-import { command, option, storedText, type CommandLine } from '../../base/errors/option-words.js'
+import { storedText, type CommandLine } from '../../base/errors/option-words.js'
 import { Wake } from '../../base/time/wake.js'
 import type { ResponseKey } from '../../cache/digest.js'
 import { runKey } from '../../cache/keys.js'
 import type { FailureClass, JsonObject, ModelIdentity, Run } from '../../cache/records.js'
-import type { DraftDoc, Store } from '../../cache/store.js'
+import type { Store } from '../../cache/store.js'
 import type { JudgeGuard, JudgePrompt, JudgeReply } from '../../stages/judge/define/judge-model.js'
 import type { ReplyRule } from '../../stages/judge/text/judge-reply.js'
 import type { Gate } from '../../stages/model/budget/gate.js'
 import { inferRun } from '../../stages/model/infer.js'
 import type { InferOutcome } from '../../stages/model/infer-options.js'
-import { realClock } from '../clock.js'
 import { auxiliaryRun } from '../model/auxiliary-run.js'
-import {
-  makeDraft,
-  computeRequestKey,
-  readReply,
-  makeJudgeRequest,
-  type CallOutcome,
-  type JudgeRequest,
-} from './judge-request.js'
+import { computeRequestKey, makeDraft, makeJudgeRequest, readReply } from './judge-request.js'
+import type { CallOutcome, JudgeRequest } from './judge-request.js'
 import { CallLinks } from './call-links.js'
+import { OpenCalls, type OpenCall } from './open-calls.js'
 import { JudgeGuards, type AskKnown } from './judge-guards.js'
-import { pricedModel } from '../../stages/model/budget/price.js'
-import { formatJudgeLabel } from './judge-label.js'
+import { JudgeNotes } from './judge-notes.js'
 import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
 import { observingStore } from '../model/observing-store.js'
 import type { Hooks } from '../config/settings.js'
 import type { Spending } from '../cost/spending.js'
-
-/** Milliseconds between two queries for answers of other processes. */
-const pollMs = 500
-
-interface Call {
-  readonly key: ResponseKey
-  readonly draft: DraftDoc
-  readonly settle: (found: CallOutcome) => void
-  readonly breakOff: (reason: Error) => void
-}
 
 export interface JudgeCallsParts {
   readonly store: Store
@@ -57,18 +39,13 @@ export class JudgeCalls {
   readonly #store: Store
   readonly #model: ModelPlan
   readonly #hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>
-  readonly #again: CommandLine['options']
   readonly #outcomes = new Map<ResponseKey, Promise<CallOutcome>>()
-  readonly #open = new Map<ResponseKey, Call>()
+  readonly #open: OpenCalls
   readonly #wake = new Wake()
   #judged: Run | undefined
-  #drafts: Call[] = []
+  #drafts: OpenCall[] = []
   #loop: Promise<InferOutcome> | undefined
-  #broken: Error | undefined
   readonly #abandoned = new AbortController()
-  #cancelPoll: (() => void) | undefined
-  /** The database's version at the last query for other processes' answers. */
-  #dataVersion = Number.NaN
   #isFlushing = false
   #isClosed = false
   #fromStore = 0
@@ -78,19 +55,20 @@ export class JudgeCalls {
   #whyOver: CallOutcome | undefined
   readonly #guards: JudgeGuards
   #stopped: string | undefined
-  readonly #noted = new Set<string>()
+  readonly #notes: JudgeNotes
   readonly #sent = new Set<ResponseKey>()
   readonly #links: CallLinks
 
   private constructor({ store, model, hooks, again = { judgeModel: model.backend.id } }: JudgeCallsParts) {
     this.#store = store
-    this.#again = again
+    this.#open = new OpenCalls(store)
     this.#model = model
     this.#hooks = hooks
+    this.#notes = new JudgeNotes(model.identity, hooks, again)
     this.#links = new CallLinks({ store, openRun: () => this.#run(), findRun: () => this.#findRun() })
     this.#guards = new JudgeGuards({
       judge: this.label,
-      again: () => this.#rescoring(),
+      again: () => this.#notes.rescoring,
       onStopped: why => (this.#stopped ??= why),
       note: text => hooks.emit({ type: 'note', text }),
       stop: stopped => this.#end({ stopped }),
@@ -116,17 +94,12 @@ export class JudgeCalls {
 
   /** The backend and model by which people know the judge, such as `openai gpt-4o`. */
   get label(): string {
-    return formatJudgeLabel(this.#model.identity)
+    return this.#notes.label
   }
 
   /** The reason why the judge was asked nothing more; undefined if it was not stopped. */
   get stopped(): string | undefined {
     return this.#stopped
-  }
-
-  /** The command that scores again with this judge. */
-  #rescoring(): string {
-    return command('judge', [this.#judged?.name ?? 'RUN'], this.#again)
   }
 
   /** Returns whether a call waits for its reply. */
@@ -139,18 +112,13 @@ export class JudgeCalls {
     const onRefused = (message: string, failureClass: FailureClass): void => {
       this.#end({ failure: { class: failureClass, message, attempts: 0 } })
       this.#stopped ??= storedText(message)
-      this.#hooks.emit({ type: 'note', text: this.#refusal(message) })
+      this.#notes.noteRefusal(message)
     }
     this.#gate = await spending.gateOf(this.#model, { onRefused })
     spending.requestsOver.addEventListener('abort', () => {
       const message = storedText(spending.stopped?.message ?? '')
       this.#end({ failure: { class: 'budget', message, attempts: 0 } })
     })
-  }
-
-  #refusal(message: string): string {
-    const again = this.#rescoring()
-    return `the judge ${this.label} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, account, address or model, and score with:   ${again}   (${option('judgeArgs', { api_key: '…', base_url: '…', model: '…' })})`
   }
 
   #end(why: CallOutcome): void {
@@ -163,7 +131,7 @@ export class JudgeCalls {
   /** Each task reads a reply by its own rule. @throws Error if the work was interrupted; the doc then has no score yet */
   readonly ask = async (prompt: JudgePrompt, rule?: ReplyRule): Promise<JudgeReply> => {
     const request = makeJudgeRequest(prompt)
-    this.#noteOther(prompt)
+    this.#notes.noteOther(prompt)
     const key = computeRequestKey(request, this.#model)
     const { guard } = prompt
     const reason = guard && (await this.#findDistrust(key, guard, rule))
@@ -174,16 +142,6 @@ export class JudgeCalls {
     const reply = readReply(await outcome, rule)
     if (guard !== undefined && before === undefined && this.#sent.has(key)) this.#guards.count(guard, reply)
     return reply
-  }
-
-  /** Notes once for each task and name that its code asks for another model than the one that judges. */
-  #noteOther({ askedFor, doc }: JudgePrompt): void {
-    const { model } = pricedModel(this.#model.identity)
-    if (askedFor === undefined || askedFor === model) return
-    const text = `${doc?.task ?? 'a task'} asks for the judge ${askedFor}, and ${this.label} judges`
-    if (this.#noted.has(text)) return
-    this.#noted.add(text)
-    this.#hooks.emit({ type: 'note', text })
   }
 
   /**
@@ -209,6 +167,7 @@ export class JudgeCalls {
    */
   async during<T>(run: Run, work: () => Promise<T>): Promise<T> {
     this.#judged = run
+    this.#notes.nameRun(run)
     try {
       const result = await work()
       await this.#close()
@@ -223,7 +182,7 @@ export class JudgeCalls {
   async #abandon(): Promise<void> {
     this.#isClosed = true
     this.#abandoned.abort()
-    this.#breakOff(new Error('interrupted'))
+    this.#open.breakOff(new Error('interrupted'))
     await this.#loop?.catch(() => undefined)
   }
 
@@ -247,11 +206,11 @@ export class JudgeCalls {
       return found
     }
     if (this.#whyOver !== undefined) return this.#whyOver
-    if (this.#broken !== undefined) throw this.#broken
+    if (this.#open.broken !== undefined) throw this.#open.broken
     this.#sent.add(key)
     return new Promise((settle, breakOff) => {
       const call = { key, draft: makeDraft(key, request), settle, breakOff }
-      this.#open.set(key, call)
+      this.#open.add(call)
       this.#drafts.push(call)
       void this.#flush()
     })
@@ -276,7 +235,7 @@ export class JudgeCalls {
         this.#wake.notify()
       }
     } catch (error) {
-      this.#breakOff(error)
+      this.#open.breakOff(error)
     } finally {
       this.#isFlushing = false
     }
@@ -302,7 +261,7 @@ export class JudgeCalls {
     const drain = AbortSignal.any([this.#hooks.drain, this.#over.signal])
     const loop = inferRun({
       ...inferenceBy(this.#model, run, AbortSignal.any([drain, this.#abandoned.signal])),
-      store: observingStore(this.#store, (key, found) => this.#settle(key, found)),
+      store: observingStore(this.#store, (key, found) => this.#open.settle(key, found)),
       run,
       retryFailed: false,
       upstreamFinished: () => Promise.resolve(this.#isClosed),
@@ -315,61 +274,23 @@ export class JudgeCalls {
         if (event.type === 'note') this.#hooks.emit(event)
       },
     })
-    this.#poll()
+    this.#open.poll()
     loop.then(
       () => this.#loopEnded(),
-      (error: unknown) => this.#breakOff(error),
+      (error: unknown) => this.#open.breakOff(error),
     )
     return loop
   }
 
   #loopEnded(): void {
     if (this.#whyOver !== undefined && !this.#hooks.drain.aborted) this.#settleOpen(this.#whyOver)
-    this.#breakOff(new Error('interrupted'))
+    this.#open.breakOff(new Error('interrupted'))
   }
 
   #settleOpen(why: CallOutcome): void {
-    for (const key of [...this.#open.keys()]) {
+    for (const key of this.#open.keys) {
       this.#sent.delete(key)
-      this.#settle(key, why)
+      this.#open.settle(key, why)
     }
-  }
-
-  #settle(key: ResponseKey, found: CallOutcome): void {
-    const call = this.#open.get(key)
-    this.#open.delete(key)
-    call?.settle(found)
-  }
-
-  /** Looks for answers of other processes to open calls, until the model stage ends. */
-  #poll(): void {
-    this.#cancelPoll = realClock.after(pollMs, () => {
-      void this.#lookElsewhere().finally(() => {
-        if (this.#broken === undefined) this.#poll()
-      })
-    })
-  }
-
-  async #lookElsewhere(): Promise<void> {
-    try {
-      const version = await this.#store.dataVersion()
-      if (version === this.#dataVersion) return
-      this.#dataVersion = version
-      const keys = [...this.#open.keys()]
-      const known = await this.#store.requests.known(keys)
-      for (const key of keys.filter((_, index) => known[index] !== undefined)) {
-        const found = await this.#store.requests.answerOf(key)
-        if (found !== undefined) this.#settle(key, found)
-      }
-    } catch (error) {
-      this.#breakOff(error)
-    }
-  }
-
-  #breakOff(error: unknown): void {
-    this.#broken ??= error instanceof Error ? error : new Error(messageOf(error))
-    for (const call of this.#open.values()) call.breakOff(this.#broken)
-    this.#open.clear()
-    this.#cancelPoll?.()
   }
 }

@@ -5,7 +5,7 @@ import type { PreparedTask } from '../../stages/input/prepare-task.js'
 import { computeDocRange, type Selection } from '../../stages/input/selection.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { AnyBackend, Modality } from '../../stages/model/define-backend.js'
-import { allBackends } from '../../stages/model/registry.js'
+import { allBackends } from '../../stages/model/built-in-backends.js'
 import { backendRequestType, type ModelPlan } from './model-plan.js'
 
 /**

@@ -1,19 +1,18 @@
-import { addCount } from '../../base/collections/counts.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { without } from '../../base/values/without.js'
 import { describeThrown } from '../../cache/code/thrown-place.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
 import { answerStats, endingStats } from './answer-stats.js'
-import { collectorFor, type Collector } from './collector.js'
 import type { CompiledAggregation } from './compile/compile-context.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
 import { nameMetric } from './compile/named-values.js'
 import { bare, type Summary } from './define/define-aggregation.js'
-import { collectDraws, summaryOfDraws, type Draws } from './draws.js'
+import { summaryOfDraws } from './draws.js'
 import { collectPanel, nameJudges } from './panel-agreement.js'
 import { formatFolderPath } from './python/written-files.js'
 import { noLabel } from './score-marks.js'
 import { valueName } from './score-doc.js'
+import { Parts, type Cell } from './aggregate-cells.js'
 
 /** The number of docs, scored or not; by label of the breakdown if it is known. */
 export interface Totals {
@@ -136,126 +135,6 @@ function withClusterNote(
 }
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** The values of one metric after one filter pipeline: for the whole task and for each label. */
-class Parts {
-  readonly whole: Cell
-  readonly #metric: CompiledMetric
-  readonly #fields: readonly string[]
-  readonly #names: readonly string[]
-  readonly #groups = new Map<string, Map<string, Cell>>()
-
-  /** @param names the task and the value, from which the draws of a bootstrap follow */
-  constructor(metric: CompiledMetric, fields: readonly string[], names: readonly string[]) {
-    this.#metric = metric
-    this.#fields = fields
-    this.#names = names
-    this.whole = emptyCell(metric, names)
-  }
-
-  add(body: ScoreBody, name: string, draw: number | undefined): void {
-    addTo(this.whole, body, { name, draw })
-    // Scores from before docs without a label were counted have no entry for the field.
-    for (const field of this.#fields)
-      addTo(this.group(field, ownValue(body.groups, field) ?? noLabel), body, { name, draw })
-  }
-
-  /** Makes the parts of another metric that has no value of any doc so far. */
-  emptied(metric: CompiledMetric, names: readonly string[]): Parts {
-    const parts = new Parts(metric, this.#fields, names)
-    copyCounts(this.whole, parts.whole)
-    for (const [field, labels] of this.#groups)
-      for (const [label, cell] of labels) copyCounts(cell, parts.group(field, label))
-    return parts
-  }
-
-  *cells(): Generator<Cell> {
-    yield this.whole
-    for (const labels of this.#groups.values()) yield* labels.values()
-  }
-
-  labels(field: string): Iterable<string> {
-    return this.#groups.get(field)?.keys() ?? []
-  }
-
-  group(field: string, label: string): Cell {
-    const labels = this.#groups.get(field) ?? new Map<string, Cell>()
-    this.#groups.set(field, labels)
-    const cell = labels.get(label) ?? emptyCell(this.#metric, [...this.#names, field, label])
-    labels.set(label, cell)
-    return cell
-  }
-}
-
-interface Cell {
-  readonly collector: Collector
-  readonly draws: Draws
-  docs: number
-  n: number
-  unparsed: number
-  empty: number
-  cut: number
-  emptyCut: number
-  readonly endings: Map<string, number>
-  reasoned: number
-  reasoningCharacters: number
-  /** Judged docs to which the metric does not apply. */
-  aside: number
-  /** The reason why the values can't be aggregated. */
-  error?: string
-}
-
-const emptyCell = ({ aggregation, range }: CompiledMetric, names: readonly string[]): Cell => ({
-  collector: collectorFor(aggregation, { range, seed: JSON.stringify(names) }),
-  draws: collectDraws(),
-  docs: 0,
-  n: 0,
-  unparsed: 0,
-  empty: 0,
-  cut: 0,
-  emptyCut: 0,
-  endings: new Map(),
-  reasoned: 0,
-  reasoningCharacters: 0,
-  aside: 0,
-})
-
-function copyCounts({ docs, aside }: Cell, to: Cell): void {
-  to.docs = docs
-  to.aside = aside
-}
-
-function addTo(
-  cell: Cell,
-  body: ScoreBody,
-  { name, draw }: { readonly name: string; readonly draw: number | undefined },
-): void {
-  cell.docs += 1
-  if (body.outcome === 'error' || body.outcome === 'judge_failed') return
-  const value = ownValue(body.values, name)
-  if (value === undefined) {
-    cell.aside += 1
-    return
-  }
-  cell.n += 1
-  if (body.outcome === 'unparsed' && (body.unparsed?.includes(name) ?? true)) cell.unparsed += 1
-  mark(cell, body)
-  try {
-    cell.draws.add(draw)
-    cell.collector.add(value, body.cluster)
-  } catch (error) {
-    cell.error ??= describeThrown(error)
-  }
-}
-
-function mark(cell: Cell, { empty = false, cut = false, ending, reasoning = 0 }: ScoreBody): void {
-  if (empty) cell.empty += 1
-  if (cut) cell.cut += 1
-  if (empty && cut) cell.emptyCut += 1
-  if (ending !== undefined) addCount(cell.endings, ending)
-  if (reasoning > 0) cell.reasoned += 1
-  cell.reasoningCharacters += reasoning
-}
 
 interface AggregateHead {
   readonly common: Pick<Aggregate, 'task' | 'metric' | 'filter' | 'higherIsBetter' | 'group'>

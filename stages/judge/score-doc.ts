@@ -1,14 +1,14 @@
 import { emptyTable, ownValue } from '../../base/values/named-values.js'
-import { canonicalJson, isObject, type Json } from '../../base/values/canonical-json.js'
+import { isObject, type Json } from '../../base/values/canonical-json.js'
 import { messageOf } from '../../base/errors/errors.js'
 import { callLimited, ofDoc, TimeLimitError } from '../../base/time/time-limit.js'
 import { stripWhiteSpace } from '../../base/python/white-space.js'
 import { describeThrown } from '../../cache/code/thrown-place.js'
-import type { Answer, AnsweredDoc, JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
-import { argmax, choiceLogprobs } from './define/choice.js'
-import { isAfter, type CompiledMetric, type CompiledScoring, type FilterPipeline } from './compile/compile-scoring.js'
+import type { Answer, AnsweredDoc, ResponseBody, ScoreBody } from '../../cache/records.js'
+import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
+import type { FilterPipeline } from './compile/compile-pipeline.js'
 import { read, type Reading } from './define/define-filter.js'
-import { unparsed, type MetricInput, type Verdict } from './define/define-metric.js'
+import type { MetricInput, Verdict } from './define/define-metric.js'
 import { askForDoc } from './define/judge-draws.js'
 import { noJudge, type AskJudge } from './define/judge-model.js'
 import { nameVerdicts } from './compile/named-values.js'
@@ -20,6 +20,18 @@ import { collectMarks } from './score-marks.js'
 import { awaitValue, runSteps, type Steps } from './steps.js'
 import { hasTarget, noTarget, listReferences } from './define/target.js'
 import { leaveUnnamed } from './unnamed-values.js'
+import {
+  findBestChoice,
+  collectTexts,
+  makeScoreBody,
+  checkVerdict,
+  takeReadingText,
+  valueOfUnread,
+  markUnread,
+  asVerdict,
+  listTexts,
+  isVerdict,
+} from './score-body.js'
 
 /** The name of a metric's value in a score: `metric` without filters, else `metric,filter`. */
 export const valueName = (metric: string, filter: string): string =>
@@ -258,14 +270,6 @@ function listResults({
   return readings.map(reading => stripWhiteSpace(takeReadingText(reading) ?? '[invalid]'))
 }
 
-/** The texts unchanged, if a filter in Python left them in a list. */
-function listTexts(readings: readonly Reading[]): readonly string[] | undefined {
-  const texts = readings.flatMap(reading =>
-    reading.type === 'read' && reading.isListed === true ? [reading.text] : [],
-  )
-  return texts.length > 0 && texts.length === readings.length ? texts : undefined
-}
-
 /** The bodies that are scored: the first sample of each choice, or every sample of a text. */
 function usedBodies({ answers }: AnsweredDoc, outputType: string): readonly ResponseBody[] {
   const used = givesLogprobs(outputType)
@@ -293,72 +297,4 @@ function* readAnswer(
 
 function plain(text: string, { config: { reasoning_tags: tags } }: CompiledScoring): string {
   return hasReasoning(text, tags) ? stripReasoning(text, tags) : text
-}
-
-const takeReadingText = (reading: Reading): string | null =>
-  reading.type === 'read' ? reading.text : (reading.standIn ?? null)
-
-/** The text of one sample, or a list of the texts of several. */
-function collectTexts(readings: readonly Reading[]): Json {
-  const texts = readings.map(takeReadingText)
-  return texts.length === 1 ? (texts[0] ?? null) : texts
-}
-
-/** The choice with the highest log-likelihood; null if the doc has no choices. */
-function findBestChoice(record: JudgeRecord, bodies: readonly ResponseBody[]): Json {
-  if (record.choices === undefined) return null
-  return record.choices[argmax(choiceLogprobs({ bodies, record }))] ?? null
-}
-
-/** An unparsed answer gets the metric's worst value, unless the benchmark defines a stand-in. */
-function valueOfUnread(reading: Reading | undefined, { range, higherIsBetter }: CompiledMetric): Verdict | undefined {
-  if (reading?.type !== 'unparsed' || reading.standIn !== undefined || range === undefined) return undefined
-  return unparsed(reading.reason, higherIsBetter ? range[0] : range[1])
-}
-
-function markUnread(verdict: Verdict, reading: Reading | undefined): Verdict {
-  return reading?.type === 'unparsed' && verdict.type === 'scored'
-    ? unparsed(reading.reason, verdict.value, verdict.details)
-    : verdict
-}
-
-function asVerdict(said: Verdict | Json): Verdict {
-  return isVerdict(said) ? said : { type: 'scored', value: said }
-}
-
-function isVerdict(said: Verdict | Json): said is Verdict {
-  if (typeof said !== 'object' || said === null || !('type' in said)) return false
-  if (said.type === 'judge_failed') return 'reason' in said
-  return 'value' in said && (said.type === 'scored' || (said.type === 'unparsed' && 'reason' in said))
-}
-
-/** Rejects a value that the aggregation can't take, so that the error names the doc. */
-function checkVerdict(verdict: Verdict, { aggregation }: CompiledMetric): Verdict {
-  if (verdict.type === 'judge_failed') return verdict
-  if (typeof verdict.value === 'boolean') return { ...verdict, value: verdict.value ? 1 : 0 }
-  if (aggregation.of !== 'numbers') {
-    canonicalJson(verdict.value)
-    return verdict
-  }
-  if (typeof verdict.value === 'number' && Number.isFinite(verdict.value)) return verdict
-  const value = typeof verdict.value === 'number' ? String(verdict.value) : JSON.stringify(verdict.value)
-  throw new Error(`the value is ${value}, and the aggregation ${aggregation.id} takes finite numbers`)
-}
-
-function makeScoreBody(
-  verdicts: ReadonlyMap<string, Verdict>,
-): Pick<ScoreBody, 'outcome' | 'values' | 'reason' | 'unparsed'> {
-  const values = emptyTable<Json>()
-  const missed: string[] = []
-  let reason: string | undefined
-  for (const [name, verdict] of verdicts) {
-    // What other metrics made of the doc does not count: it would be in some of the totals and not in others.
-    if (verdict.type === 'judge_failed') return { outcome: 'judge_failed', values: {}, reason: verdict.reason }
-    values[name] = verdict.value
-    if (verdict.type !== 'unparsed') continue
-    missed.push(name)
-    reason ??= verdict.reason
-  }
-  if (reason === undefined) return { outcome: 'scored', values }
-  return { outcome: 'unparsed', values, reason, unparsed: missed.length < verdicts.size ? missed : undefined }
 }

@@ -5,19 +5,15 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { spellReferences, storedText } from '../../../base/errors/option-words.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { buildInfo } from '../../../cache/code/build-info.js'
-import type { Judgement, Run } from '../../../cache/records.js'
-import type { Store } from '../../../cache/store.js'
+import type { Run } from '../../../cache/records.js'
 import { isSettled } from '../../../cache/facts/run-state.js'
-import { finishLine, hints, nextLines } from '../../present/text/results/finish-lines.js'
+import { finishLine, nextLines } from '../../present/text/results/finish-lines.js'
 import { checkGates, hasFailedGate, refuseUnknownTasks } from '../../reading/gates/check-gates.js'
 import { assessRun, readConditions, type Assessment, type Conditions } from '../../reading/gates/assess-run.js'
 import { incompleteRun, interruptedLine } from '../../present/text/results/incomplete-run.js'
-import { canCompareLast, hasScores } from '../../reading/comparing/pair-samples.js'
 import { rescoring } from '../../present/text/comparing/rescoring.js'
 import { resultLines } from '../../present/text/results/result-lines.js'
 import { resultsJson, type Results } from '../../present/json/results-json.js'
-import type { SampleKind } from '../../reading/samples/sample-kinds.js'
-import { sampleTest } from '../../reading/samples/sample-tests.js'
 import { throughputLines } from '../../present/text/throughput/throughput-lines.js'
 import { unjudgedDocs } from '../../reading/samples/unjudged-docs.js'
 import { modelPrice } from '../../cost/model-price.js'
@@ -25,30 +21,19 @@ import { runStats } from '../../reading/runs/run-stats.js'
 import type { EvalOutcome, Hooks } from '../../config/settings.js'
 import type { Tools } from '../command.js'
 import { commandLine } from '../command-line-words.js'
-import type { OutputFlags } from '../flags/evaluation-options.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
 import { boundHeapGrowth } from '../heap-growth.js'
 import { checkHtmlFile, writeHtml } from '../flags/html-report.js'
 import { listenForInterruption, type Interruption } from '../interruption.js'
-import { openRun, withOpenStore, type StorePlace } from '../open-run.js'
+import { openRun, withOpenStore } from '../open-run.js'
 import { LiveProgress, quietProgress } from './progress.js'
 import type { ShownStages } from './progress-lines.js'
 import { makeResultFolder, writeResultFiles } from '../result-files.js'
 import { compareHints } from '../flags/compare-hints.js'
 import { storeFlag } from '../flags/store-flag.js'
-import { sendTracked, type Tracking } from '../flags/tracking.js'
-
-/** The evaluation to display, and the command it belongs to. */
-export interface DisplayedWork {
-  readonly store: string
-  readonly stages: ShownStages
-  readonly flags: OutputFlags
-  /** The trackers that get the results when the work ends. */
-  readonly tracking?: Tracking
-  /** The command line that evaluates another variant of the model, for a comparison. */
-  readonly variant?: string
-  work(hooks: Hooks): Promise<EvalOutcome>
-}
+import { sendTracked } from '../flags/tracking.js'
+import { type DisplayedWork, makeStorePlace, referenceTo } from './displayed-work.js'
+import { stepAfter, nextSteps } from './next-steps.js'
 
 /** Runs the work with progress and signal handling, and prints its outcome. */
 export async function runWithDisplay(asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
@@ -104,12 +89,6 @@ async function showStopped(run: Run, asked: DisplayedWork, tools: Tools): Promis
   tools.terminal.tell(interruptedLine(referenceTo(run, asked, tools), counts))
   return exitCode({ isInterrupted: true })
 }
-
-const makeStorePlace = ({ store }: DisplayedWork, { terminal }: Tools): StorePlace => ({ dir: store, terminal })
-
-/** The name by which a command refers to the run. */
-const referenceTo = (run: Run, { store }: DisplayedWork, { env }: Tools): string =>
-  `${run.name}${storeFlag(store, env)}`
 
 async function show(
   outcome: EvalOutcome,
@@ -272,47 +251,4 @@ async function print(
   const isLeft = judgement === undefined || outcome.batches !== undefined
   const next = isLeft ? [stepAfter(outcome) + flag] : await nextSteps(outcome, asked, tools)
   terminal.print(nextLines(next, paint).map(line => `  ${line}`))
-}
-
-const stepAfter = ({ run, counts }: EvalOutcome): string =>
-  counts.pending > 0 ? `pipeline resume ${run.name}` : `pipeline judge ${run.name}`
-
-async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork, tools: Tools): Promise<readonly string[]> {
-  const [canCompare, look] = await withOpenStore(
-    makeStorePlace(asked, tools),
-    'read',
-    async store => [await canCompareLast(store), await worthALook(store, outcome)] as const,
-  )
-  return hints({
-    run: outcome.run.name,
-    storeFlag: storeFlag(asked.store, tools.env),
-    look,
-    canCompare,
-    ...(asked.variant === undefined || !hasScores(outcome.judgement) ? {} : { variant: asked.variant }),
-  })
-}
-
-/** Suggests the kind of docs to look at first, if there are any of it. */
-async function worthALook(
-  store: Pick<Store, 'judgements' | 'labels'>,
-  { run, judgement, failures, unjudged: number }: EvalOutcome,
-): Promise<SampleKind> {
-  const whole = judgement?.aggregates?.filter(({ group }) => group === undefined) ?? []
-  if (failures.length + number > 0) return 'failed'
-  if (whole.some(({ unparsed }) => unparsed > 0)) return 'unparsed'
-  if (whole.some(({ empty }) => empty > 0)) return 'empty'
-  return judgement !== undefined && (await hasWrong(store, run, judgement)) ? 'wrong' : 'all'
-}
-
-/** Docs that are looked at for a wrong one. In a run of many docs, one of the first is wrong or hardly any. */
-const lookedAt = 1_000
-
-async function hasWrong(store: Pick<Store, 'judgements' | 'labels'>, run: Run, judgement: Judgement): Promise<boolean> {
-  const isWrong = await sampleTest(store, { run, judgement }, 'wrong')
-  let looked = 0
-  for await (const sample of store.judgements.samples(run, judgement)) {
-    if (isWrong(sample)) return true
-    if (++looked === lookedAt) break
-  }
-  return false
 }

@@ -8,7 +8,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { schemaMistakes } from '../../../base/errors/schema-mistakes.js'
 import { callLimited } from '../../../base/time/time-limit.js'
 import { findPythonFunction } from '../../../cache/code/python/python-function.js'
-import type { JsonObject, JudgeRecord } from '../../../cache/records.js'
+import type { JsonObject } from '../../../cache/records.js'
 import { definitionIn } from './compile-context.js'
 import { compileAggregation, type CompiledAggregation } from './compile-context.js'
 import {
@@ -22,37 +22,24 @@ import {
 import { argumentsOfEvaluate } from '../metrics/evaluate/arguments.js'
 import { evaluateNames, metricKey } from '../metrics/evaluate/index.js'
 import { withOwnNumber } from '../metrics/evaluate/arguments.js'
-import { read, type Reading } from '../define/define-filter.js'
 import type { MetricContext, MetricDefinition, MetricInput, Verdict } from '../define/define-metric.js'
 import { noJudge, type PanelJudge } from '../define/judge-model.js'
 import type { Combination } from '../judges/panel.js'
-import { pythonFilter, pythonMetric } from '../python/python-scoring.js'
+import { pythonMetric } from '../python/python-scoring.js'
 import type { SampleRule } from './over-samples.js'
 import { reportMissingSamples } from './sample-counts.js'
-import { isFilter, isMetric, unknownName, type JudgeRegistry } from './registry.js'
+import { isMetric, unknownName, type JudgeRegistry } from './registry.js'
 import {
   defaultMetrics,
   givesLogprobs,
   scoringConfig,
   type ConfigPath,
-  type FilterEntry,
-  type FilterFunction,
   type MetricEntry,
   type MetricFunction,
   type ScoringConfig,
   type ScoringSpec,
 } from './scoring-spec.js'
-
-/** A sequence of filters. Its name is `none` if the task has no filters. */
-export interface FilterPipeline {
-  readonly name: string
-  /** True if a filter may take long for some texts. */
-  readonly needsTimeLimit: boolean
-  /** A promise only if a filter runs in another process. */
-  apply(readings: readonly Reading[], record: JudgeRecord): Filtered
-}
-
-type Filtered = readonly Reading[] | Promise<readonly Reading[]>
+import { type FilterPipeline, compilePipeline, mayTakeLong, formatCall } from './compile-pipeline.js'
 
 export interface CompiledMetric {
   readonly name: string
@@ -234,88 +221,6 @@ function bindMetric(
   const call = formatCall(`metric ${common.name}`, rest)
   return [{ ...common, ...range, judge: (input, given) => callLimited(call, () => judge(input, given)) }]
 }
-
-/**
- * Returns whether the time may grow faster than the length of the texts. A text among the arguments may be a pattern
- * that backtracks.
- */
-const mayTakeLong = (
-  known: { readonly needsTimeLimit?: boolean } | undefined,
-  args: Readonly<Record<string, unknown>>,
-): boolean => known?.needsTimeLimit !== false || Object.values(args).some(holdsText)
-
-/** A plain word, such as the name of an average, is no pattern that could take long. */
-const holdsText = (value: unknown): boolean =>
-  (typeof value === 'string' && !/^\w*$/.test(value)) ||
-  (typeof value === 'object' && value !== null && Object.values(value).some(holdsText))
-
-/**
- * The name for messages about code that exceeds its time limit. It includes the arguments, such as a pattern that
- * backtracks.
- */
-function formatCall(name: string, args: Readonly<Record<string, unknown>>): string {
-  const given = Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`
-  return `${name}${given.length > 300 ? `${given.slice(0, 300)}…` : given}`
-}
-
-function compilePipeline(
-  name: string,
-  entries: readonly FilterEntry[],
-  { at, context }: { readonly at: number; readonly context: Context },
-): FilterPipeline {
-  const filters = entries.flatMap((entry, i) =>
-    compileFilter(entry, ['filter_list', at, 'filter', i], context).map((filter): FilterPipeline['apply'] => {
-      const { function: reference, ...args } = entry
-      if (!filterNeedsTimeLimit(entry, context)) return filter
-      const call = formatCall(`filter ${shortName(reference)} of "${name}"`, args)
-      return (readings, record) => callLimited(call, () => filter(readings, record))
-    }),
-  )
-  return {
-    name,
-    needsTimeLimit: entries.some(entry => filterNeedsTimeLimit(entry, context)),
-    apply: (readings, record) =>
-      filters.reduce<Filtered>(
-        (before, filter) =>
-          before instanceof Promise ? before.then(known => filter(known, record)) : filter(before, record),
-        readings,
-      ),
-  }
-}
-
-const filterNeedsTimeLimit = (
-  { function: reference, ...args }: FilterEntry,
-  { spec: { functions }, registry }: Context,
-): boolean => ownValue(functions, reference) !== undefined || mayTakeLong(registry.filters.get(reference), args)
-
-function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): readonly FilterPipeline['apply'][] {
-  const { function: reference, ...rest } = entry
-  const { spec, registry, report } = context
-  const own = ownValue(spec.functions, reference)
-  const defined = definitionIn(own, isFilter)
-  const python = findPythonFunction(own)
-  if (python !== undefined) return [pythonFilter(python, rest as Readonly<Record<string, Json>>, spec.media)]
-  if (own !== undefined && defined === undefined) return [ownFilter(own as FilterFunction, rest as JsonObject)]
-  const known = defined ?? registry.filters.get(reference)
-  if (known === undefined) {
-    report([...path, 'function'], unknownName('filter', reference, registry.names.filters))
-    return []
-  }
-  if (givesLogprobs(spec.outputType) && known.id !== 'take_first') {
-    report(path, `${known.id} reads texts, which output_type ${spec.outputType} does not give`)
-    return []
-  }
-  const args = parseArguments(known, rest, { path, context })
-  return args === undefined ? [] : [(readings, record) => known.apply(readings, args.value, record)]
-}
-
-/** Wraps a task's own filter, which receives only texts. It is skipped if one of the readings is unparsed. */
-const ownFilter =
-  (filter: FilterFunction, args: JsonObject): FilterPipeline['apply'] =>
-  (readings, record) => {
-    const texts = readings.flatMap(reading => (reading.type === 'read' ? [reading.text] : []))
-    return texts.length < readings.length ? readings : filter(texts, record.doc, args).map(read)
-  }
 
 function reportUnknownPipelines(
   { metric_list: metrics = [] }: ScoringConfig,

@@ -13,7 +13,8 @@ import {
   type MetricValue,
 } from '../../../src/index.js'
 import { declaredName } from '../../../src/library/named-arguments.js'
-import { allBackends, listBackends } from '../../../stages/model/registry.js'
+import { listBackends } from '../../../stages/model/registry.js'
+import { allBackends } from '../../../stages/model/built-in-backends.js'
 import { builtInJudges } from '../../support/scorer.js'
 
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { affectsOutput, namedBy, transport } from '../../../stages/model/backend-args.js'
 import type { AnyBackend } from '../../../stages/model/define-backend.js'
-import { allBackends } from '../../../stages/model/registry.js'
+import { allBackends } from '../../../stages/model/built-in-backends.js'
 
 const backends = await allBackends()
 

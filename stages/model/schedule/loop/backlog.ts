@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../base/time/clock.js'
-import type { Lease } from '../../../../cache/store.js'
+import type { Lease, RequestStore } from '../../../../cache/store.js'
 import { LeaseQueue, type LeaseQueueOptions } from './lease-queue.js'
 import type { PendingRequest } from './pending-request.js'
 
@@ -59,9 +59,24 @@ export class Backlog {
   }
 
   /** Drops an upcoming request, whose lease another process took over. It is looked up again later. */
-  drop(request: PendingRequest): void {
+  #drop(request: PendingRequest): void {
     this.#upcoming = this.#upcoming.filter(upcoming => upcoming !== request)
     this.queue.lost(request.lease)
+  }
+
+  /**
+   * Adds to `held` the next requests whose leases are held. It drops those whose lease another process took over,
+   * because this one was silent for long.
+   *
+   * @returns whether a request was dropped
+   */
+  async findHeld(most: number, held: Set<PendingRequest>, requests: Pick<RequestStore, 'holds'>): Promise<boolean> {
+    const upcoming = this.listUpcoming(most)
+    const answers = await requests.holds(upcoming.map(({ lease }) => lease))
+    const lost = upcoming.filter((_, index) => answers[index] !== true)
+    for (const request of upcoming) if (!lost.includes(request)) held.add(request)
+    for (const request of lost) this.#drop(request)
+    return lost.length > 0
   }
 
   #takeWaiting(): PendingRequest | undefined {

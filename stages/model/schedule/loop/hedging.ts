@@ -31,12 +31,17 @@ export class Hedging {
    * Tells whether a request may get a second copy. Conversations may not, since they call tools and store rounds.
    * Neither may sampled answers: the first of two would too often be the shorter one.
    */
-  mayAskTwice({ input, generation }: Pick<Lease, 'input' | 'generation'>): boolean {
+  #mayAskTwice({ input, generation }: Pick<Lease, 'input' | 'generation'>): boolean {
     if (input.conversation !== undefined) return false
     if ((generation.temperature ?? 0) === 0) return true
     if (!this.#hasToldOfSampling) this.#emit({ type: 'note', text: samplingNote })
     this.#hasToldOfSampling = true
     return false
+  }
+
+  /** Returns a function that starts the race of a request. Undefined if the request may have no second copy. */
+  raceOf(lease: Lease, stop: AbortSignal): ((ask: AskCopy) => HedgeRace) | undefined {
+    return this.#mayAskTwice(lease) ? ask => this.open(lease, { ask, stop }) : undefined
   }
 
   /** Starts the race of a request that is about to be sent. */

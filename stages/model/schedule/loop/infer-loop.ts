@@ -1,27 +1,24 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { waitOutside, WaitLimitError } from '../../../../base/time/outside-wait.js'
 import { Wake } from '../../../../base/time/wake.js'
-import { tellWait } from '../../../../cache/events.js'
 import type { Lease } from '../../../../cache/store.js'
 import type { Permit } from '../../budget/gate.js'
 import type { Model } from '../../model.js'
 import type { InferOptions, InferOutcome } from '../../infer-options.js'
 import { Backlog } from './backlog.js'
-import { makeAttempt, type AttemptOptions, type AttemptOutcome } from './attempt.js'
+import { makeAttempt, type AttemptOutcome } from './attempt.js'
 import { type Hedge, Hedging } from './hedging.js'
+import { openModelFor } from './open-model.js'
 import type { PendingRequest } from './pending-request.js'
 import { PaceTeller } from './pace-teller.js'
 import type { LimiterClient } from '../limits/limiter-client.js'
-import type { Standstill } from '../limits/limiter-client.js'
+import { StandstillWatch } from './standstill-watch.js'
 
 const pollMs = 50
 /** The number of leases of which the store is asked at once whether they are held. */
 const mostChecked = 1_024
 /** The time that a cancelled attempt may take to end. */
 const graceMs = 1_000
-/** The time that the opening of a model may take to end when the loop must end. */
-const openGraceMs = 5_000
 
 /** One call of `inferRun`. It keeps the slots full until no request is left, then cleans up. */
 export class InferLoop {
@@ -30,6 +27,7 @@ export class InferLoop {
   #client: LimiterClient | undefined
   readonly #pace: PaceTeller
   readonly #hedging: Hedging | undefined
+  readonly #standstill: StandstillWatch
   readonly #changed = new Wake()
   readonly #abort = new AbortController()
   #model: Model | undefined
@@ -45,8 +43,6 @@ export class InferLoop {
   #cancelHold: (() => void) | undefined
   #cancelGrace: (() => void) | undefined
   #isGraceOver = false
-  /** Since when other processes hold all remaining requests. */
-  #othersSince: number | undefined
   #hasEnded = false
 
   constructor(options: InferOptions) {
@@ -56,6 +52,7 @@ export class InferLoop {
     const slots = (): number => this.#client?.limiter.limit ?? 1
     this.#backlog = new Backlog({ order: 'media', ...options, slots }, () => this.#changed.notify())
     this.#pace = new PaceTeller(options)
+    this.#standstill = new StandstillWatch(options.clock)
     this.#hedging = options.hedge && new Hedging(options.hedge, options)
   }
 
@@ -84,7 +81,8 @@ export class InferLoop {
     while (!this.#mustEnd()) {
       await this.#lookForWork()
       await this.#startAttempts(client)
-      this.#pace.look(client.limiter, this.#standstill(client), () => this.#slots.values().next().value?.since)
+      const standstill = this.#standstill.look(client.limiter, this.#backlog, this.#inFlight)
+      this.#pace.look(client.limiter, standstill, () => this.#slots.values().next().value?.since)
       if (this.#isFinished()) return
       await this.#changed.wait(Infinity)
       // Waiting for the next turn lets input and output proceed, and handles requests that end together in one round.
@@ -116,7 +114,7 @@ export class InferLoop {
   }
 
   async #startAttempts(client: LimiterClient): Promise<void> {
-    if (this.#backlog.queue.length > 0) this.#model ??= await this.#openModel()
+    if (this.#backlog.queue.length > 0) this.#model ??= await openModelFor(this.#options, () => this.#mustEnd())
     const model = this.#model
     if (model === undefined || this.#mustEnd()) return
     const held = new Set<PendingRequest>()
@@ -126,7 +124,9 @@ export class InferLoop {
       const [next] = this.#backlog.listUpcoming(1)
       if (hedge !== undefined) this.#sendHedge(hedge, client)
       else if (next !== undefined && !held.has(next)) {
-        await this.#findHeld(client, held)
+        const { limit, inFlight } = client.limiter
+        const free = Math.min(mostChecked, Math.max(1, limit - inFlight))
+        if (await this.#backlog.findHeld(free, held, this.#options.store.requests)) this.#poll()
         if (this.#mustEnd()) return
       } else if (!this.#sendNext(model, client)) return
     }
@@ -134,42 +134,9 @@ export class InferLoop {
     if (this.#hedging !== undefined) this.#lookAgainIn(this.#hedging.waitMs)
   }
 
-  /** @returns undefined if the loop must end before the model is open */
-  async #openModel(): Promise<Model | undefined> {
-    const { openModel, drain, stop, emit } = this.#options
-    const what = 'the model to open'
-    const opening = openModel()
-    const wait = { what, onSlow: tellWait(emit, what) }
-    try {
-      return await waitOutside(() => opening, { ...wait, signal: AbortSignal.any([drain, stop]) })
-    } catch (error) {
-      if (!this.#mustEnd()) throw error
-      // What is being started ends itself at the same signal. Code that never answers is left behind.
-      return await waitOutside(() => opening, { ...wait, limitMs: openGraceMs }).catch((late: unknown) => {
-        if (late instanceof WaitLimitError) return undefined
-        throw late
-      })
-    }
-  }
-
   #lookAgainIn(ms: number): void {
     this.#cancelHold?.()
     if (ms < Infinity) this.#cancelHold = this.#options.clock.after(Math.ceil(ms), () => this.#changed.notify())
-  }
-
-  /** Adds to `held` the requests that fill the free slots. Drops those whose lease another process took over, because this one was silent for long. */
-  async #findHeld({ limiter }: LimiterClient, held: Set<PendingRequest>): Promise<void> {
-    const free = Math.min(mostChecked, Math.max(1, limiter.limit - limiter.inFlight))
-    const upcoming = this.#backlog.listUpcoming(free)
-    const answers = await this.#options.store.requests.holds(upcoming.map(({ lease }) => lease))
-    for (const [index, request] of upcoming.entries()) {
-      if (answers[index] === true) {
-        held.add(request)
-        continue
-      }
-      this.#backlog.drop(request)
-      this.#poll()
-    }
   }
 
   /** Sends the next request, whose lease is held. @returns false if no request can be sent now */
@@ -228,7 +195,15 @@ export class InferLoop {
       isHeld = false
       this.#changed.notify()
     }
-    const options = { ...this.#options, model, client, copy, signal, freeSlot, openRace: this.#raceOf(lease) }
+    const options = {
+      ...this.#options,
+      model,
+      client,
+      copy,
+      signal,
+      freeSlot,
+      openRace: this.#hedging?.raceOf(lease, signal),
+    }
     try {
       this.#settle(await makeAttempt(request, options), lease)
     } catch (error) {
@@ -237,12 +212,6 @@ export class InferLoop {
       this.#inFlight -= 1
       freeSlot()
     }
-  }
-
-  #raceOf(lease: Lease): AttemptOptions['openRace'] {
-    const hedging = this.#hedging
-    if (hedging?.mayAskTwice(lease) !== true) return undefined
-    return ask => hedging.open(lease, { ask, stop: this.#abort.signal })
   }
 
   #settle(outcome: AttemptOutcome, lease: Lease): void {
@@ -276,19 +245,6 @@ export class InferLoop {
       this.#isPollDue = true
       this.#changed.notify()
     })
-  }
-
-  /** The reason why nothing is sent now. Undefined if there is no work. */
-  #standstill({ limiter }: LimiterClient): Standstill | undefined {
-    const { queue, retries } = this.#backlog
-    const isIdle = this.#inFlight === 0 && queue.length === 0
-    const isOthers = isIdle && retries.size === 0 && queue.holders.length > 0
-    const now = this.#options.clock.now()
-    this.#othersSince = isOthers ? (this.#othersSince ?? now) : undefined
-    if (limiter.standstill !== undefined) return limiter.standstill
-    if (this.#othersSince !== undefined)
-      return { why: 'others', message: '', since: this.#othersSince, until: now, holders: queue.holders }
-    return isIdle && retries.next !== undefined ? { why: 'retry', ...retries.next } : undefined
   }
 
   #listen(): void {

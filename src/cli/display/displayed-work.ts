@@ -1,0 +1,27 @@
+import type { Run } from '../../../cache/records.js'
+import type { Hooks, EvalOutcome } from '../../config/settings.js'
+import type { Tools } from '../command.js'
+import type { OutputFlags } from '../flags/evaluation-options.js'
+import { storeFlag } from '../flags/store-flag.js'
+import type { Tracking } from '../flags/tracking.js'
+import type { StorePlace } from '../open-run.js'
+import type { ShownStages } from './progress-lines.js'
+
+/** The evaluation to display, and the command it belongs to. */
+export interface DisplayedWork {
+  readonly store: string
+  readonly stages: ShownStages
+  readonly flags: OutputFlags
+  /** The trackers that get the results when the work ends. */
+  readonly tracking?: Tracking
+  /** The command line that evaluates another variant of the model, for a comparison. */
+  readonly variant?: string
+  work(hooks: Hooks): Promise<EvalOutcome>
+}
+
+/** The store of the work, for a command that opens it. */
+export const makeStorePlace = ({ store }: DisplayedWork, { terminal }: Tools): StorePlace => ({ dir: store, terminal })
+
+/** The name by which a command refers to the run. */
+export const referenceTo = (run: Run, { store }: DisplayedWork, { env }: Tools): string =>
+  `${run.name}${storeFlag(store, env)}`

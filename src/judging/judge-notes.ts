@@ -1,0 +1,52 @@
+import { command, option, type CommandLine } from '../../base/errors/option-words.js'
+import type { ModelIdentity, Run } from '../../cache/records.js'
+import type { JudgePrompt } from '../../stages/judge/define/judge-model.js'
+import { pricedModel } from '../../stages/model/budget/price.js'
+import type { Hooks } from '../config/settings.js'
+import { formatJudgeLabel } from './judge-label.js'
+
+/** Words the notes about one judge model. */
+export class JudgeNotes {
+  /** The backend and model by which people know the judge, such as `openai gpt-4o`. */
+  readonly label: string
+  readonly #identity: ModelIdentity
+  readonly #emit: Hooks['emit']
+  readonly #again: CommandLine['options']
+  readonly #noted = new Set<string>()
+  #judged: Run | undefined
+
+  /** @param again the options of the command that scores again */
+  constructor(identity: ModelIdentity, { emit }: Pick<Hooks, 'emit'>, again: CommandLine['options']) {
+    this.label = formatJudgeLabel(identity)
+    this.#identity = identity
+    this.#emit = emit
+    this.#again = again
+  }
+
+  /** Names the run whose answers are judged. */
+  nameRun(run: Run): void {
+    this.#judged = run
+  }
+
+  /** The command that scores again with this judge. */
+  get rescoring(): string {
+    return command('judge', [this.#judged?.name ?? 'RUN'], this.#again)
+  }
+
+  /** Notes once for each task and name that its code asks for another model than the one that judges. */
+  noteOther({ askedFor, doc }: JudgePrompt): void {
+    const { model } = pricedModel(this.#identity)
+    if (askedFor === undefined || askedFor === model) return
+    const text = `${doc?.task ?? 'a task'} asks for the judge ${askedFor}, and ${this.label} judges`
+    if (this.#noted.has(text)) return
+    this.#noted.add(text)
+    this.#emit({ type: 'note', text })
+  }
+
+  /** Notes that the judge's server rejects every request. */
+  noteRefusal(message: string): void {
+    const options = option('judgeArgs', { api_key: '…', base_url: '…', model: '…' })
+    const text = `the judge ${this.label} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, account, address or model, and score with:   ${this.rescoring}   (${options})`
+    this.#emit({ type: 'note', text })
+  }
+}

@@ -1,0 +1,92 @@
+/** Parts of a doc's score: extracted texts, checked values, and the outcome that follows from them. */
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
+import { emptyTable } from '../../base/values/named-values.js'
+import type { JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
+import type { CompiledMetric } from './compile/compile-scoring.js'
+import { argmax, choiceLogprobs } from './define/choice.js'
+import type { Reading } from './define/define-filter.js'
+import { type Verdict, unparsed } from './define/define-metric.js'
+
+/** The texts unchanged, if a filter in Python left them in a list. */
+export function listTexts(readings: readonly Reading[]): readonly string[] | undefined {
+  const texts = readings.flatMap(reading =>
+    reading.type === 'read' && reading.isListed === true ? [reading.text] : [],
+  )
+  return texts.length > 0 && texts.length === readings.length ? texts : undefined
+}
+
+/** The text of a reading, or its stand-in; null if it has neither. */
+export const takeReadingText = (reading: Reading): string | null =>
+  reading.type === 'read' ? reading.text : (reading.standIn ?? null)
+
+/** The text of one sample, or a list of the texts of several. */
+export function collectTexts(readings: readonly Reading[]): Json {
+  const texts = readings.map(takeReadingText)
+  return texts.length === 1 ? (texts[0] ?? null) : texts
+}
+
+/** The choice with the highest log-likelihood; null if the doc has no choices. */
+export function findBestChoice(record: JudgeRecord, bodies: readonly ResponseBody[]): Json {
+  if (record.choices === undefined) return null
+  return record.choices[argmax(choiceLogprobs({ bodies, record }))] ?? null
+}
+
+/** An unparsed answer gets the metric's worst value, unless the benchmark defines a stand-in. */
+export function valueOfUnread(
+  reading: Reading | undefined,
+  { range, higherIsBetter }: CompiledMetric,
+): Verdict | undefined {
+  if (reading?.type !== 'unparsed' || reading.standIn !== undefined || range === undefined) return undefined
+  return unparsed(reading.reason, higherIsBetter ? range[0] : range[1])
+}
+
+/** Marks a verdict as unparsed if the reading is. */
+export function markUnread(verdict: Verdict, reading: Reading | undefined): Verdict {
+  return reading?.type === 'unparsed' && verdict.type === 'scored'
+    ? unparsed(reading.reason, verdict.value, verdict.details)
+    : verdict
+}
+
+/** Makes a plain value a verdict. */
+export function asVerdict(said: Verdict | Json): Verdict {
+  return isVerdict(said) ? said : { type: 'scored', value: said }
+}
+
+/** Tells a verdict from a plain value. */
+export function isVerdict(said: Verdict | Json): said is Verdict {
+  if (typeof said !== 'object' || said === null || !('type' in said)) return false
+  if (said.type === 'judge_failed') return 'reason' in said
+  return 'value' in said && (said.type === 'scored' || (said.type === 'unparsed' && 'reason' in said))
+}
+
+/** Rejects a value that the aggregation can't take, so that the error names the doc. */
+export function checkVerdict(verdict: Verdict, { aggregation }: CompiledMetric): Verdict {
+  if (verdict.type === 'judge_failed') return verdict
+  if (typeof verdict.value === 'boolean') return { ...verdict, value: verdict.value ? 1 : 0 }
+  if (aggregation.of !== 'numbers') {
+    canonicalJson(verdict.value)
+    return verdict
+  }
+  if (typeof verdict.value === 'number' && Number.isFinite(verdict.value)) return verdict
+  const value = typeof verdict.value === 'number' ? String(verdict.value) : JSON.stringify(verdict.value)
+  throw new Error(`the value is ${value}, and the aggregation ${aggregation.id} takes finite numbers`)
+}
+
+/** Makes the outcome and values of a score from its verdicts. */
+export function makeScoreBody(
+  verdicts: ReadonlyMap<string, Verdict>,
+): Pick<ScoreBody, 'outcome' | 'values' | 'reason' | 'unparsed'> {
+  const values = emptyTable<Json>()
+  const missed: string[] = []
+  let reason: string | undefined
+  for (const [name, verdict] of verdicts) {
+    // What other metrics made of the doc does not count: it would be in some of the totals and not in others.
+    if (verdict.type === 'judge_failed') return { outcome: 'judge_failed', values: {}, reason: verdict.reason }
+    values[name] = verdict.value
+    if (verdict.type !== 'unparsed') continue
+    missed.push(name)
+    reason ??= verdict.reason
+  }
+  if (reason === undefined) return { outcome: 'scored', values }
+  return { outcome: 'unparsed', values, reason, unparsed: missed.length < verdicts.size ? missed : undefined }
+}

@@ -1,0 +1,32 @@
+import { waitOutside, WaitLimitError } from '../../../../base/time/outside-wait.js'
+import { tellWait } from '../../../../cache/events.js'
+import type { InferOptions } from '../../infer-options.js'
+import type { Model } from '../../model.js'
+
+/** The time that the opening of a model may take to end when the loop must end, in milliseconds. */
+const graceMs = 5_000
+
+/**
+ * Opens the model, and reports a long wait.
+ *
+ * @param mustEnd tells whether the loop must end, be it by a signal or by an error
+ * @returns undefined if the loop must end before the model is open
+ */
+export async function openModelFor(
+  { openModel, drain, stop, emit }: Pick<InferOptions, 'openModel' | 'drain' | 'stop' | 'emit'>,
+  mustEnd: () => boolean,
+): Promise<Model | undefined> {
+  const what = 'the model to open'
+  const opening = openModel()
+  const wait = { what, onSlow: tellWait(emit, what) }
+  try {
+    return await waitOutside(() => opening, { ...wait, signal: AbortSignal.any([drain, stop]) })
+  } catch (error) {
+    if (!mustEnd()) throw error
+    // What is being started ends itself at the same signal. Code that never answers is left behind.
+    return await waitOutside(() => opening, { ...wait, limitMs: graceMs }).catch((late: unknown) => {
+      if (late instanceof WaitLimitError) return undefined
+      throw late
+    })
+  }
+}
