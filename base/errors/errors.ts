@@ -18,6 +18,7 @@ export type ErrorReason =
   | 'batch-unreachable'
   | 'bundle-conflict'
   | 'bundle-foreign'
+  | 'bundle-scores'
   | 'bundle-unreadable'
   | 'concurrency-fixed'
   | 'doc-unknown'

@@ -12,11 +12,13 @@ import { writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
 import type { MediumFile } from '../store.js'
 import { isProcessRunning } from '../../base/processes/process-identity.js'
+import { selectContent, type BundleContent } from './content.js'
 import {
   judgeCallsPart,
   manifestName,
   makeManifest,
   manifestText,
+  withContent,
   withJudgeCalls,
   withRemarks,
   type Manifest,
@@ -33,29 +35,35 @@ type Write = (bytes: Uint8Array) => Promise<void>
 /**
  * Writes a run to one file: a plain tar with the manifest, the Parquet tables and, with `media`, the media of its
  * inputs. Its manifest has the labels and tags. The same rows give the same bytes. The file appears under its name only when it is complete. An unfinished
- * run is exported as far as it is, and the returned manifest says `partial`.
+ * run is exported as far as it is, and the returned manifest says `partial`. `only` leaves out the rest of the run.
  *
  * @throws PipelineError (bundle) if a medium is missing or damaged, (usage) if the file cannot be written
  */
 export async function exportRun(
   store: PortableStore,
   run: Run,
-  target: { readonly file: string; readonly media: boolean },
+  target: { readonly file: string; readonly media: boolean; readonly only?: BundleContent | undefined },
 ): Promise<Manifest> {
+  const { only } = target
+  if (only === 'scores' && target.media)
+    throw new PipelineError('usage', `${option('only', 'scores')} leaves media out: leave ${option('media')} out, too`)
   refuseTarget(target.file)
   const file = resolveWrittenFile(target.file)
   const temporary = await temporaryFolder(file)
   try {
-    const exported = await store.exportRun(run)
+    const exported = selectContent(await store.exportRun(run), only)
     const sealed = sealFolder(store, run)
-    const current = await currentParts(exported, sealed, await readSeal(sealed))
+    // Sealed scores have texts.
+    const seal = only === 'scores' ? undefined : await readSeal(sealed)
+    const current = await currentParts(exported, sealed, seal)
     const parts = await writeParts(exported, temporary, current)
     const calls = (await exported.judgeCalls?.()) ?? []
     const judgeCalls = await writeJudgeCalls(calls, temporary)
     const media = target.media ? await listMedia([exported, ...calls]) : []
     const remarks = (await exported.remarks?.()) ?? { labels: [], tags: [] }
     const tables = { ...makeManifest(exported, listParts(parts)), media: media.length }
-    const manifest = withJudgeCalls(withRemarks(tables, remarks), listParts(judgeCalls))
+    const whole = withJudgeCalls(withRemarks(tables, remarks), listParts(judgeCalls))
+    const manifest = withContent(whole, only)
     await writeAtomically(file, async write => {
       await writeManifest(write, manifest)
       for (const part of [...parts, ...judgeCalls]) await writePart(write, part)

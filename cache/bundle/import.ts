@@ -1,7 +1,9 @@
 import { rm, mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors/errors.js'
+import { command, option } from '../../base/errors/option-words.js'
 import { readMedium, unpackBundle } from './bundle-file.js'
+import type { Manifest } from './manifest.js'
 import type { ImportOutcome, OnConflict, PortableRun, PortableStore } from './portable.js'
 import { sealedTables } from './parts.js'
 import { verifyRows } from './verify-rows.js'
@@ -21,6 +23,7 @@ export async function importBundle(
   const folder = await makeImportFolder(store.workFolder)
   try {
     const { manifest, media, judgeCalls } = await unpackBundle(file, folder)
+    if (manifest.content === 'scores') throw refuseScores(file, manifest)
     const calls = judgeCalls.map(unpacked => sealedTables(unpacked.source, unpacked.folder, unpacked.manifest))
     const run: PortableRun = {
       ...sealedTables(file, folder, manifest),
@@ -39,6 +42,18 @@ export async function importBundle(
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+const refuseScores = (file: string, { run }: Manifest): PipelineError =>
+  new PipelineError(
+    'bundle',
+    [
+      `${file} holds scores of ${run.name} alone, without docs and answers: it can't become a run of a store, and can't be judged.`,
+      `  Compare with it:      ${option('baseline', 'FILE')} of ${command('eval')}, ${command('judge')} and ${command('report')}`,
+      `  Read it elsewhere:    tar -xf FILE gives manifest.json and scores-1.parquet`,
+      `  To import it, ask for a file that was exported without ${option('only', 'scores')}.`,
+    ],
+    { reason: 'bundle-scores', data: { file, run: run.name } },
+  )
 
 /**
  * Makes a folder inside the store's work folder to unpack a bundle into, named by this process. Folders that killed processes of this

@@ -5,12 +5,14 @@ import { sha256 } from '../digest.js'
 import { runKey } from '../keys.js'
 import { isSettled } from '../facts/run-state.js'
 import type { Aggregate, RunSpec, RunProvenance, TaskJudging } from '../records.js'
+import type { BundleContent } from './content.js'
 import { remarksSchema } from './remarks.js'
 import type { PortableRun, Remarks } from './portable.js'
 
 const formatName = 'pipeline-run'
 /**
- * Version 2 has labels and tags, version 3 has calls of judge models. A run without any is written as version 1, which
+ * Version 2 has labels and tags, version 3 has calls of judge models,
+ * or is of scores alone. A run without any is written as version 1, which
  * older programs read, too.
  */
 const formatVersions = [1, 2, 3] as const
@@ -30,6 +32,8 @@ export interface Part {
 export interface Manifest {
   readonly format: typeof formatName
   readonly version: (typeof formatVersions)[number]
+  /** Set if the bundle holds scores alone. Judge inputs alone are a run that is not judged yet. */
+  readonly content?: 'scores'
   /** True if some items of the run have neither an answer nor a failure. */
   readonly partial: boolean
   readonly pending: number
@@ -85,6 +89,10 @@ export const withRemarks = (manifest: Manifest, { labels, tags }: Remarks): Mani
 /** The manifest of a bundle with the bundles of its judge calls. */
 export const withJudgeCalls = (manifest: Manifest, judgeCalls: readonly Part[]): Manifest =>
   judgeCalls.length === 0 ? manifest : { ...manifest, version: 3, judgeCalls }
+
+/** The manifest of a bundle that holds a part of the run. Older programs would take scores alone for a run without docs. */
+export const withContent = (manifest: Manifest, content: BundleContent | undefined): Manifest =>
+  content === 'scores' ? { ...manifest, version: 3, content } : manifest
 
 /** Lists the files between the manifest and the media of a bundle, in their order. */
 export const listFiles = ({ parts, judgeCalls = [] }: Manifest): readonly Part[] => [...parts, ...judgeCalls]
@@ -155,6 +163,7 @@ const judgeCallsName = z.string().regex(/^judge-calls-[0-9]+\.pipeline$/)
 const manifestSchema = z.strictObject({
   format: z.literal(formatName),
   version: z.literal(formatVersions),
+  content: z.literal(['scores']).exactOptional(),
   partial: z.boolean(),
   pending: count,
   run: z.strictObject({

@@ -144,7 +144,7 @@ function locateParts(manifest: Manifest): Statement['parts'] {
   })
 }
 
-function describeRun({ run, partial, pending, media }: Manifest): Json {
+function describeRun({ run, content, partial, pending, media }: Manifest): Json {
   const { id, name, asked, provenance, createdAt } = run
   const { version, commit, dirty, node } = provenance
   return JSON.parse(
@@ -154,6 +154,7 @@ function describeRun({ run, partial, pending, media }: Manifest): Json {
       created_at: new Date(createdAt).toISOString(),
       asked,
       program: { version, commit, dirty, node },
+      ...(content && { content }),
       partial,
       pending,
       media,

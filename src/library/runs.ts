@@ -4,6 +4,7 @@ import type { Json } from '../../base/values/canonical-json.js'
 import { present } from '../../base/values/present.js'
 import { realClock } from '../clock.js'
 import { readPrivateKey, writeCertificate } from '../evidence/certificate.js'
+import type { BundleContent } from '../../cache/bundle/content.js'
 import { exportRun as exportTo } from '../../cache/bundle/export.js'
 import { importBundle } from '../../cache/bundle/import.js'
 import type { ImportOutcome, OnConflict } from '../../cache/bundle/portable.js'
@@ -229,19 +230,25 @@ export interface ExportedFile {
 }
 
 /**
- * Writes a run to one file: inputs, answers, scores, and with `media` also the media.
+ * Writes a run to one file: inputs, answers, scores, replies of judge models, and with `media` also the media.
  *
+ * @param options `only`: `scores` leaves out prompts, answers and targets, `judge-inputs` leaves out scores. @default the whole run
  * @param options `sign`: the file of an Ed25519 private key, with which a certificate is written beside the file; see {@link verifyBundle}
  */
 export async function exportRun(
   name: RunOrName,
   file: string,
-  { media = false, sign, ...options }: StoreOption & { readonly media?: boolean; readonly sign?: string } = {},
+  {
+    media = false,
+    only,
+    sign,
+    ...options
+  }: StoreOption & { readonly media?: boolean; readonly only?: BundleContent; readonly sign?: string } = {},
 ): Promise<ExportedFile> {
   return reading(name, options, async store => {
     const { run } = await openRun(store, readRunName(name))
     const key = sign === undefined ? undefined : await readPrivateKey(sign)
-    const manifest = await exportTo(store, run, { file, media })
+    const manifest = await exportTo(store, run, { file, media, only })
     if (key !== undefined) await writeCertificate(file, { manifest, key, now: realClock.wallNow() })
     const { partial, pending, media: written } = manifest
     return { file, run: run.name, partial, pending, media: written }

@@ -1,3 +1,4 @@
+import { command as formatCommand } from '../../../base/errors/option-words.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { importBundle } from '../../../cache/bundle/import.js'
 import type { ImportOutcome, OnConflict } from '../../../cache/bundle/portable.js'
@@ -66,7 +67,11 @@ async function importFiles(files: readonly string[], flags: ImportFlags, tools: 
       if (reader === undefined) {
         if (flags.task !== undefined || flags.metric !== undefined) throw nothingToRename(file)
         const outcome = await importBundle(store, file, { onConflict })
-        tell(lines(outcome), forPrograms(outcome))
+        const isScored = (await store.judgements.list(outcome.run)).length > 0
+        const next = isScored
+          ? []
+          : [`  no scores are in it: score it with   ${formatCommand('judge', [outcome.run.name])}`]
+        tell([...lines(outcome), ...next], forPrograms(outcome))
         continue
       }
       for (const landed of await landLog(store, renamedLog(await reader.open(file), names), { onConflict }))

@@ -45,7 +45,9 @@ const nothing = -1
 function computeDigests({ items, record }: Sample, generations: WeakMap<GenerationKwargs, number>): readonly number[] {
   const requests = items.flatMap(({ request }) => (request === undefined ? [] : [request]))
   const [first] = requests
-  if (first === undefined) return [nothing, nothing, targetDigest(record)]
+  // A file of scores alone has no records.
+  const isUnknown = record.target === null && Object.keys(record.doc).length === 0
+  if (first === undefined) return [nothing, nothing, isUnknown ? nothing : targetDigest(record)]
   // Repeats of a prompt are the same prompt.
   const inputs = [...new Set(requests.map(({ inputKey }) => inputKey))]
   const prompt = inputs.length === 1 ? Number.parseInt(hexDigits(first.inputKey).slice(0, 12), 16) : digest(inputs)

@@ -3,7 +3,7 @@ import type { Judgement, Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { metricLabel } from '../metric-label.js'
 import { unpairedDifference, type BaselineDifference } from './baseline-difference.js'
-import { compareRuns, type CompareHints } from './compare-runs.js'
+import { compareRuns, type ComparedRun, type CompareHints } from './compare-runs.js'
 import type { BaselineScores } from './baseline-scores.js'
 
 /** A run beside a baseline: a run, an exported file, or a file of results. */
@@ -18,11 +18,11 @@ interface Judged {
   readonly judgement: Judgement
 }
 
-/** Compares a run with a stored run, doc by doc. @throws PipelineError if the runs have no metric in common */
+/** Compares a run with a stored run or a file of scores alone, doc by doc. @throws PipelineError if the runs have no metric in common */
 export async function compareWithRun(
   store: Store,
   { run, judgement }: Judged,
-  baseline: { readonly store: Store; readonly reference: string },
+  baseline: ComparedRun,
   hints: CompareHints,
 ): Promise<BaselineComparison> {
   const compared = await compareRuns(baseline, { store, reference: `${run.id}@${judgement.number}` }, { hints })

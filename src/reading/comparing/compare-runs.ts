@@ -1,4 +1,5 @@
 import { PipelineError } from '../../../base/errors/errors.js'
+import type { ScoresFile } from '../../../cache/bundle/scores-file.js'
 import type { Judgement, Run } from '../../../cache/records.js'
 import type { Sample, Store } from '../../../cache/store.js'
 import { openRun } from '../runs/run-reference.js'
@@ -29,6 +30,9 @@ export interface StoredReference {
   readonly reference: string
 }
 
+/** A run of a store, or a file of scores alone. */
+export type ComparedRun = StoredReference | { readonly scores: ScoresFile }
+
 export interface CompareOptions {
   readonly hints: CompareHints
   /** A difference that does not matter, in units of the scores: runs within it are called equivalent. */
@@ -36,11 +40,7 @@ export interface CompareOptions {
 }
 
 /** @throws PipelineError if a run has no scores, or the runs have no metric in common. */
-export async function compareRuns(
-  a: StoredReference,
-  b: StoredReference,
-  options: CompareOptions,
-): Promise<RunComparison> {
+export async function compareRuns(a: ComparedRun, b: ComparedRun, options: CompareOptions): Promise<RunComparison> {
   const [comparison] = await compareSeveral([a, b], options)
   if (comparison === undefined) throw new Error('internal error: two runs are no pair')
   return comparison
@@ -52,11 +52,11 @@ export async function compareRuns(
  * @throws PipelineError if a run has no scores, or two runs have no metric in common.
  */
 export async function compareSeveral(
-  references: readonly StoredReference[],
+  references: readonly ComparedRun[],
   { hints, margin }: CompareOptions,
 ): Promise<readonly RunComparison[]> {
   const foreign: boolean[] = []
-  for (const { store, reference } of references) foreign.push(isImported((await openRun(store, reference)).run))
+  for (const reference of references) foreign.push(isImported((await openComparedRun(reference)).run))
   const pairs = references.flatMap((_, second) =>
     references.slice(0, second).map((__, first) => {
       const isForeign = foreign[first] === true || foreign[second] === true
@@ -64,9 +64,10 @@ export async function compareSeveral(
     }),
   )
   const runs: JudgedRun[] = []
-  for (const [at, { store, reference }] of references.entries()) {
-    const withPlaces = foreign.includes(true)
-    runs.push(await readJudgedRun(store, reference, { hints, withPlaces, add: followPairs(at, pairs) }))
+  for (const [at, compared] of references.entries()) {
+    const reading = { hints, withPlaces: foreign.includes(true), add: followPairs(at, pairs) }
+    if ('scores' in compared) runs.push(await readScoresFile(compared.scores, reading))
+    else runs.push(await readJudgedRun(compared.store, compared.reference, reading))
   }
   const paired = pairs.map(({ first, second, differences }) => pairRuns(runs[first], runs[second], differences))
   const metrics = compareMetrics(
@@ -76,6 +77,9 @@ export async function compareSeveral(
   let next = 0
   return paired.map(pair => ({ ...pair, metrics: metrics.slice(next, (next += pair.metrics.length)) }))
 }
+
+const openComparedRun = async (compared: ComparedRun): Promise<{ readonly run: Run }> =>
+  'scores' in compared ? compared.scores : openRun(compared.store, compared.reference)
 
 interface FollowedPair {
   readonly first: number
@@ -115,18 +119,27 @@ export interface JudgedRun {
   readonly label: string
 }
 
+interface ReadingOptions {
+  readonly hints: CompareHints
+  readonly withPlaces?: boolean
+  readonly add?: ((doc: string, sample: Sample) => void) | undefined
+}
+
+/** Reads the numbers of a file of scores alone. @throws PipelineError if it has none */
+async function readScoresFile(
+  { run, judgement, samples }: ScoresFile,
+  reading: Omit<ReadingOptions, 'hints'>,
+): Promise<JudgedRun> {
+  const docs = await scoredDocs(run, samples(), reading)
+  if (docs.values.size === 0) throw new PipelineError('usage', `the file of ${run.name} has no doc with a number`)
+  return { run, judgement, docs, label: run.name }
+}
+
 /** Reads the numbers of a run. @throws PipelineError if it has none */
 export async function readJudgedRun(
   store: Store,
   reference: string,
-  {
-    hints,
-    ...reading
-  }: {
-    readonly hints: CompareHints
-    readonly withPlaces?: boolean
-    readonly add?: ((doc: string, sample: Sample) => void) | undefined
-  },
+  { hints, ...reading }: ReadingOptions,
 ): Promise<JudgedRun> {
   const { run, judgement } = await openRun(store, reference)
   const isNamed = reference.includes('@') && judgement !== undefined

@@ -5,6 +5,7 @@ import { withTemporaryFolder } from '../../../base/files/temporary-folder.js'
 import { command, option } from '../../../base/errors/option-words.js'
 import { readManifest } from '../../../cache/bundle/bundle-file.js'
 import { importBundle } from '../../../cache/bundle/import.js'
+import { openScoresFile } from '../../../cache/bundle/scores-file.js'
 import { openStore } from '../../../cache/open.js'
 import type { Judgement, Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
@@ -30,7 +31,7 @@ export interface Conditions {
 
 type Baseline =
   | { readonly kind: 'run'; readonly reference: string }
-  | { readonly kind: 'bundle'; readonly file: string }
+  | { readonly kind: 'bundle' | 'scores-bundle'; readonly file: string }
   | { readonly kind: 'scores'; readonly scores: BaselineScores }
 
 /** A run beside its baseline, and the gates. */
@@ -68,9 +69,9 @@ export async function readConditions(
   }
   if (baseline.endsWith('.json'))
     return { gates, baseline: { kind: 'scores', scores: await readBaselineScores(baseline) } }
-  const { run, judgements } = await readManifest(baseline)
+  const { run, judgements, content } = await readManifest(baseline)
   if (judgements.some(({ aggregates }) => aggregates !== undefined))
-    return { gates, baseline: { kind: 'bundle', file: baseline } }
+    return { gates, baseline: { kind: content === 'scores' ? 'scores-bundle' : 'bundle', file: baseline } }
   throw new PipelineError('usage', `the baseline ${run.name} has no scores: ${command('judge', [baseline])}`)
 }
 
@@ -99,6 +100,10 @@ function compareWith(
       return compareWithRun(store, judged, { store, reference: baseline.reference }, hints)
     case 'scores':
       return compareWithScores(judged, baseline.scores)
+    case 'scores-bundle':
+      return withTemporaryFolder('pipeline-baseline', async folder =>
+        compareWithRun(store, judged, { scores: await openScoresFile(baseline.file, folder) }, hints),
+      )
     case 'bundle':
       return withBundle(baseline.file, (other, reference) =>
         compareWithRun(store, judged, { store: other, reference }, hints),

@@ -88,6 +88,15 @@ test('conditions that cannot be used are refused with what to do', async () => {
   await expect(assess(runs.most, { store, baseline: file })).rejects.toThrow("can't be read as results JSON")
 })
 
+test('exported scores alone are a baseline that is paired doc by doc', async () => {
+  const file = join(folder, 'scores.pipeline')
+  await exportRun(runs.half, file, { store, only: 'scores' })
+  const { baseline } = await assess(runs.most, { store, baseline: file })
+  expect(baseline?.rows[0]).toMatchObject({ baseline: 0.5, verdict: 'better', isPaired: true })
+  expect(baseline?.rows[0]?.p).toBeCloseTo(2 ** -19, 12)
+  expect(baseline?.notes).toEqual([])
+})
+
 test('a file that is no export is refused as a baseline', async () => {
   const file = join(folder, 'broken.pipeline')
   await writeFile(file, 'no bundle')
