@@ -22,10 +22,29 @@ export function namedTrackers(flags: FlagsOf<typeof options>, config: KeysOf<typ
       ...args,
       samples: given.swanlabLogSamples ?? false,
     })),
+    ...nameTracker('hub', readGiven(given.hfHubLogArgs, '--hf-hub-log-args'), readHubSettings),
   ]
 }
 
 type Settings = Readonly<Record<string, Json>>
+
+/** Reads lmms-eval's settings of the Hub, which pushes nothing unless it is told what. */
+function readHubSettings(given: Settings): Settings | undefined {
+  const isTrue = (name: string): boolean => given[name] === true || /^true$/i.test(readText(given[name]) ?? '')
+  const [results, samples] = [isTrue('push_results_to_hub'), isTrue('push_samples_to_hub')]
+  if (!results && !samples) return undefined
+  const name = readText(given['details_repo_name']) ?? readText(given['hub_repo_name']) ?? 'lmms-eval-results'
+  const owner = readText(given['hub_results_org'])
+  return {
+    repo: owner === undefined || name.includes('/') ? name : `${owner}/${name}`,
+    public: isTrue('public_repo'),
+    results,
+    samples,
+    report: false,
+  }
+}
+
+const readText = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const nameTracker = (
   name: string,

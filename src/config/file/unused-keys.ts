@@ -26,10 +26,6 @@ export const unused = {
   },
   write_out: { flags: '-w, --write-out', why: 'pipeline tasks show NAME shows a doc as it is asked' },
   log_samples_suffix: { flags: '--log-samples-suffix <text>', why: 'files are named by run and task' },
-  hf_hub_log_args: {
-    flags: '--hf-hub-log-args <args>',
-    why: 'pipeline report RUN --format datasets writes what can be uploaded',
-  },
   apply_chat_template: {
     flags: '--apply-chat-template',
     why: 'conversations are sent as such, and the server applies its template',

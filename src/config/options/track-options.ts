@@ -74,6 +74,14 @@ export const lmmsTrackOptions = {
     isIdentity: false,
     stored: 'no',
   }),
+  hfHubLogArgs: option({
+    flag: '--hf-hub-log-args <args>',
+    help: 'as --track hub=…, with push_results_to_hub or push_samples_to_hub',
+    docs: 'as `--track hub=…`, with `push_results_to_hub` or `push_samples_to_hub`',
+    ...argumentMap('a mapping of settings, or a text such as hub_results_org=me,push_results_to_hub=True'),
+    isIdentity: false,
+    stored: 'no',
+  }),
   swanlabLogSamples: option({
     flag: '--swanlab-log-samples',
     help: 'with --swanlab-args: samples, too',
