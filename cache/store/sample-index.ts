@@ -63,6 +63,53 @@ export interface FoundSamples {
   readonly samples: readonly FoundSample[]
 }
 
+/** The facts that decide whether several runs agree on a doc. */
+export interface AgreementFacts {
+  /** The number of compared runs. */
+  readonly runs: number
+  /** The runs whose first metric has its best value, and those whose value is another one. The rest has no number. */
+  readonly right: number
+  readonly wrong: number
+  /** From 0, where all values are equal, to 1, where half of the runs have the lowest and half the highest value. Null with fewer than two values. */
+  readonly disagreement: number | null
+}
+
+/** A kind of docs of several runs. */
+export interface AgreementTest {
+  readonly name: string
+  readonly passes: (facts: AgreementFacts) => boolean
+}
+
+/** The orders in which the docs of several runs are listed: the largest disagreement first, in the order of the dataset, or fewest right runs first. */
+export type DocOrder = 'disagreement' | 'doc' | 'hardest'
+
+/** Selects and orders the docs of several runs. A doc is found if the sample of at least one run has the task, the labels and the words. */
+export interface DocsQuestion extends Pick<SampleQuestion, 'task' | 'labels' | 'q'> {
+  readonly kind: AgreementTest
+  /** The kinds to count. */
+  readonly counted: readonly AgreementTest[]
+  readonly sort: DocOrder
+  readonly offset: number
+  readonly limit: number
+}
+
+/** A doc of several runs. */
+export interface FoundDoc extends AgreementFacts {
+  /** The doc's place in each run, null where a run does not have it. */
+  readonly places: readonly (DocPlace | null)[]
+}
+
+/** One page of found docs, with their total number. */
+export interface FoundDocs {
+  readonly total: number
+  /** The number of docs of each counted kind, by its name. */
+  readonly counts: Readonly<Record<string, number>>
+  /** The number of samples of all runs that are prepared. */
+  readonly prepared: FoundSamples['prepared']
+  readonly offset: number
+  readonly docs: readonly FoundDoc[]
+}
+
 /** Labels of docs by which results are broken down. */
 export interface Facet {
   readonly field: string
@@ -85,6 +132,8 @@ export interface SampleIndex {
     against?: OpenedRun,
     signal?: AbortSignal,
   ): Promise<FoundSamples>
+  /** Returns a page of the docs of several runs. Docs are paired by task and id; docs that the first run does not have come last. */
+  findDocs(runs: readonly OpenedRun[], question: DocsQuestion, signal?: AbortSignal): Promise<FoundDocs>
   /** Returns the fields by which results are broken down, with their labels. */
   facets(opened: OpenedRun): Promise<readonly Facet[]>
   /** Returns the offset of a sample among those that a question finds, or -1 if the question does not find it. */

@@ -1,6 +1,7 @@
 /** The viewer in the browser: all pages, with data from the server. */
 import type { NavigationEntry, Page } from './app.js'
 import { ComparePage } from './pages/compare/compare-page.js'
+import { DocsPage } from './pages/docs/docs-page.js'
 import { JobsPage } from './pages/jobs/jobs-page.js'
 import { LeaderboardPage } from './pages/leaderboard/leaderboard-page.js'
 import { ModelsPage } from './pages/models/models-page.js'
@@ -21,6 +22,7 @@ const pages: readonly Page[] = [
   { path: 'runs/*/samples/*/*', component: SamplePage },
   { path: 'leaderboard', component: LeaderboardPage },
   { path: 'compare', component: ComparePage },
+  { path: 'docs', component: DocsPage },
   { path: 'tasks', component: TasksPage },
   { path: 'tasks/*', component: TaskPage },
   { path: 'models', component: ModelsPage },

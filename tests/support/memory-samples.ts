@@ -22,6 +22,7 @@ export function memorySamples(store: Pick<Store, 'judgements' | 'labels'>): Samp
       const prepared = { of: all.length, filters: all.length, text: all.length }
       return { total: found.length, prepared, offset: question.offset, samples: page.map(foundSample) }
     },
+    findDocs: () => Promise.reject(new Error('docs of several runs are not read here')),
     async facets(opened) {
       const fields = new Map<string, Map<string, number>>()
       for (const { sample } of await allOf(store, opened)) {

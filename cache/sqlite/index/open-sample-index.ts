@@ -12,6 +12,7 @@ export function openSampleIndex(store: IndexedStore): OpenSampleIndex {
   const index = (): Promise<PreparedIndex> => (opened ??= loadIndex(store))
   return {
     find: async (...question) => (await index()).find(...question),
+    findDocs: async (...question) => (await index()).findDocs(...question),
     facets: async run => (await index()).facets(run),
     position: async (...question) => (await index()).position(...question),
     prepare: run => void index().then(one => one.prepare(run)),

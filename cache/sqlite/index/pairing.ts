@@ -8,7 +8,7 @@ export function otherValues(own: Columns, other: Columns): Float64Array {
   const values = new Float64Array(own.length).fill(NaN)
   const metrics = own.dictionary.metrics.map(name => other.dictionary.metrics.indexOf(name))
   const { identity, metric } = own.columns
-  const next = pairer(other)
+  const next = makePairer(other)
   for (let at = 0; at < own.length; at += 1) {
     const found = next(identity[at] ?? 0, at)
     if (found === -1) continue
@@ -18,7 +18,7 @@ export function otherValues(own: Columns, other: Columns): Float64Array {
 }
 
 /** Returns a function that finds the next unpaired position with an identity: at the same position if it can, since two runs of the same tasks have the same order. */
-function pairer({ length, columns: { identity } }: Columns): (wanted: number, likely: number) => number {
+export function makePairer({ length, columns: { identity } }: Columns): (wanted: number, likely: number) => number {
   const taken = new Uint8Array(length)
   let table: Int32Array | undefined
   let mask = 0

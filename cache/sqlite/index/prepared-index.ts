@@ -3,7 +3,9 @@ import { lowerIsBetter } from '../../facts/sample-facts.js'
 import { openToRead, type OpenedDatabase, type SqliteDatabase } from '../connection/database.js'
 import type {
   DocPlace,
+  DocsQuestion,
   Facet,
+  FoundDocs,
   FoundSample,
   FoundSamples,
   OpenedRun,
@@ -14,18 +16,18 @@ import type {
 import type { BuildDatabases } from './building/build-columns.js'
 import { readRunStamp, targetName, makeBuildTarget } from './building/build-target.js'
 import type { Columns } from './columns.js'
+import { addPrepared, DocsOfRuns, makeRunPart } from './docs-of-runs.js'
 import { facetsOfAggregates, facetsOfColumns } from './facets.js'
 import { discardIndex, indexPath, isDamage, openIndexFile } from './building/index-file.js'
 import { IndexThreads, SameThread, type IndexHands } from './building/index-threads.js'
 import { createPieceHash } from './building/index-work.js'
-import { compileKind } from './compile-kind.js'
 import { findTexts } from './searching/find-texts.js'
 import { otherValues } from './pairing.js'
 import { keepLast, RunColumns } from './run-columns.js'
 import { Searches } from './searching/searches.js'
 import { Places } from './places.js'
 import { atPositions, RunMarks } from './run-marks.js'
-import { select, type Selectable } from './select.js'
+import { anyKind, isPlain, select, type Selectable } from './select.js'
 import { StoreList } from './store-list.js'
 import { type RowSum, createRowSum } from '../../rows/sums.js'
 
@@ -53,6 +55,7 @@ export class PreparedIndex {
   /** The least recently used come first. */
   readonly #runs = new Map<string, RunColumns>()
   readonly #marks: RunMarks
+  readonly #docs = new DocsOfRuns()
   readonly #waiting = new Set<() => void>()
   #index: SqliteDatabase
   #failure: string | undefined
@@ -97,6 +100,18 @@ export class PreparedIndex {
     const page = [...positions.subarray(offset, offset + limit)].map(position => places.at(position))
     const shown = await this.#page(opened, run, { offset, places: page, ...(text !== undefined && { text }) }, against)
     return { total: positions.length, ...shown }
+  }
+
+  async findDocs(runs: readonly OpenedRun[], question: DocsQuestion, signal?: AbortSignal): Promise<FoundDocs> {
+    const { kind, counted, sort, offset, limit, ...filter } = question
+    const found = await Promise.all(runs.map(run => this.#find(run, { ...filter, kind: anyKind }, undefined, signal)))
+    const parts = found.map(({ columns, positions }, at) => makeRunPart(runs[at], columns, positions))
+    const prepared = runs.map((run, at) => this.#prepared(this.#run(run), found[at]?.text))
+    return {
+      ...this.#docs.find(parts, { kind, counted, sort, offset, limit }),
+      prepared: addPrepared(prepared),
+      offset,
+    }
   }
 
   facets(opened: OpenedRun): readonly Facet[] {
@@ -283,21 +298,3 @@ interface Tools {
   readonly sum: RowSum
   readonly hash: BuildDatabases['hash']
 }
-
-/** Returns whether a query lists all samples in their order, which needs no index. */
-const isPlain = ({
-  kind,
-  task,
-  labels = {},
-  marked,
-  q = '',
-  sort = 'doc',
-  descending = false,
-}: SampleQuestion): boolean =>
-  compileKind(kind).every(passes => passes === 1) &&
-  task === undefined &&
-  marked === undefined &&
-  Object.keys(labels).length === 0 &&
-  q.trim() === '' &&
-  sort === 'doc' &&
-  !descending

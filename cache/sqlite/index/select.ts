@@ -89,7 +89,11 @@ function compileTest(from: Selectable, kind: KindTest): Test | undefined {
 }
 
 /** Tells whether lower is better for the first metric of a sample. */
-function lowerAt({ columns, tasks, isLowerBetter }: Selectable): (position: number) => boolean {
+export function lowerAt({
+  columns,
+  tasks,
+  isLowerBetter,
+}: Pick<Selectable, 'columns' | 'tasks' | 'isLowerBetter'>): (position: number) => boolean {
   const { task, metric } = columns.columns
   const { metrics } = columns.dictionary
   const table = tasks.map(name => metrics.map(one => isLowerBetter(name, one)))
@@ -137,3 +141,24 @@ function inOrder(
       return sortPositions(found, changes(from), descending)
   }
 }
+
+/** The kind of all samples. */
+export const anyKind: KindTest = { name: 'all', passes: () => true }
+
+/** Returns whether a query lists all samples in their order, which needs no index. */
+export const isPlain = ({
+  kind,
+  task,
+  labels = {},
+  marked,
+  q = '',
+  sort = 'doc',
+  descending = false,
+}: SampleQuestion): boolean =>
+  compileKind(kind).every(passes => passes === 1) &&
+  task === undefined &&
+  marked === undefined &&
+  Object.keys(labels).length === 0 &&
+  q.trim() === '' &&
+  sort === 'doc' &&
+  !descending

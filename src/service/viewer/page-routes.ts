@@ -7,6 +7,7 @@ import { need } from '../http/access.js'
 import { RefusedError } from '../http/problems.js'
 import {
   parseAt,
+  parseDocsQuery,
   parseLeaderboardQuery,
   parsePair,
   parsePlace,
@@ -36,6 +37,7 @@ export function addPageRoutes(app: OpenAPIHono, { pages }: Viewer): void {
   app.get('/view/runs/:run/keys/:key', context =>
     answer(context, () => pages.key(context.req.param('run'), context.req.param('key'))),
   )
+  app.get('/view/docs', context => answer(context, signal => pages.docs(parseDocsQuery(context.req.url), signal)))
   app.get('/view/leaderboard', context =>
     answer(context, () => pages.leaderboard(parseLeaderboardQuery(context.req.url))),
   )

@@ -2,6 +2,8 @@
 import type {
   CompareView,
   DocRef,
+  DocsPage,
+  DocsQuery,
   KeyView,
   LeaderboardQuery,
   LeaderboardView,
@@ -28,6 +30,8 @@ export interface Pages {
   /** The offset of a sample in the list that a filter makes; null where it is not in the list. */
   position(run: string, filter: SampleFilter, place: SamplePlace, signal: AbortSignal): Promise<number | null>
   key(run: string, key: string): Promise<KeyView>
+  /** The docs of several runs, with the sample of each run. */
+  docs(query: DocsQuery, signal: AbortSignal): Promise<DocsPage>
   compare(a: string, b: string): Promise<CompareView>
   leaderboard(query: LeaderboardQuery): Promise<LeaderboardView>
   /** The states of runs that some process works on, and of those in `before`, by their names. */

@@ -1,10 +1,18 @@
 /** Checks the parameters in the addresses of pages. */
 import { z } from 'zod'
-import type { LeaderboardQuery, RunsQuery, SampleFilter, SampleRowsQuery } from '../../present/page/data/index.js'
+import type {
+  DocsQuery,
+  LeaderboardQuery,
+  RunsQuery,
+  SampleFilter,
+  SampleRowsQuery,
+} from '../../present/page/data/index.js'
 import { sampleKinds } from '../../reading/samples/sample-kinds.js'
+import { docKinds, docOrders, mostRuns } from '../../reading/samples/doc-kinds.js'
 import { sampleOrders } from '../../present/page/data/samples.js'
 import { mistakeLines } from '../../../base/errors/schema-mistakes.js'
 import { present } from '../../../base/values/present.js'
+import { without } from '../../../base/values/without.js'
 import { ofClient } from '../client-wording.js'
 import { RefusedError } from '../http/problems.js'
 
@@ -74,6 +82,23 @@ export function parseSampleRows(url: string): SampleRowsQuery {
 }
 
 const reference = z.string().min(1).max(200)
+
+const docsQuery = z.object({
+  runs: z.array(reference).min(1).max(mostRuns),
+  only: z.enum(docKinds).default('all'),
+  task: name,
+  q: words,
+  sort: z.enum(docOrders).optional(),
+  offset,
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+})
+
+/** `?run=A&run=B&only=disagree` */
+export function parseDocsQuery(url: string): DocsQuery {
+  const runs = [...new Set(new URL(url).searchParams.getAll('run').filter(text => text !== ''))]
+  const { only, offset, limit, ...others } = checkParameters(docsQuery, { ...parseParameters(url), runs })
+  return { runs: others.runs, only, offset, limit, ...present(without(others, 'runs')) }
+}
 
 /** Parses the names of two runs to compare. */
 export const parsePair = (url: string): { readonly a: string; readonly b: string } =>

@@ -7,6 +7,7 @@ import type { RunMoved, SampleFilter } from '../../present/page/data/index.js'
 import { runRow } from '../../present/page/runs/run-row.js'
 import { runView } from '../../present/page/runs/run-view.js'
 import { pageRows, makeQuestion } from '../../present/page/samples/page-rows.js'
+import { docsPage } from '../../present/page/samples/docs-page.js'
 import { keyView } from '../../present/page/samples/key-view.js'
 import { withFrameRules } from '../../present/page/samples/frame-rules.js'
 import { sampleView } from '../../present/page/samples/sample-view.js'
@@ -47,6 +48,11 @@ export function storePages(store: Store): Pages {
         await openComparedRun(filter),
       )
       return offset < 0 ? null : offset
+    },
+    async docs(query, signal) {
+      const opened = await Promise.all(query.runs.map(name => openPreparedRun(name)))
+      const runs = opened.map((run, at) => ({ name: query.runs[at] ?? '', opened: run }))
+      return docsPage(store, runs, query, signal)
     },
     key: async (name, key) => keyView(store, await openRun(store, name), key),
     async compare(a, b) {

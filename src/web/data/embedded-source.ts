@@ -20,13 +20,14 @@ import { swappedComparison } from './swapped-comparison.js'
 export function embeddedSource(elements: EmbeddedElements): Source {
   const file = new EmbeddedFile(elements)
   return {
-    can: { label: false, start: false },
+    can: { label: false, start: false, showDocs: false },
     runs: query => later(() => file.runs(query)),
     run: name => later(() => file.run(name).view),
     samples: (run, query) => file.samples(run, query),
     position: (run, filter, task, index) => file.position(run, filter, task, index),
     sample: (run, task, index) => file.sample(run, task, index),
     compare: (a, b) => later(() => file.compare(a, b)),
+    docs: () => Promise.reject(notHere('A report in one file does not hold the docs of several runs side by side.')),
     leaderboard: () => Promise.reject(notHere('A report in one file does not hold a leaderboard.')),
     key: () => Promise.reject(notHere('A report in one file does not hold what keys stand for.')),
     mediaUrl: medium => file.elements.address(medium),

@@ -2,11 +2,13 @@
 import type { RunMoved } from '../../present/page/data/index.js'
 import { SourceError, type Source } from './source.js'
 
-type Query = Readonly<Record<string, string | number | boolean | Readonly<Record<string, string>> | undefined>>
+type Query = Readonly<
+  Record<string, string | number | boolean | readonly string[] | Readonly<Record<string, string>> | undefined>
+>
 
 /** @param canChange whether the person's session may label answers and start runs */
 export const httpSource = ({ canChange }: { readonly canChange: boolean }): Source => ({
-  can: { label: canChange, start: canChange },
+  can: { label: canChange, start: canChange, showDocs: true },
   runs: query => getJson('runs', { ...query }),
   run: name => getJson(`runs/${encodeURIComponent(name)}`),
   samples: (run, query, signal) => getJson(`runs/${encodeURIComponent(run)}/samples`, { ...query }, signal),
@@ -19,6 +21,7 @@ export const httpSource = ({ canChange }: { readonly canChange: boolean }): Sour
       )
     ).offset,
   sample: (run, task, index) => getJson(`runs/${encodeURIComponent(run)}/samples/${task}/${index}`),
+  docs: ({ runs, ...query }, signal) => getJson('docs', { ...query, run: runs }, signal),
   compare: (a, b) => getJson('compare', { a, b }),
   leaderboard: query => getJson('leaderboard', { ...query }),
   key: (run, key) => getJson(`runs/${encodeURIComponent(run)}/keys/${encodeURIComponent(key)}`),
@@ -69,11 +72,14 @@ async function readResponse<T>(response: Response): Promise<T> {
   throw new SourceError(words, response.status)
 }
 
+const isList = (value: object | string | number | boolean): value is readonly string[] => Array.isArray(value)
+
 function formatAddress(path: string, query: Query): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue
-    if (typeof value === 'object')
+    if (isList(value)) for (const one of value) parameters.append(name, one)
+    else if (typeof value === 'object')
       for (const [field, label] of Object.entries(value)) parameters.append(name, `${field}=${label}`)
     else parameters.append(name, String(value))
   }

@@ -1,6 +1,8 @@
 /** The source of the pages' data: the server of the viewer, or the report's own file. */
 import type {
   CompareView,
+  DocsPage,
+  DocsQuery,
   KeyView,
   LeaderboardQuery,
   LeaderboardView,
@@ -18,13 +20,15 @@ import type {
 /** All that a report holds. Runs are named as in addresses: `NAME`, or `NAME@2` for a judgement. */
 export interface Source {
   /** The actions that the pages may offer, beside looking. */
-  readonly can: { readonly label: boolean; readonly start: boolean }
+  readonly can: { readonly label: boolean; readonly start: boolean; readonly showDocs: boolean }
   runs(query: RunsQuery): Promise<RunsPage>
   run(name: string): Promise<RunView>
   samples(run: string, query: SampleRowsQuery, signal?: AbortSignal): Promise<SampleRows>
   /** The offset of a sample among those that the filter finds; null if it does not find the sample. */
   position(run: string, filter: SampleFilter, task: number, index: number, signal?: AbortSignal): Promise<number | null>
   sample(run: string, task: number, index: number): Promise<SampleView>
+  /** The docs of several runs, with the sample of each run. */
+  docs(query: DocsQuery, signal?: AbortSignal): Promise<DocsPage>
   compare(a: string, b: string): Promise<CompareView>
   /** The models of the judged runs and their scores. */
   leaderboard(query: LeaderboardQuery): Promise<LeaderboardView>

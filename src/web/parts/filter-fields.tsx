@@ -10,11 +10,13 @@ interface SearchFieldProps {
   readonly text: string
   readonly size?: number
   readonly change: (text: string) => void
+  /** The id of the element, for shortcuts. */
+  readonly id?: string
   readonly field?: RefObject<HTMLInputElement | null>
 }
 
 /** A field for a text that is searched. It changes once typing pauses. */
-export function SearchField({ label, placeholder, text, size, change, field }: SearchFieldProps) {
+export function SearchField({ label, placeholder, text, size, id, change, field }: SearchFieldProps) {
   const [typed, setTyped] = useState(text)
   useEffect(() => setTyped(text), [text])
   useEffect(() => {
@@ -26,6 +28,7 @@ export function SearchField({ label, placeholder, text, size, change, field }: S
     <input
       {...(field && { ref: field })}
       {...(size !== undefined && { size })}
+      {...(id !== undefined && { id })}
       type="search"
       aria-label={label}
       placeholder={placeholder}

@@ -26,6 +26,7 @@ const pagesOf = ({ runs: [first, second] }: ViewerScene) => ({
   'a sample with a video': { hash: `#/runs/${second}/samples/1/1`, shows: 'What is shown' },
   'a hostile sample': { hash: `#/runs/${second}/samples/2/2`, shows: 'window.attacked' },
   'the leaderboard': { hash: '#/leaderboard', shows: 'leads to its samples' },
+  'docs of two runs': { hash: `#/docs?runs=${first},${second}`, shows: 'shape-4' },
   'a comparison': { hash: `#/compare?a=${first}&b=${second}`, shows: 'better' },
   'a sample of two runs': { hash: `#/runs/${second}/samples/0/4?against=${first}`, shows: 'Picture 4' },
   tasks: { hash: '#/tasks?q=mmmu', shows: 'mmmu_val' },
@@ -164,6 +165,19 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     await page.getByText('completed').last().waitFor({ timeout: 60_000 })
     await page.getByRole('link', { name: 'show' }).first().click()
     await page.getByText('openai third').first().waitFor()
+    expect(opened.complaints()).toEqual([])
+  })
+
+  it('leads from chosen runs to the docs on which they disagree, and from a cell to its sample', async () => {
+    const { page } = opened
+    await show('#/runs', scene.runs[0])
+    for (const run of scene.runs) await page.getByLabel(`Choose ${run} for a comparison`).check()
+    await page.getByRole('link', { name: 'Docs × runs' }).click()
+    await page.getByRole('button', { name: /^Runs disagree/ }).click()
+    await page.getByText('10 docs').waitFor()
+    await page.getByRole('link', { name: `shape-4 in ${scene.runs[1]}` }).click()
+    await page.getByRole('heading', { name: 'shape-4' }).waitFor()
+    expect(page.url()).toContain(scene.runs[1])
     expect(opened.complaints()).toEqual([])
   })
 

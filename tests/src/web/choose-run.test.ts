@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest'
+import { mostRuns } from '../../../src/reading/samples/doc-kinds.js'
 import { chooseRun, noneChosen, type Chosen } from '../../../src/web/pages/runs/choose-run.js'
 
-const chosen = (...names: readonly string[]): Chosen => names.reduce(chooseRun, noneChosen)
+const choose = (...names: readonly string[]): Chosen => names.reduce(chooseRun, noneChosen)
 
 test.each([
   [['a'], { names: ['a'] }],
-  [['a', 'b'], { names: ['a', 'b'] }],
+  [['a', 'b', 'c'], { names: ['a', 'b', 'c'] }],
   [['a', 'b', 'a'], { names: ['b'] }],
-  [['a', 'b', 'c'], { names: ['b', 'c'], left: 'a' }],
-  [['a', 'b', 'c', 'd'], { names: ['c', 'd'], left: 'b' }],
-  [['a', 'b', 'c', 'c'], { names: ['b'] }],
-])('after %j, two runs are chosen at most, and the one that a third put out is named', (names, expected) => {
-  expect(chosen(...names)).toEqual(expected)
+])('after %j, the runs are chosen in order, and a second choice takes a run back', (names, expected) => {
+  expect(choose(...names)).toEqual(expected)
+})
+
+test('one run more than fit side by side takes the place of the first, which is named', () => {
+  const many = Array.from({ length: mostRuns }, (_, number) => `run-${number}`)
+  const chosen = choose(...many, 'last')
+  expect(chosen).toEqual({ names: [...many.slice(1), 'last'], left: 'run-0' })
+  expect(chooseRun(chosen, 'last')).toEqual({ names: many.slice(1) })
 })

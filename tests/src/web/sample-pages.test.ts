@@ -69,7 +69,7 @@ describe('RowPages', () => {
   it('loads what is shown, and cancels what is out of sight before it came', async () => {
     const asked: { readonly offset: number; readonly signal: AbortSignal; readonly answer: () => void }[] = []
     let changed = (): void => undefined
-    const pages = new RowPages(
+    const pages = new RowPages<SampleRow>(
       (offset, limit, signal) =>
         new Promise(resolve => asked.push({ offset, signal, answer: () => resolve(rowsFrom(offset, limit)) })),
       () => changed(),
@@ -94,7 +94,7 @@ describe('RowPages', () => {
   it('keeps rows while newer ones are on their way, and says why there are none', async () => {
     let isBroken = false
     let changed = (): void => undefined
-    const pages = new RowPages(
+    const pages = new RowPages<SampleRow>(
       (offset, limit) =>
         isBroken ? Promise.reject(new Error('the store is gone')) : Promise.resolve(rowsFrom(offset, limit)),
       () => changed(),

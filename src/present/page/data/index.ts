@@ -1,5 +1,6 @@
 export type * from './catalogue.js'
 export type * from './comparison.js'
+export type * from './docs.js'
 export type * from './events.js'
 export type * from './leaderboard.js'
 export type * from './new-run.js'

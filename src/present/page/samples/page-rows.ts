@@ -31,8 +31,8 @@ export async function pageRows(
 /** The question that a filter asks the index. */
 export const makeQuestion = ({ only, ...others }: SampleFilter) => ({ ...others, kind: kindTest(only) })
 
-/** A sample that is gone is left out, and one that is damaged says so. */
-async function rowAt(
+/** Reads the row of a sample. A sample that is gone has none, and one that is damaged says so. */
+export async function rowAt(
   store: Store,
   opened: OpenedRun,
   { task, index, ...marks }: FoundSample,

@@ -4,6 +4,7 @@ import { IntervalBar } from '../../parts/interval-bar.js'
 import { makeScale, type Scale } from '../../parts/interval-geometry.js'
 import { formatLine } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'
+import { docsHash } from '../docs/docs-address.js'
 import { formatHash } from '../../routing/address.js'
 
 /** A row for each metric of a task, a column for each model. */
@@ -20,7 +21,10 @@ export function LeaderboardTable({ board: { models, rows } }: { readonly board: 
     >
       {rows.map(row => (
         <tr key={`${row.is_group ? 'group' : 'task'} ${row.task} ${row.metric}`} class={row.is_group ? 'is-group' : ''}>
-          <th scope="row">{formatLine(row.task, 60)}</th>
+          <th scope="row">
+            {formatLine(row.task, 60)}
+            <DocsLink row={row} />
+          </th>
           <td>
             {formatLine(row.metric, 40)}
             {!row.higher_is_better && (
@@ -38,6 +42,17 @@ export function LeaderboardTable({ board: { models, rows } }: { readonly board: 
         </tr>
       ))}
     </TableBox>
+  )
+}
+
+/** Leads to the docs of the row's runs side by side. */
+function DocsLink({ row }: { readonly row: LeaderboardRowJson }) {
+  const runs = [...new Set(row.cells.flatMap(cell => (cell === null ? [] : [cell.run])))]
+  if (runs.length < 2) return null
+  return (
+    <a class="small" href={docsHash(runs, row.is_group ? {} : { task: row.task })}>
+      Docs × runs
+    </a>
   )
 }
 

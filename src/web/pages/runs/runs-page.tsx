@@ -1,9 +1,10 @@
-/** The list of runs: filter, sort, choose two for a comparison. */
+/** The list of runs: filter, sort, choose some to see side by side. */
 import { useRef, useState } from 'preact/hooks'
 import type { PageProps } from '../../app.js'
 import { formatQuantity } from '../../../../base/text/numbers.js'
 import { go, formatHash, useQuery } from '../../routing/address.js'
 import { useShortcuts } from '../../routing/keys.js'
+import { docsHash } from '../docs/docs-address.js'
 import { chooseRun, noneChosen, type Chosen } from './choose-run.js'
 import { ChosenRuns } from './chosen-runs.js'
 import { parseRunFilter, RunFilters } from './run-filters.js'
@@ -24,7 +25,7 @@ export function RunsPage({ source }: PageProps) {
   }
   const compare = (): void => {
     const [a, b] = chosen
-    if (a !== undefined && b !== undefined) go(formatHash(['compare'], { a, b }))
+    if (a !== undefined && b !== undefined && chosen.length === 2) go(formatHash(['compare'], { a, b }))
   }
   const current = (): string | undefined => rows.rows.get(selected)?.name
   useShortcuts([
@@ -44,6 +45,13 @@ export function RunsPage({ source }: PageProps) {
     },
     { keys: ['x'], does: 'choose the run for a comparison', run: () => choose(current()) },
     { keys: ['c'], does: 'compare the two chosen runs', run: compare },
+    {
+      keys: ['d'],
+      does: 'show the docs of the chosen runs side by side',
+      run: () => {
+        if (source.can.showDocs && chosen.length > 1) go(docsHash(chosen))
+      },
+    },
     { keys: ['/'], does: 'search runs', run: () => search.current?.focus() },
   ])
   const changeFilter = (changes: Parameters<typeof change>[0]): void => {
@@ -65,7 +73,13 @@ export function RunsPage({ source }: PageProps) {
         )}
       </div>
       <RunFilters query={query} change={changeFilter} known={[...rows.rows.values()]} search={search} />
-      <ChosenRuns names={chosen} left={left} compare={compare} clear={() => setChosen(noneChosen)} />
+      <ChosenRuns
+        names={chosen}
+        left={left}
+        compare={compare}
+        clear={() => setChosen(noneChosen)}
+        hasDocs={source.can.showDocs}
+      />
       {rows.error !== undefined && (
         <p class="problem" role="alert">
           {rows.error}

@@ -1,23 +1,28 @@
 /** The rows of a list that may be a million long: loaded in pages around what is in sight, the latest ones kept. */
-import type { SampleRow, SampleRows } from '../../../present/page/data/index.js'
+import type { SampleRows } from '../../../present/page/data/index.js'
 
-/** The number of rows that one request loads. */
+/** The number of rows that one request loads by default. */
 export const rowsPerPage = 100
 /** About 5 MB of rows. */
 const mostPages = 60
 /** A person who drags the scroll bar passes hundreds of pages. Only those where the list rests this long are loaded. */
 const restMs = 60
 
-type Load = (offset: number, limit: number, signal: AbortSignal) => Promise<SampleRows>
+/** A part of a list, as a source returns it. */
+export interface LoadedRows<Row> extends Pick<SampleRows, 'total' | 'prepared'> {
+  readonly rows: readonly Row[]
+}
 
-interface RowPage {
-  rows: readonly SampleRow[] | undefined
+type Load<Row> = (offset: number, limit: number, signal: AbortSignal) => Promise<LoadedRows<Row>>
+
+interface RowPage<Row> {
+  rows: readonly Row[] | undefined
   isFresh: boolean
   asking: AbortController | undefined
 }
 
-/** Caches the loaded pages of a list of samples. */
-export class RowPages {
+/** Caches the loaded pages of a list. */
+export class RowPages<Row> {
   /** The number of rows in the list; undefined until the first page is there. */
   total: number | undefined
   prepared: SampleRows['prepared'] | undefined
@@ -25,24 +30,26 @@ export class RowPages {
   /** Counts changes, for components that draw rows. */
   version = 0
   /** In the order of use, the latest last. */
-  readonly #pages = new Map<number, RowPage>()
-  readonly #load: Load
+  readonly #pages = new Map<number, RowPage<Row>>()
+  readonly #load: Load<Row>
+  readonly #perPage: number
   readonly #changed: () => void
   #range: readonly [first: number, last: number] = [0, 0]
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(load: Load, changed: () => void) {
+  constructor(load: Load<Row>, changed: () => void, perPage = rowsPerPage) {
+    this.#perPage = perPage
     this.#load = load
     this.#changed = changed
   }
 
-  row(index: number): SampleRow | undefined {
-    return this.#pages.get(Math.floor(index / rowsPerPage))?.rows?.[index % rowsPerPage]
+  row(index: number): Row | undefined {
+    return this.#pages.get(Math.floor(index / this.#perPage))?.rows?.[index % this.#perPage]
   }
 
   /** Loads what is missing of a range of rows, once the range rests. Requests for rows out of sight are cancelled. */
   show(start: number, end: number): void {
-    this.#range = [Math.floor(start / rowsPerPage), Math.floor(Math.max(start, end - 1) / rowsPerPage)]
+    this.#range = [Math.floor(start / this.#perPage), Math.floor(Math.max(start, end - 1) / this.#perPage)]
     for (const [number, page] of this.#pages) {
       if (page.asking !== undefined && !this.#isInSight(number)) this.#cancel(number, page)
     }
@@ -67,7 +74,7 @@ export class RowPages {
     return number >= this.#range[0] && number <= this.#range[1]
   }
 
-  #cancel(number: number, page: RowPage): void {
+  #cancel(number: number, page: RowPage<Row>): void {
     page.asking?.abort()
     page.asking = undefined
     if (page.rows === undefined) this.#pages.delete(number)
@@ -86,11 +93,11 @@ export class RowPages {
     }
   }
 
-  async #fill(number: number, page: RowPage): Promise<void> {
+  async #fill(number: number, page: RowPage<Row>): Promise<void> {
     const asking = new AbortController()
     page.asking = asking
     try {
-      const answer = await this.#load(number * rowsPerPage, rowsPerPage, asking.signal)
+      const answer = await this.#load(number * this.#perPage, this.#perPage, asking.signal)
       if (asking.signal.aborted) return
       page.rows = answer.rows
       page.isFresh = true

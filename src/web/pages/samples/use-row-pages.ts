@@ -1,34 +1,47 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { SampleFilter, SampleRow, SampleRows } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
-import { RowPages } from './row-pages.js'
+import { RowPages, type LoadedRows } from './row-pages.js'
 
 /** While filters are being prepared, what is in sight is asked for again this often. */
 const preparingMs = 1500
 
 /** The loaded rows of a list, and a function that loads those in sight. */
-export interface ShownRows {
+export interface ShownRows<Row = SampleRow> {
   readonly total?: number
   readonly prepared?: SampleRows['prepared']
   readonly error?: string
   readonly version: number
-  readonly row: (index: number) => SampleRow | undefined
+  readonly row: (index: number) => Row | undefined
   readonly isLoaded: (index: number) => boolean
   readonly show: (start: number, end: number) => void
 }
 
-/** The rows that a filter finds. They are asked for anew when the run moves, and while filters are being prepared. */
-export function useRowPages(source: Source, run: string, filter: SampleFilter): ShownRows {
-  const key = JSON.stringify([run, filter])
+interface RowQuestion<Row> {
+  readonly source: Source
+  /** Everything that the rows depend on. */
+  readonly key: string
+  /** The runs whose moves load the rows anew. */
+  readonly runs: readonly string[]
+  /** The text that is searched for. */
+  readonly q: string | undefined
+  /** The number of rows that one request loads. */
+  readonly perPage?: number
+  readonly load: (offset: number, limit: number, signal: AbortSignal) => Promise<LoadedRows<Row>>
+}
+
+/** Loads the rows of a list. They are asked for anew when a run moves, and while filters are being prepared. */
+export function useLoadedRows<Row>({ source, key, runs, q, perPage, load }: RowQuestion<Row>): ShownRows<Row> {
   const [, setVersion] = useState(0)
-  const held = useRef<{ key: string; pages: RowPages } | undefined>(undefined)
+  const held = useRef<{ key: string; pages: RowPages<Row> } | undefined>(undefined)
   if (held.current?.key !== key) {
     held.current?.pages.close()
-    const pages: RowPages = new RowPages(
-      (offset, limit, signal) => source.samples(run, { ...filter, offset, limit }, signal),
+    const pages: RowPages<Row> = new RowPages<Row>(
+      load,
       () => {
         if (held.current?.pages === pages) setVersion(count => count + 1)
       },
+      perPage,
     )
     held.current = { key, pages }
     pages.show(0, 1)
@@ -37,12 +50,12 @@ export function useRowPages(source: Source, run: string, filter: SampleFilter): 
   useEffect(() => () => held.current?.pages.close(), [])
   useEffect(
     () =>
-      source.watch(
-        moved => (moved === undefined || moved.includes(extractRunName(run))) && held.current?.pages.refresh(),
-      ),
-    [run],
+      source.watch(moved => {
+        if (moved === undefined || runs.some(run => moved.includes(extractRunName(run)))) held.current?.pages.refresh()
+      }),
+    [runs.join(' ')],
   )
-  const isPreparing = pages.prepared !== undefined && !isPrepared(filter, pages.prepared)
+  const isPreparing = pages.prepared !== undefined && !isPrepared({ q }, pages.prepared)
   useEffect(() => {
     if (!isPreparing) return undefined
     const timer = setInterval(() => held.current?.pages.refresh(), preparingMs)
@@ -61,9 +74,21 @@ export function useRowPages(source: Source, run: string, filter: SampleFilter): 
   }
 }
 
+/** Loads the samples that a filter finds. */
+export const useRowPages = (source: Source, run: string, filter: SampleFilter): ShownRows =>
+  useLoadedRows({
+    source,
+    key: JSON.stringify([run, filter]),
+    runs: [run],
+    q: filter.q,
+    load: (offset, limit, signal) => source.samples(run, { ...filter, offset, limit }, signal),
+  })
+
 /** `NAME` of `NAME@2`. */
 const extractRunName = (run: string): string => run.replace(/@\d+$/, '')
 
 /** Returns whether an answer to the filter can still grow. */
-export const isPrepared = ({ q }: SampleFilter, { of, filters, text }: SampleRows['prepared']): boolean =>
-  filters >= of && (q === undefined || text >= of)
+export const isPrepared = (
+  { q }: { readonly q?: string | undefined },
+  { of, filters, text }: SampleRows['prepared'],
+): boolean => filters >= of && (q === undefined || text >= of)

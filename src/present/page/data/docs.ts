@@ -1,0 +1,71 @@
+/** The data of the page that shows several runs side by side for each doc. */
+import type { FoundSamples } from '../../../../cache/store.js'
+import type { DocKind, DocOrder } from '../../../reading/samples/doc-kinds.js'
+import type { SampleRow } from './samples.js'
+
+export type { DocKind, DocOrder }
+
+/** Selects and orders the docs of several runs. A doc is found if the sample of at least one run has the task, the labels and the words. */
+export interface DocsQuery {
+  /** Names of runs, or `NAME@2` for a judgement. */
+  readonly runs: readonly string[]
+  readonly only: DocKind
+  /** The name of a task. */
+  readonly task?: string
+  /** Words that the prompt, an answer, the target or the id holds. */
+  readonly q?: string
+  /** @default 'disagreement' */
+  readonly sort?: DocOrder
+  readonly offset: number
+  readonly limit: number
+}
+
+/** One page of docs with the answers of each run. */
+export interface DocsPage {
+  readonly runs: readonly ComparedRun[]
+  /** The names of the tasks of all runs. */
+  readonly tasks: readonly string[]
+  /** The number of docs of each kind. */
+  readonly counts: Readonly<Record<DocKind, number>>
+  readonly total: number
+  /** The number of samples of all runs that are prepared for filters and for the search. */
+  readonly prepared: FoundSamples['prepared']
+  readonly offset: number
+  readonly rows: readonly DocRow[]
+}
+
+/** A run as a column. */
+export interface ComparedRun {
+  /** The name as it was asked for. */
+  readonly name: string
+  readonly model: string
+  /** The name that a person gave the run. */
+  readonly title?: string
+}
+
+/** A doc with its sample in each run. */
+export interface DocRow extends Pick<SampleRow, 'id' | 'taskName' | 'prompt' | 'target' | 'medium'> {
+  /** The number of runs that are right, and of those that have a number. */
+  readonly right: number
+  readonly scored: number
+  /** From 0, where all runs have the same value, to 1. Null with fewer than two values. */
+  readonly disagreement: number | null
+  /** In the order of the runs. Null where a run does not have the doc. */
+  readonly cells: readonly (DocCell | null)[]
+}
+
+/** The sample of a doc in one run. */
+export type DocCell = Pick<
+  SampleRow,
+  | 'task'
+  | 'index'
+  | 'outcome'
+  | 'empty'
+  | 'cut'
+  | 'metric'
+  | 'value'
+  | 'isRight'
+  | 'answer'
+  | 'durationMs'
+  | 'outputTokens'
+>
