@@ -17,6 +17,7 @@ import { chooseOutcome, type SampleOutcome } from '../../cache/facts/sample-fact
 import { storedStop } from '../cost/spending.js'
 import type { EvalOutcome } from '../config/settings.js'
 import { openRun } from '../reading/runs/run-reference.js'
+import { makeSampleFilter, type SampleConditions } from '../reading/samples/sample-filter.js'
 import type { SampleKind } from '../reading/samples/sample-kinds.js'
 import { sampleTest, type SampleTest } from '../reading/samples/sample-tests.js'
 import type { OpenedStore } from './evaluate-options.js'
@@ -61,8 +62,8 @@ export interface RunSample {
   readonly failures: readonly Failure[]
 }
 
-/** Selects docs. */
-export interface SampleQuery {
+/** Selects docs. Everything that is given must hold. */
+export interface SampleQuery extends SampleConditions {
   /** `wrong` selects scored docs that were parsed and are below the maximum of their first metric. @default 'all' */
   readonly only?: SampleKind
   /** The run of the same store that `flipped`, `improved` and `worsened` compare with: a name, an id, or `last~1`. */
@@ -143,12 +144,21 @@ export function evaluatedRun<Given extends Tasks>(
     ...(outcome.stopped && { stopped: storedStop(outcome.stopped) }),
     store: dir,
     of: task => taskResult(outcome, checkTaskName(task), task),
-    async *samples({ only = 'all', against, task } = {}) {
+    async *samples({ only = 'all', against, task, ...conditions } = {}) {
       const wanted = task === undefined ? undefined : checkTaskName(task)
-      const test = async (store: Store): Promise<SampleTest> =>
-        sampleTest(store, opened, only, against === undefined ? undefined : await openRun(store, against))
+      const filter = makeSampleFilter(opened, conditions)
+      const test = async (store: Store): Promise<SampleTest> => {
+        const isOfKind = await sampleTest(
+          store,
+          opened,
+          only,
+          against === undefined ? undefined : await openRun(store, against),
+        )
+        return sample => filter.passes(sample) && isOfKind(sample)
+      }
       for await (const { name, sample } of read(test))
         if (wanted === undefined || name === wanted) yield runSample(name, sample)
+      filter.checkNames()
     },
     async *scores(task) {
       const wanted = task === undefined ? undefined : checkTaskName(task)

@@ -10,45 +10,35 @@ import { assessRun, readConditions, type Assessment } from '../../reading/gates/
 import { hasFailedGate } from '../../reading/gates/check-gates.js'
 import { incompleteRun } from '../../present/text/results/incomplete-run.js'
 import { stoppedRun } from '../../reading/runs/stopped-run.js'
-import { formatQuantity } from '../../../base/text/numbers.js'
 import { runHeader, tasksLine } from '../../present/text/results/run-header.js'
 import { resultLines } from '../../present/text/results/result-lines.js'
 import { resultsJson, type Results } from '../../present/json/results-json.js'
-import { sampleJson } from '../../present/json/sample-json.js'
 import { formattedReport, withScores, type FileFormat } from '../../present/files/report-formats.js'
 import type { ReportedRun, ReportedScores } from '../../present/files/reported-run.js'
 import { columnsByRun } from '../../present/files/table-columns.js'
 import { runsTable } from '../../present/files/runs-table.js'
-import { comparedKinds, sampleKinds, type SampleKind } from '../../reading/samples/sample-kinds.js'
-import { openJudgeExchanges } from '../../reading/samples/judge-exchanges.js'
-import { sampleTest } from '../../reading/samples/sample-tests.js'
-import { sampleLines } from '../../present/text/sample-lines.js'
 import { indentLines } from '../../present/text/layout/table.js'
 import { throughputJson } from '../../present/json/throughput-json.js'
 import { servedLines, throughputLines } from '../../present/text/throughput/throughput-lines.js'
 import { throughputTable } from '../../present/text/throughput/throughput-table.js'
 import { unjudgedDocs } from '../../reading/samples/unjudged-docs.js'
-import { addRounds } from '../../model/kept-conversations.js'
 import { modelPrice } from '../../cost/model-price.js'
 import { runStats } from '../../reading/runs/run-stats.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withResultFiles, withStore, type OutputFlags } from '../flags/evaluation-options.js'
-import { makeWordReader, wholeNumber } from '../../config/values/option-values.js'
+import { makeWordReader } from '../../config/values/option-values.js'
 import { chosenFormat, withFileFormats, type FormatFlags } from '../flags/file-format.js'
 import { checkHtmlFile, writeHtml } from '../flags/html-report.js'
-import type { MediaDigest } from '../../../cache/digest.js'
 import { openRun, storePlace, withOpenStore, type OpenedRun } from '../open-run.js'
 import { makeResultFolder, writeResultFiles } from '../result-files.js'
 import { compareHints } from '../flags/compare-hints.js'
 import { printMatrix } from './report-matrix.js'
+import { asksForSamples, printSamples, withSampleFlags, type SampleFlags } from './report-samples.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
 import { storeFlag } from '../flags/store-flag.js'
 
-interface ReportFlags extends OutputFlags, FormatFlags {
+interface ReportFlags extends OutputFlags, FormatFlags, SampleFlags {
   readonly store?: string
-  readonly samples?: SampleKind
-  readonly against?: string
-  readonly limit?: number
   readonly dump?: boolean
   readonly throughput?: boolean
   readonly matrix?: boolean
@@ -68,6 +58,8 @@ Examples:
   pipeline report last~1 last
   pipeline report --matrix
   pipeline report last --samples wrong --limit 5
+  pipeline report last --samples 12 --json
+  pipeline report last --samples wrong --where subject=Art --score 'acc<1' --answer 'I (cannot|am unable)'
   pipeline report last --samples flipped --against last~1
   pipeline report calm-heron-19c2@1 --json
   pipeline report last --throughput
@@ -79,19 +71,10 @@ Examples:
   pipeline report last --format inspect --output-path logs
   pipeline report last --dump | sha256sum`
 
-const anyLimit = { min: 1, also: [-1], expected: 'a whole number of docs, 1 or more, or -1 for all' }
-
 /** Defines `pipeline report`. */
 export const defineReport: DefineCommand = (command, tools, end) =>
-  void withFileFormats(withResultFiles(withOutput(withStore(command))))
+  void withSampleFlags(withFileFormats(withResultFiles(withOutput(withStore(command)))))
     .argument('[run...]', 'name, end of its id, or last; NAME@1 for its first judgement; none with --matrix: all runs')
-    .option(
-      '--samples <kind>',
-      `show docs with prompt, answer, target and reading: ${sampleKinds.join(', ')}`,
-      makeWordReader('--samples', sampleKinds),
-    )
-    .option('--against <run>', `with --samples ${[...comparedKinds].join(', ')}: the run to compare with`)
-    .option('--limit <n>', 'with --samples: at most so many; -1 for all (20)', wholeNumber('--limit', anyLimit))
     .option(
       '--throughput',
       'how fast the model was: totals, single requests, and a plot over time; see docs/throughput.md',
@@ -126,14 +109,14 @@ export const defineReport: DefineCommand = (command, tools, end) =>
         if (flags.format !== undefined) return printLogs(store, opened, { format: flags.format, flags, tools })
         if (flags.dump === true)
           for await (const line of canonicalDump(store, opened.run, opened.judgement)) tools.terminal.printData(line)
-        else if (flags.samples !== undefined) await printSamples(store, opened, { kind: flags.samples, flags, tools })
+        else if (asksForSamples(flags)) await printSamples(store, opened, { flags, tools })
         else await printReport(store, opened, { flags, tools, end })
       }),
     )
 
 /** Returns whether something is to be printed or written beside the report in one file. */
-const printsToo = ({ json, samples, dump, throughput, outputPath }: ReportFlags): boolean =>
-  [json, samples, dump, throughput, outputPath].some(flag => flag !== undefined)
+const printsToo = (flags: ReportFlags): boolean =>
+  asksForSamples(flags) || [flags.json, flags.dump, flags.throughput, flags.outputPath].some(flag => flag !== undefined)
 
 /** Returns whether nothing is asked for that is of one run alone. */
 const isTable = (flags: ReportFlags): boolean => !printsToo(flags) && flags.format === undefined
@@ -275,32 +258,4 @@ async function assess(
   if (judgement?.aggregates === undefined)
     throw new PipelineError('usage', `run ${run.name} is not judged yet. Score it: ${judgeLine(store, tools.env)(run)}`)
   return assessRun(store, { run, judgement }, conditions, compareHints(store.location, tools))
-}
-
-async function printSamples(
-  store: Store,
-  opened: OpenedRun,
-  { kind, flags, tools }: { kind: SampleKind; flags: ReportFlags; tools: Tools },
-): Promise<void> {
-  const { run, judgement } = opened
-  const { terminal } = tools
-  const against = flags.against === undefined ? undefined : await openRun(store, flags.against)
-  const isOfKind = await sampleTest(store, opened, kind, against)
-  const exchanges = await openJudgeExchanges(store, opened)
-  const limit = flags.limit === -1 ? Infinity : (flags.limit ?? 20)
-  let found = 0
-  for await (const sample of store.judgements.samples(run, judgement)) {
-    if (!isOfKind(sample)) continue
-    found += 1
-    if (found > limit) continue
-    const shown = await addRounds(store, run, sample)
-    const judged = await exchanges.read(sample)
-    if (flags.json === true) terminal.printData(JSON.stringify(sampleJson(run, shown, judged)))
-    else {
-      const mediaPath = (digest: MediaDigest): string => store.media.locate(digest)
-      terminal.print(sampleLines({ run, sample: shown, exchanges: judged }, mediaPath, terminal.paint.out))
-    }
-  }
-  const rest = found > limit ? `, the first ${limit} shown   (--limit -1 for all)` : ''
-  if (flags.quiet !== true) terminal.tell(`${formatQuantity(found, 'doc')} ${kind === 'all' ? 'in all' : kind}${rest}`)
 }

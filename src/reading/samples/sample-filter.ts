@@ -1,0 +1,190 @@
+/** Selects single docs of a run: by id, group, score and answer. */
+import { PipelineError } from '../../../base/errors/errors.js'
+import { option } from '../../../base/errors/option-words.js'
+import { didYouMean } from '../../../base/text/suggest.js'
+import { wildcard } from '../../../base/text/wildcard.js'
+import { numberIn, readScoreKey } from '../../../cache/facts/sample-facts.js'
+import type { OpenedRun, Sample } from '../../../cache/store.js'
+import type { SampleTest } from './sample-tests.js'
+
+/** Conditions that select docs. Everything that is given must hold. */
+export interface SampleConditions {
+  /** Ids or shell patterns (`*`, `?`, `[abc]`), with commas between; `TASK/ID` for those of one task. */
+  readonly docs?: string
+  /** `FIELD=VALUE` of the task's breakdown, or else of the doc. The value may be a shell pattern. */
+  readonly where?: readonly string[]
+  /** Conditions on a metric: `acc<1`, `f1 >= 0.5`; also `<=`, `>`, `=` and `!=`. */
+  readonly score?: readonly string[]
+  /** A regular expression that an answer contains. */
+  readonly answer?: string
+}
+
+/** The test of some conditions. */
+export interface SampleFilter {
+  readonly passes: SampleTest
+  /** Names what no doc had, after the docs were read. @throws PipelineError (usage) if a doc, field or metric that was asked for is unknown */
+  readonly checkNames: () => void
+}
+
+interface Condition extends SampleFilter {
+  readonly passes: SampleTest
+}
+
+/**
+ * Prepares conditions for the samples of a run.
+ *
+ * @throws PipelineError (usage) if a condition cannot be read
+ */
+export function makeSampleFilter({ run }: OpenedRun, conditions: SampleConditions): SampleFilter {
+  const names = run.asked.tasks.map(({ name }) => name)
+  const all: readonly Condition[] = [
+    ...(conditions.docs === undefined ? [] : [matchDocs(conditions.docs, names)]),
+    ...(conditions.where ?? []).map(text => matchGroup(text)),
+    ...(conditions.score ?? []).map(text =>
+      matchScore(
+        text,
+        names.map(name => readScoreKey(run, name)),
+      ),
+    ),
+    ...(conditions.answer === undefined ? [] : [matchAnswer(conditions.answer)]),
+  ]
+  return {
+    // Each condition sees each doc, so that it knows the names that docs have.
+    passes: sample => all.map(({ passes }) => passes(sample)).every(Boolean),
+    checkNames: () => {
+      for (const { checkNames } of all) checkNames()
+    },
+  }
+}
+
+function matchDocs(text: string, tasks: readonly string[]): Condition {
+  // An id may contain a comma.
+  const wanted = [...new Set([text, ...text.split(',').map(part => part.trim())])].filter(part => part !== '')
+  const patterns = wanted.map(pattern => ({ pattern, test: wildcard(pattern) }))
+  const found = new Set<string>()
+  return {
+    passes: ({ task, id }) => {
+      const full = `${tasks[task] ?? ''}/${id}`
+      const hits = patterns.filter(
+        ({ pattern, test }) => pattern === id || pattern === full || test.test(id) || test.test(full),
+      )
+      for (const { pattern } of hits) found.add(pattern)
+      return hits.length > 0
+    },
+    checkNames: () => {
+      const [whole, ...parts] = wanted
+      if (whole === undefined || found.has(whole)) return
+      const missing = (parts.length === 0 ? [whole] : parts).filter(part => !found.has(part))
+      if (missing.length > 0)
+        throw new PipelineError(
+          'usage',
+          `no doc of the run has the id ${missing.map(part => JSON.stringify(part)).join(', ')}   (ids and patterns such as 'shapes_vqa/*' are matched)`,
+        )
+    },
+  }
+}
+
+function matchGroup(text: string): Condition {
+  const [, field = '', value = ''] = /^([^=]+)=([\s\S]*)$/.exec(text) ?? []
+  if (field === '') throw new PipelineError('usage', `${option('where')}: expected FIELD=VALUE, given "${text}"`)
+  const test = wildcard(value)
+  const known = new Set<string>()
+  const values = new Set<string>()
+  let isFound = false
+  return {
+    passes: sample => {
+      const label = readField(sample, field, known)
+      if (label === undefined) return false
+      if (values.size < 1_000) values.add(label)
+      const isWanted = label === value || test.test(label)
+      isFound ||= isWanted
+      return isWanted
+    },
+    checkNames: () => {
+      if (isFound) return
+      if (values.size === 0)
+        throw new PipelineError('usage', [
+          `${option('where')}: no doc of the run has a field "${field}".${didYouMean(field, known)}`,
+          ...(known.size === 0 ? [] : [`  fields: ${[...known].join(', ')}`]),
+        ])
+      throw new PipelineError('usage', [
+        `${option('where')}: no doc has ${field} "${value}".${didYouMean(value, values)}`,
+        `  values: ${[...values].slice(0, 12).join(', ')}${values.size > 12 ? ', …' : ''}`,
+      ])
+    },
+  }
+}
+
+/** The value of a doc's field as a text: its breakdown label, or else a text, number or boolean of the row. */
+export function readField(
+  { score, record }: Pick<Sample, 'score' | 'record'>,
+  field: string,
+  known = new Set<string>(),
+): string | undefined {
+  for (const name of Object.keys(score?.groups ?? {})) known.add(name)
+  for (const name of Object.keys(record.doc)) known.add(name)
+  const label = score?.groups?.[field]
+  if (label !== undefined) return label
+  const value = record.doc[field]
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined
+}
+
+const operators: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+  '<=': (a, b) => a <= b,
+  '>=': (a, b) => a >= b,
+  '!=': (a, b) => a !== b,
+  '==': (a, b) => a === b,
+  '<': (a, b) => a < b,
+  '>': (a, b) => a > b,
+  '=': (a, b) => a === b,
+}
+
+const scorePattern = /^\s*(.+?)\s*(<=|>=|!=|==|<|>|=)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*$/i
+
+function matchScore(text: string, scoreKeys: readonly string[]): Condition {
+  const [, metric = '', operator = '', digits = ''] = scorePattern.exec(text) ?? []
+  const compare = operators[operator]
+  if (compare === undefined)
+    throw new PipelineError('usage', `${option('score')}: expected a condition such as "acc<1", given "${text}"`)
+  const bound = Number(digits)
+  const known = new Set<string>()
+  const isMeant = (name: string): boolean => name === metric || name.startsWith(`${metric},`)
+  return {
+    passes: ({ task, score }) => {
+      const values = Object.entries(score?.values ?? {})
+      for (const [name] of values) known.add(name)
+      return values.some(([name, value]) => {
+        if (!isMeant(name)) return false
+        const number = numberIn(value, scoreKeys[task] ?? 'score')
+        return number !== undefined && compare(number, bound)
+      })
+    },
+    checkNames: () => {
+      if ([...known].some(isMeant)) return
+      const has = known.size === 0 ? 'no doc has a score' : `metrics: ${[...known].join(', ')}`
+      throw new PipelineError('usage', [
+        `${option('score')}: no doc of the run has the metric "${metric}".${didYouMean(metric, known)}`,
+        `  ${has}`,
+      ])
+    },
+  }
+}
+
+function matchAnswer(text: string): Condition {
+  const pattern = compilePattern(text)
+  return {
+    passes: ({ items }) => items.some(({ response }) => response !== undefined && pattern.test(response.body.text)),
+    checkNames: () => undefined,
+  }
+}
+
+function compilePattern(text: string): RegExp {
+  try {
+    return new RegExp(text, 'u')
+  } catch (error) {
+    throw new PipelineError(
+      'usage',
+      `${option('answer')}: ${JSON.stringify(text)} is no regular expression: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}
