@@ -28,6 +28,10 @@ export function addPageRoutes(app: OpenAPIHono, { pages }: Viewer): void {
     const { run, ...place } = context.req.param()
     return answer(context, () => pages.sample(run, parsePlace(place)))
   })
+  app.get('/view/runs/:run/samples/:task/:index/runs', context => {
+    const { run, ...place } = context.req.param()
+    return answer(context, () => pages.docRuns(run, parsePlace(place)))
+  })
   app.get('/view/runs/:run/position', context => {
     const place = parseAt(context.req.url)
     return answer(context, async signal => ({

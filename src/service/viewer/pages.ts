@@ -2,6 +2,7 @@
 import type {
   CompareView,
   DocRef,
+  DocRuns,
   DocsPage,
   DocsQuery,
   KeyView,
@@ -30,6 +31,8 @@ export interface Pages {
   /** The offset of a sample in the list that a filter makes; null where it is not in the list. */
   position(run: string, filter: SampleFilter, place: SamplePlace, signal: AbortSignal): Promise<number | null>
   key(run: string, key: string): Promise<KeyView>
+  /** Answers of the other runs to a doc. @throws PipelineError if the run has no such doc */
+  docRuns(run: string, place: SamplePlace): Promise<DocRuns>
   /** The docs of several runs, with the sample of each run. */
   docs(query: DocsQuery, signal: AbortSignal): Promise<DocsPage>
   compare(a: string, b: string): Promise<CompareView>

@@ -7,6 +7,7 @@ import type { RunMoved, SampleFilter } from '../../present/page/data/index.js'
 import { runRow } from '../../present/page/runs/run-row.js'
 import { runView } from '../../present/page/runs/run-view.js'
 import { pageRows, makeQuestion } from '../../present/page/samples/page-rows.js'
+import { docRuns } from '../../present/page/samples/doc-runs.js'
 import { docsPage } from '../../present/page/samples/docs-page.js'
 import { keyView } from '../../present/page/samples/key-view.js'
 import { withFrameRules } from '../../present/page/samples/frame-rules.js'
@@ -49,6 +50,7 @@ export function storePages(store: Store): Pages {
       )
       return offset < 0 ? null : offset
     },
+    docRuns: async (name, place) => docRuns(store, await openRun(store, name), place),
     async docs(query, signal) {
       const opened = await Promise.all(query.runs.map(name => openPreparedRun(name)))
       const runs = opened.map((run, at) => ({ name: query.runs[at] ?? '', opened: run }))

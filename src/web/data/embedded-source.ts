@@ -1,6 +1,8 @@
 /** A report's data, from the elements of its own file. */
 import type {
   CompareView,
+  DocRun,
+  DocRuns,
   ReportedRun,
   RunRow,
   RunsPage,
@@ -27,6 +29,7 @@ export function embeddedSource(elements: EmbeddedElements): Source {
     position: (run, filter, task, index) => file.position(run, filter, task, index),
     sample: (run, task, index) => file.sample(run, task, index),
     compare: (a, b) => later(() => file.compare(a, b)),
+    docRuns: (run, task, index) => later(() => file.docRuns(run, task, index)),
     docs: () => Promise.reject(notHere('A report in one file does not hold the docs of several runs side by side.')),
     leaderboard: () => Promise.reject(notHere('A report in one file does not hold a leaderboard.')),
     key: () => Promise.reject(notHere('A report in one file does not hold what keys stand for.')),
@@ -95,6 +98,20 @@ class EmbeddedFile {
   #comparison(a: ReportedRun, b: ReportedRun): CompareView | undefined {
     const index = this.#runs.indexOf(b) - 1
     return this.#runs[0] === a ? this.elements.data?.comparisons[index] : undefined
+  }
+
+  /** The file does not hold the requests of the rows, so that it cannot say whether two runs were asked the same. */
+  docRuns(name: string, task: number, index: number): DocRuns {
+    const own = this.run(name)
+    const row = own.rows.find(one => one.task === task && one.index === index)
+    const runs = this.#runs.flatMap(({ view, rows }): readonly DocRun[] => {
+      const cell = rows.find(({ taskName, id }) => taskName === row?.taskName && id === row.id)
+      if (view === own.view || cell === undefined) return []
+      const { title, model, created } = view
+      const about = { name: view.name, model, ...(title !== undefined && { title }) }
+      return [{ ...about, created, cell, isAskedSame: null, isSameAnswer: false }]
+    })
+    return { runs, left: 0 }
   }
 
   async samples(name: string, query: SampleRowsQuery): Promise<SampleRows> {

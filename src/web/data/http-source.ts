@@ -21,6 +21,7 @@ export const httpSource = ({ canChange }: { readonly canChange: boolean }): Sour
       )
     ).offset,
   sample: (run, task, index) => getJson(`runs/${encodeURIComponent(run)}/samples/${task}/${index}`),
+  docRuns: (run, task, index) => getJson(`runs/${encodeURIComponent(run)}/samples/${task}/${index}/runs`),
   docs: ({ runs, ...query }, signal) => getJson('docs', { ...query, run: runs }, signal),
   compare: (a, b) => getJson('compare', { a, b }),
   leaderboard: query => getJson('leaderboard', { ...query }),

@@ -1,6 +1,7 @@
 /** The source of the pages' data: the server of the viewer, or the report's own file. */
 import type {
   CompareView,
+  DocRuns,
   DocsPage,
   DocsQuery,
   KeyView,
@@ -27,6 +28,8 @@ export interface Source {
   /** The offset of a sample among those that the filter finds; null if it does not find the sample. */
   position(run: string, filter: SampleFilter, task: number, index: number, signal?: AbortSignal): Promise<number | null>
   sample(run: string, task: number, index: number): Promise<SampleView>
+  /** Answers of the other runs to a doc. */
+  docRuns(run: string, task: number, index: number): Promise<DocRuns>
   /** The docs of several runs, with the sample of each run. */
   docs(query: DocsQuery, signal?: AbortSignal): Promise<DocsPage>
   compare(a: string, b: string): Promise<CompareView>

@@ -178,6 +178,9 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     await page.getByRole('link', { name: `shape-4 in ${scene.runs[1]}` }).click()
     await page.getByRole('heading', { name: 'shape-4' }).waitFor()
     expect(page.url()).toContain(scene.runs[1])
+    await page.getByText('This doc in all other runs').click()
+    await page.getByRole('link', { name: `compare with ${scene.runs[0]}` }).click()
+    await page.getByRole('heading', { name: new RegExp(`^${scene.runs[0]}`) }).waitFor()
     expect(opened.complaints()).toEqual([])
   })
 

@@ -69,3 +69,21 @@ export type DocCell = Pick<
   | 'durationMs'
   | 'outputTokens'
 >
+
+/** Answers of other runs to a doc. */
+export interface DocRuns {
+  /** The newest first. */
+  readonly runs: readonly DocRun[]
+  /** The number of further runs that have the task and were not looked at. */
+  readonly left: number
+}
+
+/** The answer of another run to a doc. */
+export interface DocRun extends ComparedRun {
+  readonly created: string
+  readonly cell: DocCell
+  /** Whether the request had the same messages and media. Null if one of the runs made no request. */
+  readonly isAskedSame: boolean | null
+  /** Whether both runs share one stored answer. */
+  readonly isSameAnswer: boolean
+}

@@ -8,6 +8,7 @@ import { Answered } from './answered.js'
 import { JudgeCalls } from './judge-calls.js'
 import { KeyDetails } from './key-details.js'
 import { Labels } from './labels.js'
+import { OtherRuns } from './other-runs.js'
 import { Extraction, Groups, Values } from './scoring.js'
 
 interface SampleBodyProps {
@@ -61,6 +62,7 @@ export function SampleBody({ source, run, sample, against, other, label, note }:
           )}
           {sample.items.length === 0 && <p class="dim">No request was made for this doc.</p>}
         </section>
+        <OtherRuns {...{ source, run, task: sample.task, index: sample.index, taskName: sample.taskName }} />
         <JudgeCalls source={source} calls={sample.judgeCalls} />
       </div>
       <aside class="sample-side" aria-label="Scoring">
