@@ -91,7 +91,7 @@ export default tseslint.config(
   layer(['stages/judge/**'], up('src|tasks', oneWay), up('input|model', noOtherStage)),
   layer(
     ['src/**'],
-    up('cache/sqlite', 'only cache/open.ts opens a store of a kind: use its interface, cache/store.ts'),
+    up('cache/(sqlite|postgres)', 'only cache/open.ts opens a store of a kind: use its interface, cache/store.ts'),
   ),
   layer(['tasks/**'], up('src', oneWay), up('stages/model', 'a task imports only the helpers of input and judge')),
   layer(

@@ -1,9 +1,7 @@
 import { join, resolve } from 'node:path'
+import { isServerAddress } from '../base/text/server-address.js'
 import type { Run } from './records.js'
 import type { Store } from './store.js'
-
-/** Tells whether a location is the address of a database server. Every other location is a folder. */
-export const isServerAddress = (location: string): boolean => /^postgres(ql)?:\/\//.test(location)
 
 /** Makes a location independent of the working directory, which code of a task may change. */
 export const resolveLocation = (location: string): string => (isServerAddress(location) ? location : resolve(location))

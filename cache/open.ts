@@ -1,7 +1,8 @@
 import { PipelineError, systemCode } from '../base/errors/errors.js'
 import { option } from '../base/errors/option-words.js'
+import { isServerAddress } from '../base/text/server-address.js'
 import type { PortableStore } from './bundle/portable.js'
-import { isServerAddress, resolveLocation } from './location.js'
+import { resolveLocation } from './location.js'
 import type { Store, VerifyReport } from './store.js'
 import type { Access, LockListener } from './store/opening.js'
 
@@ -9,6 +10,10 @@ export type { Access, LockListener }
 
 /** Tells whether there is a store. @throws PipelineError (store) if this user may not read the folder, so that one may exist */
 export async function holdsStore(location: string): Promise<boolean> {
+  if (isServerAddress(location)) {
+    const { holdsPostgresStore } = await import('./postgres/connection/open-postgres-store.js')
+    return holdsPostgresStore(location)
+  }
   const { holdsDatabase } = await import('./sqlite/connection/database.js')
   return holdsDatabase(location)
 }
@@ -21,15 +26,15 @@ export async function explainedError(location: string, error: unknown): Promise<
 }
 
 /**
- * Opens the store in a folder.
+ * Opens the store in a folder, or at the address of a server.
  *
  * - `access: 'write'` makes the store if it does not exist. This is the default.
  * - `access: 'change'` fails if it does not exist. A command on an existing run uses it, so that a mistyped folder is
  *   noticed.
  * - `access: 'read'` never changes anything and works on read-only media.
- * - `cacheMb` is the memory for database pages.
+ * - `cacheMb` is the memory for database pages of a store in a folder.
  *
- * While another process of this program holds a lock, it waits and informs `waiting.tell`.
+ * While another process of this program holds a lock, or the server cannot be reached, it waits and informs `waiting.tell`.
  *
  * @throws PipelineError (store) if the store cannot be used, with the reason and what to do
  */
@@ -42,7 +47,11 @@ export async function openStore(
     readonly waiting?: LockListener
   } = {},
 ): Promise<Store & PortableStore> {
-  refuseServer(location)
+  const { access = 'write', now, waiting } = options
+  if (isServerAddress(location)) {
+    const { openPostgresStore } = await import('./postgres/connection/open-postgres-store.js')
+    return openPostgresStore(location, { access, ...(waiting && { waiting }) })
+  }
   if (location.trim() === '')
     throw new PipelineError(
       'usage',
@@ -50,11 +59,7 @@ export async function openStore(
     )
   const { openSqliteStore } = await import('./sqlite/connection/open-sqlite-store.js')
   // This is the only place below src/ that reads the clock, so a program that opens a store need not pass one.
-  return openSqliteStore(resolveLocation(location), {
-    ...options,
-    access: options.access ?? 'write',
-    now: options.now ?? Date.now,
-  })
+  return openSqliteStore(resolveLocation(location), { ...options, access, now: now ?? Date.now })
 }
 
 /**
@@ -66,17 +71,15 @@ export async function verifyStore(
   location: string,
   options: { readonly repair: boolean; readonly waiting?: LockListener },
 ): Promise<VerifyReport> {
-  refuseServer(location)
+  if (isServerAddress(location)) {
+    const { repair, waiting } = options
+    const store = await openStore(location, { access: repair ? 'change' : 'read', ...(waiting && { waiting }) })
+    try {
+      return await store.upkeep.verify({ repair })
+    } finally {
+      await store.close()
+    }
+  }
   const { verifyFolder } = await import('./sqlite/repair/verify-folder.js')
   return verifyFolder(resolveLocation(location), { ...options, now: Date.now })
-}
-
-/** @throws PipelineError (store) if the location is a server's */
-function refuseServer(location: string): void {
-  if (isServerAddress(location))
-    throw new PipelineError(
-      'store',
-      `a shared store in PostgreSQL is not there yet: give a folder with ${option('store', 'DIR')}`,
-      { reason: 'store-unsupported' },
-    )
 }

@@ -10,7 +10,7 @@ import type { OpenedStore } from './evaluate-options.js'
 export type GivenStore = string | OpenedStore | Promise<OpenedStore> | undefined
 
 /**
- * Opens the store in a folder, and creates it if it does not exist.
+ * Opens the store in a folder, or at the address of a server, and creates it if it does not exist.
  *
  * @param dir @default `$PIPELINE_STORE`, or else `./.pipeline`
  * @param options `access: 'read'` never changes the store, and works on read-only media

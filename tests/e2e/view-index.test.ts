@@ -9,7 +9,7 @@ import { projectRoot } from '../../cache/code/project-root.js'
 import { openStore } from '../../cache/open.js'
 import { openRun } from '../../src/reading/runs/run-reference.js'
 import { kindTest } from '../../src/reading/samples/sample-kinds.js'
-import { memorySamples } from '../support/memory-samples.js'
+import { scanSamples } from '../../cache/facts/scan-samples.js'
 import { temporaryFolder } from '../support/store.js'
 
 const samples = 20_000
@@ -60,6 +60,6 @@ test('an index whose maker was killed is continued, and finds what a reading of 
       expect((await store.samples.find(run, query)).prepared).toEqual({ of: samples, filters: samples, text: samples }),
     { timeout: 120_000, interval: 50 },
   )
-  expect(await store.samples.find(run, query)).toEqual(await memorySamples(store).find(run, query))
+  expect(await store.samples.find(run, query)).toEqual(await scanSamples(store).find(run, query))
   expect(builds(file)).toEqual([{ id: before?.id, samples }])
 })

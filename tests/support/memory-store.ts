@@ -20,7 +20,7 @@ import type {
   Store,
   ValueStore,
 } from '../../cache/store.js'
-import { memorySamples } from './memory-samples.js'
+import { scanSamples } from '../../cache/facts/scan-samples.js'
 import { memoryBatches } from './memory-batches.js'
 import { MemoryData, type StoredRun } from './memory-data.js'
 import type { MemoryHandle } from './memory-handle.js'
@@ -86,7 +86,7 @@ export class MemoryStore implements Store {
     this.docs = memoryDocs(handle)
     this.requests = memoryRequests(handle)
     this.judgements = memoryJudgements(handle)
-    this.samples = memorySamples(this)
+    this.samples = scanSamples(this)
     this.batches = memoryBatches(handle)
     this.labels = memoryLabels(handle, (run, judgement) => this.judgements.samples(run, judgement))
     this.jobs = memoryJobs(handle)

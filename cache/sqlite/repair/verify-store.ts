@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { readdir, stat, statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mediaIn, mediumName } from '../../bundle/media.js'
 import type { MediaDigest } from '../../digest.js'
+import { folderSize } from '../../media/folder-size.js'
 import { verifyMedia } from '../../media/verify-media.js'
 import type { Context } from '../connection/context.js'
 import { databaseName } from '../connection/schema.js'
@@ -84,14 +85,6 @@ export const freeBytes = (dir: string): Promise<number | undefined> =>
     ({ bavail, bsize }) => bavail * bsize,
     () => undefined,
   )
-
-async function folderSize(folder: string): Promise<{ files: number; bytes: number }> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true })
-  const sizes = await Promise.all(
-    found.filter(entry => entry.isFile()).map(entry => stat(join(entry.parentPath, entry.name))),
-  )
-  return { files: sizes.length, bytes: sizes.reduce((sum, { size }) => sum + size, 0) }
-}
 
 const unansweredSql = `
   SELECT n.preimage FROM item i JOIN request r ON r.id = i.request JOIN instance n ON n.id = r.instance

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { isFileSync } from '../../../base/files/path-kinds.js'
 import { buildInfo } from '../../../cache/code/build-info.js'
 import { projectRoot } from '../../../cache/code/project-root.js'
@@ -7,6 +7,8 @@ import { folderFile } from '../../config/folder/folder-settings.js'
 import { huggingFaceHome } from '../../config/variables.js'
 import { pairs } from '../../present/text/layout/table.js'
 import type { DefineCommand, Tools } from '../command.js'
+import { shownAddress } from '../../../base/text/server-address.js'
+import { resolveLocation } from '../../../cache/location.js'
 
 const help = `
 Examples:
@@ -46,7 +48,7 @@ function readPaths({ env, folder: { envFile, variables } }: Tools) {
   const names = Object.keys(envFile?.variables ?? {})
   return {
     program: projectRoot,
-    store: resolve(surroundings({}, {}, env).store),
+    store: shownAddress(resolveLocation(surroundings({}, {}, env).store)),
     hugging_face: huggingFaceHome(env),
     defaults: isFileSync(defaults) ? defaults : null,
     env_file: envFile === undefined ? null : envFile.path,

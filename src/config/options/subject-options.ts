@@ -43,8 +43,8 @@ export const generationOptions = {
 export const storeOptions = {
   store: option({
     flag: '--store <dir>',
-    help: 'the store; else $PIPELINE_STORE, else .pipeline',
-    docs: 'the store; else `$PIPELINE_STORE`, else `./.pipeline`',
+    help: 'the store, a folder or postgres://…; else $PIPELINE_STORE, else .pipeline',
+    docs: 'the store: a folder, or the address of a [database for many machines](../many-machines.md); else `$PIPELINE_STORE`, else `./.pipeline`',
     ...text('a folder'),
     isPath: true,
     isIdentity: false,

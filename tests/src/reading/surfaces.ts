@@ -19,7 +19,7 @@ import { writeSamples } from '../../../src/present/files/html/sample-chunks.js'
 import { selectSamples } from '../../../src/present/files/html/select-samples.js'
 import { comparableRows, filteredRows } from '../../../src/web/data/embedded-rows.js'
 import { called } from '../../support/mcp-call.js'
-import { memorySamples } from '../../support/memory-samples.js'
+import { scanSamples } from '../../../cache/facts/scan-samples.js'
 import { counts } from '../../support/report-data.js'
 import type { AppScene } from '../service/http/scene.js'
 
@@ -135,7 +135,7 @@ async function junit({ store, opened, kind }: Asked): Promise<readonly string[] 
 /** The store of the tests, which reads all samples for each question. */
 async function reading({ store, opened, against, kind }: Asked): Promise<readonly string[]> {
   const question = { kind: kindTest(kind), offset: 0, limit: 1_000 }
-  const { samples } = await memorySamples(store).find(opened, question, comparedKinds.has(kind) ? against : undefined)
+  const { samples } = await scanSamples(store).find(opened, question, comparedKinds.has(kind) ? against : undefined)
   const all: readonly Sample[] = await collect(store.judgements.samples(opened.run, opened.judgement))
   return samples.map(({ task, index }) => all.find(one => one.task === task && one.index === index)?.id ?? '')
 }

@@ -15,7 +15,7 @@ import { kindTest, sampleKinds } from '../../../../src/reading/samples/sample-ki
 import { indexPath } from '../../../../cache/sqlite/index/building/index-file.js'
 import { type OpenSampleIndex, openSampleIndex } from '../../../../cache/sqlite/index/open-sample-index.js'
 import { sampleOrders } from '../../../../src/present/page/data/samples.js'
-import { memorySamples } from '../../../support/memory-samples.js'
+import { scanSamples } from '../../../../cache/facts/scan-samples.js'
 import { answer, question, temporaryFolder, temporaryStore, testRun } from '../../../support/store.js'
 
 /** Opens the index of a store in a folder as another process does. */
@@ -70,7 +70,7 @@ const filters = fc.record(
 describe('the prepared index', () => {
   test('finds what a reading of all samples finds, in the same order', async () => {
     const { store, index, runs } = await scene()
-    const straight = memorySamples(store)
+    const straight = scanSamples(store)
     const [run, other] = runs
     await store.labels.add(await labelFor(store, run, 3, 'wrong'))
     await store.labels.add(await labelFor(store, run, 40, 'right'))
@@ -94,7 +94,7 @@ describe('the prepared index', () => {
     const { store, index, runs } = await scene()
     const query = { kind: kindTest('all'), offset: 299, limit: 5 }
     const page = await index.find(runs[0], query)
-    const naive = await memorySamples(store).find(runs[0], query)
+    const naive = await scanSamples(store).find(runs[0], query)
     expect(page.samples).toEqual(naive.samples)
     expect(page.total).toBe(samples)
   })

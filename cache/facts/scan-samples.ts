@@ -1,23 +1,15 @@
-import { labelsOfRun } from '../../cache/facts/current-labels.js'
-import { factsReader, type SampleFacts } from '../../cache/facts/sample-facts.js'
-import { knownDuration } from '../../cache/facts/known-duration.js'
-import type { LabelValue } from '../../cache/records.js'
-import type {
-  FoundSample,
-  KindFacts,
-  OpenedRun,
-  Sample,
-  SampleIndex,
-  SampleQuestion,
-  Store,
-} from '../../cache/store.js'
+import { labelsOfRun } from './current-labels.js'
+import { factsReader, type SampleFacts } from './sample-facts.js'
+import { knownDuration } from './known-duration.js'
+import type { LabelValue } from '../records.js'
+import type { FoundSample, KindFacts, OpenedRun, Sample, SampleIndex, SampleQuestion, Store } from '../store.js'
 
 /** Reads all samples of a run for each question. It needs no preparation, and suits small runs only. */
-export function memorySamples(store: Pick<Store, 'judgements' | 'labels'>): SampleIndex {
+export function scanSamples(store: Pick<Store, 'judgements' | 'labels'>): SampleIndex {
   return {
     async find(opened, question, against, signal) {
-      const all = await allOf(store, opened, against, signal)
-      const found = sorted(all, question)
+      const all = await readAll(store, opened, against, signal)
+      const found = sortFound(all, question)
       const page = found.slice(question.offset, question.offset + question.limit)
       const prepared = { of: all.length, filters: all.length, text: all.length }
       return { total: found.length, prepared, offset: question.offset, samples: page.map(foundSample) }
@@ -25,7 +17,7 @@ export function memorySamples(store: Pick<Store, 'judgements' | 'labels'>): Samp
     findDocs: () => Promise.reject(new Error('docs of several runs are not read here')),
     async facets(opened) {
       const fields = new Map<string, Map<string, number>>()
-      for (const { sample } of await allOf(store, opened)) {
+      for (const { sample } of await readAll(store, opened)) {
         for (const [field, label] of Object.entries(sample.score?.groups ?? {})) {
           const labels = fields.get(field) ?? new Map<string, number>()
           fields.set(field, labels.set(label, (labels.get(label) ?? 0) + 1))
@@ -38,7 +30,7 @@ export function memorySamples(store: Pick<Store, 'judgements' | 'labels'>): Samp
       })
     },
     async position(opened, question, place, against) {
-      const found = sorted(await allOf(store, opened, against), question)
+      const found = sortFound(await readAll(store, opened, against), question)
       return found.findIndex(({ sample }) => sample.task === place.task && sample.index === place.index)
     },
     prepare: () => undefined,
@@ -61,7 +53,7 @@ const foundSample = ({ sample: { task, index }, marked, otherValue }: Known): Fo
   ...(otherValue !== undefined && { otherValue }),
 })
 
-async function allOf(
+async function readAll(
   store: Pick<Store, 'judgements' | 'labels'>,
   opened: OpenedRun,
   against?: OpenedRun,
@@ -100,7 +92,7 @@ async function read(store: Pick<Store, 'judgements'>, opened: OpenedRun, signal?
   return all
 }
 
-function sorted(all: readonly Known[], question: SampleQuestion): readonly Known[] {
+function sortFound(all: readonly Known[], question: SampleQuestion): readonly Known[] {
   const found = all.filter(known => isWanted(known, question))
   const { sort = 'doc', descending = false } = question
   if (sort === 'doc') return descending ? found.reverse() : found
@@ -119,12 +111,14 @@ function isWanted(known: Known, { kind, task, labels = {}, marked, q = '' }: Sam
   if (task !== undefined && known.task !== task) return false
   if (Object.entries(labels).some(([field, label]) => sample.score?.groups?.[field] !== label)) return false
   if (marked !== undefined && known.marked !== marked) return false
-  const change = differenceOf(known)
+  const change = computeDifference(known)
   const sign = change === null ? null : (Math.sign(change) as KindFacts['change'])
-  return kind.passes({ ...facts, isLabelled: known.marked !== undefined, change: sign }) && hasWords(textOf(sample), q)
+  return (
+    kind.passes({ ...facts, isLabelled: known.marked !== undefined, change: sign }) && hasWords(readText(sample), q)
+  )
 }
 
-function differenceOf({ facts: { value, isLowerBetter }, otherValue }: Known): number | null {
+function computeDifference({ facts: { value, isLowerBetter }, otherValue }: Known): number | null {
   if (value === null || otherValue === null || otherValue === undefined) return null
   return isLowerBetter ? otherValue - value : value - otherValue
 }
@@ -141,11 +135,11 @@ function sortValue(known: Known, sort: Exclude<SampleQuestion['sort'], 'doc' | u
     case 'duration':
       return (meta && knownDuration(meta)) ?? null
     case 'change':
-      return differenceOf(known)
+      return computeDifference(known)
   }
 }
 
-const textOf = ({ id, record, items }: Sample): string => {
+const readText = ({ id, record, items }: Sample): string => {
   const shown = items.flatMap(({ request, response }) => [
     ...(request?.input.messages.flatMap(({ content }) =>
       content.flatMap(part => (part.type === 'text' ? [part.text] : [])),
@@ -157,8 +151,10 @@ const textOf = ({ id, record, items }: Sample): string => {
 
 /** Short words are looked for whole, longer ones as the beginnings of words. */
 function hasWords(text: string, q: string): boolean {
-  const words = wordsOf(text)
-  return wordsOf(q).every(wanted => words.some(word => (wanted.length < 3 ? word === wanted : word.startsWith(wanted))))
+  const words = splitWords(text)
+  return splitWords(q).every(wanted =>
+    words.some(word => (wanted.length < 3 ? word === wanted : word.startsWith(wanted))),
+  )
 }
 
-const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+const splitWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []

@@ -1,0 +1,21 @@
+/** Addresses of database servers, which may hold passwords. */
+
+/** Tells whether a location is the address of a database server. Every other location is a folder. */
+export const isServerAddress = (location: string): boolean => /^postgres(ql)?:\/\//.test(location)
+
+/** Tells whether a parameter of an address may be shown. */
+export const isShownParameter = (name: string): boolean => !/password/i.test(name)
+
+/** Returns a location for messages and rows: the address of a server without its password. */
+export function shownAddress(location: string): string {
+  if (!isServerAddress(location)) return location
+  try {
+    const url = new URL(location)
+    url.password = ''
+    for (const name of [...url.searchParams.keys()]) if (!isShownParameter(name)) url.searchParams.delete(name)
+    // The parser encodes slashes, which nobody would type.
+    return url.href.replace(/\?.*$/, query => query.replaceAll('%2F', '/').replaceAll('%3A', ':'))
+  } catch {
+    return location.replace(/\/\/[^/]*@/, '//').replace(/\?.*$/, '')
+  }
+}

@@ -1,0 +1,64 @@
+import { isAbsolute } from 'node:path'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { option } from '../../../base/errors/option-words.js'
+import { isShownParameter, shownAddress } from '../../../base/text/server-address.js'
+
+/** The parts of the address of a store on PostgreSQL. */
+export interface ServerAddress {
+  /** The address without its password. */
+  readonly shown: string
+  /** The address as the driver takes it, with the password and without the parameters of the store. */
+  readonly connection: string
+  readonly schema: string
+  /** The folder with the media, which all machines share. */
+  readonly mediaFolder: string
+  /** The maximum number of connections of this process. */
+  readonly connections: number
+}
+
+const example = option('store', 'postgres://user@host/database?media=/shared/folder')
+/** Parameters that the driver understands as libpq does. */
+const driverParameters = new Set([
+  ...['host', 'port', 'user', 'password', 'application_name'],
+  ...['sslmode', 'sslcert', 'sslkey', 'sslrootcert'],
+])
+const ownParameters = ['media', 'schema', 'connections'] as const
+
+/** Reads the address of a store on PostgreSQL. @throws PipelineError (usage) if a part is wrong or missing */
+export function parseAddress(location: string): ServerAddress {
+  const shown = shownAddress(location)
+  const refuse = (text: string): PipelineError => new PipelineError('usage', `${shown}: ${text}`)
+  let url: URL
+  try {
+    url = new URL(location)
+  } catch {
+    throw refuse(`this is not an address of a database. Write it like ${example}`)
+  }
+  const unknown = [...url.searchParams.keys()].find(
+    name => !driverParameters.has(name) && !ownParameters.some(own => own === name),
+  )
+  if (unknown !== undefined)
+    throw refuse(
+      `the parameter "${unknown}" is unknown. Those of the store are ${ownParameters.join(', ')}; those of the connection are ${[...driverParameters].filter(isShownParameter).join(', ')}`,
+    )
+  const schema = url.searchParams.get('schema') ?? 'pipeline'
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_'))
+    throw refuse(`"${schema}" can't be a schema: use small letters, digits and _, and begin with a letter`)
+  const connections = Number(url.searchParams.get('connections') ?? 1)
+  if (!Number.isInteger(connections) || connections < 1 || connections > 100)
+    throw refuse('connections is the maximum number of connections of one process, from 1 to 100')
+  const mediaFolder = readMediaFolder(url.searchParams.get('media'), refuse)
+  for (const name of ownParameters) url.searchParams.delete(name)
+  // The driver follows libpq in what sslmode means only if it is told to.
+  if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true')
+  return { shown, connection: url.href, schema, mediaFolder, connections }
+}
+
+function readMediaFolder(media: string | null, refuse: (text: string) => PipelineError): string {
+  if (media === null || media === '')
+    throw refuse(`name the folder with the media, which all machines share, like ${example}`)
+  if (/^[a-z0-9]+:\/\//i.test(media))
+    throw refuse(`media in object storage (${media}) is not supported yet: name a folder that all machines share`)
+  if (!isAbsolute(media)) throw refuse(`media=${media} must be an absolute path, which is the same on all machines`)
+  return media
+}

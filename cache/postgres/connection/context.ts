@@ -1,0 +1,49 @@
+import type { RowSum } from '../../rows/sums.js'
+import type { Database, Query } from './database.js'
+import type { Owners } from './owners.js'
+
+/** The state that all parts of the store share. */
+export interface Context {
+  readonly db: Database
+  readonly owners: Owners
+  /** The name of this machine. */
+  readonly host: string
+  readonly sum: RowSum
+  /** Counts what this process added to counters and failures, so that its own commits are told from those of others. */
+  readonly tally: { own: number }
+}
+
+/** SQL of the server's time, in milliseconds since 1970. */
+export const nowSql = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/** SQL that reads a digest as text, or null. */
+export const digestSql = (column: string): string => `'sha256:' || encode(${column}, 'hex')`
+
+/** Takes the next numbers of a counter. Nobody else gets any until the transaction ends. @returns the first of them */
+export async function takeNumbers(
+  { tally }: Pick<Context, 'tally'>,
+  query: Query,
+  counter: 'item' | 'response' | 'judgement' | 'job' | 'label',
+  count: number,
+): Promise<number> {
+  const [row] = await query<{ value: number }>(
+    'UPDATE counter SET value = value + $2 WHERE name = $1 RETURNING value',
+    [counter, count],
+  )
+  tally.own += count
+  return (row?.value ?? 0) - count + 1
+}
+
+/** Makes a text storable. PostgreSQL has no NUL character in texts, which ids of docs and messages may hold. */
+export const toColumn = (text: string): string =>
+  text.replace(/[\u0000\u0001]/g, sign => (sign === '\u0000' ? '\u00010' : '\u00011'))
+
+/** The inverse of {@link toColumn}. */
+export const fromColumn = (text: string): string =>
+  text.replace(/\u0001([01])/g, (_, digit) => (digit === '0' ? '\u0000' : '\u0001'))
+
+/** Turns rows into one array a column, which `unnest` turns back into rows. */
+export const splitColumns = <Row extends object>(
+  rows: readonly Row[],
+  names: readonly (keyof Row)[],
+): readonly unknown[][] => names.map(name => rows.map(row => row[name]))

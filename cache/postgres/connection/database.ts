@@ -1,0 +1,186 @@
+import type { Pool, PoolClient, PoolConfig } from 'pg'
+import { PipelineError, systemCode } from '../../../base/errors/errors.js'
+import type { LockListener } from '../../store/opening.js'
+import type { ServerAddress } from './address.js'
+import { Outage } from './outage.js'
+import { isConflict, isOutage, serverError } from './server-error.js'
+
+/** Sends one statement and returns its rows. */
+export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
+
+/** The kinds of transactions. `snapshot` reads everything as of one moment; a write in it may have to run again. */
+type Mode = 'plain' | 'snapshot'
+
+/** A transaction that failed because of another one is run again this often. */
+const mostConflicts = 50
+
+/**
+ * The connections of a process to the server. While the server cannot be reached, all work waits and then runs again, so work must only touch the
+ * database.
+ */
+export class Database {
+  readonly shown: string
+  readonly #pool: Pool
+  #outage: Outage
+  #isClosed = false
+
+  /** @param listener told while the server cannot be reached */
+  constructor(shown: string, pool: Pool, listener: LockListener) {
+    this.shown = shown
+    this.#pool = pool
+    // Without listeners, the end of a connection between two statements would end the process. The next statement meets the error.
+    pool.on('error', () => undefined)
+    pool.on('connect', client => client.on('error', () => undefined))
+    this.#outage = this.#makeOutage(listener)
+  }
+
+  /** Replaces the listener that the constructor got. */
+  listen(listener: LockListener): void {
+    this.#outage = this.#makeOutage(listener)
+  }
+
+  /** Runs statements that each see what is committed when they begin. */
+  read<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#patiently(client => work(makeQuery(client)))
+  }
+
+  /** Runs reads that all see the same moment. */
+  snapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#patiently(client => transact(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work))
+  }
+
+  /**
+   * Runs a transaction. It is durable when the promise resolves.
+   *
+   * @param work is called with the number of the attempt, from 0. An earlier attempt whose connection was cut may have been committed.
+   */
+  write<T>(work: (query: Query, attempt: number) => Promise<T>, mode: Mode = 'plain'): Promise<T> {
+    const begin = mode === 'plain' ? 'BEGIN' : 'BEGIN ISOLATION LEVEL REPEATABLE READ'
+    return this.#patiently((client, attempt) => transact(client, begin, query => work(query, attempt)))
+  }
+
+  /** Runs a transaction once, since its work reads from elsewhere and cannot be repeated. */
+  async writeOnce<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    try {
+      return await this.#attempt(client => transact(client, 'BEGIN', work), 0)
+    } catch (error) {
+      throw serverError(this.shown, error)
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#pool.end()
+  }
+
+  async #patiently<T>(work: (client: PoolClient, attempt: number) => Promise<T>): Promise<T> {
+    let conflicts = 0
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#attempt(work, attempt)
+      } catch (error) {
+        if (!this.#isClosed && isConflict(error) && conflicts++ < mostConflicts) continue
+        if (this.#isClosed || !isOutage(error)) throw serverError(this.shown, error)
+        await this.#outage.wait(error).catch((reason: unknown) => {
+          throw serverError(this.shown, reason)
+        })
+      }
+    }
+  }
+
+  async #attempt<T>(work: (client: PoolClient, attempt: number) => Promise<T>, attempt: number): Promise<T> {
+    if (this.#isClosed) throw new PipelineError('store', 'the store is closed already: open it again to use it')
+    const client = await this.#pool.connect()
+    let broken: Error | undefined
+    try {
+      return await work(client, attempt)
+    } catch (error) {
+      // A connection of which nobody knows whether its transaction ended is not used again.
+      if (isOutage(error) || systemCode(error) === undefined) broken = error instanceof Error ? error : undefined
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  #makeOutage(listener: LockListener): Outage {
+    return new Outage(this.shown, () => this.#probe(), listener)
+  }
+
+  async #probe(): Promise<void> {
+    const client = await this.#pool.connect()
+    try {
+      await client.query('SELECT 1')
+      client.release()
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+}
+
+const makeQuery =
+  (client: PoolClient): Query =>
+  async <Row>(text: string, values: readonly unknown[] = []) =>
+    (await client.query(text, [...values])).rows as readonly Row[]
+
+async function transact<T>(client: PoolClient, begin: string, work: (query: Query) => Promise<T>): Promise<T> {
+  const query = makeQuery(client)
+  await query(begin)
+  let value: T
+  try {
+    value = await work(query)
+  } catch (error) {
+    // Without a connection, the server ends the transaction by itself.
+    await query('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+  await query('COMMIT')
+  return value
+}
+
+/** The number of the type `bigint`. The driver would return it as text. */
+const bigint = 20
+
+/** Opens a pool of connections, none of which is made before it is needed. */
+export async function openPool(
+  { connection, schema, connections }: ServerAddress,
+  options: { readonly readOnly: boolean },
+): Promise<Pool> {
+  const { default: pg } = await loadDriver()
+  const settings = [
+    `search_path=${schema}`,
+    // The statements are short. To compile them would take longer than to run them.
+    'jit=off',
+    // A process that is stopped within a transaction must not hold back all others.
+    'idle_in_transaction_session_timeout=60000',
+    ...(options.readOnly ? ['default_transaction_read_only=on'] : []),
+  ]
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(bigint, Number)
+  const config: PoolConfig = {
+    application_name: 'pipeline',
+    connectionTimeoutMillis: 10_000,
+    connectionString: connection,
+    options: settings.map(setting => `-c ${setting}`).join(' '),
+    max: connections,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types,
+  }
+  return new pg.Pool(config)
+}
+
+async function loadDriver(): Promise<typeof import('pg')> {
+  try {
+    return await import('pg')
+  } catch (error) {
+    if (systemCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new PipelineError(
+      'store',
+      "a store on PostgreSQL needs the database's driver, which is not installed. Install it where pipeline is installed: npm install pg@8",
+      { reason: 'store-unsupported' },
+    )
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LockListener } from '../../store/opening.js'
+import { describeOutage } from './server-error.js'
+
+/** The pause before the first and the later attempts to reach the server again, in milliseconds. */
+const pauses = { first: 100, longest: 2_000 }
+/** The time between two messages of a process that waits. */
+const reminderMs = 60_000
+/** A wait ends after this time, so that nothing hangs for ever. */
+const defaultLimitMs = 3_600_000
+
+/** Waits while the server cannot be reached. All work of a process shares one wait and one message. */
+export class Outage {
+  readonly #shown: string
+  readonly #tryAgain: () => Promise<void>
+  readonly #listener: LockListener
+  #waiting: Promise<void> | undefined
+
+  /** @param tryAgain resolves if the server can be reached */
+  constructor(shown: string, tryAgain: () => Promise<void>, listener: LockListener = {}) {
+    this.#shown = shown
+    this.#tryAgain = tryAgain
+    this.#listener = listener
+  }
+
+  /** Resolves when the server can be reached again. @throws the error if the wait is over or aborted */
+  wait(error: unknown): Promise<void> {
+    this.#waiting ??= this.#wait(error).finally(() => (this.#waiting = undefined))
+    return this.#waiting
+  }
+
+  async #wait(error: unknown): Promise<void> {
+    const { tell, stop, limitMs = defaultLimitMs } = this.#listener
+    const began = performance.now()
+    const waitedMs = (): number => performance.now() - began
+    let isTold = false
+    let remindAt = reminderMs
+    for (let pause = pauses.first; ; pause = Math.min(2 * pause, pauses.longest)) {
+      if (stop?.aborted === true || waitedMs() > limitMs) throw error
+      // A connection that was cut while the server is there is no news.
+      if (!isTold && waitedMs() > 2 * pauses.first) {
+        isTold = true
+        tell?.(
+          `the store ${this.#shown} can't be reached (${describeOutage(error)}). This process waits and goes on by itself.`,
+        )
+      }
+      if (waitedMs() > remindAt) {
+        remindAt += reminderMs
+        tell?.(`still waiting for the store ${this.#shown}, for ${Math.round(waitedMs() / 60_000)} min`)
+      }
+      // Many processes that wait must not come back at the same instant.
+      await sleep(pause * (0.5 + Math.random() / 2), undefined, stop === undefined ? {} : { signal: stop }).catch(
+        () => undefined,
+      )
+      try {
+        await this.#tryAgain()
+        if (isTold) tell?.(`the store ${this.#shown} can be reached again, after ${Math.round(waitedMs() / 1000)} s`)
+        return
+      } catch {
+        // The next attempt follows.
+      }
+    }
+  }
+}

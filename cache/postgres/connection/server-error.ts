@@ -1,0 +1,67 @@
+import { messageOf, PipelineError, systemCode, type ErrorFacts } from '../../../base/errors/errors.js'
+
+/** Codes of errors after which the same work may succeed once the server can be reached again. */
+const outageCodes =
+  /^(08\w{3}|57P0[1235]|53300|25P03|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EAI_AGAIN)$/
+const outageMessages =
+  /connection terminated|connection ended|timeout expired|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|unexpected end of/i
+
+/** Tells whether the server could not be reached, is starting or shutting down, or has no free connection. */
+export function isOutage(error: unknown): boolean {
+  const code = findCode(error)
+  if (code !== undefined && outageCodes.test(code)) return true
+  return code === undefined && outageMessages.test(messageOf(error))
+}
+
+/** Tells whether two transactions hindered each other, so that one of them must run again. */
+export const isConflict = (error: unknown): boolean => ['40001', '40P01', '55P03'].includes(findCode(error) ?? '')
+
+/** Finds the code of an error. If a name has several addresses, the error of each is in `errors`. */
+function findCode(error: unknown): string | undefined {
+  if (error instanceof AggregateError && systemCode(error) === undefined) return systemCode(error.errors[0])
+  return systemCode(error)
+}
+
+/** Says in a few words why the server could not be reached. */
+export function describeOutage(error: unknown): string {
+  const code = findCode(error) ?? ''
+  if (code === 'ECONNREFUSED') return 'no server accepts connections there'
+  if (code === '53300') return 'the server has no free connection'
+  if (code === '57P03') return 'the server is starting'
+  if (/^57P0[12]$/.test(code)) return 'the server is shutting down'
+  if (/^(EAI_AGAIN|ENOTFOUND)$/.test(code)) return "the server's name is unknown"
+  return oneLine(error instanceof AggregateError ? messageOf(error.errors[0]) : messageOf(error))
+}
+
+const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')
+
+/** Explains an error of the server or the connection to the user. Any other error is returned as it is. */
+export function serverError(shown: string, error: unknown): Error {
+  if (error instanceof PipelineError) return error
+  const code = findCode(error) ?? ''
+  const say = (text: string, facts: ErrorFacts = {}): PipelineError =>
+    new PipelineError('store', `the store ${shown} ${text}`, { ...facts, cause: withoutValues(error) })
+  if (/^28/.test(code) || /SASL|no password|password must be/i.test(messageOf(error)))
+    return say(
+      `refuses this user: ${oneLine(messageOf(error))}. Give the password as libpq has it, in PGPASSWORD or in ~/.pgpass.`,
+    )
+  if (code === '3D000') return say(`has no such database: ${messageOf(error)}. Create it with createdb.`)
+  if (code === '42501') return say(`does not let this user do that: ${messageOf(error)}. Grant it the right.`)
+  if (code === '25006') return say('is read-only at this server, such as at a standby.', { reason: 'store-read-only' })
+  if (/^(53100|53200|58030)$/.test(code))
+    return say(
+      `has no space left (${oneLine(messageOf(error))}). All that was answered so far is kept; free some space at the server and start the same line again.`,
+      { reason: 'store-full' },
+    )
+  if (code === '42P01' || code === '42703')
+    return say(`lacks a table or column (${oneLine(messageOf(error))}): restore it from its backup.`, {
+      reason: 'store-damaged',
+    })
+  if (isOutage(error) || code === 'ENOTFOUND') return say(`can't be reached: ${describeOutage(error)}.`)
+  if (code !== '' && /^[0-9A-Z]{5}$/.test(code))
+    return say(`refused a statement: ${oneLine(messageOf(error))} (${code})`)
+  return error instanceof Error ? error : new Error(messageOf(error))
+}
+
+/** The server's errors quote the values of rows in `detail`, which may be prompts and answers. */
+const withoutValues = (error: unknown): Error => Object.assign(new Error(messageOf(error)), { code: findCode(error) })

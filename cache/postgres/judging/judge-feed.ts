@@ -1,0 +1,234 @@
+import { hexDigits, type AnswerDigest, type RecordKey, type ResponseKey, type ScoreKey } from '../../digest.js'
+import type { AnsweredDoc, Judgement, JudgeRecord, ResponseBody, ScoreBody } from '../../records.js'
+import { byDoc, checkedBody, checkItem, type CheckableItem } from '../../rows/answers.js'
+import { computeScoreKey, lookedUp } from '../../rows/scores.js'
+import { checkedText } from '../../rows/sums.js'
+import type { JudgeBatch, JudgeCursor } from '../../store.js'
+import { digestSql, fromColumn, type Context } from '../connection/context.js'
+import type { Query } from '../connection/database.js'
+import { insertVerdicts } from './scores.js'
+
+/** The columns that tell whether a doc can be scored and was. Its texts are read only if needed. */
+interface DocRow extends CheckableItem {
+  readonly record: number
+  readonly record_key: RecordKey
+  readonly judged: number | null
+  readonly seq: number | null
+  readonly digest: AnswerDigest
+}
+
+const docColumns = `
+  SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, ${digestSql('c.key')} AS record_key,
+    i.record AS item_record, i.sum AS item_sum, v.score AS judged, i.request, s.seq, ${digestSql('s.digest')} AS digest`
+const docJoins = `
+    LEFT JOIN revision o ON o.judgement = $1 AND o.task = i.task AND o.doc = i.doc
+    JOIN record c ON c.id = coalesce(o.record, i.record)
+    LEFT JOIN response s ON s.request = i.request
+    LEFT JOIN verdict v ON v.judgement = $1 AND v.task = i.task AND v.doc = i.doc`
+const newItemsSql = `${docColumns} FROM item i ${docJoins} WHERE i.run = $2 AND i.id > $3 ORDER BY i.id LIMIT $4`
+const wholeDocsSql = `${docColumns}
+  FROM unnest($3::integer[], $4::integer[]) WITH ORDINALITY p(task, doc, place)
+    JOIN item i ON i.run = $2 AND i.task = p.task AND i.doc = p.doc ${docJoins}
+  ORDER BY p.place, i.choice, i.sample`
+const newAnswersSql = `
+  SELECT s.seq, i.task, i.doc FROM response s JOIN item i ON i.request = s.request
+  WHERE s.seq > $1 AND i.run = $2 AND i.id <= $3 ORDER BY s.seq LIMIT $4`
+
+interface Place {
+  readonly task: number
+  readonly doc: number
+}
+
+/** A doc whose answers are all there and that has no score in the judgement. */
+interface ReadyDoc {
+  readonly first: DocRow
+  readonly rows: readonly DocRow[]
+  readonly key: ScoreKey
+}
+
+/** Finds docs that can be scored now: first all items in order, then those whose answers arrived later. */
+export function docsToJudge(
+  context: Context,
+  judgement: Judgement,
+  cursor: JudgeCursor,
+  limit: number,
+): Promise<JudgeBatch> {
+  // All statements see the same moment, so that no answer falls between the two lists.
+  return context.db.write(async query => {
+    const isStart = cursor.item === 0 && cursor.response === 0
+    const start = isStart ? { item: 0, response: await findNewestResponse(query) } : cursor
+    const { groups, item, itemsDone } = await readNewItems(query, judgement, start.item, limit)
+    const fresh = itemsDone
+      ? await readNewAnswers(query, judgement, { ...start, item }, limit)
+      : { groups: [], response: start.response, done: false }
+    const ready = findReady(context, judgement, [...groups, ...fresh.groups])
+    const known = await reuseScores(query, judgement, ready)
+    const docs = await readDocs(
+      context,
+      query,
+      judgement,
+      ready.filter(({ key }) => !known.has(key)),
+    )
+    return {
+      docs,
+      reused: ready.flatMap(({ first, key }) => {
+        const outcome = known.get(key)
+        return outcome === undefined ? [] : [{ task: first.task, outcome }]
+      }),
+      next: { item, response: fresh.response },
+      exhausted: itemsDone && fresh.done,
+    }
+  }, 'snapshot')
+}
+
+async function findNewestResponse(query: Query): Promise<number> {
+  const [row] = await query<{ seq: number | null }>('SELECT max(seq) AS seq FROM response')
+  return row?.seq ?? 0
+}
+
+async function readNewItems(
+  query: Query,
+  judgement: Judgement,
+  after: number,
+  limit: number,
+): Promise<{ groups: DocRow[][]; item: number; itemsDone: boolean }> {
+  const rows = await query<DocRow>(newItemsSql, [judgement.ref, judgement.run, after, limit])
+  const groups = byDoc(rows)
+  const itemsDone = rows.length < limit
+  // A doc's items are committed together, so only the last doc of a full page can be incomplete.
+  const cut = itemsDone ? undefined : groups.pop()
+  const [first] = cut ?? []
+  if (first !== undefined && groups.length === 0) groups.push(...(await readWholeDocs(query, judgement, [first])))
+  return { groups, item: groups.at(-1)?.at(-1)?.item ?? after, itemsDone }
+}
+
+async function readWholeDocs(query: Query, judgement: Judgement, places: readonly Place[]): Promise<DocRow[][]> {
+  if (places.length === 0) return []
+  return byDoc(
+    await query<DocRow>(wholeDocsSql, [
+      ...[judgement.ref, judgement.run, places.map(({ task }) => task), places.map(({ doc }) => doc)],
+    ]),
+  )
+}
+
+async function readNewAnswers(
+  query: Query,
+  judgement: Judgement,
+  cursor: JudgeCursor,
+  limit: number,
+): Promise<{ groups: DocRow[][]; response: number; done: boolean }> {
+  const rows = await query<Place & { readonly seq: number }>(newAnswersSql, [
+    ...[cursor.response, judgement.run, cursor.item, limit],
+  ])
+  const places = new Map(rows.map(({ task, doc }) => [`${task}/${doc}`, { task, doc }]))
+  return {
+    groups: await readWholeDocs(query, judgement, [...places.values()]),
+    response: rows.at(-1)?.seq ?? cursor.response,
+    done: rows.length < limit,
+  }
+}
+
+function findReady(context: Context, judgement: Judgement, groups: readonly DocRow[][]): readonly ReadyDoc[] {
+  const given = new Set<number>()
+  return groups.flatMap(group => {
+    const rows = group.map(row => ({ ...row, doc_id: fromColumn(row.doc_id) }))
+    const [first] = rows
+    // A doc that was added since the last call has its answer in both lists.
+    if (first === undefined || given.has(first.item)) return []
+    given.add(first.item)
+    // The doc has a score already, or an answer is missing.
+    if (rows.some(row => row.judged !== null || row.seq === null)) return []
+    for (const row of rows) checkItem(context, judgement.run, row)
+    const answers = rows.map(row => row.digest)
+    return [
+      { first, rows, key: computeScoreKey(judgement, { task: first.task, recordKey: first.record_key, answers }) },
+    ]
+  })
+}
+
+/** Gives docs the stored scores of this or another run. Their rows are checked when they are read. */
+async function reuseScores(
+  query: Query,
+  judgement: Judgement,
+  ready: readonly ReadyDoc[],
+): Promise<ReadonlyMap<ScoreKey, ScoreBody['outcome']>> {
+  if (ready.length === 0) return new Map()
+  // A failed judge has left no score to reuse.
+  const rows = await query<{ id: number; key: ScoreKey; outcome: ScoreBody['outcome'] }>(
+    `SELECT z.id, ${digestSql('z.key')} AS key, z.outcome FROM unnest($1::text[]) u(key) JOIN score z ON z.key = decode(u.key, 'hex')
+     WHERE z.outcome NOT IN ('judge_failed', 'error')`,
+    [[...new Set(ready.map(({ key }) => key))].map(hexDigits)],
+  )
+  const ids = new Map(rows.map(({ id, key }) => [key, id]))
+  const verdicts = ready.flatMap(({ first, key }) => {
+    const score = ids.get(key)
+    return score === undefined ? [] : [{ task: first.task, doc: first.doc, score }]
+  })
+  await insertVerdicts(query, judgement.ref, verdicts)
+  return new Map(rows.map(({ key, outcome }) => [key, outcome]))
+}
+
+async function readDocs(
+  context: Context,
+  query: Query,
+  judgement: Judgement,
+  ready: readonly ReadyDoc[],
+): Promise<readonly AnsweredDoc[]> {
+  const records = await readRecords(
+    query,
+    ready.map(({ first }) => first.record),
+  )
+  const answers = await readAnswers(
+    context,
+    query,
+    ready.flatMap(({ rows }) => rows),
+  )
+  return ready.map(({ first, rows, key }) => {
+    const text = checkedText('record', first.record, first.record_key, records.get(first.record) ?? null)
+    const doc: AnsweredDoc = {
+      task: first.task,
+      index: first.doc,
+      id: first.doc_id,
+      recordKey: first.record_key,
+      record: JSON.parse(text) as JudgeRecord,
+      answers: rows.map(row => ({
+        ...{ choice: row.choice, sample: row.sample, digest: row.digest },
+        ...(answers.get(row.seq ?? 0) ?? refuseLost()),
+      })),
+    }
+    lookedUp.set(doc, { judgement: judgement.ref, record: first.record, key })
+    return doc
+  })
+}
+
+function refuseLost(): never {
+  throw new Error('internal error: response vanished')
+}
+
+async function readRecords(query: Query, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await query<{ id: number; preimage: string }>('SELECT id, preimage FROM record WHERE id = ANY($1)', [
+    [...new Set(ids)],
+  ])
+  return new Map(rows.map(({ id, preimage }) => [id, preimage]))
+}
+
+async function readAnswers(
+  context: Context,
+  query: Query,
+  places: readonly DocRow[],
+): Promise<ReadonlyMap<number, { readonly key: ResponseKey; readonly body: ResponseBody }>> {
+  const bySeq = new Map(places.flatMap(place => (place.seq === null ? [] : [[place.seq, place] as const])))
+  if (bySeq.size === 0) return new Map()
+  const rows = await query<{ seq: number; key: ResponseKey; body: string; meta: string; sum: number }>(
+    `SELECT s.seq, ${digestSql('r.key')} AS key, s.body, s.meta, s.sum
+     FROM response s JOIN request r ON r.id = s.request WHERE s.seq = ANY($1)`,
+    [[...bySeq.keys()]],
+  )
+  return new Map(
+    rows.map(({ seq, key, body, meta, sum }) => {
+      const { request, digest } = bySeq.get(seq) ?? refuseLost()
+      return [seq, { key, body: checkedBody(context, { request, seq, digest, body, meta, sum }) }]
+    }),
+  )
+}

@@ -1,0 +1,173 @@
+import type { BatchStore } from '../batches.js'
+import type {
+  ExportedRun,
+  ImportOutcome,
+  OnConflict,
+  PortableRun,
+  PortableStore,
+  RunTables,
+} from '../bundle/portable.js'
+import { scanSamples } from '../facts/scan-samples.js'
+import { FileMediaStore } from '../media/file-media-store.js'
+import { folderSize } from '../media/folder-size.js'
+import type { Run } from '../records.js'
+import type {
+  DocStore,
+  FileStore,
+  JobStore,
+  JudgementStore,
+  LabelStore,
+  MediaStore,
+  RequestStore,
+  RunStore,
+  SampleIndex,
+  Store,
+  StoreStats,
+  StoreUpkeep,
+  TokenStore,
+  ValueStore,
+} from '../store.js'
+import type { Context } from './connection/context.js'
+import { postgresJudgements } from './judging/judgements.js'
+import { postgresLabels } from './labels/labels.js'
+import { verifyRowsAndMedia } from './repair/verify.js'
+import { requeueOwnJobs } from './service/job-queue.js'
+import { postgresJobs } from './service/jobs.js'
+import { postgresTokens } from './service/tokens.js'
+import { exportRun, runTables } from './transfer/export-run.js'
+import { importRun } from './transfer/import-run.js'
+import { postgresBatches } from './work/batches.js'
+import { postgresDocs } from './work/docs.js'
+import { changedFiles, fileDigest, knownFileDigest } from './work/file-memo.js'
+import { postgresRequests } from './work/requests.js'
+import { postgresRuns } from './work/runs.js'
+import { postgresValues } from './work/values.js'
+
+/** The interval of heartbeats. A process that is silent for a minute loses its leases. */
+const heartbeatMs = 15_000
+
+/** The places of a store that is open. */
+export interface OpenedServer {
+  /** See `Store.location`. */
+  readonly location: string
+  readonly workFolder: string
+  readonly mediaFolder: string
+  readonly readOnly: boolean
+}
+
+/** The store of many machines: a PostgreSQL database, and a folder with media that all of them share. */
+export class PostgresStore implements Store, PortableStore {
+  readonly location: string
+  readonly workFolder: string
+  readonly readOnly: boolean
+  readonly runs: RunStore
+  readonly docs: DocStore
+  readonly requests: RequestStore
+  readonly judgements: JudgementStore
+  readonly samples: SampleIndex
+  readonly media: MediaStore
+  readonly files: FileStore
+  readonly batches: BatchStore
+  readonly values: ValueStore
+  readonly labels: LabelStore
+  readonly jobs: JobStore
+  readonly tokens: TokenStore
+  readonly upkeep: StoreUpkeep
+  readonly #context: Context
+  readonly #flush: () => Promise<void>
+  readonly #heartbeat: NodeJS.Timeout | undefined
+
+  /** Takes a database that is open. Call `openPostgresStore` instead. */
+  constructor({ location, workFolder, mediaFolder, readOnly }: OpenedServer, context: Context) {
+    this.location = location
+    this.workFolder = workFolder
+    this.readOnly = readOnly
+    this.#context = context
+    const { requests, flush } = postgresRequests(context)
+    this.#flush = flush
+    this.runs = postgresRuns(context)
+    this.docs = postgresDocs(context)
+    this.requests = requests
+    this.judgements = postgresJudgements(context)
+    this.media = new FileMediaStore(
+      mediaFolder,
+      (path, content) => fileDigest(context, path, content),
+      error => error,
+    )
+    this.files = {
+      digest: path => fileDigest(context, path),
+      knownDigest: path => knownFileDigest(context, path),
+      changed: run => changedFiles(context, run.ref),
+    }
+    this.batches = postgresBatches(context)
+    this.values = postgresValues(context)
+    this.labels = postgresLabels(context)
+    this.samples = scanSamples(this)
+    this.jobs = postgresJobs(context)
+    this.tokens = postgresTokens(context)
+    this.upkeep = {
+      stats: () => readStats(context, mediaFolder),
+      freeBytes: () => Promise.resolve(undefined),
+      verify: options => verifyRowsAndMedia(context, { folder: mediaFolder, store: this.media }, options),
+    }
+    if (!readOnly) {
+      // A missed heartbeat does no harm, because the next one follows soon.
+      this.#heartbeat = setInterval(() => void this.probe().catch(() => undefined), heartbeatMs)
+      this.#heartbeat.unref()
+    }
+  }
+
+  dataVersion(): Promise<number> {
+    return this.#context.db.read(async query => {
+      const [row] = await query<{ version: number }>(
+        `SELECT (SELECT sum(value) FROM counter)::bigint + (SELECT last_value FROM failure_id_seq) AS version`,
+      )
+      return (row?.version ?? 0) - this.#context.tally.own
+    })
+  }
+
+  async probe(): Promise<void> {
+    if (!this.readOnly) await this.#context.db.write(query => this.#context.owners.beat(query))
+  }
+
+  exportRun(run: Run): Promise<ExportedRun> {
+    return exportRun(this.#context, run)
+  }
+
+  runTables(run: Run): Promise<RunTables> {
+    return runTables(this.#context, run)
+  }
+
+  importRun(run: PortableRun, onConflict: OnConflict): Promise<ImportOutcome> {
+    return importRun(this.#context, run, onConflict)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat)
+    await this.#flush()
+    // A failure here must not hide an earlier error. The leases end with the process anyway.
+    if (!this.readOnly) await this.#leave().catch(() => undefined)
+    await this.#context.db.close()
+  }
+
+  #leave(): Promise<void> {
+    return this.#context.db.write(async query => {
+      await requeueOwnJobs(this.#context, query)
+      await this.#context.owners.leave(query)
+    })
+  }
+}
+
+async function readStats({ db }: Context, mediaFolder: string): Promise<StoreStats> {
+  const counted = await db.read(async query => {
+    const [row] = await query<Omit<StoreStats, 'media'>>(
+      `SELECT (SELECT count(*) FROM run) AS runs, (SELECT count(*) FROM request) AS requests, (SELECT count(*) FROM response) AS responses,
+         (SELECT count(*) FROM score) AS scores, (SELECT count(*) FROM failure) AS failures,
+         (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
+          WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r') AS "databaseBytes"`,
+    )
+    if (row === undefined) throw new Error('internal error: nothing was counted')
+    return row
+  })
+  return { ...counted, media: await folderSize(mediaFolder) }
+}

@@ -1,0 +1,117 @@
+/** Gives jobs to processes, takes them back and ends them. Call all functions inside a transaction that holds the lock of the queue. */
+import { endedJob, endlessOutcome, isJobSound, readJobRow, type JobRow } from '../../rows/jobs.js'
+import type { ClaimLimits, JobLease, JobOutcome } from '../../store.js'
+import { takeNumbers, type Context } from '../connection/context.js'
+import type { Query } from '../connection/database.js'
+import { livesSql } from '../connection/owners.js'
+import { appendEvents, findJobRow, readNow, updateJob } from './job-rows.js'
+
+/** Keeps other processes from changing jobs until the transaction ends. @returns a token that is higher than all before */
+export const lockQueue = (context: Context, query: Query): Promise<number> => takeNumbers(context, query, 'job', 1)
+
+/**
+ * Takes the next job. On the way, it ends jobs that were taken too often and jobs that were to be cancelled. It skips damaged jobs and does not change them.
+ */
+export async function claimJob(
+  context: Context,
+  query: Query,
+  { perGroup = Number.MAX_SAFE_INTEGER, maxStarts = 10, onDamaged }: ClaimLimits,
+): Promise<JobLease | undefined> {
+  const token = await lockQueue(context, query)
+  await context.owners.bury(query)
+  const damaged: number[] = []
+  for (;;) {
+    const row = await findNextJob(query, perGroup, damaged)
+    if (row === undefined) return undefined
+    if (!isJobSound(context, row)) {
+      damaged.push(row.id)
+      onDamaged?.(row.uuid)
+    } else if (row.cancelling === 1) await endJob(context, query, row, { status: 'cancelled' })
+    else if (row.starts >= maxStarts) await endJob(context, query, row, endlessOutcome(row.starts))
+    else return takeJob(context, query, row, token)
+  }
+}
+
+// Jobs whose process is gone come in their old place. Groups at their limit wait, and jobs of processes that are gone do not count for them.
+const nextSql = `
+  WITH running AS MATERIALIZED (SELECT id, job_group, ${livesSql('job.owner')} AS lives FROM job WHERE status = 'running'),
+    full_group AS (SELECT job_group FROM running WHERE lives GROUP BY job_group HAVING count(*) >= $1)
+  SELECT j.* FROM job j WHERE j.id = (
+    SELECT c.id FROM (
+      (SELECT q.id, q.priority FROM job q WHERE q.status = 'queued' AND q.job_group NOT IN (SELECT job_group FROM full_group)
+        AND NOT q.id = ANY($2::bigint[]) ORDER BY q.priority DESC, q.id LIMIT 1)
+      UNION ALL
+      (SELECT q.id, q.priority FROM running r JOIN job q ON q.id = r.id WHERE NOT r.lives
+        AND q.job_group NOT IN (SELECT job_group FROM full_group) AND NOT q.id = ANY($2::bigint[]) ORDER BY q.priority DESC, q.id LIMIT 1)
+    ) c ORDER BY c.priority DESC, c.id LIMIT 1)`
+
+/** Returns the row that is next, except those in `skipped`. Its checksum is not checked yet. */
+async function findNextJob(query: Query, perGroup: number, skipped: readonly number[]): Promise<JobRow | undefined> {
+  const [row] = await query<JobRow>(nextSql, [perGroup, skipped])
+  return row
+}
+
+async function takeJob(context: Context, query: Query, row: JobRow, token: number): Promise<JobLease> {
+  const taken = await updateJob(context, query, row, {
+    ...{ status: 'running', starts: row.starts + 1, started: row.started ?? (await readNow(query)) },
+    ...{ owner: context.owners.me, token },
+  })
+  await appendEvents(context, query, row.id, [{ type: row.started === null ? 'started' : 'resumed', data: {} }])
+  return { job: readJobRow(taken), token }
+}
+
+/** Finds the job of a lease. Returns undefined if the lease is lost or the job has ended. */
+export async function findHeldJob(
+  context: Context,
+  query: Query,
+  { job, token }: JobLease,
+): Promise<JobRow | undefined> {
+  const row = await findJobRow(context, query, job.id)
+  return row?.status === 'running' && row.token === token ? row : undefined
+}
+
+export async function endJob(context: Context, query: Query, row: JobRow, outcome: JobOutcome): Promise<JobRow> {
+  const ended = await updateJob(context, query, row, endedJob(row, outcome, await readNow(query)))
+  await appendEvents(context, query, row.id, [{ type: outcome.status, data: outcome }])
+  return ended
+}
+
+/**
+ * Puts a job back into the queue. A job that was to be cancelled ends instead, so that no worker starts it again.
+ *
+ * @param starts the number of starts that still count
+ */
+async function requeueJob(context: Context, query: Query, row: JobRow, starts: number): Promise<void> {
+  if (row.cancelling === 1) {
+    await endJob(context, query, row, { status: 'cancelled' })
+    return
+  }
+  await updateJob(context, query, row, { status: 'queued', owner: null, starts })
+  await appendEvents(context, query, row.id, [{ type: 'requeued', data: {} }])
+}
+
+/** Puts a job back whose worker shuts down. Its start does not count: only workers that fail make a job suspicious. */
+export const releaseJob = (context: Context, query: Query, row: JobRow): Promise<void> =>
+  requeueJob(context, query, row, Math.max(0, row.starts - 1))
+
+/**
+ * Puts the jobs of this process back into the queue. Their workers did not release them, so their starts count. It skips damaged ones, so that the others do not
+ * stay behind.
+ */
+export async function requeueOwnJobs(context: Context, query: Query): Promise<void> {
+  const isAny = await query("SELECT 1 FROM job WHERE owner = $1 AND status = 'running'", [context.owners.me])
+  if (isAny.length === 0) return
+  await lockQueue(context, query)
+  const own = await query<JobRow>("SELECT * FROM job WHERE owner = $1 AND status = 'running'", [context.owners.me])
+  for (const row of own) if (isJobSound(context, row)) await requeueJob(context, query, row, row.starts)
+}
+
+/** Ends a job that no process works on, and marks a running one. @returns the changed row */
+export async function cancelJob(context: Context, query: Query, row: JobRow): Promise<JobRow> {
+  if (row.status === 'queued') return endJob(context, query, row, { status: 'cancelled' })
+  if (row.status !== 'running') return row
+  const [owner] = await query<{ lives: boolean }>(`SELECT ${livesSql('$1')} AS lives`, [row.owner])
+  return owner?.lives === true
+    ? updateJob(context, query, row, { cancelling: 1 })
+    : endJob(context, query, row, { status: 'cancelled' })
+}

@@ -1,0 +1,82 @@
+import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
+import type { Judgement, Run } from '../../records.js'
+import { taskName } from '../../rows/runs.js'
+import { checkedScoreText } from '../../rows/scores.js'
+import { DamagedRowError } from '../../rows/sums.js'
+import { digestSql, fromColumn, type Context } from '../connection/context.js'
+import type { Query } from '../connection/database.js'
+import { pages } from '../pages.js'
+
+/** Reads a judgement as rows that mean the same in every store. */
+export async function portableJudgement(
+  context: Context,
+  query: Query,
+  run: Run,
+  judgement: Judgement,
+): Promise<PortableJudgement & { readonly stamp: string }> {
+  const [count] = await query<{ n: number; last: number | null }>(
+    'SELECT count(*) AS n, max(score) AS last FROM verdict WHERE judgement = $1',
+    [judgement.ref],
+  )
+  return {
+    number: judgement.number,
+    tasks: judgement.tasks.map(({ judging }) => judging),
+    createdAt: judgement.createdAt,
+    ...(judgement.finishedAt === undefined ? {} : { finishedAt: judgement.finishedAt }),
+    ...(judgement.aggregates === undefined ? {} : { aggregates: judgement.aggregates }),
+    verdicts: () => verdicts(context, run, judgement),
+    stamp: `verdicts:${count?.n ?? 0}@${count?.last ?? 0} finished:${judgement.finishedAt ?? 0}`,
+  }
+}
+
+interface Row {
+  readonly task: number
+  readonly doc: number
+  readonly doc_id: string
+  /** Null if the doc is lost. */
+  readonly record: number | null
+  readonly score: number | null
+  readonly score_key: string | null
+  /** Digests of 64 hexadecimal digits each. */
+  readonly answers: string | null
+  readonly body: string | null
+  readonly sum: number | null
+  readonly record_key: string
+  readonly revision: string | null
+}
+
+const verdictsSql = `
+  SELECT d.task, d.doc, i.doc_id, c.id AS record, z.id AS score, ${digestSql('z.key')} AS score_key, encode(z.answers, 'hex') AS answers, z.body, z.sum,
+    ${digestSql('c.key')} AS record_key, CASE WHEN o.record IS NOT NULL THEN c.preimage END AS revision
+  FROM ((SELECT task, doc FROM verdict WHERE judgement = $1 AND (task, doc) > ($3, $4) ORDER BY task, doc LIMIT 500)
+      UNION (SELECT task, doc FROM revision WHERE judgement = $1 AND (task, doc) > ($3, $4) ORDER BY task, doc LIMIT 500)) d
+    LEFT JOIN LATERAL (SELECT * FROM item i WHERE i.run = $2 AND i.task = d.task AND i.doc = d.doc ORDER BY i.choice, i.sample LIMIT 1) i ON true
+    LEFT JOIN verdict v ON v.judgement = $1 AND v.task = d.task AND v.doc = d.doc LEFT JOIN score z ON z.id = v.score
+    LEFT JOIN revision o ON o.judgement = $1 AND o.task = d.task AND o.doc = d.doc
+    LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
+  ORDER BY d.task, d.doc LIMIT 500`
+
+/** Reads the score of each doc in a judgement, and the records that the judgement revised. */
+export async function* verdicts(
+  context: Context,
+  run: Run,
+  judgement: Judgement,
+): AsyncGenerator<readonly VerdictRow[]> {
+  const read = (last: Row | undefined): Promise<readonly Row[]> =>
+    context.db.read(query => query(verdictsSql, [judgement.ref, run.ref, last?.task ?? -1, last?.doc ?? -1]))
+  for await (const rows of pages<Row>(read)) {
+    yield rows.map(row => {
+      if (row.record === null) throw new DamagedRowError('score', row.score ?? 0)
+      if (row.score !== null && row.body !== null && row.sum !== null)
+        checkedScoreText(context, { id: row.score, body: row.body, sum: row.sum })
+      return {
+        ...{ task: taskName(run, row.task), doc_index: row.doc, doc_id: fromColumn(row.doc_id) },
+        ...{ score_key: row.score_key, body: row.body, record_key: row.record_key, revision: row.revision },
+        answers: row.score === null || row.answers === null ? null : digestsIn(row.answers),
+      }
+    })
+  }
+}
+
+/** Converts concatenated digests to a JSON array. */
+const digestsIn = (digits: string): string => `[${digits.replace(/.{64}/g, '"sha256:$&",').slice(0, -1)}]`

@@ -1,0 +1,198 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import type { Conflict, FailureRow, ItemRow, ResponseRow, RowCounts } from '../../bundle/portable.js'
+import { parseDigest, type AnswerDigest, type RecordKey, type ResponseKey } from '../../digest.js'
+import { sumOfFailure, sumOfItem } from '../../rows/answers.js'
+import { permanentFailures } from '../../records.js'
+import type { RequestKeys } from '../../request-keys.js'
+import { splitColumns, digestSql, takeNumbers, toColumn, type Context } from '../connection/context.js'
+import type { Query } from '../connection/database.js'
+import { insertAnswers } from '../work/answers.js'
+import { insertItems, insertRequests, type NewItem } from '../work/insert-docs.js'
+import { findNumbers, internTexts, requireNumber } from '../work/interning.js'
+
+/** The state of an import. */
+export interface Merge {
+  readonly context: Context
+  readonly query: Query
+  readonly run: number
+  /** True if the run holds requests to a judge model, whose records only name the doc that asked first. */
+  readonly holdsJudgeCalls: boolean
+  readonly tasks: ReadonlyMap<string, number>
+  readonly added: Mutable<RowCounts>
+  readonly present: Mutable<RowCounts>
+  readonly conflicts: Conflict[]
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Returns the number of a task in its run. */
+export function taskNumber(merge: Merge, name: string): number {
+  const number = merge.tasks.get(name)
+  if (number === undefined)
+    throw new PipelineError('bundle', `the bundle has rows of a task "${name}" that its run does not name`)
+  return number
+}
+
+export async function mergeItems(merge: Merge, rows: readonly ItemRow[]): Promise<void> {
+  const { context, query, run } = merge
+  if (rows.length === 0) return
+  const first = await takeNumbers(context, query, 'item', rows.length)
+  const records = rows.map(row => ({ key: parseDigest<'judge-record'>(row.record_key), preimage: row.record }))
+  await internTexts(query, 'record', records)
+  const requests = rows.map(toRequestKeys)
+  await insertRequests(
+    query,
+    requests.flatMap(keys => keys ?? []),
+  )
+  const recordNumbers = await findNumbers<RecordKey>(
+    query,
+    'record',
+    records.map(({ key }) => key),
+  )
+  const requestNumbers = await findNumbers<ResponseKey>(
+    query,
+    'request',
+    requests.flatMap(keys => keys?.response ?? []),
+  )
+  const items = rows.map((row, index) => {
+    const response = requests[index]?.response
+    return {
+      ...{ id: first + index, run, task: taskNumber(merge, row.task), doc: row.doc_index, doc_id: row.doc_id },
+      ...{ choice: row.choice, sample: row.sample },
+      request: response === undefined ? null : requireNumber(requestNumbers, 'request', response),
+      record: requireNumber(recordNumbers, 'record', parseDigest<'judge-record'>(row.record_key)),
+    }
+  })
+  const made = await insertItems(context, query, items)
+  merge.added.items += made.size
+  await compareItems(
+    merge,
+    items.flatMap((item, index) => {
+      const row = rows[index]
+      return made.has(item.id) || row === undefined ? [] : [{ item, row }]
+    }),
+  )
+}
+
+function toRequestKeys(row: ItemRow): RequestKeys | undefined {
+  const { response_key, input_key, input, config_key, code_key, sample, draw } = row
+  if (response_key === null || input_key === null || input === null || config_key === null || code_key === null)
+    return undefined
+  return {
+    response: parseDigest(response_key),
+    input: { key: parseDigest(input_key), preimage: input },
+    config: { key: parseDigest(config_key), preimage: '' },
+    code: parseDigest(code_key),
+    sample: draw ?? sample,
+  }
+}
+
+interface PresentItem {
+  readonly item: NewItem
+  readonly row: ItemRow
+}
+
+interface OwnItem {
+  readonly place: number
+  readonly id: number
+  readonly request: number | null
+  readonly record: number
+  readonly record_key: RecordKey
+}
+
+const placesSql = `
+  SELECT u.place, i.id, i.request, i.record, ${digestSql('c.key')} AS record_key
+  FROM unnest($2::integer[], $3::integer[], $4::integer[], $5::integer[]) WITH ORDINALITY u(task, doc, choice, sample, place)
+    JOIN item i ON i.run = $1 AND i.task = u.task AND i.doc = u.doc AND i.choice = u.choice AND i.sample = u.sample
+    JOIN record c ON c.id = i.record ORDER BY u.place`
+
+/** Compares rows of the bundle with the items that are there already. */
+async function compareItems(merge: Merge, present: readonly PresentItem[]): Promise<void> {
+  if (present.length === 0) return
+  const { query, run } = merge
+  const ours = await query<OwnItem>(placesSql, [
+    run,
+    ...splitColumns(
+      present.map(({ item }) => item),
+      ['task', 'doc', 'choice', 'sample'],
+    ),
+  ])
+  for (const own of ours) {
+    const found = present[own.place - 1]
+    if (found === undefined) continue
+    const { item, row } = found
+    if (own.request === item.request && (own.record === item.record || merge.holdsJudgeCalls)) {
+      merge.present.items += 1
+      // Docs of two stores asked the judge first. Either order of imports must end with the same doc.
+      if (own.record !== item.record && own.record_key > row.record_key) await setRecord(merge, own.id, item)
+    } else {
+      const which = row.choice > 0 || row.sample > 0 ? ` choice ${row.choice} sample ${row.sample}` : ''
+      merge.conflicts.push({ kind: 'item', key: `${row.task}/${row.doc_id}${which}` })
+    }
+  }
+}
+
+async function setRecord({ context, query }: Merge, id: number, item: NewItem): Promise<void> {
+  await query('UPDATE item SET record = $2, sum = $3 WHERE id = $1', [id, item.record, sumOfItem(context, item)])
+}
+
+export async function mergeResponses(merge: Merge, rows: readonly ResponseRow[]): Promise<void> {
+  const { context, query } = merge
+  if (rows.length === 0) return
+  const numbers = await findNumbers<ResponseKey>(
+    query,
+    'request',
+    rows.map(row => parseDigest(row.response_key)),
+  )
+  const answers = rows.map(row => ({
+    request: requireNumber(numbers, 'request', parseDigest<'response'>(row.response_key)),
+    ...{ digest: parseDigest<'answer'>(row.answer), body: row.body, meta: row.meta },
+  }))
+  const isNew = await insertAnswers(context, query, answers)
+  const stored = await query<{ request: number; digest: AnswerDigest }>(
+    `SELECT request, ${digestSql('digest')} AS digest FROM response WHERE request = ANY($1)`,
+    [answers.map(({ request }) => request)],
+  )
+  const digests = new Map(stored.map(({ request, digest }) => [request, digest]))
+  for (const [index, { request, digest }] of answers.entries()) {
+    if (isNew[index] === true) merge.added.responses += 1
+    else if (digests.get(request) === digest) merge.present.responses += 1
+    else merge.conflicts.push({ kind: 'response', key: rows[index]?.response_key ?? '' })
+  }
+}
+
+/** The owner of imported failures, which no process of this store has met. */
+const foreignOwner = 0
+
+export async function mergeFailures(merge: Merge, rows: readonly FailureRow[]): Promise<void> {
+  const { context, query, run } = merge
+  if (rows.length === 0) return
+  const places = rows.map(row => ({ ...row, task: taskNumber(merge, row.task), doc: row.doc_index }))
+  const found = await query<OwnItem>(placesSql, [run, ...splitColumns(places, ['task', 'doc', 'choice', 'sample'])])
+  const items = new Map(found.map(item => [item.place - 1, item]))
+  const failures = rows.map((row, index) => {
+    const item = items.get(index)
+    if (item === undefined)
+      throw new PipelineError(
+        'bundle',
+        `the bundle has a failure of ${row.task}/${row.doc_index}, which it does not have`,
+      )
+    const content = {
+      ...{ run, item: item.id, request: item.request, class: row.class, message: row.message },
+      ...{ attempts: row.attempts, permanent: permanentFailures.has(row.class) ? 1 : 0 },
+    }
+    return { ...content, message: toColumn(row.message), at: row.at, sum: sumOfFailure(context, content) }
+  })
+  await query(
+    `INSERT INTO failure (run, item, request, class, message, attempts, permanent, owner, at, sum)
+     SELECT $1, u.item, u.request, u.class, u.message, u.attempts, u.permanent, $2, u.at, u.sum
+     FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::integer[], $8::smallint[], $9::bigint[], $10::bigint[])
+       WITH ORDINALITY u(item, request, class, message, attempts, permanent, at, sum, place)
+     WHERE NOT EXISTS (SELECT 1 FROM failure f WHERE f.item = u.item AND f.class = u.class AND f.message = u.message
+       AND f.attempts = u.attempts AND f.at = u.at) ORDER BY u.place`,
+    [
+      ...[run, foreignOwner],
+      ...splitColumns(failures, ['item', 'request', 'class', 'message', 'attempts', 'permanent', 'at', 'sum']),
+    ],
+  )
+}

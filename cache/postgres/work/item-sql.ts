@@ -1,0 +1,13 @@
+/** SQL for an item `i`: whether it is answered, and which failure applies to it. For runs, see cache/facts/run-state.ts. */
+
+export const isAnswered = 'EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)'
+
+/** The latest failure of the item, or of its request in this run or permanently. It counts only while there is no answer. */
+export const failureOfItem = `greatest(
+  (SELECT max(f.id) FROM failure f WHERE f.item = i.id),
+  (SELECT max(f.id) FROM failure f WHERE f.request = i.request AND (f.permanent = 1 OR f.run = i.run)))`
+
+export const isInBatch = 'EXISTS (SELECT 1 FROM batch_request q WHERE q.request = i.request)'
+
+/** The columns of a failure `f`, in the form of `FailureRow`. */
+export const failureColumns = 'f.id, f.run, f.item, f.request, f.class, f.message, f.attempts, f.permanent, f.sum'

@@ -1,0 +1,171 @@
+import type { ConfigKey } from '../../digest.js'
+import type { GenerationKwargs, Run } from '../../records.js'
+import { makeLease, parseGeneration, type FindGeneration, type RequestRow } from '../../rows/leases.js'
+import type { Lease, LeaseQuery, LeaseResult } from '../../store.js'
+import { digestSql, fromColumn, type Context } from '../connection/context.js'
+import type { Query } from '../connection/database.js'
+import { livesSql } from '../connection/owners.js'
+import { isAnswered, isInBatch } from './item-sql.js'
+import { startWork } from './working.js'
+
+interface PendingRow {
+  readonly item: number
+  readonly task: number
+  readonly doc_id: string
+  readonly request: number
+  readonly owner: number | null
+  readonly lives: boolean
+  readonly batch: number | null
+  readonly failed: boolean
+  /** True if the doc is to be read again before its requests can be sent. */
+  readonly waits: boolean
+}
+
+// A doc behind the progress of its input is read again, because a repair dropped a part of it, such as a medium. Its
+// requests wait for that. Requests with a permanent failure are skipped, and so are those that this invocation failed at.
+const pendingSql = `
+  SELECT i.id AS item, i.task, i.doc_id, i.request, l.owner, l.owner IS NOT NULL AND ${livesSql('l.owner')} AS lives, q.batch,
+    EXISTS (SELECT 1 FROM failure f WHERE f.request = i.request
+      AND ((f.owner = $1 AND f.id > $2) OR (f.permanent = 1 AND NOT $3))) AS failed,
+    EXISTS (SELECT 1 FROM input_progress p WHERE p.run = i.run AND p.task = i.task AND p.finished = 0 AND i.doc >= p.docs) AS waits
+  FROM item i LEFT JOIN lease l ON l.request = i.request LEFT JOIN batch_request q ON q.request = i.request
+  WHERE i.run = $4 AND i.id > $5 AND i.request IS NOT NULL AND NOT ${isAnswered}
+  ORDER BY i.id LIMIT $6`
+
+/** Leases the next pending requests of a run. It skips requests that living processes hold or that are in a batch. */
+export function lease(context: Context, run: Run, wanted: LeaseQuery): Promise<LeaseResult> {
+  const { owners } = context
+  return context.db.write(async query => {
+    await startWork(context, query, run)
+    await owners.bury(query)
+    // It is read before the rows, so that no item which is committed meanwhile is passed over.
+    const lastItem = await findLastItem(query, run)
+    const rows = await query<PendingRow>(pendingSql, [
+      ...[owners.me, wanted.failuresAfter ?? 0, wanted.retryFailed, run.ref, wanted.after, wanted.limit],
+    ])
+    // Two items can have the same request.
+    const free = new Map<number, PendingRow>()
+    const elsewhere = new Map<number, number>()
+    for (const row of rows) {
+      if (row.waits || row.failed || row.batch !== null || row.owner === owners.me) continue
+      if (row.owner !== null && row.lives) elsewhere.set(row.owner, (elsewhere.get(row.owner) ?? 0) + 1)
+      else if (!free.has(row.request)) free.set(row.request, row)
+    }
+    const leases = await takeLeases(context, query, run, free)
+    const firstWaiting = rows.find(({ waits }) => waits)?.item
+    // Those that wait are looked at again when the input stage has committed further docs.
+    const exhausted = rows.length < wanted.limit || firstWaiting !== undefined
+    // The cursor moves past answered items behind the last pending one, so that they are not read again each time.
+    const last = Math.max(exhausted ? lastItem : 0, rows.at(-1)?.item ?? 0)
+    return {
+      leases,
+      next: firstWaiting === undefined ? Math.max(last, wanted.after) : firstWaiting - 1,
+      exhausted,
+      // Requests that another process was just about to lease or to answer count, too.
+      elsewhere: [...elsewhere.values()].reduce((sum, items) => sum + items, free.size - leases.length),
+      holders: await owners.holders(query, elsewhere),
+    }
+  })
+}
+
+async function findLastItem(query: Query, run: Run): Promise<number> {
+  const [row] = await query<{ id: number | null }>('SELECT max(id) AS id FROM item WHERE run = $1', [run.ref])
+  return row?.id ?? 0
+}
+
+/**
+ * Takes requests that look free. A request that another transaction leases or answers now is locked by it, and skipped. Once the lock is held, no answer
+ * is on its way, so a second look with a new snapshot is sure.
+ */
+async function takeLeases(
+  { owners }: Context,
+  query: Query,
+  run: Run,
+  free: ReadonlyMap<number, PendingRow>,
+): Promise<readonly Lease[]> {
+  if (free.size === 0) return []
+  const locked = await query<{ id: number }>(
+    'SELECT r.id FROM request r WHERE r.id = ANY($1) ORDER BY r.id FOR UPDATE SKIP LOCKED',
+    [[...free.keys()]],
+  )
+  const ours = new Set(locked.map(({ id }) => id))
+  const taken = await query<{ request: number; token: number }>(
+    `INSERT INTO lease AS l (request, owner, token)
+     SELECT i.request, $1, nextval('lease_token')
+     FROM (SELECT i.request FROM unnest($2::bigint[]) WITH ORDINALITY i(request, place)
+       WHERE NOT ${isAnswered} AND NOT ${isInBatch} ORDER BY i.place) i
+     ON CONFLICT (request) DO UPDATE SET owner = excluded.owner, token = excluded.token
+       WHERE l.owner <> excluded.owner AND NOT ${livesSql('l.owner')}
+     RETURNING request, token`,
+    [owners.me, [...free.keys()].filter(request => ours.has(request))],
+  )
+  const tokens = new Map(taken.map(({ request, token }) => [request, token]))
+  return makeLeases(
+    query,
+    run,
+    [...free.values()].flatMap(row => {
+      const token = tokens.get(row.request)
+      return token === undefined ? [] : [{ ...row, token }]
+    }),
+  )
+}
+
+/** The columns of a request `r` that a lease needs, in the form of `RequestRow`. Join it with {@link requestParts}. */
+export const requestColumns = `r.id AS request, ${digestSql('r.key')} AS key, r.sample, r.instance, ${digestSql('n.key')} AS input_key,
+  n.preimage AS input, r.config, ${digestSql('g.key')} AS config_key, ${digestSql('o.key')} AS code_key`
+export const requestParts = `JOIN instance n ON n.id = r.instance JOIN preimage g ON g.id = r.config JOIN preimage o ON o.id = r.code`
+
+async function makeLeases(
+  query: Query,
+  run: Run,
+  taken: readonly (Pick<PendingRow, 'item' | 'task' | 'doc_id' | 'request'> & { readonly token: number })[],
+): Promise<readonly Lease[]> {
+  const rows = await query<Omit<RequestRow, 'item' | 'task' | 'doc_id'>>(
+    `SELECT ${requestColumns} FROM request r ${requestParts} WHERE r.id = ANY($1)`,
+    [taken.map(({ request }) => request)],
+  )
+  const byRequest = new Map(rows.map(row => [row.request, row]))
+  const findGeneration = await readGenerations(
+    query,
+    rows.map(({ config }) => config),
+  )
+  return taken.flatMap(({ item, task, doc_id, request, token }) => {
+    const row = byRequest.get(request)
+    if (row === undefined) return []
+    const by = { token, run: run.ref, task: run.asked.tasks[task]?.name, findGeneration }
+    return [makeLease({ ...row, item, task, doc_id: fromColumn(doc_id) }, by)]
+  })
+}
+
+/** Reads the generation kwargs of configs. They are checked when they are used. */
+export async function readGenerations(query: Query, configs: readonly (number | null)[]): Promise<FindGeneration> {
+  const ids = [...new Set(configs)].filter(id => id !== null)
+  const rows =
+    ids.length === 0
+      ? []
+      : await query<{ id: number; key: ConfigKey; preimage: string }>(
+          `SELECT id, ${digestSql('key')} AS key, preimage FROM preimage WHERE id = ANY($1)`,
+          [ids],
+        )
+  const byId = new Map(rows.map(row => [row.id, row]))
+  const known = new Map<number, GenerationKwargs>()
+  return config => {
+    const generation = known.get(config) ?? parseGeneration(config, byId.get(config))
+    known.set(config, generation)
+    return generation
+  }
+}
+
+/** Tells which leases are still held. A process that was stopped for long may have lost its leases to others. */
+export function findHeld({ db }: Context, leases: readonly Lease[]): Promise<readonly boolean[]> {
+  return db.read(async query => {
+    const plain = leases.filter(({ batch }) => batch === undefined)
+    const rows = await query<{ token: number }>(
+      `SELECT l.token FROM unnest($1::bigint[], $2::bigint[]) u(request, token)
+         JOIN lease l ON l.request = u.request AND l.token = u.token`,
+      [plain.map(({ request }) => request), plain.map(({ token }) => token)],
+    )
+    const held = new Set(rows.map(({ token }) => token))
+    return leases.map(({ token, batch }) => batch !== undefined || held.has(token))
+  })
+}

@@ -1,0 +1,224 @@
+import { digestOfBytes, hexDigits, type AnswerDigest, type ResponseKey } from '../../digest.js'
+import { answerDigest } from '../../keys.js'
+import type { Failure, ResponseMeta, Run } from '../../records.js'
+import { checkedBody, checkedBodyText, checkedFailure, type FailureRow } from '../../rows/answers.js'
+import { keyedDocs, type KeyedDoc } from '../../rows/keyed-docs.js'
+import { toFailedItem, type FailedRow } from '../../rows/runs.js'
+import { toText } from '../../rows/sums.js'
+import type { DraftDoc, KnownRequest, OfTask, RequestStore, StoredAnswer } from '../../store.js'
+import { digestSql, fromColumn, type Context } from '../connection/context.js'
+import type { Query } from '../connection/database.js'
+import { GroupCommit } from '../connection/group-commit.js'
+import { explainKey, whyMiss } from '../judging/why-miss.js'
+import { commitAnswers, commitFailure, insertAnswers, makeAnswer, releaseLeases, type LeasedAnswer } from './answers.js'
+import { fromFailureRow } from './failures.js'
+import { insertDocs, writeProgress } from './insert-docs.js'
+import { findNumbers, requireNumber } from './interning.js'
+import { failureColumns, failureOfItem } from './item-sql.js'
+import { findHeld, lease } from './leases.js'
+import { failWaiting, reopenOverBudget } from './over-budget.js'
+
+/** The requests of a store, with a way to wait for writes that are not durable yet. */
+export interface PostgresRequests {
+  readonly requests: RequestStore
+  readonly flush: () => Promise<void>
+}
+
+/** Opens the requests of a store on PostgreSQL. */
+export function postgresRequests(context: Context): PostgresRequests {
+  const { db } = context
+  const answers = new GroupCommit<LeasedAnswer, boolean>(inputs => commitAnswers(context, inputs))
+  const kept = new GroupCommit<KeptAnswer, StoredAnswer>(inputs => keepAnswers(context, inputs))
+  const requests: RequestStore = {
+    lease: (run, query) => lease(context, run, query),
+    lastFailure: () => db.read(async query => (await readNumber(query, 'SELECT max(id) AS n FROM failure')) ?? 0),
+    holds: leases => findHeld(context, leases),
+    async commitResponse(held, body, meta, tell) {
+      const isFirst = await answers.add(makeAnswer(held, body, meta))
+      tell?.()
+      return isFirst
+    },
+    commitFailure: (held, failure) => commitFailure(context, held, failure),
+    release: leases =>
+      db.write(async query => {
+        await releaseLeases(query, leases)
+      }),
+    failWaiting: (run, failure) => failWaiting(context, run, failure),
+    reopenOverBudget: run => reopenOverBudget(context, run),
+    failures: run => listFailures(context, run),
+    answerOf: key => db.read(async query => (await findAnswers(context, query, [key])).get(key)),
+    keepAnswer: (run, doc, answer) => kept.add(prepareAnswer(run, doc, answer)),
+    known: keys => db.read(query => knownRequests(query, keys)),
+    answerMetas: run => answerMetas(context, run),
+    metFailures: run => metFailures(context, run),
+    nextSample: () =>
+      db.read(async query => ((await readNumber(query, 'SELECT max(sample) AS n FROM request')) ?? -1) + 1),
+    explain: key => db.read(query => explainKey(query, key)),
+    whyMiss: (a, b) => whyMiss(context, a, b),
+  }
+  return {
+    requests,
+    async flush() {
+      await answers.flush()
+      await kept.flush()
+    },
+  }
+}
+
+async function readNumber(query: Query, text: string): Promise<number | null> {
+  const [row] = await query<{ n: number | null }>(text)
+  return row?.n ?? null
+}
+
+const listFailures = (context: Context, run: Run): ReturnType<RequestStore['failures']> =>
+  context.db.read(async query => {
+    const rows = await query<FailedRow>(`${failedSql} ORDER BY u.task, u.doc, u.choice, u.sample`, [run.ref])
+    return rows.map(row => toFailedItem(context, run, { ...fromFailureRow(row), doc_id: fromColumn(row.doc_id) }))
+  })
+
+/** The failures of items without an answer that count, in the form of `FailedRow`. */
+export const failedSql = `
+  SELECT u.task, u.doc, u.doc_id, u.choice, u.sample, ${failureColumns}
+  FROM (SELECT i.task, i.doc, i.doc_id, i.choice, i.sample, ${failureOfItem} AS failure
+      FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = $1 AND s.seq IS NULL) u
+    JOIN failure f ON f.id = u.failure`
+
+interface AnswerRow {
+  readonly key: ResponseKey
+  readonly request: number
+  readonly seq: number
+  readonly digest: AnswerDigest
+  readonly body: string
+  readonly meta: string
+  readonly sum: number
+}
+
+/** Returns the answers to requests, whichever run sent them, or their permanent failures. */
+async function findAnswers(
+  context: Context,
+  query: Query,
+  keys: readonly ResponseKey[],
+): Promise<ReadonlyMap<ResponseKey, StoredAnswer | { readonly failure: Failure }>> {
+  const digits = keys.map(hexDigits)
+  const found = new Map<ResponseKey, StoredAnswer | { readonly failure: Failure }>()
+  const failures = await query<FailureRow & { readonly key: ResponseKey }>(
+    `SELECT ${digestSql('r.key')} AS key, ${failureColumns} FROM unnest($1::text[]) u(key) JOIN request r ON r.key = decode(u.key, 'hex')
+       JOIN failure f ON f.request = r.id WHERE f.permanent = 1 ORDER BY f.id`,
+    [digits],
+  )
+  for (const { key, ...row } of failures) found.set(key, { failure: checkedFailure(context, fromFailureRow(row)) })
+  const rows = await query<AnswerRow>(
+    `SELECT ${digestSql('r.key')} AS key, r.id AS request, s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum
+     FROM unnest($1::text[]) u(key) JOIN request r ON r.key = decode(u.key, 'hex') JOIN response s ON s.request = r.id`,
+    [digits],
+  )
+  for (const row of rows)
+    found.set(row.key, { body: checkedBody(context, row), meta: JSON.parse(row.meta) as ResponseMeta })
+  return found
+}
+
+/** Tells which requests are answered or failed. The answers' bodies are not read or checked. */
+async function knownRequests(
+  query: Query,
+  keys: readonly ResponseKey[],
+): Promise<readonly (KnownRequest | undefined)[]> {
+  const rows = await query<{ key: Buffer; meta: string | null; failed: boolean }>(
+    `SELECT r.key, s.meta, EXISTS (SELECT 1 FROM failure f WHERE f.request = r.id AND f.permanent = 1) AS failed
+     FROM unnest($1::text[]) u(key) JOIN request r ON r.key = decode(u.key, 'hex') LEFT JOIN response s ON s.request = r.id`,
+    [keys.map(hexDigits)],
+  )
+  const byKey = new Map(rows.map(row => [digestOfBytes<'response'>(row.key), row]))
+  return keys.map(key => {
+    const row = byKey.get(key)
+    if (row === undefined) return undefined
+    if (row.meta !== null) return { type: 'answered', meta: JSON.parse(row.meta) as ResponseMeta }
+    return row.failed ? { type: 'failed' } : undefined
+  })
+}
+
+interface KeptAnswer {
+  readonly run: Run
+  readonly doc: KeyedDoc
+  readonly key: ResponseKey
+  readonly answer: StoredAnswer
+  readonly digest: AnswerDigest
+  readonly body: string
+}
+
+function prepareAnswer(run: Run, doc: DraftDoc, answer: StoredAnswer): KeptAnswer {
+  const [keyed] = keyedDocs(run, [doc])
+  const key = keyed?.requests[0]?.keys?.response
+  if (keyed === undefined || key === undefined) throw new Error('internal error: an answer was kept without a request')
+  const { key: digest, preimage: body } = answerDigest(answer.body)
+  return { run, doc: keyed, key, answer, digest, body }
+}
+
+/** Stores answered requests as items of their runs. @returns the stored answers: the first under each key */
+const keepAnswers = (context: Context, kept: readonly KeptAnswer[]): Promise<readonly StoredAnswer[]> =>
+  context.db.write(async query => {
+    const runs = new Map(kept.map(({ run }) => [run.ref, run]))
+    for (const run of runs.values()) {
+      const docs = kept.flatMap(one => (one.run.ref === run.ref ? [one.doc] : []))
+      await insertDocs(context, query, { run, task: 0, docs })
+      // The run has one task, whose input counts as finished after each doc. Further docs may still be added.
+      const last = Math.max(...docs.map(({ index }) => index))
+      await writeProgress(context, query, { run: run.ref, task: 0, docs: last + 1, finished: true })
+    }
+    const keys = kept.map(({ key }) => key)
+    const numbers = await findNumbers(query, 'request', keys)
+    await insertAnswers(
+      context,
+      query,
+      kept.map(({ key, digest, body, answer }) => ({
+        ...{ request: requireNumber(numbers, 'request', key), digest, body, meta: toText(answer.meta) },
+      })),
+    )
+    const stored = await findAnswers(context, query, keys)
+    return kept.map(({ key }) => {
+      const answer = stored.get(key)
+      if (answer === undefined || !('body' in answer)) throw new Error('internal error: response vanished')
+      return answer
+    })
+  })
+
+interface MetaRow extends Omit<AnswerRow, 'key'> {
+  readonly item: number
+  readonly task: number
+}
+
+const pageSize = 1000
+
+// An item comes if no earlier one of the run has its request.
+const metasSql = `
+  SELECT i.id AS item, i.task, s.request, s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum
+  FROM item i JOIN response s ON s.request = i.request
+  WHERE i.run = $1 AND i.id > $2
+    AND NOT EXISTS (SELECT 1 FROM item e WHERE e.request = i.request AND e.run = i.run AND e.id < i.id)
+  ORDER BY i.id LIMIT ${pageSize}`
+
+/** Reads the metadata of a run's answers one page at a time. Items that share a request count once. */
+async function* answerMetas(context: Context, run: Run): AsyncGenerator<readonly OfTask<ResponseMeta>[]> {
+  let after = 0
+  for (;;) {
+    const rows = await context.db.read(query => query<MetaRow>(metasSql, [run.ref, after]))
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield rows.map(row => {
+      checkedBodyText(context, row)
+      return { task: row.task, value: JSON.parse(row.meta) as ResponseMeta }
+    })
+    if (rows.length < pageSize) return
+    after = last.item
+  }
+}
+
+/** Lists the failures that requests met when they were sent, including requests that were answered later. */
+const metFailures = (context: Context, run: Run): Promise<readonly OfTask<Failure>[]> =>
+  context.db.read(async query => {
+    const rows = await query<FailureRow & { readonly task: number }>(
+      `SELECT i.task, ${failureColumns} FROM failure f JOIN item i ON i.id = f.item
+       WHERE f.run = $1 AND f.request IS NOT NULL AND f.attempts > 0 ORDER BY f.id`,
+      [run.ref],
+    )
+    return rows.map(({ task, ...row }) => ({ task, value: checkedFailure(context, fromFailureRow(row)) }))
+  })

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { shownAddress } from '../../../base/text/server-address.js'
+import { parseAddress } from '../../../cache/postgres/connection/address.js'
+
+const media = '?media=/shared/media'
+
+test('an address without parameters of its own has the defaults', () => {
+  expect(parseAddress(`postgres://ada@db.example:5433/evals${media}`)).toEqual({
+    shown: 'postgres://ada@db.example:5433/evals?media=/shared/media',
+    connection: 'postgres://ada@db.example:5433/evals',
+    schema: 'pipeline',
+    mediaFolder: '/shared/media',
+    connections: 1,
+  })
+})
+
+test('passwords go to the driver and are not shown', () => {
+  for (const location of [
+    `postgres://ada:s3cret@db/evals${media}`,
+    `postgresql://ada@db/evals${media}&password=s3cret`,
+  ]) {
+    const { shown, connection } = parseAddress(location)
+    expect(connection).toContain('s3cret')
+    expect(shown).not.toContain('s3cret')
+    expect(shown).toContain('media=/shared/media')
+    expect(parseAddress(shown)).toMatchObject({ shown, schema: 'pipeline' })
+  }
+})
+
+test('an address that cannot be read is shown without what may be a password', () => {
+  const location = 'postgres://ada:s3cret@db:port/evals?password=s3cret'
+  expect(shownAddress(location)).toBe('postgres://db:port/evals')
+  expect(() => parseAddress(location)).toThrow('postgres://db:port/evals: this is not an address of a database')
+})
+
+test('modes of TLS mean what they mean to libpq', () => {
+  const { connection } = parseAddress(`postgres://db/evals${media}&sslmode=require`)
+  expect(connection).toBe('postgres://db/evals?sslmode=require&uselibpqcompat=true')
+})
+
+test.each([
+  ['', 'name the folder with the media'],
+  ['?media=s3://bucket/prefix', 'media in object storage (s3://bucket/prefix) is not supported yet'],
+  ['?media=media', 'media=media must be an absolute path'],
+  [`${media}&schema=Ada`, '"Ada" can\'t be a schema'],
+  [`${media}&schema=pg_catalog`, '"pg_catalog" can\'t be a schema'],
+  [`${media}&connections=0`, 'connections is the maximum number of connections of one process'],
+  [`${media}&shema=x`, 'the parameter "shema" is unknown'],
+])('the parameters %j are refused', (parameters, message) => {
+  expect(() => parseAddress(`postgres://db/evals${parameters}`)).toThrow(message)
+})
