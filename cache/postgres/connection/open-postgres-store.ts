@@ -32,7 +32,7 @@ export async function openPostgresStore(
   const address = parseAddress(location)
   const readOnly = access === 'read'
   // Whoever opens a store learns soon that the server is not there. Whoever works in it waits.
-  const db = new Database(address.shown, await openPool(address, { readOnly }), { limitMs: openingMs })
+  const db = new Database(address.shown, await openPool(address, { readOnly }), { ...waiting, limitMs: openingMs })
   try {
     const { store } = await openFormat(db, address, access)
     await checkMediaFolder(address, store, readOnly)

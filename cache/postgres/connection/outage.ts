@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LockListener } from '../../store/opening.js'
-import { describeOutage } from './server-error.js'
+import { describeOutage, isBusy, isOutage } from './server-error.js'
 
 /** The pause before the first and the later attempts to reach the server again, in milliseconds. */
 const pauses = { first: 100, longest: 2_000 }
 /** The time between two messages of a process that waits. */
 const reminderMs = 60_000
+/** A server that is starting, or has no free connection, is waited for at least this long. */
+const busyMs = 60_000
 /** A wait ends after this time, so that nothing hangs for ever. */
 const defaultLimitMs = 3_600_000
 
@@ -16,7 +18,10 @@ export class Outage {
   readonly #listener: LockListener
   #waiting: Promise<void> | undefined
 
-  /** @param tryAgain resolves if the server can be reached */
+  /**
+   * @param tryAgain resolves if the server can be reached
+   * @param listener its limit does not hold for a server that is there and only starting or full
+   */
   constructor(shown: string, tryAgain: () => Promise<void>, listener: LockListener = {}) {
     this.#shown = shown
     this.#tryAgain = tryAgain
@@ -29,14 +34,15 @@ export class Outage {
     return this.#waiting
   }
 
-  async #wait(error: unknown): Promise<void> {
+  async #wait(first: unknown): Promise<void> {
+    let error = first
     const { tell, stop, limitMs = defaultLimitMs } = this.#listener
     const began = performance.now()
     const waitedMs = (): number => performance.now() - began
     let isTold = false
     let remindAt = reminderMs
     for (let pause = pauses.first; ; pause = Math.min(2 * pause, pauses.longest)) {
-      if (stop?.aborted === true || waitedMs() > limitMs) throw error
+      if (stop?.aborted === true || waitedMs() > (isBusy(error) ? Math.max(limitMs, busyMs) : limitMs)) throw error
       // A connection that was cut while the server is there is no news.
       if (!isTold && waitedMs() > 2 * pauses.first) {
         isTold = true
@@ -56,8 +62,10 @@ export class Outage {
         await this.#tryAgain()
         if (isTold) tell?.(`the store ${this.#shown} can be reached again, after ${Math.round(waitedMs() / 1000)} s`)
         return
-      } catch {
-        // The next attempt follows.
+      } catch (met) {
+        // The server is there again and refuses, for example because the database was removed.
+        if (!isOutage(met)) throw met
+        error = met
       }
     }
   }

@@ -13,6 +13,9 @@ export function isOutage(error: unknown): boolean {
   return code === undefined && outageMessages.test(messageOf(error))
 }
 
+/** Tells whether the server is there, but takes no connection at this moment. */
+export const isBusy = (error: unknown): boolean => ['53300', '57P03'].includes(findCode(error) ?? '')
+
 /** Tells whether two transactions hindered each other, so that one of them must run again. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01', '55P03'].includes(findCode(error) ?? '')
 

@@ -2,6 +2,7 @@ import type { ExportedRun, FailureRow, ItemRow, PreimageRow, ResponseRow, RunTab
 import { digestOfBytes, hexDigits, type AnswerDigest, type InputKey, type RecordKey } from '../../digest.js'
 import type { Judgement, Run } from '../../records.js'
 import { checkedBodyText } from '../../rows/answers.js'
+import { RowNumberSet } from '../../rows/row-number-set.js'
 import { taskName } from '../../rows/runs.js'
 import { checkedText } from '../../rows/sums.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'
@@ -158,20 +159,22 @@ interface AnswerOfRun extends ExportPlace {
   readonly sum: number
 }
 
-// An answer that several items share comes with the first of them.
 const responsesSql = `
   SELECT ${place}, i.request, ${digestSql('r.key')} AS key, s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum
   FROM item i JOIN request r ON r.id = i.request JOIN response s ON s.request = i.request
-  WHERE i.run = $1 AND NOT EXISTS (SELECT 1 FROM item e WHERE e.request = i.request AND e.run = i.run
-    AND (e.task, e.doc, e.choice, e.sample) < (${place})) AND ${afterPlace}`
+  WHERE i.run = $1 AND ${afterPlace}`
 
 async function* responses(context: Context, run: Run): AsyncGenerator<readonly ResponseRow[]> {
   const read = (last: AnswerOfRun | undefined): Promise<readonly AnswerOfRun[]> =>
     context.db.read(query => query(responsesSql, makeCursor(run, last)))
+  // An answer that several items share comes with the first of them.
+  const given = new RowNumberSet()
   for await (const rows of pages<AnswerOfRun>(read))
-    yield rows.map(row => ({
-      ...{ response_key: row.key, answer: row.digest, body: checkedBodyText(context, row), meta: row.meta },
-    }))
+    yield rows
+      .filter(({ request }) => given.add(request))
+      .map(row => ({
+        ...{ response_key: row.key, answer: row.digest, body: checkedBodyText(context, row), meta: row.meta },
+      }))
 }
 
 async function* failures({ db }: Context, run: Run): AsyncGenerator<readonly FailureRow[]> {

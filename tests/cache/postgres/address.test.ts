@@ -33,6 +33,15 @@ test('an address that cannot be read is shown without what may be a password', (
   expect(() => parseAddress(location)).toThrow('postgres://db:port/evals: this is not an address of a database')
 })
 
+test.each(['pa/ss', '12/34', 'q^G$F#J', 'a?b', 'a@b', '%zz'])(
+  'a password %j that is not encoded is not shown',
+  password => {
+    const location = `postgres://ada:${password}@db/evals${media}`
+    expect(shownAddress(location)).not.toContain(password)
+    expect(() => parseAddress(`${location}&schema=Wrong`)).toThrow(/^(?!.*(pa\/ss|12\/34|q\^G|a\?b|a@b|%zz)).*$/)
+  },
+)
+
 test('modes of TLS mean what they mean to libpq', () => {
   const { connection } = parseAddress(`postgres://db/evals${media}&sslmode=require`)
   expect(connection).toBe('postgres://db/evals?sslmode=require&uselibpqcompat=true')
