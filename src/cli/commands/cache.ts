@@ -2,9 +2,16 @@ import type { Command } from 'commander'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { didYouMean } from '../../../base/text/suggest.js'
+import { shownAddress } from '../../../base/text/server-address.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
+import { copyStore } from '../../../cache/bundle/copy-store.js'
+import type { OnConflict } from '../../../cache/bundle/portable.js'
+import { resolveLocation } from '../../../cache/location.js'
 import { verifyStore } from '../../../cache/open.js'
+import { makeWordReader } from '../../config/values/option-values.js'
 import { batchJson } from '../../present/json/batch-json.js'
+import { importJson } from '../../present/json/import-json.js'
+import { importLines } from '../../present/text/import-lines.js'
 import { batchList } from '../../present/text/batch-list.js'
 import { formatQuantity } from '../../../base/text/numbers.js'
 import { statsLines, verifyLines } from '../../present/text/store-report.js'
@@ -12,17 +19,21 @@ import { missLines } from '../../present/text/comparing/why-miss.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
+import { boundHeapGrowth, growthOfImports } from '../heap-growth.js'
 import { openRun, storeDir, storePlace, waitingOn, withOpenStore } from '../open-run.js'
 import { storeFlag } from '../flags/store-flag.js'
 
 type CacheFlags = OutputFlags & { readonly store?: string; readonly repair?: boolean; readonly forget?: string }
+
+type CopyFlags = CacheFlags & { readonly onConflict: OnConflict }
 
 const help = `
 Examples:
   pipeline cache stats
   pipeline cache verify --repair
   pipeline cache why-miss last~1 last
-  pipeline cache batches`
+  pipeline cache batches
+  pipeline cache copy 'postgres://ada@db.example/evals?media=/shared/evals'`
 
 /** Defines `pipeline cache`. */
 export const defineCache: DefineCommand = (command, tools, end) => {
@@ -40,6 +51,15 @@ export const defineCache: DefineCommand = (command, tools, end) => {
     .argument('<run-a>', 'name, end of its id, or last')
     .argument('<run-b>')
     .action((a: string, b: string, flags: CacheFlags) => whyMiss({ a, b, flags }, tools))
+  subcommand('copy', 'copy all runs with their media to another store, or go on with a copy')
+    .argument('<to>', 'a folder, or the address of a database')
+    .option(
+      '--on-conflict <what>',
+      'where a key has another content there: "refuse" the run, or "keep-ours"',
+      makeWordReader('--on-conflict', ['refuse', 'keep-ours']),
+      'refuse',
+    )
+    .action((to: string, flags: CopyFlags) => copy(to, flags, tools))
   subcommand('batches', 'requests that were submitted to a provider (--batch) and are not collected yet')
     .option('--forget <batch>', 'give one up, though it may be paid for: its requests are asked again')
     .action((flags: CacheFlags) =>
@@ -63,6 +83,28 @@ async function verify(flags: CacheFlags, { terminal, ...tools }: Tools): Promise
   else if (flags.quiet !== true || report.damaged.length > 0)
     terminal.print(verifyLines(report, storeFlag(dir, tools.env), terminal.paint.out))
   return exitCode({ isRefused: report.damaged.length > 0 && !repair })
+}
+
+async function copy(to: string, flags: CopyFlags, { terminal, ...tools }: Tools): Promise<void> {
+  const from = storePlace(flags, { terminal, ...tools })
+  if (shownAddress(resolveLocation(to)) === shownAddress(resolveLocation(from.dir)))
+    throw new PipelineError('usage', `${shownPath(to)}: a store is copied to another one`)
+  const outcomes: object[] = []
+  boundHeapGrowth(growthOfImports)
+  await withOpenStore(from, 'read', source =>
+    withOpenStore({ dir: to, terminal }, 'write', async target => {
+      for await (const { outcome, media, missing } of copyStore(source, target, flags)) {
+        outcomes.push({ ...importJson(outcome), media, missing })
+        if (flags.quiet === true || flags.json === true) continue
+        const lost = missing.length === 0 ? '' : `, ${formatQuantity(missing.length, 'medium', 'media')} missing here`
+        terminal.print([
+          ...importLines(outcome),
+          ...(media + missing.length === 0 ? [] : [`  ${formatQuantity(media, 'medium', 'media')} added${lost}`]),
+        ])
+      }
+    }),
+  )
+  if (flags.json === true) terminal.printData(JSON.stringify(outcomes, undefined, 2))
 }
 
 async function batches(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {

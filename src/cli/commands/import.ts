@@ -1,11 +1,12 @@
 import { command as formatCommand } from '../../../base/errors/option-words.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { importBundle } from '../../../cache/bundle/import.js'
-import type { ImportOutcome, OnConflict } from '../../../cache/bundle/portable.js'
-import { formatQuantity, formatCount } from '../../../base/text/numbers.js'
+import type { OnConflict } from '../../../cache/bundle/portable.js'
 import { landLog, type LandedRun } from '../../exchange/land-log.js'
 import { logTools, findReader } from '../../exchange/readers.js'
 import { renamedLog, type NewNames } from '../../exchange/renamed-log.js'
+import { importJson } from '../../present/json/import-json.js'
+import { importLines } from '../../present/text/import-lines.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { boundHeapGrowth, growthOfImports } from '../heap-growth.js'
@@ -71,12 +72,12 @@ async function importFiles(files: readonly string[], flags: ImportFlags, tools: 
         const next = isScored
           ? []
           : [`  no scores are in it: score it with   ${formatCommand('judge', [outcome.run.name])}`]
-        tell([...lines(outcome), ...next], forPrograms(outcome))
+        tell([...importLines(outcome), ...next], importJson(outcome))
         continue
       }
       for (const landed of await landLog(store, renamedLog(await reader.open(file), names), { onConflict }))
         tell(landedLines(landed), {
-          ...forPrograms(landed.outcome),
+          ...importJson(landed.outcome),
           tool: landed.tool,
           differences: landed.differences,
           notes: landed.notes,
@@ -116,38 +117,11 @@ const nothingToRename = (file: string): PipelineError =>
     `${file} is a file of pipeline export: --task and --metric rename logs of other tools only. Leave them out.`,
   )
 
-function lines({ run, isNew, added, present, remarks, judgeCalls, conflicts }: ImportOutcome): string[] {
-  const state = isNew ? 'new' : 'known'
-  return [
-    `${run.name} (${state}): ${formatQuantity(added.responses, 'answer')} and ${formatQuantity(added.scores, 'score')} added, ${formatCount(present.responses)} and ${formatCount(present.scores)} were here`,
-    ...(remarks === undefined
-      ? []
-      : [`  ${formatQuantity(remarks.labels, 'label')} and ${formatQuantity(remarks.tags, 'tag')} of people added`]),
-    ...(judgeCalls === undefined
-      ? []
-      : [
-          `  ${formatQuantity(judgeCalls.added, 'reply of judges', 'replies of judges')} added, ${formatCount(judgeCalls.present)} were here`,
-        ]),
-    ...(conflicts.length === 0 ? [] : [`  ${formatQuantity(conflicts.length, 'conflict')}: what was here stays`]),
-  ]
-}
-
 const landedLines = ({ outcome, tool, differences, notes }: LandedRun): string[] => [
-  ...lines(outcome),
+  ...importLines(outcome),
   ...notes.map(note => `  ${note}`),
   ...differences.map(
     ({ task, metric, reported, ours }) =>
       `  ${task}: ${tool} reports ${reported} for ${metric}, and the mean of its samples is ${ours}`,
   ),
 ]
-
-const forPrograms = ({ run, isNew, added, present, remarks, judgeCalls, conflicts }: ImportOutcome) => ({
-  run: run.name,
-  id: run.id,
-  is_new: isNew,
-  added,
-  present,
-  ...(remarks && { remarks }),
-  ...(judgeCalls && { judge_calls: judgeCalls }),
-  conflicts,
-})

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
+import { copyStore } from '../../../cache/bundle/copy-store.js'
 import { canonicalDump } from '../../../cache/canonical-dump.js'
 import { holdsStore, openStore, verifyStore } from '../../../cache/open.js'
 import type { Run } from '../../../cache/records.js'
@@ -87,6 +88,44 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     const { conflicts } = await server.importRun(await folder.exportRun(theirs), 'keep-ours')
     expect(conflicts).toHaveLength(1)
     expect(await server.runs.counts(ours)).toMatchObject({ items: 2, answered: 2 })
+  })
+
+  test('a whole store is copied with its media, labels and tags, and a second copy adds nothing', async () => {
+    const folder = await opened(await temporaryFolder())
+    const server = await opened(cluster.address('copied'))
+    const run = await judged(folder, 3)
+    const { digest } = await folder.media.addBytes(Buffer.from('a picture'))
+    const content = [{ type: 'image' as const, media: digest }]
+    const shown = {
+      ...question(0),
+      requests: question(0).requests.map(one => ({
+        ...one,
+        input: { type: 'generate_until' as const, messages: [{ role: 'user' as const, content }] },
+      })),
+    }
+    const other = await testRun(folder, ['pictures'])
+    await folder.docs.commit(other, 0, [shown], true)
+    await folder.runs.tag(run, { add: ['paper'] })
+    const copied = await allOf(copyStore(folder, server, { onConflict: 'refuse' }))
+    expect(copied.map(({ media, missing }) => ({ media, missing }))).toEqual([
+      { media: 0, missing: [] },
+      { media: 1, missing: [] },
+    ])
+    expect((await server.runs.newest())!.id).toBe(other.id)
+    expect([...(await server.runs.tags()).values()]).toEqual([['paper']])
+    expect(Buffer.from(await server.media.read(digest)).toString()).toBe('a picture')
+    expect(await dump(server, copied[0]!.outcome.run)).toBe(await dump(folder, run))
+    const again = await allOf(copyStore(folder, server, { onConflict: 'refuse' }))
+    const none = { items: 0, responses: 0, scores: 0 }
+    expect(again).toMatchObject([
+      { media: 0, outcome: { added: none } },
+      { media: 0, outcome: { added: none } },
+    ])
+    const pending = await leaseAll(folder, other)
+    await folder.batches.add(await folder.batches.begin('0123456789ab', 'https://a'), pending)
+    await expect(allOf(copyStore(folder, server, { onConflict: 'refuse' }))).rejects.toThrow(
+      'a provider works on 1 batch',
+    )
   })
 
   test('texts with characters that PostgreSQL does not take come back as they were', async () => {
