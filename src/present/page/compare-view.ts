@@ -3,11 +3,13 @@ import type { OpenedRun, Sample, Store } from '../../../cache/store.js'
 import { compareMetrics as comparePairs, type ComparedMetric } from '../../reading/comparing/compare-metrics.js'
 import { metricKey, pairMetrics, scoredDocs, type PairedMetric } from '../../reading/comparing/pair-samples.js'
 import { alignDocs, isImported } from '../../reading/comparing/align-docs.js'
+import { listSettingDifferences } from '../../reading/comparing/setting-differences.js'
 import { followDifferences } from '../../reading/comparing/asked-differences.js'
 import type { ComparedMetricView, CompareView } from './data/index.js'
+import { readPromptPair } from './prompt-pair.js'
 import { openedRow } from './runs/run-row.js'
 
-type Metrics = Pick<CompareView, 'metrics' | 'notes' | 'differences'>
+type Metrics = Pick<CompareView, 'metrics' | 'notes' | 'differences' | 'prompt'>
 
 /** Finished judgements never change, so that their comparison is computed once in a process. */
 const comparisons = new RecentResults<Metrics>(32)
@@ -15,13 +17,14 @@ const comparisons = new RecentResults<Metrics>(32)
 /** Compares run `b` with run `a`, doc by doc, over the docs that both have a score for. */
 export async function compareView(store: Store, a: OpenedRun, b: OpenedRun): Promise<CompareView> {
   const [rowA, rowB] = [await openedRow(store, a), await openedRow(store, b)]
+  const settings = listSettingDifferences(a.run, b.run)
   const missing = [a, b].filter(({ judgement }) => judgement?.aggregates === undefined)
   if (missing.length > 0) {
     const notes = missing.map(({ run }) => `Run ${run.name} has no scores yet.`)
-    return { a: rowA, b: rowB, metrics: [], notes, differences: [] }
+    return { a: rowA, b: rowB, metrics: [], notes, differences: [], settings }
   }
   const key = JSON.stringify([store.location, ...[a, b].map(({ run, judgement }) => [run.id, judgement?.number])])
-  return { a: rowA, b: rowB, ...(await comparisons.get(key, () => compareMetrics(store, a, b))) }
+  return { a: rowA, b: rowB, settings, ...(await comparisons.get(key, () => compareMetrics(store, a, b))) }
 }
 
 async function compareMetrics(store: Store, a: OpenedRun, b: OpenedRun): Promise<Metrics> {
@@ -41,11 +44,14 @@ async function compareMetrics(store: Store, a: OpenedRun, b: OpenedRun): Promise
     { run: a.run, docs: docsA, label: a.run.name },
     { run: b.run, docs: docsB, label: b.run.name },
   )
+  const example = differences.findExample()
+  const prompt = example && (await readPromptPair(store, a, b, example))
   const paired = pairMetrics({ judgement: a.judgement, docs: aligned.a }, { docs: docsB })
   return {
     metrics: comparePairs(paired).map((compared, at) => metricView(paired[at], compared, labels)),
     notes: [...listNotes(a, b, paired), ...aligned.notes.map(note => note.trim())],
     differences: differences.notes({ run: a.run, judgement: a.judgement }, { run: b.run, judgement: b.judgement }),
+    ...(prompt && { prompt }),
   }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
 import { hexDigits } from '../../../cache/digest.js'
 import type { GenerationKwargs, Judgement, Run } from '../../../cache/records.js'
-import type { Sample } from '../../../cache/store.js'
+import type { DocPlace, Sample } from '../../../cache/store.js'
 import { formatCount } from '../../../base/text/numbers.js'
 
 const parts = ['prompts', 'generation arguments', 'targets'] as const
@@ -15,6 +15,7 @@ export class AskedDifferences {
   readonly #differing: [number, number, number] = [0, 0, 0]
   readonly #generations = new WeakMap<GenerationKwargs, number>()
   #docs = 0
+  #example: DocPlace | undefined
 
   addFirst(doc: string, sample: Sample): void {
     this.#first.set(doc, computeDigests(sample, this.#generations))
@@ -25,8 +26,15 @@ export class AskedDifferences {
     if (first === undefined) return
     this.#docs += 1
     for (const [part, digest] of computeDigests(sample, this.#generations).entries())
-      if (digest !== nothing && first[part] !== nothing && digest !== first[part])
+      if (digest !== nothing && first[part] !== nothing && digest !== first[part]) {
         this.#differing[part as 0 | 1 | 2] += 1
+        if (part === 0) this.#example ??= { task: sample.task, index: sample.index }
+      }
+  }
+
+  /** The first doc of the second run that had another prompt in the first one. */
+  get example(): DocPlace | undefined {
+    return this.#example
   }
 
   /** One note for each part that differs. */
@@ -68,16 +76,19 @@ export interface FollowedDifferences {
   readonly second?: (doc: string, sample: Sample) => void
   /** Lists the settings in which the two runs differ, once both are read. */
   notes(a: AskedRun, b: AskedRun): readonly string[]
+  /** Returns the first doc of the second run that had another prompt in the first one, once both are read. */
+  findExample(): DocPlace | undefined
 }
 
 /** @param isForeign whether a run is an imported log. Its requests are never those of a run, so only targets would tell, and `alignDocs` compares them. */
 export function followDifferences(isForeign: boolean): FollowedDifferences {
-  if (isForeign) return { notes: () => [] }
+  if (isForeign) return { notes: () => [], findExample: () => undefined }
   const asked = new AskedDifferences()
   return {
     first: (doc, sample) => asked.addFirst(doc, sample),
     second: (doc, sample) => asked.addSecond(doc, sample),
     notes: (a, b) => [...asked.notes(), ...taskDifferences(a, b)],
+    findExample: () => asked.example,
   }
 }
 

@@ -42,7 +42,7 @@ export async function findSameDoc(
 }
 
 /** Runs of one task mostly have their docs in the same order, so that the id is looked for only if it is not at the same index. */
-async function sampleWithId(
+export async function sampleWithId(
   store: Pick<Store, 'judgements'>,
   opened: OpenedRun,
   place: DocPlace,

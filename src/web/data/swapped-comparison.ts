@@ -1,12 +1,22 @@
 import type { ComparedMetricView, CompareView } from '../../present/page/data/index.js'
 
 /** The same comparison seen from the other run: the first is compared with the second. */
-export const swappedComparison = ({ a, b, metrics, notes, differences }: CompareView): CompareView => ({
+export const swappedComparison = ({
+  a,
+  b,
+  metrics,
+  notes,
+  differences,
+  settings,
+  prompt,
+}: CompareView): CompareView => ({
   a: b,
   b: a,
   metrics: metrics.map(swapMetric),
   notes,
   differences,
+  settings: settings.map(({ name, a: own, b: other }) => ({ name, a: other, b: own })),
+  ...(prompt && { prompt: { ...prompt, a: prompt.b, b: prompt.a } }),
 })
 
 function swapMetric(metric: ComparedMetricView): ComparedMetricView {

@@ -27,7 +27,7 @@ const pagesOf = ({ runs: [first, second] }: ViewerScene) => ({
   'a hostile sample': { hash: `#/runs/${second}/samples/2/2`, shows: 'window.attacked' },
   'the leaderboard': { hash: '#/leaderboard', shows: 'leads to its samples' },
   'docs of two runs': { hash: `#/docs?runs=${first},${second}`, shows: 'shape-4' },
-  'a comparison': { hash: `#/compare?a=${first}&b=${second}`, shows: 'better' },
+  'a comparison': { hash: `#/compare?a=${first}&b=${second}`, shows: 'What differs' },
   'a sample of two runs': { hash: `#/runs/${second}/samples/0/4?against=${first}`, shows: 'Picture 4' },
   tasks: { hash: '#/tasks?q=mmmu', shows: 'mmmu_val' },
   'a task': { hash: '#/tasks/mmmu_val', shows: 'What it does' },

@@ -8,7 +8,7 @@ import { viewedRun, type ViewedDoc } from '../../support/viewed-run.js'
 const docs = (values: readonly number[]): readonly ViewedDoc[] =>
   values.map((value, index) => ({
     answer: `answer ${value}`,
-    prompt: `question ${index}`,
+    prompt: `question ${index}${value === 1 ? '' : ' again'}`,
     score: { values: { exact_match: value }, groups: { kind: index % 2 === 0 ? 'even' : 'odd' } },
   }))
 
@@ -20,6 +20,8 @@ test('a swapped comparison is the comparison of the swapped runs', async () => {
   })
   const swapped = swappedComparison(await compareView(store, a, b))
   const expected = await compareView(store, b, a)
+  expect(swapped.settings).toEqual(expected.settings)
+  expect(swapped.prompt).toEqual(expected.prompt)
   expect(swapped.a.name).toBe(b.run.name)
   expect(swapped.metrics.map(metric => without(metric, 'flips'))).toEqual(
     expected.metrics.map(({ interval, difference, ...metric }) => ({

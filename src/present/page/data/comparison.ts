@@ -1,5 +1,8 @@
 /** The data of the page that compares two runs. The second run is compared with the first. */
+import type { SettingDifference } from '../../../reading/comparing/setting-differences.js'
 import type { RunRow } from './runs.js'
+
+export type { SettingDifference }
 
 export interface CompareView {
   readonly a: RunRow
@@ -9,6 +12,18 @@ export interface CompareView {
   readonly notes: readonly string[]
   /** The differences in requests and judgements of the runs: `prompts differ in 3 of 60 docs`. */
   readonly differences: readonly string[]
+  /** The settings that the runs do not share. */
+  readonly settings: readonly SettingDifference[]
+  /** The first doc that the runs were asked differently, with its prompts as text. */
+  readonly prompt?: PromptPair
+}
+
+/** The prompts of one doc in two runs. */
+export interface PromptPair {
+  readonly taskName: string
+  readonly id: string
+  readonly a: string
+  readonly b: string
 }
 
 /** A metric of two compared runs. */

@@ -7,6 +7,7 @@ import { ChooseRuns } from './choose-runs.js'
 import { ComparedTable } from './compared-table.js'
 import { FlippedSamples } from './flipped-samples.js'
 import { MetricDetails } from './metric-details.js'
+import { WhatDiffers } from './what-differs.js'
 
 /** Compares two runs metric by metric. */
 export function ComparePage({ source }: PageProps) {
@@ -57,6 +58,7 @@ export function ComparePage({ source }: PageProps) {
               ))}
             </ul>
           )}
+          <WhatDiffers view={view} />
           <MetricDetails metrics={view.metrics} a={a} b={b} />
           <FlippedSamples key={JSON.stringify([a, b])} source={source} a={a} b={b} />
         </>

@@ -33,6 +33,7 @@ const figures: readonly Column[] = [
 export function MetricTables({ view, reference }: MetricTablesProps) {
   const rows = metricRows(view.metrics)
   const scales = makeScales(view.metrics)
+  const isOpenFirst = countLabels(rows) <= fewLabels
   const tasks = rows.filter(({ whole }) => whole.of === undefined)
   const groups = rows.filter(({ whole }) => whole.of !== undefined)
   if (rows.length === 0)
@@ -47,14 +48,14 @@ export function MetricTables({ view, reference }: MetricTablesProps) {
       <section>
         <h2>Scores</h2>
         <TableBox label="Scores by task and metric" columns={[{ title: 'Task' }, ...figures]} class="metrics">
-          <Rows rows={tasks} of="task" {...{ view, reference, scales }} />
+          <Rows rows={tasks} of="task" {...{ view, reference, scales, isOpenFirst }} />
         </TableBox>
       </section>
       {groups.length > 0 && (
         <section>
           <h2>Groups</h2>
           <TableBox label="Scores of groups" columns={[{ title: 'Group' }, ...figures]} class="metrics">
-            <Rows rows={groups} of="group" {...{ view, reference, scales }} />
+            <Rows rows={groups} of="group" {...{ view, reference, scales, isOpenFirst }} />
           </TableBox>
         </section>
       )}
@@ -62,19 +63,28 @@ export function MetricTables({ view, reference }: MetricTablesProps) {
   )
 }
 
+/** Breakdowns with so few labels are open until a person folds them. */
+const fewLabels = 24
+
+const countLabels = (rows: readonly MetricRow[]): number =>
+  rows.reduce((sum, { parts }) => sum + parts.reduce((count, { labels }) => count + labels.length, 0), 0)
+
 interface RowsProps extends MetricTablesProps {
   readonly rows: readonly MetricRow[]
   readonly of: 'task' | 'group'
   readonly scales: ReadonlyMap<string, Scale>
+  /** Whether breakdowns are open as long as the address says nothing. */
+  readonly isOpenFirst: boolean
 }
 
-/** The address holds which breakdowns are open, as `open=task0,group2`. */
-function Rows({ rows, of, view, reference, scales }: RowsProps) {
+/** The address holds which breakdowns are open, as `open=task0,group2`, or `open=none`. */
+function Rows({ rows, of, view, reference, scales, isOpenFirst }: RowsProps) {
   const [query, change] = useQuery()
-  const open = new Set((query['open'] ?? '').split(',').filter(id => id !== ''))
+  const first = isOpenFirst ? listFoldIds(view).join(',') : ''
+  const open = new Set((query['open'] ?? first).split(',').filter(id => id !== '' && id !== 'none'))
   const toggle = (id: string): void => {
     const next = open.has(id) ? [...open].filter(other => other !== id) : [...open, id]
-    change({ open: next.join(',') })
+    change({ open: next.length === 0 ? 'none' : next.join(',') })
   }
   return (
     <>
@@ -113,4 +123,13 @@ function Rows({ rows, of, view, reference, scales }: RowsProps) {
       })}
     </>
   )
+}
+
+/** Lists the ids of all breakdowns of a run, of its tasks and of its groups. */
+function listFoldIds(view: RunView): readonly string[] {
+  const rows = metricRows(view.metrics)
+  return [
+    ...rows.filter(({ whole }) => whole.of === undefined).map((_, index) => `task${index}`),
+    ...rows.filter(({ whole }) => whole.of !== undefined).map((_, index) => `group${index}`),
+  ]
 }

@@ -49,7 +49,7 @@ export function RunHeader({ view, reference, can }: RunHeaderProps) {
         </a>
         {can.start && (
           <a class="button" href={formatHash(['new'], { from: name })}>
-            Run again, changed
+            Duplicate run
           </a>
         )}
         <Judgements view={view} />

@@ -14,15 +14,17 @@ import {
   type Timeline,
 } from './throughput-figures.js'
 
-/** Shows tokens per second, latencies and cost. */
+/** Shows tokens per second, latencies and cost, folded below the scores. */
 export function Throughput({ throughput }: Pick<RunView, 'throughput'>) {
   if (throughput === null) return null
   const timeline = readTimeline(throughput)
   const spreads = spreadRows(throughput)
   const tasks = taskRows(throughput)
   return (
-    <section>
-      <h2>Throughput and cost</h2>
+    <details class="run-fold">
+      <summary>
+        <h2>Throughput and cost</h2>
+      </summary>
       <dl class="figure-list">
         {listTotals(throughput).map(([name, text]) => (
           <div key={name}>
@@ -73,7 +75,7 @@ export function Throughput({ throughput }: Pick<RunView, 'throughput'>) {
           ))}
         </TableBox>
       )}
-    </section>
+    </details>
   )
 }
 

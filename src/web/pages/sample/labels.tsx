@@ -18,7 +18,7 @@ export function Labels({ marks, label, note }: LabelsProps) {
   if (label === undefined && marks.length === 0) return null
   return (
     <section>
-      <h2>Labels</h2>
+      <h2>Human label</h2>
       {label !== undefined && (
         <div class="label-buttons" role="group" aria-label="Label the answer">
           {Object.entries(labelKeys).map(([key, name]) => (

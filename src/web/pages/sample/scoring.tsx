@@ -11,7 +11,7 @@ export function Extraction({ sample: { extracted } }: { readonly sample: SampleV
   if (extracted.length === 0) return null
   return (
     <section>
-      <h2>Read from the answer</h2>
+      <h2>Extracted answer</h2>
       <dl class="pairs">
         {extracted.map(({ filter, value, spans }) => (
           <div key={filter}>

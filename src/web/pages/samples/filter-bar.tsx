@@ -52,7 +52,7 @@ export function FilterBar({ filter, counts, view, run, isNarrow, change }: Filte
         />
       ))}
       <Choice
-        label="People say"
+        label="Human label"
         value={filter.marked ?? ''}
         options={[['', 'Anything'], ...Object.entries(labelNames)]}
         choose={name =>
@@ -60,7 +60,7 @@ export function FilterBar({ filter, counts, view, run, isNarrow, change }: Filte
         }
       />
       <Choice
-        label="Order"
+        label="Sort"
         value={filter.sort ?? 'doc'}
         options={sampleOrders
           .filter(order => order !== 'change' || filter.against !== undefined)

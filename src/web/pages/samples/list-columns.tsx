@@ -20,7 +20,7 @@ const titles = {
   prompt: 'Prompt',
   answer: 'Answer',
   target: 'Target',
-  label: 'Label',
+  label: 'Human label',
 } as const
 
 /** A card on a narrow screen has two lines. */

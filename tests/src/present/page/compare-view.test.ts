@@ -62,3 +62,27 @@ test('different requests are named, as on the command line', async () => {
   const b = await viewedRun(store, other, { extra: { model: { backend: 'dummy', args: { other: 1 } } } })
   expect((await compareView(store, a, b)).differences).toEqual(['prompts differ in 1 of 3 docs'])
 })
+
+test('settings that differ are listed, and the prompts of the first doc that was asked differently', async () => {
+  const store = await temporaryStore()
+  const asked = (words: string): readonly ViewedDoc[] =>
+    docs([1, 0]).map((doc, index) => (index === 0 ? doc : { ...doc, prompt: `${words} question` }))
+  const config = { model: 'dummy', tasks: ['shapes_vqa'], cwd: '/a', note: 'first', gen_kwargs: {} }
+  const a = await viewedRun(store, asked('An easy'), { provenance: { config } })
+  const b = await viewedRun(store, asked('A hard'), {
+    extra: { model: { backend: 'dummy', args: { other: 1 } } },
+    provenance: { config: { ...config, cwd: '/b', note: 'second', gen_kwargs: { temperature: 0.5, stop: ['.'] } } },
+  })
+  const { settings, prompt } = await compareView(store, a, b)
+  expect(settings).toEqual([
+    { name: 'gen_kwargs.stop', a: null, b: '["."]' },
+    { name: 'gen_kwargs.temperature', a: null, b: '0.5' },
+  ])
+  expect(prompt).toMatchObject({
+    taskName: 'shapes_vqa',
+    a: expect.stringContaining('An easy question') as unknown,
+    b: expect.stringContaining('A hard question') as unknown,
+  })
+  const same = await compareView(store, a, a)
+  expect([same.settings, same.prompt]).toEqual([[], undefined])
+})
