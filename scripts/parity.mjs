@@ -16,7 +16,7 @@ const page = join(root, 'docs', 'parity.md')
 const switches = [
   { file: 'lmms_framework', fn: 'task.multiple_choice', by: '`acc`, `acc_norm`, `acc_bytes`' },
   { file: 'lmms_framework', fn: 'aggregation', by: '`median`' },
-  { file: 'lmms_pope_mme', fn: 'mme.parse_pred_ans', by: '`mme` reads so anyway (`read: prefix`)' },
+  { file: 'lmms_pope_mme', fn: 'mme.parse_pred_ans', by: '`mme` always reads so (`read: prefix`)' },
   { file: 'lmms_pope_mme', fn: 'pope', by: '`yes_no` and its rates' },
   { file: 'lmms_text_metrics', fn: 'chartqa.relaxed_correctness', by: '`relaxed_accuracy`' },
   { file: 'lmms_option_matching', fn: 'mmbench.can_infer_text', by: "MMBench's tasks" },
@@ -159,103 +159,106 @@ function write() {
   const chance = rows.filter(row => row.random_fallback === true || row.expected?.random === true)
   const unstable = rows.filter(row => row.unstable === true)
   const second = rows.filter(row => row.alt !== undefined)
-  const head = ['where', 'why', 'rows', 'of', 'lmms-eval']
+  const head = ['function or task', 'reason', 'rows', 'example', 'lmms-eval']
   return `<!-- Written by node scripts/parity.mjs. Change that, or the golden rows, not this. -->
 
 # Parity with lmms-eval
 
-Scores here are those of lmms-eval 0.7.2 (commit 75571cfe), unless its value is wrong by the benchmark's own definition: then
-ours is the right one. Each difference below comes from the golden rows in \`tests/golden/\`, which the tests hold ours against;
-"rows" is how many of them show it, and the example is one.
+This program computes the scores of lmms-eval 0.7.2 (commit 75571cfe). Where lmms-eval's value is wrong by the benchmark's own
+definition, this program computes the right value. The tests compare this program with the golden rows in \`tests/golden/\`, and
+each difference below comes from them. The column "rows" counts the golden rows that show a difference, and the example is one of them.
 
 ## What \`--parity lmms-eval\` switches
 
-For comparison with published numbers, \`pipeline eval … --parity lmms-eval\` and \`pipeline judge RUN --parity lmms-eval\` give the
-wrong value, too. It is part of what scores are known by: the right ones stay, and judging without the flag takes them from the
-store.
+Published numbers may contain a wrong value. To compare with them, \`pipeline eval … --parity lmms-eval\` and
+\`pipeline judge RUN --parity lmms-eval\` reproduce it. The flag is part of a score's key. So the right scores stay in the store,
+and judging without the flag uses them again.
 
 ${table(
-  ['what', 'with the flag', 'without'],
+  ['subject', 'with the flag', 'without it'],
   [
     [
       '`acc`, `acc_norm`, `acc_bytes`, `f1`, `mcc` of choices',
-      'the least value wins, as if log-likelihoods were losses',
-      'the largest log-likelihood wins',
+      'the choice with the smallest log-likelihood wins, as if log-likelihoods were losses',
+      'the choice with the largest log-likelihood wins',
     ],
     [
       'filters and reasoning',
-      'filters see the reasoning; it is cut out of what they leave',
-      'reasoning is cut out first',
+      'filters see the reasoning, which is removed from their results',
+      'the reasoning is removed before the filters',
     ],
-    ['`exact_match`', 'the answer alone is trimmed', 'answer and target are trimmed'],
+    ['`exact_match`', 'only the answer is trimmed', 'answer and target are trimmed'],
     [
       '`yes_no` and its rates',
-      'an answer is yes or no and nothing else; recall leaves out what is neither; the yes ratio is of the targets',
-      'yes or no as a word of its own; what is neither is a miss; the yes ratio is of the answers',
+      'the whole answer must be yes or no; recall leaves out other answers; the yes ratio counts targets',
+      'yes or no must occur as a word; another answer is a miss; the yes ratio counts answers',
     ],
     [
       '`relaxed_accuracy`',
-      'a target of 0 is compared as a text, and an infinite one equals nothing',
-      'as a number, and as a text',
+      'a target of 0 is compared as a text, and an infinite target equals no answer',
+      'each target is compared as a number and as a text',
     ],
-    ['`center_accuracy`', 'an answer without a box is the point at the origin', 'it is unparsed, and counts 0'],
-    ['`iou`, `box_accuracy`, `center_accuracy`', '`[1 , 2, 3, 4]` is no box', 'spaces before the commas do not matter'],
-    ['`median`', 'the list is not sorted', 'the middle value'],
+    [
+      '`center_accuracy`',
+      'an answer without a box counts as the point at the origin',
+      'such an answer is unparsed, and counts 0',
+    ],
+    ['`iou`, `box_accuracy`, `center_accuracy`', '`[1 , 2, 3, 4]` is not a box', 'spaces before commas are ignored'],
+    ['`median`', 'the value at the middle of the unsorted list', 'the middle value'],
     ['`bypass`', '999', 'no value'],
     [
       'the letter of BLINK, CV-Bench, SEED-Bench, SEED-Bench-2-Plus, LongVideoBench and V*Bench',
-      'the first letter from A on counts, within a word too: "Answer: B" is A',
-      'the option that the answer names, as `option_letter` reads it',
+      'the first letter of an option counts, even within a word: "Answer: B" is read as A',
+      '`option_letter` reads the option that the answer names',
     ],
     [
       'replies of a judge model',
-      "the whole text is read, with the judge's reasoning, also if it was cut off",
-      'reasoning is removed; a reply that was cut off is `judge_failed`',
+      "the whole text is read, including the judge's reasoning, even if it was cut off",
+      'the reasoning is removed; a reply that was cut off is `judge_failed`',
     ],
     [
       "times of a video's frames in prompts",
-      'index ÷ average frame rate (`frame_times=rate`)',
-      'as the file says (`frame_times=pts`)',
+      'the index divided by the average frame rate (`frame_times=rate`)',
+      'the time in the file (`frame_times=pts`)',
     ],
-    ["a task's own functions", '`process_results` gets `parity`, aggregation functions `{parity}`', 'nothing'],
+    [
+      "a task's own functions",
+      '`process_results` receives `parity`, and aggregation functions receive `{parity}`',
+      'they receive nothing',
+    ],
   ],
 )}
 
-## What it can't switch
+## What the flag does not switch
 
-A random draw, the order of a Python set and what a module remembers of the call before are no rules. ${chance.length} golden rows
-are decided by chance there, where no option could be read (${counted(chance)}): here such an answer is unparsed and counts as the
-benchmark says, within n. ${unstable.length} rows depend on the hash seed or on module state (${counted(unstable)}). What crashes there
-has a value here. Nor does it switch the differences with "no" in the table below.
-
-Nor what is read out of odd replies of judge models. ActivityNet-QA's judge is asked for a dictionary of \`pred\`, yes or no, and a number
-\`score\`: what else lmms-eval takes (\`maybe\` with its score, \`True\` or \`0x3\` as a score) is \`judge_failed\` here, as a judge that does not answer
-is; there that ends the evaluation. In AIR-Bench's chat, lmms-eval also replaces its own placeholders (\`XAssistant1X\`) where a question or an answer
-holds them; here such a text is shown to the judge as it is.
-
-Nor which examples stand before a question. \`gsm8k_cot\`, \`gsm8k_cot_llama\` and \`gsm8k_cot_self_consistency\` bring eight problems with their
-reasoning (\`fewshot_config.samples\`), and \`mmlu_pro_*\` words its examples with the column \`cot_content\` (\`fewshot_config.doc_to_target\`): these
-are shown here. lmms-eval takes examples from the split (\`train\`, \`validation\`) and shows their bare target, without reasoning, so that its
-prompts, and its scores, are others.
+- **Chance.** lmms-eval draws an option at random if it can read none. ${chance.length} golden rows depend on such a draw (${counted(chance)}). This program marks such an
+  answer as unparsed, and counts it within n as the benchmark defines. ${unstable.length} further rows depend on Python's hash seed or on the state of a module (${counted(unstable)}).
+- **Crashes.** If lmms-eval crashes on an answer, this program computes a value.
+- **Differences with "no"** in the column "switched" of the next table.
+- **Odd replies of judge models.** ActivityNet-QA asks the judge for a dictionary of \`pred\` (yes or no) and \`score\` (a number). lmms-eval also accepts
+  \`maybe\` with a score, and \`True\` or \`0x3\` as a score. This program scores such a reply as \`judge_failed\`. A judge that does not answer is \`judge_failed\`, too; it ends an evaluation of lmms-eval.
+  In AIR-Bench's chat, lmms-eval also replaces its own placeholders (\`XAssistant1X\`) within questions and answers. This program shows these texts to the judge unchanged.
+- **Examples before a question.** \`gsm8k_cot\`, \`gsm8k_cot_llama\` and \`gsm8k_cot_self_consistency\` define eight problems with reasoning (\`fewshot_config.samples\`), and
+  \`mmlu_pro_*\` words its examples with the column \`cot_content\` (\`fewshot_config.doc_to_target\`). This program shows these examples. lmms-eval takes examples from the split
+  (\`train\`, \`validation\`) and shows their target without reasoning, so that its prompts and scores differ.
 
 ## Where lmms-eval is wrong
 
-${flaws.length} golden rows.
+${flaws.length} golden rows show a wrong value of lmms-eval.
 
 ${table([...head, 'right', 'switched'], differences(flaws, 'right', true))}
 
-## Where lmms-eval and the benchmark's own script differ, and it reads better
+## Where lmms-eval reads answers better than the benchmark's own script
 
-${official.length} golden rows; ours is lmms-eval's value. POPE is not among them: ours is its own script's reading, above. Video-MME has
-one more rule in which ours is its script's: of several letters with an equal sign the first holds (\`(A) (B)\` is A, and B for lmms-eval and with
-the flag).
+In ${official.length} golden rows, this program computes lmms-eval's value. POPE is not among them, because this program follows POPE's own script (see above).
+One more rule follows the script of Video-MME. If several letters have the same form, the first counts: \`(A) (B)\` is A. It is B in lmms-eval and with the flag.
 
 ${table([...head, 'the official script'], differences(official, 'official', false))}
 
 ## Where two definitions are published
 
-${second.length} golden rows of ANLS: ours follows the public evaluation script, as lmms-eval does. The helper \`anlsOfCompared\` gives the
-paper's.
+In ${second.length} golden rows, the paper and the public evaluation script define ANLS differently. This program follows the script, as lmms-eval does.
+The helper \`anlsOfCompared\` computes the value of the paper.
 
 ${table([...head, 'the paper'], differences(second, 'alt', false))}
 `

@@ -12,28 +12,32 @@ export interface CommandEntry {
 export const commandTable: readonly CommandEntry[] = [
   {
     name: 'eval',
-    summary: 'evaluate a model on tasks: read, ask, score, report',
+    summary: 'evaluate a model on tasks: read docs, send requests, score answers, print results',
     load: async () => (await import('./commands/eval.js')).defineEval,
   },
   {
     name: 'infer',
-    summary: 'ask the model and keep the answers, without scoring',
+    summary: 'send requests and store the answers, without scoring',
     load: async () => (await import('./commands/infer.js')).defineInfer,
   },
   {
     name: 'judge',
-    summary: 'score, or score again, the answers of a run or an exported file',
+    summary: 'score the answers of a run or an exported file, for the first time or again',
     load: async () => (await import('./commands/judge.js')).defineJudge,
   },
   {
     name: 'resume',
-    summary: 'do whatever is left of a run',
+    summary: 'finish an interrupted run',
     load: async () => (await import('./commands/resume.js')).defineResume,
   },
-  { name: 'runs', summary: 'what is in the store', load: async () => (await import('./commands/runs.js')).defineRuns },
+  {
+    name: 'runs',
+    summary: 'list, watch, tag and remove the runs of the store',
+    load: async () => (await import('./commands/runs.js')).defineRuns,
+  },
   {
     name: 'report',
-    summary: 'results and samples of a run',
+    summary: 'show results and samples of a run',
     load: async () => (await import('./commands/report.js')).defineReport,
   },
   {
@@ -43,12 +47,12 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'labels',
-    summary: 'what people say of answers: right, wrong, unclear',
+    summary: 'list and edit labels that people give answers: right, wrong, unclear',
     load: async () => (await import('./commands/labels.js')).defineLabels,
   },
   {
     name: 'compare',
-    summary: 'which of two runs is better, doc by doc',
+    summary: 'compare two runs doc by doc: which is better, and how sure that is',
     load: async () => (await import('./commands/compare.js')).defineCompare,
   },
   {
@@ -58,22 +62,22 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'recheck',
-    summary: 'ask a part of a run again: does the endpoint still answer alike',
+    summary: 'send a part of a run again, to see whether the endpoint still answers alike',
     load: async () => (await import('./commands/recheck.js')).defineRecheck,
   },
   {
     name: 'repro',
-    summary: 'the command line that makes a run again, and what differs now',
+    summary: 'print the command line that repeats a run, and what differs now',
     load: async () => (await import('./commands/repro.js')).defineRepro,
   },
   {
     name: 'stability',
-    summary: 'how far the repeats of a run agree, and which docs to look at',
+    summary: 'measure how far the repeats of a run agree, and name docs to look at',
     load: async () => (await import('./commands/stability.js')).defineStability,
   },
   {
     name: 'power',
-    summary: 'how many docs a comparison needs, or the smallest difference that docs show',
+    summary: 'compute how many docs a comparison needs, or the smallest difference that docs show',
     load: async () => (await import('./commands/power.js')).definePower,
   },
   {
@@ -88,47 +92,47 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'import',
-    summary: 'take exported runs into the store',
+    summary: 'import exported runs, or logs of other tools, into the store',
     load: async () => (await import('./commands/import.js')).defineImport,
   },
   {
     name: 'tasks',
-    summary: 'the tasks that can be named',
+    summary: 'list, show, check and create tasks',
     load: async () => (await import('./commands/tasks.js')).defineTasks,
   },
   {
     name: 'models',
-    summary: 'the model backends',
+    summary: 'list model backends and show their arguments',
     load: async () => (await import('./commands/models.js')).defineModels,
   },
   {
     name: 'cache',
-    summary: 'the store: size, damage, why something was asked again',
+    summary: 'measure and check the store, and explain repeated requests',
     load: async () => (await import('./commands/cache.js')).defineCache,
   },
   {
     name: 'ui',
-    summary: 'look at runs and samples in a browser',
+    summary: 'show runs and samples in a browser',
     load: async () => (await import('./commands/ui.js')).defineUi,
   },
   {
     name: 'serve',
-    summary: 'evaluations as jobs over HTTP',
+    summary: 'run evaluations as jobs over HTTP',
     load: async () => (await import('./commands/serve.js')).defineServe,
   },
   {
     name: 'worker',
-    summary: 'do the jobs of a service',
+    summary: 'run jobs of a service',
     load: async () => (await import('./commands/worker.js')).defineWorker,
   },
   {
     name: 'mcp',
-    summary: 'evaluations as tools for agents',
+    summary: 'offer evaluations as tools to agents',
     load: async () => (await import('./commands/mcp.js')).defineMcp,
   },
   {
     name: 'version',
-    summary: 'version, commit, Node',
+    summary: 'print the versions of program, commit and Node',
     load: async () => (await import('./commands/version.js')).defineVersion,
   },
 ]

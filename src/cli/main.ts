@@ -101,7 +101,7 @@ function refuseUnknown(word: string | undefined, command: Command): void {
 function programFor(terminal: Terminal): Command {
   return (
     new Command('pipeline')
-      .description('Evaluates multimodal models. Nothing that was answered is asked again.')
+      .description('Evaluates multimodal models. A stored answer is never requested again.')
       .addHelpText('after', '\nExample:\n  pipeline eval --config examples/quickstart.yaml')
       .helpOption('-h, --help', 'show this help')
       // A flag behind a subcommand is the subcommand's, also where the command has one of the same name.

@@ -120,7 +120,7 @@ export const uiOptions = {
   }),
   readOnly: option({
     flag: '--read-only',
-    help: 'change nothing: no labels, no tags, no runs are started',
+    help: 'change nothing: store no label or tag, and start no run',
     ...yesNo,
     ...forService,
   }),

@@ -161,7 +161,7 @@ test('a failure of a request whose run was removed is not kept, and closes its b
   expect(await store.batches.open()).toEqual([])
 })
 
-test('a damaged batch is told of, and dropped by a repair with what it held', async () => {
+test('reports a damaged batch, and a repair drops it with its requests', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const run = await runOf(store, 1)

@@ -39,7 +39,7 @@ async function until(started: Started, isTrue: () => boolean): Promise<void> {
   while (!isTrue() && started.child.exitCode === null) await sleep(5)
 }
 
-describe('what never answers is told, and does not keep the run', () => {
+describe('a wait without an answer is reported, and does not hold up the run', () => {
   test('an address of a picture: docs before it are asked, and --max-time ends the wait', async () => {
     const url = await silentServer()
     const line = await endless({

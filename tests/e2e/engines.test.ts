@@ -83,7 +83,7 @@ describe('an engine that is started', () => {
     expect(asked(setup.journal())).toHaveLength(6)
   })
 
-  test('that ends before it is ready is told with the end of its log, without keys', async () => {
+  test('that ends before it is ready is reported with the end of its log, without keys', async () => {
     const setup = await engines()
     const behaviour = { dieAtStart: 'ValueError: no GPU here', say: ['key $MY_API_KEY end'] }
     const ended = await setup.run(vllm(), behaviour, { MY_API_KEY: 'sk-very-secret-123' })

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { ownTask, picture } from '../support/own-task.js'
 
-test('everything that is wrong with a line is told at once with the nearest names, before anything is asked', async () => {
+test('reports all mistakes of a command line at once with the nearest names, before any request', async () => {
   const task = await ownTask()
   const lines: readonly (readonly [string[], RegExp[]])[] = [
     [
@@ -122,7 +122,7 @@ test('the API key is in no file of the store and in no line', async () => {
     if (name.isFile()) expect((await readFile(join(name.parentPath, name.name))).includes('sk-very-secret')).toBe(false)
 })
 
-test("what a task's code leaves behind and nobody waits for is told with its place, without a stack", async () => {
+test("an unhandled rejection of a task's code is reported with file and line, without a stack", async () => {
   const task = await ownTask()
   await task.write(
     'utils.ts',

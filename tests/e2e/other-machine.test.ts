@@ -104,7 +104,7 @@ test('a user’s code comes along and runs only with --trust-bundle', async () =
   expect(JSON.stringify(results(trusted).tasks)).toBe(JSON.stringify(scores))
 })
 
-test('code that a run was scored by since, and that did not come along, is told of', async () => {
+test('names the scoring code that was not exported with a run', async () => {
   const task = await ownTask()
   await withCode(task)
   await task.run(...task.line)

@@ -104,7 +104,7 @@ describe.skipIf(!hasPython())('a task folder with functions in Python (needs pyt
     expect(textOf(ended) + ended.stderr).toMatch(/exited with code 9/)
   })
 
-  test('code that gives another value each time is told by tasks validate', async () => {
+  test('is reported by tasks validate if its values change from call to call', async () => {
     const { folder, run } = await pythonTask()
     const text = await readFile(join(folder, 'utils.py'), 'utf8')
     const changed = text
@@ -161,7 +161,7 @@ describe.skipIf(!hasPython())('a task folder with functions in Python (needs pyt
     expect((await run('judge', 'last', ...judge)).stderr).toMatch(/judge dummy: 0 asked, 3 from the store/)
   })
 
-  test('a Python that is not there is told, with what names another', async () => {
+  test('reports a missing Python, with the option that names another', async () => {
     const { run } = await pythonTask()
     const ended = await run(...line, '--python', '/no/such/python')
     expect(ended.code).not.toBe(0)

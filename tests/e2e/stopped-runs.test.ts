@@ -123,7 +123,7 @@ test('a used-up budget and unreadable docs are told with their reasons', async (
   expect(await newestOf(store)).toMatchObject({ stopped: { code: 'budget' } })
 })
 
-test('a key that the server refuses is told, and shown nowhere', async () => {
+test('reports a key that the server rejects, without showing it', async () => {
   const folder = await temporaryFolder()
   const task = await writeTextTask(join(folder, 'task'), docs)
   const store = join(folder, 'store')

@@ -122,7 +122,7 @@ test('nobody looks without the printed address, and a read-only viewer starts no
   expect(missing.code).toBe(1)
 })
 
-test('a port that is taken is told where it was asked for', async () => {
+test('reports a port in use if it was asked for', async () => {
   const folder = await temporaryFolder()
   const store = join(folder, 'store')
   const tasks = await yesTask(folder, 1)

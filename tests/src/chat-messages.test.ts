@@ -125,7 +125,7 @@ describe('a chat server is sent what lmms-eval sends', () => {
     )
   })
 
-  it('every row is told of', () => {
+  it('reports every row', () => {
     expect(rows.map(({ id }) => Number(id.split('/').at(-1)))).toEqual([0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16])
   })
 })

@@ -53,7 +53,7 @@ async function reasonsOf(task: Task, docs: readonly Doc[]): Promise<readonly str
   return bodies.map(({ reason }) => `${task.name}: ${reason ?? ''}`)
 }
 
-test('what the scoring of each task gives, its metric_list names', async () => {
+test('the metric_list of each task names every value that its scoring returns', async () => {
   const tasks = await resolveTasks(['*'], { cacheDir, emit: () => undefined, includePaths: [builtinTasks] })
   const docs = docsByFolder(tasks)
   const tried = tasks.filter(task => 'process_results' in task.scoring && docs.has(folderOf(task)))

@@ -52,7 +52,7 @@ test('a grey picture and one with transparency get colours too', async () => {
   }
 })
 
-test('a doc whose box is none is told by its field', () => {
+test('names the field of a doc whose box is invalid', () => {
   expect(() => withBox({ bbox: [1, 2, 3], image: null })).toThrow('the field "bbox" must be four numbers')
   expect(() => withOutline({ segmentation: 'x', image: null })).toThrow('the field "segmentation" must be a list')
 })

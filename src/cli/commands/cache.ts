@@ -43,11 +43,11 @@ export const defineCache: DefineCommand = (command, tools, end) => {
       'after',
       help,
     )
-  subcommand('stats', 'what the store holds and how big it is').action((flags: CacheFlags) => stats(flags, tools))
+  subcommand('stats', 'show what the store holds, and its size').action((flags: CacheFlags) => stats(flags, tools))
   subcommand('verify', 'check every record and medium')
     .option('--repair', 'drop what is damaged, and only that: it is computed again when it is needed')
     .action(async (flags: CacheFlags) => end(await verify(flags, tools)))
-  subcommand('why-miss', 'in what the requests of two runs differ')
+  subcommand('why-miss', 'show in which fields the requests of two runs differ')
     .argument('<run-a>', 'name, end of its id, or last')
     .argument('<run-b>')
     .action((a: string, b: string, flags: CacheFlags) => whyMiss({ a, b, flags }, tools))

@@ -28,8 +28,8 @@ Examples:
   pipeline eval --model openai --model-args model=gpt-4.1-mini --tasks chartqa --max-cost 5 --max-time 2h
   pipeline eval --config nightly.yaml --baseline last --gate '*.* not worse'
 
-The same line again is the same run: it goes on where it was, or there is nothing to do. Ctrl-C keeps all answers.
-In a configuration file, a path that begins with ./ or ../ is meant from the folder of that file.
+The same command line continues the same run, or prints its results if it is complete. Ctrl-C keeps all answers.
+In a configuration file, a path that begins with ./ or ../ starts at the folder of that file.
 Exit codes: 0 complete; 1 refused; 2 incomplete; 3 not everything could be judged; 4 a gate does not hold; 130 interrupted.`
 
 /** Defines `pipeline eval`. */

@@ -32,7 +32,7 @@ export const defineExport: DefineCommand = (command, tools) =>
   void withOutput(withStore(command))
     .argument('<run>', 'name, end of its id, or last')
     .requiredOption('-o, --output <file>', 'the file to write')
-    .option('--media', 'put the media in, too')
+    .option('--media', 'include the media')
     .option(
       '--only <content>',
       '"scores": numbers without prompts, answers and targets; "judge-inputs": prompts, answers and targets without scores',

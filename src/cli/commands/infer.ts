@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { Help, type Command } from 'commander'
 import { refuseTarget } from '../../../cache/bundle/export.js'
 import { evaluate } from '../../evaluation/evaluate.js'
 import type { EvalOutcome, Hooks } from '../../config/settings.js'
@@ -18,7 +19,8 @@ Examples:
   pipeline infer --model openai --model-args model=gpt-x --tasks mytask --input-only
   pipeline infer --model openai --model-args model=gpt-x --tasks mytask --plan
 
-Prints the run's name; score it with pipeline judge NAME, or the file on another machine with pipeline judge FILE.`
+All flags of pipeline eval work here, except those of judging and results: see pipeline eval --help.
+It prints the run's name. Score the run with pipeline judge NAME, or the file on another machine with pipeline judge FILE.`
 
 type InferFlags = EvaluationFlags & {
   readonly output?: string
@@ -26,12 +28,31 @@ type InferFlags = EvaluationFlags & {
   readonly inputOnly?: boolean
 }
 
+/** The flags that the help of `infer` lists. The others are those of `eval`. */
+const listedFlags = new Set([
+  'model',
+  'modelArgs',
+  'tasks',
+  'config',
+  'store',
+  'plan',
+  'inputOnly',
+  'output',
+  'media',
+  'help',
+])
+
+const listFewFlags = (command: Command): Command =>
+  command.configureHelp({
+    visibleOptions: shown => new Help().visibleOptions(shown).filter(option => listedFlags.has(option.attributeName())),
+  })
+
 /** Defines `pipeline infer`. */
 export const defineInfer: DefineCommand = (command, tools, end) =>
-  void withHtml(withOutput(withEvaluation(command)))
-    .option('--input-only', 'read the docs into the store and ask nothing yet; the same line without it asks')
+  void listFewFlags(withHtml(withOutput(withEvaluation(command))))
+    .option('--input-only', 'only read the docs into the store; the same line without this flag sends the requests')
     .option('-o, --output <file>', 'also export the run to this file')
-    .option('--media', 'with --output: put the media into the file, too')
+    .option('--media', 'with --output: include the media in the file')
     .addHelpText('after', help)
     .action(async ({ output: file, media, inputOnly, ...flags }: InferFlags) => {
       if (await listInstead(flags, tools)) return

@@ -26,8 +26,8 @@ export const defineModels: DefineCommand = (command, tools) => {
     withOutput(
       withPlugins(withStore(command.command(name, { isDefault: name === 'list' }).description(summary))),
     ).addHelpText('after', help)
-  subcommand('list', 'the names that --model takes').action((flags: ModelsFlags) => list(flags, tools))
-  subcommand('show', 'the arguments of a backend: types, defaults, and whether they are part of keys')
+  subcommand('list', 'list the names that --model takes').action((flags: ModelsFlags) => list(flags, tools))
+  subcommand('show', 'show the arguments of a backend: types, defaults, and whether they are part of keys')
     .argument('<name>')
     .option('--force-simple', 'the simple form, where it has one and one for conversations')
     .action((name: string, flags: ShowFlags) => show(name, flags, tools))

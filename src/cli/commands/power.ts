@@ -62,8 +62,8 @@ export const definePower: DefineCommand = (command, tools) =>
       decimalNumber('--effect', notZero),
     )
     .option('--std <deviation>', "standard deviation of a doc's score (0.5)", decimalNumber('--std', positive))
-    .option('--std-a <deviation>', 'the same of the first model alone', decimalNumber('--std-a', positive))
-    .option('--std-b <deviation>', 'the same of the second model alone', decimalNumber('--std-b', positive))
+    .option('--std-a <deviation>', 'standard deviation of the first model alone', decimalNumber('--std-a', positive))
+    .option('--std-b <deviation>', 'standard deviation of the second model alone', decimalNumber('--std-b', positive))
     .option(
       '--correlation <r>',
       "correlation of the two models' scores over docs (0.5)",
@@ -71,7 +71,7 @@ export const definePower: DefineCommand = (command, tools) =>
     )
     .option(
       '--n <docs>',
-      'the docs that there are: also their power and smallest difference',
+      'a number of docs: also print its power and smallest difference',
       wholeNumber('--n', { min: 2 }),
     )
     .option(
@@ -92,7 +92,11 @@ export const definePower: DefineCommand = (command, tools) =>
     .option('--power <rate>', 'probability that the difference is found (0.8)', decimalNumber('--power', share))
     .option('--tasks <sizes>', 'a plan for each task: NAME=DOCS, separated by commas')
     .option('--run <run>', 'take the spread from a stored run; twice: from the differences of two runs', appendText)
-    .option('--parity <tool>', 'the numbers and the text of lmms-eval power', makeWordReader('--parity', ['lmms-eval']))
+    .option(
+      '--parity <tool>',
+      'print the numbers and the text of lmms-eval power',
+      makeWordReader('--parity', ['lmms-eval']),
+    )
     .addOption(new Option('--effect-size <difference>').argParser(decimalNumber('--effect-size', notZero)).hideHelp())
     .addOption(new Option('--current-n <docs>').argParser(wholeNumber('--current-n', { min: 2 })).hideHelp())
     .addOption(new Option('--include-path <folder>').hideHelp())

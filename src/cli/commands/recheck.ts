@@ -33,11 +33,15 @@ const share = { expected: 'a number between 0 and 1', isValid: (value: number) =
 export const defineRecheck: DefineCommand = (command, tools) =>
   void withOutput(withRunning(withExtensions(withStore(command))))
     .argument('<run>', 'name, end of its id, or last')
-    .option('--k <docs>', 'ask so many docs again, at least one of each task (50)', wholeNumber('--k', { min: 1 }))
+    .option(
+      '--k <docs>',
+      'number of docs to send again, at least one of each task (50)',
+      wholeNumber('--k', { min: 1 }),
+    )
     .option('--seed <n>', 'seed of the choice of docs (0)', wholeNumber('--seed', { min: 0 }))
     .option(
       '--tolerance <share>',
-      'equal answers to expect where neither repeats nor an earlier recheck tell (0.9)',
+      'expected share of equal answers, unless repeats or an earlier recheck tell it (0.9)',
       decimalNumber('--tolerance', share),
     )
     .option('--model-args <args>', 'arguments that are not stored (api_key=…) or do not change answers', appendText)

@@ -14,7 +14,7 @@ Examples:
   pipeline repro last
   pipeline repro calm-heron-19c2 --json
 
-Nothing is sent. Data that is missing here is downloaded, as an evaluation would.`
+No request is sent. Missing data are downloaded, as for an evaluation.`
 
 export const defineRepro: DefineCommand = (command, tools) =>
   void withOutput(withExtensions(withStore(command)))

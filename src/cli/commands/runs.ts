@@ -36,7 +36,7 @@ Examples:
 export const defineRuns: DefineCommand = (command, tools) => {
   const subcommand = (name: string, summary: string): Command => addSubcommand(command, { name, summary, help })
   command.addHelpText('after', help)
-  subcommand('list', 'all runs, the newest last')
+  subcommand('list', 'list all runs, the newest last')
     .option(
       '--limit <n>',
       'only so many: the newest, or the first of another order',
@@ -54,20 +54,20 @@ export const defineRuns: DefineCommand = (command, tools) => {
     )
     .option('--all', 'also runs that hold the requests of judge models and of rounds')
     .action((flags: ListFlags) => list(flags, tools))
-  subcommand('show', 'all that is known of a run')
+  subcommand('show', 'show a run: settings, counts, scores and history')
     .argument('<run>', 'name, end of its id, or last')
     .action((reference: string, flags: RunsFlags) => show(reference, flags, tools))
-  subcommand('watch', 'a live view of the runs that processes work on')
+  subcommand('watch', 'show the runs that processes work on, live')
     .argument('[run...]', 'runs to watch (default: all that a process works on)')
     .option('--once', 'print one overview and end')
     .option('--interval <seconds>', 'time between two looks at the store', positiveSeconds('--interval'), 1)
     .action((references: readonly string[], flags: WatchFlags) => watchRuns(references, flags, tools))
-  subcommand('tag', 'give a run tags, or take them away')
+  subcommand('tag', 'add tags to a run, or remove them')
     .argument('<run>', 'name, end of its id, or last')
     .argument('[tag...]', 'tags to add: letters, digits, spaces and . _ - : /')
     .option('--remove <tag...>', 'tags to take away')
     .action((reference: string, tags: readonly string[], flags: TagFlags) => tag(reference, tags, flags, tools))
-  subcommand('rm', 'forget a run; answers that other runs use stay')
+  subcommand('rm', 'remove a run; answers that other runs use stay')
     .argument('<run>', 'name, or end of its id')
     .action((reference: string, flags: RunsFlags) => remove(reference, flags, tools))
 }

@@ -20,7 +20,7 @@ interface StoreFlags {
 
 /** `pipeline serve token new | list | remove`. */
 export const defineTokens: DefineCommand = (command, tools, end) => {
-  withStore(command.command('new').description('make a token, and show it once'))
+  withStore(command.command('new').description('create a token, and print it once'))
     .requiredOption('--name <name>', 'who it is for')
     .option('--scope <scope>', 'read, submit (default) or admin', makeWordReader('--scope', tokenScopes))
     .option('--days <n>', 'the days after which it expires (never)', wholeNumber('--days', { min: 1 }))
@@ -37,7 +37,7 @@ export const defineTokens: DefineCommand = (command, tools, end) => {
       tools.terminal.tell(`token ${stored.id} (${name}, scope ${scope}) is stored; its text is shown only now`)
       end(exitCode({}))
     })
-  withStore(command.command('list').description('the tokens of the store, without their secrets'))
+  withStore(command.command('list').description('list the tokens of the store, without their secrets'))
     .option('--json', 'print as JSON')
     .action(async ({ json, ...flags }: StoreFlags & { readonly json?: boolean }) => {
       const tokens = await withOpenStore(storePlace(flags, tools), 'read', store => store.tokens.list())
@@ -56,7 +56,7 @@ export const defineTokens: DefineCommand = (command, tools, end) => {
         )
       end(exitCode({}))
     })
-  withStore(command.command('remove').description('make a token useless'))
+  withStore(command.command('remove').description('revoke a token'))
     .argument('<id>', 'the id of the token, as list shows it')
     .action(async (id: string, flags: StoreFlags) => {
       const isGone = await withOpenStore(storePlace(flags, tools), 'change', store => store.tokens.remove(id))

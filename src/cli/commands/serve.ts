@@ -51,5 +51,5 @@ export const defineServe: DefineCommand = (command, tools, end) => {
     }
     end(exitCode({}))
   })
-  defineTokens(command.command('token').description('tokens that open the service'), tools, end)
+  defineTokens(command.command('token').description('create, list and revoke tokens of the service'), tools, end)
 }

@@ -28,10 +28,10 @@ Examples:
   pipeline tasks schema > task.schema.json`
 
 const lists: readonly (readonly [string, ListKind, string])[] = [
-  ['list', 'all', 'the names that --tasks takes'],
-  ['subtasks', 'tasks', 'the tasks alone'],
-  ['groups', 'groups', 'the groups, with their members'],
-  ['tags', 'tags', 'the tags, with the tasks that have them'],
+  ['list', 'all', 'list the names that --tasks takes'],
+  ['subtasks', 'tasks', 'list tasks without groups and tags'],
+  ['groups', 'groups', 'list groups with their members'],
+  ['tags', 'tags', 'list tags with their tasks'],
 ]
 
 /** Defines `pipeline tasks`. */
@@ -45,10 +45,10 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     subcommand(name, summary)
       .argument('[pattern]', 'with *, ? and [abc]')
       .action((pattern: string | undefined, flags: TasksFlags) => list(kind, { pattern, flags }, tools))
-  subcommand('show', 'what a task is')
+  subcommand('show', 'show a task: its source, prompt, metrics and an example')
     .argument('<name>')
     .action((name: string, flags: TasksFlags) => show(name, flags, tools))
-  subcommand('validate', 'tell all that is wrong with the tasks below a folder, or in a file')
+  subcommand('validate', 'report all mistakes in the tasks below a folder, or in a file')
     .argument('<path>')
     .option(
       '--docs <n>',
@@ -58,7 +58,7 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     .action(async (path: string, flags: ValidateFlags) => end(await validate(path, flags, tools)))
   command
     .command('new')
-    .description('write a task that runs at once, to be changed')
+    .description('write a task that runs at once, as a start')
     .addHelpText('after', help)
     .argument('<name>')
     .option('--dir <folder>', 'where its folder is made; else here')
@@ -71,7 +71,7 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     })
   command
     .command('schema')
-    .description('the JSON Schema of task files, for editors')
+    .description('print the JSON Schema of task files, for editors')
     .addHelpText('after', help)
     .action(async () => {
       const { taskJsonSchema } = await import('../../../stages/input/tasks/json-schema.js')

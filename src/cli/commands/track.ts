@@ -23,7 +23,7 @@ Examples:
 Trackers:
 ${trackers.map(({ id, summary, names }) => `  ${id.padEnd(12)} ${summary}\n${''.padEnd(15)}${names.join(', ')}`).join('\n')}
 
-What is there already is not sent again. Exit code 1: something could not be sent.`
+Results that the tracker has already are not sent again. Exit code 1: something could not be sent.`
 
 interface TrackFlags extends OutputFlags {
   readonly store?: string
@@ -36,7 +36,7 @@ export const defineTrack: DefineCommand = (command, tools, end) =>
   void withOutput(withStore(command))
     .argument('<run...>', 'name, end of its id, or last; NAME@1 for its first judgement')
     .option('--to <name=…>', 'a tracker with its settings; may be repeated; else those of pipeline.yaml', appendText)
-    .option('--again', 'send once more what is there already')
+    .option('--again', 'also send results that the tracker has already')
     .option(pythonOptions.python.flag, "the Python that has the tracker's package; else $PIPELINE_PYTHON, else python3")
     .addHelpText('after', help)
     .action(async (references: readonly string[], flags: TrackFlags) => {

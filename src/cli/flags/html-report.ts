@@ -21,12 +21,12 @@ export const withHtml = (command: Command): Command =>
     .option('--html <file>', 'write a report with scores, plots, samples and pictures as one HTML file')
     .option(
       '--html-samples <n>',
-      'with --html: at most so many samples of each run, wrong, unparsed and failed ones first (10000)',
+      'with --html: maximum number of samples of each run, wrong, unparsed and failed ones first (10000)',
       wholeNumber('--html-samples', { min: 0 }),
     )
     .option(
       '--html-media-mb <n>',
-      'with --html: at most so many megabytes of pictures, sounds and videos (32)',
+      'with --html: maximum megabytes of pictures, sounds and videos (32)',
       wholeNumber('--html-media-mb', { min: 0 }),
     )
 

@@ -7,7 +7,7 @@ export const identityOptions = {
   /** Make a numbered repeat instead of resuming the same run. @default false */
   newRun: option({
     flag: '--new-run',
-    help: 'a numbered repeat, where the same line would be the same run',
+    help: 'start a numbered repeat, instead of continuing the same run',
     ...yesNo,
     isIdentity: true,
     // The number is in the run spec (RunSpec.repeat).
@@ -32,7 +32,7 @@ export const identityOptions = {
   /** A name of your own for the code, instead. */
   codeVersion: option({
     flag: '--code-version <text>',
-    help: 'your own name for the code, instead',
+    help: 'a name of your own for the code in keys',
     ...text(),
     isIdentity: true,
     stored: 'given',

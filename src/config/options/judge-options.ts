@@ -8,14 +8,14 @@ export const judgeOptions = {
   /** The backend of the judge model, for tasks that are scored by a model. @default none */
   judgeModel: option({
     flag: '--judge-model <name>',
-    help: 'the model that is asked where a score needs one   (pipeline models list)',
+    help: 'the judge model, for scores that need one   (pipeline models list)',
     ...text('the name of a model backend'),
     isIdentity: true,
     stored: 'given',
   }),
   judgeArgs: option({
     flag: '--judge-args <args>',
-    help: 'its arguments: model=…,base_url=…; may be repeated',
+    help: 'arguments of the judge model: model=…,base_url=…; may be repeated',
     ...argumentMap('a mapping of arguments, or a text such as a=1,b=x'),
     isIdentity: true,
     stored: 'given',

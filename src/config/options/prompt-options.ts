@@ -61,7 +61,7 @@ export const promptOptions = {
   /** Send media, then one text, and ignore `doc_to_messages`. @default false */
   forceSimple: option({
     flag: '--force-simple',
-    help: 'media, then one text, also where a task has a conversation of its own (doc_to_messages)',
+    help: 'send media, then one text, even if a task has a conversation of its own (doc_to_messages)',
     ...yesNo,
     isIdentity: true,
     stored: 'unless-default',

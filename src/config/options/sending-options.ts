@@ -44,7 +44,7 @@ export const sendingOptions = {
     flag: '--hedge [when]',
     help: 'send a second copy of what takes longer than a percentile of the latencies (p95), or than a time such as 30s; the first answer is taken',
     docs: 'send a second copy of what takes longer than a percentile of the latencies (`p95`, default) or than a time (`30s`), and take the first answer; see [hedging](../models/concurrency.md#hedging)',
-    off: { flag: '--no-hedge', help: 'send none, where the run was started with it' },
+    off: { flag: '--no-hedge', help: 'send no second copies, even if the run was started with --hedge' },
     read: hedgeIn,
     file: hedgeValue,
     program: {

@@ -13,7 +13,7 @@ export const subjectOptions = {
   }),
   modelArgs: option({
     flag: '--model-args <args>',
-    help: 'its arguments: a=1,b=x or JSON; may be repeated',
+    help: 'arguments of the backend: a=1,b=x or JSON; may be repeated',
     ...argumentMap('a mapping of arguments, or a text such as a=1,b=x'),
     isIdentity: true,
     stored: 'given',

@@ -41,7 +41,7 @@ test('an error that another message quotes keeps its references', () => {
   expect(formatErrorText(new Error('plain'))).toBe('plain')
 })
 
-test('an error that a schema throws is told in plain words', () => {
+test('words an error that a schema throws plainly', () => {
   const { error } = z.object({ a: z.number() }).safeParse({ a: 'x' })
   expect(messageOf(error)).toBe('a: expected a number')
 })

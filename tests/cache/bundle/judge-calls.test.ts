@@ -84,7 +84,7 @@ test('a run without judge calls has the format that older programs read', async 
   expect(manifest).not.toHaveProperty('judgeCalls')
 })
 
-test('where two stores name different docs for one call, both orders of imports name the same', async () => {
+test('both orders of imports name the same doc for a call that two stores link differently', async () => {
   const files: string[] = []
   for (const first of [1, 2]) {
     const store = await newStore()

@@ -49,7 +49,7 @@ test("keeps the text of a function's own error", async () => {
   expect(describeThrown('a text')).toBe('a text')
 })
 
-test("whatever a user's code throws is told as that, with its place", async () => {
+test("reports any thrown value as thrown by the user's code, with file and line", async () => {
   expect(codeFailure(await thrownBy('own'))).toBe("the task's code failed at utils.ts:4:22: no such gate")
   expect(codeFailure(new Error('near: wrong', { cause: await thrownBy('kindOf') }))).toMatch(
     /^the task's code failed at utils.ts:4:22/,

@@ -48,7 +48,7 @@ beforeEach(() => void Object.assign(shut, { isFolder: false, isFile: false }))
 const refusal = (dir: string): string =>
   `cannot read ${join(dir, databaseName)}: permission denied. Work as the owner of the store (ls -ld ${dir}), or have the owner allow it: chmod -R a+rX ${dir}`
 
-test('a folder that this user may not enter is told as that, not as no store', async () => {
+test('says that this user may not enter the folder, instead of that there is no store', async () => {
   const dir = await temporaryFolder()
   openToWrite(dir).db.close()
   shut.isFolder = true
@@ -57,7 +57,7 @@ test('a folder that this user may not enter is told as that, not as no store', a
   expect(() => holdsDatabase(dir)).toThrow(refusal(dir))
 })
 
-test('a database that this user may not read is told as that', async () => {
+test('says that this user may not read the database', async () => {
   const dir = await temporaryFolder()
   openToWrite(dir).db.close()
   shut.isFile = true

@@ -50,7 +50,7 @@ test('options are tried by which of them is likelier', async () => {
   ])
 })
 
-test('a scorer that can not tell right from wrong is told, and so is a doc that can not be asked', async () => {
+test('reports a scorer that gives right and wrong answers the same score, and a doc that cannot be rendered', async () => {
   await folder.write('utils.ts', 'export const score = () => ({ hit: 1 })\nexport const ask = doc => doc.q.trim()\n')
   await folder.write('d.jsonl', '{"q":"?","a":"x"}\n')
   const yaml =
@@ -67,7 +67,7 @@ test('a scorer that can not tell right from wrong is told, and so is a doc that 
   ])
 })
 
-test('a picture that is missing or broken is told, and one that is there is not', async () => {
+test('reports a missing or broken picture, and not a good one', async () => {
   const png = await sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } })
     .png()
     .toBuffer()

@@ -5,7 +5,7 @@ import { describeCause } from '../../../stages/input/datasets/hub/hub-fetch.js'
 import { startFakeProvider } from '../../support/fake-provider.js'
 import { startFakeProxy } from '../../support/fake-proxy.js'
 
-test('what is fetched is asked of the proxy that the environment names, but on this machine', async () => {
+test('requests go through the proxy of the environment, except to this machine', async () => {
   const before = getGlobalDispatcher()
   onTestFinished(() => setGlobalDispatcher(before))
   const server = await startFakeProvider(() => ({ body: { data: 'here' } }))
@@ -23,7 +23,7 @@ test('what is fetched is asked of the proxy that the environment names, but on t
   expect(server.seen.map(({ path }) => path)).toEqual(['/rows?a=1', '/own'])
 })
 
-test('a proxy of another kind is told as that where something is fetched', async () => {
+test('rejects an unsupported kind of proxy when something is fetched', async () => {
   const before = getGlobalDispatcher()
   onTestFinished(() => setGlobalDispatcher(before))
   await fetchByProxy({ HTTP_PROXY: 'socks5://me:hidden@proxy:1' })

@@ -229,7 +229,7 @@ test('an agent that runs out of steps answers with the state that it reached', a
   })
 })
 
-test('what an agent is done with is the last answer, or what its task makes of it', async () => {
+test('the result of an agent is its last answer, or the value that its task computes from it', async () => {
   const { options } = await setup(
     agent(`
   if (state === undefined) return 'start'

@@ -77,7 +77,7 @@ test('arguments of a judge that is not named are refused', async () => {
   )
 })
 
-test('a judge that refuses who asks is asked no more, and it is told what to do', async () => {
+test('stops asking a judge that rejects the key, and says what to do', async () => {
   const server = await startFakeOpenai({ fault: () => ({ status: 401, body: { error: { message: 'no such key' } } }) })
   onTestFinished(() => server.close())
   const settings = { judgeModel: 'openai', judgeArgs: { model: 'j', base_url: server.url } }

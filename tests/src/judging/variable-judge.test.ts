@@ -43,7 +43,7 @@ test('a server that is not known is refused before the work', () => {
   expect(() => add({ API_TYPE: 'bedrock', MODEL_VERSION: 'j' })).toThrow(/API_TYPE is bedrock/)
 })
 
-test('a judge that was shut down is told, and one of another server is not', () => {
+test('names a judge that was shut down, and not one of another server', () => {
   const judge = (args: Readonly<Record<string, string>>) => describeRetired({ judgeModel: 'openai', judgeArgs: args })
   expect(judge({ model: 'gpt-4-vision-preview' })).toContain('was shut down on 2024-12-06')
   expect(judge({ model: 'gpt-4-vision-preview', base_url: 'http://h' })).toBeUndefined()

@@ -171,7 +171,7 @@ test('a value of which nobody knows the file is refused with the line to add', a
   )
 })
 
-test('what a metric was computed with is part of the score, what it imports included', async () => {
+test("the identity of a score includes the metric's code and its imports", async () => {
   const { folder, store } = await setup()
   const file = join(folder, 'colours.task.ts')
   await writeFile(join(folder, 'near.ts'), 'export const near = () => 0.25\n')

@@ -61,7 +61,7 @@ test('a task that shows pictures to a model of texts is refused before anything 
   await opened.close()
 })
 
-test('what a model takes can be said, and is part of no key', async () => {
+test('supported modalities can be set as an argument, which is in no key', async () => {
   const { folder, task } = await pictures(2, () => true)
   const server = await startFakeOpenai()
   const modelArgs = { model: 'm', base_url: server.url, api_key: 'k' }

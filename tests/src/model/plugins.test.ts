@@ -70,7 +70,7 @@ test('a pipe, a device or a folder is refused as a plugin by its type', async ()
   await expect(words('/dev/zero')).rejects.toThrow('plugin /dev/zero: it is a device, not a file')
 })
 
-test('a backend that lacks something is told with what it lacks, in place of not being found', async () => {
+test('names the missing fields of an incomplete backend, instead of an unknown model', async () => {
   const file = `export const mine = { id: 'mine', args: {}, open() {} }\n`
   await expect(load('./m.js', { 'm.js': file })).rejects.toThrow(
     'plugin ./m.js: backend "mine" has no summary, accepts, requests, code, identify (docs/extending.md)',

@@ -103,7 +103,7 @@ test('a file that is removed while it is read is named', async () => {
   await removed
 })
 
-test('what a changed file can no longer be read as is told as the change', async () => {
+test('reports an unreadable file that has changed as changed', async () => {
   const task = await taskOf('d.jsonl', formats['d.jsonl']!(rows('old')))
   const docs = readDrafts({
     store: memoryStore().store,

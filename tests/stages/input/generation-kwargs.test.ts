@@ -43,7 +43,7 @@ test('two names of one argument may say the same, and are refused where they dif
   ])
 })
 
-test('an argument of a task file that nobody knows is told by its name', () => {
+test('names an unknown generation argument of a task file', () => {
   expect(unknownKwargs({ min_p: 0.1, patch_size: 16, use_cache: true, max_gen_toks: 2, visual_cot: null })).toEqual([])
   const text = 'this argument is not known here, and is sent to the model as it is.'
   expect(unknownKwargs({ presence_penalti: 1, zzzzzzzz: 1, constructor: 1 })).toEqual([

@@ -235,7 +235,7 @@ describe('docs of one cluster are not independent', () => {
     expect(interval![1] - interval![0]).toBeGreaterThanOrEqual(wilson(17, 18)[1] - wilson(17, 18)[0])
   })
 
-  test('with too few clusters there is no interval, and it is said why', async () => {
+  test('gives no interval for too few clusters, with the reason', async () => {
     const few = await aggregateOf([1, 1, 0, 1, 1, 0, 1, 0, 1], Array.from({ length: 9 }, inThrees))
     expect(few).toMatchObject({ interval: null, intervalMethod: 'none' })
     expect(few.note).toBe('without an interval: the docs come in 3 clusters, and it takes at least 5 of about one size')

@@ -49,7 +49,7 @@ test('the order of docs does not matter', () => {
   )
 })
 
-test('one draw tells nothing of the spread: there is no interval, and it is said why', () => {
+test('gives no interval for a single draw, with the reason', () => {
   const [whole] = aggregatesOf(repeated(30, [1]))
   expect(whole).toMatchObject({ value: 1, n: 30, draws: 1, stderr: null, interval: null, intervalMethod: 'none' })
   expect(whole!.note).toMatch(/^without an interval: the docs come in one cluster.*; of 30 docs, 1 draw: /)

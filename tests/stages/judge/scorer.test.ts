@@ -190,7 +190,7 @@ test.each([
   expect(score).toMatchObject({ outcome: 'error', values: {}, reason })
 })
 
-test('a value that no metric is named for is in no number, which is told once; a slip of one without a value is an error', async () => {
+test('notes once a value without a metric, and rejects a value whose name is almost that of a metric without one', async () => {
   const notes: string[] = []
   const scored = async (said: Record<string, number>) => {
     const spec = specOf(
@@ -289,7 +289,7 @@ test('a task brings its own metric, filter and aggregation', async () => {
   expect(scorer.aggregate([score], { docs: 1 })).toMatchObject([{ metric: 'half', value: 0.5, interval: null }])
 })
 
-test('all that is wrong is said at once, with place and nearest name', () => {
+test('reports all mistakes at once, with line, column and nearest name', () => {
   const config = {
     metric_list: [
       { metric: 'exact_mach' },
@@ -322,7 +322,7 @@ test('a shape that is no list of metrics is refused with its place', () => {
   ])
 })
 
-test('what is of a wrong form hides nothing else, and a value is told with the nearest that is known', () => {
+test('a value of a wrong type hides no other mistake, and an unknown value comes with the nearest known one', () => {
   const config = {
     metric_list: [
       { metric: 'exact_match', aggregation: 'meen', ignore_cas: true },
@@ -347,7 +347,7 @@ test('the labels of the breakdown are the fields of the doc', async () => {
   expect(await scorer.score(answeredDoc(record, ['x']))).toMatchObject({ groups: { type: 'color', n: '3' } })
 })
 
-test('a plugin may give a metric of a name that is there, and that is said', () => {
+test("notes a plugin's metric that replaces one of the same name", () => {
   const mine = defineMetric({
     id: 'exact_match',
     args: z.strictObject({}),

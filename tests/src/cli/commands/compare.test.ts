@@ -50,7 +50,7 @@ async function isHinted(dir: string): Promise<boolean> {
   }
 }
 
-test('a run without scores is told with the command that scores it, and nobody is sent there', async () => {
+test('names the command that scores a run without scores, and sends no request', async () => {
   const { store, run } = await evaluator('exact_match')
   const first = await run('1', false)
   expect(await isHinted(store)).toBe(false)

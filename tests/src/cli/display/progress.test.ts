@@ -107,7 +107,7 @@ test('shows the concurrency limit, and the wait that the server asks for in its 
   expect(progressLine(paced, { now: 7_000, stages })).not.toContain('429')
 })
 
-test('while nobody answers, that is said with the time, and requests that reached nobody are not in flight', () => {
+test('shows how long no server has answered, and does not count unsent requests as in flight', () => {
   const standstill = {
     why: 'outage',
     message: 'http://h: nobody listens there',

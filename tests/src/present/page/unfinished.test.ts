@@ -32,7 +32,7 @@ test('no command is offered if the task has to change', async () => {
   expect(found?.advice).toContain('Fix the task')
 })
 
-test('the reason of the last session is told, where there is one', async () => {
+test('gives the reason why the last session ended, if there is one', async () => {
   const store = await temporaryStore()
   const { run } = await viewedRun(store, [answered, {}])
   const look = async () => describeUnfinished(store, { run, state: 'incomplete', failures: [] })

@@ -59,7 +59,7 @@ const asked = (digest: string, rules: string) =>
     judgement: { tasks: [{ config: rules, scorer: 's' }] },
   }) as unknown as { readonly run: Run; readonly judgement: Judgement }
 
-test('other data and other rules of scoring are told by task', () => {
+test('lists different data and scoring rules by task', () => {
   expect(taskDifferences(asked('1', 'r'), asked('1', 'r'))).toEqual([])
   expect(taskDifferences(asked('1', 'r'), asked('2', 'other'))).toEqual([
     'data differ in 1 of 1 tasks: t',

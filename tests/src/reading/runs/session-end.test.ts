@@ -36,7 +36,7 @@ describe.each(stores)('%s', (_, open) => {
     })
   })
 
-  test('nothing is told while another process works on the run', async () => {
+  test('gives no reason while another process works on the run', async () => {
     const store = await open()
     const run = await testRun(store)
     await beginSession(store, run)

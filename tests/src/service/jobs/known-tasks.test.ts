@@ -3,7 +3,7 @@ import { unknownTasks } from '../../../../src/service/jobs/known-tasks.js'
 
 const catalogue = { taskNames: () => Promise.resolve(new Set(['mmlu_a', 'mmlu_b', 'mme'])) }
 
-test('patterns of all kinds are looked for, and what no task has is told', async () => {
+test('matches all kinds of patterns, and names a pattern that matches no task', async () => {
   expect(await unknownTasks(catalogue, { tasks: ['mm*', 'mmlu_?', 'mmlu_[ab]', 'mme'] })).toEqual([])
   expect(await unknownTasks(catalogue, { tasks: 'mmlu_[xy],mme_?,mmx' })).toEqual([
     expect.stringContaining('there is no task "mmx"'),

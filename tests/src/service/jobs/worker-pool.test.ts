@@ -49,7 +49,7 @@ test('a worker that ends with an error is replaced', async () => {
   expect(told.join('\n')).toMatch(/^error: no space left\nworker \d+ ended \(exit code 1\); its job is taken up again$/)
 })
 
-test('workers that end again and again are told, with what the last one said', async () => {
+test('reports workers that keep ending, with the last message', async () => {
   const { pool } = await poolScene('fail')
   await expect.poll(() => pool.state.failure, within).toBe('error: no space left')
   expect(pool.state.busy).toBe(0)

@@ -56,7 +56,7 @@ describe('a path of a job', () => {
     expect(await stored({ prices: join(allowed, path) })).toMatchObject({ prices: join(allowed, real) })
   })
 
-  test('is meant from the folder of the process, which need not be allowed', async () => {
+  test('is resolved from the folder of the process, which need not be allowed', async () => {
     const { policy, outside } = await policyScene()
     const job = { model: 'dummy', tasks: 'mmlu', prices: 'secret.yaml' }
     expect(await checkJob(job, policy, { cwd: outside, env: {} })).toEqual({

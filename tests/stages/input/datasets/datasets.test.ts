@@ -145,7 +145,7 @@ test('data_files name the files of a split', async () => {
   expect(await rowsOf(await openDataset(await task(yaml)))).toEqual([{ a: 1 }])
 })
 
-test('a dataset that is not there is told with the line that names it', async () => {
+test('reports a missing dataset with the line that names it', async () => {
   await expect(openDataset(await task('dataset_path: ./nowhere.jsonl\n'))).rejects.toThrow(
     /t\.yaml:4:15 {2}dataset_path: no file or folder \.\/nowhere\.jsonl/,
   )

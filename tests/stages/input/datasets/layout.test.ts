@@ -135,7 +135,7 @@ test('data_files may be a text, a list, keys with values, or splits with paths',
   for (const wrong of [3, {}, [], [1], { test: 3 }, [{ split: 'test' }]]) expect(readSplitFiles(wrong)).toBeUndefined()
 })
 
-test('what a card says of columns decodes texts', async () => {
+test('decodes texts by the columns of a dataset card', async () => {
   const card = readCard(`---
 dataset_info:
   features:
@@ -171,7 +171,7 @@ dataset_info:
   expect(dataset.columns.filter(({ isMedia }) => isMedia).map(({ name }) => name)).toEqual(['picture'])
 })
 
-test('what a card says of how files are read is followed, unless the task says something else', async () => {
+test('reads files as the dataset card says, unless the task sets it differently', async () => {
   const folder = await temporaryFolder()
   const place = await hubPlace('http://127.0.0.1:9')
   await writeFile(

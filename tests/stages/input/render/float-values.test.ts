@@ -85,7 +85,7 @@ test('choices, questions and examples out of a column are printed likewise', asy
   expect(second).toBe('1.0 2.0\n\n3.0')
 })
 
-test('what a text in JSON says is no number, and what is no JSON is left to its reader', () => {
+test('numbers in JSON texts stay texts, and invalid JSON is left to its reader', () => {
   expect(floatsInJson('{"a": "1.5", "b": "\\"2.5\\"", "c": [1, "3.5"], "d": 10}')).toEqual({})
   expect(floatsInJson('{"a": 1.5,')).toEqual({})
   expect(floatsInJson('{"a": 1E5, "b": {"c": -0.0}, "d": [[1], [2.0]]}')).toEqual({

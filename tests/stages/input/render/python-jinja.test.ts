@@ -29,7 +29,7 @@ describe.each(['jinja', 'jinja-drawn', 'jinja-wide', 'jinja-blocks'])('%s', name
 
   const refused = all.filter(({ expected }) => expected === undefined)
   if (refused.length > 0)
-    test('what Python refuses is an error here', () => {
+    test('a template that Python rejects is an error', () => {
       for (const { template } of refused) expect(() => render(template), template).toThrow()
     })
 })

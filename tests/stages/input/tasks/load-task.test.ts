@@ -70,7 +70,7 @@ test('a filter that is not supported is told with its place, what to do and what
   )
 })
 
-test('broken YAML and unknown tags are told with their place', async () => {
+test('reports broken YAML and unknown tags with line and column', async () => {
   expect((await problemsOf(`${minimal}repeats: [1\n`))[0]).toMatch(/^mytask\/mytask\.yaml:6:1 {2}/)
   expect((await problemsOf(`${minimal}repeats: !wrong 1\n`))[0]).toMatch(/^mytask\/mytask\.yaml:5:10 {2}.*!wrong/)
   expect((await problemsOf(`${minimal}task: again\n`))[0]).toMatch(/^mytask\/mytask\.yaml:5:1 {2}/)
@@ -203,7 +203,7 @@ test('rules are looked at where code that others of them name is missing', async
   expect(Object.keys(asked[0]?.['functions'] ?? {})).toEqual(['!function gone.near', '!function utils.shout'])
 })
 
-test('what else is wrong is told where a file can not be read as a whole, but not what it may leave out', async () => {
+test('reports the other mistakes of an unreadable file, but no optional key that it leaves out', async () => {
   expect(
     await problemsOf('task: mytask\ninclude: nowhere\nrepeats: often\nrepeats: 0\noutput_type: generate_untill\n'),
   ).toEqual([

@@ -71,7 +71,7 @@ test('a file that is broken stands under the first word of its name', async () =
     expect(await namesIn(text)).toMatchObject({ type: 'task', name: 'mine' })
 })
 
-test('what is found without the YAML reader is what the YAML reader finds, in all built-in tasks', () => {
+test('finds the same names without the YAML reader as with it, in all built-in tasks', () => {
   const named = ({ task, tag, group, include }: Readonly<Record<string, unknown>>) => ({ task, tag, group, include })
   let quick = 0
   for (const file of yamlFiles(builtinTasks)) {

@@ -24,7 +24,7 @@ test('a name in two files is told with its place, and the other tasks are read a
   ])
 })
 
-test('what is wrong in a file that several include is told once, and files are counted', async () => {
+test('reports a mistake of a file that several include once, and counts files', async () => {
   const base = 'dataset_path: ./d.jsonl\ndoc_to_text: q\ndoc_to_target: a\noutput_type: nothing\n'
   const found = await validate({
     'base.yaml': base,
@@ -85,7 +85,7 @@ test('members of groups are looked for in the folders of --include-path, too', a
   expect(await validate(group, [folder.path('elsewhere')])).toMatchObject({ problems: [], tasks: ['y'], files: 2 })
 })
 
-test('an argument of generation that nobody knows is told with its place, and is no mistake', async () => {
+test('notes an unknown generation argument with line and column, without an error', async () => {
   const kwargs = 'generation_kwargs:\n  max_gen_toks: 5\n  max_tocens_of_mine: 5\n'
   const { problems, notes } = await validate({ 'a.yaml': task('a', kwargs) })
   expect(problems).toEqual([])

@@ -81,7 +81,7 @@ test('a text without an end is reported with its position', async () => {
   expect(yaml.problems[0]).toMatch(/t\.yaml:2:1 {2}Flow map/)
 })
 
-test('a second document in a file is told where it begins', async () => {
+test('reports a second document in a file with the line where it begins', async () => {
   const yaml = await readYamlFile(await folder.write('t.yaml', 'a: 1\n---\nb: 2\n'))
   expect(yaml.problems).toEqual([
     expect.stringMatching(/t\.yaml:2:1 {2}one task per file: a second document begins here$/),
@@ -100,7 +100,7 @@ test('a key may stand there twice with one value, and with two below the top, wi
   ])
 })
 
-test('an alias of nothing is told, also below a key that stands there twice', async () => {
+test('reports an alias without anchor, also below a duplicate key', async () => {
   const { problems } = await readYamlFile(await folder.write('t.yaml', 'a: *b\na: *b\n'))
   expect(problems).toEqual([expect.stringContaining('Unresolved alias')])
 })

@@ -93,7 +93,7 @@ test('without data an optional WUPS has no number, and any other is refused by t
   expect(placed(others, {})).toEqual(others)
 })
 
-test('data that are not there are told before anything is scored', () => {
+test('reports missing data before anything is scored', () => {
   const place = () => placed(list({ metric: 'wups' }), { NLTK_DATA: '/nowhere' })
   expect(place).toThrow(PipelineError)
   expect(place).toThrow(/NLTK's data in \/nowhere can't be read/)
@@ -126,7 +126,7 @@ test('a metric of a plugin says what it needs in the same way', () => {
   )
 })
 
-test('what is put in the place of an optional metric is loaded with the metrics of its task', async () => {
+test('a replacement of an optional metric is loaded with the metrics of its task', async () => {
   const config = list({ metric: 'meteor', optional: true })
   const { metrics, aggregations } = await loadTaskJudges({ config, outputType: 'generate_until' }, [])
   expect([...metrics.keys()].sort()).toEqual(['bypass', 'meteor'])

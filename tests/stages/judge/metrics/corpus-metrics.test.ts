@@ -52,7 +52,7 @@ test('chrF says its β and its words, TER that less is better', async () => {
   expect(ter!.note).toBe('TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0')
 })
 
-test('docs with different numbers of references are said to vary', async () => {
+test('says that the number of references varies', async () => {
   const [whole] = await aggregate(scorerOf({ metric: 'bleu' }), [cat, { ...dog, targets: ['a dog', 'a dog barks'] }])
   expect(whole!.note).toContain('nrefs:var|')
 })
@@ -85,7 +85,7 @@ test('a value that is no statistics of a corpus metric leaves the metric without
   expect(own?.error).toBe("aggregation bleu: it takes the metric's statistics or [reference(s), answer], not 0.5")
 })
 
-test('an argument that is wrong is said once, and a tokenizer that is not there says why', () => {
+test('reports a wrong argument once, and why a tokenizer is missing', () => {
   expect(() => scorerOf({ metric: 'bleu', tokenize: 'ja-mecab' })).toThrow(
     /^task t, metric_list\[0\]\.tokenize: "ja-mecab" is none of none, 13a, intl, zh, char; .*MeCab[^\n]*$/,
   )

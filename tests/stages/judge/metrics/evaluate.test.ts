@@ -51,7 +51,7 @@ test.each(goldenRows<Row>('metrics/evaluate_random.jsonl.gz').map(row => [row.id
   },
 )
 
-test('what is no metric of evaluate here is refused with the nearest name, and told apart from a metric of this program', async () => {
+test('rejects an unknown metric of evaluate with the nearest name, and names a metric of this program', async () => {
   await expect(scorerOf({ metric: 'exact_mach' })).rejects.toThrow(
     'of the package evaluate there is no metric "exact_mach". Did you mean "exact_match"?',
   )

@@ -39,7 +39,7 @@ test('the aggregate is given in per cent where the task says so', async () => {
   expect(scores[0]?.values).toMatchObject({ wer: { rate: 0.5 }, wip: { rate: 0.25 } })
 })
 
-test('what a task counts by itself is aggregated the same way', async () => {
+test('counts that a task computes itself are aggregated the same way', async () => {
   const scorer = makeScorer({
     task: 'asr',
     outputType: 'generate_until',

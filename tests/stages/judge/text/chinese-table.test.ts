@@ -51,7 +51,7 @@ test('without a table, and where Chinese is not meant, nothing changes', async (
     expect(withChineseTable(plain, { ZHCONV_TABLE: path })).toEqual(plain)
 })
 
-test('a table that is not there is told, with where to get one', () => {
+test('reports a missing table, with where to get one', () => {
   const place = () => withChineseTable(config('simplified_chinese'), { ZHCONV_TABLE: '/nowhere/zhcdict.json' })
   expect(place).toThrow(PipelineError)
   expect(place).toThrow(/table of zhconv can't be read: .*\/nowhere\/zhcdict\.json.*; give the path of zhcdict\.json/)

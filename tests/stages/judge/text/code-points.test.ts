@@ -12,7 +12,7 @@ test.each([
   expect(codePointDistance(a, b)).toBe(distance)
 })
 
-test('what two texts begin and end with makes no difference to their distance', () => {
+test('a common beginning or end of two texts does not change their distance', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '😀'), maxLength: 8 })
   fc.assert(
     fc.property(text, text, text, text, (a, b, before, behind) => {

@@ -91,7 +91,7 @@ test('a batch under way goes on', async () => {
   expect(await lane.status(id, signal)).toEqual({ state: 'working', done: 0, failed: 0 })
 })
 
-test('a batch that was perhaps made is told by the ids of its results; until they are there it can’t be', async () => {
+test('recognizes a batch that was perhaps created by the ids of its results, once they exist', async () => {
   const { lane, server } = await connect()
   const wanted = { name: batchName, requests: 3, since: Date.now() }
   expect(await lane.find(wanted, signal)).toBe('none')

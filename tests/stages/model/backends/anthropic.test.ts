@@ -291,7 +291,7 @@ test('no key is ever in an error, even where the server repeats it, and its vari
   expect(message).toBe('401 bad *** (check ANTHROPIC_API_KEY or api_key)')
 })
 
-test('a model that is not there is said in the server’s words alone', async () => {
+test('reports an unknown model in the server’s words alone', async () => {
   const { failure } = await connect(() => ({ status: 404, body: claudeError('not_found_error', 'model: claude-9') }))
   expect((await failure()).message).toBe('404 model: claude-9')
 })
@@ -315,6 +315,6 @@ test('the identity is the name and the normalised address, unless model_version 
   })
 })
 
-test('a key that is missing is said before work starts', async () => {
+test('reports a missing key before work starts', async () => {
   await expect(identify({ model: 'm' }, {})).rejects.toThrow(/needs an API key. Set ANTHROPIC_API_KEY/)
 })

@@ -173,7 +173,7 @@ test('media that the provider fetches by itself are not uploaded, and small requ
   expect([names(), inline.names()]).toEqual([[generate], [generate]])
 })
 
-test('a wrong key is told like one, though files are looked for with it first', async () => {
+test('reports a wrong key as such, even if the upload of files met it first', async () => {
   const { addMedium, server } = await connect()
   await addMedium(video)
   const other = await askBackend(gemini, { model: 'm', base_url: server.url, max_inline_mb: 1 }, {})

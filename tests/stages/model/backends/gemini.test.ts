@@ -245,7 +245,7 @@ test('an answer that Model Armor stopped is a refusal', async () => {
   expect(await failure()).toMatchObject({ class: 'refused', message: 'the answer was blocked (MODEL_ARMOR)' })
 })
 
-test('a model that takes less is said to by modalities', async () => {
+test('the argument modalities restricts what a model supports', async () => {
   const { failure, addMedium } = await connect(undefined, { modalities: 'image' })
   expect(await failure([{ type: 'audio', media: await addMedium(Buffer.from('RIFF\x04\0\0\0WAVE')) }])).toMatchObject({
     class: 'invalid_request',
@@ -314,6 +314,6 @@ test('the identity is the name and the normalised address, unless model_version 
   })
 })
 
-test('a key that is missing is said before work starts', async () => {
+test('reports a missing key before work starts', async () => {
   await expect(identify({ model: 'm' }, {})).rejects.toThrow(/needs an API key. Set GEMINI_API_KEY/)
 })

@@ -265,7 +265,7 @@ test('a server that is not there may come back', async () => {
   expect(failure.message).toContain(server.url)
 })
 
-test('a host that nobody knows is said by name', async () => {
+test('names an unknown host', async () => {
   const { ask } = await connect({}, { base_url: 'http://no-such-host.invalid/v1' })
   const failure = await failureOf(ask())
   expect(failure.class).toBe('server')

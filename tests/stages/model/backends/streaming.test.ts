@@ -513,7 +513,7 @@ test('events are read whatever type the server says they have', async () => {
   expect((await ask()).body.text).toBe('Paris, "the" City')
 })
 
-test('a stream that nobody asked for is said to be one', async () => {
+test('says that the server streams although no stream was requested', async () => {
   const { failure } = await connect(openai, streamOf(chats[0]![2]))
   expect((await failure()).message).toContain('a stream, which nobody asked for')
 })

@@ -3,7 +3,7 @@ import { outOfSteps } from '../../../../stages/model/rounds/task-rounds.js'
 
 const last = { text: 'buy', outputs: ['look', 'buy'] }
 
-test('what is known of the state stands in place of the answer, with the fields that scores are made of', () => {
+test('the known state replaces the answer, with the fields that scores are computed from', () => {
   const info = { state: { cash: 3, mobile_data_working: true, mood: 'good' }, tool_calls: 2, invalid_steps: 1 }
   expect(outOfSteps(info, last)).toEqual({
     success: false,

@@ -161,7 +161,7 @@ test('a task is asked once what comes next, whatever it would say the second tim
   expect(times).toBe(1)
 })
 
-test('what a task gives to itself comes back with the next answer, and the messages with the answer at their end', async () => {
+test('a task receives its own state with the next answer, and the messages that end with that answer', async () => {
   const seen: unknown[] = []
   const { ask } = await setup({
     askTask: (follow, { round, outputs, info, messages }) => {
@@ -331,7 +331,7 @@ describe('a call that was begun, and whose result is lost,', () => {
   )
 })
 
-test('what was said and called before a conversation failed can be shown, and nothing is asked for it', async () => {
+test('the turns and calls before a failed conversation can be shown without a request', async () => {
   const here = await setup({
     answer: (_, times) => (times < 3 ? { ...calls('add'), text: `round ${times}` } : failure),
     tools: { call: ({ name }) => Promise.resolve({ text: `result of ${name}` }) },

@@ -109,7 +109,7 @@ test.each<[string, string, object | string, RegExp]>([
   expect(result).toMatchObject({ isError: true, text: expect.stringMatching(text) as string })
 })
 
-test('what is secret of a server is in no result, and in no message', async () => {
+test('secrets of a tool server occur in no result and in no message', async () => {
   const server = { ...program('test'), env: { KEY: 'very-secret' }, secrets: ['very-secret'] }
   expect(await call(await toolsOf([server]), 'read_env', { name: 'KEY' })).toEqual({ text: '***' })
   const wrong = { ...server, args: ['-e', 'console.error(process.env.KEY)', 'very-secret'] }
@@ -170,12 +170,12 @@ test('a server of the protocol’s first version is reached by events', async ()
   expect(await call(toolbox, 'add', { a: 1, b: 2 })).toEqual({ text: '3' })
 })
 
-test('a server that lets nobody in is said to', async () => {
+test('reports a server that rejects every login', async () => {
   const url = await httpServer('--closed')
   await expect(toolsOf([{ type: 'http', name: 'far', url }])).rejects.toThrow(/does not say what it offers: .*401/)
 })
 
-test('what is asked is broken off where the program is stopped', async () => {
+test('a stopped program aborts the tool calls in flight', async () => {
   const stop = new AbortController()
   const waiting = shared.call({ id: 'c', name: 'wait', arguments: '{"ms":60000}' }, { signal: stop.signal })
   stop.abort()
@@ -245,7 +245,7 @@ describe('a server that lives and answers in its own way', () => {
     expect(text).toHaveLength(12_000_000)
   })
 
-  test('has no tool offered that answers only as a task, which is said', async () => {
+  test('offers no tool that answers only as a task, and notes it', async () => {
     const { toolbox, notes } = await odd()
     expect(toolbox.declared.map(({ name }) => name)).not.toContain('later')
     expect(notes).toEqual([expect.stringMatching(/^tool server odd .* answer only as tasks of the protocol: later$/)])

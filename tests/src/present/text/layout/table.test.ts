@@ -92,7 +92,7 @@ test('every table fits its screen', () => {
   )
 })
 
-test("what a server says cannot move the terminal's cursor", () => {
+test("control characters in a server's message cannot move the terminal's cursor", () => {
   expect(shownText('a\u001b[2Jb\u001b]0;title\u0007c\rd\ne')).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
 })
 

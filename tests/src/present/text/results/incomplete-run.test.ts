@@ -122,7 +122,7 @@ test('the reason of a stop is printed, unless the exceeded limit says it already
   ])
 })
 
-test('a limit that kept a judge from being asked is told although all is answered', () => {
+test('names the limit that stopped a judge even if all requests are answered', () => {
   const over = { why: 'budget', limit: 'dollars', message: '--max-cost 1: $1.00 spent' } as const
   expect(show({ counts: counts(), failures: [], stopped: over })).toEqual([
     'Stopped by --max-cost 1: $1.00 spent',

@@ -59,7 +59,7 @@ test.each([
   await expect(read(Uint8Array.of(0x61, 0x0a, 0xc3, 0xa9, 0x0a, 0xff), kwargs)).rejects.toThrow(message)
 })
 
-test('what changes nothing, and what other loaders are told, is taken', async () => {
+test('accepts options without effect and options of other loaders', async () => {
   expect(await read('a\n1\n', 'index_col: null, quoting: 0, qa_filename: x, token: true')).toEqual([{ a: 1 }])
 })
 

@@ -204,7 +204,7 @@ describe('what was downloaded', () => {
     expect(await read(place, yaml)).toHaveLength(3)
   })
 
-  test('is all that there is offline, which is said', async () => {
+  test('is the only source offline, and a note says so', async () => {
     const hub = await fakeHub({ 'org/set': withMain(files) })
     const place = await hubPlace(hub.url)
     await read(place, yaml)
@@ -262,7 +262,7 @@ describe('a repository', () => {
     expect(texts.filter(text => text.includes('secret'))).toEqual([])
   })
 
-  test('that is not there is told with the line that names it', async () => {
+  test('that does not exist is reported with the line that names it', async () => {
     const place = await hubPlace((await fakeHub({})).url)
     await expect(read(place, yaml)).rejects.toThrow(/t\.yaml:4:15 {2}dataset_path: no dataset org\/set/)
   })

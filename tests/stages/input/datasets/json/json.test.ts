@@ -47,7 +47,7 @@ test.each([
   await expect(read(text, 'data')).rejects.toThrow(message)
 })
 
-test('a field that is not there, or holds no rows, is told', async () => {
+test('reports a field that is missing or has no rows', async () => {
   await expect(read('{"data": []}', 'dat')).rejects.toThrow(
     /d\.json has no field "dat" \(it has data\)\. Did you mean "data"/,
   )

@@ -23,7 +23,7 @@ test('a program on the PATH, or at its path, is there', async () => {
   await expect(look(join(bin, 'engine'))).resolves.toBeUndefined()
 })
 
-test('one that is nowhere is told, and so is a folder of its name', async () => {
+test('reports a missing program, and a folder of its name', async () => {
   const { bin, look } = await folders(0o755)
   await expect(look('other')).rejects.toThrow('e cannot be started: there is no program "other" on the PATH. Get it')
   await expect(look('bin')).rejects.toThrow('there is no program "bin" on the PATH')

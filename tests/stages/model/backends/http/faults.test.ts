@@ -339,7 +339,7 @@ test('a prompt that a moderator flagged with status 403 is not about access', as
   expect(await failure()).toMatchObject({ class: 'refused', isAccess: false })
 })
 
-test('a server that speaks no TLS is said to be one, and not asked again', async () => {
+test('says that the server speaks no TLS, and does not retry', async () => {
   const server = await startRawServer({ reply: () => undefined, connected: socket => socket.write('220 hello\r\n') })
   onTestFinished(() => server.close())
   const { failure } = await connect({ reply: () => undefined }, { base_url: `https://127.0.0.1:${server.port}/v1` })
@@ -348,7 +348,7 @@ test('a server that speaks no TLS is said to be one, and not asked again', async
   expect(told.message).toContain('is it http:// and not https://?')
 })
 
-test('a port where nobody listens is said to be one', async () => {
+test('says that nothing listens at the port', async () => {
   const { failure, server } = await connect({ reply: () => undefined })
   await server.close()
   const told = await failure()
@@ -429,7 +429,7 @@ test('the bytes of an attempt are reported, with the limits that the server stat
   ])
 })
 
-test('limits are told with a refusal, too', async () => {
+test('reads rate limits from an error response, too', async () => {
   const { watched } = await connect({
     reply: error('429 Too Many Requests', 'slow down', { 'x-ratelimit-remaining-tokens': '0' }),
   })

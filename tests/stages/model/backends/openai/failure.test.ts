@@ -25,7 +25,7 @@ describe('an account that is used up is about access, and no wait mends it', () 
     expect(message).not.toContain('OPENAI_API_KEY')
   })
 
-  test('what speaks of a limit by the minute is not', () => {
+  test('a message about a limit per minute is not', () => {
     const { isRetryable, isAccess } = failureOf(429, error('Rate limit reached', { type: 'tokens' }))
     expect([isRetryable, isAccess]).toEqual([true, false])
   })
@@ -75,7 +75,7 @@ test.each([
   expect(failureOf(400, error('no', { param, code })).message).toBe(message)
 })
 
-test('a list of what is invalid is told by its first', () => {
+test('takes the first entry of a list of invalid fields', () => {
   const detail = [{ type: 'less_than_equal', loc: ['body', 'temperature'], msg: 'at most 1.5', input: 9 }]
   expect(failureOf(422, { detail }).message).toBe('422 body.temperature: at most 1.5')
 })

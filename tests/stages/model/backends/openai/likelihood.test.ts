@@ -77,7 +77,7 @@ describe.each(['echo', 'echo-bos', 'echo-no-offsets', 'prompt_logprobs'] as cons
   })
 })
 
-test('what is asked: a probe once, then each text with its continuation', async () => {
+test('sends one probe, then each text with its continuation', async () => {
   const { ask, server, bodies } = await connect(serving('echo'), { extra_body: { user: 'me' }, omit: ['temperature'] })
   await Promise.all([ask('Where is', ' it'), ask('Where is', ' she')])
   const common = { user: 'me', model: 'm-1', max_tokens: 1, logprobs: 1, echo: true }

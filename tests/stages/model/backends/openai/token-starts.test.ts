@@ -81,7 +81,7 @@ test('tokens of another text fit nowhere', () => {
   expect(startsOf(['the', ' sky'], 'The sky', { offsets: [0, 3] })).toBeUndefined()
 })
 
-test('however a text is cut, each token begins where it was cut', () => {
+test('finds the start of each token for any cut of the text', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1 }), tokens => {
       const starts: number[] = []

@@ -162,7 +162,7 @@ test('a gate that opens by itself is asked again, though nothing is in flight', 
   expect(await run.outcome).toMatchObject({ ended: 'finished', answered: 3 })
 })
 
-test('what parts of an answer took in earlier attempts is part of how long it took', async () => {
+test('the duration of an answer includes its parts from earlier attempts', async () => {
   const clock = virtualClock()
   const run = start(async (...given) => ({ ...(await answersIn(clock, 30)(...given)), earlierMs: 1_000 }), {
     clock,

@@ -47,7 +47,7 @@ test('a failure that is known already stays what it is', () => {
   expect(connectionFailure(known, endpoint, 'sending')).toBe(known)
 })
 
-test('an error without words is said by its code, and none repeats the key', () => {
+test('describes an error without a message by its code, and never repeats the key', () => {
   expect(connectionFailure(coded('EWHATEVER', ''), endpoint, 'waiting').message).toContain('EWHATEVER')
   expect(connectionFailure(new Error('no sk-very-secret here'), endpoint, 'waiting').message).toContain('no *** here')
 })

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { AbortListeners } from '../../../../../../stages/model/backends/http/wire/connection.js'
 
-test('however many listen to a signal, it has one listener, and all of them hear it', () => {
+test('a signal has one listener for any number of subscribers, and all of them are notified', () => {
   const { signal, abort } = controlled()
   const listeners = new AbortListeners()
   const heard: number[] = []

@@ -42,7 +42,7 @@ async function startSecure(): Promise<{ readonly port: number; readonly asked: s
   return { port: (server.address() as AddressInfo).port, asked }
 }
 
-test('what speaks no TLS is asked of the proxy by its whole address, with the proxy’s login', async () => {
+test('a plain HTTP request names the whole address to the proxy, with the proxy’s login', async () => {
   const server = await startFakeOpenai()
   onTestFinished(() => server.close())
   const host = new URL(server.url).host
@@ -60,7 +60,7 @@ test('what speaks no TLS is asked of the proxy by its whole address, with the pr
   expect(server.seen[0]!.headers).not.toHaveProperty('proxy-authorization')
 })
 
-test('what speaks TLS is asked through a tunnel, which is opened once, and the proxy never hears the key', async () => {
+test('a TLS request goes through one tunnel, and the proxy never sees the key', async () => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
   onTestFinished(() => void vi.unstubAllEnvs())
   const server = await startSecure()
@@ -112,7 +112,7 @@ test('a proxy that nobody is at is named, without its login', async () => {
   expect(message).not.toContain('very-secret')
 })
 
-test('this machine is asked by a proxy only where that is said for the model', async () => {
+test("uses a proxy for this machine only if the model's arguments say so", async () => {
   const server = await startFakeOpenai()
   onTestFinished(() => server.close())
   const proxy = await proxied()
