@@ -4,9 +4,9 @@
 
 // Evaluate, and read what is stored.
 export { evaluate, infer, plan, type Following } from './library/library.js'
-export { listRuns } from './library/list-runs.js'
-export { leaderboard } from './library/leaderboard.js'
-export { track, type GivenTrackers, type RunTrackOptions } from './library/track.js'
+export { listRuns } from './library/runs/list-runs.js'
+export { leaderboard } from './library/runs/leaderboard.js'
+export { track, type GivenTrackers, type RunTrackOptions } from './library/runs/track.js'
 export type { TrackOutcome } from './tracking/track-run.js'
 export type { LeaderboardChoice } from './reading/leaderboard/read-leaderboard.js'
 export type { LeaderboardCellJson, LeaderboardJson, LeaderboardRowJson } from './present/json/leaderboard-json.js'
@@ -26,7 +26,7 @@ export {
   type ResumeOptions,
   type RunOrName,
   type StoreOption,
-} from './library/runs.js'
+} from './library/runs/runs.js'
 export type { Blame } from './rescoring/blame/blame-runs.js'
 export type { BlamedFactor, BlamedMetric } from './rescoring/blame/blame-metric.js'
 export {
@@ -39,7 +39,7 @@ export {
   type RecheckOptions,
   readStability,
   type StabilityOptions,
-} from './library/planning.js'
+} from './library/runs/planning.js'
 export * as statistics from './library/statistics.js'
 export type { ConfusionTable, JudgeCalibration, TaskCalibration } from './reading/calibration/calibrate-judge.js'
 export type { LabelRow } from './reading/calibration/read-label-rows.js'
@@ -62,16 +62,16 @@ export {
   comparisonText,
   type AssessOptions,
   type CompareOptions,
-} from './library/comparing.js'
+} from './library/runs/comparing.js'
 export type { Assessment } from './reading/gates/assess-run.js'
 export type { BaselineComparison } from './reading/comparing/baseline.js'
 export type { BaselineDifference } from './reading/comparing/baseline-difference.js'
 export type { GateResult } from './reading/gates/check-gates.js'
-export { importLog, type ImportLogOptions } from './library/import-log.js'
+export { importLog, type ImportLogOptions } from './library/runs/import-log.js'
 export type { NewNames } from './exchange/renamed-log.js'
 export type { LandedRun } from './exchange/land-log.js'
 export type { ScoreDifference } from './exchange/imported-scores.js'
-export { htmlReport, type HtmlReportOptions } from './library/html-report.js'
+export { htmlReport, type HtmlReportOptions } from './library/runs/html-report.js'
 export type { WrittenReport } from './present/files/html/write-report.js'
 export type { RunComparison } from './reading/comparing/compare-runs.js'
 export { rankRuns, type RankedRun, type RunRanking } from './reading/comparing/rank-runs.js'
@@ -81,8 +81,15 @@ export type { FamilyComparison } from '../stages/judge/statistics/paired/settle-
 export type { DifferenceInterval } from '../stages/judge/statistics/paired/difference-interval.js'
 export type { Interval } from '../stages/judge/statistics/intervals/interval.js'
 export type { Conflict, ImportOutcome, OnConflict, RowCounts } from '../cache/bundle/portable.js'
-export type { EvaluatedRun, MetricResult, RunSample, SampleQuery, ScoredDoc, TaskResult } from './library/results.js'
-export type { EvaluateOptions, GivenJudge, OpenedStore } from './library/evaluate-options.js'
+export type {
+  EvaluatedRun,
+  MetricResult,
+  RunSample,
+  SampleQuery,
+  ScoredDoc,
+  TaskResult,
+} from './library/runs/results.js'
+export type { EvaluateOptions, GivenJudge, OpenedStore } from './library/options/evaluate-options.js'
 export type { Kept, OptionGroup, OptionSpec, ProgramOptionsOf } from './config/option.js'
 export type { Preview, TaskPreview } from './preview/preview.js'
 export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './config/settings.js'
@@ -122,7 +129,7 @@ export type {
 export type { Json } from '../base/values/canonical-json.js'
 
 // Models, metrics, filters and aggregations as values.
-export * from './library/models.js'
+export * from './library/values/models.js'
 export * from './library/judge-functions.js'
 export {
   defineAggregation,
@@ -144,10 +151,10 @@ export {
   type MockModelOptions,
   type MockReply,
   type MockRequest,
-} from './library/mock-model.js'
-export { fromAiSdk, type AiSdkModel } from './library/ai-sdk.js'
-export type { CamelCase, Named, Options, Spellings } from './library/named-arguments.js'
-export type * from './library/values.js'
+} from './library/values/mock-model.js'
+export { fromAiSdk, type AiSdkModel } from './library/values/ai-sdk.js'
+export type { CamelCase, Named, Options, Spellings } from './library/options/named-arguments.js'
+export type * from './library/values/values.js'
 
 // Write a task in code.
 export {
@@ -157,7 +164,7 @@ export {
   type MetricsOf,
   type Task,
   type TaskOptions,
-} from './library/tasks.js'
+} from './library/values/tasks.js'
 export {
   csv,
   hub,
@@ -171,7 +178,7 @@ export {
   type SchemaResult,
   type SplitOptions,
   type StandardSchema,
-} from './library/datasets.js'
+} from './library/values/datasets.js'
 export {
   audio,
   file,
@@ -185,7 +192,7 @@ export {
   type PromptPart,
   type PromptText,
 } from './library/prompt-parts.js'
-export type { FilterSteps } from './library/scoring-keys.js'
+export type { FilterSteps } from './library/options/scoring-keys.js'
 export type { TaskValue } from '../stages/input/tasks/task-value.js'
 export type { RowSource } from '../stages/input/datasets/spooled-rows.js'
 export type { Callee } from '../cache/code/offered-functions.js'

@@ -43,7 +43,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'track',
     summary: 'send results of runs to experiment trackers',
-    load: async () => (await import('./commands/track.js')).defineTrack,
+    load: async () => (await import('./commands/transfer/track.js')).defineTrack,
   },
   {
     name: 'labels',
@@ -53,52 +53,52 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'compare',
     summary: 'compare two runs doc by doc: which is better, and how sure that is',
-    load: async () => (await import('./commands/compare.js')).defineCompare,
+    load: async () => (await import('./commands/comparing/compare.js')).defineCompare,
   },
   {
     name: 'blame',
     summary: 'split the difference of two runs by model, prompt, parameters, targets and rules',
-    load: async () => (await import('./commands/blame.js')).defineBlame,
+    load: async () => (await import('./commands/comparing/blame.js')).defineBlame,
   },
   {
     name: 'recheck',
     summary: 'send a part of a run again, to see whether the endpoint still answers alike',
-    load: async () => (await import('./commands/recheck.js')).defineRecheck,
+    load: async () => (await import('./commands/comparing/recheck.js')).defineRecheck,
   },
   {
     name: 'repro',
     summary: 'print the command line that repeats a run, and what differs now',
-    load: async () => (await import('./commands/repro.js')).defineRepro,
+    load: async () => (await import('./commands/comparing/repro.js')).defineRepro,
   },
   {
     name: 'stability',
     summary: 'measure how far the repeats of a run agree, and name docs to look at',
-    load: async () => (await import('./commands/stability.js')).defineStability,
+    load: async () => (await import('./commands/comparing/stability.js')).defineStability,
   },
   {
     name: 'power',
     summary: 'compute how many docs a comparison needs, or the smallest difference that docs show',
-    load: async () => (await import('./commands/power.js')).definePower,
+    load: async () => (await import('./commands/comparing/power.js')).definePower,
   },
   {
     name: 'export',
     summary: 'write a run to one file, for another machine',
-    load: async () => (await import('./commands/export.js')).defineExport,
+    load: async () => (await import('./commands/transfer/export.js')).defineExport,
   },
   {
     name: 'verify',
     summary: 'check an exported file against its signed certificate',
-    load: async () => (await import('./commands/verify.js')).defineVerify,
+    load: async () => (await import('./commands/transfer/verify.js')).defineVerify,
   },
   {
     name: 'import',
     summary: 'import exported runs, or logs of other tools, into the store',
-    load: async () => (await import('./commands/import.js')).defineImport,
+    load: async () => (await import('./commands/transfer/import.js')).defineImport,
   },
   {
     name: 'tasks',
     summary: 'list, show, check and create tasks',
-    load: async () => (await import('./commands/tasks.js')).defineTasks,
+    load: async () => (await import('./commands/tasks/tasks.js')).defineTasks,
   },
   {
     name: 'models',
@@ -113,22 +113,22 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'ui',
     summary: 'show runs and samples in a browser',
-    load: async () => (await import('./commands/ui.js')).defineUi,
+    load: async () => (await import('./commands/service/ui.js')).defineUi,
   },
   {
     name: 'serve',
     summary: 'run evaluations as jobs over HTTP',
-    load: async () => (await import('./commands/serve.js')).defineServe,
+    load: async () => (await import('./commands/service/serve.js')).defineServe,
   },
   {
     name: 'worker',
     summary: 'run jobs of a service',
-    load: async () => (await import('./commands/worker.js')).defineWorker,
+    load: async () => (await import('./commands/service/worker.js')).defineWorker,
   },
   {
     name: 'mcp',
     summary: 'offer evaluations as tools to agents',
-    load: async () => (await import('./commands/mcp.js')).defineMcp,
+    load: async () => (await import('./commands/service/mcp.js')).defineMcp,
   },
   {
     name: 'version',

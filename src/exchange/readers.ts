@@ -1,13 +1,13 @@
 import { PipelineError } from '../../base/errors/errors.js'
 import { shownPath } from '../../base/files/shown-path.js'
 import type { LogReader } from './foreign-log.js'
-import { evalscopeLogs } from './read/evalscope.js'
-import { helmLogs } from './read/helm.js'
-import { inspectLogs } from './read/inspect.js'
-import { lmEval } from './read/lm-eval.js'
-import { lmmsEval } from './read/lmms-eval.js'
+import { evalscopeLogs } from './read/evalscope/evalscope.js'
+import { helmLogs } from './read/helm/helm.js'
+import { inspectLogs } from './read/inspect/inspect.js'
+import { lmEval } from './read/harness/lm-eval.js'
+import { lmmsEval } from './read/harness/lmms-eval.js'
 import { promptfooLogs } from './read/promptfoo.js'
-import { vlmevalkitLogs } from './read/vlmevalkit.js'
+import { vlmevalkitLogs } from './read/vlmevalkit/vlmevalkit.js'
 
 /** The readers of other tools' logs. A new one is added here. */
 const logReaders: readonly LogReader[] = [

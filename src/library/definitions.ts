@@ -11,8 +11,8 @@ import type { BackendArgs } from '../../stages/model/backend-args.js'
 import type { BackendDraft } from '../../stages/model/define-backend.js'
 import * as backend from '../../stages/model/define-backend.js'
 import { modelGraded, type AggregationFactory, type FilterFactory, type MetricFactory } from './judge-functions.js'
-import type { ModelFactory } from './models.js'
-import { byDeclaredName, metricEntry } from './named-arguments.js'
+import type { ModelFactory } from './values/models.js'
+import { byDeclaredName, metricEntry } from './options/named-arguments.js'
 import {
   aggregationBrand,
   filterBrand,
@@ -22,7 +22,7 @@ import {
   type JudgeValue,
   type MetricValue,
   type ModelValue,
-} from './values.js'
+} from './values/values.js'
 
 /** The code of a backend that a program passes as a value. A plugin's code is known from its file. */
 export type CodePlace =

@@ -9,7 +9,7 @@ import type { AggregationDefinition } from '../../stages/judge/define/define-agg
 import { filters as filterCatalogue } from '../../stages/judge/filters/index.js'
 import { metrics as metricCatalogue } from '../../stages/judge/metrics/index.js'
 import type { SampleRule } from '../../stages/judge/compile/over-samples.js'
-import { byDeclaredName, metricEntry, type CamelCase, type Named, type Options } from './named-arguments.js'
+import { byDeclaredName, metricEntry, type CamelCase, type Named, type Options } from './options/named-arguments.js'
 import {
   aggregationBrand,
   filterBrand,
@@ -17,7 +17,7 @@ import {
   type AggregationValue,
   type FilterValue,
   type MetricValue,
-} from './values.js'
+} from './values/values.js'
 
 /** Settings that every metric accepts beside its own arguments. */
 export interface MetricSettings {

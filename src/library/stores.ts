@@ -4,7 +4,7 @@ import { openStore as openStoreAt, type Access, type LockListener } from '../../
 import { processEnvironment } from '../config/variables.js'
 import { surroundings } from '../config/eval-settings.js'
 import { withExplainedErrors, withOpenStoreAt } from '../evaluation/with-store.js'
-import type { OpenedStore } from './evaluate-options.js'
+import type { OpenedStore } from './options/evaluate-options.js'
 
 /** A store as options give it. */
 export type GivenStore = string | OpenedStore | Promise<OpenedStore> | undefined

@@ -9,7 +9,7 @@ import type { ExitCode } from '../exit-code.js'
 import { showPlan } from '../display/plan-display.js'
 import { evaluateEach, type AskedRun } from './run-list.js'
 import { variantLine } from '../flags/variant-line.js'
-import { listTasks, listWords } from './task-list.js'
+import { listTasks, listWords } from './tasks/task-list.js'
 import {
   withEvaluation,
   withJudge,

@@ -11,7 +11,7 @@ import { listInstead } from './eval.js'
 import type { ExitCode } from '../exit-code.js'
 import { showPlan } from '../display/plan-display.js'
 import { evaluateEach, type AskedRun } from './run-list.js'
-import { exportToFile } from './export.js'
+import { exportToFile } from './transfer/export.js'
 
 const help = `
 Examples:

@@ -2,16 +2,21 @@
 import type { z } from '@hono/zod-openapi'
 import type { SampleKind } from '../../reading/samples/sample-kinds.js'
 import type { cancelledSchema, jobListSchema, jobSchema, jobSummarySchema, submittedSchema } from '../http/job-info.js'
-import type { healthSchema, queueSchema } from '../http/queue-routes.js'
+import type { healthSchema, queueSchema } from '../http/routes/queue-routes.js'
 import type {
   labelPageSchema,
   labelSchema,
   newLabelSchema,
   runTagsSchema,
   tagChangeSchema,
-} from '../http/label-routes.js'
-import type { modelInfoSchema, modelListSchema, taskInfoSchema, taskListSchema } from '../http/registry-routes.js'
-import type { runInfoSchema, runListSchema, runSummarySchema, samplePageSchema } from '../http/run-routes.js'
+} from '../http/routes/label-routes.js'
+import type {
+  modelInfoSchema,
+  modelListSchema,
+  taskInfoSchema,
+  taskListSchema,
+} from '../http/routes/registry-routes.js'
+import type { runInfoSchema, runListSchema, runSummarySchema, samplePageSchema } from '../http/routes/run-routes.js'
 import type { requestSchema } from '../jobs/job-request.js'
 
 /** The keys of a configuration file, and `priority`, `labels` and `webhook`. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { PipelineError, systemCode } from '../../../base/errors/errors.js'
 import { createApp } from './app.js'
-import { connectionLimits, limitConnections, type ConnectionLimits } from './connection-limits.js'
+import { connectionLimits, limitConnections, type ConnectionLimits } from './guards/connection-limits.js'
 import type { Service } from '../service.js'
 
 /** Says where a server listens. */

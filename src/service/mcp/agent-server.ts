@@ -9,7 +9,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { buildInfo } from '../../../cache/code/build-info.js'
-import type { Caller } from '../http/access.js'
+import type { Caller } from '../http/guards/access.js'
 import type { Service } from '../service.js'
 import { withPlainErrors } from './plain-errors.js'
 import { callTool, makeRefusal } from './tool-answer.js'

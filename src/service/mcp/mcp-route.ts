@@ -1,6 +1,6 @@
 /** `/mcp`: the tools over streamable HTTP, behind the guards of the server. Each request stands alone, so that no session can be lost or stolen. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { need } from '../http/access.js'
+import { need } from '../http/guards/access.js'
 import { RefusedError } from '../http/problems.js'
 import type { Service } from '../service.js'
 

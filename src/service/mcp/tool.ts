@@ -6,7 +6,7 @@ import { isObject } from '../../../base/values/canonical-json.js'
 import { without } from '../../../base/values/without.js'
 import type { JsonObject } from '../../../cache/records.js'
 import type { TokenScope } from '../../../cache/store.js'
-import type { Caller } from '../http/access.js'
+import type { Caller } from '../http/guards/access.js'
 import { ofClient } from '../client-wording.js'
 import type { Service } from '../service.js'
 

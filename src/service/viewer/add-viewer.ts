@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { TokenCheck } from '../http/access.js'
+import type { TokenCheck } from '../http/guards/access.js'
 import type { Service } from '../service.js'
 import { addCatalogueRoutes } from './catalogue-routes.js'
 import { addEventRoute } from './event-route.js'

@@ -4,7 +4,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { visibleText } from '../../../base/text/visible-text.js'
 import { taskView } from '../../present/page/task-view.js'
 import type { ModelRow, ModelView, TaskRow, TaskView } from '../../present/page/data/catalogue.js'
-import { need } from '../http/access.js'
+import { need } from '../http/guards/access.js'
 import { RefusedError } from '../http/problems.js'
 import type { Service } from '../service.js'
 

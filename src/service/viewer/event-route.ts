@@ -1,7 +1,7 @@
 /** `/view/events`: what moves, while a page is open (server-sent events). */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { streamSSE } from 'hono/streaming'
-import { readClientAddress, need } from '../http/access.js'
+import { readClientAddress, need } from '../http/guards/access.js'
 import { RefusedError } from '../http/problems.js'
 import type { Service } from '../service.js'
 import { LiveRuns } from './live-runs.js'

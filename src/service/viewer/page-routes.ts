@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { need } from '../http/access.js'
+import { need } from '../http/guards/access.js'
 import { RefusedError } from '../http/problems.js'
 import {
   parseAt,

@@ -1,7 +1,7 @@
 /** `/view/session`: a person signs in with a token, sees what the session may do, and signs out. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from 'zod'
-import { readClientAddress, need, type TokenCheck } from '../http/access.js'
+import { readClientAddress, need, type TokenCheck } from '../http/guards/access.js'
 import { RefusedError } from '../http/problems.js'
 import { clearSessionCookie, sessionSecret, setSessionCookie } from './session-cookie.js'
 import type { Viewer } from './viewer.js'

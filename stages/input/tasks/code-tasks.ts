@@ -1,6 +1,6 @@
 /** Tasks written in code, as they lie in a folder: every file `*.task.ts` (or `.js`, `.mts`, `.mjs`) below it. */
 import { PipelineError } from '../../../base/errors/errors.js'
-import { filesBelow } from './files-below.js'
+import { filesBelow } from './finding/files-below.js'
 import { type CodeTask, tasksInCode } from './task-value.js'
 
 /** Returns whether a file holds code. */

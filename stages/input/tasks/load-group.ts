@@ -4,7 +4,7 @@ import type { StoredFunctions } from '../../../cache/records.js'
 import { isFunctionRef } from './function-ref.js'
 import type { LoadOptions } from './load-task.js'
 import { loadTaskCode, storedFunctions } from './task-code.js'
-import type { GroupSource } from './task-tree.js'
+import type { GroupSource } from './finding/task-tree.js'
 
 /** One number of a group, computed from a metric of its tasks. */
 export interface GroupRule {

@@ -3,7 +3,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { option } from '../../../base/errors/option-words.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import { isWildcard, wildcard } from '../../../base/text/wildcard.js'
-import type { TaskSource } from './task-tree.js'
+import type { TaskSource } from './finding/task-tree.js'
 
 /** Keys of task files, by the name of the task or a pattern of names. */
 export type KeyOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>

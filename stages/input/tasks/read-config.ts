@@ -7,7 +7,7 @@ import { inOrderOfPlaces } from '../../../base/errors/place-order.js'
 import { isTableFile } from '../datasets/layout/file-kinds.js'
 import { isGenerated, type KwargProblem, readGeneration, unknownKwargs, withDefaults } from '../generation-kwargs.js'
 import { functionText, isFunctionRef } from './function-ref.js'
-import type { ResolvedYaml } from './resolve-yaml.js'
+import type { ResolvedYaml } from './yaml/resolve-yaml.js'
 import { describeExpected, nullKeys, type TaskConfig, taskKeys, taskSchema } from './schema.js'
 
 /**

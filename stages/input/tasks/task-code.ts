@@ -13,7 +13,7 @@ import { loadPythonModule, pythonIn } from '../../../cache/code/python/python-mo
 import { loadBuiltinCode } from '../../../cache/code/stored-code.js'
 import type { StoredCode, StoredFunction, StoredFunctions } from '../../../cache/records.js'
 import { type FunctionRef, functionText, isFunctionRef, type PlacedRef, refsIn } from './function-ref.js'
-import type { ResolvedYaml } from './resolve-yaml.js'
+import type { ResolvedYaml } from './yaml/resolve-yaml.js'
 
 /** The code beside a task's YAML. */
 export interface TaskCode {

@@ -9,7 +9,7 @@ import { offeredFunctions, type Callee } from '../../../cache/code/offered-funct
 import { spooledRows, type RowSource } from '../datasets/spooled-rows.js'
 import { makeFunctionRef } from './function-ref.js'
 import type { TaskCode } from './task-code.js'
-import type { YamlFile } from './yaml-file.js'
+import type { YamlFile } from './yaml/yaml-file.js'
 
 /** In parts, since the bundler replaces this expression in texts, too. */
 export const ownUrl = ['import.meta', 'url'].join('.')

@@ -3,9 +3,9 @@ import { taskCodeFiles } from './code-tasks.js'
 import { loadGroup } from './load-group.js'
 import { loadTask, type LoadOptions } from './load-task.js'
 import { builtinTasks, notesIn, collectProblems, type ResolveOptions, collectValues } from './resolve-tasks.js'
-import { unnamedProblems, yamlFiles } from './task-index.js'
-import { nodesAt, resolveTaskPath } from './task-paths.js'
-import { flattenedApart, type TaskSource } from './task-tree.js'
+import { unnamedProblems, yamlFiles } from './finding/task-index.js'
+import { nodesAt, resolveTaskPath } from './finding/task-paths.js'
+import { flattenedApart, type TaskSource } from './finding/task-tree.js'
 import type { Task } from './task.js'
 
 /** The result of `tasks validate` for a folder or file. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { evaluate } from '../../../src/evaluation/evaluate.js'
 import type { EvalSettings } from '../../../src/config/settings.js'
-import { evaluatedRun } from '../../../src/library/results.js'
+import { evaluatedRun } from '../../../src/library/runs/results.js'
 import { hasPython, python } from '../../support/python-pool.js'
 
 type Given = Partial<EvalSettings>

@@ -12,7 +12,7 @@ import {
   type FilterValue,
   type MetricValue,
 } from '../../../src/index.js'
-import { declaredName } from '../../../src/library/named-arguments.js'
+import { declaredName } from '../../../src/library/options/named-arguments.js'
 import { listBackends } from '../../../stages/model/registry.js'
 import { allBackends } from '../../../stages/model/built-in-backends.js'
 import { builtInJudges } from '../../support/scorer.js'

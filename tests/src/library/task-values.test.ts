@@ -14,7 +14,7 @@ import {
   z,
   type MetricValue,
 } from '../../../src/index.js'
-import { metricBrand } from '../../../src/library/values.js'
+import { metricBrand } from '../../../src/library/values/values.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { picture } from '../../support/own-task.js'
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defineBlame } from '../../../../src/cli/commands/blame.js'
+import { defineBlame } from '../../../../src/cli/commands/comparing/blame.js'
 import { blame, compare, evaluate, rescore } from '../../../../src/index.js'
 import { runCommand } from '../../../support/command.js'
 import { temporaryFolder } from '../../../support/store.js'

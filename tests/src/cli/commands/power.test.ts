@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { definePower } from '../../../../src/cli/commands/power.js'
+import { definePower } from '../../../../src/cli/commands/comparing/power.js'
 import { evaluate, planComparison, planFromRuns, type PowerPlan } from '../../../../src/index.js'
 import { computeClusteredPower } from '../../../../stages/judge/statistics/power/clustered-power.js'
 import { runCommand } from '../../../support/command.js'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defineRecheck } from '../../../../src/cli/commands/recheck.js'
+import { defineRecheck } from '../../../../src/cli/commands/comparing/recheck.js'
 import { evaluate, mockModel, openStore, recheck, type Recheck } from '../../../../src/index.js'
 import { runCommand } from '../../../support/command.js'
 import { temporaryFolder } from '../../../support/store.js'

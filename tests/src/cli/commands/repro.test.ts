@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defineRepro } from '../../../../src/cli/commands/repro.js'
+import { defineRepro } from '../../../../src/cli/commands/comparing/repro.js'
 import { evaluate, readReproduction, type Reproduction } from '../../../../src/index.js'
 import { runCommand } from '../../../support/command.js'
 import { temporaryFolder } from '../../../support/store.js'

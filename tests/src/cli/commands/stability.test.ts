@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defineStability } from '../../../../src/cli/commands/stability.js'
+import { defineStability } from '../../../../src/cli/commands/comparing/stability.js'
 import { evaluate, mockModel, readStability, type TaskStability } from '../../../../src/index.js'
 import { diagnoseDocs } from '../../../../src/reading/stability/diagnose-docs.js'
 import { measureRunStability } from '../../../../src/reading/stability/measure-run-stability.js'

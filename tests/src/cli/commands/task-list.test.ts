@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Tools } from '../../../../src/cli/command.js'
-import { listTasks, listWords, type ListKind } from '../../../../src/cli/commands/task-list.js'
+import { listTasks, listWords, type ListKind } from '../../../../src/cli/commands/tasks/task-list.js'
 import { plain } from '../../../../src/present/text/layout/paint.js'
 import { temporaryFolder } from '../../../stages/input/temp-folder.js'
 

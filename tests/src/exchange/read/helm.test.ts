@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { helmLogs } from '../../../../src/exchange/read/helm.js'
+import { helmLogs } from '../../../../src/exchange/read/helm/helm.js'
 import { everySample, meanOf } from '../../../support/foreign-samples.js'
 
 const folder = 'tests/fixtures/logs/helm/runs'

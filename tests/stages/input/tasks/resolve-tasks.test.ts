@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { indexTasks } from '../../../../stages/input/tasks/task-index.js'
+import { indexTasks } from '../../../../stages/input/tasks/finding/task-index.js'
 import { resolveSelection, resolveTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
 import type { StageEvent } from '../../../../cache/events.js'
 import { temporaryFolder } from '../temp-folder.js'

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { NameReader, quickNames } from '../../../../stages/input/tasks/task-names.js'
+import { NameReader, quickNames } from '../../../../stages/input/tasks/finding/task-names.js'
 import { builtinTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
-import { yamlFiles } from '../../../../stages/input/tasks/task-index.js'
-import { readTopLevel } from '../../../../stages/input/tasks/yaml-file.js'
+import { yamlFiles } from '../../../../stages/input/tasks/finding/task-index.js'
+import { readTopLevel } from '../../../../stages/input/tasks/yaml/yaml-file.js'
 import { temporaryFolder } from '../temp-folder.js'
 
 const folder = temporaryFolder()

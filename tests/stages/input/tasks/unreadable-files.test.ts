@@ -5,7 +5,7 @@ import { parseConfig } from '../../../../src/config/file/config-file.js'
 import { fileIdentities } from '../../../../stages/input/datasets/locate/file-identities.js'
 import { openDataFile } from '../../../../stages/input/datasets/data-file.js'
 import { loadTask } from '../../../../stages/input/tasks/load-task.js'
-import { readYamlFile } from '../../../../stages/input/tasks/yaml-file.js'
+import { readYamlFile } from '../../../../stages/input/tasks/yaml/yaml-file.js'
 import { temporaryFolder } from '../temp-folder.js'
 
 const folder = temporaryFolder()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readYamlFile } from '../../../../stages/input/tasks/yaml-file.js'
+import { readYamlFile } from '../../../../stages/input/tasks/yaml/yaml-file.js'
 import { temporaryFolder } from '../temp-folder.js'
 
 const folder = temporaryFolder()

@@ -1,0 +1,44 @@
+import { pythonOptions } from '../../../config/options/subject-options.js'
+import { limitOptions } from '../../../config/limits.js'
+import { makeGroupSettings } from '../../../config/option.js'
+import { judgeSettings, surroundings } from '../../../config/eval-settings.js'
+import { formatBlame } from '../../../present/text/blame-lines.js'
+import { blameRuns } from '../../../rescoring/blame/blame-runs.js'
+import type { DefineCommand, Tools } from '../../command.js'
+import { withExtensions, withOutput, withStore, type EvaluationFlags } from '../../flags/evaluation-options.js'
+import { openRun, storePlace, withOpenStore } from '../../open-run.js'
+
+const help = `
+Examples:
+  pipeline blame last~1 last
+  pipeline blame calm-heron-19c2@1 calm-heron-19c2@2 --json
+
+Model, prompt, generation parameters, targets and rules of scoring are told apart by the answers that the store has. No request is sent.`
+
+/** Defines `pipeline blame`. */
+export const defineBlame: DefineCommand = (command, tools) =>
+  void withOutput(withExtensions(withStore(command)))
+    .argument('<run-a>', 'the run to compare with: name, end of its id, or last; NAME@1 for its first judgement')
+    .argument('<run-b>', 'the run whose difference is explained')
+    .addHelpText('after', help)
+    .action(async (first: string, second: string, flags: EvaluationFlags) => {
+      const { terminal } = tools
+      const blame = await withOpenStore(storePlace(flags, tools), 'read', async store =>
+        blameRuns(store, await openRun(store, first), await openRun(store, second), {
+          settings: readSettings(second, flags, tools),
+          emit: event => {
+            if (event.type === 'note' && flags.quiet !== true) terminal.tell(event.text)
+          },
+        }),
+      )
+      if (flags.json === true) terminal.printData(JSON.stringify({ format: 1, ...blame }, undefined, 2))
+      else terminal.print(formatBlame(blame, terminal.paint.out))
+    })
+
+const readSettings = (run: string, flags: EvaluationFlags, { env }: Tools) => ({
+  ...surroundings(flags, {}, env),
+  ...judgeSettings({}, {}),
+  ...makeGroupSettings({ ...limitOptions, ...pythonOptions }, flags, {}),
+  run,
+  trustBundle: false,
+})

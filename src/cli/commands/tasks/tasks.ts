@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeFolder, findWorkFolder } from '../../../../cache/location.js'
+import type { Command } from 'commander'
+import { shownPath } from '../../../../base/files/shown-path.js'
+import { shellWord } from '../../../../base/text/shell-word.js'
+import type { CodeRuntime } from '../../../../cache/code/code-runtime.js'
+import { resolveTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
+import type { Task } from '../../../../stages/input/tasks/task.js'
+import { surroundings } from '../../../config/eval-settings.js'
+import { dataAccess } from '../../../evaluation/data-access.js'
+import { withRuntime } from '../../../evaluation/code-runtime.js'
+import { headComment, taskPage } from '../../../present/text/task-page.js'
+import type { DefineCommand, Tools } from '../../command.js'
+import { withExtensions, withOutput, withStore } from '../../flags/evaluation-options.js'
+import { wholeNumber } from '../../../config/values/option-values.js'
+import { listTasks, type ListKind } from './task-list.js'
+import { type TasksFlags, runtimeSettings, codeCache } from './tasks-settings.js'
+import { type ValidateFlags, validate } from './tasks-validate.js'
+
+const help = `
+Examples:
+  pipeline tasks list 'mm*'
+  pipeline tasks show shapes_vqa
+  pipeline tasks new mytask
+  pipeline tasks new mytask --ts
+  pipeline tasks validate ./mytask --docs 3
+  pipeline tasks schema > task.schema.json`
+
+const lists: readonly (readonly [string, ListKind, string])[] = [
+  ['list', 'all', 'list the names that --tasks takes'],
+  ['subtasks', 'tasks', 'list tasks without groups and tags'],
+  ['groups', 'groups', 'list groups with their members'],
+  ['tags', 'tags', 'list tags with their tasks'],
+]
+
+/** Defines `pipeline tasks`. */
+export const defineTasks: DefineCommand = (command, tools, end) => {
+  command.addHelpText('after', help)
+  const subcommand = (name: string, summary: string): Command =>
+    withOutput(
+      withExtensions(withStore(command.command(name, { isDefault: name === 'list' }).description(summary))),
+    ).addHelpText('after', help)
+  for (const [name, kind, summary] of lists)
+    subcommand(name, summary)
+      .argument('[pattern]', 'with *, ? and [abc]')
+      .action((pattern: string | undefined, flags: TasksFlags) => list(kind, { pattern, flags }, tools))
+  subcommand('show', 'show a task: its source, prompt, metrics and an example')
+    .argument('<name>')
+    .action((name: string, flags: TasksFlags) => show(name, flags, tools))
+  subcommand('validate', 'report all mistakes in the tasks below a folder, or in a file')
+    .argument('<path>')
+    .option(
+      '--docs <n>',
+      'render and score that many docs of each task, with a perfect and a wrong answer',
+      wholeNumber('--docs', { min: 1 }),
+    )
+    .action(async (path: string, flags: ValidateFlags) => end(await validate(path, flags, tools)))
+  command
+    .command('new')
+    .description('write a task that runs at once, as a start')
+    .addHelpText('after', help)
+    .argument('<name>')
+    .option('--dir <folder>', 'where its folder is made; else here')
+    .option('--ts', 'write the task in TypeScript instead of YAML')
+    .action(async (name: string, { dir = '.', ts = false }: { readonly dir?: string; readonly ts?: boolean }) => {
+      const { writeStarter } = await import('../../../authoring/task-starter.js')
+      tools.terminal.print((await writeStarter(name, dir, { isCode: ts })).map(path => shownPath(path)))
+      const target = ts ? join(dir, name, `${name}.task.ts`) : join(dir, name)
+      tools.terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(target))} --docs 3`)
+    })
+  command
+    .command('schema')
+    .description('print the JSON Schema of task files, for editors')
+    .addHelpText('after', help)
+    .action(async () => {
+      const { taskJsonSchema } = await import('../../../../stages/input/tasks/json-schema.js')
+      tools.terminal.printData(JSON.stringify(taskJsonSchema(), undefined, 2))
+    })
+}
+
+async function list(
+  kind: ListKind,
+  { pattern, flags }: { readonly pattern: string | undefined; readonly flags: TasksFlags },
+  tools: Tools,
+): Promise<void> {
+  const { store } = surroundings(flags, {}, tools.env)
+  const cacheDir = codeFolder(findWorkFolder(store))
+  await listTasks(kind, { ...(pattern === undefined ? {} : { pattern }), flags, cacheDir }, tools)
+}
+
+const show = (name: string, flags: TasksFlags, { terminal, env }: Tools): Promise<void> =>
+  withRuntime(runtimeSettings(flags, env), runtime => showWith(runtime, name, flags, { terminal, env }))
+
+async function showWith(
+  runtime: CodeRuntime,
+  name: string,
+  flags: TasksFlags,
+  { terminal, env }: Pick<Tools, 'terminal' | 'env'>,
+): Promise<void> {
+  const { includePaths, store } = surroundings(flags, {}, env)
+  const emit = (): void => undefined
+  const access = dataAccess(env, { workFolder: findWorkFolder(store), emit, isOffline: true })
+  const tasks = await resolveTasks([name], { includePaths, cacheDir: codeCache(store), runtime, access, emit })
+  if (flags.json === true) {
+    terminal.printData(JSON.stringify(tasks.map(forPrograms), undefined, 2))
+    return
+  }
+  const { renderTaskExample } = await import('../../../authoring/task-example.js')
+  for (const task of tasks) {
+    const isYaml = /\.ya?ml$/.test(task.file)
+    const about = isYaml ? headComment(await readFile(task.file, 'utf8')) : ''
+    terminal.print(taskPage(task, { about, example: await renderTaskExample(task), paint: terminal.paint.out }))
+  }
+}
+
+const forPrograms = ({ name, file, config, identity }: Task) => ({ name, file, identity: identity.key, config })

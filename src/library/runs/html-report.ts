@@ -1,0 +1,43 @@
+/** The report in one HTML file, for programs. */
+import type { OpenedRun } from '../../../cache/store.js'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { present } from '../../../base/values/present.js'
+import { openRun } from '../../reading/runs/run-reference.js'
+import type { WrittenReport } from '../../present/files/html/write-report.js'
+import { readRunName, reading, type RunOrName, type StoreOption } from './runs.js'
+
+/** Options that limit the content of a report in one file. */
+export interface HtmlReportOptions extends StoreOption {
+  /** Samples of each run; wrong, unparsed and failed ones come first. @default 10,000 */
+  readonly samples?: number
+  /** Megabytes of pictures, sounds and videos. @default 32 */
+  readonly mediaMb?: number
+}
+
+/**
+ * Writes a report of one or several runs of a store as one HTML file, as `pipeline report --html` does. It opens from disk and loads nothing.
+ *
+ * @param runs the first run is the one that the others are compared with
+ * @returns the file, its size, and sentences about what it does not hold
+ * @throws PipelineError if there is no such run, or the file cannot be written
+ */
+export async function htmlReport(
+  runs: RunOrName | readonly RunOrName[],
+  file: string,
+  { samples, mediaMb, ...options }: HtmlReportOptions = {},
+): Promise<WrittenReport> {
+  const names = isList(runs) ? runs : [runs]
+  const [first] = names
+  if (first === undefined) throw new PipelineError('usage', 'htmlReport: no run is given')
+  // Only this function needs the code that makes pictures smaller.
+  const { writeReportFile } = await import('../../present/files/html/write-report.js')
+  return reading(first, options, async store => {
+    const opened: OpenedRun[] = []
+    for (const name of names) opened.push(await openRun(store, readRunName(name)))
+    const mediaBytes = mediaMb === undefined ? undefined : mediaMb * 1_000_000
+    return writeReportFile(store, opened, file, present({ samples, mediaBytes }))
+  })
+}
+
+/** `Array.isArray` does not narrow a union with a read-only array. */
+const isList = (given: RunOrName | readonly RunOrName[]): given is readonly RunOrName[] => Array.isArray(given)

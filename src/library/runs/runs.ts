@@ -1,0 +1,285 @@
+/** Functions for stored runs: score, resume, compare, report, export and import. */
+import { PipelineError } from '../../../base/errors/errors.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import { present } from '../../../base/values/present.js'
+import { realClock } from '../../clock.js'
+import { readPrivateKey, writeCertificate } from '../../evidence/certificate.js'
+import type { BundleContent } from '../../../cache/bundle/content.js'
+import { exportRun as exportTo } from '../../../cache/bundle/export.js'
+import { importBundle } from '../../../cache/bundle/import.js'
+import type { ImportOutcome, OnConflict } from '../../../cache/bundle/portable.js'
+import type { Run } from '../../../cache/records.js'
+import type { TaskValue } from '../../../stages/input/tasks/task-value.js'
+import { resumedSettings } from '../../config/stored/stored-settings.js'
+import { limitOptions } from '../../config/limits.js'
+import { pythonOptions } from '../../config/options/subject-options.js'
+import { processEnvironment } from '../../config/variables.js'
+import { programSettings } from '../../config/option.js'
+import { modelPrice } from '../../cost/model-price.js'
+import { evaluate as evaluateAt } from '../../evaluation/evaluate.js'
+import { openRun } from '../../reading/runs/run-reference.js'
+import { waitingBy } from '../../evaluation/with-store.js'
+import { rejudge } from '../../rescoring/rejudge.js'
+import { fileFormats, formattedReport, type FileFormat } from '../../present/files/report-formats.js'
+import type { ReportedRun } from '../../present/files/reported-run.js'
+import { plain } from '../../present/text/layout/paint.js'
+import { failedDocs } from '../../reading/samples/failed-docs.js'
+import { resultTable, shownNames } from '../../present/text/results/result-table.js'
+import { resultsJson } from '../../present/json/results-json.js'
+import { runStats } from '../../reading/runs/run-stats.js'
+import type { EvaluateOptions, OpenedStore } from '../options/evaluate-options.js'
+import { makeHooks, refuseWhileLoading, type Following } from '../library.js'
+import { evaluatedRun, type EvaluatedRun } from './results.js'
+import { resolveStoreDir, withGivenStore, type GivenStore } from '../stores.js'
+import { valueSettings } from '../values/value-settings.js'
+
+/** A run that a function of this library returned, or its name (`last`, `calm-heron-19c2`, `calm-heron-19c2@1`). */
+export type RunOrName = string | { readonly run: Pick<Run, 'name'>; readonly store: string }
+
+/** The store of a run that is given by name. */
+export interface StoreOption {
+  /** A folder, or an open store. @default the run's own, or else `$PIPELINE_STORE`, or else `./.pipeline` */
+  readonly store?: GivenStore
+}
+
+type Tasks = readonly (string | TaskValue)[]
+
+/** Sets how stored answers are scored. */
+export interface JudgeOptions<Given extends Tasks = Tasks>
+  extends
+    StoreOption,
+    Following,
+    Pick<EvaluateOptions, 'judge' | 'judgeModel' | 'judgeArgs' | 'judgeFor' | 'parity' | 'includePaths' | 'plugins'>,
+    Pick<EvaluateOptions, 'python' | 'allowNetwork' | 'pythonSeconds' | 'pythonMemoryMb'>,
+    Pick<EvaluateOptions, 'maxRequests' | 'maxTokensTotal' | 'maxCost' | 'maxTime' | 'failFast' | 'prices'> {
+  /** Tasks whose rules score the answers. Other tasks are scored by their files, or else by the rules stored with the run. */
+  readonly tasks?: Given
+  /** True if code from a bundle may run. */
+  readonly trustBundle?: boolean
+}
+
+/**
+ * Scores the answers of a run or bundle with the current rules. No request is sent, except to a judge model if the scoring needs one.
+ *
+ * @throws PipelineError if there is no such run, or rules cannot be read
+ */
+export async function judge<const Given extends Tasks>(
+  run: RunOrName,
+  options: JudgeOptions<Given> = {},
+): Promise<EvaluatedRun<Given>> {
+  refuseWhileLoading('judge')
+  const store = resolveStoreDir(await findGivenStore(run, options))
+  const { tasks = [], trustBundle = false, includePaths = [], plugins = [], parity } = options
+  const { judgeModel, judgeArgs, judgeFor, values } = await valueSettings({ ...options, model: '', tasks })
+  const outcome = await rejudge(
+    {
+      ...present({ judgeModel, judgeArgs, judgeFor, parity, values }),
+      ...programSettings({ ...limitOptions, ...pythonOptions }, options),
+      env: processEnvironment(),
+      run: readRunName(run),
+      store,
+      includePaths,
+      plugins,
+      trustBundle,
+    },
+    makeHooks(options),
+  )
+  return evaluatedRun(outcome, { dir: store })
+}
+
+/**
+ * Scores a run again with the current tasks. It sends no request and opens no model; replies of a judge model come from the store.
+ *
+ * @throws PipelineError as {@link judge} does
+ */
+export const rescore = <const Given extends Tasks>(
+  run: RunOrName,
+  options: Omit<JudgeOptions<Given>, 'maxRequests'> = {},
+): Promise<EvaluatedRun<Given>> => judge(run, { ...options, maxRequests: 0 })
+
+/** Options to resume a run. Missing options are those that the run started with. */
+export interface ResumeOptions<Given extends Tasks = Tasks> extends StoreOption, Following {
+  /** The run's tasks that are values. Other tasks are loaded from their files. */
+  readonly tasks?: Given
+  /** The run's model, if it is a value of a backend of your own. */
+  readonly model?: EvaluateOptions['model']
+  /** Secrets, which are not stored, and arguments that do not change answers. */
+  readonly modelArgs?: EvaluateOptions['modelArgs']
+  readonly judge?: EvaluateOptions['judge']
+  readonly judgeArgs?: EvaluateOptions['judgeArgs']
+  readonly judgeFor?: EvaluateOptions['judgeFor']
+  readonly retryFailed?: boolean
+  readonly concurrency?: EvaluateOptions['concurrency']
+}
+
+/**
+ * Resumes a run.
+ *
+ * @throws PipelineError if code, tasks or data changed since the run began. In that case, `evaluate` makes a new run that reuses valid answers
+ */
+export async function resume<const Given extends Tasks>(
+  run: RunOrName,
+  options: ResumeOptions<Given> = {},
+): Promise<EvaluatedRun<Given>> {
+  refuseWhileLoading('resume')
+  const dir = resolveStoreDir(await findGivenStore(run, options))
+  const found = await reading(run, options, store => openRun(store, readRunName(run)))
+  const stored = resumedSettings(found.run, { store: dir }, processEnvironment())
+  const { model = stored.model, judge, tasks = [], retryFailed, concurrency } = options
+  const given = await valueSettings({
+    ...present({ judge, judgeModel: judge === undefined ? stored.judgeModel : undefined }),
+    model,
+    modelArgs: { ...stored.modelArgs, ...options.modelArgs },
+    judgeArgs: { ...stored.judgeArgs, ...options.judgeArgs },
+    tasks,
+    ...present({ judgeFor: options.judgeFor }),
+  })
+  const { judgeModel, judgeArgs, ...asked } = given
+  const judging = judgeModel === undefined ? {} : present({ judgeModel, judgeArgs })
+  const settings = {
+    ...stored,
+    ...asked,
+    ...judging,
+    tasks: stored.tasks,
+    ...present({ retryFailed, concurrency }),
+  }
+  return evaluatedRun(await evaluateAt(settings, makeHooks(options)), { dir })
+}
+
+/** The format of a report. `text` is the table of the command line; `csv`, `md`, `junit` and `latex` are files for other programs. */
+export type ReportFormat = 'json' | 'text' | FileFormat
+
+/**
+ * Reports a stored run. `json` is the output of `pipeline report --json`, `text` that of its table, and the others that of the flags with their
+ * names. `csv`, `md` and `latex` take several runs. A JUnit report of very many docs is better written by the command, which holds one doc at a time.
+ *
+ * @param options `format`. @default 'json'
+ * @throws PipelineError if several runs are given in another format, or a format other than `json` and `junit` is asked for a run without scores
+ */
+export function report(run: RunOrName, options?: StoreOption & { readonly format?: 'json' }): Promise<Json>
+export function report(run: RunOrName, options: StoreOption & { readonly format: 'text' | 'junit' }): Promise<string>
+export function report(
+  runs: RunOrName | readonly RunOrName[],
+  options: StoreOption & { readonly format: 'csv' | 'md' | 'latex' },
+): Promise<string>
+export async function report(
+  given: RunOrName | readonly RunOrName[],
+  { format = 'json', ...options }: StoreOption & { readonly format?: ReportFormat } = {},
+): Promise<Json> {
+  const names = isList(given) ? given : [given]
+  if (format !== 'json' && format !== 'text') {
+    if (!fileFormats.includes(format)) throw unknownFormat(format)
+    return withReportedRuns(names, options, async runs => {
+      const parts: string[] = []
+      for await (const part of formattedReport(format, runs, judgeHint)) parts.push(part)
+      return parts.join('')
+    })
+  }
+  const [name] = names
+  if (name === undefined || names.length > 1)
+    throw new PipelineError('usage', `format '${format}' is of one run; ${names.length} are given`)
+  return reading(name, options, async store => {
+    const { run, judgement } = await openRun(store, readRunName(name))
+    const failures = await store.requests.failures(run)
+    if (format === 'json') {
+      const figures = await runStats(store, run, await modelPrice(run, undefined))
+      const counts = await store.runs.counts(run)
+      return resultsJson({ run, counts, failures, ...(judgement && { judgement }), figures })
+    }
+    if (judgement?.aggregates === undefined)
+      throw new PipelineError('usage', `run ${run.name} is not judged yet. Score it: ${judgeHint(run)}`)
+    return resultTable(judgement.aggregates, failedDocs(failures), plain, shownNames(run)).join('\n')
+  })
+}
+
+/** `Array.isArray` does not narrow a union with a read-only array. */
+const isList = (given: RunOrName | readonly RunOrName[]): given is readonly RunOrName[] => Array.isArray(given)
+
+export const judgeHint = ({ name }: Run): string => `judge('${name}')`
+
+const unknownFormat = (format: string): PipelineError =>
+  new PipelineError(
+    'usage',
+    `options.format: expected ${['json', 'text', ...fileFormats].map(name => `'${name}'`).join(', ')}, given '${format}'`,
+  )
+
+/** Opens the stores of runs, one inside the other, and reads the runs. */
+async function withReportedRuns<T>(
+  names: readonly RunOrName[],
+  options: StoreOption,
+  work: (runs: readonly ReportedRun[]) => Promise<T>,
+  opened: readonly ReportedRun[] = [],
+): Promise<T> {
+  const [name, ...rest] = names
+  if (name === undefined) return work(opened)
+  return reading(name, options, async store => {
+    const found = await openRun(store, readRunName(name))
+    const failures = await store.requests.failures(found.run)
+    return withReportedRuns(rest, options, work, [...opened, { store, ...found, failures }])
+  })
+}
+
+/** The result of an export. */
+export interface ExportedFile {
+  readonly file: string
+  readonly run: string
+  /** True if requests of the run are still pending. */
+  readonly partial: boolean
+  readonly pending: number
+  readonly media: number
+}
+
+/**
+ * Writes a run to one file: inputs, answers, scores, replies of judge models, and with `media` also the media.
+ *
+ * @param options `only`: `scores` leaves out prompts, answers and targets, `judge-inputs` leaves out scores. @default the whole run
+ * @param options `sign`: the file of an Ed25519 private key, with which a certificate is written beside the file; see {@link verifyBundle}
+ */
+export async function exportRun(
+  name: RunOrName,
+  file: string,
+  {
+    media = false,
+    only,
+    sign,
+    ...options
+  }: StoreOption & { readonly media?: boolean; readonly only?: BundleContent; readonly sign?: string } = {},
+): Promise<ExportedFile> {
+  return reading(name, options, async store => {
+    const { run } = await openRun(store, readRunName(name))
+    const key = sign === undefined ? undefined : await readPrivateKey(sign)
+    const manifest = await exportTo(store, run, { file, media, only })
+    if (key !== undefined) await writeCertificate(file, { manifest, key, now: realClock.wallNow() })
+    const { partial, pending, media: written } = manifest
+    return { file, run: run.name, partial, pending, media: written }
+  })
+}
+
+/**
+ * Adds a run that {@link exportRun} wrote to a store. Importing twice changes nothing.
+ *
+ * @param options `onConflict`: what to do if a key has other content here. @default 'refuse'
+ */
+export async function importRun(
+  file: string,
+  { onConflict = 'refuse', store }: StoreOption & { readonly onConflict?: OnConflict } = {},
+): Promise<ImportOutcome> {
+  return withGivenStore(await store, { waiting }, opened => importBundle(opened, file, { onConflict }))
+}
+
+export const readRunName = (run: RunOrName): string => (typeof run === 'string' ? run : run.run.name)
+
+/** The store that is given, or else that of a run that is no name. */
+export const findGivenStore = async (run: RunOrName, { store }: StoreOption): Promise<GivenStore | undefined> =>
+  (await store) ?? (typeof run === 'string' ? undefined : run.store)
+
+export async function reading<T>(
+  run: RunOrName,
+  options: StoreOption,
+  work: (store: OpenedStore) => Promise<T>,
+): Promise<T> {
+  return withGivenStore(await findGivenStore(run, options), { access: 'read', waiting }, work)
+}
+
+/** Functions that read or import have no listener to tell that another process locks the store. */
+export const waiting = waitingBy(makeHooks({}))

@@ -1,0 +1,50 @@
+import type { Json } from '../../../base/values/canonical-json.js'
+import { readTracker, type NamedTracker } from '../../config/options/track-options.js'
+import { openRun } from '../../reading/runs/run-reference.js'
+import { readDestinations } from '../../tracking/destinations.js'
+import { sendRun, type TrackOutcome } from '../../tracking/track-run.js'
+import { readRunName, reading, type RunOrName, type StoreOption } from './runs.js'
+import { processEnvironment } from '../../config/variables.js'
+
+/** Trackers with their settings: `mlflow=http://127.0.0.1:5000`, or `{ mlflow: { url: 'http://127.0.0.1:5000' } }`. */
+export type GivenTrackers = string | readonly string[] | Readonly<Record<string, Readonly<Record<string, Json>>>>
+
+export interface RunTrackOptions extends StoreOption {
+  /** Sends once more what is there already. @default false */
+  readonly again?: boolean
+  /** The Python that has the tracker's package. @default $PIPELINE_PYTHON, else `python3` */
+  readonly python?: string
+  /** Ends the sending. What was sent stays there. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Sends a stored run to experiment trackers, as `pipeline track` does. A tracker that fails is told in its outcome.
+ *
+ * @example await track('last', 'mlflow=http://127.0.0.1:5000')
+ * @throws PipelineError if a tracker or a setting does not exist, or the run has no scores
+ */
+export async function track(
+  run: RunOrName,
+  trackers: GivenTrackers,
+  { again = false, python, signal = new AbortController().signal, ...options }: RunTrackOptions = {},
+): Promise<readonly TrackOutcome[]> {
+  const env = processEnvironment()
+  const destinations = readDestinations(nameTrackers(trackers), env, 'to')
+  return reading(run, options, async store =>
+    sendRun(store, await openRun(store, readRunName(run)), destinations, {
+      env,
+      signal,
+      again,
+      ...(python !== undefined && { python }),
+    }),
+  )
+}
+
+function nameTrackers(given: GivenTrackers): readonly NamedTracker[] {
+  if (typeof given === 'string') return [readTracker(given)]
+  if (isList(given)) return given.map(readTracker)
+  return Object.entries(given).map(([name, settings]) => ({ name, given: settings }))
+}
+
+const isList = (given: Exclude<GivenTrackers, string>): given is readonly string[] => Array.isArray(given)
