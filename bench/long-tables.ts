@@ -18,6 +18,7 @@ function* rowsOf(samples: number, isScored: boolean): Generator<Row> {
   }
 }
 
+/** Writes a log of VLMEvalKit with tables of tab-separated values. @returns the path of the table */
 export async function tabTable(folder: string, samples: number): Promise<string> {
   const file = join(folder, 'Mock-1B_Colours')
   for (const [name, isScored] of [
@@ -32,6 +33,7 @@ function* tabLines(rows: Iterable<Row>): Generator<string> {
   for (const row of rows) yield `${row.map(cell => `"${String(cell)}"`).join('\t')}\n`
 }
 
+/** Writes a log of VLMEvalKit with Excel tables. @returns the path of the table */
 export async function excelTable(folder: string, samples: number): Promise<string> {
   const file = join(folder, 'Mock-1B_Colours')
   for (const [name, isScored] of [

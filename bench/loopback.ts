@@ -24,6 +24,7 @@ export type ServerKind =
       readonly eachMs: number
     }
 
+/** A model server in a process of its own. */
 export interface Loopback {
   readonly origin: string
   /** Requests and bytes received since the last call. */
@@ -33,6 +34,7 @@ export interface Loopback {
   stop(): void
 }
 
+/** Starts a model server of a kind on a free port of this machine. */
 export async function startLoopback(kind: ServerKind): Promise<Loopback> {
   const main = fileURLToPath(new URL('./loopback-server.js', import.meta.url))
   const child = spawn(process.execPath, [main, JSON.stringify(kind)], { stdio: ['ignore', 'pipe', 'inherit'] })

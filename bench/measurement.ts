@@ -8,6 +8,7 @@ export interface Figure {
   readonly isOver: boolean
 }
 
+/** A measurement of the bench, which gives one or several figures. */
 export interface Measurement {
   /** The name on the command line. */
   readonly name: string
@@ -40,12 +41,22 @@ export const shareOf = (
 /** A figure without a limit. */
 export const note = (what: string, measured: string): Figure => ({ what, measured, limit: '', isOver: false })
 
+/** Formats a number of seconds. */
 export const seconds = (value: number): string => `${value.toFixed(2)} s`
+
+/** Formats a number of megabytes. */
 export const megabytes = (value: number): string => `${Math.round(value)} MB`
+
+/** Formats a rate per second. */
 export const perSecond = (value: number): string => `${value.toFixed(1)}/s`
+
+/** Formats a ratio. */
 export const times = (value: number): string => `${value.toFixed(2)} ×`
+
+/** Formats a share as a percentage. */
 export const percent = (value: number): string => `${(100 * value).toFixed(1)} %`
 
+/** Computes the median of values; of an even number, the upper of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { projectRoot } from '../cache/code/project-root.js'
 
+/** The time and memory that a process used. */
 export interface Used {
   /** Seconds from start to end, as a user waits. */
   readonly wall: number
@@ -16,6 +17,7 @@ export interface Used {
   readonly stdout: string
 }
 
+/** A process that was started, and what it used when it ends. */
 export interface StartedProgram {
   readonly child: ChildProcess
   /** Rejects if the exit code is not 0. */
@@ -50,8 +52,10 @@ function startScript(args: readonly string[]): StartedProgram {
   return { child, ended }
 }
 
+/** Runs a script with Node. */
 export const runScript = (args: readonly string[]): Promise<Used> => startScript(args).ended
 
+/** Runs the built program. */
 export const runProgram = (args: readonly string[]): Promise<Used> => startProgram(args).ended
 
 /** Measures the seconds of a bare `node` with these arguments. */
@@ -61,4 +65,5 @@ export async function timeNode(args: readonly string[]): Promise<number> {
   return (performance.now() - startedAt) / 1000
 }
 
+/** Measures the seconds of `pipeline version`. */
 export const timeVersion = (): Promise<number> => timeNode([bin, 'version'])

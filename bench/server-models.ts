@@ -6,6 +6,7 @@
 export type Reply =
   { readonly type: 'answered' | 'failed' } | { readonly type: 'rate_limited'; readonly retryAfter?: number }
 
+/** The simulated network between the scheduler and a server. Times are milliseconds. */
 export interface Network {
   readonly now: number
   later(ms: number, action: (now: number) => void): void
@@ -15,6 +16,7 @@ export interface Network {
 /** Receives one request. Requests arrive in the order of time. */
 export type SimulatedServer = (network: Network) => void
 
+/** The form in which a server states the wait after a rate limit. */
 export type RetryAfter = 'seconds' | 'exact' | 'none'
 
 interface Common {

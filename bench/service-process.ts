@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { projectRoot } from '../cache/code/project-root.js'
 
+/** A running `pipeline serve`. */
 export interface ServedProcess {
   readonly origin: string
   readonly child: ChildProcess

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
+/** A task in a folder, whose metric can be changed. */
 export interface TrivialTask {
   readonly name: string
   /** The folder for `--include-path`. */

@@ -15,7 +15,10 @@ import {
 import type { CodeManifest, ModelIdentity, ScoreBody, ScoringRules, TaskJudging } from '../../cache/records.js'
 import { seededRandom } from '../seeded-random.js'
 
+/** The tasks of the made run. */
 export const madeTasks = ['scene_vqa', 'chart_reading', 'text_in_pictures', 'counting'] as const
+
+/** The labels of the breakdown, by field. */
 export const breakdown = {
   type: ['colour', 'shape', 'number', 'position', 'action', 'text', 'relation', 'material'],
   difficulty: ['easy', 'medium', 'hard'],

@@ -47,16 +47,21 @@ type ArgsOf<Definition> = Definition extends { readonly args: infer Args extends
 type FoldArgs<Definition> =
   Extract<Definition, { readonly of: 'folded' }> extends AggregationDefinition<infer Args> ? Args : z.ZodUnknown
 
+/** The factories of built-in metrics, by name in camel case. */
 export type MetricFunctions = {
   readonly [Id in keyof typeof metricCatalogue as CamelCase<Id>]: MetricFactory<
     ArgsOf<Loaded<(typeof metricCatalogue)[Id]>>
   >
 }
+
+/** The factories of built-in filters, by name in camel case. */
 export type FilterFunctions = {
   readonly [Id in keyof typeof filterCatalogue as CamelCase<Id>]: FilterFactory<
     ArgsOf<Loaded<(typeof filterCatalogue)[Id]>>
   >
 }
+
+/** The factories of built-in aggregations, by name in camel case. */
 export type AggregationFunctions = {
   readonly [Id in keyof typeof aggregationCatalogue as CamelCase<Id>]: AggregationFactory<
     FoldArgs<Loaded<(typeof aggregationCatalogue)[Id]>>
@@ -101,6 +106,7 @@ export const aggregations = makeFunctions(aggregationCatalogue, (aggregation, op
   args: byDeclaredName(options, { of: `aggregation ${aggregation}` }),
 })) as AggregationFunctions
 
+/** Factories of the built-in metrics. */
 export const {
   exactMatch,
   contains,

@@ -67,6 +67,7 @@ const spelledEvent = (event: StageEvent): StageEvent =>
 /** Options to follow and stop a run. */
 export type Following = Pick<EvaluateOptions, 'onEvent' | 'onRun' | 'signal' | 'drain' | 'stop'>
 
+/** Makes the hooks of an evaluation from a program's callbacks and signals. */
 export function makeHooks({ onEvent, onRun, signal, drain, stop }: Following): Hooks {
   const never = new AbortController().signal
   const ends = [signal, stop].filter(one => one !== undefined)

@@ -14,11 +14,13 @@ export interface PromptMedium {
   readonly end?: number
 }
 
+/** A text within a prompt. */
 export interface PromptText {
   readonly type: 'text'
   readonly text: string
 }
 
+/** A part of a prompt. A string is a text. */
 export type PromptPart = string | PromptText | PromptMedium
 
 /** One turn of a conversation. */

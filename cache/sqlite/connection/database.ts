@@ -10,6 +10,7 @@ import { databaseName, applicationId, migrations } from './schema.js'
 import { refuseLost } from '../repair/damaged-database.js'
 import { storeError } from './store-error.js'
 
+/** A connection to a SQLite database. */
 export type SqliteDatabase = Database.Database
 
 export { databaseName }
@@ -23,6 +24,7 @@ const defaultCacheMb = 16
 export const limitCache = (db: SqliteDatabase, megabytes = defaultCacheMb): void =>
   void db.pragma(`cache_size = -${megabytes * 1000}`)
 
+/** An open database and how it was opened. */
 export interface OpenedDatabase {
   readonly db: SqliteDatabase
   readonly readOnly: boolean

@@ -80,6 +80,7 @@ export function createPatience(
 const describeProgram = (holder: LockHolder): string | undefined =>
   'owner' in holder ? `process ${holder.owner.pid} of this program` : holder.program
 
+/** Waits between attempts while another process holds the lock, up to a limit. */
 export interface LockPatience {
   /** Pauses before the next attempt. @throws LockedError when patience ends, AbortError if the wait was aborted */
   wait(error: unknown): Promise<void>

@@ -22,6 +22,7 @@ export type FilterSteps<Doc> = readonly (string | FilterValue<Doc> | FilterDefin
 
 type Entry = Readonly<Record<string, unknown>>
 
+/** Makes the entries of `metric_list` from metric values by name. */
 export const metricKeys = (metrics: Readonly<Record<string, AnyMetric<never, never>>>): readonly Entry[] =>
   Object.entries(metrics).map(([name, metric]) => ({ ...metricEntry(metric), name }))
 
@@ -75,6 +76,7 @@ function requireValue(value: ScoreValue | undefined): ScoreValue {
   )
 }
 
+/** Makes the entries of `filter_list` from filters: one chain, or chains by name. */
 export function filterKeys<Doc>(
   filters: FilterSteps<Doc> | Readonly<Record<string, FilterSteps<Doc>>>,
 ): readonly Entry[] {

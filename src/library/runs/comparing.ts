@@ -16,6 +16,7 @@ import { judgeHint, readRunName, reading, type RunOrName, type StoreOption } fro
 /** The calls that messages of comparisons tell a program to make. */
 export const compareHints = { judge: judgeHint, report: ({ name }: Run): string => `report('${name}')` }
 
+/** Options of {@link compare}. */
 export interface CompareOptions extends StoreOption {
   /** A difference that does not matter, in units of the scores: runs within it are `equivalent`. @default none */
   readonly margin?: number
@@ -54,6 +55,7 @@ export async function compareAll(
 export const comparisonText = (compared: RunComparison): string =>
   comparison(compared.metrics, compared, plain, compared.notes).join('\n')
 
+/** Options of {@link assess}. */
 export interface AssessOptions extends StoreOption {
   /** The run, exported file or results JSON (also of lmms-eval and lm-evaluation-harness) to compare with. @default none */
   readonly baseline?: RunOrName | undefined

@@ -195,6 +195,7 @@ export async function report(
 /** `Array.isArray` does not narrow a union with a read-only array. */
 const isList = (given: RunOrName | readonly RunOrName[]): given is readonly RunOrName[] => Array.isArray(given)
 
+/** The call that scores a run, for messages. */
 export const judgeHint = ({ name }: Run): string => `judge('${name}')`
 
 const unknownFormat = (format: string): PipelineError =>
@@ -267,12 +268,14 @@ export async function importRun(
   return withGivenStore(await store, { waiting }, opened => importBundle(opened, file, { onConflict }))
 }
 
+/** Reads the name of a run from a result or a reference. */
 export const readRunName = (run: RunOrName): string => (typeof run === 'string' ? run : run.run.name)
 
 /** The store that is given, or else that of a run that is no name. */
 export const findGivenStore = async (run: RunOrName, { store }: StoreOption): Promise<GivenStore | undefined> =>
   (await store) ?? (typeof run === 'string' ? undefined : run.store)
 
+/** Runs work that reads the store which the options or the run name. */
 export async function reading<T>(
   run: RunOrName,
   options: StoreOption,

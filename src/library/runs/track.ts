@@ -9,6 +9,7 @@ import { processEnvironment } from '../../config/variables.js'
 /** Trackers with their settings: `mlflow=http://127.0.0.1:5000`, or `{ mlflow: { url: 'http://127.0.0.1:5000' } }`. */
 export type GivenTrackers = string | readonly string[] | Readonly<Record<string, Readonly<Record<string, Json>>>>
 
+/** Options of {@link track}. */
 export interface RunTrackOptions extends StoreOption {
   /** Sends once more what is there already. @default false */
   readonly again?: boolean

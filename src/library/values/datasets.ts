@@ -16,9 +16,11 @@ export interface StandardSchema<Output> {
   }
 }
 
+/** The result of a schema in the form of Standard Schema: a value, or issues. */
 export type SchemaResult<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] }
 
+/** A mistake that a schema found, with the path of the field. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined

@@ -20,6 +20,7 @@ export interface MockRequest extends ModelRequest {
 /** A text, the parts of an answer that matter to the test (`{ text, finishReason: 'length' }`), or a failure. */
 export type MockReply = string | Error | (Partial<ResponseBody> & { readonly usage?: Usage })
 
+/** Options of {@link mockModel}: a function that answers, or a list of answers. */
 export type MockModelOptions = (
   | {
       /** Answers a request. An Error that it throws or returns fails the request. */

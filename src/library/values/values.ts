@@ -11,10 +11,19 @@ import type { ResponseBody } from '../../../cache/records.js'
 import type { AnyBackend } from '../../../stages/model/define-backend.js'
 import type { ModelRequest } from '../../../stages/model/model.js'
 
+/** Marks model values, so that they are recognized across two copies of the package. */
 export const modelBrand: unique symbol = Symbol.for('pipeline.model')
+
+/** Marks metric values. */
 export const metricBrand: unique symbol = Symbol.for('pipeline.metric')
+
+/** Marks filter values. */
 export const filterBrand: unique symbol = Symbol.for('pipeline.filter')
+
+/** Marks aggregation values. */
 export const aggregationBrand: unique symbol = Symbol.for('pipeline.aggregation')
+
+/** Marks judge values. */
 export const judgeBrand: unique symbol = Symbol.for('pipeline.judge')
 
 /** A backend with its arguments. Secrets among them are used and never stored. */

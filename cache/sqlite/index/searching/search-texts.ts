@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 
+/** A search for a text in the samples of a run. */
 export interface TextSearch {
   readonly file: string
   readonly table: string
