@@ -264,7 +264,6 @@ class PipelineClient:
         model_args: Optional[Union[str, Dict[str, Any]]] = None,
         judge_model: Optional[str] = None,
         judge_args: Optional[Union[str, Dict[str, Any]]] = None,
-        judge_for: Optional[Dict[str, Union[Union[str, Dict[str, Any]], List[Union[str, Dict[str, Any]]]]]] = None,
         parity: Optional[Literal["lmms-eval"]] = None,
         gen_kwargs: Optional[Union[str, Dict[str, Any]]] = None,
         limit: Optional[Union[Union[int, float], Dict[str, Union[int, float]]]] = None,
@@ -308,10 +307,6 @@ class PipelineClient:
         tag: Optional[Union[str, List[str]]] = None,
         note: Optional[str] = None,
         model_name: Optional[str] = None,
-        python: Optional[str] = None,
-        allow_network: Optional[bool] = None,
-        python_seconds: Optional[float] = None,
-        python_memory_mb: Optional[int] = None,
         include_path: Optional[Union[str, List[str]]] = None,
         plugin: Optional[Union[str, List[str]]] = None,
         log_samples: Optional[bool] = None,
@@ -333,7 +328,6 @@ class PipelineClient:
         tasks: a task, or a list of tasks
         judge_model: the name of a model backend
         judge_args: a mapping of arguments, or a text such as a=1,b=x
-        judge_for: a mapping of tasks or TASK.METRIC to a judge, such as openai,model=gpt-4o or {model, args}, or to a list of judges
         parity: "lmms-eval"
         gen_kwargs: a mapping of generation kwargs, or a text such as temperature=0
         limit: a whole number of docs, a share between 0 and 1, -1 for all, or these by task
@@ -366,9 +360,6 @@ class PipelineClient:
         tool_timeout: seconds, more than 0
         code_key: "revision", "files" or "commit"
         tag: a tag, or a list of tags
-        python: a path or a command
-        python_seconds: seconds, more than 0
-        python_memory_mb: a whole number, 1 or more
         include_path: a folder, or a list of folders
         plugin: a file or package, or a list of them
         max_tokens: a whole number, 0 or more

@@ -12,6 +12,7 @@ import { lmmsTrackOptions } from '../../config/options/track-options.js'
 import { subjectOptions } from '../../config/options/subject-options.js'
 import { ofClient } from '../client-wording.js'
 import { isPlainLine } from '../policy/plain-texts.js'
+import { refusedKeys } from '../policy/refused-keys.js'
 import { checkBounds } from './request-bounds.js'
 
 /**
@@ -102,13 +103,15 @@ function expectation(key: PropertyKey | undefined): string | undefined {
 
 const findDescription = (schema: z.core.$ZodType): string | undefined => z.globalRegistry.get(schema)?.description
 
-/** The request as a schema of OpenAPI. */
+/** The request as a schema of OpenAPI, without keys that are refused in every job. */
 export const requestJsonSchema = (): JsonObject => ({
   type: 'object',
   additionalProperties: false,
   required: ['model', 'tasks'],
   properties: Object.fromEntries(
-    Object.entries(requestSchema.shape).map(([name, schema]) => [name, makeJsonSchema(schema)]),
+    Object.entries(requestSchema.shape)
+      .filter(([name]) => !Object.hasOwn(refusedKeys, name))
+      .map(([name, schema]) => [name, makeJsonSchema(schema)]),
   ),
 })
 

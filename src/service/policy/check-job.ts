@@ -9,6 +9,7 @@ import { formatClientValue, type CheckedJob, type JobPolicy, type Surroundings }
 import { argumentKeys, secretProblems } from './job-secrets.js'
 import { toolProblems } from './job-tools.js'
 import { checkArguments } from './model-arguments.js'
+import { refusedKeys } from './refused-keys.js'
 import { textProblems } from './plain-texts.js'
 import { systemProblem } from './system-text.js'
 
@@ -19,17 +20,6 @@ export type JobCheck =
   | { readonly isAllowed: false; readonly problems: readonly string[] }
   /** The job as it is stored: keys of a configuration file, arguments as mappings, absolute paths, secrets by name. */
   | { readonly isAllowed: true; readonly request: Mapping }
-
-/** Keys that a job must not have at all. */
-const serversOwn: Readonly<Record<string, string>> = {
-  env: 'a job must not set variables of the environment; the server is started with them',
-  python: 'a job must not name a program; the server is started with PIPELINE_PYTHON',
-  allow_network: 'a job must not let code of tasks use the network of the server',
-  python_seconds: 'a job must not change the limits of Python code on the server',
-  python_memory_mb: 'a job must not change the limits of Python code on the server',
-  judge_for: 'a job names one judge for all its tasks, with judge_model and judge_args',
-  store: 'a job is kept in the store of the server (--store)',
-}
 
 /**
  * Checks a job that a client submits: what it names of the server's files, network, secrets and programs. Nothing is allowed that the policy does not list.
@@ -78,14 +68,14 @@ function withMappings(request: Mapping): CheckedJob {
 }
 
 function shapeProblems(job: Mapping): readonly string[] {
-  const own = Object.entries(serversOwn).flatMap(([key, why]) => (Object.hasOwn(job, key) ? [`${key}: ${why}`] : []))
+  const own = Object.entries(refusedKeys).flatMap(([key, why]) => (Object.hasOwn(job, key) ? [`${key}: ${why}`] : []))
   const issues = schemaMistakes(configSchema.safeParse(job).error?.issues ?? [], job, {
     ...ofClient,
     unknown: 'there is no such key',
     known: Object.keys(configSchema.shape),
     expected: expectationAt,
   }).flatMap(({ path, text, isUnknownKey }) =>
-    Object.hasOwn(serversOwn, path[0] ?? '')
+    Object.hasOwn(refusedKeys, path[0] ?? '')
       ? []
       : [`${isUnknownKey ? formatClientValue(pathText(path)) : pathText(path)}: ${text}`],
   )
