@@ -7,6 +7,7 @@ import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { finishedRun } from './finished-run.js'
+import { frames } from './frames.js'
 import { images, largeImages } from './images.js'
 import { importing } from './import.js'
 import type { Figure, Measurement } from './measurement.js'
@@ -37,6 +38,7 @@ const all: readonly Measurement[] = [
     rateLimit,
     capacity,
     images,
+    frames,
     quickStart,
     reportFile,
     service,

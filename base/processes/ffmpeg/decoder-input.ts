@@ -39,6 +39,15 @@ const demuxers: Readonly<Record<string, string>> = {
   au: 'au',
 }
 
+/** A file that ffmpeg or ffprobe reads. */
+export interface DecoderInput {
+  /** The name of the demuxer, or several names. */
+  readonly demuxer: string
+  /** The arguments before `-i`. */
+  readonly options: readonly string[]
+  readonly path: string
+}
+
 /** The file has no type that ffmpeg is given. */
 export class UnknownInputError extends Error {
   override readonly name = 'UnknownInputError'
@@ -53,7 +62,7 @@ export class UnknownInputError extends Error {
 export async function decoderInput(
   path: string,
   { pixels, memoryMb }: Pick<DecoderLimits, 'pixels' | 'memoryMb'>,
-): Promise<{ readonly options: readonly string[]; readonly path: string }> {
+): Promise<DecoderInput> {
   const head = await readHead(path)
   const type = sniffMediaType(head)
   const demuxer = type && chooseDemuxer(type, head)
@@ -62,6 +71,7 @@ export async function decoderInput(
       type === undefined ? 'it has no format that is known as video or audio' : `it is ${type.format.toUpperCase()}`,
     )
   return {
+    demuxer,
     options: [
       ...['-max_alloc', String(memoryMb * 2 ** 20), '-max_pixels', String(pixels)],
       ...['-protocol_whitelist', 'file', '-format_whitelist', demuxer],

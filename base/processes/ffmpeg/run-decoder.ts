@@ -12,6 +12,8 @@ import { messageOf } from '../../errors/errors.js'
 const mostTrouble = 4_000
 /** The maximum length of a program's output that is read into memory, in bytes. */
 const mostOutput = 64 * 2 ** 20
+/** The maximum length of an output that is read line by line and not kept, in bytes: the packets of some days of video. */
+const mostListed = 256 * 2 ** 20
 /** Says that the program is not there. The shell's own 127 also means that its libraries do not fit into the memory. */
 const missingCode = 120
 
@@ -55,28 +57,38 @@ export function startDecoder(
 /**
  * Runs ffmpeg or ffprobe and returns what it writes. The process has ended when the promise settles.
  *
+ * @param options `onLine` gets each line of the output, which is then not kept. `isStrict` makes each line of its error output a failure.
  * @throws DecoderError if it is missing or fails. The reason of `signal` if that is aborted.
  */
 export async function runDecoder(
   program: 'ffmpeg' | 'ffprobe',
   args: readonly string[],
-  options: { readonly memoryMb: number; readonly signal: AbortSignal },
+  options: {
+    readonly memoryMb: number
+    readonly signal: AbortSignal
+    readonly isStrict?: boolean
+    readonly onLine?: (line: string) => void
+  },
 ): Promise<Buffer> {
   options.signal.throwIfAborted()
   const child = startDecoder(program, args, options)
   const chunks: Buffer[] = []
   let length = 0
   let trouble = ''
+  const { onLine, isStrict = false } = options
+  const most = onLine === undefined ? mostOutput : mostListed
+  const lines = onLine && splitLines(onLine)
   child.stdout.on('data', (chunk: Buffer) => {
     length += chunk.length
-    if (length <= mostOutput) chunks.push(chunk)
-    else child.kill('SIGKILL')
+    if (length > most) child.kill('SIGKILL')
+    else if (lines === undefined) chunks.push(chunk)
+    else lines(chunk)
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => (trouble = (trouble + text).slice(-mostTrouble)))
   const code = await awaitDecoderExit(child)
   options.signal.throwIfAborted()
-  if (code === 0) return Buffer.concat(chunks)
-  if (length > mostOutput) throw new DecoderError('failed', `${program} lists more than ${mostOutput / 2 ** 20} MB`)
+  if (code === 0 && !(isStrict && trouble !== '')) return Buffer.concat(chunks)
+  if (length > most) throw new DecoderError('failed', `${program} lists more than ${most / 2 ** 20} MB`)
   const little = tooLittle.test(trouble) ? `. Its limit of memory, ${options.memoryMb} MB, may be too small` : ''
   throw new DecoderError('failed', `${program}: ${lastLine(trouble) ?? `it ended with ${code ?? 'a signal'}`}${little}`)
 }
@@ -96,6 +108,16 @@ export function awaitDecoderExit(child: DecoderProcess): Promise<number | null> 
       else resolve(code)
     })
   })
+}
+
+/** Returns a function that takes pieces of a text in ASCII. Each line ends with a line feed. */
+function splitLines(onLine: (line: string) => void): (chunk: Buffer) => void {
+  let rest = ''
+  return chunk => {
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) onLine(line)
+  }
 }
 
 function lastLine(text: string): string | undefined {

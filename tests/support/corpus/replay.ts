@@ -163,15 +163,13 @@ async function standInPrograms(folder: string): Promise<string> {
 for last; do :; done
 if grep -q 'video two' "$last" 2> /dev/null
 then
-  echo '{"streams":[{"width":1081,"height":1920,"avg_frame_rate":"30000/1001","nb_read_packets":"97"}],"packets":['
+  echo 'stream|width=1081|height=1920|time_base=1/1000|avg_frame_rate=30000/1001|nb_read_packets=97'
   i=0
   while [ $i -lt 97 ]; do
-    [ $i -eq 0 ] || echo ,
-    printf '{"pts_time":"%d.%03d","flags":"__"}' $((i * i / 1000)) $((i * i % 1000))
+    echo "packet|pts=$((i * i))|flags=__"
     i=$((i + 1))
   done
-  echo ']}'
-else echo '{"streams":[{"width":640,"height":361,"avg_frame_rate":"25/1","nb_read_packets":"250"}]}'
+else echo 'stream|width=640|height=361|avg_frame_rate=25/1|nb_read_packets=250'
 fi
 `
   const mpeg = `#!/bin/sh

@@ -5,7 +5,7 @@ import { decoderInput, defaultLimits } from '../../../../base/processes/ffmpeg/d
 import { DecoderError, awaitDecoderExit, startDecoder } from '../../../../base/processes/ffmpeg/run-decoder.js'
 import type { Store } from '../../../../cache/store.js'
 import { derivedName } from '../../../model/derived-media.js'
-import { videoFacts } from '../../../../stages/model/backends/frames/ffmpeg.js'
+import { videoFacts } from '../../../../stages/model/backends/frames/video-facts.js'
 import { frameIndices, secondsOfFrame } from '../../../../stages/model/backends/frames/frame-plan.js'
 import { RefusedError } from '../../http/problems.js'
 import type { MediaFile } from './media-file.js'

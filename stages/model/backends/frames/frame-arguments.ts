@@ -135,4 +135,7 @@ export const frameCode = [
   'stages/model/backends/frames/frame-arguments.ts',
   'stages/model/backends/frames/frame-plan.ts',
   'stages/model/backends/frames/framed-model.ts',
+  'stages/model/backends/frames/seek-frames.ts',
+  'stages/model/backends/frames/seek-plan.ts',
+  'stages/model/backends/frames/video-facts.ts',
 ] as const

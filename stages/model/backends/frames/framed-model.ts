@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import type { ChatMessage, ContentPart, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { BackendContext, DerivedMedia } from '../../define-backend.js'
 import { AttemptError, type Model, type ModelRequest } from '../../model.js'
-import { requireFfmpeg, videoFacts, writeFrames, type Decoding } from './ffmpeg.js'
+import { type Decoding, requireFfmpeg } from './ffmpeg.js'
 import type { FrameFormat, FrameLimits } from './frame-arguments.js'
 import { frameIndices, frameSize, inPairs, secondsOfFrame, type Clip } from './frame-plan.js'
+import { extractFrames } from './seek-frames.js'
+import { videoFacts } from './video-facts.js'
 
 /** The frames that are shown of a video, and the maximum cost of making them. */
 export interface Framing {
@@ -137,12 +139,12 @@ async function makeFrames(
     if (indices.length === 0) break
     const distinct = [...new Set(indices)]
     const frames = {
-      codec: video.codec,
+      ...{ codec: video.codec, packets: video.packets, pixels: video.width * video.height },
       indices: distinct,
       ...frameSize(video, format),
       folder: join(folder, String(isExact)),
     }
-    const files = await writeFrames(path, { ...decoding, ...frames })
+    const files = await extractFrames(path, { ...decoding, ...frames })
     if (files.length < distinct.length) continue
     const positions = indices.map(index => distinct.indexOf(index))
     return { files, about: { seconds: indices.map(index => secondsOfFrame(video, index)), places: positions } }

@@ -156,7 +156,7 @@ test('reports a missing ffmpeg before the first request', async () => {
 test('programs that stand for ffmpeg are told the places of the frames', async () => {
   const folder = await temporaryFolder()
   const log = join(folder, 'log')
-  const probed = JSON.stringify({ streams: [{ width: 64, height: 64, avg_frame_rate: '5/1', nb_read_packets: '10' }] })
+  const probed = 'stream|width=64|height=64|avg_frame_rate=5/1|nb_read_packets=10'
   await writeFile(join(folder, 'frame.png'), sha256('a frame'))
   const run = (body: string) => `#!/bin/sh\necho "$0 $@" >> ${log}\n[ "$1" = -version ] && exit 0\n${body}\n`
   const last = 'for last; do :; done; dir=$(dirname "$last")'

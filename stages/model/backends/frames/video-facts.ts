@@ -1,0 +1,100 @@
+import { chooseDecoderInput, decode, type Decoding, refuseLarge, unreadable } from './ffmpeg.js'
+import { frameSeconds, type VideoFacts } from './frame-plan.js'
+import type { PacketTimes } from './seek-plan.js'
+
+const streamFields =
+  'stream=codec_name,width,height,time_base,avg_frame_rate,r_frame_rate,nb_read_packets,nb_read_frames:stream_side_data=rotation'
+
+/** The facts of a video, and what is needed to find its frames. */
+export interface ProbedVideo extends VideoFacts {
+  readonly codec: string
+  /** Absent if frames were decoded, or a packet has no time. */
+  readonly packets?: PacketTimes
+}
+
+/**
+ * Reads a video's size, frame rate, and the time of each frame. It lists packets, which is fast. `isExact` decodes the frames.
+ *
+ * @throws AttemptError (media) if ffmpeg cannot read it as a video, or its pictures are larger than the limit
+ */
+export async function videoFacts(
+  path: string,
+  { isExact, ...decoding }: Decoding & { readonly isExact: boolean },
+): Promise<ProbedVideo> {
+  const { video, ticks, keys } = await listFrames(path, { ...decoding, isExact })
+  const [width, height] = [Number(video['width']), Number(video['height'])]
+  if (!(width > 0 && height > 0)) throw unreadable('it has no pictures')
+  refuseLarge({ width, height }, decoding.limits.pixels)
+  const counted = [video['nb_read_frames'], video['nb_read_packets']].map(Number).find(count => count > 0)
+  const frames = ticks.length > 0 ? ticks.length : (counted ?? 0)
+  // Ogg states no average rate.
+  const fps = parseFraction(video['avg_frame_rate']) ?? parseFraction(video['r_frame_rate'])
+  if (!(frames > 0) || fps === undefined) throw unreadable('its frames cannot be counted')
+  const isOnItsSide = Math.abs(Number(video['rotation'] ?? 0)) % 180 === 90
+  const tick = parseFraction(video['time_base']) ?? NaN
+  const seconds = frameSeconds(
+    ticks.map(time => toMicroseconds(time * tick)),
+    fps,
+  )
+  return {
+    ...{ frames, fps, codec: video['codec_name'] ?? '' },
+    ...(isOnItsSide ? { width: height, height: width } : { width, height }),
+    ...(seconds && { seconds }),
+    ...(!isExact && ticks.length > 0 && !ticks.some(Number.isNaN) && { packets: { ticks, keys, tick } }),
+  }
+}
+
+/** Times are those that ffprobe prints, which has six digits. */
+const toMicroseconds = (seconds: number): number => (Number.isNaN(seconds) ? NaN : Number(seconds.toFixed(6)))
+
+interface ListedFrames {
+  /** The fields of the stream of pictures. */
+  readonly video: Readonly<Record<string, string>>
+  /** The time of each frame in units of the stream's time base, in the order of the file. NaN if there is none. */
+  readonly ticks: readonly number[]
+  /** The times of keyframes. */
+  readonly keys: readonly number[]
+}
+
+async function listFrames(
+  path: string,
+  { isExact, ...decoding }: Decoding & { readonly isExact: boolean },
+): Promise<ListedFrames> {
+  const input = await chooseDecoderInput(path, decoding)
+  const entries = `${streamFields}:${isExact ? 'frame=best_effort_timestamp' : 'packet=pts,flags'}`
+  const count = isExact ? '-count_frames' : '-count_packets'
+  const shown = ['-select_streams', 'v:0', count, '-show_entries', entries, '-of', 'compact']
+  let video: Readonly<Record<string, string>> = {}
+  const ticks: number[] = []
+  const keys: number[] = []
+  // A line is the name of a section and its fields: `packet|pts=512|flags=K_`. A long video has a million of them.
+  const onLine = (line: string): void => {
+    if (line.startsWith('stream|')) video = { ...parseFields(line), ...video }
+    else if (line.startsWith('packet|') || line.startsWith('frame|')) {
+      const time = parseInt(timeField.exec(line)?.[1] ?? '', 10)
+      const flags = flagsField.exec(line)?.[1] ?? ''
+      if (flags.includes('K')) keys.push(time)
+      // A discarded packet is decoded for the sake of others, and shown by no player.
+      if (!flags.includes('D')) ticks.push(time)
+    }
+  }
+  await decode('ffprobe', ['-v', 'error', ...input.options, ...shown, input.path], { ...decoding, onLine })
+  return { video, ticks, keys }
+}
+
+const timeField = /(?:pts|best_effort_timestamp)=(-?\d+)/
+const flagsField = /\|flags=([^|]*)/
+
+const parseFields = (line: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    line.split('|').flatMap(field => {
+      const [name = '', value] = field.split('=')
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+/** Parses a frame rate or time base, written as a fraction. `0/0` means unknown. */
+function parseFraction(fraction = ''): number | undefined {
+  const [over = 0, under = 0] = fraction.split('/').map(Number)
+  return over > 0 && under > 0 ? over / under : undefined
+}
