@@ -112,7 +112,8 @@ export class PostgresStore implements Store, PortableStore {
     }
     if (!readOnly) {
       // A missed heartbeat does no harm, because the next one follows soon.
-      this.#heartbeat = setInterval(() => void this.probe().catch(() => undefined), heartbeatMs)
+      const beat = () => context.db.writeOnce(query => context.owners.beat(query))
+      this.#heartbeat = setInterval(() => void beat().catch(() => undefined), heartbeatMs)
       this.#heartbeat.unref()
     }
   }
@@ -151,7 +152,7 @@ export class PostgresStore implements Store, PortableStore {
   }
 
   #leave(): Promise<void> {
-    return this.#context.db.write(async query => {
+    return this.#context.db.writeOnce(async query => {
       await requeueOwnJobs(this.#context, query)
       await this.#context.owners.leave(query)
     })

@@ -4,6 +4,7 @@ import type { LockListener } from '../../store/opening.js'
 import type { ServerAddress } from './address.js'
 import { Outage } from './outage.js'
 import { isConflict, isOutage, serverError } from './server-error.js'
+import { Turns } from './turns.js'
 
 /** Sends one statement and returns its rows. */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
@@ -21,6 +22,8 @@ const mostConflicts = 50
 export class Database {
   readonly shown: string
   readonly #pool: Pool
+  /** The pool itself would take a connection that is long at work for a server that does not answer. */
+  readonly #turns: Turns
   #outage: Outage
   #isClosed = false
 
@@ -28,6 +31,7 @@ export class Database {
   constructor(shown: string, pool: Pool, listener: LockListener) {
     this.shown = shown
     this.#pool = pool
+    this.#turns = new Turns(pool.options.max)
     // Without listeners, the end of a connection between two statements would end the process. The next statement meets the error.
     pool.on('error', () => undefined)
     pool.on('connect', client => client.on('error', () => undefined))
@@ -59,7 +63,7 @@ export class Database {
     return this.#patiently((client, attempt) => transact(client, begin, query => work(query, attempt)))
   }
 
-  /** Runs a transaction once, since its work reads from elsewhere and cannot be repeated. */
+  /** Runs a transaction once, and does not wait for a server that is away. */
   async writeOnce<T>(work: (query: Query) => Promise<T>): Promise<T> {
     try {
       return await this.#attempt(client => transact(client, 'BEGIN', work), 0)
@@ -89,12 +93,16 @@ export class Database {
     }
   }
 
-  async #attempt<T>(work: (client: PoolClient, attempt: number) => Promise<T>, attempt: number): Promise<T> {
+  #attempt<T>(work: (client: PoolClient, attempt: number) => Promise<T>, attempt: number): Promise<T> {
+    return this.#turns.take(() => this.#connect(client => work(client, attempt)))
+  }
+
+  async #connect<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new PipelineError('store', 'the store is closed already: open it again to use it')
     const client = await this.#pool.connect()
     let broken: Error | undefined
     try {
-      return await work(client, attempt)
+      return await work(client)
     } catch (error) {
       // A connection of which nobody knows whether its transaction ended is not used again.
       if (isOutage(error) || systemCode(error) === undefined) broken = error instanceof Error ? error : undefined
@@ -109,14 +117,7 @@ export class Database {
   }
 
   async #probe(): Promise<void> {
-    const client = await this.#pool.connect()
-    try {
-      await client.query('SELECT 1')
-      client.release()
-    } catch (error) {
-      client.release(true)
-      throw error
-    }
+    await this.#attempt(client => client.query('SELECT 1'), 0)
   }
 }
 

@@ -9,7 +9,7 @@ const timeout = "interval '60 seconds'"
 /**
  * SQL that tells whether the owner `o` may keep its leases. While the server was away nobody could write a heartbeat, so silence counts from its start.
  */
-export const isAliveSql = `(NOT o.gone AND greatest(o.seen, pg_postmaster_start_time()) > clock_timestamp() - ${timeout})`
+const isAliveSql = `(NOT o.gone AND greatest(o.seen, pg_postmaster_start_time()) > clock_timestamp() - ${timeout})`
 
 /** SQL that tells whether the owner with this number is alive. */
 export const livesSql = (column: string): string =>

@@ -15,7 +15,7 @@ import { portableJudgement, verdicts } from './export-judgement.js'
 import { readRemarks } from './remarks.js'
 
 /** The maximum number of rows of a page. Rows hold prompts, so few are read at once. */
-export const exportPage = 500
+const exportPage = 500
 
 /** Reads a run as rows that mean the same in every store. See `PortableStore.exportRun`. */
 export async function exportRun(context: Context, run: Run): Promise<ExportedRun> {

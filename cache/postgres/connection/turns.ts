@@ -1,0 +1,24 @@
+/** Lets a limited number of callers work at once, in the order in which they come. */
+export class Turns {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  /** @param most the number of callers that may work at once */
+  constructor(most: number) {
+    this.#free = most
+  }
+
+  /** Runs `work` when it is its turn. */
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1
+    else await new Promise<void>(resolve => this.#waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      // The turn passes to the next caller at once, so that nobody who comes now is faster.
+      if (next === undefined) this.#free += 1
+      else next()
+    }
+  }
+}
