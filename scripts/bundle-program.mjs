@@ -79,8 +79,10 @@ const command = name => join(dist, 'src/cli/commands', `${name}.js`)
 
 /** The commands of each level, which share the modules that they need: those of the store, and those of the stages (which include the store's). */
 const levels = {
-  'for-stores': ['runs', 'report', 'labels', 'compare', 'export', 'import', 'cache'].map(command),
-  'for-stages': ['eval', 'infer', 'judge', 'resume', 'tasks', 'models', 'worker'].map(command),
+  'for-stores': ['runs', 'report', 'labels', 'comparing/compare', 'transfer/export', 'transfer/import', 'cache'].map(
+    command,
+  ),
+  'for-stages': ['eval', 'infer', 'judge', 'resume', 'tasks/tasks', 'models', 'service/worker'].map(command),
 }
 
 /** Modules below a folder that are loaded by name when needed, such as metrics, filters and backends. */
