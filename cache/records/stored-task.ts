@@ -94,6 +94,7 @@ export interface StoredConfig extends JsonObject {
   readonly include_path?: readonly string[]
   readonly judge_model?: string
   readonly judge_args?: JsonObject
+  readonly judge_override?: { readonly [model: string]: string }
   readonly judge_for?: { readonly [pattern: string]: readonly { readonly model: string; readonly args: JsonObject }[] }
   readonly prices?: string
 }

@@ -264,6 +264,7 @@ class PipelineClient:
         model_args: Optional[Union[str, Dict[str, Any]]] = None,
         judge_model: Optional[str] = None,
         judge_args: Optional[Union[str, Dict[str, Any]]] = None,
+        judge_override: Optional[Dict[str, str]] = None,
         parity: Optional[Literal["lmms-eval"]] = None,
         gen_kwargs: Optional[Union[str, Dict[str, Any]]] = None,
         limit: Optional[Union[Union[int, float], Dict[str, Union[int, float]]]] = None,
@@ -328,6 +329,7 @@ class PipelineClient:
         tasks: a task, or a list of tasks
         judge_model: the name of a model backend
         judge_args: a mapping of arguments, or a text such as a=1,b=x
+        judge_override: a mapping of judge models to those that are asked in their place
         parity: "lmms-eval"
         gen_kwargs: a mapping of generation kwargs, or a text such as temperature=0
         limit: a whole number of docs, a share between 0 and 1, -1 for all, or these by task

@@ -81,7 +81,7 @@ export function surroundings(
 
 /** The judge models and parity of any command that scores. */
 export function judgeSettings(
-  flags: Pick<EvalFlags, 'judgeModel' | 'judgeArgs' | 'judgeFor' | 'parity'>,
+  flags: Pick<EvalFlags, 'judgeModel' | 'judgeArgs' | 'judgeFor' | 'judgeOverride' | 'parity'>,
   config: Config,
 ): JudgeSettings {
   const args = {
@@ -90,7 +90,7 @@ export function judgeSettings(
   }
   const choices = { ...config.judge_for, ...flags.judgeFor }
   return {
-    ...makeGroupSettings({ judgeModel, parity }, flags, config),
+    ...makeGroupSettings({ judgeModel, judgeOverride, parity }, flags, config),
     ...(Object.keys(args).length === 0 ? {} : { judgeArgs: args }),
     ...(Object.keys(choices).length === 0 ? {} : { judgeFor: choices }),
   }
@@ -125,4 +125,4 @@ const commaSeparated = (text: string): string[] =>
     .map(part => part.trim())
     .filter(part => part !== '')
 
-const { judgeModel, parity } = judgeOptions
+const { judgeModel, judgeOverride, parity } = judgeOptions

@@ -27,6 +27,7 @@ export const plainOptions = {
   ...limitOptions,
   ...toolOptions,
   judgeModel: judgeOptions.judgeModel,
+  judgeOverride: judgeOptions.judgeOverride,
   parity: judgeOptions.parity,
   ...identityOptions,
   ...aboutOptions,

@@ -14,6 +14,7 @@ import type { SettingsOf } from './option.js'
 import type { plainOptions } from './options.js'
 import type { pythonOptions } from './options/subject-options.js'
 import type { JudgeChoices } from './values/judge-choices.js'
+import type { JudgeOverrides } from './values/judge-overrides.js'
 import type { ToolSettings } from './values/tool-servers.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -59,12 +60,18 @@ export interface JudgeSettings {
   readonly judgeArgs?: Readonly<Record<string, unknown>>
   /** The judges of some tasks and metrics, instead of `judgeModel`. */
   readonly judgeFor?: JudgeChoices
+  /** The judge models that are asked in place of others. */
+  readonly judgeOverride?: JudgeOverrides
   /** The tool whose numbers are wanted where they differ from the right ones. */
   readonly parity?: Parity
 }
 
 export interface EvalSettings
-  extends SettingsOf<Omit<typeof plainOptions, 'judgeModel' | 'parity'>>, Surroundings, JudgeSettings, ToolSettings {
+  extends
+    SettingsOf<Omit<typeof plainOptions, 'judgeModel' | 'judgeOverride' | 'parity'>>,
+    Surroundings,
+    JudgeSettings,
+    ToolSettings {
   readonly model: string
   /** As given: texts from the command line, which the backend's schema types; values from YAML or JSON. May hold secrets. */
   readonly modelArgs: Readonly<Record<string, unknown>>

@@ -19,6 +19,7 @@ import { JudgeNotes } from './judge-notes.js'
 import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
 import { observingStore } from '../model/observing-store.js'
 import type { Hooks } from '../config/settings.js'
+import type { JudgeOverrides } from '../config/values/judge-overrides.js'
 import type { Spending } from '../cost/spending.js'
 
 export interface JudgeCallsParts {
@@ -29,6 +30,8 @@ export interface JudgeCallsParts {
   readonly spending?: Spending | undefined
   /** The options of the command that scores again. @default the name of the judge's backend */
   readonly again?: CommandLine['options'] | undefined
+  /** The judges that people replaced. @default none */
+  readonly overrides?: JudgeOverrides | undefined
 }
 
 /**
@@ -59,12 +62,12 @@ export class JudgeCalls {
   readonly #sent = new Set<ResponseKey>()
   readonly #links: CallLinks
 
-  private constructor({ store, model, hooks, again = { judgeModel: model.backend.id } }: JudgeCallsParts) {
+  private constructor({ store, model, hooks, overrides, again = { judgeModel: model.backend.id } }: JudgeCallsParts) {
     this.#store = store
     this.#open = new OpenCalls(store)
     this.#model = model
     this.#hooks = hooks
-    this.#notes = new JudgeNotes(model.identity, hooks, again)
+    this.#notes = new JudgeNotes(model.identity, hooks, { again, overrides })
     this.#links = new CallLinks({ store, openRun: () => this.#run(), findRun: () => this.#findRun() })
     this.#guards = new JudgeGuards({
       judge: this.label,

@@ -1,8 +1,10 @@
 import { command, option, type CommandLine } from '../../base/errors/option-words.js'
+import { ownValue } from '../../base/values/named-values.js'
 import type { ModelIdentity, Run } from '../../cache/records.js'
 import type { JudgePrompt } from '../../stages/judge/define/judge-model.js'
 import { pricedModel } from '../../stages/model/budget/price.js'
 import type { Hooks } from '../config/settings.js'
+import type { JudgeOverrides } from '../config/values/judge-overrides.js'
 import { formatJudgeLabel } from './judge-label.js'
 
 /** Words the notes about one judge model. */
@@ -12,11 +14,20 @@ export class JudgeNotes {
   readonly #identity: ModelIdentity
   readonly #emit: Hooks['emit']
   readonly #again: CommandLine['options']
+  readonly #overrides: JudgeOverrides
   readonly #noted = new Set<string>()
   #judged: Run | undefined
 
-  /** @param again the options of the command that scores again */
-  constructor(identity: ModelIdentity, { emit }: Pick<Hooks, 'emit'>, again: CommandLine['options']) {
+  /** @param options `again`: the options of the command that scores again. `overrides`: the judges that people replaced */
+  constructor(
+    identity: ModelIdentity,
+    { emit }: Pick<Hooks, 'emit'>,
+    {
+      again,
+      overrides = {},
+    }: { readonly again: CommandLine['options']; readonly overrides?: JudgeOverrides | undefined },
+  ) {
+    this.#overrides = overrides
     this.label = formatJudgeLabel(identity)
     this.#identity = identity
     this.#emit = emit
@@ -37,7 +48,9 @@ export class JudgeNotes {
   noteOther({ askedFor, doc }: JudgePrompt): void {
     const { model } = pricedModel(this.#identity)
     if (askedFor === undefined || askedFor === model) return
-    const text = `${doc?.task ?? 'a task'} asks for the judge ${askedFor}, and ${this.label} judges`
+    const isMeant = ownValue(this.#overrides, askedFor) === model
+    const why = isMeant ? `, as ${option('judgeOverride')} says` : ''
+    const text = `${doc?.task ?? 'a task'} asks for the judge ${askedFor}, and ${this.label} judges${why}`
     if (this.#noted.has(text)) return
     this.#noted.add(text)
     this.#emit({ type: 'note', text })

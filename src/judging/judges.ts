@@ -11,6 +11,7 @@ import type { JudgeChoice } from '../config/values/judge-choices.js'
 import { withGivenBackend } from '../model/plugins.js'
 import type { JudgeCalls } from './judge-calls.js'
 import { isSameModel } from './judge-label.js'
+import { overrideJudges } from './override-judges.js'
 import { planJudge, type JudgeParts } from './plan-judge.js'
 import { describeRetired } from './variable-judge.js'
 
@@ -47,9 +48,11 @@ export interface Judges {
  * @throws PipelineError if a backend or an argument is wrong, or if money is limited and a price is unknown
  */
 export async function planJudges(
-  settings: JudgeSettings,
-  { values, ...parts }: JudgeParts & { readonly values?: GivenValues | undefined },
+  named: JudgeSettings,
+  { values, ...rest }: JudgeParts & { readonly values?: GivenValues | undefined },
 ): Promise<Judges | undefined> {
+  const settings = overrideJudges(named, rest.hooks)
+  const parts = { ...rest, overrides: settings.judgeOverride }
   const { judgeFor = {} } = settings
   const gone = describeRetired(settings)
   if (gone !== undefined) parts.hooks.emit({ type: 'note', text: gone })

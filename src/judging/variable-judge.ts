@@ -93,5 +93,5 @@ export function describeRetired({ judgeModel, judgeArgs = {} }: JudgeSettings): 
   const { model, base_url: address } = judgeArgs
   const day = typeof model === 'string' && judgeModel === 'openai' ? retired[model] : undefined
   if (day === undefined || address !== undefined) return undefined
-  return `the judge model ${String(model)} was shut down on ${day}. Only its stored replies count; nothing replaces it. Name another judge with ${option('judgeModel')} and ${option('judgeArgs', { model: '…' })}`
+  return `the judge model ${String(model)} was shut down on ${day}. Only its stored replies count; nothing replaces it. Replace it with ${option('judgeOverride', `${String(model)}=NEW`)}, or name another judge with ${option('judgeModel')} and ${option('judgeArgs', { model: '…' })}`
 }

@@ -166,9 +166,10 @@ const storedRun = async (store: Store, reference: string): RunToJudge => ({
 
 /** The judges of the settings, else those that judged the run before. The judges of single tasks stay with a new default one. */
 function chooseJudges(settings: RejudgeSettings, { provenance }: Run, { emit }: Pick<Hooks, 'emit'>): JudgeSettings {
-  const { judge_model: model, judge_args: args, judge_for: stored } = provenance.config
+  const { judge_model: model, judge_args: args, judge_for: stored, judge_override: replaced } = provenance.config
   const judgeFor = settings.judgeFor ?? stored
-  const own = { ...settings, ...(judgeFor && { judgeFor }) }
+  const judgeOverride = settings.judgeOverride ?? replaced
+  const own = { ...settings, ...(judgeFor && { judgeFor }), ...(judgeOverride && { judgeOverride }) }
   if (settings.judgeModel !== undefined) return own
   if (model === undefined)
     return addVariableJudge(

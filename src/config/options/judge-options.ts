@@ -1,6 +1,7 @@
 import { parities } from '../../../stages/judge/define/parity.js'
 import { option } from '../option.js'
 import { addJudgeChoice, judgeChoices } from '../values/judge-choices.js'
+import { judgeOverrides } from '../values/judge-overrides.js'
 import { argumentMap, text, word } from '../values/option-values.js'
 
 /** The judge model; its arguments are merged name by name. */
@@ -29,6 +30,15 @@ export const judgeOptions = {
     file: judgeChoices.describe(
       'a mapping of tasks or TASK.METRIC to a judge, such as openai,model=gpt-4o or {model, args}, or to a list of judges',
     ),
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** Judge models to ask in place of others, by the name of the model that is replaced. @default none */
+  judgeOverride: option({
+    flag: '--judge-override <old=new>',
+    help: 'ask NEW where OLD is named as the judge, by arguments, variables or a task; may be repeated',
+    docs: 'ask the model NEW where OLD is named as the judge, by arguments, variables or a task, such as one that was [shut down](../tasks/judges.md#replaced-judges); may be repeated',
+    ...judgeOverrides,
     isIdentity: true,
     stored: 'given',
   }),

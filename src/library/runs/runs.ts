@@ -49,7 +49,10 @@ export interface JudgeOptions<Given extends Tasks = Tasks>
   extends
     StoreOption,
     Following,
-    Pick<EvaluateOptions, 'judge' | 'judgeModel' | 'judgeArgs' | 'judgeFor' | 'parity' | 'includePaths' | 'plugins'>,
+    Pick<
+      EvaluateOptions,
+      'judge' | 'judgeModel' | 'judgeArgs' | 'judgeFor' | 'judgeOverride' | 'parity' | 'includePaths' | 'plugins'
+    >,
     Pick<EvaluateOptions, 'python' | 'allowNetwork' | 'pythonSeconds' | 'pythonMemoryMb'>,
     Pick<EvaluateOptions, 'maxRequests' | 'maxTokensTotal' | 'maxCost' | 'maxTime' | 'failFast' | 'prices'> {
   /** Tasks whose rules score the answers. Other tasks are scored by their files, or else by the rules stored with the run. */
@@ -69,11 +72,11 @@ export async function judge<const Given extends Tasks>(
 ): Promise<EvaluatedRun<Given>> {
   refuseWhileLoading('judge')
   const store = resolveStoreDir(await findGivenStore(run, options))
-  const { tasks = [], trustBundle = false, includePaths = [], plugins = [], parity } = options
+  const { tasks = [], trustBundle = false, includePaths = [], plugins = [], judgeOverride, parity } = options
   const { judgeModel, judgeArgs, judgeFor, values } = await valueSettings({ ...options, model: '', tasks })
   const outcome = await rejudge(
     {
-      ...present({ judgeModel, judgeArgs, judgeFor, parity, values }),
+      ...present({ judgeModel, judgeArgs, judgeFor, judgeOverride, parity, values }),
       ...programSettings({ ...limitOptions, ...pythonOptions }, options),
       env: processEnvironment(),
       run: readRunName(run),

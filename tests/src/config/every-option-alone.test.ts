@@ -53,6 +53,7 @@ const values: Required<FlagsOf<typeof plainOptions>> = {
   maxToolRounds: 1,
   toolTimeout: 5,
   judgeModel: 'dummy',
+  judgeOverride: { old: 'alone' },
   parity: 'lmms-eval',
   newRun: true,
   fresh: true,

@@ -85,6 +85,7 @@ const values: Readonly<Record<Key, Json>> = {
   judge_model: 'dummy',
   judge_args: { mode: 'echo' },
   judge_for: { carrying: 'dummy,mode=echo' },
+  judge_override: { old: 'carrying' },
   parity: 'lmms-eval',
   new_run: true,
   fresh: true,
