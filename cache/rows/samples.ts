@@ -1,9 +1,9 @@
 /** Makes samples of the rows of their items, which a store reads with one query a page. */
 import type { AnswerDigest, CodeKey, ConfigKey, InputKey, RecordKey, ResponseKey } from '../digest.js'
 import { responseKey } from '../keys.js'
-import type { Failure, Input, JudgeRecord, ResponseMeta, ScoreBody } from '../records.js'
-import type { Sample, SampleItem } from '../store.js'
-import { checkedBody, type CheckableItem } from './answers.js'
+import type { Failure, Input, JudgeRecord, ResponseBody, ResponseMeta, ScoreBody } from '../records.js'
+import type { Sample, SampleItem, StoredAnswer } from '../store.js'
+import { checkedBodyText, type CheckableItem } from './answers.js'
 import type { FindGeneration } from './leases.js'
 import { checkedScore } from './scores.js'
 import { checkedText, DamagedRowError, type RowSums } from './sums.js'
@@ -69,10 +69,24 @@ function toItem(sources: SampleSources, row: SampleRow): SampleItem {
     choice: row.choice,
     sample: row.sample,
     ...(row.request === null ? {} : { request: readRequest(sources, row) }),
-    ...(row.seq === null
-      ? {}
-      : { response: { body: checkedBody(sources, row), meta: JSON.parse(row.meta) as ResponseMeta } }),
+    ...(row.seq === null ? {} : { response: readResponse(sources, row) }),
     ...(failure === undefined ? {} : { failure }),
+  }
+}
+
+/** The row is checked here. Its texts are parsed when they are read, because a comparison of scores reads neither. */
+function readResponse(sums: RowSums, row: SampleRow): StoredAnswer {
+  const text = checkedBodyText(sums, row)
+  const { meta: metaText } = row
+  let body: ResponseBody | undefined
+  let meta: ResponseMeta | undefined
+  return {
+    get body() {
+      return (body ??= JSON.parse(text) as ResponseBody)
+    },
+    get meta() {
+      return (meta ??= JSON.parse(metaText) as ResponseMeta)
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { oneLine } from '../../../base/text/visible-text.js'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
 import { hexDigits } from '../../../cache/digest.js'
 import type { GenerationKwargs, Judgement, Run } from '../../../cache/records.js'
@@ -65,10 +65,14 @@ function computeDigests({ items, record }: Sample, generations: WeakMap<Generati
   return [prompt, generationDigest, targetDigest(record)]
 }
 
-const targetDigest = ({ target, choices = [] }: Sample['record']): number => digest([target, [...choices]])
+/** Most targets are a text without choices, which needs no canonical form. A blank tells it from JSON. */
+const targetDigest = ({ target, choices = [] }: Sample['record']): number =>
+  typeof target === 'string' && choices.length === 0 ? digestText(` ${target}`) : digest([target, [...choices]])
+
+const digest = (value: Json): number => digestText(canonicalJson(value))
 
 /** The first 48 bits of a digest. */
-const digest = (value: Json): number => createHash('sha256').update(canonicalJson(value)).digest().readUIntBE(0, 6)
+const digestText = (text: string): number => Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
 
 /** Follows two runs while their samples are read, the first one first. */
 export interface FollowedDifferences {

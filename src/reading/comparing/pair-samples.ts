@@ -25,6 +25,13 @@ export interface DocPlace {
   readonly target?: string
 }
 
+/** The values of one task while they are read. */
+interface TaskColumns {
+  readonly scoreKey: string
+  /** The values of docs by metric. */
+  readonly columns: Map<string, Map<string, number>>
+}
+
 /** Tells whether `compare last~1 last` makes sense: the newest two runs have the same tasks, and both have scores. Auxiliary runs are not counted. */
 export async function canCompareLast(store: Pick<Store, 'runs' | 'judgements'>): Promise<boolean> {
   const [second, first] = (await store.runs.page({ limit: 2 })).runs
@@ -61,6 +68,15 @@ export async function scoredDocs(
   const answers = new Map<string, { readonly ids: string[]; readonly draws: Draws }>()
   const places = new Map<string, Map<string, DocPlace>>()
   const distinguish = distinctIds()
+  const tasks = new Map<string, TaskColumns>()
+  const findColumns = (task: string): TaskColumns => {
+    const known = tasks.get(task) ?? {
+      scoreKey: readScoreKey(run, task),
+      columns: new Map<string, Map<string, number>>(),
+    }
+    tasks.set(task, known)
+    return known
+  }
   for await (const sample of samples) {
     const { task: number, id: given, index, items, record, score } = sample
     const task = run.asked.tasks[number]?.name ?? ''
@@ -75,12 +91,17 @@ export async function scoredDocs(
       ids.push(id)
       draws.add(computeDraw(items))
     } else clusters.set(metricKey(task, id), cluster)
+    const { scoreKey, columns } = findColumns(task)
     for (const [metric, value] of Object.entries(score?.values ?? {})) {
-      const number = numberIn(value, readScoreKey(run, task))
-      if (number === undefined) continue
-      const key = metricKey(task, metric)
-      const docs = values.get(key) ?? new Map<string, number>()
-      values.set(key, docs.set(id, number))
+      const found = numberIn(value, scoreKey)
+      if (found === undefined) continue
+      let docs = columns.get(metric)
+      if (docs === undefined) {
+        docs = new Map<string, number>()
+        columns.set(metric, docs)
+        values.set(metricKey(task, metric), docs)
+      }
+      docs.set(id, found)
     }
   }
   for (const [task, { ids, draws }] of answers) {
@@ -135,13 +156,15 @@ export function pairMetrics(a: { judgement: Judgement; docs: ScoredDocs }, b: { 
     const key = metricKey(aggregate.task, metricLabel(aggregate))
     const [own, other] = [a.docs.values.get(key), b.docs.values.get(key)]
     if (own === undefined || other === undefined) return []
-    const pairs = [...own].flatMap(([id, value]): PairedDoc[] => {
+    const hasClusters = a.docs.clusters.size + b.docs.clusters.size > 0
+    const pairs: PairedDoc[] = []
+    for (const [id, value] of own) {
       const second = other.get(id)
-      const doc = metricKey(aggregate.task, id)
-      const cluster = a.docs.clusters.get(doc) ?? b.docs.clusters.get(doc)
-      if (second === undefined) return []
-      return [{ id, a: value, b: second, ...(cluster === undefined ? {} : { cluster }) }]
-    })
+      if (second === undefined) continue
+      const doc = hasClusters ? metricKey(aggregate.task, id) : ''
+      const cluster = hasClusters ? (a.docs.clusters.get(doc) ?? b.docs.clusters.get(doc)) : undefined
+      pairs.push({ id, a: value, b: second, ...(cluster === undefined ? {} : { cluster }) })
+    }
     const onlyOne = own.size + other.size - 2 * pairs.length
     const { task, higherIsBetter } = aggregate
     return [{ task, metric: metricLabel(aggregate), higherIsBetter, pairs, onlyOne }]
