@@ -4,6 +4,7 @@ import { App, type NavigationEntry, type Page } from './app.js'
 import { embeddedElements } from './data/embedded-elements.js'
 import { embeddedSource } from './data/embedded-source.js'
 import { ComparePage } from './pages/compare/compare-page.js'
+import { LeaderboardPage } from './pages/leaderboard/leaderboard-page.js'
 import { RunPage } from './pages/run/run-page.js'
 import { RunsPage } from './pages/runs/runs-page.js'
 import { SamplePage } from './pages/sample/sample-page.js'
@@ -18,16 +19,17 @@ const pages: readonly Page[] = [
   { path: 'runs/*', component: RunPage },
   { path: 'runs/*/samples', component: SamplesPage },
   { path: 'runs/*/samples/*/*', component: SamplePage },
+  { path: 'leaderboard', component: LeaderboardPage },
   { path: 'compare', component: ComparePage },
-]
-
-const navigation: readonly NavigationEntry[] = [
-  { title: 'Runs', path: ['runs'] },
-  { title: 'Compare', path: ['compare'] },
 ]
 
 const element = document.getElementById('app')
 const elements = embeddedElements(document)
+const navigation: readonly NavigationEntry[] = [
+  { title: 'Runs', path: ['runs'] },
+  ...(elements.data?.leaderboard === undefined ? [] : [{ title: 'Leaderboard', path: ['leaderboard'] }]),
+  { title: 'Compare', path: ['compare'] },
+]
 const [run, ...others] = elements.data?.runs ?? []
 // A list of one run would only be one more click.
 if (run !== undefined && others.length === 0 && /^#?\/?$/.test(location.hash))

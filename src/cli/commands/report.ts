@@ -81,7 +81,7 @@ export const defineReport: DefineCommand = (command, tools, end) =>
     )
     .option(
       '--matrix',
-      'models × tasks: a column for each model, with the scores of all of its runs; also as --md and --json',
+      'models × tasks: a column for each model, with the scores of all of its runs; also as --csv, --md, --latex and --json',
     )
     .option('--prices <file>', 'prices of tokens, over those that come with the program (YAML)')
     .option(

@@ -1,5 +1,6 @@
 import { visibleText } from '../../../base/text/visible-text.js'
 import type { Aggregate } from '../../../cache/records.js'
+import type { Leaderboard } from '../../reading/leaderboard/read-leaderboard.js'
 import { failedDocs } from '../../reading/samples/failed-docs.js'
 import type { ReportedScores } from './reported-run.js'
 
@@ -74,6 +75,54 @@ function csvRow(
 
 const countFailed = (tasks: readonly string[], failed: ReadonlyMap<string, number>): number =>
   tasks.reduce((sum, task) => sum + (failed.get(task) ?? 0), 0)
+
+const cellColumns = [
+  'task',
+  'kind',
+  'metric',
+  'filter',
+  'model',
+  'value',
+  'stderr',
+  'interval_low',
+  'interval_high',
+  'n',
+  'total',
+  'coverage',
+  'mark',
+  'higher_is_better',
+  'run',
+  'judgement',
+] as const
+
+/** A leaderboard as CSV: a row for each metric of each model that has it. `mark` is `best` or `tied` by the paired comparison. */
+export function* csvMatrix({ models, rows }: Leaderboard): Generator<string> {
+  yield csvLine(cellColumns)
+  for (const { results, sources, best, ties } of rows)
+    for (const [index, result] of results.entries()) {
+      const source = sources[index]
+      if (result === undefined || source === undefined) continue
+      const { task, of, metric, filter, value, stderr, interval, n, total, higherIsBetter } = result
+      const row: Record<(typeof cellColumns)[number], Value> = {
+        ...{
+          task,
+          kind: of === undefined ? 'task' : 'group',
+          metric,
+          filter,
+          model: models[index]?.label,
+          value,
+          stderr,
+        },
+        ...{ interval_low: interval?.[0], interval_high: interval?.[1], n, total },
+        coverage: total === 0 ? null : n / total,
+        mark: index === best ? 'best' : ties.includes(index) ? 'tied' : null,
+        higher_is_better: higherIsBetter,
+        run: source.run.name,
+        judgement: source.judgement.number,
+      }
+      yield csvLine(cellColumns.map(column => row[column]))
+    }
+}
 
 /** Joins values to a record with its line end. A missing value is an empty field. */
 export const csvLine = (values: readonly Value[]): string => `${values.map(csvValue).join(',')}\r\n`

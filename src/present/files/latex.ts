@@ -6,27 +6,70 @@ import { formatTaskName, shownNames } from '../text/results/result-table.js'
 import { modelLabel } from '../text/results/run-header.js'
 import { compareColumns } from '../../reading/comparing/compare-columns.js'
 import { reportedName, type ReportedScores } from './reported-run.js'
+import { columnsByRun, type TableColumn } from './table-columns.js'
 
-/** The results as a LaTeX table, to be read with `\input`. One run has columns for n and coverage; several runs have a column each. */
+/** The results as a LaTeX table, to be read with `\\input`. One run has columns for n and coverage; several runs have a column each. */
 export async function* latexReport(runs: readonly ReportedScores[]): AsyncGenerator<string> {
+  const [only] = runs
+  yield* runs.length === 1 && only !== undefined ? oneRun(only) : latexMatrix(columnsByRun(runs))
+}
+
+async function* oneRun(reported: ReportedScores): AsyncGenerator<string> {
+  const rows = await compareColumns([[reported]])
+  yield* head([`${reportedName(reported)}: ${modelLabel(reported.run)}`])
+  yield* table(
+    ['Score', '$n$', 'Coverage'],
+    rows.map(({ first, results: [result] }) => ({
+      first,
+      names: shownNames(reported.run),
+      cells: [score(result), `$${result?.n ?? 0}$`, coverage(result)],
+    })),
+  )
+}
+
+/** A table of several runs or models: a row for each metric, a column for each. */
+export async function* latexMatrix(columns: readonly TableColumn[]): AsyncGenerator<string> {
+  const names = columns.flatMap(({ runs }) => runs.flatMap(({ run }) => shownNames(run)))
+  const rows = await compareColumns(columns.map(({ runs }) => runs))
+  yield* head(columns.map(({ title, about }) => `${title}: ${about}`))
+  yield comment(
+    'A bold score is better than that of each other one by the paired comparison; an italic one is the best, or not shown to be worse than it.',
+  )
+  yield* table(
+    columns.map(({ title }) => texText(title)),
+    rows.map(({ first, results, best, ties }) => ({
+      first,
+      names,
+      cells: results.map((result, index) => {
+        const mark = index === best ? 'bf' : ties.includes(index) ? 'it' : undefined
+        return `${score(result, mark)}${missing(result)}`
+      }),
+    })),
+  )
+}
+
+function* head(about: readonly string[]): Generator<string> {
   yield '% \\usepackage{booktabs}\n'
-  for (const reported of runs) yield comment(`${reportedName(reported)}: ${modelLabel(reported.run)}`)
+  for (const one of about) yield comment(one)
   yield comment('Intervals are 95 %. They have two numbers where the distances to both ends differ.')
-  if (runs.length > 1) yield comment('A bold score is better than that of each other run by the paired comparison.')
-  const names = runs.flatMap(({ run }) => shownNames(run))
-  const rows = await compareColumns(runs.map(run => [run]))
-  const numbers = runs.length === 1 ? ['Score', '$n$', 'Coverage'] : runs.map(run => texText(reportedName(run)))
+}
+
+interface TableRow {
+  readonly first: Aggregate
+  /** The names of tasks in tables. */
+  readonly names: ReturnType<typeof shownNames>
+  readonly cells: readonly string[]
+}
+
+/** Groups stand below a rule. */
+function* table(numbers: readonly string[], rows: readonly TableRow[]): Generator<string> {
   yield `\\begin{tabular}{ll${'r'.repeat(numbers.length)}}\n  \\toprule\n`
   yield line(['Task', 'Metric', ...numbers])
   yield '  \\midrule\n'
   let isGroup = false
-  for (const { first, results, best } of rows) {
+  for (const { first, names, cells } of rows) {
     if (first.of !== undefined && !isGroup && rows[0]?.first.of === undefined) yield '  \\midrule\n'
     isGroup = first.of !== undefined
-    const cells =
-      runs.length === 1
-        ? results.flatMap(result => [score(result), `$${result?.n ?? 0}$`, coverage(result)])
-        : results.map((result, index) => `${score(result, index === best)}${missing(result)}`)
     yield line([texText(formatTaskName(first, names)), texText(metricLabel(first)), ...cells])
   }
   yield '  \\bottomrule\n\\end{tabular}\n'
@@ -38,10 +81,10 @@ const line = (cells: readonly string[]): string => `  ${cells.join(' & ')} \\\\\
 const comment = (text: string): string => `% ${oneLine(visibleText(text)).replace(/\s+/gu, ' ')}\n`
 
 /** `$0.905 \pm 0.018$`, `$0.905^{+0.017}_{-0.020}$`, or `--` without a value. */
-function score(result: Aggregate | undefined, isBest = false): string {
+function score(result: Aggregate | undefined, mark?: 'bf' | 'it'): string {
   if (result === undefined || result.value === null) return '--'
   const shown = result.value.toFixed(3)
-  return `$${isBest ? `\\mathbf{${shown}}` : shown}${interval(result.value, result.interval)}$`
+  return `$${mark === undefined ? shown : `\\math${mark}{${shown}}`}${interval(result.value, result.interval)}$`
 }
 
 function interval(value: number, ends: Aggregate['interval']): string {

@@ -3,6 +3,8 @@ import type {
   CompareView,
   DocRun,
   DocRuns,
+  LeaderboardQuery,
+  LeaderboardView,
   ReportedRun,
   RunRow,
   RunsPage,
@@ -14,6 +16,7 @@ import type {
   SampleView,
 } from '../../present/page/data/index.js'
 import type { EmbeddedElements } from './embedded-elements.js'
+import { selectLeaderboard } from './embedded-leaderboard.js'
 import { comparableRows, filteredRows, searchText } from './embedded-rows.js'
 import { SourceError, type Source } from './source.js'
 import { swappedComparison } from './swapped-comparison.js'
@@ -31,7 +34,7 @@ export function embeddedSource(elements: EmbeddedElements): Source {
     compare: (a, b) => later(() => file.compare(a, b)),
     docRuns: (run, task, index) => later(() => file.docRuns(run, task, index)),
     docs: () => Promise.reject(notHere('A report in one file does not hold the docs of several runs side by side.')),
-    leaderboard: () => Promise.reject(notHere('A report in one file does not hold a leaderboard.')),
+    leaderboard: query => later(() => file.leaderboard(query)),
     key: () => Promise.reject(notHere('A report in one file does not hold what keys stand for.')),
     mediaUrl: medium => file.elements.address(medium),
     thumbnailUrl: (medium, width) => (medium.kind === 'image' ? file.elements.address(medium, width) : undefined),
@@ -73,6 +76,12 @@ class EmbeddedFile {
       })
       .sort((a, b) => (sort === 'created' ? compare(b.created, a.created) : compare(a[sort], b[sort])))
     return { rows: found.slice(offset, offset + limit), total: found.length }
+  }
+
+  leaderboard(query: LeaderboardQuery): LeaderboardView {
+    const board = this.elements.data?.leaderboard
+    if (board === undefined) throw notHere('A report of one run holds no leaderboard.')
+    return selectLeaderboard(board, query)
   }
 
   /** Two judgements of a run may stand in one file. A name without `@` means the first of them. */

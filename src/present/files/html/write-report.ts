@@ -10,8 +10,12 @@ import { resolveWrittenFile } from '../../../../base/files/written-file.js'
 import { writeAtomically } from '../../../../cache/media/atomic-file.js'
 import type { OpenedRun, Store } from '../../../../cache/store.js'
 import { formatQuantity, formatCount } from '../../../../base/text/numbers.js'
+import { leaderboardJson } from '../../json/leaderboard-json.js'
+import { listedModel } from '../../text/results/run-header.js'
+import type { ScoredRun } from '../../../reading/comparing/scored-run.js'
+import { makeLeaderboard } from '../../../reading/leaderboard/read-leaderboard.js'
 import { compareView } from '../../page/compare-view.js'
-import type { CompareView, ReportData, ReportedRun } from '../../page/data/index.js'
+import type { CompareView, LeaderboardView, ReportData, ReportedRun } from '../../page/data/index.js'
 import { EmbeddedMedia } from './embedded-media.js'
 import { pageEnd, pageStart, readPageCode, type PageCode } from './page-shell.js'
 import { writeSamples } from './sample-chunks.js'
@@ -121,12 +125,22 @@ async function writeParts(
     made: new Date().toISOString(),
     runs: reported,
     comparisons: await collectComparisons(store, runs),
+    ...(runs.length > 1 && { leaderboard: await collectLeaderboard(store, runs) }),
     leftOut,
   }
 }
 
 const samplesSentence = ({ run }: OpenedRun, docs: number, samples: number): string =>
   `Of run ${run.name}, the file holds ${formatQuantity(samples, 'sample')} of ${formatCount(docs)}: wrong, unparsed and failed ones first.`
+
+async function collectLeaderboard(store: Store, runs: readonly OpenedRun[]): Promise<LeaderboardView> {
+  const scored = runs.flatMap(({ run, judgement }): readonly ScoredRun[] =>
+    judgement?.aggregates === undefined
+      ? []
+      : [{ store, run, judgement: { ...judgement, aggregates: judgement.aggregates } }],
+  )
+  return { ...leaderboardJson(await makeLeaderboard(scored, { labelModel: listedModel })), tags: [] }
+}
 
 async function collectComparisons(
   store: Store,

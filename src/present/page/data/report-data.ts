@@ -1,4 +1,5 @@
 /** The data of a report in one HTML file, with everything that its pages show. */
+import type { LeaderboardView } from './leaderboard.js'
 import type { CompareView } from './comparison.js'
 import type { RunView } from './runs.js'
 import type { SampleRow } from './samples.js'
@@ -10,6 +11,8 @@ export interface ReportData {
   readonly runs: readonly ReportedRun[]
   /** Comparisons of each run with the first. */
   readonly comparisons: readonly CompareView[]
+  /** The models and tasks of several runs. Absent for one run. */
+  readonly leaderboard?: LeaderboardView
   /** The parts that the file leaves out, as sentences: media over the budget, samples that are left out. */
   readonly leftOut: readonly string[]
 }

@@ -31,12 +31,24 @@ export function LeaderboardPage({ source }: PageProps) {
         </p>
       )}
       {board === undefined && error === undefined && <p class="dim">Comparing the models…</p>}
-      {board !== undefined && <Board board={chooseMetric(board, metric)} isFiltered={Object.keys(query).length > 0} />}
+      {board !== undefined && (
+        <Board
+          board={chooseMetric(board, metric)}
+          isFiltered={Object.keys(query).length > 0}
+          canShowDocs={source.can.showDocs}
+        />
+      )}
     </article>
   )
 }
 
-function Board({ board, isFiltered }: { readonly board: LeaderboardView; readonly isFiltered: boolean }) {
+interface BoardProps {
+  readonly board: LeaderboardView
+  readonly isFiltered: boolean
+  readonly canShowDocs: boolean
+}
+
+function Board({ board, isFiltered, canShowDocs }: BoardProps) {
   if (board.rows.length === 0)
     return (
       <p>
@@ -46,7 +58,7 @@ function Board({ board, isFiltered }: { readonly board: LeaderboardView; readonl
     )
   return (
     <>
-      <LeaderboardTable board={board} />
+      <LeaderboardTable board={board} canShowDocs={canShowDocs} />
       {board.left_out > 0 && (
         <p role="note">
           {board.left_out} further models have only older runs and are left out. Filter by model, task or tag to see

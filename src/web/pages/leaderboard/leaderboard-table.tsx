@@ -8,7 +8,14 @@ import { docsHash } from '../docs/docs-address.js'
 import { formatHash } from '../../routing/address.js'
 
 /** A row for each metric of a task, a column for each model. */
-export function LeaderboardTable({ board: { models, rows } }: { readonly board: LeaderboardView }) {
+export function LeaderboardTable({
+  board: { models, rows },
+  canShowDocs,
+}: {
+  readonly board: LeaderboardView
+  /** Whether docs of several runs can be shown side by side. */
+  readonly canShowDocs: boolean
+}) {
   return (
     <TableBox
       label="Scores by model and task"
@@ -23,7 +30,7 @@ export function LeaderboardTable({ board: { models, rows } }: { readonly board: 
         <tr key={`${row.is_group ? 'group' : 'task'} ${row.task} ${row.metric}`} class={row.is_group ? 'is-group' : ''}>
           <th scope="row">
             {formatLine(row.task, 60)}
-            <DocsLink row={row} />
+            {canShowDocs && <DocsLink row={row} />}
           </th>
           <td>
             {formatLine(row.metric, 40)}

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
+import { csvMatrix } from '../../../../src/present/files/csv.js'
+import { latexMatrix } from '../../../../src/present/files/latex.js'
+import { columnsByModel } from '../../../../src/present/files/table-columns.js'
 import { leaderboardJson } from '../../../../src/present/json/leaderboard-json.js'
 import { makeLeaderboard } from '../../../../src/reading/leaderboard/read-leaderboard.js'
 import { aggregate } from '../../../support/report-data.js'
-import { reportedRun, scoredSample } from '../../../support/reported-runs.js'
+import { reportedRun, scoredSample, textOf } from '../../../support/reported-runs.js'
 
 /** A run of a model over docs of one task, of which the first `right` are right. */
 function runOf(model: string, task: string, { right, docs = 40 }: { readonly right: number; readonly docs?: number }) {
@@ -50,4 +53,28 @@ test('runs of other settings are another column, and a part of a name selects ta
   })
   expect(models.map(({ label }) => label)).toEqual(['a', 'a (num_fewshot=5)'])
   expect(rows.map(({ first }) => first.task)).toEqual(['mmmu_val'])
+})
+
+test('CSV has a row for each model and metric, and LaTeX a column for each model, with the same marks', async () => {
+  const runs = [
+    runOf('small, new', 'mme', { right: 10 }),
+    runOf('large', 'mme', { right: 36 }),
+    runOf('large', 'pope', { right: 21 }),
+    runOf('small, new', 'pope', { right: 20 }),
+  ]
+  const board = await makeLeaderboard(runs, { labelModel })
+  const [head, ...rows] = (await textOf(csvMatrix(board))).trim().split('\r\n')
+  expect(head?.split(',').slice(0, 6)).toEqual(['task', 'kind', 'metric', 'filter', 'model', 'value'])
+  expect(rows.map(row => [row.split(',')[0], /large|"small, new"/.exec(row)?.[0], /best|tied/.exec(row)?.[0]])).toEqual(
+    [
+      ['mme', 'large', 'best'],
+      ['mme', '"small, new"', undefined],
+      ['pope', 'large', 'tied'],
+      ['pope', '"small, new"', 'tied'],
+    ],
+  )
+  const latex = await textOf(latexMatrix(columnsByModel(board)))
+  expect(latex).toContain('Task & Metric & large & small, new')
+  expect(latex).toContain('\\mathbf{0.900}')
+  expect(latex).toContain('\\mathit{0.525}')
 })
