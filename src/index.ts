@@ -59,6 +59,7 @@ export {
   assess,
   compare,
   compareAll,
+  compareBy,
   comparisonText,
   type AssessOptions,
   type CompareOptions,
@@ -73,6 +74,7 @@ export type { LandedRun } from './exchange/land-log.js'
 export type { ScoreDifference } from './exchange/imported-scores.js'
 export { htmlReport, type HtmlReportOptions } from './library/runs/html-report.js'
 export type { WrittenReport } from './present/files/html/write-report.js'
+export type { ComparedGroup, GroupComparison } from './reading/comparing/compare-groups.js'
 export type { RunComparison } from './reading/comparing/compare-runs.js'
 export { rankRuns, type RankedRun, type RunRanking } from './reading/comparing/rank-runs.js'
 export type { ComparedMetric } from './reading/comparing/compare-metrics.js'

@@ -1,6 +1,7 @@
 /** Compares stored runs with each other, with a baseline, and with gates. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { Run } from '../../../cache/records.js'
+import { compareGroups, type GroupComparison } from '../../reading/comparing/compare-groups.js'
 import {
   compareRuns,
   compareSeveral,
@@ -49,6 +50,28 @@ export async function compareAll(
     return reading(run, options, store => open(others, [...opened, { store, reference: readRunName(run) }]))
   }
   return open(runs, [])
+}
+
+/**
+ * Splits the difference between two runs among groups of docs with one value of a field, which is a breakdown of the task or a field of the row.
+ *
+ * @throws PipelineError if a run has no scores, or no doc has the field
+ */
+export async function compareBy(
+  a: RunOrName,
+  b: RunOrName,
+  field: string,
+  options: CompareOptions = {},
+): Promise<GroupComparison> {
+  return reading(a, options, storeA =>
+    reading(b, options, storeB =>
+      compareGroups(
+        { store: storeA, reference: readRunName(a) },
+        { store: storeB, reference: readRunName(b) },
+        { field, hints: compareHints, margin: options.margin },
+      ),
+    ),
+  )
 }
 
 /** Formats a comparison as `pipeline compare` prints it. */
