@@ -26,6 +26,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/judge.js')).defineJudge,
   },
   {
+    name: 'watch',
+    summary: 'score again whenever a file of a task is saved',
+    load: async () => (await import('./commands/watch.js')).defineWatch,
+  },
+  {
     name: 'resume',
     summary: 'finish an interrupted run',
     load: async () => (await import('./commands/resume.js')).defineResume,

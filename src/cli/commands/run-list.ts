@@ -37,7 +37,8 @@ export interface AskedRun {
   readonly onRun?: (run: Run) => void
 }
 
-interface ListedRun extends AskedRun {
+/** A run of a configuration file. */
+export interface ListedRun extends AskedRun {
   /** The file and the line of the run's settings. */
   readonly location: string
   readonly variables: Readonly<Record<string, string>>
@@ -98,7 +99,7 @@ export async function evaluateEach(
 }
 
 /** Reads the runs that the flags and their configuration file request. From here on no secret of theirs can be printed. */
-async function readRuns(typed: EvaluationFlags, tools: Tools): Promise<readonly ListedRun[]> {
+export async function readRuns(typed: EvaluationFlags, tools: Tools): Promise<readonly ListedRun[]> {
   const { defaults: folder } = tools.folder
   const { set, model, judgeModel } = typed
   const given = await readConfigFile(typed.config, present({ set, folder, model, judgeModel }))

@@ -1,0 +1,247 @@
+import { createInterface } from 'node:readline/promises'
+import { dirname } from 'node:path'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { formatQuantity } from '../../../base/text/numbers.js'
+import { shownPath } from '../../../base/files/shown-path.js'
+import type { EvalOutcome, EvalSettings, Hooks, Stages } from '../../config/settings.js'
+import { evaluate } from '../../evaluation/evaluate.js'
+import { watchLines, type WatchedState } from '../../present/text/watch-lines.js'
+import { compareStates, readJudgedState, type JudgedState } from '../../reading/watching/judged-state.js'
+import type { DefineCommand, Tools } from '../command.js'
+import { fittedRows } from '../display/fitted-rows.js'
+import { watchFiles, type FileChanges } from '../file-changes.js'
+import { withEvaluation, withJudge, withOutput, type EvaluationFlags } from '../flags/evaluation-options.js'
+import { listenForInterruption } from '../interruption.js'
+import { openRun, withOpenStore } from '../open-run.js'
+import { withVariables } from '../process-variables.js'
+import { tellError } from '../tell-error.js'
+import { readRuns, type ListedRun } from './run-list.js'
+
+const help = `
+Examples:
+  pipeline watch quickstart.yaml
+  pipeline watch --model openai --model-args model=gpt-4.1-mini --tasks ./mytask --limit 50 --max-cost 1
+  pipeline watch mytask/mytask.yaml --model dummy
+
+Each time that a file beside the configuration, the tasks or the plugins is saved, the tasks are scored again. Answers come from the
+store. New requests, as after a change of the prompt, are counted first, and sent if you agree, or with --yes, --max-cost or --max-requests.`
+
+type WatchFlags = EvaluationFlags & { readonly yes?: boolean }
+
+/** Defines `pipeline watch`. */
+export const defineWatch: DefineCommand = (command, tools) =>
+  void withOutput(withJudge(withEvaluation(command)))
+    .argument('[files...]', 'a configuration file, or files and folders of tasks')
+    .option('--yes', 'send new requests without a question')
+    .addHelpText('after', help)
+    .action(async (files: readonly string[], typed: WatchFlags) => {
+      refuseOtherFlags(typed)
+      const flags = await placeFiles(files, typed)
+      const changes = watchFiles(tools.clock)
+      const interruption = listenForInterruption(
+        () => {
+          changes.close()
+        },
+        () => undefined,
+        tools.leave,
+      )
+      const { drain, stop } = interruption
+      try {
+        await watchEvaluation(flags, {
+          tools,
+          changes,
+          drain,
+          stop,
+          isAgreed: agreesToAll(flags),
+          agree: requests => askToSend(requests, drain),
+        })
+      } finally {
+        changes.close()
+        interruption.release()
+      }
+    })
+
+/** Each state would ask everything again, or show nothing. */
+function refuseOtherFlags({ plan, fresh, newRun }: WatchFlags): void {
+  const flag = plan === true ? '--plan' : fresh === true ? '--fresh' : newRun === true ? '--new-run' : undefined
+  if (flag !== undefined)
+    throw new PipelineError('usage', `${flag}: watch scores stored answers after each change. Use pipeline eval for it`)
+}
+
+/** A YAML file with a model or a list of runs is a configuration, and everything else is a task. */
+async function placeFiles(files: readonly string[], flags: WatchFlags): Promise<WatchFlags> {
+  const { isConfigFile } = await import('../../config/file/is-config-file.js')
+  const [first, ...rest] = files
+  const config = first !== undefined && flags.config === undefined && isConfigFile(first) ? first : undefined
+  const tasks = config === undefined ? files : rest
+  return {
+    ...flags,
+    ...(config !== undefined && { config }),
+    ...(tasks.length > 0 && { tasks: [...(flags.tasks ?? []), ...tasks] }),
+  }
+}
+
+/** Holds what the loop is given. Tests pass their own changes and consent. */
+export interface Watching {
+  readonly tools: Tools
+  readonly changes: FileChanges
+  readonly drain: AbortSignal
+  readonly stop: AbortSignal
+  /** True if new requests may be sent without a question. */
+  readonly isAgreed: boolean
+  /** Tells whether so many new requests may be sent. */
+  readonly agree: (requests: number) => Promise<boolean>
+}
+
+/** Shows the state of each run, and again after each change, until the changes end. */
+export async function watchEvaluation(flags: WatchFlags, watching: Watching): Promise<void> {
+  const { changes, tools } = watching
+  const states = new Map<string, JudgedState>()
+  const told = makeOnce(tools)
+  let cause = 'start'
+  for (;;) {
+    const runs = await attempt(() => readRuns({ ...flags, quiet: true }, tools), told)
+    changes.follow(listWatched(flags, runs ?? []))
+    const shown: (WatchedState & { readonly isSame: boolean })[] = []
+    for (const run of runs ?? []) {
+      const state = await attempt(() => showRun(run, { cause, states, watching }), told)
+      if (state !== undefined) shown.push(state)
+    }
+    if (shown.length > 0) told.forget()
+    if (shown.some(isNews)) printStates(shown, flags, tools)
+    if (watching.drain.aborted) return
+    const files = await changes.next()
+    if (files === undefined) return
+    cause = files.map(file => shownPath(file)).join(', ')
+  }
+}
+
+/** Tells a mistake, unless it was the last thing that was told. */
+interface Mistakes {
+  readonly tell: (error: PipelineError) => void
+  readonly forget: () => void
+}
+
+function makeOnce({ terminal, env }: Tools): Mistakes {
+  let last = ''
+  return {
+    tell(error) {
+      if (error.message !== last) tellError(error, terminal, env)
+      last = error.message
+    },
+    forget() {
+      last = ''
+    },
+  }
+}
+
+/** A mistake in a file that is being edited is told, and the next change is awaited. */
+async function attempt<T>(work: () => Promise<T>, mistakes: Mistakes): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error
+    mistakes.tell(error)
+    return undefined
+  }
+}
+
+/** The files and folders whose changes count: those of the configuration, tasks and plugins that are paths. */
+function listWatched(flags: WatchFlags, runs: readonly ListedRun[]): readonly string[] {
+  const named = runs.flatMap(({ settings }) => [
+    ...settings.tasks.flatMap(name => (isTaskFile(name) ? [dirname(name)] : [name])),
+    ...settings.includePaths,
+    ...settings.plugins,
+  ])
+  return [...(flags.config === undefined ? [] : [flags.config]), ...(flags.tasks ?? []), ...named]
+}
+
+const isTaskFile = (name: string): boolean => /\.(?:ya?ml|[cm]?[jt]s)(?:#.*)?$/.test(name)
+
+/** Scores one run with the stored answers, and asks for the missing ones if that is agreed to. */
+async function showRun(
+  { settings, variables, cell }: ListedRun,
+  { cause, states, watching }: { cause: string; states: Map<string, JudgedState>; watching: Watching },
+): Promise<WatchedState & { readonly isSame: boolean }> {
+  const { tools, drain, stop } = watching
+  const startedAt = tools.clock.now()
+  const hooks: Hooks = { emit: () => undefined, drain, stop }
+  const evaluateWith = (given: EvalSettings, stages: Stages): Promise<EvalOutcome> =>
+    withVariables(variables, () => evaluate({ ...given, tag: [...(given.tag ?? []), 'watch'] }, hooks, stages))
+  let outcome = watching.isAgreed ? await evaluateWith(settings, {}) : await scoreStored(settings, evaluateWith)
+  const missing = outcome.counts.pending + (hasJudge(settings) ? outcome.unjudged : 0)
+  if (!watching.isAgreed && missing > 0 && (await watching.agree(missing))) outcome = await evaluateWith(settings, {})
+  const state = await withOpenStore({ dir: settings.store, terminal: tools.terminal }, 'read', async store =>
+    readJudgedState(store, await openRun(store, outcome.run.id)),
+  )
+  const label = cell ?? ''
+  const before = states.get(label)
+  const moved = compareStates(state, before)
+  states.set(label, state)
+  return {
+    cause,
+    label: cell,
+    state,
+    moved,
+    isSame:
+      before !== undefined &&
+      JSON.stringify(before.failing) === JSON.stringify(state.failing) &&
+      before.run === state.run,
+    elapsedMs: tools.clock.now() - startedAt,
+    asked: outcome.asked,
+    pending: outcome.counts.pending,
+  }
+}
+
+/** Tells whether a state differs from the one before. Files that change no score may be written all the time, such as logs. */
+const isNews = ({ cause, moved, isSame, asked }: WatchedState & { readonly isSame: boolean }): boolean =>
+  !isSame || cause === 'start' || asked > 0 || moved.some(({ before, value }) => before !== value)
+
+function printStates(states: readonly WatchedState[], { json }: WatchFlags, { terminal }: Tools): void {
+  if (json === true) {
+    for (const { state, moved, ...rest } of states) {
+      const { run, failing, failingCount } = state
+      terminal.printData(JSON.stringify({ format: 1, run, ...rest, metrics: moved, failing, failingCount }))
+    }
+    return
+  }
+  const makeLines = (): readonly string[] => states.flatMap(state => watchLines(state, terminal.paint.out))
+  if (!terminal.isLive) terminal.print(makeLines())
+  else if (states.length > 0)
+    terminal.repaint(() => [
+      ...fittedRows(makeLines(), terminal.rows - 2),
+      terminal.paint.err.dim('Ctrl-C ends this view.'),
+    ])
+}
+
+/** Scores what is stored, and sends nothing. */
+async function scoreStored(
+  settings: EvalSettings,
+  evaluateWith: (given: EvalSettings, stages: Stages) => Promise<EvalOutcome>,
+): Promise<EvalOutcome> {
+  // The judge does not wait for docs that are read at the same time, because no answer is awaited.
+  await evaluateWith(settings, { input: true, model: false, judge: false })
+  return evaluateWith({ ...settings, maxRequests: 0 }, { input: true, model: false, judge: true })
+}
+
+const hasJudge = ({ judgeModel, judgeFor }: EvalSettings): boolean => judgeModel !== undefined || judgeFor !== undefined
+
+/** A limit agrees to what it allows. */
+const agreesToAll = ({ yes, maxCost, maxRequests, maxTokensTotal }: WatchFlags): boolean =>
+  yes === true || [maxCost, maxRequests, maxTokensTotal].some(limit => limit !== undefined)
+
+/** Asks on the terminal. Without one nobody can agree, and new requests need a flag. */
+async function askToSend(requests: number, signal: AbortSignal): Promise<boolean> {
+  if (!process.stdin.isTTY) return false
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const reply = await lines.question(`${formatQuantity(requests, 'new request')}. Send? [y/N] `, { signal })
+    return /^y(?:es)?$/i.test(reply.trim())
+  } catch (error) {
+    // Ctrl-C ends the question.
+    if (signal.aborted) return false
+    throw error
+  } finally {
+    lines.close()
+  }
+}

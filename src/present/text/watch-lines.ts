@@ -1,0 +1,83 @@
+import { formatCount, formatDecimal, formatDifference, shortTime } from '../../../base/text/numbers.js'
+import { oneLine } from '../../../base/text/visible-text.js'
+import type { FailingDoc, JudgedState, MovedMetric } from '../../reading/watching/judged-state.js'
+import type { Paint } from './layout/paint.js'
+import { table, type Column } from './layout/table.js'
+import { clip } from './layout/width.js'
+
+const columns: readonly Column[] = [
+  { title: 'task', least: 10 },
+  { title: 'metric', least: 10 },
+  { title: 'score', align: 'right' },
+  { title: 'Δ', align: 'right' },
+  { title: 'docs' },
+  { title: 'n', align: 'right', drop: 1 },
+]
+
+/** One state of a watched run as text. */
+export interface WatchedState {
+  /** The change that led to this state, such as a file. */
+  readonly cause: string
+  readonly label: string | undefined
+  readonly state: JudgedState
+  readonly moved: readonly MovedMetric[]
+  readonly elapsedMs: number
+  /** The requests that were sent, and those that were not. */
+  readonly asked: number
+  readonly pending: number
+}
+
+/** The table of a state with the change against the state before, and the failing docs below. */
+export function watchLines(
+  { cause, label, state, moved, elapsedMs, asked, pending }: WatchedState,
+  paint: Paint,
+): string[] {
+  const facts = [
+    ...(label === undefined ? [] : [label]),
+    `${formatCount(asked)} asked`,
+    ...(pending === 0 ? [] : [paint.yellow(`${formatCount(pending)} not asked`)]),
+    shortTime(elapsedMs),
+  ]
+  const rest = state.failingCount - state.failing.length
+  return [
+    `${paint.bold(oneLine(cause))}   ${facts.join(' · ')}`,
+    ...table(
+      columns,
+      moved.map(metric => formatMetric(metric, paint)),
+      paint,
+    ),
+    ...(state.failingCount === 0 ? [] : ['', `failing: ${formatCount(state.failingCount)}`]),
+    ...state.failing.map(doc => formatDoc(doc, paint)),
+    ...(rest > 0
+      ? [paint.dim(`  … and ${formatCount(rest)} more:  pipeline report ${state.run} --samples wrong`)]
+      : []),
+    '',
+  ]
+}
+
+function formatMetric(
+  { task, metric, value, before, n, better, worse, higherIsBetter }: MovedMetric,
+  paint: Paint,
+): string[] {
+  const difference = typeof before === 'number' && value !== null ? value - before : undefined
+  return [
+    task,
+    metric,
+    formatDecimal(value),
+    difference === undefined ? (before === undefined ? 'new' : '–') : paintChange(difference, higherIsBetter, paint),
+    better + worse === 0 ? '–' : `${formatCount(better)}↑ ${formatCount(worse)}↓`,
+    formatCount(n),
+  ]
+}
+
+function paintChange(difference: number, higherIsBetter: boolean, paint: Paint): string {
+  const text = difference === 0 ? '=' : formatDifference(difference)
+  if (difference === 0) return text
+  return difference > 0 === higherIsBetter ? paint.green(text) : paint.red(text)
+}
+
+function formatDoc({ task, id, outcome, answer, target }: FailingDoc, paint: Paint): string {
+  const shown = answer === undefined ? '(no answer)' : JSON.stringify(clip(oneLine(answer), 60))
+  const aim = target === null ? '' : `   target ${clip(oneLine(JSON.stringify(target)), 40)}`
+  return `  ${oneLine(`${task}/${id}`)}   ${outcome === 'scored' ? '' : `${paint.yellow(outcome)}   `}${shown}${aim}`
+}

@@ -1,0 +1,115 @@
+/** The scores of a run at one moment, and how they moved since another one. */
+import type { Json } from '../../../base/values/canonical-json.js'
+import { factsReader, numberIn, readScoreKey } from '../../../cache/facts/sample-facts.js'
+import type { OpenedRun, Sample, Store } from '../../../cache/store.js'
+import { metricLabel } from '../metric-label.js'
+import { distinctIds } from '../samples/doc-names.js'
+import { kindTest } from '../samples/sample-kinds.js'
+
+/** A doc that is not right, as a line of a list. */
+export interface FailingDoc {
+  readonly task: string
+  readonly id: string
+  readonly outcome: string
+  /** The first answer's text. */
+  readonly answer: string | undefined
+  readonly target: Json
+}
+
+/** The scores of a run as a judgement has them. */
+export interface JudgedState {
+  readonly run: string
+  readonly metrics: readonly StateMetric[]
+  /** The first failing docs, in the order of the run. */
+  readonly failing: readonly FailingDoc[]
+  readonly failingCount: number
+}
+
+/** A metric of a task, with the values of its docs. */
+export interface StateMetric {
+  readonly task: string
+  /** `metric` or `metric,filter`. */
+  readonly metric: string
+  readonly value: number | null
+  readonly n: number
+  readonly higherIsBetter: boolean
+  readonly values: ReadonlyMap<string, number>
+}
+
+/** A metric beside its value in the state before. */
+export interface MovedMetric extends Omit<StateMetric, 'values'> {
+  /** Undefined if the state before did not have the metric. */
+  readonly before: number | null | undefined
+  /** The docs that are better or worse than before. */
+  readonly better: number
+  readonly worse: number
+}
+
+const isWrong = kindTest('wrong').passes
+
+/**
+ * Reads the scores of a run and its failing docs: wrong, unparsed, failed, or not judged.
+ *
+ * @param most the maximum number of failing docs to keep. @default 10
+ */
+export async function readJudgedState(
+  store: Pick<Store, 'judgements'>,
+  opened: OpenedRun,
+  most = 10,
+): Promise<JudgedState> {
+  const { run, judgement } = opened
+  const readFacts = factsReader(opened)
+  const distinguish = distinctIds()
+  const values = new Map<string, Map<string, number>>()
+  const failing: FailingDoc[] = []
+  let failingCount = 0
+  for await (const sample of store.judgements.samples(run, judgement)) {
+    const task = run.asked.tasks[sample.task]?.name ?? ''
+    const id = distinguish(task, sample.id)
+    for (const [metric, value] of Object.entries(sample.score?.values ?? {})) {
+      const number = numberIn(value, readScoreKey(run, task))
+      if (number === undefined) continue
+      const key = makeKey(task, metric)
+      const docs = values.get(key) ?? new Map<string, number>()
+      values.set(key, docs.set(id, number))
+    }
+    const facts = readFacts(sample)
+    const isFailing =
+      facts.outcome === 'scored' ? isWrong({ ...facts, isLabelled: false, change: null }) : facts.outcome !== 'pending'
+    if (!isFailing) continue
+    failingCount += 1
+    if (failing.length < most) failing.push(describeDoc(sample, { task, id, outcome: facts.outcome }))
+  }
+  const whole = (judgement?.aggregates ?? []).filter(({ group, of }) => group === undefined && of === undefined)
+  const metrics = whole.map((aggregate): StateMetric => {
+    const { task, value, n, higherIsBetter } = aggregate
+    const metric = metricLabel(aggregate)
+    return { task, metric, value, n, higherIsBetter, values: values.get(makeKey(task, metric)) ?? new Map() }
+  })
+  return { run: run.name, metrics, failing, failingCount }
+}
+
+const makeKey = (task: string, metric: string): string => `${task}\u0000${metric}`
+
+const describeDoc = ({ items, record }: Sample, about: Pick<FailingDoc, 'task' | 'id' | 'outcome'>): FailingDoc => ({
+  ...about,
+  answer: items.find(({ response }) => response !== undefined)?.response?.body.text,
+  target: record.target,
+})
+
+/** Puts each metric beside its value in the state before. A doc moved if both states have a number for it. */
+export function compareStates(now: JudgedState, before: JudgedState | undefined): readonly MovedMetric[] {
+  const known = new Map(before?.metrics.map(metric => [makeKey(metric.task, metric.metric), metric]))
+  return now.metrics.map(({ values, ...metric }) => {
+    const earlier = known.get(makeKey(metric.task, metric.metric))
+    let [up, down] = [0, 0]
+    for (const [id, value] of values) {
+      const old = earlier?.values.get(id)
+      if (old === undefined || old === value) continue
+      if (value > old) up += 1
+      else down += 1
+    }
+    const [better, worse] = metric.higherIsBetter ? [up, down] : [down, up]
+    return { ...metric, before: earlier?.value, better, worse }
+  })
+}

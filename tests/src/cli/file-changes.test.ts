@@ -1,0 +1,55 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { watchFiles } from '../../../src/cli/file-changes.js'
+import { temporaryFolder } from '../../support/store.js'
+
+/** A clock whose delays are over at once. */
+const hastyClock = {
+  now: () => 0,
+  wallNow: () => 0,
+  after(_: number, action: () => void) {
+    const timer = setImmediate(action)
+    return () => {
+      clearImmediate(timer)
+    }
+  },
+}
+
+async function scene() {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'data/deep'), { recursive: true })
+  await mkdir(join(folder, '.pipeline'))
+  await writeFile(join(folder, 'q.yaml'), '')
+  const changes = watchFiles(hastyClock)
+  onTestFinished(() => {
+    changes.close()
+  })
+  return { folder, changes }
+}
+
+test('a change below a folder is told with its file', async () => {
+  const { folder, changes } = await scene()
+  changes.follow([folder])
+  const next = changes.next()
+  await writeFile(join(folder, 'data/deep/docs.jsonl'), '{}\n')
+  expect(await next).toEqual([join(folder, 'data/deep/docs.jsonl')])
+})
+
+test('a file stands for its folder, and a change before `next` is not lost', async () => {
+  const { folder, changes } = await scene()
+  changes.follow([join(folder, 'q.yaml')])
+  const first = changes.next()
+  await writeFile(join(folder, 'utils.ts'), '1')
+  expect(await first).toEqual([join(folder, 'utils.ts')])
+  await writeFile(join(folder, '.pipeline/store'), '1')
+  await writeFile(join(folder, 'q.yaml'), 'task: q')
+  expect(await changes.next()).toContain(join(folder, 'q.yaml'))
+})
+
+test('the wait ends when the watch is closed', async () => {
+  const { changes } = await scene()
+  const next = changes.next()
+  changes.close()
+  expect(await next).toBeUndefined()
+})
