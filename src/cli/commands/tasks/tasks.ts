@@ -14,6 +14,7 @@ import { headComment, taskPage } from '../../../present/text/task-page.js'
 import type { DefineCommand, Tools } from '../../command.js'
 import { withExtensions, withOutput, withStore } from '../../flags/evaluation-options.js'
 import { wholeNumber } from '../../../config/values/option-values.js'
+import { printDifference, printDocs } from './task-docs.js'
 import { listTasks, type ListKind } from './task-list.js'
 import { type TasksFlags, runtimeSettings, codeCache } from './tasks-settings.js'
 import { type ValidateFlags, validate } from './tasks-validate.js'
@@ -22,6 +23,8 @@ const help = `
 Examples:
   pipeline tasks list 'mm*'
   pipeline tasks show shapes_vqa
+  pipeline tasks show shapes_vqa --doc 3
+  pipeline tasks diff mytask/v1.yaml mytask/v2.yaml
   pipeline tasks new mytask
   pipeline tasks new mytask --ts
   pipeline tasks validate ./mytask --docs 3
@@ -33,6 +36,8 @@ const lists: readonly (readonly [string, ListKind, string])[] = [
   ['groups', 'groups', 'list groups with their members'],
   ['tags', 'tags', 'list tags with their tasks'],
 ]
+
+type ShowFlags = TasksFlags & { readonly doc?: string }
 
 /** Defines `pipeline tasks`. */
 export const defineTasks: DefineCommand = (command, tools, end) => {
@@ -47,8 +52,14 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
       .action((pattern: string | undefined, flags: TasksFlags) => list(kind, { pattern, flags }, tools))
   subcommand('show', 'show a task: its source, prompt, metrics and an example')
     .argument('<name>')
-    .action((name: string, flags: TasksFlags) => show(name, flags, tools))
-  subcommand('validate', 'report all mistakes in the tasks below a folder, or in a file')
+    .option('--doc <id>', 'one doc as a model gets it, by id or index: prompt, media, target and estimated tokens')
+    .action((name: string, flags: ShowFlags) => show(name, flags, tools))
+  subcommand('diff', 'show what differs between two tasks: keys, code, and the prompt of a doc')
+    .argument('<a>', 'a name, file or folder')
+    .argument('<b>')
+    .option('--doc <id>', 'the doc whose prompts are compared, by id or index (0)')
+    .action((a: string, b: string, flags: ShowFlags) => diff([a, b], flags, tools))
+  subcommand('validate', 'tell all that is wrong with the tasks below a folder, or in a file')
     .argument('<path>')
     .option(
       '--docs <n>',
@@ -89,19 +100,29 @@ async function list(
   await listTasks(kind, { ...(pattern === undefined ? {} : { pattern }), flags, cacheDir }, tools)
 }
 
-const show = (name: string, flags: TasksFlags, { terminal, env }: Tools): Promise<void> =>
+const show = (name: string, flags: ShowFlags, { terminal, env }: Tools): Promise<void> =>
   withRuntime(runtimeSettings(flags, env), runtime => showWith(runtime, name, flags, { terminal, env }))
+
+function readTasks(
+  runtime: CodeRuntime,
+  names: readonly string[],
+  flags: TasksFlags,
+  env: Tools['env'],
+): Promise<readonly Task[]> {
+  const { includePaths, store } = surroundings(flags, {}, env)
+  const emit = (): void => undefined
+  const access = dataAccess(env, { workFolder: findWorkFolder(store), emit, isOffline: true })
+  return resolveTasks(names, { includePaths, cacheDir: codeCache(store), runtime, access, emit })
+}
 
 async function showWith(
   runtime: CodeRuntime,
   name: string,
-  flags: TasksFlags,
+  flags: ShowFlags,
   { terminal, env }: Pick<Tools, 'terminal' | 'env'>,
 ): Promise<void> {
-  const { includePaths, store } = surroundings(flags, {}, env)
-  const emit = (): void => undefined
-  const access = dataAccess(env, { workFolder: findWorkFolder(store), emit, isOffline: true })
-  const tasks = await resolveTasks([name], { includePaths, cacheDir: codeCache(store), runtime, access, emit })
+  const tasks = await readTasks(runtime, [name], flags, env)
+  if (flags.doc !== undefined) return printDocs(tasks, flags.doc, flags, terminal)
   if (flags.json === true) {
     terminal.printData(JSON.stringify(tasks.map(forPrograms), undefined, 2))
     return
@@ -113,5 +134,14 @@ async function showWith(
     terminal.print(taskPage(task, { about, example: await renderTaskExample(task), paint: terminal.paint.out }))
   }
 }
+
+const diff = ([a, b]: readonly [string, string], flags: ShowFlags, { terminal, env }: Tools): Promise<void> =>
+  withRuntime(runtimeSettings(flags, env), async runtime =>
+    printDifference(
+      [await readTasks(runtime, [a], flags, env), await readTasks(runtime, [b], flags, env)],
+      flags,
+      terminal,
+    ),
+  )
 
 const forPrograms = ({ name, file, config, identity }: Task) => ({ name, file, identity: identity.key, config })
