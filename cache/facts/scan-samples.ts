@@ -1,4 +1,5 @@
 import { labelsOfRun } from './current-labels.js'
+import { scanDocs, type ScannedSample } from './scan-docs.js'
 import { factsReader, type SampleFacts } from './sample-facts.js'
 import { knownDuration } from './known-duration.js'
 import type { LabelValue } from '../records.js'
@@ -14,7 +15,14 @@ export function scanSamples(store: Pick<Store, 'judgements' | 'labels'>): Sample
       const prepared = { of: all.length, filters: all.length, text: all.length }
       return { total: found.length, prepared, offset: question.offset, samples: page.map(foundSample) }
     },
-    findDocs: () => Promise.reject(new Error('docs of several runs are not read here')),
+    async findDocs(runs, question, signal) {
+      const filter: SampleQuestion = { ...question, kind: { name: 'all', passes: () => true }, sort: 'doc' }
+      const scanned = await Promise.all(
+        runs.map(async run => (await readAll(store, run, undefined, signal)).map(known => scanSample(known, filter))),
+      )
+      const of = scanned.reduce((sum, { length }) => sum + length, 0)
+      return { ...scanDocs(scanned, question), prepared: { of, filters: of, text: of } }
+    },
     async facets(opened) {
       const fields = new Map<string, Map<string, number>>()
       for (const { sample } of await readAll(store, opened)) {
@@ -38,6 +46,8 @@ export function scanSamples(store: Pick<Store, 'judgements' | 'labels'>): Sample
 }
 
 interface Known {
+  /** The name of the doc, which is the same in all runs. */
+  readonly key: string
   readonly sample: Sample
   readonly facts: SampleFacts
   readonly task: string
@@ -53,6 +63,11 @@ const foundSample = ({ sample: { task, index }, marked, otherValue }: Known): Fo
   ...(otherValue !== undefined && { otherValue }),
 })
 
+const scanSample = (known: Known, filter: SampleQuestion): ScannedSample => {
+  const { key, task, facts, sample } = known
+  return { key, task, facts, place: { task: sample.task, index: sample.index }, isWanted: isWanted(known, filter) }
+}
+
 async function readAll(
   store: Pick<Store, 'judgements' | 'labels'>,
   opened: OpenedRun,
@@ -66,6 +81,7 @@ async function readAll(
     const other = others.get(key)
     const otherValue = other?.metric === facts.metric ? other.value : null
     return {
+      key,
       sample,
       facts,
       task,

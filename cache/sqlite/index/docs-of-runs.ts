@@ -1,4 +1,5 @@
 /** Docs of several runs side by side: which samples are the same doc, how far the runs differ on it, and what a question finds of them. */
+import { measureDisagreement } from '../../facts/doc-agreement.js'
 import { isRightValue, lowerIsBetter } from '../../facts/sample-facts.js'
 import type { AgreementFacts, DocPlace, DocsQuestion, FoundDoc, FoundDocs, OpenedRun } from '../../store.js'
 import type { Columns } from './columns.js'
@@ -147,14 +148,6 @@ function measureSpans(parts: readonly RunPart[]): ReadonlyMap<string, number> {
       ranges.set(key, [Math.min(range[0], value), Math.max(range[1], value)])
     }
   return new Map([...ranges].map(([key, [low, high]]) => [key, high - low]))
-}
-
-/** Four times the variance, as a share of the squared span: 1 where half of the values are at either end. */
-function measureDisagreement(values: readonly number[], span: number): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  // Rounding must not make a difference of equal values.
-  return values.every(value => value === values[0]) ? 0 : (4 * squares) / values.length / span ** 2
 }
 
 /** Returns the rows of which at least one run's sample passes the filter. */

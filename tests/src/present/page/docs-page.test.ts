@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { makeStore } from '../../../../bench/viewer/make-store.js'
+import { scanSamples } from '../../../../cache/facts/scan-samples.js'
 import { openStore } from '../../../../cache/open.js'
 import { docsPage } from '../../../../src/present/page/samples/docs-page.js'
 import type { DocsPage, DocsQuery } from '../../../../src/present/page/data/index.js'
+import { docKinds, docKindTest, docOrders } from '../../../../src/reading/samples/doc-kinds.js'
 import { openRun } from '../../../../src/reading/runs/run-reference.js'
 import { sampleTest } from '../../../../src/reading/samples/sample-tests.js'
 import { parseDocsQuery } from '../../../../src/service/viewer/queries.js'
@@ -32,6 +34,17 @@ test('says of two runs what other lists say of them: flipped docs are those on w
   expect(found.counts.disagree).toBe(found.total)
   expect(found.counts.all).toBe(300)
   for (const { cells } of found.rows) expect(cells[0]?.value).not.toBe(cells[1]?.value)
+  // A store without an index, such as one in PostgreSQL, reads all samples and finds the same.
+  const scanned = scanSamples(store)
+  const asked = [
+    ...docKinds.map(only => ({ only, sort: 'disagreement' as const })),
+    ...docOrders.map(sort => ({ only: 'all' as const, sort })),
+  ]
+  for (const { only, sort } of asked) {
+    const question = { kind: docKindTest(only), counted: docKinds.map(docKindTest), sort, offset: 3, limit: 40 }
+    const opened = [first, second]
+    expect(await scanned.findDocs(opened, question)).toEqual(await store.samples.findDocs(opened, question))
+  }
   const [task = ''] = found.tasks
   const searched = await ask({ q: 'red', task, sort: 'doc' })
   expect(searched.total).toBeGreaterThan(0)
