@@ -16,11 +16,13 @@ import {
   openApi,
   sendingArgs,
 } from './http/protocol/api-backend.js'
+import { conversionCode, mediaArg } from './conversion/conversion-arguments.js'
+import { convertedRequests, convertingModel } from './conversion/converted-requests.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
 import { noWholeVideos, showingFrames, shownInBatches } from './frames/showing-frames.js'
 import { mediaAsArg } from './http/protocol/request-parts.js'
 import { resolveEndpoint, type EndpointRules } from './http/protocol/endpoint.js'
-import { sendsTemperature, versionFor } from './anthropic/message-request.js'
+import { sendsTemperature, takesType, versionFor } from './anthropic/message-request.js'
 
 const defaultBaseUrl = 'https://api.anthropic.com'
 
@@ -64,6 +66,7 @@ const shape = {
       .optional()
       .describe('adaptive, or the most tokens of thinking, which are added to the limit of the answer'),
   ),
+  media: mediaArg('converted'),
   media_as: mediaAsArg,
   ...frameArgs,
   modalities: modalitiesArg,
@@ -73,6 +76,9 @@ const shape = {
 }
 
 const accepts: BackendDefinition['accepts'] = ['text', 'image', 'file']
+
+const conversion = ({ media }: { readonly media: 'original' | 'converted' }) =>
+  ({ backend: 'anthropic', media, takes: takesType }) as const
 
 const makeMessageRules = <A extends { readonly model: string; readonly anthropic_version?: string | undefined }>(
   args: A,
@@ -99,6 +105,7 @@ export const anthropic = defineBackend({
       'stages/model/backends/anthropic/message-answer.ts',
       'stages/model/backends/anthropic/message-stream.ts',
       'stages/model/backends/anthropic/messages-protocol.ts',
+      ...conversionCode,
       ...frameCode,
       ...apiCode,
       ...mediaCode,
@@ -115,7 +122,8 @@ export const anthropic = defineBackend({
       protocol: endpoint =>
         messagesProtocol({ endpoint, rules: makeMessageRules(args), accepts: acceptedBy(args, accepts) }),
     })
-    return showingFrames(continuingTurns(model), args, { ...context, whole: noWholeVideos })
+    const shown = await showingFrames(continuingTurns(model), args, { ...context, whole: noWholeVideos })
+    return convertingModel(shown, conversion(args), context)
   },
   batch: {
     // See https://docs.anthropic.com/en/docs/build-with-claude/batch-processing
@@ -131,7 +139,7 @@ export const anthropic = defineBackend({
         protocol,
         context,
         timeoutMs: args.timeout * 1000,
-        ...(await shownInBatches(args, context)),
+        ...(await shownInBatches(args, context, convertedRequests(conversion(args), context))),
       })
     },
   },

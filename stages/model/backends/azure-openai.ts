@@ -5,9 +5,10 @@ import { affectsOutput, outputArgs } from '../backend-args.js'
 import { acceptedBy, readSending } from './http/protocol/api-backend.js'
 import { type Endpoint, resolveEndpoint, type EndpointRules, firstSet, shownBaseUrl } from './http/protocol/endpoint.js'
 import type { Env } from './http/wire/proxy.js'
+import { convertingModel } from './conversion/converted-requests.js'
 import { showingFrames } from './frames/showing-frames.js'
 import { chatArgs } from './openai/chat-arguments.js'
-import { chatCode, chatSuffix } from './openai/define-chat-backend.js'
+import { chatCode, chatConversion, chatSuffix } from './openai/define-chat-backend.js'
 
 const versionVariables = ['AZURE_OPENAI_API_VERSION', 'OPENAI_API_VERSION']
 
@@ -76,7 +77,7 @@ export const azureOpenai = defineBackend({
       keyHeader: 'api-key',
     })
     const client = openClient({ endpoint, protocol, sending: readSending(args), context })
-    return showingFrames(client, args, context)
+    return convertingModel(await showingFrames(client, args, context), chatConversion(args), context)
   },
 })
 

@@ -17,6 +17,8 @@ import {
   statedModalities,
 } from './http/protocol/api-backend.js'
 import { resolveEndpoint, type EndpointRules } from './http/protocol/endpoint.js'
+import { conversionCode, mediaArg } from './conversion/conversion-arguments.js'
+import { convertingModel } from './conversion/converted-requests.js'
 import { mediaAsArg } from './http/protocol/request-parts.js'
 
 const defaultBaseUrl = 'https://generativelanguage.googleapis.com'
@@ -56,6 +58,7 @@ const shape = {
   media_resolution: affectsOutput(
     z.enum(['low', 'medium', 'high']).optional().describe('how closely images and videos are looked at'),
   ),
+  media: mediaArg('converted'),
   media_as: mediaAsArg,
   modalities: modalitiesArg,
   max_inline_mb: transport(
@@ -91,6 +94,7 @@ export const gemini = defineBackend({
       'stages/model/backends/gemini/content-request.ts',
       'stages/model/backends/gemini/generate-content.ts',
       'stages/model/backends/gemini/large-media.ts',
+      ...conversionCode,
       ...apiCode,
       ...mediaCode,
     ],
@@ -104,6 +108,8 @@ export const gemini = defineBackend({
       protocol: endpoint => generateContent({ endpoint, rules: args, accepts: statedModalities(args, accepts) }),
     })
     const { uploadingModel } = await import('./gemini/large-media.js')
-    return uploadingModel(model, args, { endpoint: resolveEndpoint(rules, args, context.env), context })
+    const { takesType } = await import('./gemini/content-request.js')
+    const uploading = uploadingModel(model, args, { endpoint: resolveEndpoint(rules, args, context.env), context })
+    return convertingModel(uploading, { backend: 'gemini', media: args.media, takes: takesType }, context)
   },
 })

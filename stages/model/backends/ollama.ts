@@ -90,8 +90,10 @@ export const ollama = defineBackend({
   },
 })
 
+const sentAsTheyAre = { media: 'original', media_as: 'bytes' } as const
+
 const asChat = (given: OllamaArguments, baseUrl: string) =>
-  ({ ...given, base_url: baseUrl, max_tokens_field: 'max_tokens', seed_field: 'seed', media_as: 'bytes' }) as const
+  ({ ...given, base_url: baseUrl, max_tokens_field: 'max_tokens', seed_field: 'seed', ...sentAsTheyAre }) as const
 
 /** Identifies a model by its manifest, which names the digests of its parts. */
 async function launchedIdentity(given: OllamaArguments, context: BackendContext): Promise<ModelIdentity> {

@@ -67,6 +67,7 @@ const chatOthers = {
   seed_field: 'random_seed',
   dialect: 'openrouter',
   ...frameOthers,
+  media: 'converted',
   media_as: 'url',
 }
 
@@ -126,6 +127,7 @@ const cases: readonly {
       anthropic_beta: ['new'],
       max_tokens: 99,
       thinking: 'adaptive',
+      media: 'original',
       media_as: 'url',
     },
   },
@@ -141,6 +143,7 @@ const cases: readonly {
       safety_threshold: 'OFF',
       media_resolution: 'low',
       max_inline_mb: 5,
+      media: 'original',
       media_as: 'url',
       modalities: 'text+image',
     },

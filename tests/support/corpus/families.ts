@@ -26,6 +26,7 @@ export interface Family {
   readonly idle?: Readonly<Record<string, string>>
 }
 
+const converting = { media: 'it is about formats that the API does not take, of which there are none here' }
 const named = { model_version: 'it names what answers, in keys alone' }
 const scoringOnly = {
   prompt_format: 'it is about log-likelihoods, which have a family of their own',
@@ -40,9 +41,9 @@ const writingOnly = Object.fromEntries(
 
 /** Families by the name of the revision. */
 export const families: Readonly<Record<string, Family>> = {
-  anthropic: { cases: anthropic, backends: ['anthropic'], idle: named },
+  anthropic: { cases: anthropic, backends: ['anthropic'], idle: { ...named, ...converting } },
   dummy: { cases: dummy, backends: ['dummy'] },
-  gemini: { cases: gemini, backends: ['gemini'], idle: named },
+  gemini: { cases: gemini, backends: ['gemini'], idle: { ...named, ...converting } },
   ollama: {
     cases: ollama,
     backends: ['ollama'],
@@ -54,9 +55,17 @@ export const families: Readonly<Record<string, Family>> = {
     backends: ['onnx_vlm'],
     idle: { model: 'the digests of its files are part of who answers' },
   },
-  openai_chat: { cases: openaiChat, backends: ['openai', 'azure_openai'], idle: { ...named, ...scoringOnly } },
+  openai_chat: {
+    cases: openaiChat,
+    backends: ['openai', 'azure_openai'],
+    idle: { ...named, ...scoringOnly, ...converting },
+  },
   openai_completions: { cases: openaiCompletions, backends: ['openai_completions'], idle: named },
-  openai_loglikelihood: { cases: openaiLoglikelihoods, backends: ['openai'], idle: { ...named, ...writingOnly } },
+  openai_loglikelihood: {
+    cases: openaiLoglikelihoods,
+    backends: ['openai'],
+    idle: { ...named, ...writingOnly, ...converting },
+  },
   openai_responses: { cases: openaiResponses, backends: ['openai_responses'], idle: named },
 }
 

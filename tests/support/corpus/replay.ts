@@ -85,7 +85,9 @@ export async function openReplayer(media: ReadonlyMap<MediaDigest, Uint8Array>):
     const placed = name.replaceAll('{origin}', origin).replaceAll('{root}', projectRoot)
     const [id, args] = JSON.parse(placed) as [string, JsonObject]
     const backend = await findBackend(id, [])
-    const model = await backend.open(parseModelArgs(backend, args), context)
+    // Media that an API does not take were rejected when the cases were recorded, and they are converted by default now.
+    const asRecorded = 'media' in backend.args ? { media: 'original', ...args } : args
+    const model = await backend.open(parseModelArgs(backend, asRecorded), context)
     if (isKept(one)) models.set(name, model)
     return model
   }

@@ -57,14 +57,22 @@ function framesSaid({ format, nframes, fps, min_pixels: least, max_pixels: most 
   return `of a video ${count} are sent, evenly spaced, each of ${least} to ${most} pixels${times}`
 }
 
-/** Returns the function that replaces videos by frames in batch requests, if the arguments say so. */
+type ConvertRequest = (request: ModelRequest, signal: AbortSignal) => Promise<ModelRequest>
+
+/**
+ * Returns the function that replaces videos by frames in batch requests, if the arguments say so.
+ *
+ * @param convert replaces other media
+ */
 export async function shownInBatches(
   args: FrameArguments & DecodingArguments,
   context: BackendContext,
+  convert?: ConvertRequest,
 ): Promise<{ readonly shown?: (request: ModelRequest) => Promise<ModelRequest> }> {
   const format = frameFormat(args)
-  if (format === undefined) return {}
+  const signal = context.interrupted ?? new AbortController().signal
+  if (format === undefined) return convert === undefined ? {} : { shown: request => convert(request, signal) }
   const { framedRequests } = await import('./framed-model.js')
   const framed = await framedRequests({ format, limits: frameLimits(args) }, context)
-  return { shown: request => framed(request, context.interrupted ?? new AbortController().signal) }
+  return { shown: async request => framed((await convert?.(request, signal)) ?? request, signal) }
 }

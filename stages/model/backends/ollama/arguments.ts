@@ -40,7 +40,7 @@ const asked = chatArgs({
 })
 
 export const ollamaArgs = {
-  ...without(asked, 'detail', 'max_tokens_field', 'seed_field', 'media_as'),
+  ...without(asked, 'detail', 'max_tokens_field', 'seed_field', 'media', 'media_as'),
   ...ownArguments,
   ...startArguments,
   // The program accepts no flags.

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { affectsOutput } from '../../backend-args.js'
+import { mediaArg } from '../conversion/conversion-arguments.js'
 import { frameArgs } from '../frames/frame-arguments.js'
 import {
   apiKeyArg,
@@ -49,6 +50,7 @@ export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed', dialect = 'opena
       .default(dialect)
       .describe('whose forms are sent; openrouter: nested reasoning.effort; mistral: its own audio and document parts'),
   ),
+  media: mediaArg('original'),
   media_as: affectsOutput(
     z
       .enum(['bytes', 'url', 'file'])

@@ -1,9 +1,12 @@
 import type { z } from 'zod'
+import type { MediaType } from '../../../../base/media/media-type.js'
 import { present } from '../../../../base/values/present.js'
 import type { ModelIdentity } from '../../../../cache/records.js'
 import { type BackendContext, type BackendDefinition, defineBackend } from '../../define-backend.js'
 import { MediaFiles } from '../../media-files.js'
 import { acceptedBy, addressedIdentity, apiCode, mediaCode, openApi } from '../http/protocol/api-backend.js'
+import { conversionCode, openaiFormats } from '../conversion/conversion-arguments.js'
+import { convertedRequests, convertingModel } from '../conversion/converted-requests.js'
 import { frameCode } from '../frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from '../frames/showing-frames.js'
 import { resolveEndpoint, shownBaseUrl, type EndpointRules } from '../http/protocol/endpoint.js'
@@ -35,6 +38,7 @@ export const chatCode: BackendDefinition['code'] = {
     'stages/model/backends/openai/chat-request.ts',
     'stages/model/backends/openai/chat-stream.ts',
     'stages/model/backends/openai/chat-tools.ts',
+    ...conversionCode,
     ...frameCode,
     ...apiCode,
     ...mediaCode,
@@ -77,6 +81,10 @@ const openaiArgs = chatArgs({ baseUrl: '', apiKey: '' })
 const chatIdentity = (args: ChatArguments, baseUrl: string): ModelIdentity =>
   addressedIdentity('openai', args, { args: openaiArgs, baseUrl, apiBaseUrl: openaiBaseUrl })
 
+/** The rule of conversion for chat servers: the formats of OpenAI. Engines take more, so that nothing is converted unless it is asked for. */
+export const chatConversion = ({ media }: Pick<ChatArguments, 'media'>) =>
+  ({ backend: 'the chat server', media, takes: ({ mime }: MediaType) => openaiFormats.has(mime) }) as const
+
 async function openChat(
   args: ChatArguments,
   context: BackendContext,
@@ -89,7 +97,8 @@ async function openChat(
     protocol: endpoint =>
       chatCompletions({ endpoint, rules: { ...args, mediaPath: digest => files.find(digest) }, accepts }),
   })
-  return showingFrames(args.media_as === 'file' ? files.keepDuring(model) : model, args, context)
+  const shown = await showingFrames(args.media_as === 'file' ? files.keepDuring(model) : model, args, context)
+  return convertingModel(shown, chatConversion(args), context)
 }
 
 async function openChatBatches(
@@ -106,7 +115,7 @@ async function openChatBatches(
     context,
     call: '/v1/chat/completions',
     timeoutMs: args.timeout * 1000,
-    ...(await shownInBatches(args, context)),
+    ...(await shownInBatches(args, context, convertedRequests(chatConversion(args), context))),
   })
 }
 

@@ -1,0 +1,87 @@
+import { resolve, join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import type { MediaType } from '../../../../base/media/media-type.js'
+import { decoderInput, defaultLimits } from '../../../../base/processes/ffmpeg/decoder-input.js'
+import { DecoderError, runDecoder } from '../../../../base/processes/ffmpeg/run-decoder.js'
+
+/** Pillow rejects pictures with more pixels, as they are probably decompression bombs. */
+const mostPixels = 178_956_970
+
+export interface FileConversion {
+  readonly type: MediaType
+  readonly to: 'png' | 'wav'
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Writes a picture as PNG, of 8 bits a colour in sRGB and of the first page, with its transparency; or a sound as WAV of 16 bits, with its
+ * rate and channels.
+ *
+ * @returns the new file
+ * @throws Error with the reason if it cannot be decoded
+ */
+export async function convertFile(path: string, { type, to, folder, signal }: FileConversion): Promise<string> {
+  const file = join(folder, `converted.${to}`)
+  const within = AbortSignal.any([signal, AbortSignal.timeout(defaultLimits.seconds * 1000)])
+  if (to === 'wav') await convertSound(path, file, within)
+  // The library for pictures reads no BMP.
+  else if (type.format === 'bmp') await convertBitmap(path, file, within)
+  else await convertPicture(path, file, type)
+  return file
+}
+
+async function convertPicture(path: string, file: string, { format }: MediaType): Promise<void> {
+  const { default: sharp } = await import('sharp')
+  try {
+    const picture = sharp(path, { failOn: 'error', limitInputPixels: mostPixels, pages: 1 })
+    await writeFile(file, await picture.toColourspace('srgb').png().toBuffer())
+  } catch (error) {
+    // The decoder mixes the reasons of several pictures, so its message may be that of another.
+    const why =
+      format === 'heic' ? 'no decoder for it is part of this program. Store it as JPEG or PNG' : 'it is damaged'
+    throw new Error(why, { cause: error })
+  }
+}
+
+const convertBitmap = (path: string, file: string, signal: AbortSignal): Promise<void> =>
+  runFfmpeg(
+    [
+      ...['-max_pixels', String(mostPixels), '-protocol_whitelist', 'file', '-format_whitelist', 'bmp_pipe'],
+      ...[
+        '-f',
+        'bmp_pipe',
+        '-i',
+        resolve(path),
+        '-frames:v',
+        '1',
+        '-pix_fmt',
+        'rgb24',
+        '-c:v',
+        'png',
+        '-f',
+        'image2',
+        file,
+      ],
+    ],
+    signal,
+  )
+
+async function convertSound(path: string, file: string, signal: AbortSignal): Promise<void> {
+  const input = await decoderInput(path, defaultLimits)
+  const exact = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:a', '+bitexact']
+  await runFfmpeg(
+    [...input.options, '-i', input.path, '-map', '0:a:0', ...exact, '-c:a', 'pcm_s16le', '-f', 'wav', file],
+    signal,
+  )
+}
+
+async function runFfmpeg(args: readonly string[], signal: AbortSignal): Promise<void> {
+  const { memoryMb } = defaultLimits
+  try {
+    await runDecoder('ffmpeg', ['-nostdin', '-v', 'error', ...args], { memoryMb, signal })
+  } catch (error) {
+    if (!(error instanceof DecoderError) || error.reason !== 'missing') throw error
+    throw new Error('it needs ffmpeg, which is not installed here (apt-get install ffmpeg)', { cause: error })
+  }
+}

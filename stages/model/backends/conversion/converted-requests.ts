@@ -1,0 +1,76 @@
+import type { MediaType } from '../../../../base/media/media-type.js'
+import type { ChatMessage, ContentPart } from '../../../../cache/records.js'
+import type { BackendContext } from '../../define-backend.js'
+import type { Model, ModelRequest } from '../../model.js'
+import { makeMediaError, mediaHeads } from '../http/wire/media-body.js'
+
+/** The media that an API takes, and whether others are converted. */
+export interface Conversion {
+  readonly backend: string
+  readonly media: 'original' | 'converted'
+  /** Tells whether the API takes pictures or sounds of this type. */
+  readonly takes: (type: MediaType) => boolean
+}
+
+type ConvertRequest = (request: ModelRequest, signal: AbortSignal) => Promise<ModelRequest>
+
+/** The format of what is made. Both lose nothing that a model sees. */
+const targets = { image: 'png', audio: 'wav' } as const
+
+/** Wraps a model so that pictures and sounds in formats that its API does not take are converted. */
+export function convertingModel(inner: Model, conversion: Conversion, context: BackendContext): Model {
+  const convert = convertedRequests(conversion, context)
+  if (convert === undefined) return inner
+  return {
+    ...inner,
+    answer: async (request, signal, ...others) => inner.answer(await convert(request, signal), signal, ...others),
+  }
+}
+
+/**
+ * Returns a function that converts the pictures and sounds of a request, each once for all runs. A note at the first one of a format
+ * tells it.
+ *
+ * @returns undefined if media are sent as they are
+ */
+export function convertedRequests(conversion: Conversion, context: BackendContext): ConvertRequest | undefined {
+  if (conversion.media === 'original' || context.deriveMedia === undefined) return undefined
+  const deriveMedia = context.deriveMedia.bind(context)
+  const readHead = mediaHeads(context, conversion.backend)
+  const noted = new Set<string>()
+  const convertPart = async (part: ContentPart, signal: AbortSignal): Promise<ContentPart> => {
+    if ((part.type !== 'image' && part.type !== 'audio') || part.derive !== undefined) return part
+    const { type } = await readHead(part)
+    if (conversion.takes(type)) return part
+    const to = targets[part.type]
+    if (!noted.has(type.format)) {
+      noted.add(type.format)
+      const names = [type.format, to].map(name => name.toUpperCase())
+      context.note?.(
+        `${conversion.backend} does not take ${names[0]}: it is sent as ${names[1]}   (docs/models/media.md)`,
+      )
+    }
+    const make: Parameters<typeof deriveMedia>[2] = async (folder, stopped) => {
+      const { convertFile } = await import('./convert-file.js')
+      await using medium = await context.openMediaFile(part.media)
+      try {
+        return { files: [await convertFile(medium.path, { type, to, folder, signal: stopped })], about: {} }
+      } catch (error) {
+        stopped.throwIfAborted()
+        const reason = error instanceof Error ? error.message : String(error)
+        throw makeMediaError(part.media, `${type.format.toUpperCase()} can't be converted: ${reason}`, error)
+      }
+    }
+    const { media } = await deriveMedia(part.media, { converted: to }, make, signal)
+    return media[0] === undefined ? part : { type: part.type, media: media[0] }
+  }
+  return async (request, signal) => {
+    const messages: ChatMessage[] = []
+    for (const message of request.input.messages) {
+      const content: ContentPart[] = []
+      for (const part of message.content) content.push(await convertPart(part, signal))
+      messages.push({ ...message, content })
+    }
+    return { ...request, input: { ...request.input, messages } }
+  }
+}
