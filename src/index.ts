@@ -266,7 +266,7 @@ export {
   type Summary,
 } from '../stages/judge/define/define-aggregation.js'
 export type { DocTerms } from '../stages/judge/statistics/resampling/doc-terms.js'
-export type { Resampling } from '../stages/judge/define/define-aggregation.js'
+export type { Resampling, ResampledDocs, ResampledSums } from '../stages/judge/define/define-aggregation.js'
 export type { AskingDoc } from '../stages/judge/define/judge-model.js'
 export type { MediumFile } from '../cache/store/media-store.js'
 

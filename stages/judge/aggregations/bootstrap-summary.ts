@@ -12,8 +12,8 @@ import { numberClusters } from '../statistics/clusters/number-clusters.js'
 import { normalCdf } from '../statistics/distributions/normal.js'
 import { tQuantile } from '../statistics/distributions/student-t.js'
 import { bootstrapUnits } from '../statistics/resampling/bootstrap-interval.js'
-import { prepareTerms, type DocTerms } from '../statistics/resampling/doc-terms.js'
-import type { Units } from '../statistics/resampling/units.js'
+import { prepareTerms } from '../statistics/resampling/doc-terms.js'
+import { prepareCounted, type UnitStatistic, type Units } from '../statistics/resampling/units.js'
 
 /** Fewer docs or clusters tell too little of the spread. */
 const fewestUnits = 5
@@ -42,19 +42,21 @@ export function addBootstrap(
   resampling: Resampling,
   { clusters, seed }: { readonly clusters?: Clusters | undefined; readonly seed: string },
 ): Summary {
-  const { terms, combine, cost = 0, isFixed = false } = resampling
-  const all = clusters === undefined ? listDocs(terms.docs) : numberClusters(clusters)
+  const { cost = 0, isFixed = false } = resampling
+  // Without sums, each doc is counted.
+  const { docs, cells } = 'terms' in resampling ? resampling.terms : { docs: resampling.docs, cells: resampling.docs }
+  const all = clusters === undefined ? listDocs(docs) : numberClusters(clusters)
   const size = countEffectiveUnits(all)
   if (size < fewestUnits - 1e-9)
     return clusters === undefined ? summary : refuse(summary, describeTooFewClusters(all.count))
   const units = gatherBlocks(all)
-  const steps = countSteps(terms, units.count) + cost
+  const steps = Math.max(cells, Math.min(docs, units.count * cells)) + cost
   const resamples = Math.round(Math.min(mostResamples, Math.max(fewestResamples, mostSteps / steps)))
-  const found = bootstrapUnits(prepareTerms(terms, units, combine), {
+  const found = bootstrapUnits(prepareResampling(resampling, units), {
     resamples,
     seed: hashSeed(seed),
     level: widenLevel(size),
-    groups: Math.min(units.count, Math.max(100, Math.floor(mostLeaveOutSteps / (terms.cells + cost)))),
+    groups: Math.min(units.count, Math.max(100, Math.floor(mostLeaveOutSteps / (cells + cost)))),
   })
   const value = summary.value ?? Number.NaN
   if ('none' in found)
@@ -100,7 +102,10 @@ function gatherBlocks({ count, index }: Units): Units {
   return { count: mostUnits, index: Uint32Array.from(index, unit => block[unit] ?? 0) }
 }
 
-const countSteps = ({ docs, cells }: DocTerms, units: number): number => Math.max(cells, Math.min(docs, units * cells))
+const prepareResampling = (resampling: Resampling, units: Units): UnitStatistic =>
+  'terms' in resampling
+    ? prepareTerms(resampling.terms, units, resampling.combine)
+    : prepareCounted(units.count, resampling.prepareCounts(units))
 
 /** The level whose normal quantiles are those of t for a mean of `size` units, whose spread the bootstrap makes too small. */
 const widenLevel = (size: number): number =>

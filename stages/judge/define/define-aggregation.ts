@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { Aggregate } from '../../../cache/records.js'
 import type { DocTerms } from '../statistics/resampling/doc-terms.js'
+import type { Units } from '../statistics/resampling/units.js'
 import type { Parity } from './parity.js'
 
 /** A reported number with its standard error, interval and note. */
@@ -66,15 +67,32 @@ export interface Fold {
   resample?(clusters?: Clusters): Resampling
 }
 
-/** A number as a function of sums over docs, for its bootstrap interval. */
-export interface Resampling {
+/** A number that is computed again for resampled docs, for its bootstrap interval. */
+export type Resampling = ResampledSums | ResampledDocs
+
+/** A number as a function of sums over docs. */
+export interface ResampledSums extends ResamplingFacts {
   /** The numbers of each doc. They take eight bytes each until the end. */
   readonly terms: DocTerms
   /** Computes the number from the sums. The array is overwritten by the next sums. NaN if there is none. */
   readonly combine: (sums: Float64Array) => number
-  /** The clusters of the terms, if they are not the docs'. */
+}
+
+/** A number that depends on each doc, such as one that ranks docs. */
+export interface ResampledDocs extends ResamplingFacts {
+  /** The number of docs. */
+  readonly docs: number
+  /**
+   * Prepares the number as a function of how often each unit is in a resample. A unit is a doc, a cluster or a block of
+   * docs. The counts are overwritten by the next ones.
+   */
+  readonly prepareCounts: (units: Units) => (counts: Float64Array) => number
+}
+
+interface ResamplingFacts {
+  /** The clusters of the docs, if they are not those of the task. */
   readonly clusters?: Clusters
-  /** About how many additions `combine` is as long as. @default 0 */
+  /** About how many additions one computation takes beside the sums. @default 0 */
   readonly cost?: number
   /** Whether the docs' numbers depend on the other docs, and stay fixed in resamples. @default false */
   readonly isFixed?: boolean

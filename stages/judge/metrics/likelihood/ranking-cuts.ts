@@ -6,6 +6,30 @@ export interface Ranked {
   readonly score: number
 }
 
+/** Docs in the order of their scores, from the highest. */
+export interface SortedDocs {
+  /** The number of each doc. */
+  readonly order: Uint32Array
+  /** 1 for each positive doc, else 0. */
+  readonly isPositive: Uint8Array
+  /** 1 for the last doc of each score, else 0. */
+  readonly isLast: Uint8Array
+}
+
+/** Sorts docs by their scores. */
+export function sortDocs(ranked: readonly Ranked[]): SortedDocs {
+  const scores = Float64Array.from(ranked, ({ score }) => score)
+  const order = Uint32Array.from(ranked.keys()).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
+  return {
+    order,
+    isPositive: Uint8Array.from(order, at => Number(ranked[at]?.isPositive ?? false)),
+    isLast: Uint8Array.from(order, (at, i) => Number(scores[order[i + 1] ?? -1] !== scores[at])),
+  }
+}
+
+/** A number of ranked docs as a function of how often the docs of each unit count, once by default. */
+export type CountedNumber = (counts?: Float64Array) => number
+
 /**
  * The numbers of positive and negative docs down to each distinct score, from the highest. The first of the `count`
  * entries is 0 and 0.
@@ -17,59 +41,107 @@ export interface Cuts {
 }
 
 /**
- * Sorts docs once, and returns a function that counts cuts. Its result is overwritten by the next call; its argument is how
- * often each doc counts, once by default.
+ * Returns a function that counts cuts in one pass over sorted docs. Its result is overwritten by the next call; its
+ * argument is how often the docs of each unit count, once by default.
  *
- * @param docs the number of each doc, by which its weight is found. @default its place
+ * @param units the unit of each doc. @default the doc itself
  */
 export function prepareCuts(
-  ranked: readonly Ranked[],
-  docs?: readonly number[],
-): (weights?: ArrayLike<number>) => Cuts {
-  const order = Uint32Array.from(ranked.keys()).sort((a, b) => (ranked[b]?.score ?? 0) - (ranked[a]?.score ?? 0))
-  const doc = order.map(at => docs?.[at] ?? at)
-  const isPositive = Uint8Array.from(order, at => Number(ranked[at]?.isPositive ?? false))
-  const isLast = Uint8Array.from(order, (at, i) => Number(ranked[order[i + 1] ?? -1]?.score !== ranked[at]?.score))
+  { order, isPositive, isLast }: SortedDocs,
+  units?: ArrayLike<number>,
+): (counts?: Float64Array) => Cuts {
+  const unit = order.map(doc => units?.[doc] ?? doc)
   const [upTo, against] = [new Float64Array(order.length + 1), new Float64Array(order.length + 1)]
-  return weights => {
-    let count = 1
-    let [positives, negatives, before] = [0, 0, 0]
-    for (let i = 0; i < order.length; i++) {
-      const weight = weights === undefined ? 1 : (weights[doc[i] ?? 0] ?? 0)
-      if (isPositive[i] === 1) positives += weight
-      else negatives += weight
-      // A score that no doc of a resample has is no cut.
-      if (isLast[i] === 0 || positives + negatives === before) continue
-      before = positives + negatives
+  return counts => {
+    let [count, positives, negatives] = [1, 0, 0]
+    // No branch of the loop depends on the docs, because a processor cannot predict it.
+    for (let i = 0; i < unit.length; i++) {
+      const times = counts === undefined ? 1 : (counts[unit[i] ?? 0] ?? 0)
+      const gained = times * (isPositive[i] ?? 0)
+      positives += gained
+      negatives += times - gained
       upTo[count] = positives
       against[count] = negatives
-      count += 1
+      count += isLast[i] ?? 0
     }
     return { count, positives: upTo, negatives: against }
   }
 }
 
 /**
- * Computes the area under the ROC curve, 0 to 1: the probability that a positive doc has a higher score than a negative
+ * Prepares the area under the ROC curve, 0 to 1: the probability that a positive doc has a higher score than a negative
  * one; ties count half. With `maxRate` it covers false positive rates up to that, standardised so that chance is 0.5
  * (McClish 1989). NaN if all docs are positive or all negative.
  *
  * Source: scikit-learn 1.9.1, `roc_auc_score`; Fawcett 2006, An introduction to ROC analysis.
+ *
+ * @param units the unit of each doc. @default the doc itself
  */
-export function computeArea({ count, positives, negatives }: Cuts, maxRate = 1): number {
+export function prepareArea(
+  sorted: SortedDocs,
+  {
+    maxRate = 1,
+    units,
+  }: { readonly maxRate?: number | undefined; readonly units?: ArrayLike<number> | undefined } = {},
+): CountedNumber {
+  if (maxRate === 1) {
+    const countPairs = preparePairs(sorted, units)
+    return counts => {
+      const { positives, negatives, ordered } = countPairs(counts)
+      return ordered / positives / negatives
+    }
+  }
+  const countCuts = prepareCuts(sorted, units)
+  return counts => computePartialArea(countCuts(counts), maxRate)
+}
+
+/** The numbers of positive and negative docs, and of the pairs of both in which the positive doc has the higher score. */
+interface Pairs {
+  readonly positives: number
+  readonly negatives: number
+  /** Ties count half. */
+  readonly ordered: number
+}
+
+/** Counts pairs in one pass without a list of cuts. The numbers are exact for up to 130 million docs. */
+function preparePairs(
+  { order, isPositive, isLast }: SortedDocs,
+  units?: ArrayLike<number>,
+): (counts?: Float64Array) => Pairs {
+  const unit = order.map(doc => units?.[doc] ?? doc)
+  return counts => {
+    let [positives, negatives, twice] = [0, 0, 0]
+    let [positivesAbove, negativesAbove] = [0, 0]
+    // No branch of the loop depends on the docs, because a processor cannot predict it.
+    for (let i = 0; i < unit.length; i++) {
+      const times = counts === undefined ? 1 : (counts[unit[i] ?? 0] ?? 0)
+      const gained = times * (isPositive[i] ?? 0)
+      positives += gained
+      negatives += times - gained
+      const last = isLast[i] ?? 0
+      const against = last * (negatives - negativesAbove)
+      twice += against * (positivesAbove + positives)
+      negativesAbove += against
+      positivesAbove += last * (positives - positivesAbove)
+    }
+    return { positives, negatives, ordered: twice / 2 }
+  }
+}
+
+function computePartialArea({ count, positives, negatives }: Cuts, maxRate: number): number {
   const [allPositives, allNegatives] = [positives[count - 1] ?? 0, negatives[count - 1] ?? 0]
   if (allPositives === 0 || allNegatives === 0) return NaN
   let area = 0
   let [fromX, fromY] = [0, 0]
   for (let i = 1; i < count && fromX < maxRate; i++) {
-    const [toX, toY] = [(negatives[i] ?? 0) / allNegatives, (positives[i] ?? 0) / allPositives]
+    const toX = (negatives[i] ?? 0) / allNegatives
+    const toY = (positives[i] ?? 0) / allPositives
     const x = Math.min(toX, maxRate)
     const y = toX <= maxRate ? toY : fromY + ((toY - fromY) * (x - fromX)) / (toX - fromX)
     area += ((x - fromX) * (fromY + y)) / 2
     fromX = toX
     fromY = toY
   }
-  if (maxRate === 1) return area
   const least = maxRate ** 2 / 2
   return (1 + (area - least) / (maxRate - least)) / 2
 }
@@ -105,22 +177,25 @@ export interface AreaRule {
 }
 
 /**
- * Sorts docs for each class once, and returns a function of the docs' weights that computes the area for several
- * classes: of each class against all others (`ovr`), or of each pair of classes among their docs (`ovo`). With
+ * Sorts docs for each class once, and returns a function that computes the area for several classes from how often the
+ * docs of each unit count: of each class against all others (`ovr`), or of each pair of classes among their docs (`ovo`). With
  * `weighted`, classes or pairs are weighted by their number of docs.
  *
  * Source: scikit-learn 1.9.1, `roc_auc_score`; Hand and Till 2001, A simple generalisation of the area under the
  * ROC curve.
+ *
+ * @param units the unit of each doc. @default the doc itself
  */
 export function prepareAreas(
   docs: readonly ClassScores[],
   { multi_class: form, average }: AreaRule,
-): (weights?: ArrayLike<number>) => number {
+  units?: ArrayLike<number>,
+): CountedNumber {
   const classes = Array.from(docs[0]?.scores ?? [], (_, i) => i)
   const prepareClass = (one: number, among: readonly number[]) =>
-    prepareCuts(
-      among.map(doc => ({ isPositive: docs[doc]?.gold === one, score: docs[doc]?.scores[one] ?? NaN })),
-      among,
+    preparePairs(
+      sortDocs(among.map(doc => ({ isPositive: docs[doc]?.gold === one, score: docs[doc]?.scores[one] ?? NaN }))),
+      among.map(doc => units?.[doc] ?? doc),
     )
   const all = Array.from(docs.keys())
   const pairs = classes.flatMap(a => classes.slice(a + 1).map(b => [a, b] as const))
@@ -131,15 +206,14 @@ export function prepareAreas(
           const among = all.filter(doc => pair.includes(docs[doc]?.gold ?? -1))
           return pair.map(one => prepareClass(one, among))
         })
-  return weights => {
+  return counts => {
     let [sum, total] = [0, 0]
     for (const part of parts) {
       let [area, size] = [0, 0]
-      for (const count of part) {
-        const cuts = count(weights)
-        const last = cuts.count - 1
-        area += computeArea(cuts) / part.length
-        size = (cuts.positives[last] ?? 0) + (form === 'ovo' ? (cuts.negatives[last] ?? 0) : 0)
+      for (const countPairs of part) {
+        const { positives, negatives, ordered } = countPairs(counts)
+        area += ordered / positives / negatives / part.length
+        size = positives + (form === 'ovo' ? negatives : 0)
       }
       const weight = average === 'macro' ? 1 : size
       sum += area * weight

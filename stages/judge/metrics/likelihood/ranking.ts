@@ -4,18 +4,19 @@
  */
 import { z } from 'zod'
 import { growingColumn, type GrowingColumn } from '../../../../base/collections/growing-column.js'
-import { defineAggregation, type Fold } from '../../define/define-aggregation.js'
-import { collectTerms } from '../../statistics/resampling/doc-terms.js'
+import { defineAggregation, type Fold, type ResampledDocs } from '../../define/define-aggregation.js'
 import { finite, label } from '../classification/classes.js'
 import { isSameLabel, type Label } from '../classification/confusion.js'
 import {
-  computeArea,
   computePrecision,
+  prepareArea,
   prepareAreas,
   prepareCuts,
+  sortDocs,
   type ClassScores,
-  type Cuts,
+  type CountedNumber,
   type Ranked,
+  type SortedDocs,
 } from './ranking-cuts.js'
 
 /**
@@ -37,10 +38,10 @@ export const rocAucAggregation = defineAggregation({
   start: ({ pos_label: positive, max_fpr: maxRate, multi_class: form, average }) =>
     rankingFold({
       positive,
-      ofTwo: cuts => computeArea(cuts, maxRate),
-      ofSeveral(docs) {
+      ofTwo: (docs, units) => prepareArea(docs, { maxRate, units }),
+      ofSeveral(docs, units) {
         if (form === undefined) throw new Error('there are more than two classes: set multi_class to ovr or ovo')
-        return prepareAreas(docs, { multi_class: form, average })
+        return prepareAreas(docs, { multi_class: form, average }, units)
       },
     }),
 })
@@ -53,7 +54,14 @@ export const averagePrecisionAggregation = defineAggregation({
   id: 'average_precision',
   of: 'folded',
   args: z.object({ pos_label: label.default(1) }),
-  start: ({ pos_label: positive }) => rankingFold({ positive, ofTwo: computePrecision }),
+  start: ({ pos_label: positive }) =>
+    rankingFold({
+      positive,
+      ofTwo(docs, units) {
+        const countCuts = prepareCuts(docs, units)
+        return counts => computePrecision(countCuts(counts))
+      },
+    }),
 })
 
 const scoredDoc = z.tuple([label, z.union([z.number(), z.array(z.number()).min(2)])])
@@ -64,10 +72,10 @@ const scoredDoc = z.tuple([label, z.union([z.number(), z.array(z.number()).min(2
  */
 interface RankingRule {
   readonly positive: Label
-  /** Computes the number of the counts down to each score. */
-  readonly ofTwo: (cuts: Cuts) => number
-  /** Prepares the number of several classes as a function of the docs' weights. */
-  readonly ofSeveral?: (docs: readonly ClassScores[]) => (weights?: ArrayLike<number>) => number
+  /** Prepares the number of two classes as a function of how often the docs of each unit count. */
+  readonly ofTwo: (docs: SortedDocs, units?: ArrayLike<number>) => CountedNumber
+  /** Prepares the number of several classes. */
+  readonly ofSeveral?: (docs: readonly ClassScores[], units?: ArrayLike<number>) => CountedNumber
 }
 
 /**
@@ -78,6 +86,8 @@ function rankingFold({ positive, ofTwo, ofSeveral }: RankingRule): Fold {
   const classes = growingColumn()
   const scores = growingColumn()
   const rows: ClassScores[] = []
+  let sorted: SortedDocs | undefined
+  const readSorted = (): SortedDocs => (sorted ??= sortDocs(readRanked(classes, scores)))
   return {
     add(value) {
       const parsed = scoredDoc.safeParse(value)
@@ -88,25 +98,24 @@ function rankingFold({ positive, ofTwo, ofSeveral }: RankingRule): Fold {
         rows.push({ gold, scores: given })
         return
       }
+      sorted = undefined
       classes.push(isSameLabel(gold, positive) ? 1 : 0)
       scores.push(typeof given === 'number' ? given : (given[1] ?? NaN))
     },
     finish() {
-      if (rows.length === 0) return finite(ofTwo(prepareCuts(readRanked(classes, scores))()))
+      if (rows.length === 0) return finite(ofTwo(readSorted())())
       if (ofSeveral === undefined) throw new Error('it knows two classes, and there are more')
       return finite(ofSeveral(rows)())
     },
-    // Each doc is a cell of its own: the sums are how often a resample has it.
     resample() {
-      const terms = collectTerms()
       const docs = Math.max(rows.length, scores.length)
-      for (let doc = 0; doc < docs; doc++) terms.addCells([[doc, 1]])
       if (rows.length > 0) {
         const classes = rows[0]?.scores.length ?? 0
-        return { terms, combine: ofSeveral?.(rows) ?? (() => Number.NaN), cost: 2 * docs * classes * classes }
+        const prepareCounts: ResampledDocs['prepareCounts'] = ({ index }) =>
+          ofSeveral?.(rows, index) ?? (() => Number.NaN)
+        return { docs, prepareCounts, cost: 2 * docs * classes * classes }
       }
-      const countCuts = prepareCuts(readRanked(classes, scores))
-      return { terms, combine: sums => ofTwo(countCuts(sums)), cost: 4 * docs }
+      return { docs, prepareCounts: ({ index }) => ofTwo(readSorted(), index), cost: 4 * docs }
     },
   }
 }

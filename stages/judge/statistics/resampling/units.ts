@@ -14,3 +14,29 @@ export interface UnitStatistic {
   /** Computes the statistic without the units `left`, `left + groups`, `left + 2 · groups` and so on. */
   readonly computeWithout: (left: number, groups: number) => number
 }
+
+/**
+ * Prepares a statistic that is computed from how often each unit is drawn.
+ *
+ * @param compute gets an array that the next counts overwrite
+ */
+export function prepareCounted(units: number, compute: (counts: Float64Array) => number): UnitStatistic {
+  const counts = new Float64Array(units)
+  return {
+    units,
+    estimate: compute(counts.fill(1)),
+    computeForUnits(drawn) {
+      counts.fill(0)
+      for (let at = 0; at < drawn.length; at++) {
+        const unit = drawn[at] ?? 0
+        counts[unit] = (counts[unit] ?? 0) + 1
+      }
+      return compute(counts)
+    },
+    computeWithout(left, groups) {
+      counts.fill(1)
+      for (let unit = left; unit < units; unit += groups) counts[unit] = 0
+      return compute(counts)
+    },
+  }
+}

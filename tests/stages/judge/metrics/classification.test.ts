@@ -15,10 +15,11 @@ import { averageRate, ratesByClass, type Average } from '../../../../stages/judg
 import { calibrationCounts } from '../../../../stages/judge/metrics/likelihood/calibration.js'
 import { computeBrier, computeLogLoss } from '../../../../stages/judge/metrics/likelihood/proper-scores.js'
 import {
-  computeArea,
+  prepareArea,
   computePrecision,
   prepareAreas,
   prepareCuts,
+  sortDocs,
 } from '../../../../stages/judge/metrics/likelihood/ranking-cuts.js'
 import { newDeviations, type Deviations } from '../../../../stages/judge/metrics/regression.js'
 import { describeGolden, type Ours } from '../../../support/golden-functions.js'
@@ -83,7 +84,7 @@ const ranked = ({ y_true, y_score }: Scores) =>
   y_true.map((gold, i) => ({ isPositive: gold === 1, score: y_score[i] as number }))
 
 function auc(input: Scores, { multi_class, average, max_fpr }: Params) {
-  if (multi_class === undefined) return { value: computeArea(prepareCuts(ranked(input))(), max_fpr) }
+  if (multi_class === undefined) return { value: prepareArea(sortDocs(ranked(input)), { maxRate: max_fpr })() }
   const docs = input.y_true.map((gold, i) => ({ gold, scores: input.y_score[i] as readonly number[] }))
   return { value: prepareAreas(docs, { multi_class, average: average as 'macro' })() }
 }
@@ -132,7 +133,7 @@ describeGolden('sklearn', {
   'sklearn.metrics.log_loss': forecasts(computeLogLoss),
   'sklearn.metrics.roc_auc_score': auc,
   'sklearn.metrics.average_precision_score': (input: Scores) => ({
-    value: computePrecision(prepareCuts(ranked(input))()),
+    value: computePrecision(prepareCuts(sortDocs(ranked(input)))()),
   }),
   'sklearn.metrics.mean_absolute_error': deviations(sums => sums.meanAbsolute()),
   'sklearn.metrics.mean_squared_error': deviations(sums => sums.meanSquared()),
