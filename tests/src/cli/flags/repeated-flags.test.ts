@@ -60,8 +60,12 @@ test('the note names the flags', () => {
   )
 })
 
-/** A flag whose values are collected by task, and these. */
-const overrides = [['a.x=1', 'b.y=2'], { a: { x: 1 }, b: { y: 2 } }] as const
+/** Flags whose values are collected by name, with values and what they become. */
+const tables: Readonly<Record<string, readonly [readonly string[], unknown]>> = {
+  '--override': [['a.x=1', 'b.y=2'], { a: { x: 1 }, b: { y: 2 } }],
+  '--judge-override': [['a=1', 'b=2'], { a: '1', b: '2' }],
+}
+const texts = ['a=1', 'b=2']
 
 test('every flag of every command that says that it may be repeated keeps all of its values', async () => {
   const found: string[] = []
@@ -77,13 +81,7 @@ test('every flag of every command that says that it may be repeated keeps all of
         const replaced = watchReplaced(each)
         // A command is an emitter, which its types leave out.
         const emitter = each as unknown as EventEmitter
-        const [values, kept] =
-          option.long === '--override'
-            ? overrides
-            : [
-                ['a=1', 'b=2'],
-                ['a=1', 'b=2'],
-              ]
+        const [values, kept] = tables[option.long ?? ''] ?? [texts, texts]
         for (const value of values) emitter.emit(`option:${option.name()}`, value)
         expect([each.name(), option.long, each.getOptionValue(name), replaced()]).toEqual([
           each.name(),
