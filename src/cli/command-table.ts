@@ -111,6 +111,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/models.js')).defineModels,
   },
   {
+    name: 'config',
+    summary: 'what a configuration file means, and where each value comes from',
+    load: async () => (await import('./commands/config.js')).defineConfig,
+  },
+  {
     name: 'cache',
     summary: 'measure and check the store, and explain repeated requests',
     load: async () => (await import('./commands/cache.js')).defineCache,

@@ -85,7 +85,7 @@ function normalizeKeys(mapping: ConfigMapping): ConfigMapping {
 function hasPath(value: unknown, [key, ...inner]: Path): boolean {
   if (key === undefined) return true
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false
-  return hasPath((value as Readonly<Record<PropertyKey, unknown>>)[key], inner)
+  return hasPath(readArguments(String(key), (value as Readonly<Record<PropertyKey, unknown>>)[key]), inner)
 }
 
 function mergeValues(below: Values, above: Values): Values {
