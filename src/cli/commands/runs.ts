@@ -1,6 +1,4 @@
 import type { Command } from 'commander'
-import { PipelineError } from '../../../base/errors/errors.js'
-import { removeSeal } from '../../../cache/bundle/seal.js'
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { runJson } from '../../present/json/run-json.js'
@@ -14,6 +12,7 @@ import { stoppedJson, stoppedRun } from '../../reading/runs/stopped-run.js'
 import { runList, runPage, type ListedRun } from '../../present/text/run-list.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { addSubcommand, type OutputFlags } from '../flags/evaluation-options.js'
+import { removeRuns, type RemoveFlags } from './runs-remove.js'
 import { watchRuns, type WatchFlags } from './runs-watch.js'
 import { openRun, storePlace, withOpenStore } from '../open-run.js'
 
@@ -30,29 +29,26 @@ Examples:
   pipeline runs watch
   pipeline runs tag last baseline 'paper: table 2' --remove draft
   pipeline runs list --tag baseline
-  pipeline runs rm calm-heron-19c2`
+  pipeline runs rm calm-heron-19c2
+  pipeline runs rm --older-than 30d --tag draft --dry-run
+  pipeline runs rm 'nightly/*' --state incomplete --yes`
 
 /** Defines `pipeline runs`. */
 export const defineRuns: DefineCommand = (command, tools) => {
   const subcommand = (name: string, summary: string): Command => addSubcommand(command, { name, summary, help })
   command.addHelpText('after', help)
-  subcommand('list', 'list all runs, the newest last')
+  withFilters(subcommand('list', 'list all runs, the newest last'))
     .option(
       '--limit <n>',
       'only so many: the newest, or the first of another order',
       wholeNumber('--limit', { min: 1 }),
     )
-    .option('--model <pattern>', 'only runs of these models: a part of the name, or a pattern with *, ? and [abc]')
-    .option('--task <pattern>', 'only runs with such a task: a part of its name, or a pattern')
-    .option('--state <state>', `only runs in this state: ${runStates.join(', ')}`, makeWordReader('--state', runStates))
     .option('--since <time>', 'only runs made since: an age (2d, 3h) or a date (2026-11-20)')
-    .option('--tag <tag>', 'only runs with this tag')
     .option(
       '--sort <by>',
       'date (default), score (the best of each metric first) or name',
       makeWordReader('--sort', runSorts),
     )
-    .option('--all', 'also runs that hold the requests of judge models and of rounds')
     .action((flags: ListFlags) => list(flags, tools))
   subcommand('show', 'show a run: settings, counts, scores and history')
     .argument('<run>', 'name, end of its id, or last')
@@ -67,10 +63,22 @@ export const defineRuns: DefineCommand = (command, tools) => {
     .argument('[tag...]', 'tags to add: letters, digits, spaces and . _ - : /')
     .option('--remove <tag...>', 'tags to take away')
     .action((reference: string, tags: readonly string[], flags: TagFlags) => tag(reference, tags, flags, tools))
-  subcommand('rm', 'remove a run; answers that other runs use stay')
-    .argument('<run>', 'name, or end of its id')
-    .action((reference: string, flags: RunsFlags) => remove(reference, flags, tools))
+  withFilters(subcommand('rm', 'remove runs; answers stay in the store'))
+    .argument('[run...]', "names, ends of ids, or patterns of names such as 'nightly/*'")
+    .option('--older-than <age>', 'only runs that were made before: an age (30d, 2w) or a date (2026-11-20)')
+    .option('--dry-run', 'list what would be removed, and remove nothing')
+    .option('--yes', 'remove several runs without a question')
+    .action((references: readonly string[], flags: RemoveFlags) => removeRuns(references, flags, tools))
 }
+
+/** Adds the flags that choose runs. */
+const withFilters = (command: Command): Command =>
+  command
+    .option('--model <pattern>', 'only runs of these models: a part of the name, or a pattern with *, ? and [abc]')
+    .option('--task <pattern>', 'only runs with such a task: a part of its name, or a pattern')
+    .option('--state <state>', `only runs in this state: ${runStates.join(', ')}`, makeWordReader('--state', runStates))
+    .option('--tag <tag>', 'only runs with this tag')
+    .option('--all', 'also runs that hold the requests of judge models and of rounds')
 
 async function list({ since, ...flags }: ListFlags, tools: Tools): Promise<void> {
   const choice = {
@@ -94,23 +102,6 @@ async function show(reference: string, flags: RunsFlags, tools: Tools): Promise<
   )
   if (flags.json === true) tools.terminal.printData(JSON.stringify(forPrograms(listed), undefined, 2))
   else tools.terminal.print(runPage(listed, tools.terminal.paint.out))
-}
-
-async function remove(reference: string, flags: RunsFlags, { terminal, ...tools }: Tools): Promise<void> {
-  if (/^last(~\d+)?$/.test(reference)) {
-    throw new PipelineError('usage', `runs rm takes a name; "${reference}" changes. Names: pipeline runs list`)
-  }
-  const name = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'change', async store => {
-    const { run } = await openRun(store, reference)
-    if (await store.runs.isWorkedOnElsewhere(run)) {
-      throw new PipelineError('usage', `run ${run.name} is worked on by another process: end that first`)
-    }
-    await removeSeal(store, run)
-    await store.runs.remove(run)
-    return run.name
-  })
-  if (flags.json === true) terminal.printData(JSON.stringify({ removed: name }))
-  else if (flags.quiet !== true) terminal.print(`removed ${name}`)
 }
 
 async function tag(reference: string, add: readonly string[], flags: TagFlags, tools: Tools): Promise<void> {
