@@ -314,9 +314,9 @@ class PipelineClient:
         predict_only: Optional[bool] = None,
         max_tokens: Optional[int] = None,
         seed: Optional[Union[Optional[float], List[Optional[float]]]] = None,
+        webhook: Optional[str] = None,
         priority: Optional[int] = None,
         labels: Optional[Dict[str, str]] = None,
-        webhook: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         wait_seconds: Optional[int] = None,
     ) -> JobSubmitResponse:
@@ -366,9 +366,9 @@ class PipelineClient:
         plugin: a file or package, or a list of them
         max_tokens: a whole number, 0 or more
         seed: one whole number, or three or four with commas between or as a list; the last is fewshot_seed
+        webhook: an http or https address, which is told when the job ends
         priority: a whole number from -100 to 100; higher is earlier (0)
         labels: texts by name, at most 50, to find jobs by
-        webhook: an http or https address, which is told when the job ends
         """
         answer = self._json("POST", "/evaluate", headers={"idempotency-key": idempotency_key or str(uuid.uuid4())}, body=_body(locals()), wait=wait_seconds)
         return cast("JobSubmitResponse", answer)

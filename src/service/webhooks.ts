@@ -2,6 +2,7 @@
 import { messageOf } from '../../base/errors/errors.js'
 import { visibleText } from '../../base/text/visible-text.js'
 import type { Job } from '../../cache/store.js'
+import { postWebhook } from '../tracking/post-webhook.js'
 import { jobInfo } from './http/job-info.js'
 import { addressProblem } from './policy/allowed-address.js'
 import type { Service } from './service.js'
@@ -11,8 +12,6 @@ const lookMs = 1000
 /** Attempts, and the pause after each but the last: 2 s, doubled each time, together about half an hour. */
 const mostAttempts = 10
 const firstPauseMs = 2000
-/** Time for one answer, in milliseconds. */
-const timeoutMs = 10_000
 /** Jobs that are told of at the same time. */
 const atOnce = 20
 
@@ -63,18 +62,5 @@ async function sendWebhook(
   // The server may have been started again with other addresses.
   const problem = addressProblem('webhook', webhook, policy)
   if (problem !== undefined) return problem
-  try {
-    // A redirect could lead anywhere, and is not followed.
-    const answer = await fetch(webhook, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': 'pipeline' },
-      body: JSON.stringify(jobInfo(job, undefined)),
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    })
-    await answer.body?.cancel()
-    return answer.ok ? undefined : `${new URL(webhook).origin} answered with status ${answer.status}`
-  } catch (error) {
-    return messageOf(error)
-  }
+  return postWebhook(webhook, jobInfo(job, undefined), signal)
 }

@@ -152,7 +152,12 @@ function readRun(
     output: {
       ...flags,
       logSamples,
-      ...present({ outputPath, baseline: flags.baseline ?? config.baseline, gate: flags.gate ?? config.gate }),
+      ...present({
+        outputPath,
+        baseline: flags.baseline ?? config.baseline,
+        gate: flags.gate ?? config.gate,
+        webhook: flags.webhook ?? config.webhook,
+      }),
     },
     destinations: readDestinations(trackers, { ...env, ...variables }),
     isPredictOnly: flags.predictOnly ?? config.predict_only ?? false,

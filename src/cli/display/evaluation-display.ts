@@ -32,6 +32,7 @@ import { makeResultFolder, writeResultFiles } from '../result-files.js'
 import { compareHints } from '../flags/compare-hints.js'
 import { storeFlag } from '../flags/store-flag.js'
 import { sendTracked } from '../flags/tracking.js'
+import { checkWebhook, tellWebhook } from '../flags/webhook.js'
 import { type DisplayedWork, makeStorePlace, referenceTo } from './displayed-work.js'
 import { stepAfter, nextSteps } from './next-steps.js'
 
@@ -40,6 +41,7 @@ export async function runWithDisplay(asked: DisplayedWork, tools: Tools): Promis
   const { terminal, clock } = tools
   if (asked.flags.outputPath !== undefined) makeResultFolder(asked.flags.outputPath)
   await checkHtmlFile(asked.flags)
+  checkWebhook(asked.flags.webhook, terminal)
   const conditions = await readConditions(asked.flags, work =>
     withOpenStore(makeStorePlace(asked, tools), 'read', work),
   )
@@ -146,13 +148,16 @@ async function show(
     ]
     terminal.tell(missing.length === 0 ? [] : ['', ...missing])
   }
-  return exitCode({
+  const code = exitCode({
     isInterrupted,
     failed: failures.length,
     pending: pending + (counts.inputFinished ? 0 : 1),
     unjudged: outcome.unjudged,
     isGateFailed: hasFailedGate(assessment?.gates ?? []),
   })
+  const { webhook } = asked.flags
+  if (webhook !== undefined) await tellWebhook(webhook, { results, code }, { terminal, signal: interruption.stop })
+  return code
 }
 
 /**

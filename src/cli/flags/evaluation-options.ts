@@ -31,6 +31,8 @@ export interface OutputFlags extends HtmlFlags, AskedConditions {
   readonly quiet?: boolean
   readonly outputPath?: string
   readonly logSamples?: boolean
+  /** The address that is told when the work ends. */
+  readonly webhook?: string
 }
 
 export type EvaluationFlags = EvalFlags &

@@ -4,7 +4,7 @@ import type { FolderDefaults } from '../../config/folder/folder-defaults.js'
 /** Commands that read the folder's defaults as a layer below their configuration file. */
 const readsFiles: ReadonlySet<string> = new Set(['eval', 'infer'])
 /** A run that goes on keeps what it was started with, except where its results are sent. */
-const ofResumed: readonly string[] = ['track']
+const ofResumed: readonly string[] = ['track', 'webhook']
 
 /**
  * Gives the options of a command the defaults of the folder. Folders of tasks and plugins are added to those of the line; any other value of the line
@@ -12,9 +12,9 @@ const ofResumed: readonly string[] = ['track']
  */
 export function addFolderDefaults(command: Command, { config }: FolderDefaults): void {
   if (readsFiles.has(command.name())) return
-  const { include_path: includePath = [], plugin = [], track, prices } = config
+  const { include_path: includePath = [], plugin = [], track, webhook, prices } = config
   const lists: Readonly<Record<string, readonly string[]>> = { includePath, plugin }
-  const values: Readonly<Record<string, unknown>> = { track, prices }
+  const values: Readonly<Record<string, unknown>> = { track, webhook, prices }
   for (const option of command.options) {
     const name = option.attributeName()
     if (command.name() === 'resume' && !ofResumed.includes(name)) continue

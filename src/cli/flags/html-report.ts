@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import { readPathKind } from '../../../base/files/path-kinds.js'
@@ -7,6 +8,7 @@ import { shownPath } from '../../../base/files/shown-path.js'
 import type { OpenedRun, Store } from '../../../cache/store.js'
 import { formatQuantity, size } from '../../../base/text/numbers.js'
 import { wholeNumber } from '../../config/values/option-values.js'
+import { browserOpener } from '../open-browser.js'
 import type { Tools } from '../command.js'
 
 /** Flags that write a report in one file. */
@@ -14,6 +16,7 @@ export interface HtmlFlags {
   readonly html?: string
   readonly htmlSamples?: number
   readonly htmlMediaMb?: number
+  readonly open?: boolean
 }
 
 export const withHtml = (command: Command): Command =>
@@ -29,17 +32,19 @@ export const withHtml = (command: Command): Command =>
       'with --html: maximum megabytes of pictures, sounds and videos (32)',
       wholeNumber('--html-media-mb', { min: 0 }),
     )
+    .option('--open', 'with --html: open the report in the browser')
 
 /**
  * Refuses a report that could not be written, before the work that it is of.
  *
  * @throws PipelineError if the folder is missing, or the file is a folder
  */
-export async function checkHtmlFile({ html, htmlSamples, htmlMediaMb }: HtmlFlags): Promise<void> {
+export async function checkHtmlFile({ html, htmlSamples, htmlMediaMb, open }: HtmlFlags): Promise<void> {
   if (html === undefined) {
     const [unused] = [
       ...(htmlSamples === undefined ? [] : ['--html-samples']),
       ...(htmlMediaMb === undefined ? [] : ['--html-media-mb']),
+      ...(open === undefined ? [] : ['--open']),
     ]
     if (unused !== undefined) throw new PipelineError('usage', `${unused}: also give --html FILE`)
     return
@@ -59,7 +64,7 @@ export async function writeHtml(
   store: Store,
   runs: readonly OpenedRun[],
   flags: HtmlFlags & { readonly quiet?: boolean },
-  { terminal }: Tools,
+  { terminal, env }: Pick<Tools, 'terminal' | 'env'>,
 ): Promise<void> {
   const { html, htmlSamples: samples, htmlMediaMb: megabytes } = flags
   if (html === undefined) return
@@ -69,9 +74,16 @@ export async function writeHtml(
     ...(samples !== undefined && { samples }),
     ...(megabytes !== undefined && { mediaBytes: megabytes * 1_000_000 }),
   })
+  if (flags.open === true) openReport(written.file, { terminal, env })
   if (flags.quiet === true) return
   terminal.tell([
     `written to ${shownPath(written.file)} (${size(written.bytes)}, ${formatQuantity(written.samples, 'sample')})`,
     ...written.leftOut.map(sentence => `  ${sentence}`),
   ])
+}
+
+function openReport(file: string, { terminal, env }: Pick<Tools, 'terminal' | 'env'>): void {
+  const open = browserOpener(env)
+  if (open === undefined) terminal.tell(`note: there is no display here to open ${shownPath(file)} on`)
+  else open(pathToFileURL(resolve(file)).href)
 }

@@ -51,7 +51,7 @@ function resolveValue({ config }: ConfiguredRun, name: string, value: unknown): 
 
 function flatten(value: unknown, path: readonly string[], at: (path: Path) => string): readonly ResolvedKey[] {
   const [first] = path
-  const isHidden = path.slice(1).some(isSecretName) || (first === 'env' && path.length > 1)
+  const isHidden = path.slice(1).some(isSecretName) || first === 'webhook' || (first === 'env' && path.length > 1)
   if (!isHidden && isMapping(value) && Object.keys(value).length > 0)
     return Object.entries(value).flatMap(([name, inner]) => flatten(inner, [...path, name], at))
   const key = path.map(name => (/[.\s]/.test(name) ? JSON.stringify(name) : name)).join('.')

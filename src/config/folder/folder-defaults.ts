@@ -34,6 +34,7 @@ export const folderKeys = [
   'judge_for',
   'prices',
   'track',
+  'webhook',
   'include_path',
   'plugin',
   'python',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { isObject } from '../../../base/values/canonical-json.js'
 import { option } from '../option.js'
-import { appendText, argumentMap, yesNo } from '../values/option-values.js'
+import { appendText, argumentMap, text, yesNo } from '../values/option-values.js'
 
 /** A tracker as it was named, with its settings in any of their spellings. */
 export interface NamedTracker {
@@ -35,7 +35,7 @@ const trackerList = z
   })
   .describe(expected)
 
-/** The trackers that get the results when the work ends. */
+/** The trackers and addresses that get the results when the work ends. */
 export const trackOptions = {
   track: option({
     flag: '--track <name=…>',
@@ -43,6 +43,15 @@ export const trackOptions = {
     docs: 'send results there at the end: `mlflow=URL`, `wandb=PROJECT`, `tensorboard=DIR`, …; may be repeated; see [trackers](../tracking.md)',
     read: appendText,
     file: trackerList,
+    isIdentity: false,
+    stored: 'no',
+  }),
+  /** An address that is told when a run ends. It may hold a secret. */
+  webhook: option({
+    flag: '--webhook <url>',
+    help: 'post the results there as JSON when the run ends',
+    docs: 'post the results there as JSON when the run ends; see [webhooks](../tracking.md#webhooks)',
+    ...text('an address that begins with http:// or https://'),
     isIdentity: false,
     stored: 'no',
   }),

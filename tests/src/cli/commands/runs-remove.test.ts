@@ -25,7 +25,7 @@ const tools = (daysLater = 0): Tools =>
     clock: { wallNow: () => Date.now() + daysLater * day },
   }) as unknown as Tools
 
-async function makeRun(name: string, tag: readonly string[] = []): Promise<void> {
+async function makeRun(name: string, tag: string[] = []): Promise<void> {
   await evaluate(
     {
       ...{ store, env: {}, includePaths: [], plugins: [], model: 'dummy', modelArgs: { mode: 'fixed', text: name } },
