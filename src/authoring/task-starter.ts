@@ -18,8 +18,7 @@ export async function writeStarter(
   folder: string,
   { isCode = false }: { readonly isCode?: boolean } = {},
 ): Promise<readonly string[]> {
-  if (!/^[a-z][a-z0-9_-]*$/i.test(name))
-    throw new PipelineError('usage', `tasks new ${name}: a name is letters, digits, _ and -, beginning with a letter`)
+  checkTaskName(name)
   const path = join(folder, name)
   if (existsSync(path)) throw new PipelineError('usage', `tasks new ${name}: ${path} is there already`)
   const files: Readonly<Record<string, string>> = isCode
@@ -35,6 +34,12 @@ export async function writeStarter(
     await writeFile(join(path, file), text)
   }
   return Object.keys(files).map(file => join(path, file))
+}
+
+/** @throws PipelineError if a new task cannot have the name */
+export function checkTaskName(name: string): void {
+  if (!/^[a-z][a-z0-9_-]*$/i.test(name))
+    throw new PipelineError('usage', `tasks new ${name}: a name is letters, digits, _ and -, beginning with a letter`)
 }
 
 const yaml = (name: string): string => `# What is asked, and where it comes from. All keys: docs/tasks/keys.md

@@ -1,15 +1,12 @@
-import type { DefineCommand } from './command.js'
-
-/** A command's name, its summary and the module that defines it. */
-export interface CommandEntry {
-  readonly name: string
-  readonly summary: string
-  /** Only the command that is typed is loaded. */
-  load(): Promise<DefineCommand>
-}
+import type { CommandEntry } from './command.js'
 
 /** All commands, in the order of the help. */
 export const commandTable: readonly CommandEntry[] = [
+  {
+    name: 'init',
+    summary: 'write a first task and configuration, and print the line to run',
+    load: async () => (await import('./commands/init.js')).defineInit,
+  },
   {
     name: 'eval',
     summary: 'evaluate a model on tasks: read docs, send requests, score answers, print results',
@@ -112,7 +109,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'config',
-    summary: 'what a configuration file means, and where each value comes from',
+    summary: 'show what a configuration file means, and where each value comes from',
     load: async () => (await import('./commands/config.js')).defineConfig,
   },
   {
@@ -139,6 +136,11 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'mcp',
     summary: 'offer evaluations as tools to agents',
     load: async () => (await import('./commands/service/mcp.js')).defineMcp,
+  },
+  {
+    name: 'completion',
+    summary: 'print a script with which a shell completes commands, flags, tasks, models and runs',
+    load: async () => (await import('./commands/completion.js')).defineCompletion,
   },
   {
     name: 'version',

@@ -11,10 +11,20 @@ export interface Tools {
   readonly clock: Clock
   /** The settings of the working folder. Its variables are in `env` already. */
   readonly folder: FolderSettings
+  /** All commands, in the order of the help. */
+  readonly commands: readonly CommandEntry[]
   /** The line as it was typed, in our spelling: the command first. */
   readonly words: readonly string[]
   /** Ends the process although something still runs, as after Ctrl-C. */
   readonly leave: () => void
+}
+
+/** A command's name, its summary and the module that defines it. */
+export interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  /** Only the command that is typed is loaded. */
+  load(): Promise<DefineCommand>
 }
 
 /** Gives a command its flags and what it does. Its action tells `end` how the process ends. */

@@ -41,7 +41,15 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
       )
       end.exit(exitCode({ isInterrupted: true }))
     }
-    return await dispatch(words, { terminal, env, folder, clock: realClock, words, leave: exitInterrupted })
+    return await dispatch(words, {
+      terminal,
+      env,
+      folder,
+      commands: commandTable,
+      clock: realClock,
+      words,
+      leave: exitInterrupted,
+    })
   } catch (error) {
     return tellError(error, terminal, env)
   } finally {

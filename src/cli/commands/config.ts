@@ -27,7 +27,7 @@ export const defineConfig: DefineCommand = (command, tools) => {
   withOutput(
     command
       .command('show', { isDefault: true })
-      .description('the settings of each run of a configuration file, and where each value comes from')
+      .description('show the settings of each run of a configuration file, and where each value comes from')
       .argument('[file]', 'a configuration file')
       .option('--set <key=value>', setHelp, appendText),
   )

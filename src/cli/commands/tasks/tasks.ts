@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { codeFolder, findWorkFolder } from '../../../../cache/location.js'
 import type { Command } from 'commander'
-import { shownPath } from '../../../../base/files/shown-path.js'
-import { shellWord } from '../../../../base/text/shell-word.js'
 import type { CodeRuntime } from '../../../../cache/code/code-runtime.js'
 import { resolveTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../../../stages/input/tasks/task.js'
@@ -16,6 +13,7 @@ import { withExtensions, withOutput, withStore } from '../../flags/evaluation-op
 import { wholeNumber } from '../../../config/values/option-values.js'
 import { printDifference, printDocs } from './task-docs.js'
 import { listTasks, type ListKind } from './task-list.js'
+import { writeNew, type NewFlags } from './tasks-new.js'
 import { type TasksFlags, runtimeSettings, codeCache } from './tasks-settings.js'
 import { type ValidateFlags, validate } from './tasks-validate.js'
 
@@ -27,6 +25,7 @@ Examples:
   pipeline tasks diff mytask/v1.yaml mytask/v2.yaml
   pipeline tasks new mytask
   pipeline tasks new mytask --ts
+  pipeline tasks new mytask --from questions.csv --target answer
   pipeline tasks validate ./mytask --docs 3
   pipeline tasks schema > task.schema.json`
 
@@ -74,12 +73,10 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     .argument('<name>')
     .option('--dir <folder>', 'where its folder is made; else here')
     .option('--ts', 'write the task in TypeScript instead of YAML')
-    .action(async (name: string, { dir = '.', ts = false }: { readonly dir?: string; readonly ts?: boolean }) => {
-      const { writeStarter } = await import('../../../authoring/task-starter.js')
-      tools.terminal.print((await writeStarter(name, dir, { isCode: ts })).map(path => shownPath(path)))
-      const target = ts ? join(dir, name, `${name}.task.ts`) : join(dir, name)
-      tools.terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(target))} --docs 3`)
-    })
+    .option('--from <file>', 'write it for this data file: CSV, JSON, JSONL or Parquet')
+    .option('--target <column>', 'with --from: the column with the right answers; else it is guessed')
+    .option('--question <column>', 'with --from: the column with the questions; else it is guessed')
+    .action((name: string, flags: NewFlags) => writeNew(name, flags, tools))
   command
     .command('schema')
     .description('print the JSON Schema of task files, for editors')

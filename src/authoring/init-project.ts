@@ -1,0 +1,78 @@
+/** Writes the first files of a project: a task and a configuration. */
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { basename, extname, join, relative } from 'node:path'
+import { stringify } from 'yaml'
+import { PipelineError } from '../../base/errors/errors.js'
+import type { JsonObject } from '../../cache/records.js'
+import { makeFolder } from '../../cache/make-folder.js'
+import { writeTaskFromData } from './task-from-data.js'
+import { writeStarter } from './task-starter.js'
+
+/** The answers of a person, or of flags. */
+export interface ProjectChoices {
+  /** The folder of the project. */
+  readonly dir: string
+  /** The name of the task. */
+  readonly name: string
+  readonly model: string
+  readonly modelArgs: JsonObject
+  /** The variable that holds the key, where the model needs one, and the variable that the model reads. */
+  readonly key?: { readonly variable: string; readonly usual: string }
+  /** The data file. Without one, the task gets rows to be changed. */
+  readonly data?: string
+  readonly target?: string
+}
+
+/** The files that were written. */
+export interface WrittenProject {
+  readonly files: readonly string[]
+  readonly config: string
+  /** Sentences that say what was guessed of the data. */
+  readonly guesses: readonly string[]
+}
+
+/** The name of the configuration. */
+const configName = 'eval.yaml'
+
+/** @throws PipelineError if one of the files is there already, or the data cannot be read */
+export async function writeProject(choices: ProjectChoices): Promise<WrittenProject> {
+  const { dir, name, data, target } = choices
+  const config = join(dir, configName)
+  if (existsSync(config))
+    throw new PipelineError('usage', `init: ${config} is there already. Remove it, or give another folder with --dir`)
+  makeFolder(dir)
+  const task =
+    data === undefined
+      ? { files: await writeStarter(name, dir), guesses: [] }
+      : await writeTaskFromData(name, { dir, file: data, ...(target !== undefined && { target }) }).then(
+          ({ file, guesses }) => ({ files: [file], guesses }),
+        )
+  await writeFile(config, formatConfig(choices))
+  return { files: [...task.files, config], config, guesses: task.guesses }
+}
+
+function formatConfig({ name, model, modelArgs, key }: ProjectChoices): string {
+  const keys = {
+    model,
+    ...(Object.keys(modelArgs).length > 0 && { model_args: modelArgs }),
+    tasks: `./${name}`,
+    ...(key !== undefined && key.variable !== key.usual && { env: { [key.usual]: `\${${key.variable}}` } }),
+  }
+  return `# Made by pipeline init. Keys are the flags of pipeline eval: docs/cli/configuration.md\n${stringify(keys, { lineWidth: 0 })}`
+}
+
+/** Makes the name of a task from that of a data file. */
+export function nameTask(data: string | undefined): string {
+  if (data === undefined) return 'mytask'
+  const plain = basename(data, extname(data))
+    .replace(/\W+/g, '_')
+    .replace(/^[^a-z]+/i, '')
+  return plain === '' ? 'mytask' : plain
+}
+
+/** The path of a file as a command in this folder names it. */
+export const formatConfigPath = (config: string): string => {
+  const path = relative('.', config)
+  return path === '' ? config : path
+}

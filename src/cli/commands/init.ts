@@ -1,0 +1,103 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
+import { shellWord } from '../../../base/text/shell-word.js'
+import { nameTask, writeProject } from '../../authoring/init-project.js'
+import { describeArgs } from '../../../stages/model/model-args.js'
+import { findBackend } from '../../../stages/model/registry.js'
+import { parseArguments } from '../../config/argument-string.js'
+import { appendText } from '../../config/values/option-values.js'
+import { askPerson, isPersonThere } from '../ask-person.js'
+import type { DefineCommand, Tools } from '../command.js'
+import { withOutput, type OutputFlags } from '../flags/evaluation-options.js'
+
+const help = `
+Examples:
+  pipeline init
+  pipeline init --data questions.csv --model openai --model-args model=gpt-4.1-mini
+  pipeline init --data questions.csv --target answer --model dummy --dir first --yes
+
+Each question has a flag. Without a terminal, or with --yes, questions without a flag have their defaults.`
+
+interface InitFlags extends OutputFlags {
+  readonly model?: string
+  readonly modelArgs?: readonly string[]
+  readonly keyVariable?: string
+  readonly data?: string
+  readonly target?: string
+  readonly name?: string
+  readonly dir?: string
+  readonly yes?: boolean
+}
+
+/** Defines `pipeline init`. */
+export const defineInit: DefineCommand = (command, tools) =>
+  void withOutput(
+    command
+      .option('--model <name>', 'the model backend   (pipeline models list)')
+      .option('--model-args <args>', 'its arguments: a=1,b=x or JSON; may be repeated', appendText)
+      .option('--key-variable <name>', "the environment variable with the model's key")
+      .option('--data <file>', 'the data: CSV, JSON, JSONL or Parquet; without, rows to be changed are written')
+      .option('--target <column>', 'the column with the right answers; else it is guessed')
+      .option('--name <name>', "the task's name; else that of the data")
+      .option('--dir <folder>', 'where the files are written; else here')
+      .option('--yes', 'ask nothing'),
+  )
+    .addHelpText('after', help)
+    .action((flags: InitFlags) => init(flags, tools))
+
+async function init(flags: InitFlags, tools: Tools): Promise<void> {
+  const { terminal, env } = tools
+  const ask = asker(flags.yes !== true && isPersonThere())
+  const model = flags.model ?? (await ask('model backend', hasValue(env['OPENAI_API_KEY']) ? 'openai' : 'dummy'))
+  const backend = await findBackend(model, [])
+  const args = describeArgs(backend)
+  const given = parseArguments(flags.modelArgs ?? [], '--model-args')
+  const needsName = args.some(({ name, isRequired }) => name === 'model' && isRequired) && given['model'] === undefined
+  const modelName = needsName ? await ask('name of the model', usualModels[backend.id] ?? '') : undefined
+  if (modelName === '')
+    throw new PipelineError('usage', `init: name the model that ${backend.id} asks: --model-args model=NAME`)
+  const usual = /\$([A-Z][A-Z0-9_]*)/.exec(args.find(({ name }) => name === 'api_key')?.description ?? '')?.[1]
+  const variable = usual === undefined ? undefined : (flags.keyVariable ?? (await ask('variable with its key', usual)))
+  const data = flags.data ?? (await ask('data file (empty: rows to be changed)', ''))
+  const name = flags.name ?? (await ask('name of the task', nameTask(data === '' ? undefined : data)))
+  const written = await writeProject({
+    dir: flags.dir ?? '.',
+    name,
+    model: backend.id,
+    modelArgs: { ...(modelName !== undefined && { model: modelName }), ...given },
+    ...(usual !== undefined && variable !== undefined && { key: { variable, usual } }),
+    ...(data !== '' && { data }),
+    ...(flags.target !== undefined && { target: flags.target }),
+  })
+  const line = `pipeline eval --config ${shellWord(shownPath(written.config))} --limit 5`
+  if (flags.json === true) {
+    terminal.printData(JSON.stringify({ files: written.files, guesses: written.guesses, command: line }, undefined, 2))
+    return
+  }
+  if (flags.quiet !== true) {
+    terminal.print([...written.files.map(path => `written  ${shownPath(path)}`), ...written.guesses])
+    if (variable !== undefined && !hasValue(env[variable]))
+      terminal.tell(`${variable} is not set: set it in the shell, or write ${variable}=… into .env of this folder`)
+  }
+  terminal.print(flags.quiet === true ? line : `try it:  ${line}`)
+}
+
+const hasValue = (value: string | undefined): boolean => value !== undefined && value !== ''
+
+/** Models that a first try costs little with. */
+const usualModels: Readonly<Record<string, string>> = {
+  openai: 'gpt-4.1-mini',
+  anthropic: 'claude-haiku-4-5',
+  gemini: 'gemini-2.5-flash',
+}
+
+/** Asks a person, or takes the default where nobody is there. */
+const asker =
+  (isAsking: boolean) =>
+  async (question: string, usual: string): Promise<string> => {
+    if (!isAsking) return usual
+    const answer = await askPerson(`${question}${usual === '' ? '' : ` [${usual}]`}: `)
+    if (answer === undefined)
+      throw new PipelineError('usage', 'init: no answer. Nothing was written; --yes asks nothing')
+    return answer === '' ? usual : answer
+  }
