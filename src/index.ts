@@ -82,6 +82,7 @@ export type { ComparisonVerdict, PairedComparison } from '../stages/judge/statis
 export type { FamilyComparison } from '../stages/judge/statistics/paired/settle-verdicts.js'
 export type { DifferenceInterval } from '../stages/judge/statistics/paired/difference-interval.js'
 export type { Interval } from '../stages/judge/statistics/intervals/interval.js'
+export type { BundleContent } from '../cache/bundle/content.js'
 export type { Conflict, ImportOutcome, OnConflict, RowCounts } from '../cache/bundle/portable.js'
 export type {
   EvaluatedRun,
@@ -199,6 +200,7 @@ export type { TaskValue } from '../stages/input/tasks/task-value.js'
 export type { RowSource } from '../stages/input/datasets/spooled-rows.js'
 export type { Callee } from '../cache/code/offered-functions.js'
 export type { SampleOutcome } from '../cache/facts/sample-facts.js'
+export type { SampleConditions } from './reading/samples/sample-filter.js'
 export type { SampleKind } from './reading/samples/sample-kinds.js'
 export type { FileFormat } from './present/files/report-formats.js'
 
@@ -266,6 +268,7 @@ export {
   type Summary,
 } from '../stages/judge/define/define-aggregation.js'
 export type { DocTerms } from '../stages/judge/statistics/resampling/doc-terms.js'
+export type { Units } from '../stages/judge/statistics/resampling/units.js'
 export type { Resampling, ResampledDocs, ResampledSums } from '../stages/judge/define/define-aggregation.js'
 export type { AskingDoc } from '../stages/judge/define/judge-model.js'
 export type { MediumFile } from '../cache/store/media-store.js'

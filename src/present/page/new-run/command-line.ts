@@ -43,12 +43,23 @@ function listFlagWords(key: string, { flag, off }: OptionSpec, value: unknown): 
   if (isObject(value)) {
     // It was parsed from JSON.
     const given = value as JsonObject
+    if (key === 'judge_override') return listPairWords(name, given)
     const text = key === 'limit' ? pairsText(given) : mappingFlags.has(key) ? argumentsText(given) : undefined
     return text === undefined ? undefined : withValue(name, text)
   }
   // The value of such a flag is optional, so that it must be joined to the flag.
   if (flag.includes('[')) return [`${name}=${String(value)}`]
   return withValue(name, String(value))
+}
+
+/** A flag for each pair; undefined if a name has the sign between them. */
+function listPairWords(flag: string, given: JsonObject): readonly string[] | undefined {
+  const pairs = Object.entries(given).map(
+    ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+  )
+  return pairs.flat().some(text => text.includes('='))
+    ? undefined
+    : pairs.flatMap(([name, value]) => withValue(flag, `${name}=${value}`))
 }
 
 const mappingFlags: ReadonlySet<string> = new Set(['model_args', 'gen_kwargs', 'judge_args'])

@@ -46,6 +46,7 @@ test('each option has a value that goes to the command line and back', () => {
     stop_when: 'half-width < 0.02',
     shard: '2/4',
     num_fewshot: 2,
+    judge_override: { 'gpt-4-32k': 'gpt-4.1' },
     fewshot_as_multiturn: true,
     system_instruction: "Say 'no'.\nThen $(stop); `x` \\ !",
     repeats: 3,
