@@ -30,7 +30,7 @@ export function dataAccess(
   const { emit, signal, run } = options
   return {
     hub: openHub({
-      endpoint: parseEndpoint(variable(env, 'HF_ENDPOINT') ?? 'https://huggingface.co'),
+      endpoint: readHubEndpoint(env),
       offline: options.isOffline ?? /^(1|true|yes|on)$/i.test(env['HF_HUB_OFFLINE'] ?? ''),
       cacheDir,
       emit,
@@ -81,6 +81,10 @@ function addressAccess(env: Environment): Pick<DataAccess, 'fetchAddress'> {
   }
   throw new PipelineError('usage', `PIPELINE_MEDIA_HOSTS: expected "any" or "public", given "${hosts}"`)
 }
+
+/** The address of the Hub, without a slash at its end. @throws PipelineError if `HF_ENDPOINT` is no address, or holds a password */
+export const readHubEndpoint = (env: Environment): string =>
+  parseEndpoint(variable(env, 'HF_ENDPOINT') ?? 'https://huggingface.co')
 
 function parseEndpoint(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -11,7 +11,8 @@ import { makeFolder } from '../../../cache/make-folder.js'
 import { metricLabel } from '../../reading/metric-label.js'
 import type { TrackedRun } from '../tracked-run.js'
 import { defineTracker, textSetting, yesNoSetting } from '../tracker.js'
-import { checkRepository, commitToHub, readHubAddress } from './hub-client.js'
+import { readHubEndpoint } from '../../evaluation/data-access.js'
+import { checkRepository, commitToHub } from './hub-client.js'
 
 const settings = z.strictObject({
   repo: textSetting.optional(),
@@ -45,7 +46,7 @@ export const evalResults = defineTracker({
       )
     const base =
       given.dir === undefined
-        ? `${readHubAddress(env)} ${checkRepository(given.repo ?? '', 'eval_results')}`
+        ? `${readHubEndpoint(env)} ${checkRepository(given.repo ?? '', 'eval_results')}`
         : resolve(given.dir)
     return [base, given.metric, given.task_id].filter(part => part !== undefined).join(' ')
   },

@@ -5,6 +5,7 @@ import { PipelineError, messageOf } from '../../../base/errors/errors.js'
 import { option } from '../../../base/errors/option-words.js'
 import type { Environment } from '../../config/settings.js'
 import { variable } from '../../config/variables.js'
+import { readHubEndpoint } from '../../evaluation/data-access.js'
 
 /** Files for a repository, in one commit. */
 export interface HubCommit {
@@ -21,10 +22,6 @@ export interface HubCommit {
 /** The longest wait for one answer of the Hub, in milliseconds. */
 const patienceMs = 300_000
 
-/** Reads the address of the Hub. */
-export const readHubAddress = (env: Environment): string =>
-  (variable(env, 'HF_ENDPOINT') ?? 'https://huggingface.co').replace(/\/+$/, '')
-
 /**
  * Commits files to a repository.
  *
@@ -36,7 +33,7 @@ export async function commitToHub(
   { env, signal }: { readonly env: Environment; readonly signal: AbortSignal },
 ): Promise<string> {
   const accessToken = variable(env, 'HF_TOKEN')
-  const hubUrl = readHubAddress(env)
+  const hubUrl = readHubEndpoint(env)
   if (accessToken === undefined)
     throw new PipelineError(
       'usage',

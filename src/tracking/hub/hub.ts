@@ -2,7 +2,8 @@ import { basename } from 'node:path'
 import { z } from 'zod'
 import { namesOfFiles } from '../../../base/files/written-file.js'
 import { defineTracker, textSetting, yesNoSetting } from '../tracker.js'
-import { checkRepository, commitToHub, readHubAddress } from './hub-client.js'
+import { readHubEndpoint } from '../../evaluation/data-access.js'
+import { checkRepository, commitToHub } from './hub-client.js'
 
 /** Results and samples as files of a dataset repository on the Hugging Face Hub. No package is needed. */
 export const hub = defineTracker({
@@ -18,7 +19,7 @@ export const hub = defineTracker({
   }),
   main: 'repo',
   place: ({ repo, path }, env) =>
-    [readHubAddress(env), checkRepository(repo, 'hub'), path].filter(part => part !== undefined).join(' '),
+    [readHubEndpoint(env), checkRepository(repo, 'hub'), path].filter(part => part !== undefined).join(' '),
   async send(run, { settings, digest, before, again, env, signal }) {
     const { repo, path = namesOfFiles([run.name])[0] ?? run.name } = settings
     if (before?.digest === digest && !again) return { ...before, state: 'unchanged' }

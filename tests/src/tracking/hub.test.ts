@@ -63,6 +63,13 @@ describe('hub', () => {
     expect(outcome?.problem).not.toContain('hf_wrong')
   })
 
+  test.each(['hub', 'eval_results'])('%s refuses an address of the Hub with a password, and shows none', name => {
+    const read = () =>
+      readDestinations([{ name, given: 'me/results' }], { HF_ENDPOINT: 'http://ada:secret@hub.example' })
+    expect(read).toThrow('HF_ENDPOINT: an address without user and password')
+    expect(read).not.toThrow('secret')
+  })
+
   test('refuses a name that is no repository before anything is sent', () => {
     expect(() => readDestinations([{ name: 'hub', given: 'results' }], {})).toThrow('Name it as owner/results')
   })
