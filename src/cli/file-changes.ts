@@ -5,8 +5,8 @@ import type { Clock } from '../../base/time/clock.js'
 
 /** Tells which files changed. */
 export interface FileChanges {
-  /** Also watches these files and folders. Folders that are watched already stay so. */
-  follow(paths: readonly string[]): void
+  /** Also watches these files and folders. Folders that are watched already stay so. @returns whether any folder is watched */
+  follow(paths: readonly string[]): boolean
   /** Waits for changes. @returns the changed files, or undefined after `close` */
   next(): Promise<readonly string[] | undefined>
   close(): void
@@ -50,6 +50,7 @@ export function watchFiles(clock: Clock): FileChanges {
   return {
     follow(paths) {
       for (const path of paths) for (const folder of listFolders(resolve(path))) watchFolder(folder)
+      return watchers.size > 0
     },
     async next() {
       while (!closed.signal.aborted) {

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { formatQuantity } from '../../../base/text/numbers.js'
@@ -7,6 +7,7 @@ import type { EvalOutcome, EvalSettings, Hooks, Stages } from '../../config/sett
 import { evaluate } from '../../evaluation/evaluate.js'
 import { watchLines, type WatchedState } from '../../present/text/watch-lines.js'
 import { compareStates, readJudgedState, type JudgedState } from '../../reading/watching/judged-state.js'
+import { askToConfirm, isPersonThere } from '../ask-person.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { fittedRows } from '../display/fitted-rows.js'
 import { watchFiles, type FileChanges } from '../file-changes.js'
@@ -68,12 +69,15 @@ function refuseOtherFlags({ plan, fresh, newRun }: WatchFlags): void {
     throw new PipelineError('usage', `${flag}: watch scores stored answers after each change. Use pipeline eval for it`)
 }
 
+/** A folder beside the others is no name of a task. */
+const formatPath = (file: string): string => (existsSync(file) && !file.includes('/') ? `./${file}` : file)
+
 /** A YAML file with a model or a list of runs is a configuration, and everything else is a task. */
 async function placeFiles(files: readonly string[], flags: WatchFlags): Promise<WatchFlags> {
   const { isConfigFile } = await import('../../config/file/is-config-file.js')
   const [first, ...rest] = files
   const config = first !== undefined && flags.config === undefined && isConfigFile(first) ? first : undefined
-  const tasks = config === undefined ? files : rest
+  const tasks = (config === undefined ? files : rest).map(formatPath)
   return {
     ...flags,
     ...(config !== undefined && { config }),
@@ -93,7 +97,11 @@ export interface Watching {
   readonly agree: (requests: number) => Promise<boolean>
 }
 
-/** Shows the state of each run, and again after each change, until the changes end. */
+/**
+ * Shows the state of each run, and again after each change, until the changes end.
+ *
+ * @throws PipelineError (usage) if no file or folder that is named is there
+ */
 export async function watchEvaluation(flags: WatchFlags, watching: Watching): Promise<void> {
   const { changes, tools } = watching
   const states = new Map<string, JudgedState>()
@@ -101,7 +109,11 @@ export async function watchEvaluation(flags: WatchFlags, watching: Watching): Pr
   let cause = 'start'
   for (;;) {
     const runs = await attempt(() => readRuns({ ...flags, quiet: true }, tools), told)
-    changes.follow(listWatched(flags, runs ?? []))
+    if (!changes.follow(listWatched(flags, runs ?? [])))
+      throw new PipelineError(
+        'usage',
+        'watch: there is no file to watch. Name a configuration file, or a file or folder of your own tasks',
+      )
     const shown: (WatchedState & { readonly isSame: boolean })[] = []
     for (const run of runs ?? []) {
       const state = await attempt(() => showRun(run, { cause, states, watching }), told)
@@ -230,18 +242,6 @@ const hasJudge = ({ judgeModel, judgeFor }: EvalSettings): boolean => judgeModel
 const agreesToAll = ({ yes, maxCost, maxRequests, maxTokensTotal }: WatchFlags): boolean =>
   yes === true || [maxCost, maxRequests, maxTokensTotal].some(limit => limit !== undefined)
 
-/** Asks on the terminal. Without one nobody can agree, and new requests need a flag. */
-async function askToSend(requests: number, signal: AbortSignal): Promise<boolean> {
-  if (!process.stdin.isTTY) return false
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const reply = await lines.question(`${formatQuantity(requests, 'new request')}. Send? [y/N] `, { signal })
-    return /^y(?:es)?$/i.test(reply.trim())
-  } catch (error) {
-    // Ctrl-C ends the question.
-    if (signal.aborted) return false
-    throw error
-  } finally {
-    lines.close()
-  }
-}
+/** Without a terminal nobody can agree, and new requests need a flag. */
+const askToSend = async (requests: number, signal: AbortSignal): Promise<boolean> =>
+  isPersonThere() && (await askToConfirm(`${formatQuantity(requests, 'new request')}. Send?`, signal))

@@ -22,7 +22,12 @@ type Edit = readonly [before: string, after: string]
 /** Watches a task of three docs whose model always answers `1`, while its file is edited step by step. */
 async function watchEdits(
   edits: readonly Edit[],
-  { isAgreed = true, agree = false, json = true }: { isAgreed?: boolean; agree?: boolean; json?: boolean } = {},
+  {
+    isAgreed = true,
+    agree = false,
+    json = true,
+    hasFiles = true,
+  }: { isAgreed?: boolean; agree?: boolean; json?: boolean; hasFiles?: boolean } = {},
 ) {
   const folder = await temporaryFolder()
   const task = join(folder, 'q.yaml')
@@ -44,7 +49,10 @@ async function watchEdits(
   const left = [...edits]
   const followed: string[] = []
   const changes = {
-    follow: (paths: readonly string[]) => void followed.push(...paths),
+    follow(paths: readonly string[]) {
+      followed.push(...paths)
+      return hasFiles
+    },
     async next() {
       const edit = left.shift()
       if (edit === undefined) return undefined
@@ -126,4 +134,8 @@ test('without a terminal each change is a table with the failing docs below', as
   expect(text).toMatch(/^start {3}3 asked/)
   expect(text).toMatch(/q +exact_match +0\.333 +new/)
   expect(text).toContain('q/1   "1"   target "2"')
+})
+
+test('a line that names no file of its own is refused before anything is asked', async () => {
+  await expect(watchEdits([], { hasFiles: false })).rejects.toThrow('watch: there is no file to watch')
 })
