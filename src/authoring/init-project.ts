@@ -1,11 +1,10 @@
 /** Writes the first files of a project: a task and a configuration. */
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { basename, extname, join, relative } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { stringify } from 'yaml'
 import { PipelineError } from '../../base/errors/errors.js'
 import type { JsonObject } from '../../cache/records.js'
-import { makeFolder } from '../../cache/make-folder.js'
 import { writeTaskFromData } from './task-from-data.js'
 import { writeStarter } from './task-starter.js'
 
@@ -41,7 +40,6 @@ export async function writeProject(choices: ProjectChoices): Promise<WrittenProj
   const config = join(dir, configName)
   if (existsSync(config))
     throw new PipelineError('usage', `init: ${config} is there already. Remove it, or give another folder with --dir`)
-  makeFolder(dir)
   const task =
     data === undefined
       ? { files: await writeStarter(name, dir), guesses: [] }
@@ -69,10 +67,4 @@ export function nameTask(data: string | undefined): string {
     .replace(/\W+/g, '_')
     .replace(/^[^a-z]+/i, '')
   return plain === '' ? 'mytask' : plain
-}
-
-/** The path of a file as a command in this folder names it. */
-export const formatConfigPath = (config: string): string => {
-  const path = relative('.', config)
-  return path === '' ? config : path
 }
