@@ -1,7 +1,8 @@
 import { PipelineError } from '../../../base/errors/errors.js'
-import type { Conflict, FailureRow, ItemRow, ResponseRow, RowCounts } from '../../bundle/portable.js'
+import type { FailureRow, ItemRow, ResponseRow } from '../../bundle/portable.js'
 import { parseDigest, type AnswerDigest, type RecordKey, type ResponseKey } from '../../digest.js'
 import { sumOfFailure, sumOfItem } from '../../rows/answers.js'
+import { taskNumber, type MergeState } from '../../rows/merge.js'
 import { permanentFailures } from '../../records.js'
 import type { RequestKeys } from '../../request-keys.js'
 import { splitColumns, digestSql, takeNumbers, toColumn, type Context } from '../connection/context.js'
@@ -11,26 +12,9 @@ import { insertItems, insertRequests, type NewItem } from '../work/insert-docs.j
 import { findNumbers, internTexts, requireNumber } from '../work/interning.js'
 
 /** The state of an import. */
-export interface Merge {
+export interface Merge extends MergeState {
   readonly context: Context
   readonly query: Query
-  readonly run: number
-  /** True if the run holds requests to a judge model, whose records only name the doc that asked first. */
-  readonly holdsJudgeCalls: boolean
-  readonly tasks: ReadonlyMap<string, number>
-  readonly added: Mutable<RowCounts>
-  readonly present: Mutable<RowCounts>
-  readonly conflicts: Conflict[]
-}
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
-
-/** Returns the number of a task in its run. */
-export function taskNumber(merge: Merge, name: string): number {
-  const number = merge.tasks.get(name)
-  if (number === undefined)
-    throw new PipelineError('bundle', `the bundle has rows of a task "${name}" that its run does not name`)
-  return number
 }
 
 export async function mergeItems(merge: Merge, rows: readonly ItemRow[]): Promise<void> {

@@ -13,7 +13,8 @@ import { writeRules } from '../../rows/rules-text.js'
 import { takeNumbers } from '../connection/context.js'
 import { insertScores } from '../judging/scores.js'
 import { findNumbers, internTexts, requireNumber } from '../work/interning.js'
-import { taskNumber, type Merge } from './merge-answers.js'
+import { taskNumber } from '../../rows/merge.js'
+import type { Merge } from './merge-answers.js'
 
 export async function mergeJudgement(merge: Merge, from: PortableJudgement): Promise<void> {
   const judgement = await findJudgement(merge, from)

@@ -1,5 +1,5 @@
-import type { ConfigKey, InputKey } from '../../digest.js'
 import type { Run } from '../../records.js'
+import { pageStart, toCommittedRequest, type CommittedRow } from '../../rows/committed-requests.js'
 import { keyedDocs } from '../../rows/keyed-docs.js'
 import { DamagedRowError, sumOfProgress } from '../../rows/sums.js'
 import type { CommittedRequest, DocStore, DraftDoc, Holder, InputProgress } from '../../store.js'
@@ -27,17 +27,6 @@ export const postgresDocs = (context: Context): DocStore => ({
   requests: (run, before, withTexts) => committedRequests(context, run, before, withTexts),
 })
 
-interface CommittedRow {
-  readonly task: number
-  readonly doc: number
-  readonly choice: number
-  readonly sample: number
-  readonly input: InputKey
-  readonly config: ConfigKey
-  readonly draw: number
-  readonly text: string | null
-}
-
 const committedSql = (text: string): string => `
   SELECT i.task, i.doc, i.choice, i.sample, ${digestSql('n.key')} AS input, ${digestSql('g.key')} AS config, r.sample AS draw, ${text} AS text
   FROM item i JOIN request r ON r.id = i.request JOIN instance n ON n.id = r.instance JOIN preimage g ON g.id = r.config
@@ -52,11 +41,10 @@ async function* committedRequests(
 ): AsyncGenerator<readonly CommittedRequest[]> {
   const sql = committedSql(withTexts ? 'n.preimage' : 'NULL::text')
   const read = (last: CommittedRow | undefined): Promise<readonly CommittedRow[]> => {
-    const { task, doc, choice, sample } = last ?? { task: -1, doc: -1, choice: -1, sample: -1 }
+    const { task, doc, choice, sample } = pageStart(last)
     return db.read(query => query(sql, [run.ref, task, doc, choice, sample, before.task, before.doc]))
   }
-  for await (const rows of pages<CommittedRow>(read))
-    yield rows.map(({ input, config, draw, text }) => ({ input, config, draw, ...(text !== null && { text }) }))
+  for await (const rows of pages<CommittedRow>(read)) yield rows.map(toCommittedRequest)
 }
 
 /** Reads how far the input stage is with a task. @throws DamagedRowError if the row is damaged */

@@ -1,5 +1,5 @@
 import { hexDigits, type CodeKey, type ConfigKey, type RecordKey, type ResponseKey } from '../../digest.js'
-import { sumOfItem } from '../../rows/answers.js'
+import { sumOfItem, type ItemRow } from '../../rows/answers.js'
 import type { KeyedDoc } from '../../rows/keyed-docs.js'
 import { sumOfFile, sumOfProgress } from '../../rows/sums.js'
 import type { Failure, Run } from '../../records.js'
@@ -101,16 +101,7 @@ export async function insertRequests(query: Query, requests: readonly RequestKey
 }
 
 /** An item before it is stored. */
-export interface NewItem {
-  readonly id: number
-  readonly run: number
-  readonly task: number
-  readonly doc: number
-  readonly choice: number
-  readonly sample: number
-  readonly doc_id: string
-  readonly request: number | null
-  readonly record: number
+export interface NewItem extends Omit<ItemRow, 'sum'> {
   readonly failure?: Failure | undefined
 }
 

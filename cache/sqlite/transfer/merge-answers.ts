@@ -1,32 +1,16 @@
 import { PipelineError } from '../../../base/errors/errors.js'
-import type { FailureRow, ItemRow, ResponseRow, Conflict, RowCounts } from '../../bundle/portable.js'
+import type { FailureRow, ItemRow, ResponseRow } from '../../bundle/portable.js'
 import { digestBytes, parseDigest } from '../../digest.js'
 import { permanentFailures } from '../../records.js'
 import type { Context } from '../connection/context.js'
+import { taskNumber, type MergeState } from '../../rows/merge.js'
 import { restoreRecord, restoreRequest, isAnythingMissing } from '../repair/restore.js'
 import { findRequest, insertRequest, internText, readRowId } from '../work/interning.js'
 import { insertResponse } from '../work/stored-rows.js'
 
 /** The state of an import. */
-export interface Merge {
+export interface Merge extends MergeState {
   readonly context: Context
-  readonly run: number
-  /** True if the run holds requests to a judge model, whose records only name the doc that asked first. */
-  readonly holdsJudgeCalls: boolean
-  readonly tasks: ReadonlyMap<string, number>
-  readonly added: Mutable<RowCounts>
-  readonly present: Mutable<RowCounts>
-  readonly conflicts: Conflict[]
-}
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
-
-/** Returns the number of a task in its run. */
-export function taskNumber(merge: Merge, name: string): number {
-  const number = merge.tasks.get(name)
-  if (number === undefined)
-    throw new PipelineError('bundle', `the bundle has rows of a task "${name}" that its run does not name`)
-  return number
 }
 
 /** The owner of imported failures, which no process of this store has met. */

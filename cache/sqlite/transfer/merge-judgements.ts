@@ -4,7 +4,8 @@ import { digestBytes, parseDigest, type Sha256 } from '../../digest.js'
 import type { Context } from '../connection/context.js'
 import { internText, readRowId } from '../work/interning.js'
 import { writeRules, writeRulesInFull } from '../../rows/rules-text.js'
-import { taskNumber, type Merge } from './merge-answers.js'
+import { taskNumber } from '../../rows/merge.js'
+import type { Merge } from './merge-answers.js'
 import { aggregatesText, judgingKeys } from '../../rows/judgements.js'
 
 export async function mergeJudgement(merge: Merge, from: PortableJudgement): Promise<void> {

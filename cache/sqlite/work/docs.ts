@@ -1,4 +1,4 @@
-import { digestBytes, type CodeKey, type ConfigKey, type InputKey } from '../../digest.js'
+import { digestBytes, type CodeKey, type ConfigKey } from '../../digest.js'
 import type { Run } from '../../records.js'
 import { type RequestKeys } from '../../request-keys.js'
 import type { Context, Read } from '../connection/context.js'
@@ -9,6 +9,7 @@ import { findRecord, findRequest, insertRequest, internPreimage, internText, rea
 import { leaseInput } from './leases.js'
 import { insertFailure } from './stored-rows.js'
 import type { CommittedRequest, DraftDoc, InputProgress, DocStore } from '../../store.js'
+import { pageStart, toCommittedRequest, type CommittedRow } from '../../rows/committed-requests.js'
 import { type KeyedDoc, type KeyedRequest, keyedDocs } from '../../rows/keyed-docs.js'
 import { DamagedRowError } from '../../rows/sums.js'
 
@@ -28,17 +29,6 @@ export const sqliteDocs = (context: Context, read: Read): DocStore => ({
   requests: (run, before, withTexts) => committedRequests(context, run, before, withTexts),
 })
 
-interface CommittedRow {
-  readonly task: number
-  readonly doc: number
-  readonly choice: number
-  readonly sample: number
-  readonly input: InputKey
-  readonly config: ConfigKey
-  readonly draw: number
-  readonly text: string | null
-}
-
 const committedSql = (text: string): string => `
   SELECT i.task, i.doc, i.choice, i.sample, ${digestSql('n.key')} AS input, ${digestSql('g.key')} AS config, r.sample AS draw, ${text} AS text
   FROM item i JOIN request r ON r.id = i.request JOIN instance n ON n.id = r.instance JOIN preimage g ON g.id = r.config
@@ -53,11 +43,10 @@ async function* committedRequests(
 ): AsyncGenerator<readonly CommittedRequest[]> {
   const sql = committedSql(withTexts ? 'n.preimage' : 'NULL')
   const read = (last: CommittedRow | undefined): readonly CommittedRow[] => {
-    const { task, doc, choice, sample } = last ?? { task: -1, doc: -1, choice: -1, sample: -1 }
+    const { task, doc, choice, sample } = pageStart(last)
     return context.sql<CommittedRow>(sql).all(run.ref, task, doc, choice, sample, before.task, before.doc)
   }
-  for await (const rows of pages<CommittedRow>(read))
-    yield rows.map(({ input, config, draw, text }) => ({ input, config, draw, ...(text !== null && { text }) }))
+  for await (const rows of pages<CommittedRow>(read)) yield rows.map(toCommittedRequest)
 }
 
 export function inputProgress(context: Context, run: Run, task: number): InputProgress {
