@@ -75,9 +75,10 @@ async function readAll(
   signal?: AbortSignal,
 ): Promise<readonly Known[]> {
   const others = new Map<string, SampleFacts>()
-  if (against !== undefined) for (const { key, facts } of await read(store, against, signal)) others.set(key, facts)
+  if (against !== undefined)
+    for (const { key, facts } of await readSamples(store, against, signal)) others.set(key, facts)
   const marks = await labelsOfRun(store, opened.run, opened.judgement)
-  return (await read(store, opened, signal)).map(({ key, sample, facts, task }) => {
+  return (await readSamples(store, opened, signal)).map(({ key, sample, facts, task }) => {
     const other = others.get(key)
     const otherValue = other?.metric === facts.metric ? other.value : null
     return {
@@ -92,7 +93,7 @@ async function readAll(
 }
 
 /** Docs with equal ids are distinguished by their order, as a comparison does. */
-async function read(store: Pick<Store, 'judgements'>, opened: OpenedRun, signal?: AbortSignal) {
+async function readSamples(store: Pick<Store, 'judgements'>, opened: OpenedRun, signal?: AbortSignal) {
   const { run, judgement } = opened
   const factsOf = factsReader(opened)
   const seen = new Map<string, number>()

@@ -101,7 +101,7 @@ async function markMediaFolder({ shown, mediaFolder }: ServerAddress, store: str
 
 /**
  * Checks that the media folder belongs to this store. A machine on which the share is not mounted would store media where no other machine finds them.
- * Whoever only reads may do without media.
+ * A process that only reads may do without media.
  *
  * @throws PipelineError (store) if it does not
  */

@@ -1,5 +1,5 @@
 /** Selects single docs of a run: by id, group, score and answer. */
-import { PipelineError } from '../../../base/errors/errors.js'
+import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import { option } from '../../../base/errors/option-words.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import { wildcard } from '../../../base/text/wildcard.js'
@@ -26,10 +26,6 @@ export interface SampleFilter {
   readonly checkNames: () => void
 }
 
-interface Condition extends SampleFilter {
-  readonly passes: SampleTest
-}
-
 /**
  * Prepares conditions for the samples of a run.
  *
@@ -37,7 +33,7 @@ interface Condition extends SampleFilter {
  */
 export function makeSampleFilter({ run }: OpenedRun, conditions: SampleConditions): SampleFilter {
   const names = run.asked.tasks.map(({ name }) => name)
-  const all: readonly Condition[] = [
+  const all: readonly SampleFilter[] = [
     ...(conditions.docs === undefined ? [] : [matchDocs(conditions.docs, names)]),
     ...(conditions.where ?? []).map(text => matchGroup(text)),
     ...(conditions.score ?? []).map(text =>
@@ -57,7 +53,7 @@ export function makeSampleFilter({ run }: OpenedRun, conditions: SampleCondition
   }
 }
 
-function matchDocs(text: string, tasks: readonly string[]): Condition {
+function matchDocs(text: string, tasks: readonly string[]): SampleFilter {
   // An id may contain a comma.
   const wanted = [...new Set([text, ...text.split(',').map(part => part.trim())])].filter(part => part !== '')
   const patterns = wanted.map(pattern => ({ pattern, test: wildcard(pattern) }))
@@ -84,7 +80,7 @@ function matchDocs(text: string, tasks: readonly string[]): Condition {
   }
 }
 
-function matchGroup(text: string): Condition {
+function matchGroup(text: string): SampleFilter {
   const [, field = '', value = ''] = /^([^=]+)=([\s\S]*)$/.exec(text) ?? []
   if (field === '') throw new PipelineError('usage', `${option('where')}: expected FIELD=VALUE, given "${text}"`)
   const test = wildcard(value)
@@ -141,7 +137,7 @@ const operators: Readonly<Record<string, (a: number, b: number) => boolean>> = {
 
 const scorePattern = /^\s*(.+?)\s*(<=|>=|!=|==|<|>|=)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*$/i
 
-function matchScore(text: string, scoreKeys: readonly string[]): Condition {
+function matchScore(text: string, scoreKeys: readonly string[]): SampleFilter {
   const [, metric = '', operator = '', digits = ''] = scorePattern.exec(text) ?? []
   const compare = operators[operator]
   if (compare === undefined)
@@ -170,7 +166,7 @@ function matchScore(text: string, scoreKeys: readonly string[]): Condition {
   }
 }
 
-function matchAnswer(text: string): Condition {
+function matchAnswer(text: string): SampleFilter {
   const pattern = compilePattern(text)
   return {
     passes: ({ items }) => items.some(({ response }) => response !== undefined && pattern.test(response.body.text)),
@@ -184,7 +180,7 @@ function compilePattern(text: string): RegExp {
   } catch (error) {
     throw new PipelineError(
       'usage',
-      `${option('answer')}: ${JSON.stringify(text)} is no regular expression: ${error instanceof Error ? error.message : String(error)}`,
+      `${option('answer')}: ${JSON.stringify(text)} is no regular expression: ${messageOf(error)}`,
     )
   }
 }

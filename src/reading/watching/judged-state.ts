@@ -59,15 +59,16 @@ export async function readJudgedState(
 ): Promise<JudgedState> {
   const { run, judgement } = opened
   const readFacts = factsReader(opened)
+  const tasks = run.asked.tasks.map(({ name }) => ({ name, scoreKey: readScoreKey(run, name) }))
   const distinguish = distinctIds()
   const values = new Map<string, Map<string, number>>()
   const failing: FailingDoc[] = []
   let failingCount = 0
   for await (const sample of store.judgements.samples(run, judgement)) {
-    const task = run.asked.tasks[sample.task]?.name ?? ''
+    const { name: task, scoreKey } = tasks[sample.task] ?? { name: '', scoreKey: 'score' }
     const id = distinguish(task, sample.id)
     for (const [metric, value] of Object.entries(sample.score?.values ?? {})) {
-      const number = numberIn(value, readScoreKey(run, task))
+      const number = numberIn(value, scoreKey)
       if (number === undefined) continue
       const key = makeKey(task, metric)
       const docs = values.get(key) ?? new Map<string, number>()

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../../base/errors/errors.js'
 import type { MediaType } from '../../../../base/media/media-type.js'
 import type { ChatMessage, ContentPart } from '../../../../cache/records.js'
 import type { BackendContext } from '../../define-backend.js'
@@ -57,8 +58,7 @@ export function convertedRequests(conversion: Conversion, context: BackendContex
         return { files: [await convertFile(medium.path, { type, to, folder, signal: stopped })], about: {} }
       } catch (error) {
         stopped.throwIfAborted()
-        const reason = error instanceof Error ? error.message : String(error)
-        throw makeMediaError(part.media, `${type.format.toUpperCase()} can't be converted: ${reason}`, error)
+        throw makeMediaError(part.media, `${type.format.toUpperCase()} can't be converted: ${messageOf(error)}`, error)
       }
     }
     const { media } = await deriveMedia(part.media, { converted: to }, make, signal)

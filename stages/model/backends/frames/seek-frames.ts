@@ -68,7 +68,7 @@ async function seekFrames(path: string, groups: readonly SoughtGroup[], seeking:
     const some = groups.slice(at, at + together)
     const starts = some.map((_, place) => `${folder}-${at + place}`)
     try {
-      const args = someArguments(some, { ...seeking, input, starts, first: written + 1 })
+      const args = formatArguments(some, { ...seeking, input, starts, first: written + 1 })
       await decode('ffmpeg', ['-nostdin', '-v', 'error', '-copyts', ...args], { limits, signal, isStrict: true })
     } catch (error) {
       // Whatever it is, decoding from the start has its own failure.
@@ -90,7 +90,7 @@ interface Asking extends Seeking {
   readonly first: number
 }
 
-function someArguments(groups: readonly SoughtGroup[], asking: Asking): readonly string[] {
+function formatArguments(groups: readonly SoughtGroup[], asking: Asking): readonly string[] {
   const { codec, width, height, folder, tick, input, starts } = asking
   const inputs: string[] = []
   const outputs: string[] = []
@@ -112,7 +112,7 @@ function someArguments(groups: readonly SoughtGroup[], asking: Asking): readonly
   return [...inputs, ...outputs]
 }
 
-/** Whether the decoding began with a picture that leans on no other, at or before the first wanted one. */
+/** Tells whether the decoding began with a picture that leans on no other, at or before the first wanted one. */
 async function beginsBefore({ ticks }: SoughtGroup, file: string, tick: number): Promise<boolean> {
   const [, over, under, time] = startLine.exec(await readFile(file, 'latin1')) ?? []
   const seconds = (Number(time) * Number(over)) / Number(under)
