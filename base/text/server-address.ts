@@ -4,7 +4,17 @@
 export const isServerAddress = (location: string): boolean => /^postgres(ql)?:\/\//.test(location)
 
 /** Tells whether a parameter of an address may be shown. */
-export const isShownParameter = (name: string): boolean => !/password/i.test(name)
+export const isShownParameter = (name: string): boolean =>
+  !/password|passwd|secret|token|credential|signature|(access|api)_?key/i.test(name)
+
+/** Hides the user and password of an address within a parameter, such as one of object storage. Its own parameters may be secret, too. */
+const hideInner = (value: string): string => {
+  const shown = value.replace(/\/\/[^/?]*@/, '//')
+  const [place = '', parameters] = shown.split(/\?(.*)/s)
+  if (parameters === undefined) return shown
+  const kept = parameters.split('&').filter(parameter => isShownParameter(parameter.split('=')[0] ?? ''))
+  return kept.length === 0 ? place : `${place}?${kept.join('&')}`
+}
 
 /** Returns a location for messages and rows: the address of a server without its password. */
 export function shownAddress(location: string): string {
@@ -14,9 +24,14 @@ export function shownAddress(location: string): string {
     // A password with a slash or # that is not encoded ends up behind the host.
     if (/@/.test(url.pathname + url.hash)) return hideUser(location)
     url.password = ''
-    for (const name of [...url.searchParams.keys()]) if (!isShownParameter(name)) url.searchParams.delete(name)
+    for (const [name, value] of [...url.searchParams]) {
+      if (!isShownParameter(name)) url.searchParams.delete(name)
+      else if (value.includes('//')) url.searchParams.set(name, hideInner(value))
+    }
     // The parser encodes slashes, which nobody would type.
-    return url.href.replace(/\?.*$/, query => query.replaceAll('%2F', '/').replaceAll('%3A', ':'))
+    return url.href.replace(/\?.*$/, query =>
+      query.replaceAll('%2F', '/').replaceAll('%3A', ':').replaceAll('%3F', '?').replaceAll('%3D', '='),
+    )
   } catch {
     return hideUser(location)
   }

@@ -2,6 +2,7 @@ import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { command } from '../../base/errors/option-words.js'
 import { formatQuantity } from '../../base/text/numbers.js'
 import type { MediaDigest } from '../digest.js'
+import { DamagedMediumError } from '../media/medium-errors.js'
 import type { Run } from '../records.js'
 import type { MediaStore, Store } from '../store.js'
 import { listRunMedia } from './media.js'
@@ -64,17 +65,15 @@ async function copyMedia(
 
 /** @returns undefined if the medium is missing */
 async function copyMedium(from: MediaStore, to: MediaStore, digest: MediaDigest): Promise<true | undefined> {
-  await using file = await from.openFile(digest)
+  let damaged = new DamagedMediumError(digest, 'on disk')
   try {
+    await using file = await from.openFile(digest)
     const info = await to.addFile(file.path)
     if (info.digest === digest) return true
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
-    throw error
+    if (!(error instanceof DamagedMediumError)) throw error
+    damaged = error
   }
-  throw new PipelineError(
-    'store',
-    `medium ${digest} is damaged on disk. Drop it with: ${command('cache verify', [], { repair: true })}`,
-    { reason: 'medium-damaged', data: { digest } },
-  )
+  throw new PipelineError('store', damaged.message, { reason: 'medium-damaged', data: { digest } })
 }

@@ -7,6 +7,7 @@ import { command, option } from '../../base/errors/option-words.js'
 import { FileError } from '../../base/files/files.js'
 import { resolveWrittenFile } from '../../base/files/written-file.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
+import { DamagedMediumError } from '../media/medium-errors.js'
 import { sealFolder } from '../location.js'
 import { writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
@@ -168,12 +169,7 @@ async function writeMedium(write: Write, store: PortableStore, digest: MediaDige
   await using file = await openMedium(store, digest)
   const bytes = await readMediumSize(file.path, digest)
   await write(tarHeader(mediumName(digest), bytes))
-  if ((await copy(file.path, write)) !== digest)
-    throw new PipelineError(
-      'bundle',
-      `medium ${digest} is damaged in the store. Nothing was exported; see: ${command('cache verify')}`,
-      { reason: 'medium-damaged', data: { medium: digest } },
-    )
+  if ((await copy(file.path, write)) !== digest) throw damagedError(digest)
   await write(Buffer.alloc(paddingAfter(bytes)))
 }
 
@@ -189,9 +185,16 @@ async function openMedium({ media }: PortableStore, digest: MediaDigest): Promis
   try {
     return await media.openFile(digest)
   } catch (error) {
-    throw explainMissing(digest, error)
+    throw error instanceof DamagedMediumError ? damagedError(digest, error) : explainMissing(digest, error)
   }
 }
+
+const damagedError = (digest: MediaDigest, cause?: unknown): PipelineError =>
+  new PipelineError(
+    'bundle',
+    `medium ${digest} is damaged in the store. Nothing was exported; see: ${command('cache verify')}`,
+    { cause, reason: 'medium-damaged', data: { medium: digest } },
+  )
 
 const explainMissing = (digest: MediaDigest, error: unknown): unknown =>
   systemCode(error) === 'ENOENT'

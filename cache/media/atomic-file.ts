@@ -28,7 +28,7 @@ export async function writeAtomically(
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
-    throw isDiskFull(error) ? diskFullError(folder, error) : error
+    throw explainFullDisk(folder, error)
   }
   await syncFolder(folder)
 }
@@ -48,6 +48,10 @@ async function create(path: string): Promise<FileHandle> {
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let start = 0; start < bytes.length;) start += (await file.write(bytes, start)).bytesWritten
 }
+
+/** Explains an error of a full disk to the user. Any other error is returned as it is. */
+export const explainFullDisk = (folder: string, error: unknown): unknown =>
+  isDiskFull(error) ? diskFullError(folder, error) : error
 
 const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG)$/.test(systemCode(error) ?? '')
 

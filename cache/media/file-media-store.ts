@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../../base/errors/errors.js'
-import { command, option, storedText } from '../../base/errors/option-words.js'
 import { RecentMap } from '../../base/collections/recent-map.js'
 import { sha256, streamingSha256, type FileDigest, type MediaDigest } from '../digest.js'
 import { ChangedFileError, filePieces } from '../file-pieces.js'
@@ -9,6 +8,7 @@ import type { FileContent, MediaStore, MediumFile, MediumInfo } from '../store.j
 import { writeAtomically } from './atomic-file.js'
 import { makeLastingFile } from './lasting-file.js'
 import { MediaWork } from './media-work.js'
+import { DamagedMediumError, missingMedium } from './medium-errors.js'
 
 /** The number of media that are remembered. Each takes a hundred bytes, and few media are shown twice. */
 const remembered = 8_192
@@ -17,8 +17,6 @@ const remembered = 8_192
 export interface HashedContent extends FileContent {
   digest(): Promise<FileDigest>
 }
-
-const repair = command('cache verify', [], { repair: true })
 
 /** Stores media as files named by their digest: `media/ab/cdef…`. */
 export class FileMediaStore implements MediaStore {
@@ -74,17 +72,9 @@ export class FileMediaStore implements MediaStore {
     try {
       bytes = await readFile(this.locate(digest))
     } catch (error) {
-      if (systemCode(error) !== 'ENOENT') throw this.#explain(error)
-      // Not a PipelineError, because it fails only the docs that show the medium.
-      throw new Error(
-        storedText(
-          `medium ${digest} is not in the store (it was exported without ${option('media')}, or removed). Have its docs read again: ${repair}`,
-        ),
-        { cause: error },
-      )
+      throw systemCode(error) === 'ENOENT' ? missingMedium(digest, error) : this.#explain(error)
     }
-    if (sha256<'media'>(bytes) !== digest)
-      throw new Error(storedText(`medium ${digest} is damaged on disk. Drop it with: ${repair}`))
+    if (sha256<'media'>(bytes) !== digest) throw new DamagedMediumError(digest, 'on disk')
     return bytes
   }
 

@@ -8,8 +8,7 @@ import type {
   RunTables,
 } from '../bundle/portable.js'
 import { scanSamples } from '../facts/scan-samples.js'
-import { FileMediaStore } from '../media/file-media-store.js'
-import { folderSize } from '../media/folder-size.js'
+import type { MediaPlace } from '../media/place.js'
 import type { Run } from '../records.js'
 import type {
   DocStore,
@@ -51,11 +50,11 @@ export interface OpenedServer {
   /** See `Store.location`. */
   readonly location: string
   readonly workFolder: string
-  readonly mediaFolder: string
+  readonly place: MediaPlace
   readonly readOnly: boolean
 }
 
-/** The store of many machines: a PostgreSQL database, and a folder with media that all of them share. */
+/** The store of many machines: a PostgreSQL database, and a place of media that all of them share. */
 export class PostgresStore implements Store, PortableStore {
   readonly location: string
   readonly workFolder: string
@@ -74,11 +73,12 @@ export class PostgresStore implements Store, PortableStore {
   readonly tokens: TokenStore
   readonly upkeep: StoreUpkeep
   readonly #context: Context
+  readonly #place: MediaPlace
   readonly #flush: () => Promise<void>
   readonly #heartbeat: NodeJS.Timeout | undefined
 
   /** Takes a database that is open. Call `openPostgresStore` instead. */
-  constructor({ location, workFolder, mediaFolder, readOnly }: OpenedServer, context: Context) {
+  constructor({ location, workFolder, place, readOnly }: OpenedServer, context: Context) {
     this.location = location
     this.workFolder = workFolder
     this.readOnly = readOnly
@@ -89,11 +89,8 @@ export class PostgresStore implements Store, PortableStore {
     this.docs = postgresDocs(context)
     this.requests = requests
     this.judgements = postgresJudgements(context)
-    this.media = new FileMediaStore(
-      mediaFolder,
-      (path, content) => fileDigest(context, path, content),
-      error => error,
-    )
+    this.media = place.open((path, content) => fileDigest(context, path, content))
+    this.#place = place
     this.files = {
       digest: path => fileDigest(context, path),
       knownDigest: path => knownFileDigest(context, path),
@@ -106,9 +103,9 @@ export class PostgresStore implements Store, PortableStore {
     this.jobs = postgresJobs(context)
     this.tokens = postgresTokens(context)
     this.upkeep = {
-      stats: () => readStats(context, mediaFolder),
+      stats: () => readStats(context, place),
       freeBytes: () => Promise.resolve(undefined),
-      verify: options => verifyRowsAndMedia(context, { folder: mediaFolder, store: this.media }, options),
+      verify: options => verifyRowsAndMedia(context, { place, store: this.media }, options),
     }
     if (!readOnly) {
       // A missed heartbeat does no harm, because the next one follows soon.
@@ -148,6 +145,7 @@ export class PostgresStore implements Store, PortableStore {
     await this.#flush()
     // A failure here must not hide an earlier error. The leases end with the process anyway.
     if (!this.readOnly) await this.#leave().catch(() => undefined)
+    await this.#place.close()
     await this.#context.db.close()
   }
 
@@ -159,7 +157,7 @@ export class PostgresStore implements Store, PortableStore {
   }
 }
 
-async function readStats({ db }: Context, mediaFolder: string): Promise<StoreStats> {
+async function readStats({ db }: Context, place: MediaPlace): Promise<StoreStats> {
   const counted = await db.read(async query => {
     const [row] = await query<Omit<StoreStats, 'media'>>(
       `SELECT (SELECT count(*) FROM run) AS runs, (SELECT count(*) FROM request) AS requests, (SELECT count(*) FROM response) AS responses,
@@ -170,5 +168,5 @@ async function readStats({ db }: Context, mediaFolder: string): Promise<StoreSta
     if (row === undefined) throw new Error('internal error: nothing was counted')
     return row
   })
-  return { ...counted, media: await folderSize(mediaFolder) }
+  return { ...counted, media: await place.countMedia() }
 }

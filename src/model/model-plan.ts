@@ -136,7 +136,7 @@ export async function planModel(
     concurrency: computeMaxConcurrency(concurrency),
     encodeMedium: (digest, bytes, into) => parts.store.media.encode(digest, bytes, into),
     readMedia: digest => parts.store.media.read(digest).catch(failMedium),
-    openMediaFile: digest => parts.store.media.openFile(digest),
+    openMediaFile: digest => parts.store.media.openFile(digest).catch(failMedium),
     fileDigest: path => parts.store.files.digest(path),
     deriveMedia: derivedMedia(parts.store),
     logFile: name => engineLog(parts.store, name),
@@ -217,7 +217,7 @@ function readiness(
 
 /** A missing or damaged medium fails its docs without a retry. Errors of the store are thrown as they are. */
 function failMedium(error: unknown): never {
-  if (error instanceof PipelineError) throw error
+  if (error instanceof PipelineError || error instanceof AttemptError) throw error
   throw new AttemptError('media', messageOf(error), { isRetryable: false, cause: error })
 }
 

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { option } from '../../../base/errors/option-words.js'
+import { isS3Address, parseS3Address, s3Parameters, type S3Address } from '../../media/s3/s3-address.js'
 import { isShownParameter, shownAddress } from '../../../base/text/server-address.js'
 
 /** The parts of the address of a store on PostgreSQL. */
@@ -10,8 +11,8 @@ export interface ServerAddress {
   /** The address as the driver takes it, with the password and without the parameters of the store. */
   readonly connection: string
   readonly schema: string
-  /** The folder with the media, which all machines share. */
-  readonly mediaFolder: string
+  /** The place of the media, which all machines share: an absolute path, or a bucket. */
+  readonly media: string | S3Address
   /** The maximum number of connections of this process. */
   readonly connections: number
 }
@@ -22,7 +23,7 @@ const driverParameters = new Set([
   ...['host', 'port', 'user', 'password', 'application_name'],
   ...['sslmode', 'sslcert', 'sslkey', 'sslrootcert'],
 ])
-const ownParameters = ['media', 'schema', 'connections'] as const
+const ownParameters: readonly string[] = ['media', 'schema', 'connections', ...s3Parameters]
 
 /** Reads the address of a store on PostgreSQL. @throws PipelineError (usage) if a part is wrong or missing */
 export function parseAddress(location: string): ServerAddress {
@@ -35,7 +36,7 @@ export function parseAddress(location: string): ServerAddress {
     throw refuse(`this is not an address of a database. Write it like ${example}`)
   }
   const unknown = [...url.searchParams.keys()].find(
-    name => !driverParameters.has(name) && !ownParameters.some(own => own === name),
+    name => !driverParameters.has(name) && !ownParameters.includes(name),
   )
   if (unknown !== undefined)
     throw refuse(
@@ -47,18 +48,23 @@ export function parseAddress(location: string): ServerAddress {
   const connections = Number(url.searchParams.get('connections') ?? 1)
   if (!Number.isInteger(connections) || connections < 1 || connections > 100)
     throw refuse('connections is the maximum number of connections of one process, from 1 to 100')
-  const mediaFolder = readMediaFolder(url.searchParams.get('media'), refuse)
+  const media = readMedia(url.searchParams, refuse)
   for (const name of ownParameters) url.searchParams.delete(name)
   // The driver follows libpq in what sslmode means only if it is told to.
   if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true')
-  return { shown, connection: url.href, schema, mediaFolder, connections }
+  return { shown, connection: url.href, schema, media, connections }
 }
 
-function readMediaFolder(media: string | null, refuse: (text: string) => PipelineError): string {
-  if (media === null || media === '')
-    throw refuse(`name the folder with the media, which all machines share, like ${example}`)
-  if (/^[a-z0-9]+:\/\//i.test(media))
-    throw refuse(`media in object storage (${media}) is not supported yet: name a folder that all machines share`)
-  if (!isAbsolute(media)) throw refuse(`media=${media} must be an absolute path, which is the same on all machines`)
+function readMedia(parameters: URLSearchParams, refuse: (text: string) => PipelineError): string | S3Address {
+  const media = parameters.get('media') ?? ''
+  if (media === '')
+    throw refuse(
+      `name the folder with the media, which all machines share, like ${example}, or a bucket like media=s3://bucket/prefix`,
+    )
+  if (isS3Address(media)) return parseS3Address(media, parameters, refuse)
+  const foreign = s3Parameters.find(name => parameters.has(name))
+  if (foreign !== undefined) throw refuse(`the parameter "${foreign}" belongs to media=s3://bucket/prefix`)
+  if (!isAbsolute(media))
+    throw refuse(`media=${media} must be an absolute path, which is the same on all machines, or s3://bucket/prefix`)
   return media
 }

@@ -1,9 +1,8 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { messageOf, PipelineError, systemCode } from '../../../base/errors/errors.js'
+import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import { option } from '../../../base/errors/option-words.js'
 import { thisProcess } from '../../../base/processes/process-identity.js'
 import { findWorkFolder } from '../../location.js'
+import { folderPlace, markName, type MediaPlace } from '../../media/place.js'
 import { createRowSum } from '../../rows/sums.js'
 import type { Owner } from '../../store.js'
 import type { Access, LockListener } from '../../store/opening.js'
@@ -15,6 +14,8 @@ import { Owners } from './owners.js'
 
 /** The milliseconds that an opening process waits for a server that is just starting. */
 const openingMs = 3_000
+/** The milliseconds that a process which only reads waits for object storage. People look at what it shows. */
+const readingMs = 30_000
 
 interface OpenOptions {
   readonly access: Access
@@ -24,7 +25,7 @@ interface OpenOptions {
   readonly waiting?: LockListener
 }
 
-/** Opens the store at an address like `postgres://user@host/database?media=/shared/folder`. @throws PipelineError if it cannot be used */
+/** Opens the store at an address like `postgres://user@host/database?media=/shared/folder` or `…?media=s3://bucket/prefix`. @throws PipelineError if it cannot be used */
 export async function openPostgresStore(
   location: string,
   { access, self = thisProcess(), waiting }: OpenOptions,
@@ -33,20 +34,24 @@ export async function openPostgresStore(
   const readOnly = access === 'read'
   // Whoever opens a store learns soon that the server is not there. Whoever works in it waits.
   const db = new Database(address.shown, await openPool(address, { readOnly }), { ...waiting, limitMs: openingMs })
+  const workFolder = findWorkFolder(location)
+  let place: MediaPlace | undefined
   try {
-    const { store } = await openFormat(db, address, access)
-    await checkMediaFolder(address, store, readOnly)
+    const media = (place = await openPlace(address, workFolder, { ...waiting, limitMs: openingMs }))
+    const { store } = await openFormat(db, address, access, media)
+    await checkPlace(address.shown, media, store, readOnly)
     const owners = new Owners(self)
     if (!readOnly) await db.write(query => owners.register(query))
     db.listen(waiting ?? {})
+    media.listen({ ...(readOnly && { limitMs: readingMs }), ...waiting })
     return new PostgresStore(
       {
-        ...{ location: address.shown, workFolder: findWorkFolder(location) },
-        ...{ mediaFolder: address.mediaFolder, readOnly },
+        ...{ location: address.shown, workFolder, place: media, readOnly },
       },
       { db, owners, host: self.host, sum: await createRowSum(), tally: { own: 0 } },
     )
   } catch (error) {
+    await place?.close()
     await db.close()
     throw error
   }
@@ -63,7 +68,7 @@ export async function holdsPostgresStore(location: string): Promise<boolean> {
   }
 }
 
-async function openFormat(db: Database, address: ServerAddress, access: Access): Promise<Format> {
+async function openFormat(db: Database, address: ServerAddress, access: Access, place: MediaPlace): Promise<Format> {
   const { schema, shown } = address
   const known = await db.read(query => readFormat(query, schema))
   if (known === undefined && access !== 'write')
@@ -77,63 +82,55 @@ async function openFormat(db: Database, address: ServerAddress, access: Access):
     refuseOlder(shown, known.version)
     return known
   }
-  return migrate(db, address.schema, store => markMediaFolder(address, store))
+  return migrate(db, address.schema, store => markPlace(shown, place, store))
 }
 
-/** The file in the media folder that names the store. */
-const markName = 'store.txt'
+async function openPlace({ media }: ServerAddress, workFolder: string, waiting: LockListener): Promise<MediaPlace> {
+  if (typeof media === 'string') return folderPlace(media)
+  const { openS3Place } = await import('../../media/s3/s3-place.js')
+  return openS3Place(media, { workFolder, waiting })
+}
 
-/** Marks the media folder of a store that is created now. */
-async function markMediaFolder({ shown, mediaFolder }: ServerAddress, store: string): Promise<void> {
+/** Marks the place of the media of a store that is created now. */
+async function markPlace(shown: string, place: MediaPlace, store: string): Promise<void> {
   try {
-    await mkdir(mediaFolder, { recursive: true })
-    // A folder without media may hold the mark of a store whose creation was interrupted.
-    if ((await readdir(mediaFolder)).some(name => /^[0-9a-f]{2}$/.test(name)))
+    // A place without media may hold the mark of a store whose creation was interrupted.
+    if (await place.isUsed())
       throw new PipelineError(
         'store',
-        `${mediaFolder} holds the media of another store than ${shown}: name an empty folder for a new store.`,
+        `${place.shown} holds the media of another store than ${shown}: name an empty ${placeWord(place)} for a new store.`,
       )
-    await writeFile(join(mediaFolder, markName), `${store}\n`)
+    await place.writeMark(store)
   } catch (error) {
-    throw explainMediaError({ shown }, error)
+    throw explainMediaError(shown, error)
   }
 }
 
 /**
- * Checks that the media folder belongs to this store. A machine on which the share is not mounted would store media where no other machine finds them.
- * A process that only reads may do without media.
+ * Checks that the place of the media belongs to this store. A machine on which the share is not mounted would store media where no other machine finds
+ * them. A process that only reads may do without media.
  *
  * @throws PipelineError (store) if it does not
  */
-async function checkMediaFolder(
-  { shown, mediaFolder }: ServerAddress,
-  store: string,
-  readOnly: boolean,
-): Promise<void> {
-  const mark = await readMark(join(mediaFolder, markName)).catch((error: unknown) => {
-    throw explainMediaError({ shown }, error)
+async function checkPlace(shown: string, place: MediaPlace, store: string, readOnly: boolean): Promise<void> {
+  const mark = await place.readMark().catch((error: unknown) => {
+    throw explainMediaError(shown, error)
   })
   if (mark === store || (mark === undefined && readOnly)) return
   throw new PipelineError(
     'store',
     mark === undefined
-      ? `${mediaFolder} is not the media folder of the store ${shown}: its file ${markName} is missing. Mount the share on this machine. If the media were moved, write ${store} into that file.`
-      : `${mediaFolder} holds the media of another store than ${shown}: name the store's own folder.`,
+      ? `${place.shown} is not the media ${placeWord(place)} of the store ${shown}: its ${itemWord(place)} ${markName} is missing. ${place.unmarked} If the media were moved, write ${store} into that ${itemWord(place)}.`
+      : `${place.shown} holds the media of another store than ${shown}: name the store's own ${placeWord(place)}.`,
   )
 }
 
-const explainMediaError = ({ shown }: Pick<ServerAddress, 'shown'>, error: unknown): PipelineError =>
+const placeWord = ({ kind }: MediaPlace): string => (kind === 'folder' ? 'folder' : 'prefix')
+const itemWord = ({ kind }: MediaPlace): string => (kind === 'folder' ? 'file' : 'object')
+
+const explainMediaError = (shown: string, error: unknown): PipelineError =>
   error instanceof PipelineError
     ? error
     : new PipelineError('store', `the media folder of the store ${shown} can't be used: ${messageOf(error)}`, {
         cause: error,
       })
-
-async function readMark(path: string): Promise<string | undefined> {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined
-    throw error
-  }
-}

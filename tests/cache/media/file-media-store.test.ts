@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { sha256, type FileDigest } from '../../../cache/digest.js'
 import { FileMediaStore } from '../../../cache/media/file-media-store.js'
 import type { FileContent } from '../../../cache/store.js'
+import { describeMedia } from '../../support/store-conformance/media.js'
 
 async function openMedia() {
   const folder = await mkdtemp(join(tmpdir(), 'file-media-'))
@@ -37,3 +38,5 @@ test('a file that changes while it is taken is not stored under the digest of wh
   const kept = await readdir(join(folder, 'media'), { recursive: true, withFileTypes: true })
   expect(kept.filter(entry => entry.isFile())).toEqual([])
 })
+
+describeMedia(async () => (await openMedia()).store)

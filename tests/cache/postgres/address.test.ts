@@ -9,7 +9,7 @@ test('an address without parameters of its own has the defaults', () => {
     shown: 'postgres://ada@db.example:5433/evals?media=/shared/media',
     connection: 'postgres://ada@db.example:5433/evals',
     schema: 'pipeline',
-    mediaFolder: '/shared/media',
+    media: '/shared/media',
     connections: 1,
   })
 })
@@ -42,6 +42,16 @@ test.each(['pa/ss', '12/34', 'q^G$F#J', 'a?b', 'a@b', '%zz'])(
   },
 )
 
+test('media in object storage have their own parameters', () => {
+  const { connection, media: place } = parseAddress(
+    'postgres://db/evals?media=s3://bucket/prefix?region=x&endpoint=http://minio:9000&schema=a',
+  )
+  expect(connection).toBe('postgres://db/evals')
+  expect(place).toEqual({
+    ...{ bucket: 'bucket', prefix: 'prefix/', region: 'x', endpoint: 'http://minio:9000', cacheBytes: 10e9 },
+  })
+})
+
 test('modes of TLS mean what they mean to libpq', () => {
   const { connection } = parseAddress(`postgres://db/evals${media}&sslmode=require`)
   expect(connection).toBe('postgres://db/evals?sslmode=require&uselibpqcompat=true')
@@ -49,7 +59,8 @@ test('modes of TLS mean what they mean to libpq', () => {
 
 test.each([
   ['', 'name the folder with the media'],
-  ['?media=s3://bucket/prefix', 'media in object storage (s3://bucket/prefix) is not supported yet'],
+  ['?media=s3://x/prefix', 'names no bucket'],
+  [`${media}&region=eu-west-1`, 'the parameter "region" belongs to media=s3://bucket/prefix'],
   ['?media=media', 'media=media must be an absolute path'],
   [`${media}&schema=Ada`, '"Ada" can\'t be a schema'],
   [`${media}&schema=pg_catalog`, '"pg_catalog" can\'t be a schema'],

@@ -1,20 +1,13 @@
-import { readFile, utimes, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sha256, type MediaDigest } from '../../../cache/digest.js'
 import { question, temporaryFolder, testRun } from '../store.js'
+import { describeMedia, oldFile } from './media.js'
 import type { StoreWorld } from './world.js'
 import { allOf, answerAll, askedRun } from './scene.js'
 
 type MakeWorld = () => Promise<StoreWorld>
-
-/** Creates a file with an old modification time. A new file may change again within the same tick of the clock. */
-async function oldFile(text: string): Promise<string> {
-  const path = join(await temporaryFolder(), 'file.txt')
-  await writeFile(path, text)
-  await utimes(path, 1_000, 1_000)
-  return path
-}
 
 export function describeUpkeep(makeWorld: MakeWorld): void {
   describe('values', () => {
@@ -68,42 +61,7 @@ export function describeUpkeep(makeWorld: MakeWorld): void {
     })
   })
 
-  describe('media', () => {
-    test('a medium is stored once, under the digest of its bytes', async () => {
-      const store = await (await makeWorld()).open()
-      const bytes = Buffer.from('a picture')
-      const digest = sha256<'media'>(bytes)
-      expect(await store.media.has(digest)).toBe(false)
-      expect(await store.media.addBytes(bytes)).toEqual({ digest, bytes: bytes.length, isNew: true })
-      expect(await store.media.addBytes(bytes)).toEqual({ digest, bytes: bytes.length, isNew: false })
-      expect(await store.media.addFile(await oldFile('a picture'))).toEqual({
-        digest,
-        bytes: bytes.length,
-        isNew: false,
-      })
-      expect(Buffer.from(await store.media.read(digest))).toEqual(bytes)
-      expect(await store.media.has(digest)).toBe(true)
-      const into = Buffer.alloc(100)
-      const length = await store.media.encode(digest, bytes.length, into)
-      expect(into.toString('latin1', 0, length)).toBe(bytes.toString('base64'))
-      expect(await store.media.encode(digest, bytes.length + 1, into)).toBeUndefined()
-      expect(store.media.locate(digest)).toContain(digest.slice(9))
-      await using file = await store.media.openFile(digest)
-      expect(await readFile(file.path)).toEqual(bytes)
-    })
-
-    test('a medium that is not there can be neither read nor encoded', async () => {
-      const store = await (await makeWorld()).open()
-      const digest = sha256<'media'>('nothing')
-      await expect(store.media.read(digest)).rejects.toThrow(`medium ${digest} is not in the store`)
-      const readFileOf = async (): Promise<Buffer> => {
-        await using file = await store.media.openFile(digest)
-        return await readFile(file.path)
-      }
-      await expect(readFileOf()).rejects.toMatchObject({ code: 'ENOENT' })
-      expect(await store.media.encode(digest, 7, Buffer.alloc(100))).toBeUndefined()
-    })
-  })
+  describeMedia(async () => (await (await makeWorld()).open()).media)
 
   describe('upkeep', () => {
     test('statistics count what is stored, and nothing sound is damaged', async () => {

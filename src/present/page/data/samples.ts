@@ -80,9 +80,9 @@ export interface MediaRef {
   readonly bytes: number
   readonly width?: number
   readonly height?: number
-  /** The path on the machine of the store. */
+  /** The path on the machine of the store, or the address in object storage. */
   readonly path: string
-  /** True if the file is gone. */
+  /** True if it is gone, or damaged in object storage. */
   readonly isMissing?: boolean
 }
 

@@ -1,10 +1,10 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import sharp from 'sharp'
 import { RecentResults } from '../../../../base/collections/recent-map.js'
-import { systemCode } from '../../../../base/errors/errors.js'
 import { fileSource } from '../../../../base/media/byte-source.js'
 import { sniffLength, sniffMediaType } from '../../../../base/media/media-type.js'
 import { pictureHeadLength, pictureSize, type PictureSize } from '../../../../base/media/picture-size.js'
+import { isLostMedium } from '../../../../cache/media/medium-errors.js'
 import type { MediaPart } from '../../../../cache/records.js'
 import type { MediaStore } from '../../../../cache/store.js'
 import type { MediaRef } from '../data/index.js'
@@ -32,7 +32,7 @@ interface Look {
 /** A medium never changes, because its name is its digest. */
 const looks = new RecentResults<Look>(20_000)
 
-/** Describes a medium of a message by its bytes. A medium that is gone has `isMissing`. */
+/** Describes a medium of a message by its bytes. A medium that is gone, or damaged in object storage, has `isMissing`. */
 export async function mediaRef(media: ShownMedia, part: MediaPart): Promise<MediaRef> {
   const { media: digest, type: kind } = part
   const path = media.locate(digest)
@@ -43,7 +43,7 @@ export async function mediaRef(media: ShownMedia, part: MediaPart): Promise<Medi
     })
     return { digest, kind, type, bytes, ...size, path }
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error
+    if (!isLostMedium(error)) throw error
     return { digest, kind, type: 'application/octet-stream', bytes: 0, path, isMissing: true }
   }
 }

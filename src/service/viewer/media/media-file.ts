@@ -4,6 +4,7 @@ import { systemCode } from '../../../../base/errors/errors.js'
 import { fileSource } from '../../../../base/media/byte-source.js'
 import { sniffLength, sniffMediaType } from '../../../../base/media/media-type.js'
 import { parseDigest, type MediaDigest } from '../../../../cache/digest.js'
+import { DamagedMediumError } from '../../../../cache/media/medium-errors.js'
 import type { MediaStore, MediumFile } from '../../../../cache/store.js'
 import { RefusedError } from '../../http/problems.js'
 
@@ -64,6 +65,7 @@ async function withoutMissing<T>(open: () => Promise<T>): Promise<T> {
     return await open()
   } catch (error) {
     if (systemCode(error) === 'ENOENT') throw noMedium()
+    if (error instanceof DamagedMediumError) throw new RefusedError(404, error.message)
     throw error
   }
 }

@@ -63,7 +63,7 @@ function NotHere({ medium }: { readonly medium: MediaRef }) {
   return (
     <p class="not-here">
       {medium.isMissing === true
-        ? `The ${kindNames[medium.kind]} is missing. It lay at `
+        ? `The ${kindNames[medium.kind]} is missing or damaged. It belongs at `
         : `The ${kindNames[medium.kind]} is at `}
       <code>{visibleText(medium.path)}</code>
     </p>

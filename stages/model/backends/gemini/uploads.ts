@@ -1,7 +1,7 @@
 import { makeMediaError } from '../http/wire/media-body.js'
 import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../../../../base/errors/errors.js'
+import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import { type MediaDigest, sha256, streamingSha256 } from '../../../../cache/digest.js'
 import type { BackendContext } from '../../define-backend.js'
 import { AttemptError } from '../../model.js'
@@ -187,6 +187,8 @@ async function explainBroken<T>(digest: MediaDigest, work: () => Promise<T>): Pr
   try {
     return await work()
   } catch (error) {
+    // The store cannot be used at all.
+    if (error instanceof PipelineError) throw error
     throw makeMediaError(digest, messageOf(error), error)
   }
 }

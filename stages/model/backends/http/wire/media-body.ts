@@ -1,6 +1,6 @@
 import { base64Length } from '../../../../../cache/media/encode-medium.js'
 import { open } from 'node:fs/promises'
-import { messageOf } from '../../../../../base/errors/errors.js'
+import { messageOf, PipelineError } from '../../../../../base/errors/errors.js'
 import { fileSource } from '../../../../../base/media/byte-source.js'
 import { sniffLength, sniffMediaType, type MediaType } from '../../../../../base/media/media-type.js'
 import { RecentMap } from '../../../../../base/collections/recent-map.js'
@@ -134,6 +134,8 @@ async function aboutMedium<T>(digest: MediaDigest, work: () => Promise<T>): Prom
   try {
     return await work()
   } catch (error) {
+    // The store cannot be used at all.
+    if (error instanceof PipelineError) throw error
     throw makeMediaError(digest, messageOf(error), error)
   }
 }

@@ -1,0 +1,96 @@
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import { messageOf, PipelineError, systemCode } from '../../../base/errors/errors.js'
+import type { S3Address } from './s3-address.js'
+import { showS3Address } from './s3-address.js'
+
+export type S3Module = typeof import('@aws-sdk/client-s3')
+
+/** A client of object storage with the SDK's classes of commands. */
+export interface OpenedClient {
+  readonly sdk: S3Module
+  readonly client: S3Client
+}
+
+const connectionMs = 10_000
+/** More calls at once are queued by the SDK. */
+const mostSockets = 256
+const nothing = (): void => undefined
+/** The SDK would write its warnings to the standard output. */
+const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing }
+/** The region that servers other than Amazon's expect, if none is configured. */
+const commonRegion = 'us-east-1'
+
+/** Makes a client. Credentials, and settings that the address lacks, are found as the tools of AWS find them. */
+export async function openClient(address: S3Address): Promise<OpenedClient> {
+  const sdk = await loadSdk()
+  const config: S3ClientConfig = {
+    ...(address.endpoint !== undefined && { endpoint: address.endpoint }),
+    ...(address.region !== undefined && { region: address.region }),
+    // All attempts are those of patience.ts, because the SDK's own end after a number of failures of the whole process.
+    maxAttempts: 1,
+    // Other servers do not know the checksums that the SDK adds. Each read is hashed instead.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    logger: silent,
+    requestHandler: {
+      connectionTimeout: connectionMs,
+      httpAgent: { keepAlive: true, maxSockets: mostSockets },
+      httpsAgent: { keepAlive: true, maxSockets: mostSockets },
+      logger: silent,
+    },
+  }
+  const host = await findHost(sdk, config, address)
+  const isAmazon = /\.amazonaws\.com(\.cn)?$/.test(host.name)
+  const forcePathStyle = address.pathStyle ?? !isAmazon
+  const region = host.isRegionMissing ? { region: commonRegion } : {}
+  if (host.isRegionMissing && isAmazon)
+    throw new PipelineError(
+      'store',
+      `the media at ${showS3Address(address)} are in an unknown region. Name it with region= in the address, or with AWS_REGION.`,
+    )
+  return { sdk, client: new sdk.S3Client({ ...config, ...region, forcePathStyle }) }
+}
+
+async function loadSdk(): Promise<S3Module> {
+  try {
+    return await import('@aws-sdk/client-s3')
+  } catch (error) {
+    if (systemCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new PipelineError(
+      'store',
+      'media in object storage need the SDK of AWS, which is not installed. Install it where pipeline is installed: npm install @aws-sdk/client-s3@3',
+      { reason: 'store-unsupported' },
+    )
+  }
+}
+
+interface FoundHost {
+  readonly name: string
+  readonly isRegionMissing: boolean
+}
+
+/** Finds the host of the requests, which may be configured by the environment or a profile. Nothing is sent. */
+async function findHost(sdk: S3Module, config: S3ClientConfig, { bucket }: S3Address): Promise<FoundHost> {
+  try {
+    return { name: await readHost(sdk, config, bucket), isRegionMissing: false }
+  } catch (error) {
+    if (!/region is missing/i.test(messageOf(error))) throw error
+    return { name: await readHost(sdk, { ...config, region: commonRegion }, bucket), isRegionMissing: true }
+  }
+}
+
+async function readHost(sdk: S3Module, config: S3ClientConfig, bucket: string): Promise<string> {
+  const client = new sdk.S3Client({ ...config, forcePathStyle: true })
+  let host = ''
+  client.middlewareStack.add(
+    () =>
+      ({ request }) => {
+        if (typeof request === 'object' && request !== null && 'hostname' in request) host = String(request.hostname)
+        return Promise.resolve({ response: {}, output: { $metadata: {} } })
+      },
+    { step: 'build', name: 'readHost' },
+  )
+  await client.send(new sdk.HeadBucketCommand({ Bucket: bucket }))
+  client.destroy()
+  return host
+}
