@@ -63,6 +63,14 @@ export interface SamplesQuery extends RequestOptions {
   /** The run that `flipped`, `improved` and `worsened` compare with. */
   readonly against?: string
   readonly task?: string
+  /** Ids or patterns, with commas between. */
+  readonly docs?: string
+  /** `FIELD=VALUE` of a breakdown or of the row. */
+  readonly where?: readonly string[]
+  /** Conditions on a metric, such as `acc<1`. */
+  readonly score?: readonly string[]
+  /** A regular expression that an answer contains. */
+  readonly answer?: string
   /** Samples of one request to the service. @default 100 */
   readonly pageSize?: number
 }
@@ -269,9 +277,10 @@ export class EvalClient {
 
   async *#samples(
     address: string,
-    { only, against, task, pageSize, ...options }: SamplesQuery,
+    { only, against, task, docs, where, score, answer, pageSize, ...options }: SamplesQuery,
   ): AsyncGenerator<JsonObject, void> {
-    const pages = this.#pages<SamplePage>(address, options, { only, against, task, limit: pageSize })
+    const query = { only, against, task, docs, where, score, answer, limit: pageSize }
+    const pages = this.#pages<SamplePage>(address, options, query)
     for await (const page of pages) yield* page.samples
   }
 

@@ -3,6 +3,7 @@ import type { OpenedRun } from '../../../cache/store.js'
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { isObject, type Json } from '../../../base/values/canonical-json.js'
+import { present } from '../../../base/values/present.js'
 import { without } from '../../../base/values/without.js'
 import { sampleKinds } from '../../reading/samples/sample-kinds.js'
 import { samplePage } from '../../present/json/sample-page.js'
@@ -30,6 +31,28 @@ const input = z.strictObject({
     ),
   against: runId.nullish().describe('the run that flipped, improved and worsened compare with'),
   task: z.string().max(300).nullish().describe('only samples of this task'),
+  docs: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .nullish()
+    .describe('only samples with these ids or patterns, with commas between'),
+  where: z
+    .array(z.string().max(1_000))
+    .max(50)
+    .nullish()
+    .describe('only samples with these values of a breakdown or of the row, such as ["subject=Art"]'),
+  score: z
+    .array(z.string().max(1_000))
+    .max(50)
+    .nullish()
+    .describe('only samples whose scores are so, such as ["acc<1"]'),
+  answer: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .nullish()
+    .describe('only samples with an answer that contains this regular expression'),
   sample_limit: z.int().min(0).max(1000).nullish().describe('maximum number of samples (100)'),
   sample_offset: z.int().min(0).max(100_000).nullish().describe('samples to skip; cursor is faster'),
   cursor: z.string().max(100).nullish().describe('next_cursor of the page before; then results are left out'),
@@ -83,12 +106,18 @@ export const getRunResult = defineTool({
 async function readSamples(
   service: Service,
   opened: OpenedRun,
-  { only, against, task, sample_limit: limit, sample_offset: skip, cursor }: z.output<typeof input>,
+  { only, against, task, sample_limit: limit, sample_offset: skip, cursor, ...others }: z.output<typeof input>,
 ) {
   if (limit === 0) return { samples: [], next_cursor: cursor ?? null }
   const other = typeof against === 'string' ? (await foundRun(service, against)).opened : undefined
   const page = await samplePage(service.store, opened, {
     kind: only ?? 'all',
+    conditions: present({
+      docs: others.docs ?? undefined,
+      where: others.where ?? undefined,
+      score: others.score ?? undefined,
+      answer: others.answer ?? undefined,
+    }),
     ...(other && { against: other }),
     limit: limit ?? 100,
     skip: skip ?? 0,

@@ -8,12 +8,13 @@ import { openRun } from '../../../src/reading/runs/run-reference.js'
 import { landLog } from '../../../src/exchange/land-log.js'
 import { findReader } from '../../../src/exchange/readers.js'
 import { sampleAt } from '../../../src/reading/samples/sample-at.js'
+import type { SampleConditions } from '../../../src/reading/samples/sample-filter.js'
 import { sampleKinds, type SampleKind } from '../../../src/reading/samples/sample-kinds.js'
 import { aggregate } from '../../support/report-data.js'
 import { testProvenance } from '../../support/store.js'
 import { viewedRun, type ViewedDoc } from '../../support/viewed-run.js'
 import { appScene, type AppScene } from '../service/http/scene.js'
-import { surfaces } from './surfaces.js'
+import { filteringSurfaces, surfaces } from './surfaces.js'
 
 /** One doc, with the kinds that it is of. */
 interface Row {
@@ -140,6 +141,37 @@ describe.each(Object.entries(forms))('of samples scored with %s', (_, form) => {
         if (ids !== undefined) expect([name, kind, ids]).toEqual([name, kind, expected(kind)])
       }
   })
+})
+
+test('each surface that takes conditions gives the same samples for them', async () => {
+  const app = await appScene()
+  const { store } = app.service
+  const runs = await madeRuns(app, forms['plain numbers']!)
+  const of = (conditions: SampleConditions, kind: SampleKind = 'all') => ({ conditions, kind })
+  const asked = [
+    [of({ docs: 'q1,q1?' }), ['q1', 'q10', 'q11', 'q12', 'q13']],
+    [of({ docs: 'shapes_vqa/q[3-4]' }), ['q3', 'q4']],
+    [of({ where: ['type=x'], score: ['m>0', 'm<1'] }), ['q2']],
+    [of({ score: ['m=1'], answer: '^a[13]' }), ['q3', 'q8', 'q13']],
+    [of({ answer: '^a' }, 'wrong'), ['q1', 'q2', 'q4']],
+  ] as const
+  for (const [query, wanted] of asked)
+    for (const [name, surface] of Object.entries(filteringSurfaces))
+      expect([name, query, await surface({ app, store, ...runs, ...query })]).toEqual([name, query, wanted])
+  for (const conditions of [{ docs: 'q99' }, { where: ['colour=red'] }, { score: ['none<1'] }, { answer: '(' }])
+    for (const [name, surface] of Object.entries(filteringSurfaces))
+      await expect(surface({ app, store, ...runs, ...of(conditions) }), name).rejects.toThrow(
+        /no doc of the run has|is no regular expression/,
+      )
+})
+
+test('a pattern that backtracks without end does not block the service', async () => {
+  const app = await appScene()
+  const { run } = await viewedRun(app.service.store, [{ answer: `${'a'.repeat(40)}!` }])
+  const query = new URLSearchParams({ answer: '^(a+)+$' })
+  const response = await app.request(`/runs/${run.name}/samples?${query.toString()}`)
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain('the pattern did not end within 1 s on the answer of doc q0')
 })
 
 describe.each(['lmms-eval', 'lm-eval-choices', 'inspect/scorers.eval', 'evalscope/log', 'promptfoo/results.json'])(

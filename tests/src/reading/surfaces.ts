@@ -8,6 +8,7 @@ import type { Tools } from '../../../src/cli/command.js'
 import { defineReport } from '../../../src/cli/commands/report.js'
 import type { OpenedStore } from '../../../src/library/options/evaluate-options.js'
 import { evaluatedRun } from '../../../src/library/runs/results.js'
+import type { SampleConditions } from '../../../src/reading/samples/sample-filter.js'
 import { comparedKinds, kindTest, type SampleKind } from '../../../src/reading/samples/sample-kinds.js'
 import { plain } from '../../../src/present/text/layout/paint.js'
 import type { ReportedRun } from '../../../src/present/files/reported-run.js'
@@ -29,6 +30,8 @@ export interface Asked {
   readonly opened: OpenedRun
   readonly against: OpenedRun
   readonly kind: SampleKind
+  /** Conditions beside the kind, for the surfaces in `filteringSurfaces`. */
+  readonly conditions?: SampleConditions
 }
 
 /** @returns undefined if the surface does not know the kind */
@@ -52,23 +55,33 @@ async function commandLine(asked: Asked): Promise<readonly string[]> {
   }
   const command = new Command()
   defineReport(command, { terminal, env: {} } as unknown as Tools, () => undefined)
-  const { store, opened, kind } = asked
+  const { store, opened, kind, conditions = {} } = asked
   const other = againstName(asked)
   const against = other === undefined ? [] : ['--against', other]
   const flags = ['--samples', kind, '--json', '--limit', '-1', '--store', store.location, ...against]
-  await command.parseAsync([opened.run.name, ...flags], { from: 'user' })
+  const { docs, where = [], score = [], answer } = conditions
+  const filters = [
+    ...(docs === undefined ? [] : ['--samples', docs]),
+    ...where.flatMap(text => ['--where', text]),
+    ...score.flatMap(text => ['--score', text]),
+    ...(answer === undefined ? [] : ['--answer', answer]),
+  ]
+  await command.parseAsync([opened.run.name, ...flags, ...filters], { from: 'user' })
   return lines.map(line => idOf(JSON.parse(line) as JsonSample))
 }
 
 async function http(asked: Asked): Promise<readonly string[]> {
-  const { app, opened, kind } = asked
+  const { app, opened, kind, conditions = {} } = asked
   const other = againstName(asked)
   const ids: string[] = []
   let cursor = ''
   for (;;) {
     const query = new URLSearchParams({ only: kind, limit: '3', ...(other && { against: other }) })
+    for (const [name, value] of Object.entries(conditions))
+      for (const text of [value].flat()) query.append(name, String(text))
     if (cursor !== '') query.set('cursor', cursor)
     const response = await app.request(`/runs/${opened.run.name}/samples?${query.toString()}`)
+    if (!response.ok) throw new Error(await response.text())
     const page = (await response.json()) as { samples: JsonSample[]; next_cursor: string | null }
     ids.push(...page.samples.map(idOf))
     if (page.next_cursor === null) return ids
@@ -77,7 +90,7 @@ async function http(asked: Asked): Promise<readonly string[]> {
 }
 
 async function mcp(asked: Asked): Promise<readonly string[]> {
-  const { app, opened, kind } = asked
+  const { app, opened, kind, conditions } = asked
   const client = new Client({ name: 'test', version: '1' })
   onTestFinished(() => client.close())
   await client.connect(
@@ -85,18 +98,24 @@ async function mcp(asked: Asked): Promise<readonly string[]> {
       fetch: (_, init = {}) => app.request('/mcp', init),
     }),
   )
-  const args = { run_id: opened.run.name, include_samples: true, only: kind, against: againstName(asked) ?? null }
+  const args = {
+    run_id: opened.run.name,
+    include_samples: true,
+    only: kind,
+    against: againstName(asked) ?? null,
+    ...conditions,
+  }
   const { data, text, isError } = await called(client, 'get_run_result', args)
   if (isError) throw new Error(text)
   return (data['samples'] as readonly JsonSample[]).map(idOf)
 }
 
 async function library(asked: Asked): Promise<readonly string[]> {
-  const { store, opened, kind } = asked
+  const { store, opened, kind, conditions } = asked
   const outcome = { ...opened, counts: counts(), failures: [], unjudged: 0, isNew: false, elapsedMs: 0 }
   const result = evaluatedRun({ ...outcome, asked: 0, fromStore: 0 }, { dir: '', given: store as OpenedStore })
   const against = againstName(asked)
-  return (await collect(result.samples({ only: kind, ...(against && { against }) }))).map(({ id }) => id)
+  return (await collect(result.samples({ only: kind, ...(against && { against }), ...conditions }))).map(({ id }) => id)
 }
 
 async function viewer(asked: Asked): Promise<readonly string[]> {
@@ -149,6 +168,14 @@ export const surfaces: Readonly<Record<string, Surface>> = {
   'report in one file': reportFile,
   JUnit: junit,
   'reading of all samples': reading,
+}
+
+/** The surfaces that take conditions. */
+export const filteringSurfaces: Readonly<Record<string, Surface>> = {
+  'command line': commandLine,
+  'HTTP service': http,
+  'agents (MCP)': mcp,
+  library,
 }
 
 async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {

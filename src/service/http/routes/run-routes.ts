@@ -5,6 +5,7 @@ import type { Context } from 'hono'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { openRun } from '../../../reading/runs/run-reference.js'
 import { stopCodes } from '../../../reading/runs/session-end.js'
+import { present } from '../../../../base/values/present.js'
 import { sampleKinds } from '../../../reading/samples/sample-kinds.js'
 import { stoppedJson, stoppedRun } from '../../../reading/runs/stopped-run.js'
 import { runJson } from '../../../present/json/run-json.js'
@@ -65,6 +66,12 @@ export const runInfoSchema = runSummarySchema
   })
   .openapi('RunInfo')
 
+const condition = z.string().min(1).max(1_000)
+const conditions = z
+  .union([condition, z.array(condition).max(50)])
+  .transform(given => (typeof given === 'string' ? [given] : given))
+  .optional()
+
 const pageQuery = z.object({
   only: z.enum(sampleKinds).default('all').openapi({ description: 'the kind of samples' }),
   against: z
@@ -73,6 +80,18 @@ const pageQuery = z.object({
     .optional()
     .openapi({ description: 'the run that `flipped`, `improved` and `worsened` compare with' }),
   task: z.string().max(300).optional(),
+  docs: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .openapi({ description: 'ids or patterns, with commas between', example: 'q1,shapes_vqa/*' }),
+  where: conditions.openapi({
+    description: '`FIELD=VALUE` of the breakdown or of the row; may be repeated',
+    example: 'subject=Art',
+  }),
+  score: conditions.openapi({ description: 'a condition on a metric; may be repeated', example: 'acc<1' }),
+  answer: condition.optional().openapi({ description: 'a regular expression that an answer contains' }),
   cursor,
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 })
@@ -232,11 +251,12 @@ export function addRunRoutes(app: OpenAPIHono, { store }: Service): void {
 
   async function readSamplePage(
     run: OpenedRun,
-    { only, against, task, cursor: after, limit }: z.output<typeof pageQuery>,
+    { only, against, task, cursor: after, limit, ...conditions }: z.output<typeof pageQuery>,
   ) {
     const other = against === undefined ? undefined : await refuseUnknown(openRun(store, against))
     const { samples: docs, next } = await samplePage(store, run, {
       kind: only,
+      conditions: present(conditions),
       ...(other && { against: other }),
       limit,
       ...(task !== undefined && { task }),
