@@ -170,7 +170,7 @@ test('a pattern that backtracks without end does not block the service', async (
   const { run } = await viewedRun(app.service.store, [{ answer: `${'a'.repeat(40)}!` }])
   const query = new URLSearchParams({ answer: '^(a+)+$' })
   const response = await app.request(`/runs/${run.name}/samples?${query.toString()}`)
-  expect(response.status).toBe(400)
+  expect(response.status).toBe(422)
   expect(await response.text()).toContain('the pattern did not end within 1 s on the answer of doc q0')
 })
 
