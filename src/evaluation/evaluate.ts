@@ -1,7 +1,7 @@
 import { command, option } from '../../base/errors/option-words.js'
 import { runKey } from '../../cache/keys.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
-import type { Judgement, Run, RunProvenance } from '../../cache/records.js'
+import type { Judgement, Run, RunProvenance, StoredConfig } from '../../cache/records.js'
 import type { RunCounts, Store } from '../../cache/store.js'
 import { isAllAsked } from '../../cache/facts/run-state.js'
 import { prepareTask } from '../../stages/input/prepare-task.js'
@@ -51,6 +51,39 @@ export async function evaluateIn(
   } finally {
     spending.close()
   }
+}
+
+/** A run that is in the store, with the settings that other processes need for it. */
+export interface CreatedRun {
+  readonly run: Run
+  readonly isNew: boolean
+  /** The settings as keys of a configuration file, without secrets. */
+  readonly config: StoredConfig
+}
+
+/**
+ * Creates the run of these settings, or finds it, and leaves its work to other processes.
+ *
+ * @throws PipelineError if something is wrong that a person can fix
+ */
+export async function createRun(
+  store: Store & PortableStore,
+  settings: EvalSettings,
+  { hooks, stages }: { readonly hooks: Hooks; readonly stages: Required<Stages> },
+): Promise<CreatedRun> {
+  const hide = hidingSecrets(settings)
+  return withHiddenErrors(hide, async () => {
+    const plan = await planEvaluation(settings, store, hidingHooks(hooks, hide))
+    try {
+      refuseUnscored(settings, stages)
+      const { run, isNew } = await prepareRun(store, plan, settings)
+      await store.runs.touch(run)
+      if (settings.tag !== undefined && settings.tag.length > 0) await store.runs.tag(run, { add: settings.tag })
+      return { run, isNew, config: plan.provenance.config }
+    } finally {
+      await plan.close()
+    }
+  })
 }
 
 interface Evaluating {

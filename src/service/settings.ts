@@ -18,7 +18,11 @@ export type ServeFlags = ExtensionFlags & JobPolicyFlags & WorkFlags & ServerFla
 /** The flags of `worker`. */
 export type WorkerFlags = ExtensionFlags &
   JobPolicyFlags &
-  Pick<WorkFlags, 'maxJobsPerModel'> & { readonly idle?: number; readonly jobs?: number }
+  Pick<WorkFlags, 'maxJobsPerModel'> & {
+    readonly modelArgs?: readonly string[]
+    readonly idle?: number
+    readonly jobs?: number
+  }
 
 /** The address that a server listens on if no other is given. */
 export const loopback = '127.0.0.1'

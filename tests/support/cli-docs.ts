@@ -7,6 +7,7 @@ import type { Tools } from '../../src/cli/command.js'
 import type { OptionGroup } from '../../src/config/option.js'
 import { allOptions } from '../../src/config/options.js'
 import { lineOptions, lmmsOptions } from '../../src/config/options/line-options.js'
+import { processOptions } from '../../src/config/options/process-options.js'
 import { lmmsTrackOptions, trackOptions } from '../../src/config/options/track-options.js'
 import { jobPolicyOptions, serverOptions, workOptions } from '../../src/config/service-options.js'
 
@@ -56,6 +57,7 @@ const allWords = wordsOf([
   lmmsOptions,
   trackOptions,
   lmmsTrackOptions,
+  processOptions,
   serverOptions,
   workOptions,
   jobPolicyOptions,

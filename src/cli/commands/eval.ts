@@ -1,6 +1,7 @@
 import { ownValue } from '../../../base/values/named-values.js'
 import { codeFolder, findWorkFolder } from '../../../cache/location.js'
 import { surroundings } from '../../config/eval-settings.js'
+import { isComplete } from '../../../cache/facts/run-state.js'
 import { evaluate } from '../../evaluation/evaluate.js'
 import type { Hooks } from '../../config/settings.js'
 import type { DefineCommand, Tools } from '../command.js'
@@ -8,6 +9,9 @@ import { runWithDisplay } from '../display/evaluation-display.js'
 import type { ExitCode } from '../exit-code.js'
 import { showPlan } from '../display/plan-display.js'
 import { evaluateEach, type AskedRun } from './run-list.js'
+import { detachEvaluation } from '../processes/detach-run.js'
+import { followParent, LocalWorkers } from '../processes/local-workers.js'
+import { makeJoined, refuseUnshared, withProcesses, type ProcessFlags } from '../processes/shared-run.js'
 import { variantLine } from '../flags/variant-line.js'
 import { listTasks, listWords } from './tasks/task-list.js'
 import {
@@ -26,6 +30,8 @@ Examples:
   pipeline eval colours.task.ts --model openai --model-args model=gpt-4.1-mini --limit 20
   pipeline eval --model openai --model-args model=gpt-4.1-mini --tasks chartqa --plan
   pipeline eval --model openai --model-args model=gpt-4.1-mini --tasks chartqa --max-cost 5 --max-time 2h
+  pipeline eval --config local.yaml --workers 4
+  pipeline eval --config nightly.yaml --store postgres://db/evals?media=/shared/evals --detach --workers 16
   pipeline eval --config nightly.yaml --baseline last --gate '*.* not worse'
 
 The same command line continues the same run, or prints its results if it is complete. Ctrl-C keeps all answers.
@@ -34,10 +40,10 @@ Exit codes: 0 complete; 1 refused; 2 incomplete; 3 not everything could be judge
 
 /** Defines `pipeline eval`. */
 export const defineEval: DefineCommand = (command, tools, end) =>
-  void withTracking(withResultFiles(withOutput(withJudge(withEvaluation(command)))))
+  void withProcesses(withTracking(withResultFiles(withOutput(withJudge(withEvaluation(command))))))
     .argument('[tasks...]', 'files of tasks, as with --tasks')
     .addHelpText('after', help)
-    .action(async (files: readonly string[], typed: EvaluationFlags) => {
+    .action(async (files: readonly string[], typed: EvalLineFlags) => {
       const flags = files.length === 0 ? typed : { ...typed, tasks: [...(typed.tasks ?? []), ...files] }
       if (await listInstead(flags, tools)) return
       end(
@@ -48,13 +54,26 @@ export const defineEval: DefineCommand = (command, tools, end) =>
       )
     })
 
-function evaluateRun(
+type EvalLineFlags = EvaluationFlags & ProcessFlags
+
+async function evaluateRun(asked: AskedRun, flags: EvalLineFlags, tools: Tools): Promise<ExitCode> {
+  if (flags.plan === true) return showPlan(asked.settings, { ...flags, isJudged: !asked.isPredictOnly }, tools)
+  if (flags.join !== undefined) {
+    followParent()
+    return evaluateAlone(makeJoined(asked, flags.join), 1, tools)
+  }
+  refuseUnshared(asked, flags)
+  const { workers = 1 } = flags
+  return flags.detach === true ? detachEvaluation(asked, workers, tools) : evaluateAlone(asked, workers, tools)
+}
+
+/** Evaluates in this process, with others of this machine where more than one worker is asked for. */
+function evaluateAlone(
   { settings, output, isPredictOnly, isListed, destinations, onRun }: AskedRun,
-  flags: EvaluationFlags,
+  workers: number,
   tools: Tools,
 ): Promise<ExitCode> {
   const stages = { input: true, model: true, judge: !isPredictOnly }
-  if (flags.plan === true) return showPlan(settings, { ...flags, isJudged: stages.judge }, tools)
   const variant = isListed ? undefined : variantLine(settings)
   return runWithDisplay(
     {
@@ -63,10 +82,47 @@ function evaluateRun(
       flags: output,
       tracking: { destinations, ...(settings.python !== undefined && { python: settings.python }) },
       ...(variant === undefined ? {} : { variant }),
-      work: hooks => evaluate(settings, { ...hooks, onRun: noteRun(hooks, onRun) }, stages),
+      work: hooks =>
+        shareWork({ hooks: { ...hooks, onRun: noteRun(hooks, onRun) }, workers, tools }, shared =>
+          evaluate(settings, shared, stages),
+        ),
     },
     tools,
   )
+}
+
+interface SharedWork {
+  readonly hooks: Hooks
+  /** The number of processes, this one included. */
+  readonly workers: number
+  readonly tools: Tools
+}
+
+/** Starts the other processes as soon as the run is in the store and something is left to do, and waits for them at the end. */
+async function shareWork<Result>(
+  { hooks, workers, tools }: SharedWork,
+  work: (hooks: Hooks) => Promise<Result>,
+): Promise<Result> {
+  if (workers === 1) return work(hooks)
+  const { drain, stop } = hooks
+  const others = new LocalWorkers({
+    ...{ count: workers - 1, words: tools.words, drain, stop },
+    tell: text => {
+      hooks.emit({ type: 'note', text })
+    },
+  })
+  const onRun: NonNullable<Hooks['onRun']> = (run, isNew, counts) => {
+    hooks.onRun?.(run, isNew, counts)
+    if (!isComplete(counts)) others.start(run.id)
+  }
+  let isFailed = true
+  try {
+    const result = await work({ ...hooks, onRun })
+    isFailed = false
+    return result
+  } finally {
+    await others.end({ isFailed })
+  }
 }
 
 const noteRun =

@@ -33,6 +33,8 @@ export interface AskedRun {
   readonly destinations: readonly Destination[]
   /** True if the file holds other runs, too: a line that names the file is of all of them. */
   readonly isListed: boolean
+  /** Variables of the configuration file. */
+  readonly variables?: Readonly<Record<string, string>>
   /** Receives the run when it begins. */
   readonly onRun?: (run: Run) => void
 }
@@ -81,7 +83,7 @@ export async function evaluateEach(
       if (cell !== undefined) cells.push({ label: cell, run: name })
     }
     try {
-      codes.push(await withVariables(variables, () => evaluateOne({ ...run, onRun }, inner)))
+      codes.push(await withVariables(variables, () => evaluateOne({ ...run, variables, onRun }, inner)))
     } catch (error) {
       results.push({ error: formatErrorText(error) })
       codes.push(tellError(error, terminal, env))

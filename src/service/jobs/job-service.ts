@@ -99,7 +99,7 @@ function firstDifference(there: unknown, here: unknown, path = ''): string | und
 }
 
 /** Jobs of one model share a limit. */
-function formatGroup({ model, model_args: args }: Readonly<Record<string, unknown>>): string {
+export function formatGroup({ model, model_args: args }: Readonly<Record<string, unknown>>): string {
   const named = isObject(args) ? args['model'] : undefined
   return [model, named].filter(part => typeof part === 'string').join(':')
 }

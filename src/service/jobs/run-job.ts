@@ -1,5 +1,7 @@
 /** Runs one job in this process: from its stored request to its outcome. */
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
+import { isObject } from '../../../base/values/canonical-json.js'
+import { without } from '../../../base/values/without.js'
 import { visibleText } from '../../../base/text/visible-text.js'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import { explainedError } from '../../../cache/open.js'
@@ -29,6 +31,8 @@ export interface JobSurroundings {
   readonly plugins: readonly string[]
   /** The policy for the names in jobs. The server checked it by its own policy; a worker may have another one. */
   readonly policy: JobPolicy
+  /** Arguments of the model over those of each job, such as the address of this machine's engine. The worker's owner is trusted. */
+  readonly modelArgs?: Readonly<Record<string, unknown>>
   /** The worker shuts down: the job goes back to the queue with what is answered. */
   readonly shutdown: AbortSignal
   /** Monotonic milliseconds. */
@@ -105,19 +109,26 @@ async function computeOutcome(
 
 async function makeSettings(
   { resume, ...request }: JsonObject,
-  { env, policy, includePaths, plugins }: JobSurroundings,
+  { env, policy, includePaths, plugins, modelArgs = {} }: JobSurroundings,
   store: Store,
 ): Promise<EvalSettings> {
-  const checked = await checkJob(request, policy, { cwd: process.cwd(), env })
+  const checked = await checkJob(withoutArguments(request, modelArgs), policy, { cwd: process.cwd(), env })
   if (!checked.isAllowed) throw new PipelineError('usage', checked.problems)
   const own = jobSettings(checked.request, policy, { env })
   return {
     ...own,
     ...(typeof resume === 'string' && { resume: makeResumeSetting(await runToResume(store, resume)) }),
+    modelArgs: { ...own.modelArgs, ...modelArgs },
     store: store.location,
     includePaths: [...includePaths, ...own.includePaths],
     plugins: [...plugins, ...own.plugins],
   }
+}
+
+/** Removes the arguments that the worker replaces. What they name need not be allowed. */
+function withoutArguments(request: JsonObject, replaced: Readonly<Record<string, unknown>>): JsonObject {
+  const args = request['model_args']
+  return isObject(args) ? { ...request, model_args: without(args, ...Object.keys(replaced)) } : request
 }
 
 async function runToResume({ runs }: Store, id: string): Promise<Run> {

@@ -1,5 +1,6 @@
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { Store } from '../../../cache/store.js'
+import { parseArguments } from '../../config/argument-string.js'
 import { variable } from '../../config/variables.js'
 import { jobPolicy, type WorkerFlags } from '../settings.js'
 import {
@@ -40,6 +41,7 @@ export async function runWorker(
     includePaths: flags.includePath ?? [],
     plugins: flags.plugin ?? [],
     policy: jobPolicy(flags, env),
+    modelArgs: parseArguments(flags.modelArgs ?? [], '--model-args'),
     shutdown: AbortSignal.any([stop, gone.signal]),
     now: () => performance.now(),
     limits: { ...(flags.maxJobsPerModel !== undefined && { perGroup: flags.maxJobsPerModel }) },
@@ -53,8 +55,8 @@ export async function runWorker(
     onUsage(usage) {
       sendToServer({ state: 'usage', usage })
     },
-    onEnd(job, how) {
-      if (!isChild) tell(`job ${job}: ${how}`)
+    async onEnd(job, how) {
+      if (!isChild) tell(await describeEnd(store, job, how))
     },
   }
   try {
@@ -63,6 +65,14 @@ export async function runWorker(
     // An open channel would keep the process alive, also after an error. Its server would count it as able to work.
     if (process.connected) process.disconnect()
   }
+}
+
+/** Says how a job ended. A job that failed tells why, because nobody else may look. */
+async function describeEnd({ jobs }: Store, id: string, how: 'ended' | 'requeued' | 'lost'): Promise<string> {
+  if (how === 'requeued') return `job ${id}: back in the queue`
+  if (how === 'lost') return `job ${id}: another worker took it over`
+  const job = await jobs.find(id)
+  return `job ${id}: ${job?.status ?? 'removed'}${job?.error === undefined ? '' : `\n${job.error}`}`
 }
 
 /**

@@ -15,7 +15,7 @@ export interface WorkerSettings extends JobSurroundings {
   readonly maxJobs?: number
   /** Is called when the worker takes a job, and when it waits for one. */
   readonly onState?: (state: WorkerState) => void
-  readonly onEnd?: (job: string, how: 'ended' | 'requeued' | 'lost') => void
+  readonly onEnd?: (job: string, how: 'ended' | 'requeued' | 'lost') => void | Promise<void>
 }
 
 /** `damaged` tells of a job that the worker skipped; it is still waiting for another one then. */
@@ -63,7 +63,7 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
     settings.onState?.({ state: 'busy', job: lease.job.id })
     // An argument of an optional call is not evaluated where there is no function.
     const how = await runJob(store, lease, settings)
-    settings.onEnd?.(lease.job.id, how)
+    await settings.onEnd?.(lease.job.id, how)
     done += 1
     idleSince = now()
     settings.onState?.({ state: 'idle' })

@@ -1,6 +1,8 @@
 import { addFlags } from '../../../config/option.js'
 import { jobPolicyOptions, workOptions } from '../../../config/service-options.js'
-import { wholeNumber } from '../../../config/values/option-values.js'
+import { parseArguments } from '../../../config/argument-string.js'
+import { secretTexts } from '../../../config/secrets.js'
+import { appendText, wholeNumber } from '../../../config/values/option-values.js'
 import { giveSigns, runWorker } from '../../../service/jobs/run-worker.js'
 import type { WorkerFlags } from '../../../service/settings.js'
 import type { DefineCommand } from '../../command.js'
@@ -11,22 +13,31 @@ import { listenForInterruption } from '../../interruption.js'
 import { storePlace, withOpenStore } from '../../open-run.js'
 
 const help = `
-Example:
+Examples:
   pipeline worker --store runs --allow-dir ./tasks
+  pipeline worker --store postgres://db/evals?media=/shared/evals --allow-dir /shared/tasks --model-args base_url=http://127.0.0.1:8000/v1
 
-Takes jobs that a service put into the store, one at a time, until Ctrl-C. Start as many workers as are wanted, each with the
-same flags for what jobs may name as the server. A job whose worker is gone is taken up by another one.`
+Takes jobs that a service or pipeline eval --detach put into the store, one at a time, until Ctrl-C or SIGTERM. Then it finishes the
+requests in flight and puts its job back. Start as many workers as are wanted, each with flags for what jobs may name. Jobs of one run
+share its requests. A job whose worker is gone is taken up by another one. The workers of a store in a folder run on one machine;
+those of a store on PostgreSQL on any.`
 
 /** Defines `pipeline worker`. */
 export const defineWorker: DefineCommand = (command, tools, end) => {
   withExtensions(withStore(command))
   const { maxJobsPerModel } = workOptions
   addFlags(command, { maxJobsPerModel }, 'Jobs:')
+    .option(
+      '--model-args <args>',
+      "arguments over those of each job's model: the address of this machine's engine, or an API key; may be repeated",
+      appendText,
+    )
     .option('--idle <seconds>', 'end after so long without a job (never)', wholeNumber('--idle', { min: 1 }))
     .option('--jobs <n>', 'end after so many jobs (never)', wholeNumber('--jobs', { min: 1 }))
   addFlags(command, jobPolicyOptions, 'What jobs may name:')
   command.addHelpText('after', help).action(async (flags: WorkerFlags) => {
     boundHeapGrowth()
+    tools.terminal.mask(secretTexts(parseArguments(flags.modelArgs ?? [], '--model-args')))
     const endSigns = giveSigns()
     const interruption = listenForInterruption(
       line => {

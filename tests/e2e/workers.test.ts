@@ -1,0 +1,144 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { runCli, startCli, type Started } from '../support/cli.js'
+import { spawnFakeOpenai } from '../support/fake-openai-process.js'
+import { startCluster, withoutPostgres, type Cluster } from '../support/postgres.js'
+import { temporaryFolder } from '../support/store.js'
+import { writeTextTask } from '../support/text-task.js'
+
+/** The number of times that a worker is killed. */
+const kills = 6
+/** The secret of the line that submits. */
+const secret = 'sk-of-the-line'
+
+let cluster: Cluster
+
+async function until({ child, ended }: Started, isReached: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isReached())) {
+    if (child.exitCode !== null) throw new Error(`ended too early: ${(await ended).stderr}`)
+    await sleep(20)
+  }
+}
+
+/** Prepares a store in a schema of its own, a server that answers nothing yet, and a line that evaluates. */
+async function prepare(schema: string, docs: number) {
+  const server = await spawnFakeOpenai(['--latency', '20', '--answers', '0'])
+  onTestFinished(() => server.stop())
+  const cwd = await temporaryFolder()
+  const task = await writeTextTask(join(cwd, 'task'), docs)
+  const store = cluster.address(schema)
+  const all: string[] = []
+  const call = async (...args: readonly string[]): Promise<string> => {
+    const end = await runCli(args, { cwd })
+    all.push(end.stdout, end.stderr)
+    expect(end).toMatchObject({ code: 0 })
+    return end.stdout
+  }
+  const line = (where: string): readonly string[] => [
+    ...['eval', '--tasks', task, '--store', where, '--model', 'openai', '--concurrency', '8'],
+    ...['--model-args', `model=m,base_url=${server.url},api_key=${secret}`],
+  ]
+  const startWorker = (): Started => {
+    const worker = startCli(
+      ['worker', '--store', store, '--allow-dir', join(cwd, 'task'), '--model-args', `base_url=${server.url}`],
+      { cwd, env: { OPENAI_API_KEY: 'sk-of-the-worker' } },
+    )
+    onTestFinished(() => void worker.child.kill('SIGKILL'))
+    return worker
+  }
+  const count = (sql: string): number => Number(cluster.sql(`SELECT count(*) FROM ${schema}.${sql}`))
+  const stop = async (worker: Started): Promise<string> => {
+    worker.child.kill('SIGTERM')
+    const end = await worker.ended
+    all.push(end.stdout, end.stderr)
+    expect(end).toMatchObject({ code: 0 })
+    return end.stderr
+  }
+  const calmDump = async (): Promise<string> => {
+    const folder = join(cwd, 'folder')
+    await call(...line(folder))
+    return call('report', 'last', '--dump', '--store', folder)
+  }
+  return { server, store, all, call, line, startWorker, count, stop, calmDump }
+}
+
+describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`, () => {
+  beforeAll(async () => {
+    cluster = await startCluster()
+  })
+  afterAll(() => cluster.stop())
+
+  test('two workers are killed and stopped, and the run ends as one of a single process', async () => {
+    const { server, store, all, call, line, startWorker, count, stop, calmDump } = await prepare('kills', 200)
+    const answers = (): number => count('response')
+    const printed = JSON.parse(await call(...line(store), '--detach', '--workers', '2', '--json')) as {
+      readonly run: string
+      readonly jobs: readonly string[]
+    }
+    expect(printed.jobs).toHaveLength(2)
+    // The same line finds the jobs that wait.
+    expect(JSON.parse(await call(...line(store), '--detach', '--workers', '2', '--json'))).toEqual({
+      ...printed,
+      jobs: expect.arrayContaining([...printed.jobs]) as unknown,
+    })
+    expect(count('job')).toBe(2)
+    const both = [startWorker(), startWorker()]
+    await until(both[0]!, async () => (await server.stats()).inFlight > 8)
+    for (let kill = 0; kill < kills; kill++) {
+      const before = answers()
+      await server.allow(20)
+      const victim = both[kill % 2]!
+      await until(victim, () => answers() > before + 5)
+      victim.child.kill('SIGKILL')
+      await victim.ended
+      both[kill % 2] = startWorker()
+    }
+    // SIGTERM: what is in flight is finished, and the job goes back.
+    await until(
+      both[0]!,
+      async () => both.every(one => one.told().includes('job ')) && (await server.stats()).inFlight > 8,
+    )
+    const stopping = stop(both[0]!)
+    await until(both[0]!, () => both[0]!.told().includes('in flight'))
+    await server.allow(Infinity)
+    expect(await stopping).toContain('back in the queue')
+    await until(both[1]!, () => count("job WHERE status = 'completed'") === 2)
+    await stop(both[1]!)
+
+    expect(answers()).toBe(200)
+    const { requests, distinct } = await server.stats()
+    expect(distinct).toBe(200)
+    // At most those in flight of each process that was killed.
+    expect(requests - distinct).toBeLessThanOrEqual(kills * 8)
+    expect(await call('report', printed.run, '--dump', '--store', store)).toBe(await calmDump())
+    expect(await call('cache', 'verify', '--store', store)).toContain('no damage')
+    const rows = cluster.sql('SELECT request FROM kills.job UNION ALL SELECT asked || provenance FROM kills.run')
+    for (const text of [...all, rows]) expect(text).not.toMatch(/sk-of/)
+    // Nothing is left, so nothing is submitted.
+    expect(JSON.parse(await call(...line(store), '--detach', '--json'))).toMatchObject({ jobs: [] })
+  })
+
+  test('a worker that was stopped beyond its lease loses its job, and its late answers change nothing', async () => {
+    const { server, store, call, line, startWorker, count, stop, calmDump } = await prepare('late', 60)
+    await call(...line(store), '--detach')
+    const stopped = startWorker()
+    await until(stopped, async () => (await server.stats()).inFlight === 8)
+    stopped.child.kill('SIGSTOP')
+    // As the others do after a minute of silence.
+    cluster.sql(`UPDATE late.owner SET gone = true WHERE pid = ${stopped.child.pid ?? 0}`)
+    const successor = startWorker()
+    await until(successor, async () => (await server.stats()).inFlight === 16)
+    await server.allow(Infinity)
+    await until(successor, () => count('response') > 8)
+    stopped.child.kill('SIGCONT')
+    await until(stopped, () => stopped.told().includes('another worker took it over'))
+    await until(successor, () => successor.told().includes('completed'))
+    await Promise.all([stop(stopped), stop(successor)])
+    expect(count("job WHERE status = 'completed'")).toBe(1)
+    const { requests, distinct } = await server.stats()
+    expect(distinct).toBe(60)
+    expect(requests - distinct).toBeLessThanOrEqual(8)
+    expect(await call('report', 'last', '--dump', '--store', store)).toBe(await calmDump())
+  })
+})
