@@ -1,3 +1,4 @@
+import { isInRange, makeHistogram, measures } from './histogram.js'
 import { labelsOfRun } from './current-labels.js'
 import { scanDocs, type ScannedSample } from './scan-docs.js'
 import { factsReader, type SampleFacts } from './sample-facts.js'
@@ -36,6 +37,18 @@ export function scanSamples(store: Pick<Store, 'judgements' | 'labels'>): Sample
         labels.sort((a, b) => b.docs - a.docs || (a.label < b.label ? -1 : 1))
         return { field, labels: labels.slice(0, 50), more: Math.max(0, labels.length - 50) }
       })
+    },
+    async histograms(opened, question, signal) {
+      const all = await readAll(store, opened, undefined, signal)
+      const found = all.filter(known => isWanted(known, question))
+      const histograms = measures.map(measure =>
+        makeHistogram(
+          measure,
+          Float64Array.from(found, known => sortValue(known, measure) ?? NaN),
+        ),
+      )
+      const prepared = { of: all.length, filters: all.length, text: all.length }
+      return { prepared, histograms: histograms.filter(({ bars }) => bars.length > 0) }
     },
     async position(opened, question, place, against) {
       const found = sortFound(await readAll(store, opened, against), question)
@@ -123,11 +136,12 @@ function sortFound(all: readonly Known[], question: SampleQuestion): readonly Kn
 
 const byPlace = ({ sample: a }: Known, { sample: b }: Known): number => a.task - b.task || a.index - b.index
 
-function isWanted(known: Known, { kind, task, labels = {}, marked, q = '' }: SampleQuestion): boolean {
+function isWanted(known: Known, { kind, task, labels = {}, marked, ranges = {}, q = '' }: SampleQuestion): boolean {
   const { facts, sample } = known
   if (task !== undefined && known.task !== task) return false
   if (Object.entries(labels).some(([field, label]) => sample.score?.groups?.[field] !== label)) return false
   if (marked !== undefined && known.marked !== marked) return false
+  if (measures.some(one => ranges[one] !== undefined && !isInRange(sortValue(known, one), ranges[one]))) return false
   const change = computeDifference(known)
   const sign = change === null ? null : (Math.sign(change) as KindFacts['change'])
   return (

@@ -1,3 +1,4 @@
+import type { Histogram, Measure, NumberRange } from '../facts/histogram.js'
 import type { SampleFacts } from '../facts/sample-facts.js'
 import type { Judgement, LabelValue, Run } from '../records.js'
 import type { DocPlace } from './judgement-store.js'
@@ -34,6 +35,8 @@ export interface SampleQuestion {
   readonly labels?: Readonly<Record<string, string>>
   /** The label that people gave to the answer. */
   readonly marked?: LabelValue
+  /** Ranges that numbers of the sample are in. */
+  readonly ranges?: Readonly<Partial<Record<Measure, NumberRange>>>
   /** Words that the prompt, the answer, the target or the id holds. */
   readonly q?: string
   /** Samples without the value that is sorted by come last. @default 'doc' */
@@ -119,6 +122,13 @@ export interface Facet {
   readonly more: number
 }
 
+/** Found samples counted by their numbers. */
+export interface FoundHistograms {
+  readonly prepared: FoundSamples['prepared']
+  /** One for each measure that a sample has. */
+  readonly histograms: readonly Histogram[]
+}
+
 /** Answers which samples of a run a question finds, page by page. */
 export interface SampleIndex {
   /**
@@ -136,6 +146,8 @@ export interface SampleIndex {
   findDocs(runs: readonly OpenedRun[], question: DocsQuestion, signal?: AbortSignal): Promise<FoundDocs>
   /** Returns the fields by which results are broken down, with their labels. */
   facets(opened: OpenedRun): Promise<readonly Facet[]>
+  /** Counts the samples that a question finds by their numbers. */
+  histograms(opened: OpenedRun, question: SampleQuestion, signal?: AbortSignal): Promise<FoundHistograms>
   /** Returns the offset of a sample among those that a question finds, or -1 if the question does not find it. */
   position(opened: OpenedRun, question: SampleQuestion, place: DocPlace, against?: OpenedRun): Promise<number>
   /** Prepares a run for questions, in the background. Nothing waits for it. */

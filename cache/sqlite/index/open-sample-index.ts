@@ -14,6 +14,7 @@ export function openSampleIndex(store: IndexedStore): OpenSampleIndex {
     find: async (...question) => (await index()).find(...question),
     findDocs: async (...question) => (await index()).findDocs(...question),
     facets: async run => (await index()).facets(run),
+    histograms: async (...question) => (await index()).histograms(...question),
     position: async (...question) => (await index()).position(...question),
     prepare: run => void index().then(one => one.prepare(run)),
     async close() {

@@ -6,6 +6,7 @@ import type {
   DocsQuestion,
   Facet,
   FoundDocs,
+  FoundHistograms,
   FoundSample,
   FoundSamples,
   OpenedRun,
@@ -21,6 +22,7 @@ import { facetsOfAggregates, facetsOfColumns } from './facets.js'
 import { discardIndex, indexPath, isDamage, openIndexFile } from './building/index-file.js'
 import { IndexThreads, SameThread, type IndexHands } from './building/index-threads.js'
 import { createPieceHash } from './building/index-work.js'
+import { countMeasures } from './measures.js'
 import { findTexts } from './searching/find-texts.js'
 import { otherValues } from './pairing.js'
 import { keepLast, RunColumns } from './run-columns.js'
@@ -121,6 +123,11 @@ export class PreparedIndex {
     return facetsOfAggregates(opened.judgement?.aggregates ?? [])
   }
 
+  async histograms(opened: OpenedRun, question: SampleQuestion, signal?: AbortSignal): Promise<FoundHistograms> {
+    const { positions, columns, text } = await this.#find(opened, question, undefined, signal)
+    return { prepared: this.#prepared(this.#run(opened), text), histograms: countMeasures(columns, positions) }
+  }
+
   async position(opened: OpenedRun, question: SampleQuestion, place: DocPlace, against?: OpenedRun): Promise<number> {
     const { positions, columns } = await this.#find(opened, question, against)
     const wanted = new Places(columns).position(place)
@@ -203,9 +210,9 @@ export class PreparedIndex {
       ...(others && { others }),
     }
     const searched = await findTexts({ searches: this.#searches, store: this.#opened.db, run, from }, question, signal)
-    const { kind, task, labels, marked, q, sort, descending } = question
+    const { kind, task, labels, marked, ranges, q, sort, descending } = question
     const key = JSON.stringify([
-      ...[run.version, columns.length, kind.name, task, labels, marked, q, sort, descending],
+      ...[run.version, columns.length, kind.name, task, labels, marked, ranges, q, sort, descending],
       ...[
         against && this.#run(against).version,
         against && targetName(makeBuildTarget(against)),

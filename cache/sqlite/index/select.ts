@@ -1,8 +1,10 @@
+import { isInRange, measures } from '../../facts/histogram.js'
 import { isRightValue } from '../../facts/sample-facts.js'
 import type { LabelValue } from '../../records.js'
 import type { KindTest, SampleQuestion } from '../../store.js'
 import { cutFlag, disputedFlag, emptyFlag, type Columns } from './columns.js'
 import { changeNumber, compileKind, factNumber, rightNumber } from './compile-kind.js'
+import { readMeasure } from './measures.js'
 import { sortPositions } from './sort-positions.js'
 
 /** The columns and labels that a selection reads. */
@@ -46,7 +48,10 @@ function passing({ columns: { length }, found }: Selectable, tests: readonly Tes
 }
 
 /** @returns undefined if no sample can pass, for example because no task has the name */
-function makeTests(from: Selectable, { kind, task, labels = {}, marked }: SampleQuestion): readonly Test[] | undefined {
+function makeTests(
+  from: Selectable,
+  { kind, task, labels = {}, marked, ranges = {} }: SampleQuestion,
+): readonly Test[] | undefined {
   const { columns, tasks, marks } = from
   const tests: Test[] = []
   if (task !== undefined) {
@@ -62,6 +67,12 @@ function makeTests(from: Selectable, { kind, task, labels = {}, marked }: Sample
     tests.push(at => numbers[at] === wanted)
   }
   if (marked !== undefined) tests.push(at => marks.get(at) === marked)
+  for (const measure of measures) {
+    const range = ranges[measure]
+    if (range === undefined) continue
+    const numberAt = readMeasure(columns, measure)
+    tests.push(at => isInRange(numberAt(at), range))
+  }
   const ofKind = compileTest(from, kind)
   return ofKind === undefined ? tests : [...tests, ofKind]
 }
@@ -127,16 +138,13 @@ function inOrder(
   { sort = 'doc', descending = false }: SampleQuestion,
   found: Int32Array,
 ): Int32Array {
-  const { value, tokens, duration } = from.columns.columns
   switch (sort) {
     case 'doc':
       return descending ? found.reverse() : found
     case 'value':
-      return sortPositions(found, at => value[at] ?? NaN, descending)
     case 'tokens':
-      return sortPositions(found, at => ((tokens[at] ?? -1) === -1 ? NaN : (tokens[at] ?? 0)), descending)
     case 'duration':
-      return sortPositions(found, at => duration[at] ?? NaN, descending)
+      return sortPositions(found, readMeasure(from.columns, sort), descending)
     case 'change':
       return sortPositions(found, changes(from), descending)
   }
@@ -151,6 +159,7 @@ export const isPlain = ({
   task,
   labels = {},
   marked,
+  ranges = {},
   q = '',
   sort = 'doc',
   descending = false,
@@ -159,6 +168,7 @@ export const isPlain = ({
   task === undefined &&
   marked === undefined &&
   Object.keys(labels).length === 0 &&
+  Object.keys(ranges).length === 0 &&
   q.trim() === '' &&
   sort === 'doc' &&
   !descending

@@ -1,5 +1,6 @@
 /** Selects and orders samples by a filter, in the report in one file. */
 import type { KindFacts } from '../../../cache/store.js'
+import { isInRange, measures, parseRanges } from '../../reading/samples/number-ranges.js'
 import { computeChange, computeDifference, kindTest } from '../../reading/samples/sample-kinds.js'
 import type { SampleFilter, SampleRow } from './data/index.js'
 
@@ -10,12 +11,17 @@ export interface ComparableRow {
   readonly text: string
 }
 
-export function isFound(sample: ComparableRow, { only, task, labels = {}, marked, q = '' }: SampleFilter): boolean {
+export function isFound(
+  sample: ComparableRow,
+  { only, task, labels = {}, marked, ranges, q = '' }: SampleFilter,
+): boolean {
   const { row, groups, text } = sample
   if (task !== undefined && row.taskName !== task) return false
   if (Object.entries(labels).some(([field, label]) => groups[field] !== label)) return false
   if (marked !== undefined && row.marked !== marked) return false
   if (!kindTest(only).passes(collectFacts(row))) return false
+  const wanted = parseRanges(ranges ?? {})
+  if (measures.some(one => wanted[one] !== undefined && !isInRange(readMeasure[one](sample), wanted[one]))) return false
   const lowered = text.toLowerCase()
   return q
     .toLowerCase()
@@ -50,7 +56,7 @@ export function chooseOrder({
   descending = false,
 }: SampleFilter): ((a: ComparableRow, b: ComparableRow) => number) | undefined {
   if (sort === 'doc') return descending ? (a, b) => byPlace(b.row, a.row) : undefined
-  const read = sortValues[sort]
+  const read = sort === 'change' ? readChange : readMeasure[sort]
   return (a, b) => {
     const [first, second] = [read(a), read(b)]
     if (first === undefined || second === undefined || first === second)
@@ -61,10 +67,12 @@ export function chooseOrder({
 
 const byPlace = (a: SampleRow, b: SampleRow): number => a.task - b.task || a.index - b.index
 
-const sortValues = {
-  value: ({ row }: ComparableRow) => row.value ?? undefined,
-  tokens: ({ row }: ComparableRow) => row.outputTokens,
-  duration: ({ row }: ComparableRow) => row.durationMs,
-  change: ({ row: { value, otherValue, isLowerBetter } }: ComparableRow) =>
-    computeDifference(value, otherValue, isLowerBetter === true) ?? undefined,
+/** Functions that read the numbers of a sample. */
+export const readMeasure = {
+  value: ({ row }: Pick<ComparableRow, 'row'>) => row.value ?? undefined,
+  tokens: ({ row }: Pick<ComparableRow, 'row'>) => row.outputTokens,
+  duration: ({ row }: Pick<ComparableRow, 'row'>) => row.durationMs,
 } as const
+
+const readChange = ({ row: { value, otherValue, isLowerBetter } }: ComparableRow): number | undefined =>
+  computeDifference(value, otherValue, isLowerBetter === true) ?? undefined

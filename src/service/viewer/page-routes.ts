@@ -24,6 +24,9 @@ export function addPageRoutes(app: OpenAPIHono, { pages }: Viewer): void {
   app.get('/view/runs/:run/samples', context =>
     answer(context, signal => pages.samples(context.req.param('run'), parseSampleRows(context.req.url), signal)),
   )
+  app.get('/view/runs/:run/histograms', context =>
+    answer(context, signal => pages.histograms(context.req.param('run'), parseSampleFilter(context.req.url), signal)),
+  )
   app.get('/view/runs/:run/samples/:task/:index', context => {
     const { run, ...place } = context.req.param()
     return answer(context, () => pages.sample(run, parsePlace(place)))

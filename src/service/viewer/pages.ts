@@ -13,6 +13,7 @@ import type {
   RunsQuery,
   RunView,
   SampleFilter,
+  SampleHistograms,
   SampleRows,
   SampleRowsQuery,
   SampleView,
@@ -26,6 +27,8 @@ export interface Pages {
   runs(query: RunsQuery): Promise<RunsPage>
   run(name: string): Promise<RunView>
   samples(run: string, query: SampleRowsQuery, signal: AbortSignal): Promise<SampleRows>
+  /** Counts the samples that a filter finds by their numbers. */
+  histograms(run: string, filter: SampleFilter, signal: AbortSignal): Promise<SampleHistograms>
   /** @throws PipelineError if the run has no such sample */
   sample(run: string, place: SamplePlace): Promise<SampleView>
   /** The offset of a sample in the list that a filter makes; null where it is not in the list. */

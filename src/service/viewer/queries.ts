@@ -7,6 +7,7 @@ import type {
   SampleFilter,
   SampleRowsQuery,
 } from '../../present/page/data/index.js'
+import { measures, parseRange, type RangeTexts } from '../../reading/samples/number-ranges.js'
 import { sampleKinds } from '../../reading/samples/sample-kinds.js'
 import { docKinds, docOrders, mostRuns } from '../../reading/samples/doc-kinds.js'
 import { sampleOrders } from '../../present/page/data/samples.js'
@@ -72,7 +73,7 @@ export function parseAt(url: string): z.output<typeof samplePlace> {
 /** `?only=wrong&labels=field=label&labels=…` */
 export function parseSampleFilter(url: string): SampleFilter {
   const { only, ...others } = checkParameters(filter, parseParameters(url))
-  return { only, ...present(others), ...parseLabelFilters(url) }
+  return { only, ...present(others), ...parseLabelFilters(url), ...parseRangeFilters(url) }
 }
 
 /** Parses the filter and the page of a list of samples. */
@@ -116,6 +117,20 @@ export const parseParameters = (url: string): Readonly<Record<string, string>> =
 
 /** Maximum number of fields that one filter names. */
 const mostLabels = 20
+
+/** `?ranges=value=0.2..0.5&ranges=tokens=100..` */
+function parseRangeFilters(url: string): { readonly ranges?: RangeTexts } {
+  const given = new URL(url).searchParams.getAll('ranges')
+  if (given.length === 0) return {}
+  const ranges = given.map(pair => {
+    const [name = '', range = ''] = pair.split('=')
+    const measure = measures.find(known => known === name)
+    if (measure === undefined || parseRange(range) === undefined)
+      throw new RefusedError(422, `ranges: expected ${measures.join(', ')} with a range, such as value=0.2..0.5`)
+    return [measure, range] as const
+  })
+  return { ranges: Object.fromEntries(ranges) }
+}
 
 function parseLabelFilters(url: string): { readonly labels?: Readonly<Record<string, string>> } {
   const given = new URL(url).searchParams.getAll('labels')

@@ -37,6 +37,8 @@ export function storePages(store: Store): Pages {
     run: async name => runView(store, await openPreparedRun(name)),
     samples: async (name, query, signal) =>
       pageRows(store, await openPreparedRun(name), query, { against: await openComparedRun(query), signal }),
+    histograms: async (name, filter, signal) =>
+      store.samples.histograms(await openPreparedRun(name), makeQuestion(filter), signal),
     async sample(name, place) {
       const opened = await openRun(store, name)
       return withFrameRules(opened.run, await sampleView(store, opened, place))

@@ -1,6 +1,7 @@
 /** The lists of a report's file: filter, order and search over its rows, in the browser. */
 import { docNames } from '../../reading/samples/doc-names.js'
-import { isFound, chooseOrder, type ComparableRow } from '../../present/page/sample-filter.js'
+import { makeHistogram, measures, type Histogram } from '../../reading/samples/number-ranges.js'
+import { isFound, chooseOrder, readMeasure, type ComparableRow } from '../../present/page/sample-filter.js'
 import type { ReportedRun, SampleFilter, SampleRow, SampleView } from '../../present/page/data/index.js'
 
 /** The names by which docs of two runs are paired. */
@@ -32,6 +33,17 @@ export function filteredRows(rows: readonly ComparableRow[], filter: SampleFilte
   const order = chooseOrder(filter)
   return (order === undefined ? found : found.sort(order)).map(({ row }) => row)
 }
+
+/** Counts rows by each number that one of them has. */
+export const countMeasures = (rows: readonly SampleRow[]): readonly Histogram[] =>
+  measures
+    .map(measure =>
+      makeHistogram(
+        measure,
+        Float64Array.from(rows, row => readMeasure[measure]({ row }) ?? NaN),
+      ),
+    )
+    .filter(({ bars }) => bars.length > 0)
 
 /** Returns the text of a sample that a search reads: its id, its target, the texts of its prompts and its answers. */
 export function searchText({ id, target, items }: SampleView): string {

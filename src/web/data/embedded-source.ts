@@ -10,6 +10,7 @@ import type {
   RunsPage,
   RunsQuery,
   SampleFilter,
+  SampleHistograms,
   SampleRow,
   SampleRows,
   SampleRowsQuery,
@@ -17,7 +18,7 @@ import type {
 } from '../../present/page/data/index.js'
 import type { EmbeddedElements } from './embedded-elements.js'
 import { selectLeaderboard } from './embedded-leaderboard.js'
-import { comparableRows, filteredRows, searchText } from './embedded-rows.js'
+import { comparableRows, countMeasures, filteredRows, searchText } from './embedded-rows.js'
 import { SourceError, type Source } from './source.js'
 import { swappedComparison } from './swapped-comparison.js'
 
@@ -29,6 +30,7 @@ export function embeddedSource(elements: EmbeddedElements): Source {
     runs: query => later(() => file.runs(query)),
     run: name => later(() => file.run(name).view),
     samples: (run, query) => file.samples(run, query),
+    histograms: (run, filter) => file.histograms(run, filter),
     position: (run, filter, task, index) => file.position(run, filter, task, index),
     sample: (run, task, index) => file.sample(run, task, index),
     compare: (a, b) => later(() => file.compare(a, b)),
@@ -136,6 +138,15 @@ class EmbeddedFile {
     }
   }
 
+  async histograms(name: string, filter: SampleFilter): Promise<SampleHistograms> {
+    const run = this.run(name)
+    const of = run.rows.length
+    return {
+      prepared: { of, filters: of, text: of },
+      histograms: countMeasures(await this.#filtered(run, filter)),
+    }
+  }
+
   async position(name: string, filter: SampleFilter, task: number, index: number): Promise<number | null> {
     const rows = await this.#filtered(this.run(name), filter)
     const position = rows.findIndex(row => row.task === task && row.index === index)
@@ -154,8 +165,9 @@ class EmbeddedFile {
   /** Waits for the end of the file, because the rows' pictures stand there. */
   async #filtered(run: ReportedRun, filter: SampleFilter): Promise<readonly SampleRow[]> {
     await this.elements.whole()
-    const { only, against, task, labels, marked, q, sort, descending } = filter
-    const key = JSON.stringify([this.#runs.indexOf(run), only, against, task, labels, marked, q, sort, descending])
+    const { only, against, task, labels, marked, ranges, q, sort, descending } = filter
+    const parts = [only, against, task, labels, marked, ranges, q, sort, descending]
+    const key = JSON.stringify([this.#runs.indexOf(run), ...parts])
     if (this.#list?.key !== key) this.#list = { key, rows: this.#find(run, filter) }
     return this.#list.rows
   }

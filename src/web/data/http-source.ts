@@ -12,6 +12,7 @@ export const httpSource = ({ canChange }: { readonly canChange: boolean }): Sour
   runs: query => getJson('runs', { ...query }),
   run: name => getJson(`runs/${encodeURIComponent(name)}`),
   samples: (run, query, signal) => getJson(`runs/${encodeURIComponent(run)}/samples`, { ...query }, signal),
+  histograms: (run, filter, signal) => getJson(`runs/${encodeURIComponent(run)}/histograms`, { ...filter }, signal),
   position: async (run, filter, task, index, signal) =>
     (
       await getJson<{ readonly offset: number | null }>(

@@ -13,6 +13,7 @@ import type {
   PartView,
   RunView,
   SampleFilter,
+  SampleHistograms,
   SampleRows,
   SampleRowsQuery,
   SampleView,
@@ -25,6 +26,8 @@ export interface Source {
   runs(query: RunsQuery): Promise<RunsPage>
   run(name: string): Promise<RunView>
   samples(run: string, query: SampleRowsQuery, signal?: AbortSignal): Promise<SampleRows>
+  /** Counts the samples that a filter finds by their numbers. */
+  histograms(run: string, filter: SampleFilter, signal?: AbortSignal): Promise<SampleHistograms>
   /** The offset of a sample among those that the filter finds; null if it does not find the sample. */
   position(run: string, filter: SampleFilter, task: number, index: number, signal?: AbortSignal): Promise<number | null>
   sample(run: string, task: number, index: number): Promise<SampleView>

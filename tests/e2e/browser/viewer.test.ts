@@ -107,6 +107,22 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     expect(text).toMatch(/fake \(\d+ answers\), as the server says: not the name that was asked/)
   })
 
+  it('counts samples in histograms, whose bars lead to their samples by keys alone', async () => {
+    const { page } = opened
+    await show(`#/runs/${scene.runs[1]}`, 'Distributions')
+    await page.locator('.distributions select').selectOption('shapes')
+    const bar = page.getByRole('link', { name: /^Score 0: \d+ samples$/ })
+    await bar.waitFor()
+    const count = Number(/: (\d+)/.exec((await bar.getAttribute('aria-label')) ?? '')?.[1])
+    await bar.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('shape-1').first().waitFor()
+    await expect.poll(() => page.locator('.status-line').innerText()).toContain(`${count} samples`)
+    await page.getByRole('button', { name: /^Remove the filter Score/ }).click()
+    await expect.poll(() => page.url()).not.toContain('range.')
+    expect(opened.complaints()).toEqual([])
+  })
+
   it('is used by keys alone: a wrong sample is found, opened and labelled, and the list knows it', async () => {
     const { page } = opened
     await show(`#/runs/${scene.runs[1]}/samples?only=wrong&task=shapes`, 'shape-1')

@@ -1,8 +1,9 @@
 /** The data of the pages of samples: rows of a list, and one sample whole. */
-import type { FoundSamples, SampleOrder } from '../../../../cache/store.js'
+import type { FoundHistograms, FoundSamples, SampleOrder } from '../../../../cache/store.js'
 import type { Failure, GenerationKwargs, JsonObject, Usage } from '../../../../cache/records.js'
 import type { Json } from '../../../../base/values/canonical-json.js'
 import type { SampleOutcome } from '../../../../cache/facts/sample-facts.js'
+import type { RangeTexts } from '../../../reading/samples/number-ranges.js'
 import type { SampleKind } from '../../../reading/samples/sample-kinds.js'
 import type { DocRef } from './runs.js'
 
@@ -22,6 +23,8 @@ export interface SampleFilter {
   readonly labels?: Readonly<Record<string, string>>
   /** The label that people gave to the answer. */
   readonly marked?: 'right' | 'wrong' | 'unclear'
+  /** Ranges that numbers of the sample are in, such as `{value: '0.2..0.5'}`. */
+  readonly ranges?: RangeTexts
   /** Words that the prompt, the answer, the target or the id holds. */
   readonly q?: string
   /** @default 'doc' */
@@ -44,6 +47,9 @@ export interface SampleRows {
   readonly offset: number
   readonly rows: readonly SampleRow[]
 }
+
+/** The samples that a filter finds, counted by their numbers. */
+export type SampleHistograms = FoundHistograms
 
 /** A sample as a row of a list. */
 export interface SampleRow extends DocRef {

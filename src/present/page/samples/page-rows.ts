@@ -2,6 +2,7 @@ import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import { factsReader, type ReadFacts } from '../../../../cache/facts/sample-facts.js'
 import type { FoundSample, OpenedRun, Store } from '../../../../cache/store.js'
 import { sampleAt } from '../../../reading/samples/sample-at.js'
+import { parseRanges } from '../../../reading/samples/number-ranges.js'
 import { kindTest } from '../../../reading/samples/sample-kinds.js'
 import type { SampleFilter, SampleRow, SampleRows, SampleRowsQuery } from '../data/index.js'
 import { sampleRow } from './sample-row.js'
@@ -29,7 +30,11 @@ export async function pageRows(
 }
 
 /** The question that a filter asks the index. */
-export const makeQuestion = ({ only, ...others }: SampleFilter) => ({ ...others, kind: kindTest(only) })
+export const makeQuestion = ({ only, ranges, ...others }: SampleFilter) => ({
+  ...others,
+  ...(ranges !== undefined && { ranges: parseRanges(ranges) }),
+  kind: kindTest(only),
+})
 
 /** Reads the row of a sample. A sample that is gone has none, and one that is damaged says so. */
 export async function rowAt(

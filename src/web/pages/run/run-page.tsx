@@ -5,6 +5,7 @@ import { useLive } from '../../data/use-live.js'
 import { go } from '../../routing/address.js'
 import { useShortcuts } from '../../routing/keys.js'
 import { samplesHash } from '../samples/sample-address.js'
+import { Distributions } from './distributions.js'
 import { Failures, Unjudged } from './failures.js'
 import { MetricNotes } from './metric-notes.js'
 import { MetricTables } from './metric-tables.js'
@@ -46,6 +47,7 @@ export function RunPage({ source, address }: PageProps) {
           <Unfinished view={view} continuing={source.can.start ? continuing : undefined} />
           <MetricTables view={view} reference={reference} />
           <MetricNotes view={view} />
+          <Distributions {...{ source, view, reference }} />
           <Failures view={view} reference={reference} />
           <Unjudged view={view} reference={reference} />
           <Throughput throughput={view.throughput} />

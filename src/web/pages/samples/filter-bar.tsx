@@ -5,7 +5,9 @@ import { sampleOrders } from '../../../present/page/data/samples.js'
 import { labelNames } from '../../data/labels.js'
 import { without } from '../../data/without.js'
 import { formatCount } from '../../../../base/text/numbers.js'
+import { measures, type Measure } from '../../../reading/samples/number-ranges.js'
 import { formatLine } from '../../parts/safe-text.js'
+import { formatMeasureRange, measureNames } from './measure-names.js'
 import { kindNames, kindsFor, orderNames } from './sample-address.js'
 import type { KindCounts } from './use-counts.js'
 
@@ -30,6 +32,10 @@ export function FilterBar({ filter, counts, view, run, isNarrow, change }: Filte
     const others = without(filter.labels ?? {}, field)
     const labels = label === '' ? others : { ...others, [field]: label }
     set({ labels: Object.keys(labels).length === 0 ? undefined : labels })
+  }
+  const removeRange = (measure: Measure): void => {
+    const ranges = without(filter.ranges ?? {}, measure)
+    set({ ranges: Object.keys(ranges).length === 0 ? undefined : ranges })
   }
   const tasks = run?.provenance.tasks.map(({ name }) => name) ?? []
   const choices = (
@@ -93,6 +99,24 @@ export function FilterBar({ filter, counts, view, run, isNarrow, change }: Filte
           </button>
         ))}
       </div>
+      {filter.ranges !== undefined && (
+        <div class="ranges">
+          {measures.map(
+            measure =>
+              filter.ranges?.[measure] !== undefined && (
+                <button
+                  key={measure}
+                  type="button"
+                  aria-label={`Remove the filter ${measureNames[measure]} ${formatMeasureRange(measure, filter.ranges[measure])}`}
+                  onClick={() => removeRange(measure)}
+                >
+                  {measureNames[measure]} {formatMeasureRange(measure, filter.ranges[measure])}{' '}
+                  <span aria-hidden="true">×</span>
+                </button>
+              ),
+          )}
+        </div>
+      )}
       <div class="fields">
         <SearchField text={filter.q ?? ''} search={q => set({ q: q === '' ? undefined : q })} />
         {isNarrow ? (

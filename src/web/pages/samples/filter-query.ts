@@ -1,9 +1,11 @@
 /** The filter of a list of samples as parameters of the address, such as `only=wrong&task=mmlu&label.subject=law`. */
 import type { SampleFilter } from '../../../present/page/data/index.js'
+import { measures, parseRange } from '../../../reading/samples/number-ranges.js'
 import { comparedKinds, sampleKinds } from '../../../reading/samples/sample-kinds.js'
 import { sampleOrders } from '../../../present/page/data/samples.js'
 
 const labelPrefix = 'label.'
+const rangePrefix = 'range.'
 const markedLabels = ['right', 'wrong', 'unclear'] as const
 
 /** Parameters that make no sense are ignored, since a person may have written them. */
@@ -15,12 +17,17 @@ export function parseSampleFilter(query: Readonly<Record<string, string>>): Samp
   const labels = Object.entries(query)
     .filter(([name]) => name.startsWith(labelPrefix))
     .map(([name, label]) => [name.slice(labelPrefix.length), label] as const)
+  const ranges = measures.flatMap(measure => {
+    const range = query[`${rangePrefix}${measure}`]
+    return range === undefined || parseRange(range) === undefined ? [] : [[measure, range] as const]
+  })
   return {
     only: only === undefined || (comparedKinds.has(only) && against === undefined) ? 'all' : only,
     ...(against !== undefined && { against }),
     ...(task !== undefined && { task }),
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
     ...(marked !== undefined && { marked }),
+    ...(ranges.length > 0 && { ranges: Object.fromEntries(ranges) }),
     ...(q !== undefined && { q }),
     ...(sort !== undefined && sort !== 'doc' && !(sort === 'change' && against === undefined) && { sort }),
     ...(desc !== undefined && { descending: true }),
@@ -37,6 +44,7 @@ export function makeQuery(filter: SampleFilter): Record<string, string | undefin
       Object.entries(filter.labels ?? {}).map(([field, label]) => [`${labelPrefix}${field}`, label]),
     ),
     marked: filter.marked,
+    ...Object.fromEntries(measures.map(measure => [`${rangePrefix}${measure}`, filter.ranges?.[measure]])),
     q: filter.q,
     sort: filter.sort,
     desc: filter.descending === true ? '1' : undefined,

@@ -58,6 +58,7 @@ const filters = fc.record(
     task: fc.constantFrom(...madeTasks, 'none'),
     labels: fc.constantFrom({ type: 'shape' }, { type: 'text', difficulty: 'hard' }, { language: 'xx' }, { no: 'x' }),
     marked: fc.constantFrom('right', 'wrong'),
+    ranges: fc.constantFrom({ value: { from: 0.5 } }, { tokens: { from: 3, below: 30 } }, { duration: { below: 900 } }),
     q: fc.constantFrom('', 'the', 'red', 'mel', 'the blue', 'counting'),
     sort: fc.constantFrom(...sampleOrders),
     descending: fc.boolean(),
@@ -87,6 +88,8 @@ describe('the prepared index', () => {
       }),
       { numRuns: 150, seed: 16 },
     )
+    const wrong = { kind: kindTest('wrong') }
+    expect(await index.histograms(run, wrong)).toEqual(await straight.histograms(run, wrong))
     expect(await index.facets(run)).toEqual(await straight.facets(run))
   })
 
