@@ -58,9 +58,10 @@ export function openToWrite(
   if (isThere && !isPresent(dir, dir)) throw noStore(dir)
   makeStoreFolder(dir, dir)
   const file = join(dir, databaseName)
+  const hasFile = isPresent(dir, file)
   refuseForeignFile(file)
   refuseLost(dir, file)
-  if (isThere && !isPresent(dir, file)) throw noStore(dir)
+  if (isThere && !hasFile) throw noStore(dir)
   return explainErrors(dir, () => {
     begin?.()
     const db = new Database(file, { timeout: briefMs })

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, PipelineError, systemCode, type ErrorFacts } from '../../../base/errors/errors.js'
 import { command, option } from '../../../base/errors/option-words.js'
@@ -64,7 +64,8 @@ export function storeError(dir: string, error: unknown): Error {
 /** Tells whether this user may not read the database, or not list its folder. */
 function isKeptFromReading(dir: string): boolean {
   try {
-    accessSync(join(dir, databaseName), constants.R_OK)
+    // Asking for access would ask for the user who started the process, who may be another than the one it works as.
+    closeSync(openSync(join(dir, databaseName), 'r'))
     return false
   } catch (error) {
     return ['EACCES', 'EPERM'].includes(systemCode(error) ?? '')
