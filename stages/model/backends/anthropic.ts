@@ -16,13 +16,13 @@ import {
   openApi,
   sendingArgs,
 } from './http/protocol/api-backend.js'
-import { conversionCode, mediaArg } from './conversion/conversion-arguments.js'
-import { convertedRequests, convertingModel } from './conversion/converted-requests.js'
+import { conversionCode, mediaArg, type MediaForm } from './conversion/conversion-arguments.js'
+import { convertedRequests, convertingModel, type Conversion } from './conversion/converted-requests.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
 import { noWholeVideos, showingFrames, shownInBatches } from './frames/showing-frames.js'
 import { mediaAsArg } from './http/protocol/request-parts.js'
 import { resolveEndpoint, type EndpointRules } from './http/protocol/endpoint.js'
-import { sendsTemperature, takesType, versionFor } from './anthropic/message-request.js'
+import { sendsTemperature, versionFor } from './anthropic/message-request.js'
 
 const defaultBaseUrl = 'https://api.anthropic.com'
 
@@ -77,8 +77,7 @@ const shape = {
 
 const accepts: BackendDefinition['accepts'] = ['text', 'image', 'file']
 
-const conversion = ({ media }: { readonly media: 'original' | 'converted' }) =>
-  ({ backend: 'anthropic', media, takes: takesType }) as const
+const conversion = ({ media }: { readonly media: MediaForm }): Conversion => ({ api: 'anthropic', media })
 
 const makeMessageRules = <A extends { readonly model: string; readonly anthropic_version?: string | undefined }>(
   args: A,

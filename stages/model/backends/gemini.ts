@@ -108,8 +108,7 @@ export const gemini = defineBackend({
       protocol: endpoint => generateContent({ endpoint, rules: args, accepts: statedModalities(args, accepts) }),
     })
     const { uploadingModel } = await import('./gemini/large-media.js')
-    const { takesType } = await import('./gemini/content-request.js')
     const uploading = uploadingModel(model, args, { endpoint: resolveEndpoint(rules, args, context.env), context })
-    return convertingModel(uploading, { backend: 'gemini', media: args.media, takes: takesType }, context)
+    return convertingModel(uploading, { api: 'gemini', media: args.media }, context)
   },
 })

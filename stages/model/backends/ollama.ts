@@ -18,6 +18,7 @@ import {
   refuseMixed,
   defaultAddress,
 } from './ollama/arguments.js'
+import { convertingModel } from './conversion/converted-requests.js'
 import { showingFrames, noWholeVideos } from './frames/showing-frames.js'
 import { chatCode, defineChatBackend } from './openai/define-chat-backend.js'
 
@@ -90,10 +91,10 @@ export const ollama = defineBackend({
   },
 })
 
-const sentAsTheyAre = { media: 'original', media_as: 'bytes' } as const
-
 const asChat = (given: OllamaArguments, baseUrl: string) =>
-  ({ ...given, base_url: baseUrl, max_tokens_field: 'max_tokens', seed_field: 'seed', ...sentAsTheyAre }) as const
+  ({ ...given, base_url: baseUrl, max_tokens_field: 'max_tokens', seed_field: 'seed', ...chatMedia(given) }) as const
+
+const chatMedia = ({ media = 'original' }: OllamaArguments) => ({ media, media_as: 'bytes' }) as const
 
 /** Identifies a model by its manifest, which names the digests of its parts. */
 async function launchedIdentity(given: OllamaArguments, context: BackendContext): Promise<ModelIdentity> {
@@ -110,5 +111,6 @@ async function openOwn(given: OllamaArguments, baseUrl: string, context: Backend
     rules,
     protocol: endpoint => ollamaChat(endpoint, { ...given, think }, acceptedBy(given, accepts)),
   })
-  return showingFrames(model, given, { ...context, whole: noWholeVideos })
+  const shown = await showingFrames(model, given, { ...context, whole: noWholeVideos })
+  return convertingModel(shown, { api: 'ollama', media: given.media ?? 'converted' }, context)
 }

@@ -16,6 +16,8 @@ import {
   openApi,
   sendingArgs,
 } from './http/protocol/api-backend.js'
+import { conversionCode, mediaArg, type MediaForm } from './conversion/conversion-arguments.js'
+import { convertedRequests, convertingModel, type Conversion } from './conversion/converted-requests.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
 import { noWholeVideos, showingFrames, shownInBatches } from './frames/showing-frames.js'
 import { mediaAsArg } from './http/protocol/request-parts.js'
@@ -46,6 +48,7 @@ const shape = {
   reasoning_summary: affectsOutput(
     z.enum(['auto', 'concise', 'detailed']).optional().describe('asks for a summary of the thinking, kept apart'),
   ),
+  media: mediaArg('original'),
   media_as: mediaAsArg,
   ...frameArgs,
   modalities: modalitiesArg,
@@ -53,6 +56,8 @@ const shape = {
   extra_body: extraBodyArg(ownFields),
   ...sendingArgs,
 }
+
+const conversion = ({ media }: { readonly media: MediaForm }): Conversion => ({ api: 'the Responses API', media })
 
 const accepts: BackendDefinition['accepts'] = ['text', 'image', 'file']
 
@@ -72,6 +77,7 @@ export const openaiResponses = defineBackend({
       'stages/model/backends/openai-responses/response-answer.ts',
       'stages/model/backends/openai-responses/response-request.ts',
       'stages/model/backends/openai-responses/responses-protocol.ts',
+      ...conversionCode,
       ...frameCode,
       ...apiCode,
       ...mediaCode,
@@ -85,7 +91,8 @@ export const openaiResponses = defineBackend({
       rules,
       protocol: endpoint => responsesProtocol({ endpoint, rules: args, accepts: acceptedBy(args, accepts) }),
     })
-    return showingFrames(model, args, { ...context, whole: noWholeVideos })
+    const shown = await showingFrames(model, args, { ...context, whole: noWholeVideos })
+    return convertingModel(shown, conversion(args), context)
   },
   batch: {
     most: openaiBatchLimits,
@@ -101,7 +108,7 @@ export const openaiResponses = defineBackend({
         context,
         call: '/v1/responses',
         timeoutMs: args.timeout * 1000,
-        ...(await shownInBatches(args, context)),
+        ...(await shownInBatches(args, context, convertedRequests(conversion(args), context))),
       })
     },
   },

@@ -114,6 +114,7 @@ const cases: readonly {
       detail: 'low',
       reasoning_effort: 'high',
       reasoning_summary: 'auto',
+      media: 'converted',
       media_as: 'url',
     },
   },

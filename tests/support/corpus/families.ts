@@ -47,7 +47,7 @@ export const families: Readonly<Record<string, Family>> = {
   ollama: {
     cases: ollama,
     backends: ['ollama'],
-    idle: named,
+    idle: { ...named, ...converting },
   },
   onnx_vlm: {
     cases: onnxVlm,
@@ -66,7 +66,11 @@ export const families: Readonly<Record<string, Family>> = {
     backends: ['openai'],
     idle: { ...named, ...writingOnly, ...converting },
   },
-  openai_responses: { cases: openaiResponses, backends: ['openai_responses'], idle: named },
+  openai_responses: {
+    cases: openaiResponses,
+    backends: ['openai_responses'],
+    idle: { ...named, ...converting },
+  },
 }
 
 export const mediaOf = async ({ media }: Family): Promise<ReadonlyMap<MediaDigest, Uint8Array>> =>

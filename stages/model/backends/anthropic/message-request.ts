@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Json } from '../../../../base/values/canonical-json.js'
-import type { MediaType } from '../../../../base/media/media-type.js'
 import type {
   ChatMessage,
   ContentPart,
@@ -45,9 +44,6 @@ const blockTypes: Readonly<Record<string, 'image' | 'document'>> = {
   'image/webp': 'image',
   'application/pdf': 'document',
 }
-
-/** Tells whether the API takes media of this type. */
-export const takesType = ({ mime }: MediaType): boolean => mime in blockTypes
 
 /** Writes the JSON text of one request, in pieces around the media. */
 export function messageRequest(

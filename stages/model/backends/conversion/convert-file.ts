@@ -3,45 +3,52 @@ import { writeFile } from 'node:fs/promises'
 import type { MediaType } from '../../../../base/media/media-type.js'
 import { decoderInput, defaultLimits } from '../../../../base/processes/ffmpeg/decoder-input.js'
 import { DecoderError, runDecoder } from '../../../../base/processes/ffmpeg/run-decoder.js'
-
-/** Pillow rejects pictures with more pixels, as they are probably decompression bombs. */
-const mostPixels = 178_956_970
+import { mostPixels, writeRgbPicture } from './rgb-picture.js'
 
 export interface FileConversion {
   readonly type: MediaType
-  readonly to: 'png' | 'wav'
+  /** `rgb` is a PNG of the pixels that Pillow's `convert('RGB')` gives. */
+  readonly to: 'png' | 'rgb' | 'wav'
   readonly folder: string
   readonly signal: AbortSignal
 }
 
 /**
  * Writes a picture as PNG, of 8 bits a colour in sRGB and of the first page, with its transparency; or a sound as WAV of 16 bits, with its
- * rate and channels.
+ * rate and channels. As `rgb`, a picture is in RGB without transparency.
  *
  * @returns the new file
  * @throws Error with the reason if it cannot be decoded
  */
 export async function convertFile(path: string, { type, to, folder, signal }: FileConversion): Promise<string> {
-  const file = join(folder, `converted.${to}`)
+  const file = join(folder, to === 'wav' ? 'converted.wav' : 'converted.png')
   const within = AbortSignal.any([signal, AbortSignal.timeout(defaultLimits.seconds * 1000)])
   if (to === 'wav') await convertSound(path, file, within)
   // The library for pictures reads no BMP.
   else if (type.format === 'bmp') await convertBitmap(path, file, within)
-  else await convertPicture(path, file, type)
+  else await convertPicture(path, file, { type, to })
   return file
 }
 
-async function convertPicture(path: string, file: string, { format }: MediaType): Promise<void> {
-  const { default: sharp } = await import('sharp')
+async function convertPicture(
+  path: string,
+  file: string,
+  { type: { format }, to }: Pick<FileConversion, 'type' | 'to'>,
+): Promise<void> {
   try {
-    const picture = sharp(path, { failOn: 'error', limitInputPixels: mostPixels, pages: 1 })
-    await writeFile(file, await picture.toColourspace('srgb').png().toBuffer())
+    await writeFile(file, await (to === 'rgb' ? writeRgbPicture(path) : writePicture(path)))
   } catch (error) {
     // The decoder mixes the reasons of several pictures, so its message may be that of another.
     const why =
       format === 'heic' ? 'no decoder for it is part of this program. Store it as JPEG or PNG' : 'it is damaged'
     throw new Error(why, { cause: error })
   }
+}
+
+async function writePicture(path: string): Promise<Buffer> {
+  const { default: sharp } = await import('sharp')
+  const picture = sharp(path, { failOn: 'error', limitInputPixels: mostPixels, pages: 1 })
+  return picture.toColourspace('srgb').png().toBuffer()
 }
 
 const convertBitmap = (path: string, file: string, signal: AbortSignal): Promise<void> =>

@@ -1,22 +1,24 @@
 import { messageOf } from '../../../../base/errors/errors.js'
-import type { MediaType } from '../../../../base/media/media-type.js'
 import type { ChatMessage, ContentPart } from '../../../../cache/records.js'
 import type { BackendContext } from '../../define-backend.js'
 import type { Model, ModelRequest } from '../../model.js'
 import { makeMediaError, mediaHeads } from '../http/wire/media-body.js'
+import type { MediaForm } from './conversion-arguments.js'
+import { takesFormat, type MediaApi } from './taken-formats.js'
 
-/** The media that an API takes, and whether others are converted. */
+/** The API, and what it is sent of pictures and sounds. */
 export interface Conversion {
-  readonly backend: string
-  readonly media: 'original' | 'converted'
-  /** Tells whether the API takes pictures or sounds of this type. */
-  readonly takes: (type: MediaType) => boolean
+  readonly api: MediaApi
+  readonly media: MediaForm
 }
 
 type ConvertRequest = (request: ModelRequest, signal: AbortSignal) => Promise<ModelRequest>
 
-/** The format of what is made. Both lose nothing that a model sees. */
+/** The format of what is made. PNG and WAV lose nothing that a model sees; `rgb` is a PNG without transparency. */
 const targets = { image: 'png', audio: 'wav' } as const
+
+const lmmsNote =
+  'pictures are sent as lmms-eval sends them: PNG in RGB of 8 bits, the first frame, without transparency   (docs/models/media.md)'
 
 /** Wraps a model so that pictures and sounds in formats that its API does not take are converted. */
 export function convertingModel(inner: Model, conversion: Conversion, context: BackendContext): Model {
@@ -37,20 +39,25 @@ export function convertingModel(inner: Model, conversion: Conversion, context: B
 export function convertedRequests(conversion: Conversion, context: BackendContext): ConvertRequest | undefined {
   if (conversion.media === 'original' || context.deriveMedia === undefined) return undefined
   const deriveMedia = context.deriveMedia.bind(context)
-  const readHead = mediaHeads(context, conversion.backend)
+  const readHead = mediaHeads(context, conversion.api)
   const noted = new Set<string>()
+  const noteOnce = (about: string, text: string): void => {
+    if (!noted.has(about)) context.note?.(text)
+    noted.add(about)
+  }
   const convertPart = async (part: ContentPart, signal: AbortSignal): Promise<ContentPart> => {
     if ((part.type !== 'image' && part.type !== 'audio') || part.derive !== undefined) return part
     const { type } = await readHead(part)
-    if (conversion.takes(type)) return part
-    const to = targets[part.type]
-    if (!noted.has(type.format)) {
-      noted.add(type.format)
-      const names = [type.format, to].map(name => name.toUpperCase())
-      context.note?.(
-        `${conversion.backend} does not take ${names[0]}: it is sent as ${names[1]}   (docs/models/media.md)`,
+    const isRgb = conversion.media === 'lmms' && part.type === 'image'
+    if (!isRgb && takesFormat(conversion.api, type)) return part
+    const to = isRgb ? 'rgb' : targets[part.type]
+    const names = [type.format, to].map(name => name.toUpperCase())
+    if (isRgb) noteOnce('lmms', lmmsNote)
+    else
+      noteOnce(
+        type.format,
+        `${conversion.api} does not take ${names[0]}: it is sent as ${names[1]}   (docs/models/media.md)`,
       )
-    }
     const make: Parameters<typeof deriveMedia>[2] = async (folder, stopped) => {
       const { convertFile } = await import('./convert-file.js')
       await using medium = await context.openMediaFile(part.media)

@@ -69,9 +69,6 @@ const mimeTypes: Readonly<Record<string, string>> = {
   'application/pdf': 'application/pdf',
 }
 
-/** Tells whether the API takes media of this type. */
-export const takesType = ({ mime }: MediaType): boolean => mime in mimeTypes
-
 /** Returns the API's name of a media type. @throws AttemptError if the API does not accept the type */
 export function convertMime({ mime }: MediaType): string {
   const known = mimeTypes[mime]

@@ -5,6 +5,7 @@ import { PipelineError } from '../../../../base/errors/errors.js'
 import { readPathKind } from '../../../../base/files/path-kinds.js'
 import { without } from '../../../../base/values/without.js'
 import { affectsOutput, transport } from '../../backend-args.js'
+import { optionalMediaArg } from '../conversion/conversion-arguments.js'
 import { launchArgs } from '../engines/launchable.js'
 import { firstSet } from '../http/protocol/endpoint.js'
 import type { Env } from '../http/wire/proxy.js'
@@ -41,6 +42,7 @@ const asked = chatArgs({
 
 export const ollamaArgs = {
   ...without(asked, 'detail', 'max_tokens_field', 'seed_field', 'media', 'media_as'),
+  media: optionalMediaArg,
   ...ownArguments,
   ...startArguments,
   // The program accepts no flags.

@@ -1,6 +1,7 @@
 import type { Json } from '../../../../base/values/canonical-json.js'
 import type { ChatMessage, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
+import { takesFormat } from '../conversion/taken-formats.js'
 import { readAnswerFormat, type AnswerFormat } from '../http/protocol/answer-format.js'
 import { impossible } from '../http/protocol/failure.js'
 import { parseArguments, otherKwargs, refuseBeams, listStops, textIn } from '../http/protocol/request-parts.js'
@@ -16,9 +17,6 @@ export interface OllamaRules {
   readonly omit: readonly string[]
   readonly extra_body: JsonObject
 }
-
-/** The image types that the server decodes. */
-const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
 
 /** Writes the JSON text of one request, in pieces around the images. */
 export function ollamaRequest(
@@ -110,6 +108,6 @@ function messagePieces(message: ChatMessage, typeOf: TypeOf): readonly BodyPiece
 
 function imagePiece(part: MediaPart, typeOf: TypeOf): BodyPiece {
   const type = typeOf(part)
-  if (!imageTypes.has(type.mime)) throw impossible(`ollama does not take ${type.mime}`)
+  if (!takesFormat('ollama', type)) throw impossible(`ollama does not take ${type.mime}`)
   return { part, type }
 }

@@ -1,12 +1,11 @@
 import type { z } from 'zod'
-import type { MediaType } from '../../../../base/media/media-type.js'
 import { present } from '../../../../base/values/present.js'
 import type { ModelIdentity } from '../../../../cache/records.js'
 import { type BackendContext, type BackendDefinition, defineBackend } from '../../define-backend.js'
 import { MediaFiles } from '../../media-files.js'
 import { acceptedBy, addressedIdentity, apiCode, mediaCode, openApi } from '../http/protocol/api-backend.js'
-import { conversionCode, openaiFormats } from '../conversion/conversion-arguments.js'
-import { convertedRequests, convertingModel } from '../conversion/converted-requests.js'
+import { conversionCode } from '../conversion/conversion-arguments.js'
+import { convertedRequests, convertingModel, type Conversion } from '../conversion/converted-requests.js'
 import { frameCode } from '../frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from '../frames/showing-frames.js'
 import { resolveEndpoint, shownBaseUrl, type EndpointRules } from '../http/protocol/endpoint.js'
@@ -82,8 +81,10 @@ const chatIdentity = (args: ChatArguments, baseUrl: string): ModelIdentity =>
   addressedIdentity('openai', args, { args: openaiArgs, baseUrl, apiBaseUrl: openaiBaseUrl })
 
 /** The rule of conversion for chat servers: the formats of OpenAI. Engines take more, so that nothing is converted unless it is asked for. */
-export const chatConversion = ({ media }: Pick<ChatArguments, 'media'>) =>
-  ({ backend: 'the chat server', media, takes: ({ mime }: MediaType) => openaiFormats.has(mime) }) as const
+export const chatConversion = ({ media }: Pick<ChatArguments, 'media'>): Conversion => ({
+  api: 'the chat server',
+  media,
+})
 
 async function openChat(
   args: ChatArguments,

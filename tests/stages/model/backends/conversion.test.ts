@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -7,18 +8,21 @@ import { sniffMediaType } from '../../../../base/media/media-type.js'
 import { openStore } from '../../../../cache/open.js'
 import type { MediaPart } from '../../../../cache/records.js'
 import { derivedMedia } from '../../../../src/model/derived-media.js'
-import { openaiFormats } from '../../../../stages/model/backends/conversion/conversion-arguments.js'
 import { convertingModel, type Conversion } from '../../../../stages/model/backends/conversion/converted-requests.js'
-import { takesType as geminiTakes } from '../../../../stages/model/backends/gemini/content-request.js'
-import { takesType as anthropicTakes } from '../../../../stages/model/backends/anthropic/message-request.js'
+import { takenFormats } from '../../../../stages/model/backends/conversion/taken-formats.js'
+import { ollama } from '../../../../stages/model/backends/ollama.js'
+import { openaiResponses } from '../../../../stages/model/backends/openai-responses.js'
+import type { AnyBackend } from '../../../../stages/model/define-backend.js'
+import { parseModelArgs } from '../../../../stages/model/model-args.js'
 import type { AttemptError, Model } from '../../../../stages/model/model.js'
 import { contextOf } from '../../../support/backend-client.js'
+import { startFakeProvider } from '../../../support/fake-provider.js'
 import { hasFfmpeg } from '../../../support/framed-videos.js'
 import { temporaryFolder } from '../../../support/store.js'
 
-const anthropic: Conversion = { backend: 'anthropic', media: 'converted', takes: anthropicTakes }
-const gemini: Conversion = { backend: 'gemini', media: 'converted', takes: geminiTakes }
-const openai: Conversion = { backend: 'openai', media: 'converted', takes: ({ mime }) => openaiFormats.has(mime) }
+const anthropic: Conversion = { api: 'anthropic', media: 'converted' }
+const gemini: Conversion = { api: 'gemini', media: 'converted' }
+const openai: Conversion = { api: 'the chat server', media: 'converted' }
 
 /** Sends media through the conversion of a backend. */
 async function sendMedia(
@@ -130,6 +134,75 @@ test('a damaged picture fails its docs, with its name and the reason', async () 
   const error = await sendMedia(anthropic, [image(tiff)]).catch((reason: unknown) => reason as AttemptError)
   const message = /medium sha256:[0-9a-f]{64}: TIFF can't be converted: it is damaged/
   expect(error).toMatchObject({ class: 'media', isRetryable: false, message: expect.stringMatching(message) as string })
+})
+
+interface PillowCase {
+  readonly size: readonly [number, number]
+  readonly rgb: string
+}
+
+// Golden: tests/golden/pillow-rgb/README.md
+const pillow = new URL('../../../golden/pillow-rgb/', import.meta.url)
+const golden = JSON.parse(readFileSync(new URL('cases.json', pillow), 'utf8')) as {
+  readonly cases: Readonly<Record<string, PillowCase>>
+}
+
+/** The largest difference of a colour. Decoders of AVIF differ in how they enlarge the colours; all others give the same pixels. */
+const tolerances: Readonly<Record<string, number>> = { 'plain.avif': 12 }
+const needsFfmpeg = (name: string): boolean => name.endsWith('.bmp')
+
+describe('media=lmms sends the pixels of Pillow', () => {
+  test.each(Object.entries(golden.cases).filter(([name]) => hasFfmpeg || !needsFfmpeg(name)))(
+    'of %s',
+    async (name, expected) => {
+      const bytes = await readFile(new URL(name, pillow))
+      const { sent, notes } = await sendMedia({ api: 'the chat server', media: 'lmms' }, [image(bytes), image(bytes)])
+      const { data, info } = await sharp(sent[0]).raw().toBuffer({ resolveWithObject: true })
+      expect(await sharp(sent[0]).metadata()).toMatchObject({ format: 'png', depth: 'uchar', channels: 3 })
+      expect([info.width, info.height]).toEqual(expected.size)
+      const pixels = Buffer.from(expected.rgb, 'base64')
+      const differences = pixels.map((colour, index) => Math.abs(colour - (data[index] ?? 0)))
+      expect(Math.max(...differences)).toBeLessThanOrEqual(tolerances[name] ?? 0)
+      expect(notes).toHaveLength(1)
+      expect(notes[0]).toContain('as lmms-eval sends them')
+    },
+  )
+})
+
+test('the models of ollama, and of the Responses API if asked, are sent what they take', async () => {
+  const store = await openStore(await temporaryFolder())
+  onTestFinished(() => store.close())
+  const tiff = await picture().tiff({ compression: 'deflate' }).toBuffer()
+  const content: MediaPart[] = [{ type: 'image', media: (await store.media.addBytes(tiff)).digest }]
+  const input = { type: 'generate_until' as const, messages: [{ role: 'user' as const, content }] }
+  const askWith = async (backend: AnyBackend, args: Readonly<Record<string, unknown>>): Promise<string> => {
+    const server = await startFakeProvider(({ method }) => ({ body: method === 'GET' ? { version: '0.12.6' } : {} }))
+    onTestFinished(() => server.close())
+    const model = await backend.open(parseModelArgs(backend, { model: 'm', base_url: server.url, ...args }), {
+      ...contextOf({}),
+      openMediaFile: digest => store.media.openFile(digest),
+      deriveMedia: derivedMedia(store),
+    })
+    onTestFinished(() => model.close?.())
+    // What is answered does not matter here.
+    await model.answer({ input, generation: {}, sample: 0 }, new AbortController().signal).catch(() => undefined)
+    return JSON.stringify(server.seen.at(-1)?.body)
+  }
+  const pngInBase64 = Buffer.from('\x89PNG\r\n', 'latin1').toString('base64')
+  expect(await askWith(ollama, {})).toContain(`"${pngInBase64}`)
+  const responses = { api_key: 'sk-1' }
+  expect(await askWith(openaiResponses, responses)).toContain('data:image/tiff;base64,')
+  expect(await askWith(openaiResponses, { ...responses, media: 'converted' })).toContain('data:image/png;base64,')
+})
+
+test('the documentation lists the formats that each API takes', async () => {
+  const page = await readFile(new URL('../../../../docs/models/media.md', import.meta.url), 'utf8')
+  for (const [api, formats] of Object.entries(takenFormats))
+    for (const format of formats) {
+      const name = format.replace(/.*\//, '').replace('mpeg', 'mp3').replace('mp4', 'm4a')
+      const row = page.split('\n').find(line => line.startsWith('|') && line.includes(api))
+      expect(row?.toLowerCase(), api).toContain(name)
+    }
 })
 
 describe.skipIf(!hasFfmpeg)(

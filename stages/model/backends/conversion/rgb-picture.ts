@@ -1,0 +1,77 @@
+import type { Sharp } from 'sharp'
+
+/** Pillow rejects pictures with more pixels, as they are probably decompression bombs. */
+export const mostPixels = 178_956_970
+
+interface Pixels {
+  readonly data: Buffer
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * Makes a PNG of the pixels that Pillow's `convert('RGB')` gives, which lmms-eval sends: 8 bits a colour, the first frame, transparency
+ * dropped, without colour profile, not turned.
+ *
+ * @throws Error if the picture cannot be decoded
+ */
+export async function writeRgbPicture(path: string): Promise<Buffer> {
+  const { default: sharp } = await import('sharp')
+  const { data, width, height } = await readRgbPixels(
+    sharp(path, { failOn: 'error', limitInputPixels: mostPixels, ignoreIcc: true, pages: 1 }),
+  )
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer()
+}
+
+async function readRgbPixels(picture: Sharp): Promise<Pixels> {
+  const { space, depth, channels } = await picture.metadata()
+  if (space === 'cmyk') return readPrint(picture)
+  if (depth === 'ushort') return readDeep(picture, channels < 3 ? 'grey16' : 'rgb16')
+  const { data, info } = await picture
+    .removeAlpha()
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+  if (info.channels === 3) return { data, width: info.width, height: info.height }
+  return paint(info, pixel => data[pixel * info.channels] ?? 0)
+}
+
+/** Converts the four colours of print without a profile. Source: Pillow, `src/libImaging/Convert.c`, `cmyk2rgb`. */
+async function readPrint(picture: Sharp): Promise<Pixels> {
+  const { data, info } = await picture
+    .pipelineColourspace('cmyk')
+    .toColourspace('cmyk')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return paint(info, (pixel, colour) => {
+    const white = 255 - (data[pixel * info.channels + 3] ?? 0)
+    const product = (data[pixel * info.channels + colour] ?? 0) * white + 128
+    return Math.max(0, white - ((product + (product >> 8)) >> 8))
+  })
+}
+
+/** Keeps the high byte of 16 bits, except of plain grey, which Pillow cuts at 255 (`I;16`). */
+async function readDeep(picture: Sharp, space: 'grey16' | 'rgb16'): Promise<Pixels> {
+  const { data, info } = await picture
+    .pipelineColourspace(space)
+    .toColourspace(space)
+    .raw({ depth: 'ushort' })
+    .toBuffer({ resolveWithObject: true })
+  const { channels } = info
+  return paint(info, (pixel, colour) => {
+    const value = data.readUInt16LE((pixel * channels + (channels < 3 ? 0 : colour)) * 2)
+    return channels === 1 ? Math.min(value, 255) : value >> 8
+  })
+}
+
+function paint(
+  { width, height }: { readonly width: number; readonly height: number },
+  colourAt: (pixel: number, colour: number) => number,
+): Pixels {
+  const data = Buffer.alloc(width * height * 3)
+  for (let pixel = 0; pixel < width * height; pixel += 1)
+    for (let colour = 0; colour < 3; colour += 1) data[pixel * 3 + colour] = colourAt(pixel, colour)
+  return { data, width, height }
+}
