@@ -7,7 +7,7 @@ const forms = z
     'converted: as PNG and WAV where the API does not take the format; lmms: all pictures as lmms-eval sends them, in RGB',
   )
 
-/** What is sent of pictures and sounds. `lmms` is Pillow's view of a picture, as lmms-eval sends it. */
+/** The form in which pictures and sounds are sent. `lmms` is Pillow's view of a picture, as lmms-eval sends it. */
 export type MediaForm = z.output<typeof forms>
 
 /** Declares what becomes of media in formats that an API does not take. */
