@@ -9,6 +9,7 @@ import { RunPage } from './pages/run/run-page.js'
 import { RunsPage } from './pages/runs/runs-page.js'
 import { SamplePage } from './pages/sample/sample-page.js'
 import { SamplesPage } from './pages/samples/samples-page.js'
+import { StepsPage } from './pages/steps/steps-page.js'
 import { ReportFooter } from './parts/report-footer.js'
 import { formatHash } from './routing/address.js'
 import './styles/index.css'
@@ -20,6 +21,7 @@ const pages: readonly Page[] = [
   { path: 'runs/*/samples', component: SamplesPage },
   { path: 'runs/*/samples/*/*', component: SamplePage },
   { path: 'leaderboard', component: LeaderboardPage },
+  { path: 'steps', component: StepsPage },
   { path: 'compare', component: ComparePage },
 ]
 

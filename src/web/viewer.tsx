@@ -11,6 +11,7 @@ import { RunsPage } from './pages/runs/runs-page.js'
 import { SamplePage } from './pages/sample/sample-page.js'
 import { SamplesPage } from './pages/samples/samples-page.js'
 import { TaskPage, TasksPage } from './pages/tasks/tasks-page.js'
+import { StepsPage } from './pages/steps/steps-page.js'
 import { start } from './session/start.js'
 import './styles/index.css'
 
@@ -21,6 +22,7 @@ const pages: readonly Page[] = [
   { path: 'runs/*/samples', component: SamplesPage },
   { path: 'runs/*/samples/*/*', component: SamplePage },
   { path: 'leaderboard', component: LeaderboardPage },
+  { path: 'steps', component: StepsPage },
   { path: 'compare', component: ComparePage },
   { path: 'docs', component: DocsPage },
   { path: 'tasks', component: TasksPage },

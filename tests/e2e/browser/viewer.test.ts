@@ -26,6 +26,7 @@ const pagesOf = ({ runs: [first, second] }: ViewerScene) => ({
   'a sample with a video': { hash: `#/runs/${second}/samples/1/1`, shows: 'What is shown' },
   'a hostile sample': { hash: `#/runs/${second}/samples/2/2`, shows: 'window.attacked' },
   'the leaderboard': { hash: '#/leaderboard', shows: 'leads to its samples' },
+  'scores over steps': { hash: '#/steps?by=none', shows: 'shapes exact_match,colour' },
   'docs of two runs': { hash: `#/docs?runs=${first},${second}`, shows: 'shape-4' },
   'a comparison': { hash: `#/compare?a=${first}&b=${second}`, shows: 'What differs' },
   'a sample of two runs': { hash: `#/runs/${second}/samples/0/4?against=${first}`, shows: 'Picture 4' },
@@ -58,6 +59,8 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
 
   beforeAll(async () => {
     scene = await viewerScene()
+    for (const [at, step] of [1000, 2000].entries())
+      await scene.run('runs', 'tag', scene.runs[at] ?? '', `step:${step}`)
     viewer = await startViewer(scene.store, scene.allowFlags)
     browser = await startBrowser()
     opened = await openPage(browser)
@@ -120,6 +123,20 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     await expect.poll(() => page.locator('.status-line').innerText()).toContain(`${count} samples`)
     await page.getByRole('button', { name: /^Remove the filter Score/ }).click()
     await expect.poll(() => page.url()).not.toContain('range.')
+    expect(opened.complaints()).toEqual([])
+  })
+
+  it('shows scores over the steps that tags say, and leads from a score to its run', async () => {
+    const { page } = opened
+    await show('#/leaderboard', 'Scores over steps')
+    await page.getByRole('link', { name: 'Scores over steps' }).click()
+    await page.getByRole('heading', { name: 'shapes exact_match,colour' }).waitFor()
+    await page.getByLabel('A line for each').selectOption('none')
+    const table = page.getByRole('table', { name: 'shapes exact_match,colour over steps' })
+    await expect.poll(() => table.locator('th[scope=row]').allInnerTexts()).toEqual(['1,000', '2,000'])
+    expect(await table.innerText()).toMatch(/2,000\s+0\.767\s+0\.646 – 0\.856\s+60/)
+    await table.getByRole('link', { name: scene.runs[1] }).click()
+    await page.getByRole('heading', { name: scene.runs[1] }).waitFor()
     expect(opened.complaints()).toEqual([])
   })
 

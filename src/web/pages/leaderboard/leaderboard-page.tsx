@@ -24,6 +24,9 @@ export function LeaderboardPage({ source }: PageProps) {
   return (
     <article class="leaderboard-page">
       <h1>Leaderboard</h1>
+      <p>
+        <a href={formatHash(['steps'], { tag })}>Scores over steps</a> of a training run
+      </p>
       <LeaderboardFilters query={query} change={change} tags={board?.tags ?? []} metrics={listMetrics(board)} />
       {error !== undefined && (
         <p class="problem" role="alert">
