@@ -67,6 +67,8 @@ export interface RunSelection {
   readonly subset?: number
   readonly subset_seed?: number
   readonly samples?: { readonly [task: string]: readonly (number | string)[] }
+  /** Ids and shell patterns of the only docs. */
+  readonly docs?: readonly string[]
   /** Part and number of parts, such as `2/4`. */
   readonly shard?: string
   /** The condition under which a task has enough docs, such as `half-width < 0.02`. */

@@ -4,6 +4,7 @@ import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Judgement, Run, RunProvenance, StoredConfig } from '../../cache/records.js'
 import type { RunCounts, Store } from '../../cache/store.js'
 import { isAllAsked } from '../../cache/facts/run-state.js'
+import { refuseUnknownDocs } from '../../stages/input/named-docs.js'
 import { prepareTask } from '../../stages/input/prepare-task.js'
 import { listDocs, refuseEmptySelection } from '../../stages/input/selection.js'
 import { awaitAll } from '../all-of.js'
@@ -216,6 +217,11 @@ async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Pro
  * @throws PipelineError if a dataset does not fit its task, a selection is empty, or the model does not accept the media.
  */
 export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise<RunProvenance['population']> {
+  if (settings.docs !== undefined)
+    await refuseUnknownDocs(
+      settings.docs,
+      await awaitAll(plan.tasks.map(async task => ({ ...(await prepareTask(task, plan.prompting)), name: task.name }))),
+    )
   const counts = await awaitAll(
     plan.tasks.map(async task => {
       const prepared = await prepareTask(task, plan.prompting)

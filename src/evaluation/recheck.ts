@@ -74,7 +74,19 @@ export async function recheckRun(
   const basis = await findBasis(store, run, { source, tolerance })
   const chosen = chooseDocs(source.docs, count, seed)
   const newest = await store.runs.newest()
-  const asked = without(settings, 'resume', 'limit', 'offset', 'subset', 'subsetSeed', 'shard', 'name', 'tag', 'note')
+  const asked = without(
+    settings,
+    'resume',
+    'limit',
+    'offset',
+    'subset',
+    'subsetSeed',
+    'shard',
+    'docs',
+    'name',
+    'tag',
+    'note',
+  )
   const { run: recheck } = await evaluateIn(
     store,
     { ...asked, offset: 0, samples: nameDocs(chosen), fresh: true, newRun: false },

@@ -5,6 +5,7 @@ import { PipelineError } from '../../base/errors/errors.js'
 import { option } from '../../base/errors/option-words.js'
 import { didYouMean } from '../../base/text/suggest.js'
 import { docNames } from './doc-names.js'
+import { findNamedDocs } from './named-docs.js'
 import type { PreparedTask } from './prepare-task.js'
 
 /** Part `index`, counted from 1, of `of` parts of the docs. */
@@ -28,6 +29,8 @@ export interface Selection {
   readonly subsetSeed?: number
   /** The only docs to evaluate, by task: indices as numbers, ids as texts. */
   readonly samples?: Readonly<Record<string, readonly (number | string)[]>>
+  /** The only docs to evaluate: ids and shell patterns, `TASK/ID` for those of one task. */
+  readonly docs?: readonly string[]
   /** The part that is evaluated of the docs selected so far. */
   readonly shard?: Shard
   /** The condition under which a task has enough docs. They are then asked in a seeded order. */
@@ -48,14 +51,18 @@ export interface DocRange {
 
 /** Returns what is wrong with a selection regardless of the docs, one line each. */
 export function selectionProblems(selection: Selection, tasks: readonly string[]): readonly string[] {
-  const { limit, offset = 0, subset, subsetSeed, samples, shard, stopWhen } = selection
+  const { limit, offset = 0, subset, subsetSeed, samples, docs, shard, stopWhen } = selection
   const limits = typeof limit === 'object' ? Object.values(limit).filter(value => value !== allDocs) : [limit ?? 1]
   const describeUnknownTasks = (name: string, names: readonly string[]): readonly string[] =>
     names
       .filter(task => task !== '*' && !tasks.includes(task))
       .map(task => `${option(name)}: no task "${task}" is evaluated.${didYouMean(task, tasks)}`)
   const others = [limit !== undefined && 'limit', offset > 0 && 'offset', subset !== undefined && 'subset']
-  const both = samples === undefined ? [] : others.filter(name => name !== false)
+  const chooser = samples !== undefined ? 'samples' : docs !== undefined ? 'docs' : undefined
+  const both =
+    chooser === undefined
+      ? []
+      : [...others, chooser === 'samples' && docs !== undefined && 'docs'].filter(name => name !== false)
   return [
     ...limits.filter(value => !isAmount(value)).map(value => `${option('limit', value)}: ${amount}`),
     ...(subset !== undefined && !isAmount(subset) ? [`${option('subset', subset)}: ${amount}`] : []),
@@ -74,7 +81,8 @@ export function selectionProblems(selection: Selection, tasks: readonly string[]
     ...(limit !== undefined && subset !== undefined
       ? [`${option('limit')} and ${option('subset')}: both say how many docs; give one of them`]
       : []),
-    ...both.map(name => `${option('samples')} says which docs are evaluated: leave ${option(name)} out`),
+    ...(docs?.every(text => text.trim() === '') === true ? [`${option('docs')}: no docs are named`] : []),
+    ...both.map(name => `${option(chooser ?? 'samples')} says which docs are evaluated: leave ${option(name)} out`),
     ...(shard === undefined || isShard(shard)
       ? []
       : [`${shardOption(shard)}: expected i/n with i from 1 to n, such as 2/4`]),
@@ -110,9 +118,10 @@ export async function computeDocRange(selection: Selection, prepared: PreparedTa
 
 /** Returns the indices that all shards of a selection have together. */
 export async function computeWholeRange(selection: Selection, prepared: PreparedTask, task: string): Promise<DocRange> {
-  const { limit: given, offset = 0, subset, samples } = selection
+  const { limit: given, offset = 0, subset, samples, docs: names } = selection
   if (samples !== undefined)
     return ofIndices(await namedIndices(ownValue(samples, task) ?? samples['*'] ?? [], prepared, task))
+  if (names !== undefined) return ofIndices(await findNamedDocs(names, prepared, task))
   if (subset !== undefined)
     return ofIndices(drawIndices(offset, await countDocs(prepared), { subset, seed: selection.subsetSeed ?? 0 }))
   const limit = typeof given === 'object' ? (ownValue(given, task) ?? given['*']) : given

@@ -3,7 +3,7 @@ import type { EvalSettings } from '../../config/settings.js'
 
 type VariedSettings = Pick<
   EvalSettings,
-  'model' | 'modelArgs' | 'configFile' | 'limit' | 'offset' | 'subset' | 'samples' | 'shard'
+  'model' | 'modelArgs' | 'configFile' | 'limit' | 'offset' | 'subset' | 'samples' | 'docs' | 'shard'
 >
 
 /** A command that evaluates a local full-precision model in eight bits. */
@@ -14,6 +14,7 @@ export function variantLine({ model, modelArgs, configFile, limit, ...others }: 
     others.offset !== undefined ||
     others.subset !== undefined ||
     others.samples !== undefined ||
+    others.docs !== undefined ||
     others.shard !== undefined
   )
     return undefined

@@ -70,6 +70,24 @@ export const selectionOptions = {
     isIdentity: true,
     stored: 'given',
   }),
+  /** Only these docs: ids and shell patterns, `TASK/ID` for those of one task. */
+  docs: option({
+    flag: '--docs <docs>',
+    help: "only these docs: an id or pattern (q12, 'shapes_vqa/q1*'), or a .txt file with one a line; may be repeated",
+    read: (text: string, before?: string | readonly string[]): readonly string[] => [
+      ...[before ?? []].flat(),
+      ...readDocNames(text),
+    ],
+    // A file is read for a flag only: the service must not read one for a job.
+    file: z.union([z.string(), z.array(z.string()).nonempty()]).describe('an id or pattern of docs, or a list of them'),
+    program: {
+      schema: z.array(z.string()).nonempty().describe('a list of ids and patterns'),
+      read: (given: readonly string[]): readonly string[] => given,
+    },
+    settle: (given: string | readonly string[]): readonly string[] => [given].flat(),
+    isIdentity: true,
+    stored: 'given',
+  }),
   /** One of `of` parts of the docs, counted from 1. */
   shard: option({
     flag: '--shard <i/n>',
@@ -168,7 +186,7 @@ export function shardIn(text: string): Shard {
 
 /** Reads the docs that a JSON file names; the text may be the JSON itself. */
 function readSamples(given: string): NonNullable<Selection['samples']> {
-  const text = given.trimStart().startsWith('{') ? given : readSamplesFile(given)
+  const text = given.trimStart().startsWith('{') ? given : readNamesFile('samples', given)
   try {
     return namedDocs.parse(JSON.parse(text))
   } catch (error) {
@@ -183,13 +201,24 @@ function readSamples(given: string): NonNullable<Selection['samples']> {
   }
 }
 
+/** Reads the ids and patterns of a `.txt` file, one a line. Another text is an id or pattern itself. */
+function readDocNames(given: string): readonly string[] {
+  if (!given.endsWith('.txt')) return [given]
+  const names = readNamesFile('docs', given)
+    .split(/\r?\n/)
+    .map(line => line.trim())
+    .filter(line => line !== '')
+  if (names.length === 0) throw new PipelineError('usage', `--docs ${given}: the file names no docs`)
+  return names
+}
+
 /** The maximum size of such a file: a million ids. */
 const mostBytes = 64 * 2 ** 20
 
-function readSamplesFile(path: string): string {
+function readNamesFile(name: 'samples' | 'docs', path: string): string {
   try {
     return readTextSync(path, mostBytes)
   } catch (error) {
-    throw new PipelineError('usage', `${named('samples')} ${path}: ${messageOf(error)}`, { cause: error })
+    throw new PipelineError('usage', `${named(name)} ${path}: ${messageOf(error)}`, { cause: error })
   }
 }

@@ -1,6 +1,7 @@
 /** Selects single docs of a run: by id, group, score and answer. */
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import { option } from '../../../base/errors/option-words.js'
+import { compileNamePatterns, listMissing } from '../../../base/text/name-patterns.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import { wildcard } from '../../../base/text/wildcard.js'
 import { numberIn, readScoreKey } from '../../../cache/facts/sample-facts.js'
@@ -54,23 +55,16 @@ export function makeSampleFilter({ run }: OpenedRun, conditions: SampleCondition
 }
 
 function matchDocs(text: string, tasks: readonly string[]): SampleFilter {
-  // An id may contain a comma.
-  const wanted = [...new Set([text, ...text.split(',').map(part => part.trim())])].filter(part => part !== '')
-  const patterns = wanted.map(pattern => ({ pattern, test: wildcard(pattern) }))
+  const { findHits } = compileNamePatterns([text])
   const found = new Set<string>()
   return {
     passes: ({ task, id }) => {
-      const full = `${tasks[task] ?? ''}/${id}`
-      const hits = patterns.filter(
-        ({ pattern, test }) => pattern === id || pattern === full || test.test(id) || test.test(full),
-      )
-      for (const { pattern } of hits) found.add(pattern)
+      const hits = findHits(tasks[task] ?? '', id)
+      for (const hit of hits) found.add(hit)
       return hits.length > 0
     },
     checkNames: () => {
-      const [whole, ...parts] = wanted
-      if (whole === undefined || found.has(whole)) return
-      const missing = (parts.length === 0 ? [whole] : parts).filter(part => !found.has(part))
+      const missing = listMissing(text, found)
       if (missing.length > 0)
         throw new PipelineError(
           'usage',

@@ -23,6 +23,7 @@ const values: Required<FlagsOf<typeof plainOptions>> = {
   subset: 2,
   subsetSeed: 5,
   samples: { alone: [0, 2] },
+  docs: ['0', '2'],
   shard: { index: 1, of: 2 },
   stopWhen: { type: 'half-width', below: 0.2 },
   numFewshot: 2,

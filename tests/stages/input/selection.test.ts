@@ -9,6 +9,7 @@ import {
   selectionProblems,
   type Selection,
 } from '../../../stages/input/selection.js'
+import { refuseUnknownDocs } from '../../../stages/input/named-docs.js'
 import { typed, typedRefusal } from '../../support/typed.js'
 
 /** As much of a task as choosing looks at; `isCounted` where its file says how many docs it has. */
@@ -111,6 +112,27 @@ describe('samples', () => {
   })
 })
 
+describe('docs', () => {
+  test('are named by ids and patterns', async () => {
+    expect(await chosen({ docs: ['id-3', 'id-1?'] }, 13)).toEqual([3, 10, 11, 12])
+    expect(await chosen({ docs: ['t/id-[45]', 'u/*'] })).toEqual([4, 5])
+    expect(await chosen({ docs: ['id-7, id-2'] })).toEqual([2, 7])
+    expect(await chosen({ docs: ['id-9'], shard: { index: 1, of: 2 } })).toEqual([9])
+  })
+
+  const tasks = ['t', 'u'].map(name => ({ ...prepared(3), name }))
+
+  test('that no task has are refused, and tasks without any', async () => {
+    await refuseUnknownDocs(['id-2'], tasks)
+    await refuseUnknownDocs(['t/id-0', 'u/id-1'], tasks)
+    await expect(refuseUnknownDocs(['id-1', 'id-8,id-9'], tasks)).rejects.toMatchObject({
+      message: expect.stringContaining('docs: no doc of t, u has the id "id-8", "id-9"') as string,
+      reason: 'doc-unknown',
+    })
+    await expect(refuseUnknownDocs(['t/id-0'], tasks)).rejects.toThrow('docs: no doc of the task u is named')
+  })
+})
+
 test.each<[Selection, RegExp]>([
   [{ limit: 0 }, /--limit 0: expected a whole number from 1, or a share/],
   [{ limit: 1.5 }, /--limit 1\.5: expected/],
@@ -122,6 +144,9 @@ test.each<[Selection, RegExp]>([
   [{ samples: { mine2: [1] }, limit: 2 }, /--samples says which docs are evaluated: leave --limit out/],
   [{ samples: { other: [1] } }, /--samples: no task "other" is evaluated/],
   [{ samples: { mine2: [] } }, /--samples: no docs of the task mine2 are named/],
+  [{ docs: ['a'], limit: 2 }, /--docs says which docs are evaluated: leave --limit out/],
+  [{ docs: ['a'], samples: { mine2: [1] } }, /--samples says which docs are evaluated: leave --docs out/],
+  [{ docs: [' '] }, /--docs: no docs are named/],
   [{ shard: { index: 0, of: 4 } }, /--shard 0\/4: expected i\/n with i from 1 to n/],
   [{ shard: { index: 5, of: 4 } }, /--shard 5\/4: expected/],
 ])('a selection that is nonsense is refused: %j', (selection, message) => {

@@ -46,6 +46,19 @@ test('samples are read from a file or as they stand', async () => {
   expect(() => makeGroupSettings(selectionOptions, { samples: `${file}x` }, {})).toThrow(/s\.jsonx: no such file/)
 })
 
+test('reads docs from flags and from a file of ids', async () => {
+  const file = join(await temporaryFolder(), 'ids.txt')
+  await writeFile(file, 'q1\r\n\n t/q2* \n')
+  const { read } = selectionOptions.docs
+  expect(read(file, read('q7'))).toEqual(['q7', 'q1', 't/q2*'])
+  expect(makeGroupSettings(selectionOptions, {}, { docs: 'q1' })).toEqual({ docs: ['q1'] })
+  expect(makeGroupSettings(selectionOptions, {}, { docs: file })).toEqual({ docs: [file] })
+  expect(readSelection(writtenSelection({ docs: ['q1', 't/*'] }))).toEqual({ docs: ['q1', 't/*'] })
+  await writeFile(file, ' \n')
+  expect(() => read(file)).toThrow(/--docs .*ids\.txt: the file names no docs/)
+  expect(() => read(`${file}.txt`)).toThrow(/ids\.txt\.txt: no such file/)
+})
+
 test('reads the stored selection of a run back as it was', () => {
   const selection = { limit: { a: 1, '*': 0.5 }, offset: 2, shard: { index: 1, of: 2 } }
   expect(readSelection({ ...writtenSelection(selection), firstSample: 3, num_fewshot: 2 })).toEqual({

@@ -54,6 +54,7 @@ const values: Readonly<Record<Key, Json>> = {
   subset: 2,
   subset_seed: 5,
   samples: { carrying: [0, 2] },
+  docs: ['0', '2'],
   shard: '1/2',
   stop_when: 'half-width < 0.2',
   num_fewshot: 2,

@@ -1,0 +1,33 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ownTask } from '../support/own-task.js'
+
+interface Results {
+  readonly tasks: { readonly mytask: { readonly exact_match: { readonly n: number } } }
+}
+const countDocs = (stdout: string): number => (JSON.parse(stdout) as Results).tasks.mytask.exact_match.n
+
+test('evaluates only the docs that are named, and asks one again without losing the old answer', async () => {
+  const task = await ownTask()
+  const evaluate = (...flags: string[]) => task.run(...task.line, ...flags)
+
+  await writeFile(join(task.folder, 'ids.txt'), 'q1\nq3\n')
+  const named = await evaluate('--docs', 'ids.txt', '--docs', 'q[2]', '--json')
+  expect(named).toMatchObject({ code: 0 })
+  expect(countDocs(named.stdout)).toBe(3)
+  expect(await task.requests()).toBe(3)
+  expect((await task.run('runs', 'show', 'last')).stdout).toContain('{"docs":["q1","q3","q[2]"]}')
+
+  const fresh = await evaluate('--docs', 'q2', '--fresh', '--json')
+  expect(countDocs(fresh.stdout)).toBe(1)
+  expect(await task.requests()).toBe(4)
+  // The first run has all its answers.
+  const again = await evaluate('--docs', 'ids.txt', '--docs', 'q[2]', '--json')
+  expect(countDocs(again.stdout)).toBe(3)
+  expect(await task.requests()).toBe(4)
+
+  const unknown = await evaluate('--docs', 'q1,nine')
+  expect(unknown).toMatchObject({ code: 1 })
+  expect(unknown.stderr).toContain('--docs: no doc of mytask has the id "nine"')
+})
