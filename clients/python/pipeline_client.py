@@ -272,6 +272,7 @@ class PipelineClient:
         subset: Optional[Union[int, float]] = None,
         subset_seed: Optional[int] = None,
         samples: Optional[Union[str, Dict[str, List[Union[int, str]]]]] = None,
+        docs: Optional[Union[str, List[str]]] = None,
         shard: Optional[str] = None,
         stop_when: Optional[str] = None,
         num_fewshot: Optional[int] = None,
@@ -337,6 +338,7 @@ class PipelineClient:
         subset: a whole number of docs, or a share between 0 and 1
         subset_seed: a whole number, 0 or more
         samples: a JSON file, or a mapping of tasks to lists of indices and ids
+        docs: an id or pattern of docs, or a list of them
         shard: i/n, such as 2/4
         stop_when: a condition such as half-width < 0.02
         num_fewshot: a whole number, 0 or more
