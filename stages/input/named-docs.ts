@@ -53,7 +53,7 @@ export async function refuseUnknownDocs(
       `${option('docs')}: no doc of ${names.join(', ')} has the id ${missing
         .slice(0, 5)
         .map(part => JSON.stringify(part))
-        .join(', ')}   (pipeline tasks show ${names[0] ?? 'TASK'} --doc 0 shows the first doc)`,
+        .join(', ')}   (ids and patterns such as '${names[0] ?? 'TASK'}/*' are matched)`,
       { reason: 'doc-unknown', data: { tasks: names, ids: [...missing] } },
     )
   if (empty.length > 0)
