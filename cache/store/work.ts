@@ -86,6 +86,8 @@ export interface LeaseQuery {
    * `RequestStore.lastFailure` returns it. @default 0: no request is leased again that this process failed
    */
   readonly failuresAfter?: number
+  /** Selects the docs whose requests are leased, by the task's index in the run and the doc's id. @default all docs */
+  readonly isMeant?: (task: number, doc: string) => boolean
 }
 
 /** The leased requests, and the number of those that other processes hold. */

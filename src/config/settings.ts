@@ -87,6 +87,8 @@ export interface EvalSettings
   /** The hint that replaces the general one where there is no such model. */
   readonly modelInstead?: string
   readonly values?: GivenValues
+  /** The only docs whose requests are sent now, of a run that is resumed: ids and shell patterns. */
+  readonly onlyDocs?: readonly string[]
   /** `resume`: what must come out is this run; refuse where code, task or dataset made it another one. */
   readonly resume?: { readonly id: RunKey; readonly name: string; readonly repeat?: number }
 }

@@ -5,8 +5,8 @@ import type { Judgement, Run, RunProvenance, StoredConfig } from '../../cache/re
 import type { RunCounts, Store } from '../../cache/store.js'
 import { isAllAsked } from '../../cache/facts/run-state.js'
 import { refuseUnknownDocs } from '../../stages/input/named-docs.js'
-import { prepareTask } from '../../stages/input/prepare-task.js'
-import { listDocs, refuseEmptySelection } from '../../stages/input/selection.js'
+import { prepareTask, type PreparedTask } from '../../stages/input/prepare-task.js'
+import { computeDocRange, listDocs, refuseEmptySelection } from '../../stages/input/selection.js'
 import { awaitAll } from '../all-of.js'
 import { realClock } from '../clock.js'
 import { refuseModalities } from '../model/modalities.js'
@@ -87,6 +87,8 @@ export async function createRun(
   })
 }
 
+type NamedTask = PreparedTask & { readonly name: string }
+
 interface Evaluating {
   readonly spending: Spending
   readonly settings: EvalSettings
@@ -114,6 +116,7 @@ async function evaluatePlan(plan: Plan, store: Store & PortableStore, evaluating
   const { spending, settings, hooks, stages, hide } = evaluating
   const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
   refuseUnscored(settings, chosen)
+  if (settings.onlyDocs !== undefined) await refuseOtherDocs(plan, settings.onlyDocs, settings)
   if (stages.model !== false) await refuseUnready(plan, store, settings)
   const gate = await spending.gateOf(plan.model, { isBatch: settings.batch === true })
   const newest = await store.runs.newest()
@@ -217,11 +220,7 @@ async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Pro
  * @throws PipelineError if a dataset does not fit its task, a selection is empty, or the model does not accept the media.
  */
 export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise<RunProvenance['population']> {
-  if (settings.docs !== undefined)
-    await refuseUnknownDocs(
-      settings.docs,
-      await awaitAll(plan.tasks.map(async task => ({ ...(await prepareTask(task, plan.prompting)), name: task.name }))),
-    )
+  if (settings.docs !== undefined) await refuseUnknownDocs(settings.docs, await prepareTasks(plan))
   const counts = await awaitAll(
     plan.tasks.map(async task => {
       const prepared = await prepareTask(task, plan.prompting)
@@ -233,6 +232,20 @@ export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise
     }),
   )
   return settings.stopWhen && (Object.fromEntries(counts.flat()) as RunProvenance['population'])
+}
+
+const prepareTasks = (plan: Plan): Promise<readonly NamedTask[]> =>
+  awaitAll(plan.tasks.map(async task => ({ ...(await prepareTask(task, plan.prompting)), name: task.name })))
+
+/** @throws PipelineError (usage) where no doc of the run has a name that is to be asked */
+async function refuseOtherDocs(plan: Plan, docs: readonly string[], selection: EvalSettings): Promise<void> {
+  const tasks = await prepareTasks(plan)
+  const ranges = await awaitAll(tasks.map(task => computeDocRange(selection, task, task.name)))
+  await refuseUnknownDocs(
+    docs,
+    tasks.map((task, at) => ({ ...task, range: ranges[at] })),
+    { isPart: true },
+  )
 }
 
 /** Tells whether every doc with answers has its score. */

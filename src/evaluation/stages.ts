@@ -11,6 +11,7 @@ import type { InferOptions, InferOutcome } from '../../stages/model/infer-option
 import { batchesBy } from '../model/batches.js'
 import { readSelection } from '../config/values/selection.js'
 import { conversing } from './conversations.js'
+import { askOnlyDocs } from './named-requests.js'
 import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
 import { failOverBudget } from '../cost/over-budget.js'
 import { limitOvertime } from './overtime.js'
@@ -178,7 +179,7 @@ async function model(
     ...hedgedBy(settings, plan.model, hooks),
     gate,
     openModel: async () => conversing(await inference.openModel(), { store, run, plan }),
-    store,
+    store: settings.onlyDocs === undefined ? store : askOnlyDocs(store, settings.onlyDocs),
     run,
     retryFailed: settings.retryFailed,
     upstreamFinished: flow.upstreamFinished,

@@ -4,6 +4,7 @@ import { option } from '../../base/errors/option-words.js'
 import { compileNamePatterns, listMissing } from '../../base/text/name-patterns.js'
 import { docNames } from './doc-names.js'
 import type { PreparedTask } from './prepare-task.js'
+import type { DocRange } from './selection.js'
 
 /** Lists the indices of a task's docs that ids and patterns name, in ascending order. */
 export async function findNamedDocs(
@@ -25,21 +26,26 @@ export async function findNamedDocs(
 /**
  * Rejects ids and patterns that no doc of any task has, and tasks of which no doc is named.
  *
+ * @param tasks with the range of their docs that count. @default all docs
+ * @param options `isPart`: tasks of which no doc is named are left alone
  * @throws PipelineError (usage)
  */
 export async function refuseUnknownDocs(
   docs: readonly string[],
-  tasks: readonly (Pick<PreparedTask, 'docs'> & { readonly name: string })[],
+  tasks: readonly (Pick<PreparedTask, 'docs'> & { readonly name: string; readonly range?: DocRange | undefined })[],
+  { isPart = false }: { readonly isPart?: boolean } = {},
 ): Promise<void> {
   const { findHits } = compileNamePatterns(docs)
   const found = new Set<string>()
   const empty: string[] = []
-  for (const { name, docs: read } of tasks) {
+  for (const { name, docs: read, range } of tasks) {
     const nameOf = docNames()
     let index = 0
     let isNamed = false
     for await (const doc of read()) {
-      const hits = findHits(name, nameOf(doc, index++))
+      const id = nameOf(doc, index)
+      const hits = range === undefined || isWithin(range, index) ? findHits(name, id) : []
+      index++
       for (const hit of hits) found.add(hit)
       isNamed ||= hits.length > 0
     }
@@ -56,10 +62,13 @@ export async function refuseUnknownDocs(
         .join(', ')}   (ids and patterns such as '${names[0] ?? 'TASK'}/*' are matched)`,
       { reason: 'doc-unknown', data: { tasks: names, ids: [...missing] } },
     )
-  if (empty.length > 0)
+  if (empty.length > 0 && !isPart)
     throw new PipelineError(
       'usage',
       `${option('docs')}: no doc of the task ${empty.join(', ')} is named. Leave the task out, or name some of its docs.`,
       { reason: 'selection-empty', data: { tasks: empty } },
     )
 }
+
+const isWithin = ({ start, end, only }: DocRange, index: number): boolean =>
+  index >= start && index < end && only?.has(index) !== false

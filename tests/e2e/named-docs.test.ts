@@ -8,6 +8,28 @@ interface Results {
 }
 const countDocs = (stdout: string): number => (JSON.parse(stdout) as Results).tasks.mytask.exact_match.n
 
+test('resumes only the docs that are named, and leaves the others open', async () => {
+  const task = await ownTask()
+  expect(await task.run(...task.line, '--max-requests', '1', '--concurrency', '1')).toMatchObject({ code: 2 })
+  expect(await task.requests()).toBe(1)
+  const key = ['--model-args', 'api_key=sk-very-secret']
+  const unknown = await task.run('resume', 'last', ...key, '--docs', 'q9')
+  expect(unknown).toMatchObject({ code: 1 })
+  expect(unknown.stderr).toContain('--docs: no doc of mytask has the id "q9"')
+
+  const one = await task.run('resume', 'last', ...key, '--max-requests', '9', '--docs', 'q[45]', '--json')
+  expect(one).toMatchObject({ code: 2 })
+  expect(countDocs(one.stdout)).toBe(3)
+  expect(await task.requests()).toBe(3)
+  const asked = await task.run('report', 'last', '--answer', 'blue', '--json')
+  expect(asked.stdout.match(/"doc_id":"q[345]"/g)).toEqual(['"doc_id":"q4"', '"doc_id":"q5"'])
+
+  const rest = await task.run('resume', 'last', ...key, '--max-requests', '9', '--json')
+  expect(rest).toMatchObject({ code: 0 })
+  expect(countDocs(rest.stdout)).toBe(6)
+  expect(await task.requests()).toBe(6)
+})
+
 test('evaluates only the docs that are named, and asks one again without losing the old answer', async () => {
   const task = await ownTask()
   const evaluate = (...flags: string[]) => task.run(...task.line, ...flags)

@@ -47,6 +47,7 @@ export function lease(context: Context, run: Run, wanted: LeaseQuery): Promise<L
     const free = new Map<number, PendingRow>()
     const elsewhere = new Map<number, number>()
     for (const row of rows) {
+      if (wanted.isMeant?.(row.task, fromColumn(row.doc_id)) === false) continue
       if (row.waits || row.failed || row.batch !== null || row.owner === owners.me) continue
       if (row.owner !== null && row.lives) elsewhere.set(row.owner, (elsewhere.get(row.owner) ?? 0) + 1)
       else if (!free.has(row.request)) free.set(row.request, row)

@@ -72,6 +72,7 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
     let firstWaiting: number | undefined
     for (const row of rows) {
       if (row.waits === 1) firstWaiting ??= row.item
+      if (query.isMeant?.(row.task, row.doc_id) === false) continue
       if (row.waits === 1 || row.failed === 1 || row.batch !== null || row.owner === context.owners.me) continue
       if (row.owner !== null && livesStill(context, row.owner, alive))
         elsewhere.set(row.owner, (elsewhere.get(row.owner) ?? 0) + 1)

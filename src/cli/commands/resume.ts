@@ -17,6 +17,7 @@ import {
 } from '../flags/evaluation-options.js'
 import { aboutOptions } from '../../config/options/about-options.js'
 import { readTracking } from '../flags/tracking.js'
+import { selectionOptions } from '../../config/values/selection.js'
 import { appendText } from '../../config/values/option-values.js'
 import { openRun, storeDir, withOpenStore } from '../open-run.js'
 import { resolve } from 'node:path'
@@ -26,6 +27,7 @@ const help = `
 Examples:
   pipeline resume last
   pipeline resume calm-heron-19c2 --retry-failed --concurrency 8
+  pipeline resume last --docs q12 --docs 'shapes_vqa/q1*'
 
 Secrets are never stored: give an API key in the environment, or again with --model-args api_key=… (--judge-args for
 the judge model's).`
@@ -36,9 +38,14 @@ export const defineResume: DefineCommand = (command, tools, end) =>
     .argument('<run>', 'name, end of its id, or last')
     .option('--model-args <args>', 'arguments that are not stored (api_key=…) or do not change answers', appendText)
     .option('--mcp <server>', 'the tool servers again, where their line held a secret; may be repeated', appendText)
+    .option(
+      selectionOptions.docs.flag,
+      "ask only these docs now: an id or pattern (q12, 'shapes_vqa/q1*'), or a .txt file with one a line; may be repeated",
+      selectionOptions.docs.read,
+    )
     .option(aboutOptions.tag.flag, aboutOptions.tag.help, appendText)
     .addHelpText('after', help)
-    .action(async (reference: string, flags: EvaluationFlags) => {
+    .action(async (reference: string, { docs, ...flags }: EvaluationFlags) => {
       const store = resolveLocation(storeDir(flags, tools))
       const { run } = await withOpenStore({ dir: store, terminal: tools.terminal }, 'read', opened =>
         openRun(opened, reference),
@@ -47,7 +54,10 @@ export const defineResume: DefineCommand = (command, tools, end) =>
         throw new PipelineError('usage', '--log-samples: also give --output-path DIR, the folder to write to')
       }
       const tracking = readTracking(flags, tools)
-      const settings = resumedSettings(run, { ...flags, store }, tools.env)
+      const settings = {
+        ...resumedSettings(run, { ...flags, store }, tools.env),
+        ...(docs !== undefined && { onlyDocs: [docs].flat() }),
+      }
       tools.terminal.mask(
         [settings.modelArgs, settings.judgeArgs, settings.judgeFor].flatMap(args => secretTexts(args)),
       )

@@ -112,6 +112,8 @@ export interface ResumeOptions<Given extends Tasks = Tasks> extends StoreOption,
   readonly judgeArgs?: EvaluateOptions['judgeArgs']
   readonly judgeFor?: EvaluateOptions['judgeFor']
   readonly retryFailed?: boolean
+  /** The only docs to ask now: ids and shell patterns, `TASK/ID` for those of one task. Others stay open. @default all docs */
+  readonly docs?: readonly string[]
   readonly concurrency?: EvaluateOptions['concurrency']
 }
 
@@ -128,7 +130,7 @@ export async function resume<const Given extends Tasks>(
   const dir = resolveStoreDir(await findGivenStore(run, options))
   const found = await reading(run, options, store => openRun(store, readRunName(run)))
   const stored = resumedSettings(found.run, { store: dir }, processEnvironment())
-  const { model = stored.model, judge, tasks = [], retryFailed, concurrency } = options
+  const { model = stored.model, judge, tasks = [], retryFailed, concurrency, docs } = options
   const given = await valueSettings({
     ...present({ judge, judgeModel: judge === undefined ? stored.judgeModel : undefined }),
     model,
@@ -144,7 +146,7 @@ export async function resume<const Given extends Tasks>(
     ...asked,
     ...judging,
     tasks: stored.tasks,
-    ...present({ retryFailed, concurrency }),
+    ...present({ retryFailed, concurrency, onlyDocs: docs }),
   }
   return evaluatedRun(await evaluateAt(settings, makeHooks(options)), { dir })
 }

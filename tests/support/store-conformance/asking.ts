@@ -230,6 +230,14 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await leaseAll(store, run, { after: nothing.next })).toHaveLength(1)
     })
 
+    test('only the requests of chosen docs are leased, also where another doc asks the same', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, [question(0, 'same'), question(1, 'other'), question(2, 'same')])
+      const found = await leaseAll(store, run, { isMeant: (task, doc) => task === 0 && doc === '2' })
+      expect(found.map(({ item }) => item.doc)).toEqual(['2'])
+      expect((await leaseAll(store, run)).map(({ item }) => item.doc)).toEqual(['1'])
+    })
+
     test('two items that ask the same are one request', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, [question(0, 'same'), question(1, 'same')])
