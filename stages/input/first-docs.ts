@@ -10,7 +10,7 @@ import { bytesAndPath } from './media/read-medium.js'
 import type { PreparedTask } from './prepare-task.js'
 import type { DraftPart } from './render/messages.js'
 import { isEditedMedium, type ShownMedium } from './render/visuals.js'
-import type { DocRange } from './selection.js'
+import type { DocRange } from './doc-range.js'
 
 /** A kind of medium that a task shows, and the first doc that shows it. */
 export interface ShownKind {

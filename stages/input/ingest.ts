@@ -17,7 +17,8 @@ import { type IntakeStore, type MediaIntake, namingIntake, openMediaIntake } fro
 import { holdFiles, type PreparedTask, prepareTask } from './prepare-task.js'
 import type { Prompting } from './prompting.js'
 import { findFollowFunction, type RoundRules } from './rounds/round-rules.js'
-import { type DocRange, computeDocRange, listDocs, type Selection, takeShard, computeWholeRange } from './selection.js'
+import type { DocRange } from './doc-range.js'
+import { computeDocRange, listDocs, type Selection, takeShard, computeWholeRange } from './selection.js'
 import type { Task } from './tasks/task.js'
 
 export type { Selection } from './selection.js'

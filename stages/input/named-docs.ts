@@ -3,8 +3,8 @@ import { PipelineError } from '../../base/errors/errors.js'
 import { option } from '../../base/errors/option-words.js'
 import { compileNamePatterns, listMissing } from '../../base/text/name-patterns.js'
 import { docNames } from './doc-names.js'
+import { hasIndex, type DocRange } from './doc-range.js'
 import type { PreparedTask } from './prepare-task.js'
-import type { DocRange } from './selection.js'
 
 /** Lists the indices of a task's docs that ids and patterns name, in ascending order. */
 export async function findNamedDocs(
@@ -44,7 +44,7 @@ export async function refuseUnknownDocs(
     let isNamed = false
     for await (const doc of read()) {
       const id = nameOf(doc, index)
-      const hits = range === undefined || isWithin(range, index) ? findHits(name, id) : []
+      const hits = range === undefined || hasIndex(range, index) ? findHits(name, id) : []
       index++
       for (const hit of hits) found.add(hit)
       isNamed ||= hits.length > 0
@@ -69,6 +69,3 @@ export async function refuseUnknownDocs(
       { reason: 'selection-empty', data: { tasks: empty } },
     )
 }
-
-const isWithin = ({ start, end, only }: DocRange, index: number): boolean =>
-  index >= start && index < end && only?.has(index) !== false

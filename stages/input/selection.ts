@@ -5,6 +5,7 @@ import { PipelineError } from '../../base/errors/errors.js'
 import { option } from '../../base/errors/option-words.js'
 import { didYouMean } from '../../base/text/suggest.js'
 import { docNames } from './doc-names.js'
+import { ofIndices, type DocRange } from './doc-range.js'
 import { findNamedDocs } from './named-docs.js'
 import type { PreparedTask } from './prepare-task.js'
 
@@ -41,13 +42,6 @@ export interface Selection {
 
 /** Means "no limit" for one task where others have one. */
 const allDocs = -1
-
-/** Indices from `start` up to `end`, which may be `Infinity`; only those in `only`, where it is set. */
-export interface DocRange {
-  readonly start: number
-  readonly end: number
-  readonly only?: { has(index: number): boolean }
-}
 
 /** Returns what is wrong with a selection regardless of the docs, one line each. */
 export function selectionProblems(selection: Selection, tasks: readonly string[]): readonly string[] {
@@ -129,13 +123,6 @@ export async function computeWholeRange(selection: Selection, prepared: Prepared
   const docs = limit < 1 ? Math.ceil(limit * (await countDocs(prepared))) : limit
   return { start: offset, end: offset + docs }
 }
-
-/** The range of ascending indices. */
-export const ofIndices = (indices: readonly number[]): DocRange => ({
-  start: Math.min(...indices.slice(0, 1)),
-  end: (indices.at(-1) ?? -1) + 1,
-  only: new Set(indices),
-})
 
 /** Takes every `of`-th of the selected docs, so that parts are alike in size and kind. */
 export function takeShard({ start, end, only }: DocRange, shard: Shard | undefined): DocRange {
