@@ -113,6 +113,7 @@ function lease(data: MemoryData, owner: string, run: Run, query: LeaseQuery): Le
   for (const item of looked) {
     const request = item.request === undefined ? undefined : data.requests.get(item.request)
     if (request === undefined || isLeftAlone.has(request.number) || data.batched.has(request.number)) continue
+    if (query.isMeant?.(item.task, item.docId) === false) continue
     const holder = data.leases.get(request.number)?.owner
     if (holder === owner) continue
     if (holder !== undefined && data.isAlive(holder)) elsewhere.set(holder, (elsewhere.get(holder) ?? 0) + 1)
