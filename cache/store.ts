@@ -65,6 +65,8 @@ export interface Store {
 
   /** Reads a number that changes whenever another process commits. It is cheap, and reads no rows. */
   dataVersion(): Promise<number>
+  /** See AskingStore. */
+  readonly slowPollMs?: number
 
   /** Writes a heartbeat, to learn whether the store takes writes. @throws PipelineError (store) if it does not */
   probe(): Promise<void>

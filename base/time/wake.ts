@@ -18,19 +18,26 @@ export class Wake {
     for (const resume of waiting) resume()
   }
 
-  /** Resolves at the next notification, or after `timeoutMs` milliseconds. `Infinity` sets no timer. */
-  wait(timeoutMs: number): Promise<void> {
+  /** Resolves at the next notification, or after `timeoutMs` milliseconds. `Infinity` sets no timer. @returns whether there was a notification */
+  wait(timeoutMs: number): Promise<boolean> {
     if (this.#isNotified) {
       this.#isNotified = false
-      return Promise.resolve()
+      return Promise.resolve(true)
     }
     return new Promise(resolve => {
-      const timer = Number.isFinite(timeoutMs) ? setTimeout(() => resume(), timeoutMs) : undefined
-      const resume = () => {
+      const end = (isNotified: boolean): void => {
         clearTimeout(timer)
         this.#waiting.delete(resume)
-        resolve()
+        resolve(isNotified)
       }
+      const resume = (): void => {
+        end(true)
+      }
+      const timer = Number.isFinite(timeoutMs)
+        ? setTimeout(() => {
+            end(false)
+          }, timeoutMs)
+        : undefined
       this.#waiting.add(resume)
     })
   }

@@ -26,6 +26,7 @@ import type {
   TokenStore,
   ValueStore,
 } from '../store.js'
+import { slowPollMs } from './connection/changes.js'
 import type { Context } from './connection/context.js'
 import { postgresJudgements } from './judging/judgements.js'
 import { postgresLabels } from './labels/labels.js'
@@ -59,6 +60,7 @@ export class PostgresStore implements Store, PortableStore {
   readonly location: string
   readonly workFolder: string
   readonly readOnly: boolean
+  readonly slowPollMs = slowPollMs
   readonly runs: RunStore
   readonly docs: DocStore
   readonly requests: RequestStore
@@ -102,6 +104,11 @@ export class PostgresStore implements Store, PortableStore {
     this.samples = scanSamples(this)
     this.jobs = postgresJobs(context)
     this.tokens = postgresTokens(context)
+    const { changes, db } = context
+    changes.onDue(() => {
+      // A notification that fails does no harm, because others look by themselves, too.
+      db.writeOnce(query => changes.announce(query)).catch(() => undefined)
+    })
     this.upkeep = {
       stats: () => readStats(context, place),
       freeBytes: () => Promise.resolve(undefined),
@@ -116,12 +123,15 @@ export class PostgresStore implements Store, PortableStore {
   }
 
   dataVersion(): Promise<number> {
-    return this.#context.db.read(async query => {
-      const [row] = await query<{ version: number }>(
-        `SELECT (SELECT sum(value) FROM counter)::bigint + (SELECT last_value FROM failure_id_seq) AS version`,
-      )
-      return (row?.version ?? 0) - this.#context.tally.own
-    })
+    const { changes, db } = this.#context
+    return changes.readVersion(db.isHearing, () =>
+      db.read(async query => {
+        const [row] = await query<{ version: number }>(
+          `SELECT (SELECT sum(value) FROM counter)::bigint + (SELECT last_value FROM failure_id_seq) AS version`,
+        )
+        return row?.version ?? 0
+      }),
+    )
   }
 
   async probe(): Promise<void> {
@@ -142,6 +152,7 @@ export class PostgresStore implements Store, PortableStore {
 
   async close(): Promise<void> {
     clearInterval(this.#heartbeat)
+    this.#context.changes.close()
     await this.#flush()
     // A failure here must not hide an earlier error. The leases end with the process anyway.
     if (!this.readOnly) await this.#leave().catch(() => undefined)

@@ -5,6 +5,9 @@ import type { Sample } from './sample.js'
 /** The part of the store that the judge stage uses. */
 export interface ScoringStore {
   readonly judgements: Pick<JudgementStore, 'docsToJudge' | 'commitScores' | 'scores' | 'close'>
+  dataVersion(): Promise<number>
+  /** See AskingStore. */
+  readonly slowPollMs?: number
 }
 
 /** The place of a doc in a run: the number of its task among the run's, and its index in the task. */

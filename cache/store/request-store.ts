@@ -17,6 +17,10 @@ export interface AskingStore {
     'lease' | 'lastFailure' | 'holds' | 'commitResponse' | 'commitFailure' | 'release'
   >
   dataVersion(): Promise<number>
+  /**
+   * The milliseconds after which a process that waits for others searches again without such a sign. @default 500, for a store whose searches are cheap
+   */
+  readonly slowPollMs?: number
 }
 
 /** Stores requests with their leases, responses and failures. Runs share them by key. */

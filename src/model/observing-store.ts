@@ -9,6 +9,7 @@ export type Settled = Pick<StoredAnswer, 'body'> | { readonly failure: Failure }
 export function observingStore(store: Store, onSettled: (key: ResponseKey, settled: Settled) => void): AskingStore {
   return {
     dataVersion: () => store.dataVersion(),
+    ...(store.slowPollMs !== undefined && { slowPollMs: store.slowPollMs }),
     requests: {
       lease: (run, query) => store.requests.lease(run, query),
       lastFailure: () => store.requests.lastFailure(),

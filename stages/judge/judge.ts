@@ -93,6 +93,7 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
   let isWhole = false
   while (!drain.aborted && !isWhole) {
     finished ||= await work.upstreamFinished()
+    const hasChanged = await watchStore(store)
     const batch = await store.judgements.docsToJudge(judgement, cursor, work.batch ?? 1000)
     cursor = batch.next
     const said = withoutBrokenOff(await scoreBatch(batch.docs, work), drain)
@@ -101,7 +102,7 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
     counts.add(said, batch.reused, work)
     isWhole = batch.exhausted && finished && said.length === batch.docs.length
     if (!batch.exhausted) await nextTurn()
-    else if (!finished) await moreAnswers(work, hurry)
+    else if (!finished) await moreAnswers(work, hurry, hasChanged)
   }
   await committed
   return !isWhole
@@ -123,12 +124,26 @@ const withoutBrokenOff = (scores: readonly DraftScore[], { aborted }: AbortSigna
 
 const isFailed = (outcome: ScoreBody['outcome']): boolean => outcome === 'judge_failed' || outcome === 'error'
 
+/** Returns a function that tells whether another process has committed since. It is asked only of stores whose looks are dear. */
+async function watchStore(store: JudgeWork['store']): Promise<() => Promise<boolean>> {
+  if (store.slowPollMs === undefined) return () => Promise.resolve(true)
+  const version = await store.dataVersion()
+  return async () => (await store.dataVersion()) !== version
+}
+
 /**
  * Waits for further answers. Each look costs a transaction, and a look after every answer would slow down the model
  * stage.
  */
-async function moreAnswers({ answered, pollMs = 250, gatherMs = 100 }: JudgeWork, hurry: AbortSignal): Promise<void> {
-  await answered.wait(pollMs)
+async function moreAnswers(
+  { store, answered, pollMs = 250, gatherMs = 100 }: JudgeWork,
+  hurry: AbortSignal,
+  hasChanged: () => Promise<boolean>,
+): Promise<void> {
+  const { slowPollMs = pollMs } = store
+  // A look would find nothing while no process has committed.
+  for (let waited = pollMs; !(await answered.wait(pollMs)); waited += pollMs)
+    if (waited >= slowPollMs || hurry.aborted || (await hasChanged())) break
   await pause(gatherMs, undefined, { signal: hurry }).catch((error: unknown) => {
     if (!hurry.aborted) throw error
   })

@@ -1,4 +1,5 @@
 import type { RowSum } from '../../rows/sums.js'
+import type { Changes } from './changes.js'
 import type { Database, Query } from './database.js'
 import type { Owners } from './owners.js'
 
@@ -9,8 +10,7 @@ export interface Context {
   /** The name of this machine. */
   readonly host: string
   readonly sum: RowSum
-  /** Counts what this process added to counters and failures, so that its own commits are told from those of others. */
-  readonly tally: { own: number }
+  readonly changes: Changes
 }
 
 /** SQL of the server's time, in milliseconds since 1970. */
@@ -19,9 +19,9 @@ export const nowSql = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 /** SQL that reads a digest as text, or null. */
 export const digestSql = (column: string): string => `'sha256:' || encode(${column}, 'hex')`
 
-/** Takes the next numbers of a counter. Nobody else gets any until the transaction ends. @returns the first of them */
+/** Takes the next numbers of a counter, and tells other handles. Nobody else gets any until the transaction ends. @returns the first of them */
 export async function takeNumbers(
-  { tally }: Pick<Context, 'tally'>,
+  { changes }: Pick<Context, 'changes'>,
   query: Query,
   counter: 'item' | 'response' | 'judgement' | 'job' | 'label',
   count: number,
@@ -30,7 +30,8 @@ export async function takeNumbers(
     'UPDATE counter SET value = value + $2 WHERE name = $1 RETURNING value',
     [counter, count],
   )
-  tally.own += count
+  changes.own += count
+  await changes.announce(query)
   return (row?.value ?? 0) - count + 1
 }
 

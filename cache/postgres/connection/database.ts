@@ -26,6 +26,10 @@ export class Database {
   readonly #turns: Turns
   #outage: Outage
   #isClosed = false
+  #channel = ''
+  #hearer: ((notice: string | undefined) => void) | undefined
+  readonly #hearing = new WeakSet<PoolClient>()
+  #canHear = true
 
   /** @param listener told while the server cannot be reached */
   constructor(shown: string, pool: Pool, listener: LockListener) {
@@ -41,6 +45,22 @@ export class Database {
   /** Replaces the listener that the constructor got. */
   listen(listener: LockListener): void {
     this.#outage = this.#makeOutage(listener)
+  }
+
+  /**
+   * Hears notifications of other handles on all connections.
+   *
+   * @param channel a name, which needs no quotes in SQL
+   * @param hearer called with the payload of a notification, or with undefined for a new connection, before which some may have been lost
+   */
+  hear(channel: string, hearer: (notice: string | undefined) => void): void {
+    this.#channel = channel
+    this.#hearer = hearer
+  }
+
+  /** Whether notifications can arrive. A connection may still be lost with some of them. */
+  get isHearing(): boolean {
+    return this.#hearer !== undefined && this.#canHear
   }
 
   /** Runs statements that each see what is committed when they begin. */
@@ -102,6 +122,7 @@ export class Database {
     const client = await this.#pool.connect()
     let broken: Error | undefined
     try {
+      if (this.isHearing && !this.#hearing.has(client)) await this.#startHearing(client)
       return await work(client)
     } catch (error) {
       // A connection of which nobody knows whether its transaction ended is not used again.
@@ -110,6 +131,19 @@ export class Database {
     } finally {
       client.release(broken)
     }
+  }
+
+  async #startHearing(client: PoolClient): Promise<void> {
+    this.#hearing.add(client)
+    client.on('notification', ({ payload }) => this.#hearer?.(payload))
+    try {
+      await client.query(`LISTEN ${this.#channel}`)
+    } catch (error) {
+      if (!['25006', '0A000'].includes(systemCode(error) ?? '')) throw error
+      // A standby has no notifications.
+      this.#canHear = false
+    }
+    this.#hearer?.(undefined)
   }
 
   #makeOutage(listener: LockListener): Outage {

@@ -7,6 +7,7 @@ import { createRowSum } from '../../rows/sums.js'
 import type { Owner } from '../../store.js'
 import type { Access, LockListener } from '../../store/opening.js'
 import { PostgresStore } from '../postgres-store.js'
+import { Changes, channel } from './changes.js'
 import { parseAddress, type ServerAddress } from './address.js'
 import { Database, openPool } from './database.js'
 import { migrate, readFormat, refuseNewer, refuseOlder, type Format } from './migrate.js'
@@ -43,12 +44,14 @@ export async function openPostgresStore(
     const owners = new Owners(self)
     if (!readOnly) await db.write(query => owners.register(query))
     db.listen(waiting ?? {})
+    const changes = new Changes(address.schema)
+    db.hear(channel, notice => changes.hear(notice))
     media.listen({ ...(readOnly && { limitMs: readingMs }), ...waiting })
     return new PostgresStore(
       {
         ...{ location: address.shown, workFolder, place: media, readOnly },
       },
-      { db, owners, host: self.host, sum: await createRowSum(), tally: { own: 0 } },
+      { db, owners, host: self.host, sum: await createRowSum(), changes },
     )
   } catch (error) {
     await place?.close()

@@ -15,12 +15,13 @@ export interface NewFailure {
 
 /** Stores failures. Call inside a write transaction. */
 export async function insertFailures(
-  { sum, owners, tally }: Context,
+  { sum, owners, changes }: Context,
   query: Query,
   failures: readonly NewFailure[],
 ): Promise<void> {
   if (failures.length === 0) return
-  tally.own += failures.length
+  changes.own += failures.length
+  await changes.announce(query)
   const rows = failures.map(({ run, item, request, failure }) => {
     const content = {
       ...{ run, item, request, class: failure.class, message: wellFormed(failure.message) },

@@ -62,6 +62,7 @@ test('it reads on while the disk takes the scores, and ends when all are durable
   const disk = new Promise<void>(resolve => (taken = resolve))
   const { commitScores } = memory.store.judgements
   const store: typeof memory.store = {
+    dataVersion: () => Promise.resolve(0),
     judgements: {
       ...memory.store.judgements,
       commitScores: async (...scores) => {
@@ -82,6 +83,7 @@ test('scores that the disk does not take are an error', async () => {
   const memory = await judgeStore(rules)
   memory.answer(...docs(10))
   const store: typeof memory.store = {
+    dataVersion: () => Promise.resolve(0),
     judgements: { ...memory.store.judgements, commitScores: () => Promise.reject(new Error('disk full')) },
   }
   const { work } = workOn({ ...memory, store }, { batch: 4 })
@@ -159,4 +161,25 @@ test('reports unscored docs by kind, and lowers the coverage', async () => {
   const { work } = workOn(memory, { scorers: [failing], totals: () => Promise.resolve([{ docs: 3 }]) })
   expect((await judgeRun(work)).counts).toMatchObject({ docs: 3, unparsed: 1, empty: 1, errors: 1 })
   expect(memory.closed()).toMatchObject([{ n: 2, total: 3, unparsed: 1, empty: 1, value: 0.5 }])
+})
+
+test('a store whose looks are dear is looked at after a change, or after its own time', async () => {
+  const memory = await judgeStore(rules)
+  let [version, asked] = [0, 0]
+  const drain = new AbortController()
+  const store = {
+    judgements: memory.store.judgements,
+    slowPollMs: 1_000_000,
+    dataVersion: () => {
+      asked += 1
+      // Another process answers when it was asked for the tenth time.
+      if (asked === 10) memory.answer(...docs(3))
+      if (asked === 10) version += 1
+      return Promise.resolve(version)
+    },
+  }
+  const { work } = workOn(memory, { store, pollMs: 1, gatherMs: 1, drain: drain.signal })
+  const judged = judgeRun({ ...work, upstreamFinished: () => Promise.resolve(version > 0) })
+  expect(await judged).toMatchObject({ finished: true, counts: { docs: 3 } })
+  expect(memory.pulls).toEqual([0, 3])
 })

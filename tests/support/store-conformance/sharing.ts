@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { answer, question, testRun } from '../store.js'
 import type { StoreWorld } from './world.js'
 import { answerAll, askedRun, leaseAll, questions, refusal, textsOf, timeout, wholeRun } from './scene.js'
@@ -16,7 +16,8 @@ export function describeSharing(makeWorld: MakeWorld): void {
       const before = await second.dataVersion()
       const [held] = await leaseAll(first, run)
       await answer(first, held!, 'yes')
-      expect(await second.dataVersion()).not.toBe(before)
+      // Some stores learn of it by a notification.
+      await vi.waitFor(async () => expect(await second.dataVersion()).not.toBe(before), { timeout: 30_000 })
       expect(await second.runs.counts(run)).toMatchObject({ docs: 2, answered: 1, pending: 1 })
     })
 

@@ -9,6 +9,8 @@ const mostAhead = 1_024
 const aheadPerSlot = 4
 /** Leases are taken this early, so that the next ones arrive in time. */
 const aheadMs = 250
+/** The shortest time between two searches for items of other processes, in milliseconds. */
+const quickPollMs = 500
 
 export interface LeaseQueueOptions {
   readonly store: AskingStore
@@ -116,9 +118,13 @@ export class LeaseQueue {
   async isStale(): Promise<boolean> {
     if (this.#isLooking || !this.#reachedEnd || !this.mayGrow) return false
     const since = this.#options.clock.now() - this.#lookedAt
+    const { store } = this.#options
     // A slow search is repeated rarely. Otherwise the process would do nothing else.
-    if (since >= Math.max(500, 10 * this.#lookMs)) return true
-    return this.#elsewhereFrom === undefined && (await this.#options.store.dataVersion()) !== this.#dataVersion
+    const soonest = Math.max(quickPollMs, 10 * this.#lookMs)
+    if (since >= Math.max(soonest, store.slowPollMs ?? 0)) return true
+    // Items of other processes are searched as a whole, and these processes commit all the time.
+    if (this.#elsewhereFrom !== undefined && since < soonest) return false
+    return (await store.dataVersion()) !== this.#dataVersion
   }
 
   /** Searches items of other processes again, or else continues where the last search ended. */

@@ -160,3 +160,20 @@ test('while other processes hold what is left, the loop looks at it twice a seco
   run.stop.abort()
   await run.outcome
 })
+
+test('a store whose searches are dear is searched after a change, or after its own time', async () => {
+  const { clock, store, queue, drain } = queueOf(2)
+  Object.assign(store, { slowPollMs: 2_000 })
+  store.leaseElsewhere(2)
+  await drain()
+  await clock.advance(600)
+  expect(await queue.isStale()).toBe(false)
+  store.changeFromOutside(() => undefined)
+  expect(await queue.isStale()).toBe(true)
+  queue.lookAgain()
+  await drain()
+  await clock.advance(1_999)
+  expect(await queue.isStale()).toBe(false)
+  await clock.advance(1)
+  expect(await queue.isStale()).toBe(true)
+})

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import type { Query } from './database.js'
+
+/** The channel on which handles tell each other that they committed. */
+export const channel = 'pipeline'
+
+/** The milliseconds after which a handle looks by itself, because notifications get lost with connections. */
+export const slowPollMs = 2_000
+/** A handle tells at most once in this time, because each notification goes to all handles. */
+const noticeMs = 500
+
+interface Timing {
+  /** Returns monotonic milliseconds. */
+  now(): number
+  /** Calls `action` once. @returns a function that cancels the call */
+  after(ms: number, action: () => void): () => void
+}
+
+const realTiming: Timing = {
+  now: () => performance.now(),
+  after: (ms, action) => {
+    const timer = setTimeout(action, ms).unref()
+    return () => {
+      clearTimeout(timer)
+    }
+  },
+}
+
+/** Tells other handles on the store of commits, and knows whether they have committed, without a statement for each question. */
+export class Changes {
+  /** The sum of what this handle added to counters and failures, so that its own commits are told from those of others. */
+  own = 0
+  readonly #notice: string
+  readonly #schema: string
+  readonly #timing: Timing
+  #isStale = true
+  #version = 0
+  #readAt = 0
+  #toldAt = -Infinity
+  #cancelLater: (() => void) | undefined
+  #tellLater: () => void = () => undefined
+
+  constructor(schema: string, timing: Timing = realTiming) {
+    this.#schema = schema
+    this.#notice = `${schema} ${randomBytes(6).toString('hex')}`
+    this.#timing = timing
+  }
+
+  /** Sets what sends the notification of changes that were too many to be told one by one. It calls `announce`. */
+  onDue(tellLater: () => void): void {
+    this.#tellLater = tellLater
+  }
+
+  /** Tells other handles that something changes. They hear it when the transaction is committed. */
+  async announce(query: Query): Promise<void> {
+    const wait = this.#toldAt + noticeMs - this.#timing.now()
+    if (wait > 0) {
+      this.#cancelLater ??= this.#timing.after(wait, () => {
+        this.#cancelLater = undefined
+        this.#tellLater()
+      })
+      return
+    }
+    this.#toldAt = this.#timing.now()
+    await query('SELECT pg_notify($1, $2)', [channel, this.#notice])
+  }
+
+  /** Takes a notification of the server. Undefined: some may have been lost. */
+  hear(notice: string | undefined): void {
+    if (notice === this.#notice) return
+    if (notice === undefined || notice.startsWith(`${this.#schema} `)) this.#isStale = true
+  }
+
+  /**
+   * Returns a number that changes when another handle has committed.
+   *
+   * @param isHearing false if this handle gets no notifications. It then reads each time.
+   * @param read reads the sum of what all handles added
+   */
+  async readVersion(isHearing: boolean, read: () => Promise<number>): Promise<number> {
+    const now = this.#timing.now()
+    if (isHearing && !this.#isStale && now - this.#readAt < slowPollMs) return this.#version
+    // Set before the read, so that a notification meanwhile is not forgotten.
+    this.#isStale = false
+    try {
+      this.#version = (await read()) - this.own
+      this.#readAt = now
+    } catch (error) {
+      this.#isStale = true
+      throw error
+    }
+    return this.#version
+  }
+
+  /** Forgets what was not told yet. Others find it when they look by themselves. */
+  close(): void {
+    this.#cancelLater?.()
+  }
+}
