@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { option } from '../../../base/errors/option-words.js'
@@ -49,10 +50,33 @@ export function parseAddress(location: string): ServerAddress {
   if (!Number.isInteger(connections) || connections < 1 || connections > 100)
     throw refuse('connections is the maximum number of connections of one process, from 1 to 100')
   const media = readMedia(url.searchParams, refuse)
+  checkTls(url.searchParams, refuse)
   for (const name of ownParameters) url.searchParams.delete(name)
   // The driver follows libpq in what sslmode means only if it is told to.
   if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true')
   return { shown, connection: url.href, schema, media, connections }
+}
+
+const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full']
+
+function checkTls(parameters: URLSearchParams, refuse: (text: string) => PipelineError): void {
+  const mode = parameters.get('sslmode')
+  if (mode !== null && !tlsModes.includes(mode))
+    throw refuse(`"${mode}" is no sslmode. The modes are ${tlsModes.join(', ')}`)
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const path = parameters.get(name)
+    if (path !== null && !isReadable(path)) throw refuse(`the file of ${name}, ${path}, cannot be read`)
+  }
+}
+
+/** The driver reads the files itself. */
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function readMedia(parameters: URLSearchParams, refuse: (text: string) => PipelineError): string | S3Address {

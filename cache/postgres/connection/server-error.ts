@@ -44,6 +44,12 @@ export function serverError(shown: string, error: unknown): Error {
   const code = findCode(error) ?? ''
   const say = (text: string, facts: ErrorFacts = {}): PipelineError =>
     new PipelineError('store', `the store ${shown} ${text}`, { ...facts, cause: withoutValues(error) })
+  const tls = describeTlsError(code, messageOf(error))
+  if (tls !== undefined) return say(tls)
+  if (/^28/.test(code) && /no encryption/.test(messageOf(error)))
+    return say(
+      `refuses this user: ${oneLine(messageOf(error))}. The server may want TLS: add sslmode=require to the address.`,
+    )
   if (/^28/.test(code) || /SASL|no password|password must be/i.test(messageOf(error)))
     return say(
       `refuses this user: ${oneLine(messageOf(error))}. Give the password as libpq has it, in PGPASSWORD or in ~/.pgpass.`,
@@ -64,6 +70,22 @@ export function serverError(shown: string, error: unknown): Error {
   if (code !== '' && /^[0-9A-Z]{5}$/.test(code))
     return say(`refused a statement: ${oneLine(messageOf(error))} (${code})`)
   return error instanceof Error ? error : new Error(messageOf(error))
+}
+
+/** Explains an error of TLS as the end of a sentence. Undefined for any other error. */
+function describeTlsError(code: string, message: string): string | undefined {
+  if (/does not support SSL connections/.test(message))
+    return 'has no TLS, which sslmode in the address asks for. Turn it on at the server, or use sslmode=disable in a network that you trust.'
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `shows the certificate of another server (${oneLine(message)}). Name the server in the address as its certificate does.`
+  if (
+    /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT\w*|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/.test(
+      code,
+    )
+  )
+    return 'shows a certificate that nobody vouches for. Name the file of the authority that signed it: sslrootcert=/etc/ca.pem in the address.'
+  if (/^(CERT_\w+|ERR_SSL_\w+|ERR_TLS_\w+|EPROTO)$/.test(code)) return `can't be reached by TLS: ${oneLine(message)}.`
+  return undefined
 }
 
 /** The server's errors quote the values of rows in `detail`, which may be prompts and answers. */
