@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { copyFile, link, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { systemCode } from '../../base/errors/errors.js'
@@ -31,7 +32,7 @@ const heldName = 'held'
  * Keeps copies of media on this machine, up to a size. Several processes may share the folder. The files that were not used for the longest time are
  * removed first.
  *
- * A file that is used has a second name (a hard link) in the folder of its process, so removing it from the cache harms nobody.
+ * A file that is used has a second name (a hard link) in a folder of its user's own, so removing it from the cache harms nobody.
  */
 export class LocalMediaCache {
   readonly #folder: string
@@ -47,7 +48,9 @@ export class LocalMediaCache {
   constructor(folder: string, limit: number) {
     this.#folder = folder
     const { host, pid, startTime } = thisProcess()
-    this.#held = join(folder, heldName, [host, pid, startTime].join(separator))
+    // A process may open several stores.
+    const own = randomBytes(6).toString('hex')
+    this.#held = join(folder, heldName, [host, pid, startTime, own].join(separator))
     this.#limit = limit
   }
 

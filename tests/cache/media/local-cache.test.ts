@@ -71,6 +71,16 @@ test('caches of several processes share a folder, and their sizes add up to the 
   expect(await isCached(first, 39)).toBe(true)
 })
 
+test('several stores of one process hold their files apart', async () => {
+  const folder = await temporaryFolder()
+  const [first, second] = [new LocalMediaCache(folder, 1_000), new LocalMediaCache(folder, 1_000)]
+  const held = await Promise.all([add(first, 0), add(second, 0), add(first, 1), add(second, 1)])
+  await first.close()
+  expect(await readFile(held[1].path)).toEqual(content(0))
+  expect(await readFile(held[3].path)).toEqual(content(1))
+  expect(await isCached(second, 1)).toBe(true)
+})
+
 test('a medium that fails half-way leaves nothing', async () => {
   const folder = await temporaryFolder()
   const cache = new LocalMediaCache(folder, 1_000)
