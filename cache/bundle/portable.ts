@@ -206,7 +206,7 @@ export interface PortableStore {
    * - progress: the further one of each task.
    * - preimages, inputs, records: added if missing. Requests are made from the items' keys.
    * - items by (run, task, doc_index, choice, sample): equal keys, else a conflict. `task` is a name in `asked.tasks`.
-   *   The record of a judge call only names the doc that asked first. Of two records, the one with the smaller key stays.
+   *   The record of a judge call only names the doc that asked. Of two records, the one with the smaller key stays.
    * - responses by key: equal `answer`, else a conflict. `meta` is not compared, and the existing one stays.
    * - failures: the union by all their fields.
    * - judgements: two are the same if `tasks` and `createdAt` are equal. All judgements of the run are renumbered in

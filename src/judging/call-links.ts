@@ -13,8 +13,8 @@ interface LinkParts {
 }
 
 /**
- * Calls of a judge whose replies were in the store already, because another run asked the same. Each becomes an item of
- * this run's calls, too, so that samples show it and bundles carry it.
+ * Calls of a judge whose replies were there already, because another run or another doc asked the same. Each becomes an item of this run's calls, too, so that
+ * samples show it and bundles carry it.
  */
 export class CallLinks {
   readonly #parts: LinkParts

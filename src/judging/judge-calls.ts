@@ -142,7 +142,11 @@ export class JudgeCalls {
     const before = this.#outcomes.get(key)
     const outcome = before ?? this.#outcome(key, request)
     this.#outcomes.set(key, outcome)
-    const reply = readReply(await outcome, rule)
+    const found = await outcome
+    // Another doc asked the same before, and the call names that one.
+    if (before !== undefined && prompt.doc !== undefined && 'body' in found)
+      await this.#links.add(makeDraft(key, request))
+    const reply = readReply(found, rule)
     if (guard !== undefined && before === undefined && this.#sent.has(key)) this.#guards.count(guard, reply)
     return reply
   }

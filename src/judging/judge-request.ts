@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { valueKind } from '../../base/values/value-kind.js'
 import type { ResponseKey } from '../../cache/digest.js'
 import { configKey, inputKey, responseKey } from '../../cache/keys.js'
@@ -59,18 +60,24 @@ export const computeRequestKey = (
   responseKey({ input: inputKey(input).key, config: configKey(identity, generation).key, code: code.key, sample })
 
 /**
- * The item of a call, which names the first doc that asked. Its place comes from its key, so that two processes create
- * the same item, and the one that comes first stands.
+ * The item of a call, which names the doc that asked. Docs with equal prompts have an item each, and share the request. Its index comes from the key and
+ * the doc, so that two processes create the same item.
  */
 export function makeDraft(key: ResponseKey, { input, generation, sample, doc }: JudgeRequest): DraftDoc {
   const hex = key.replace('sha256:', '')
+  const own = doc === undefined ? hex : hashAsker(key, doc)
   return {
-    index: Number.parseInt(hex.slice(0, 12), 16),
-    id: hex.slice(0, 16),
+    index: Number.parseInt(own.slice(0, 12), 16),
+    id: own.slice(0, 16),
     record: { target: null, doc: { ...doc } },
     requests: [{ choice: Number.parseInt(hex.slice(12, 18), 16), sample, input, generation }],
   }
 }
+
+const hashAsker = (key: ResponseKey, { task, index }: AskingDoc): string =>
+  createHash('sha256')
+    .update(JSON.stringify([key, task, index]))
+    .digest('hex')
 
 /** The outcome of a call as the store knows it. */
 export type CallOutcome =

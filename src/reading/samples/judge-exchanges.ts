@@ -30,11 +30,13 @@ interface Call {
   readonly run: Run
   readonly index: number
   readonly choice: number
+  /** The response key. Undefined if no request could be made. */
+  readonly key: string | undefined
 }
 
 /**
- * Reads a doc's exchanges with judge models. A call names the first doc that asked. Equal prompts of several docs are one request, and older calls name
- * no doc: a doc that no call names gets those whose prompts hold its answer literally, and also its question, its target or another of its texts.
+ * Reads a doc's exchanges with judge models. Each call names the doc that asked. Older stores name only the first doc that asked, or none: a doc that no call
+ * names gets the calls whose prompts hold its answer literally, and also its question, its target or another of its texts.
  */
 export interface JudgeExchanges {
   read(sample: Sample): Promise<readonly JudgeExchange[]>
@@ -76,14 +78,15 @@ async function listCalls(store: Store, runs: readonly Run[]): Promise<FoundCalls
   for (const run of runs)
     for await (const { items, record, index } of store.judgements.samples(run))
       for (const item of items) {
-        const call = { run, index, choice: item.choice }
+        const call = { run, index, choice: item.choice, key: item.request?.key }
         if (prompts.length < mostPrompts) prompts.push({ call, prompt: extractPromptText(item) })
         const { task, index: asker } = record.doc
         if (typeof task !== 'string' || typeof asker !== 'number') continue
         const name = formatAsker(task, asker)
         const known = byAsker.get(name)
         if (known === undefined) byAsker.set(name, [call])
-        else known.push(call)
+        // A store that was judged by an older program, and again since, names the doc twice.
+        else if (call.key === undefined || known.every(({ key }) => key !== call.key)) known.push(call)
       }
   return { byAsker, prompts: indexPrompts(prompts) }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../src/index.js'
 import type { EvaluatedRun, MockRequest, RunSample } from '../../../src/index.js'
 import { openStore as openAt } from '../../../cache/open.js'
+import { openJudgeExchanges } from '../../../src/reading/samples/judge-exchanges.js'
 import { findRun } from '../../../src/reading/runs/run-reference.js'
 import { stoppedRun } from '../../../src/reading/runs/stopped-run.js'
 import { verdictMark } from '../../support/graded.js'
@@ -66,6 +67,32 @@ test('each call names the doc that asked, and equal requests keep their keys', a
   for await (const { record } of store.judgements.samples(calls!)) docs.push(record.doc)
   expect(docs).toHaveLength(3)
   expect(docs).toEqual(expect.arrayContaining([{ task: run.asked.tasks[0]?.name, index: 1, id: '1' }]))
+})
+
+test('docs that ask the same share one request, whose reply each of them shows', async () => {
+  const store = await openStore(await temporaryFolder())
+  onTestFinished(() => store.close())
+  const judge = mockModel({ model: 'judge', version: '1', reply: sensible })
+  const task = defineTask({
+    name: 'twins',
+    module: import.meta.url,
+    dataset: rows([1, 1, 2].map(number => ({ question: `What is ${number}?`, right: `number ${number}` }))),
+    prompt: doc => doc.question,
+    target: doc => doc.right,
+    metrics: { grade: modelGraded({ kind: 'binary', canaries: 0 }) },
+  })
+  const { run } = await evaluate({ store, model: model(), tasks: [task], judge })
+  expect(judge.calls).toHaveLength(2)
+  const calls = (await store.runs.list()).find(({ asked }) => asked.judge !== undefined)
+  const named: unknown[] = []
+  for await (const { record } of store.judgements.samples(calls!)) named.push(record.doc['index'])
+  expect(named.toSorted()).toEqual([0, 1, 2])
+  const exchanges = await openJudgeExchanges(store, { run })
+  const shown: (readonly string[])[] = []
+  for await (const sample of store.judgements.samples(run))
+    shown.push((await exchanges.read(sample)).map(({ item }) => item.response?.body.text ?? ''))
+  expect(shown.map(texts => texts.length)).toEqual([1, 1, 1])
+  expect(shown[0]).toEqual(shown[1])
 })
 
 test('canaries: 0 asks none', async () => {

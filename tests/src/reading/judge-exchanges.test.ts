@@ -116,6 +116,16 @@ test('the page of a sample shows the same', async () => {
   expect(byJudge(shown)).toEqual(expected)
 })
 
+test('a doc that two items of one request name shows it once', async () => {
+  const store = await temporaryStore()
+  const opened = await viewedRun(store, [{ answer: 'blue' }])
+  const record = { target: null, doc: { task: 'shapes_vqa', index: 0, id: 'q0' } }
+  const call = { prompt: 'Is it right?', answer: 'YES', record }
+  await viewedRun(store, [call, call], { task: 'judging', extra: { judge: { of: opened.run.id } } })
+  const exchanges = await openJudgeExchanges(store, opened)
+  expect(await exchanges.read((await sampleAt(store, opened, { task: 0, index: 0 }))!)).toHaveLength(1)
+})
+
 test('a judgement that does not name its judges gives no verdict', async () => {
   const store = await temporaryStore()
   const opened = await judgedRun(store)
