@@ -14,6 +14,7 @@ export const sampleKinds = [
   'cut',
   'disputed',
   'labelled',
+  'unlabelled',
   'flipped',
   'improved',
   'worsened',
@@ -35,6 +36,7 @@ const kinds: Readonly<Record<SampleKind, (facts: KindFacts) => boolean>> = {
   // The judges of a panel gave different values.
   disputed: ({ isDisputed }) => isDisputed,
   labelled: ({ isLabelled }) => isLabelled,
+  unlabelled: ({ isLabelled }) => !isLabelled,
   flipped: ({ change }) => change === 1 || change === -1,
   improved: ({ change }) => change === 1,
   worsened: ({ change }) => change === -1,

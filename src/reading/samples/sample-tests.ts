@@ -23,7 +23,8 @@ export async function sampleTest(
 ): Promise<SampleTest> {
   const factsOf = factsReader(opened)
   const { passes } = kindTest(kind)
-  const labels = kind === 'labelled' ? await labelsOfRun(store, opened.run, opened.judgement) : undefined
+  const needsLabels = kind === 'labelled' || kind === 'unlabelled'
+  const labels = needsLabels ? await labelsOfRun(store, opened.run, opened.judgement) : undefined
   const changes = comparedKinds.has(kind) ? await computeChanges(store, opened, needOther(kind, against)) : undefined
   return sample => {
     const place = placeKey(sample)

@@ -27,7 +27,7 @@ const input = z.strictObject({
     .enum(sampleKinds)
     .nullish()
     .describe(
-      'which samples: wrong, right, unparsed (no answer found in the response), failed (no response), empty, cut (off at the token limit), disputed (judges of a panel differ), labelled (by a person), flipped, improved or worsened (give against), all (default)',
+      'which samples: wrong, right, unparsed (no answer found in the response), failed (no response), empty, cut (off at the token limit), disputed (judges of a panel differ), labelled or unlabelled (by a person), flipped, improved or worsened (give against), all (default)',
     ),
   against: runId.nullish().describe('the run that flipped, improved and worsened compare with'),
   task: z.string().max(300).nullish().describe('only samples of this task'),

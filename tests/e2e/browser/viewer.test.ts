@@ -157,6 +157,27 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     expect(opened.complaints()).toEqual([])
   })
 
+  it('leads by one key to the next sample without a label, also in the list of those', async () => {
+    const { page } = opened
+    const stored = async (): Promise<string> => (await scene.run('labels', 'list', '--json')).stdout
+    const title = (name: string) => page.getByRole('heading', { name: new RegExp(`^${name}( |$)`) })
+    await show(`#/runs/${scene.runs[0]}/samples/0/20?task=shapes`, 'Picture 20')
+    await page.getByText('21 of 60').waitFor()
+    await page.keyboard.press('r')
+    await expect.poll(stored, { timeout: 20_000 }).toContain('shape-20')
+    await page.keyboard.press('k')
+    await title('shape-19').waitFor()
+    await page.keyboard.press('v')
+    await title('shape-21').waitFor()
+    await show(`#/runs/${scene.runs[0]}/samples/0/30?task=shapes&only=unlabelled`, 'Picture 30')
+    await page.getByText(/ of \d+ unlabelled/).waitFor()
+    await page.keyboard.press('u')
+    await expect.poll(stored, { timeout: 20_000 }).toContain('shape-30')
+    await page.getByRole('button', { name: 'Next unlabelled' }).click()
+    await title('shape-31').waitFor()
+    expect(opened.complaints()).toEqual([])
+  })
+
   it('labels with a note by keys alone, and counts follow', async () => {
     const { page } = opened
     await show(`#/runs/${scene.runs[0]}/samples?task=shapes`, 'shape-1')

@@ -129,7 +129,11 @@ async function label(store: Store, opened: OpenedRun, index: number): Promise<vo
 }
 
 const expected = (kind: SampleKind): readonly string[] =>
-  rows.flatMap(({ kinds }, index) => (kind === 'all' || kinds.includes(kind) ? [`q${index}`] : []))
+  rows.flatMap(({ kinds }, index) =>
+    kind === 'all' || kinds.includes(kind) || (kind === 'unlabelled' && !kinds.includes('labelled'))
+      ? [`q${index}`]
+      : [],
+  )
 
 describe.each(Object.entries(forms))('of samples scored with %s', (_, form) => {
   test('each surface gives the kinds as they are', async () => {

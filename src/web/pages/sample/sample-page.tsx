@@ -15,6 +15,7 @@ import { useLabelling } from '../samples/use-labelling.js'
 import { labelShortcuts } from '../samples/use-list-keys.js'
 import { otherSample } from './other-sample.js'
 import { SampleBody } from './sample-body.js'
+import { useNextUnlabelled } from './use-next-unlabelled.js'
 import { useNeighbours } from './use-neighbours.js'
 
 /** Shows one sample with links to its neighbours. */
@@ -40,6 +41,7 @@ export function SamplePage({ source, address }: PageProps) {
   const to = (place: typeof near.next): void => {
     if (place !== undefined) go(sampleHash(run, place.row, filter, { at: place.offset }), { replace: true })
   }
+  const unlabelled = useNextUnlabelled(source, { run, filter, task, index, last: near.offset ?? given, show: to })
   const list = samplesHash(run, filter, { at: near.offset })
   const label = (mark: Mark['label'], note?: string): void => {
     if (sample === undefined || !source.can.label) return
@@ -55,7 +57,7 @@ export function SamplePage({ source, address }: PageProps) {
           label,
           note: () => setIsNoting(true),
           undo: () => void labelling.undo().then(isDone => isDone && reload()),
-        })
+        }).concat({ keys: ['v'], does: 'next sample without a label', run: unlabelled.next })
       : []),
   ])
   return (
@@ -69,6 +71,11 @@ export function SamplePage({ source, address }: PageProps) {
           <button type="button" disabled={near.next === undefined} onClick={() => to(near.next)}>
             Next →
           </button>
+          {source.can.label && (
+            <button type="button" onClick={unlabelled.next}>
+              Next unlabelled
+            </button>
+          )}
           <span class="dim" role="status">
             {near.offset !== undefined && near.total !== undefined
               ? `${formatCount(near.offset + 1)} of ${formatCount(near.total)}${filter.only === 'all' ? '' : ` ${kindNames[filter.only].toLowerCase()}`}`
@@ -84,7 +91,8 @@ export function SamplePage({ source, address }: PageProps) {
           )}
         </h1>
       </header>
-      {[error, other.error, labelling.error].map(
+      {unlabelled.isDone && <p role="status">Every other sample of the list has a label.</p>}
+      {[error, other.error, labelling.error, unlabelled.error].map(
         problem =>
           problem !== undefined && (
             <p key={problem} class="problem" role="alert">

@@ -42,6 +42,7 @@ export const kindNames: Readonly<Record<SampleKind, string>> = {
   cut: 'Cut off',
   disputed: 'Disputed',
   labelled: 'Labelled',
+  unlabelled: 'Unlabelled',
   flipped: 'Flipped',
   improved: 'Improved',
   worsened: 'Worsened',
