@@ -23,7 +23,7 @@ from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequen
 JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
 
 
-SampleKind = Literal["all", "wrong", "right", "unparsed", "failed", "empty", "cut", "disputed", "labelled", "flipped", "improved", "worsened"]
+SampleKind = Literal["all", "wrong", "right", "unparsed", "failed", "empty", "cut", "disputed", "labelled", "unlabelled", "flipped", "improved", "worsened"]
 
 
 class HealthResponse(TypedDict):
@@ -405,7 +405,7 @@ class PipelineClient:
         answer = self._json("GET", f"/runs/{_quoted(run)}/results")
         return cast("Dict[str, Any]", answer)
 
-    def get_run_samples(self, run: str, *, only: Optional[Literal["all", "wrong", "right", "unparsed", "failed", "empty", "cut", "disputed", "labelled", "flipped", "improved", "worsened"]] = None, against: Optional[str] = None, task: Optional[str] = None, docs: Optional[str] = None, where: Optional[Union[str, List[str]]] = None, score: Optional[Union[str, List[str]]] = None, answer: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None) -> SamplePage:
+    def get_run_samples(self, run: str, *, only: Optional[Literal["all", "wrong", "right", "unparsed", "failed", "empty", "cut", "disputed", "labelled", "unlabelled", "flipped", "improved", "worsened"]] = None, against: Optional[str] = None, task: Optional[str] = None, docs: Optional[str] = None, where: Optional[Union[str, List[str]]] = None, score: Optional[Union[str, List[str]]] = None, answer: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None) -> SamplePage:
         """Samples of a run, a page at a time."""
         answer = self._json("GET", f"/runs/{_quoted(run)}/samples", query={"only": only, "against": against, "task": task, "docs": docs, "where": where, "score": score, "answer": answer, "cursor": cursor, "limit": limit})
         return cast("SamplePage", answer)
@@ -415,7 +415,7 @@ class PipelineClient:
         answer = self._json("GET", f"/jobs/{_quoted(job_id)}/results")
         return cast("Dict[str, Any]", answer)
 
-    def get_job_samples(self, job_id: str, *, only: Optional[Literal["all", "wrong", "right", "unparsed", "failed", "empty", "cut", "disputed", "labelled", "flipped", "improved", "worsened"]] = None, against: Optional[str] = None, task: Optional[str] = None, docs: Optional[str] = None, where: Optional[Union[str, List[str]]] = None, score: Optional[Union[str, List[str]]] = None, answer: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None) -> SamplePage:
+    def get_job_samples(self, job_id: str, *, only: Optional[Literal["all", "wrong", "right", "unparsed", "failed", "empty", "cut", "disputed", "labelled", "unlabelled", "flipped", "improved", "worsened"]] = None, against: Optional[str] = None, task: Optional[str] = None, docs: Optional[str] = None, where: Optional[Union[str, List[str]]] = None, score: Optional[Union[str, List[str]]] = None, answer: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None) -> SamplePage:
         """Samples of the run of a job, a page at a time."""
         answer = self._json("GET", f"/jobs/{_quoted(job_id)}/samples", query={"only": only, "against": against, "task": task, "docs": docs, "where": where, "score": score, "answer": answer, "cursor": cursor, "limit": limit})
         return cast("SamplePage", answer)
