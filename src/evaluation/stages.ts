@@ -93,7 +93,7 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
             answers,
             drain: signals.drain,
             ...(work.stages.model ? { lastAnswered: modelEnded.signal } : {}),
-            upstreamFinished: () => areAnswersDone(work, modelEnded.signal.aborted),
+            upstreamFinished: () => areAnswersDone(work, { inputEnded, modelEnded: modelEnded.signal.aborted }),
           })
         : nothing(),
       () => undefined,
@@ -219,12 +219,13 @@ function hedgedBy(
   return {}
 }
 
-/** Tells whether no more answers will come. */
+/** Tells whether no more answers will come. Docs that are still read may have answers in the store. */
 async function areAnswersDone(
   { store, run, stages }: Pick<Work, 'store' | 'run' | 'stages'>,
-  ended: boolean,
+  { inputEnded, modelEnded }: { readonly inputEnded: boolean; readonly modelEnded: boolean },
 ): Promise<boolean> {
-  return stages.model ? ended : isAnswered(store, run)
+  if (stages.model) return modelEnded
+  return inputEnded && isAnswered(store, run)
 }
 
 /** Tells whether a run that other processes work on has all its answers, or none of them works on it any more. */
