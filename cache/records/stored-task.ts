@@ -63,6 +63,7 @@ export interface StoredScoring extends StoredFunctions {
 /** Selects the docs of a run and how they become prompts. Defaults are left out, so that a new field changes no run's id. */
 export interface RunSelection {
   readonly limit?: number | { readonly [task: string]: number }
+  readonly limit_by?: string
   readonly offset?: number
   readonly subset?: number
   readonly subset_seed?: number

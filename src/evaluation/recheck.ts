@@ -78,6 +78,7 @@ export async function recheckRun(
     settings,
     'resume',
     'limit',
+    'limitBy',
     'offset',
     'subset',
     'subsetSeed',

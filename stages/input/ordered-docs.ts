@@ -1,6 +1,6 @@
 /** Reads the docs of a task in a seeded order, in batches, until somebody decides that there are enough. */
 import { ofIndices, type DocRange } from './doc-range.js'
-import { rankDocs } from './selection.js'
+import { rankDocs } from './rank-docs.js'
 
 /** Decides how far the docs of a task are read. */
 export interface DocOrder {

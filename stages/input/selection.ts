@@ -1,5 +1,4 @@
 import { ownValue } from '../../base/values/named-values.js'
-import { createHash } from 'node:crypto'
 import type { StopCondition } from '../../cache/records.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import { option } from '../../base/errors/option-words.js'
@@ -8,6 +7,8 @@ import { docNames } from './doc-names.js'
 import { ofIndices, type DocRange } from './doc-range.js'
 import { findNamedDocs } from './named-docs.js'
 import type { PreparedTask } from './prepare-task.js'
+import { rankDocs } from './rank-docs.js'
+import { drawStratified } from './stratified-docs.js'
 
 /** Part `index`, counted from 1, of `of` parts of the docs. */
 export interface Shard {
@@ -22,6 +23,8 @@ export interface Selection {
    * @default all docs
    */
   readonly limit?: number | Readonly<Record<string, number>>
+  /** The field of the rows by whose values the docs of a limit are drawn, each value with its share. */
+  readonly limitBy?: string
   /** Number of docs that are skipped at the start. @default 0 */
   readonly offset?: number
   /** Number of docs drawn at random; below 1, a share of all docs. */
@@ -45,7 +48,7 @@ const allDocs = -1
 
 /** Returns what is wrong with a selection regardless of the docs, one line each. */
 export function selectionProblems(selection: Selection, tasks: readonly string[]): readonly string[] {
-  const { limit, offset = 0, subset, subsetSeed, samples, docs, shard, stopWhen } = selection
+  const { limit, offset = 0, subset, subsetSeed, samples, docs, limitBy, shard, stopWhen } = selection
   const limits = typeof limit === 'object' ? Object.values(limit).filter(value => value !== allDocs) : [limit ?? 1]
   const describeUnknownTasks = (name: string, names: readonly string[]): readonly string[] =>
     names
@@ -69,8 +72,14 @@ export function selectionProblems(selection: Selection, tasks: readonly string[]
           `${option('stopWhen')} and ${option('shard')}: a part cannot know when all parts have enough docs; give one of them`,
         ]
       : []),
-    ...(subsetSeed !== undefined && subset === undefined && stopWhen === undefined
+    ...(subsetSeed !== undefined && subset === undefined && stopWhen === undefined && limitBy === undefined
       ? [`${option('subsetSeed')}: also give ${option('subset')} N, which it decides`]
+      : []),
+    ...(limitBy !== undefined && limit === undefined
+      ? [`${option('limitBy')}: also give ${option('limit')} N, the number of docs`]
+      : []),
+    ...(limitBy !== undefined && offset > 0
+      ? [`${option('limitBy')} draws from all docs: leave ${option('offset')} out`]
       : []),
     ...(limit !== undefined && subset !== undefined
       ? [`${option('limit')} and ${option('subset')}: both say how many docs; give one of them`]
@@ -112,7 +121,7 @@ export async function computeDocRange(selection: Selection, prepared: PreparedTa
 
 /** Returns the indices that all shards of a selection have together. */
 export async function computeWholeRange(selection: Selection, prepared: PreparedTask, task: string): Promise<DocRange> {
-  const { limit: given, offset = 0, subset, samples, docs: names } = selection
+  const { limit: given, limitBy, offset = 0, subset, samples, docs: names } = selection
   if (samples !== undefined)
     return ofIndices(await namedIndices(ownValue(samples, task) ?? samples['*'] ?? [], prepared, task))
   if (names !== undefined) return ofIndices(await findNamedDocs(names, prepared, task))
@@ -120,6 +129,8 @@ export async function computeWholeRange(selection: Selection, prepared: Prepared
     return ofIndices(drawIndices(offset, await countDocs(prepared), { subset, seed: selection.subsetSeed ?? 0 }))
   const limit = typeof given === 'object' ? (ownValue(given, task) ?? given['*']) : given
   if (limit === undefined || limit === allDocs) return { start: offset, end: Infinity }
+  if (limitBy !== undefined)
+    return ofIndices(await drawStratified(prepared, { field: limitBy, limit, seed: selection.subsetSeed ?? 0, task }))
   const docs = limit < 1 ? Math.ceil(limit * (await countDocs(prepared))) : limit
   return { start: offset, end: offset + docs }
 }
@@ -147,16 +158,6 @@ function drawIndices(
   return rankDocs(indices, seed)
     .slice(0, docs)
     .sort((a, b) => a - b)
-}
-
-/** Sorts indices of docs by their digests with the seed. The order of two docs depends on no other doc. */
-export function rankDocs(indices: readonly number[], seed: number): number[] {
-  const ranked = indices.map(index => ({
-    index,
-    rank: createHash('sha256').update(`${seed}:${index}`).digest().readUIntBE(0, 6),
-  }))
-  ranked.sort((a, b) => a.rank - b.rank || a.index - b.index)
-  return ranked.map(({ index }) => index)
 }
 
 /** Lists the selected docs in ascending order. */

@@ -7,7 +7,7 @@ import type { RunSelection, StopCondition } from '../../../cache/records.js'
 import type { Selection, Shard } from '../../../stages/input/selection.js'
 import { namedRecord } from '../named-record.js'
 import { fileKeys, option, makeGroupSettings, makeStoredSettings, type SettingsOf } from '../option.js'
-import { whole } from './option-values.js'
+import { text, whole } from './option-values.js'
 import { formatStopCondition, parseStopCondition, stopPattern } from './stop-when.js'
 
 const amount = z.union([z.int().positive(), z.literal(-1), z.number().gt(0).lt(1)])
@@ -26,6 +26,14 @@ export const selectionOptions = {
       .union([amount, namedRecord(amount)])
       .describe('a whole number of docs, a share between 0 and 1, -1 for all, or these by task'),
     settle: settledLimit,
+    isIdentity: true,
+    stored: 'given',
+  }),
+  /** The field of the rows by whose values the docs of `limit` are drawn at random, each value with its share. */
+  limitBy: option({
+    flag: '--limit-by <field>',
+    help: 'with --limit: draw the docs at random, so that each value of this field has its share',
+    ...text('the name of a field'),
     isIdentity: true,
     stored: 'given',
   }),
@@ -48,10 +56,10 @@ export const selectionOptions = {
     isIdentity: true,
     stored: 'given',
   }),
-  /** Seed of the random subset, or of the order in which `stopWhen` asks docs. @default 0 */
+  /** Seed of the random subset, of `limitBy`, or of the order in which `stopWhen` asks docs. @default 0 */
   subsetSeed: option({
     flag: '--subset-seed <s>',
-    help: 'seed of the random subset, or of the order of --stop-when (0)',
+    help: 'seed of the random subset, of --limit-by, or of the order of --stop-when (0)',
     ...whole(0),
     isIdentity: true,
     stored: 'unless-default',

@@ -4,7 +4,7 @@ import { Wake } from '../../../base/time/wake.js'
 import type { Aggregate, Judgement, Run, ScoreBody, StopCondition } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import type { DocOrder } from '../../../stages/input/ordered-docs.js'
-import { rankDocs } from '../../../stages/input/selection.js'
+import { rankDocs } from '../../../stages/input/rank-docs.js'
 import { noLabel } from '../../../stages/judge/score-marks.js'
 import type { ScoreColumn, Scorer } from '../../../stages/judge/scorer.js'
 import {

@@ -19,6 +19,7 @@ let folder = ''
 /** A value for every option of the table. An option without one does not compile. */
 const values: Required<FlagsOf<typeof plainOptions>> = {
   limit: 2,
+  limitBy: 'q',
   offset: 1,
   subset: 2,
   subsetSeed: 5,

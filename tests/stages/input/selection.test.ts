@@ -5,6 +5,7 @@ import type { PreparedTask } from '../../../stages/input/prepare-task.js'
 import type { Doc } from '../../../stages/input/tasks/doc.js'
 import {
   computeDocRange,
+  listDocs,
   refuseEmptySelection,
   selectionProblems,
   type Selection,
@@ -112,6 +113,33 @@ describe('samples', () => {
   })
 })
 
+describe('a limit by a field', () => {
+  const sizes = { rare: 1, some: 9, most: 90 }
+  const rows = Object.entries(sizes).flatMap(([kind, size]) => Array.from({ length: size }, () => ({ kind })))
+  const task = { docs: () => Readable.from(rows) as AsyncIterable<Doc>, count: rows.length } as PreparedTask
+  const draw = async (selection: Selection): Promise<readonly number[]> => listDocs(selection, task, 't')
+  const countKinds = (indices: readonly number[]): object =>
+    Object.fromEntries(Object.keys(sizes).map(kind => [kind, indices.filter(at => rows[at]?.kind === kind).length]))
+
+  test('gives each value its share, and at least one doc', async () => {
+    expect(countKinds(await draw({ limit: 20, limitBy: 'kind' }))).toEqual({ rare: 1, some: 2, most: 17 })
+    expect(countKinds(await draw({ limit: 3, limitBy: 'kind' }))).toEqual({ rare: 1, some: 1, most: 1 })
+    expect(countKinds(await draw({ limit: 2, limitBy: 'kind' }))).toEqual({ rare: 0, some: 0, most: 2 })
+    expect(await draw({ limit: 0.1, limitBy: 'kind' })).toHaveLength(10)
+    expect(await draw({ limit: 500, limitBy: 'kind' })).toHaveLength(100)
+  })
+
+  test('is the same draw for a seed, and another one for another seed', async () => {
+    const first = await draw({ limit: 20, limitBy: 'kind', subsetSeed: 1 })
+    expect(await draw({ limit: 20, limitBy: 'kind', subsetSeed: 1 })).toEqual(first)
+    expect(await draw({ limit: 20, limitBy: 'kind', subsetSeed: 2 })).not.toEqual(first)
+  })
+
+  test('names the fields where none has the name', async () => {
+    await expect(draw({ limit: 2, limitBy: 'kinds' })).rejects.toThrow(/no doc of task t has .*Did you mean "kind"/)
+  })
+})
+
 describe('docs', () => {
   test('are named by ids and patterns', async () => {
     expect(await chosen({ docs: ['id-3', 'id-1?'] }, 13)).toEqual([3, 10, 11, 12])
@@ -144,6 +172,8 @@ test.each<[Selection, RegExp]>([
   [{ samples: { mine2: [1] }, limit: 2 }, /--samples says which docs are evaluated: leave --limit out/],
   [{ samples: { other: [1] } }, /--samples: no task "other" is evaluated/],
   [{ samples: { mine2: [] } }, /--samples: no docs of the task mine2 are named/],
+  [{ limitBy: 'a' }, /--limit-by: also give --limit N/],
+  [{ limitBy: 'a', limit: 2, offset: 1 }, /--limit-by draws from all docs: leave --offset out/],
   [{ docs: ['a'], limit: 2 }, /--docs says which docs are evaluated: leave --limit out/],
   [{ docs: ['a'], samples: { mine2: [1] } }, /--samples says which docs are evaluated: leave --docs out/],
   [{ docs: [' '] }, /--docs: no docs are named/],

@@ -50,6 +50,7 @@ type Key = Exclude<keyof typeof requestSchema.shape, OtherKey>
 /** A value for every key that a job may carry. A key without one does not compile. */
 const values: Readonly<Record<Key, Json>> = {
   limit: 2,
+  limit_by: 'q',
   offset: 1,
   subset: 2,
   subset_seed: 5,
