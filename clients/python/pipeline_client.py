@@ -268,6 +268,7 @@ class PipelineClient:
         parity: Optional[Literal["lmms-eval"]] = None,
         gen_kwargs: Optional[Union[str, Dict[str, Any]]] = None,
         limit: Optional[Union[Union[int, float], Dict[str, Union[int, float]]]] = None,
+        limit_by: Optional[str] = None,
         offset: Optional[int] = None,
         subset: Optional[Union[int, float]] = None,
         subset_seed: Optional[int] = None,
@@ -334,6 +335,7 @@ class PipelineClient:
         parity: "lmms-eval"
         gen_kwargs: a mapping of generation kwargs, or a text such as temperature=0
         limit: a whole number of docs, a share between 0 and 1, -1 for all, or these by task
+        limit_by: the name of a field
         offset: a whole number, 0 or more
         subset: a whole number of docs, or a share between 0 and 1
         subset_seed: a whole number, 0 or more
