@@ -16,6 +16,8 @@ export const s3Variables = {
   AWS_CONFIG_FILE: '/nowhere',
   AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
   AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_REGION: '',
+  AWS_ENDPOINT_URL: '',
 } as const
 
 /** Starts a server for the tests of a file. It is emptied before each test. */
@@ -51,7 +53,7 @@ export interface S3Handle {
   readonly told: string[]
 }
 
-/** Opens the media of a server, as another process or machine does. */
+/** Opens the media of a server, as another process or machine does. Without an address, the environment names the server. */
 export async function openS3Media(
   { url }: Pick<FakeS3, 'url'>,
   {
@@ -66,7 +68,7 @@ export async function openS3Media(
   } = {},
 ): Promise<S3Handle> {
   const folder = workFolder ?? (await temporaryFolder())
-  const parameters = new URLSearchParams({ endpoint: url, media_cache_gb: String(cacheGb) })
+  const parameters = new URLSearchParams({ ...(url !== '' && { endpoint: url }), media_cache_gb: String(cacheGb) })
   const address = parseS3Address(media, parameters, text => new Error(text))
   const told: string[] = []
   const place = await openS3Place(address, {

@@ -74,13 +74,15 @@ async function findHost(sdk: S3Module, config: S3ClientConfig, { bucket }: S3Add
   try {
     return { name: await readHost(sdk, config, bucket), isRegionMissing: false }
   } catch (error) {
-    if (!/region is missing/i.test(messageOf(error))) throw error
+    if (!/region is missing|region=""/i.test(messageOf(error))) throw error
     return { name: await readHost(sdk, { ...config, region: commonRegion }, bucket), isRegionMissing: true }
   }
 }
 
 async function readHost(sdk: S3Module, config: S3ClientConfig, bucket: string): Promise<string> {
-  const client = new sdk.S3Client({ ...config, forcePathStyle: true })
+  // The SDK would look for credentials, whose absence is told by the first call.
+  const credentials = { accessKeyId: 'none', secretAccessKey: 'none' }
+  const client = new sdk.S3Client({ ...config, credentials, forcePathStyle: true })
   let host = ''
   client.middlewareStack.add(
     () =>

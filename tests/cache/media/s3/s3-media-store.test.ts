@@ -165,6 +165,32 @@ describe('faults that stay', () => {
   })
 })
 
+test('a server and a region of the environment are used, and the region of Amazon must be named', async () => {
+  vi.stubEnv('AWS_ENDPOINT_URL', fake().url)
+  try {
+    const { place: s3 } = await openS3Media({ url: '' })
+    await s3.writeMark('a')
+    expect(fake().objects.get('media/store.txt')?.toString()).toBe('a\n')
+    vi.stubEnv('AWS_ENDPOINT_URL', '')
+    await expect(openS3Media({ url: '' })).rejects.toThrow('in an unknown region. Name it with region=')
+  } finally {
+    vi.stubEnv('AWS_ENDPOINT_URL', '')
+  }
+})
+
+test('missing credentials are told with the ways to give them', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', '')
+  try {
+    const { place: s3 } = await openS3Media(fake())
+    await expect(s3.readMark()).rejects.toMatchObject({
+      code: 'store',
+      message: expect.stringContaining('no credentials are found. Give them as the tools of AWS have them') as string,
+    })
+  } finally {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', fakeKeys.id)
+  }
+})
+
 describe('the local cache', () => {
   test('a medium is fetched once, by one of several that read it at the same time', async () => {
     const digest = place(noise(10_000))
