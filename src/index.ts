@@ -40,6 +40,13 @@ export {
   readStability,
   type StabilityOptions,
 } from './library/runs/planning.js'
+export { mediaManifest } from './library/runs/media.js'
+export {
+  compareManifests,
+  type ManifestComparison,
+  type ManifestDifference,
+} from './reading/media/compare-manifests.js'
+export type { ManifestDoc, ManifestMedium, MediaManifest, ManifestFile, ShownFrame } from './reading/media/manifest.js'
 export * as statistics from './library/statistics.js'
 export type { ConfusionTable, JudgeCalibration, TaskCalibration } from './reading/calibration/calibrate-judge.js'
 export type { LabelRow } from './reading/calibration/read-label-rows.js'

@@ -98,6 +98,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/transfer/import.js')).defineImport,
   },
   {
+    name: 'media',
+    summary: 'list and compare the media and frames that runs showed',
+    load: async () => (await import('./commands/transfer/media.js')).defineMedia,
+  },
+  {
     name: 'tasks',
     summary: 'list, show, check and create tasks',
     load: async () => (await import('./commands/tasks/tasks.js')).defineTasks,

@@ -147,7 +147,10 @@ async function makeFrames(
     const files = await extractFrames(path, { ...decoding, ...frames })
     if (files.length < distinct.length) continue
     const positions = indices.map(index => distinct.indexOf(index))
-    return { files, about: { seconds: indices.map(index => secondsOfFrame(video, index)), places: positions } }
+    return {
+      files,
+      about: { seconds: indices.map(index => secondsOfFrame(video, index)), places: positions, indices: [...indices] },
+    }
   }
   throw new AttemptError('media', "the video can't be taken apart: it has no frames there", { isRetryable: false })
 }

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { messageOf, PipelineError } from '../../../base/errors/errors.js'
+
+const whole = z.number().int().min(0)
+const stored = z.object({
+  digest: z.string(),
+  bytes: whole.optional(),
+  width: whole.optional(),
+  height: whole.optional(),
+})
+const frame = z.object({ ...stored.shape, index: whole.optional(), seconds: z.number() })
+const medium = z.object({
+  type: z.enum(['image', 'audio', 'video', 'file']),
+  ...stored.shape,
+  clip: z.record(z.string(), z.number()).optional(),
+  frames: z.array(frame).readonly().nullable().optional(),
+})
+const doc = z.object({ task: z.string(), doc: z.string(), media: z.array(medium).readonly() })
+const manifest = z.object({ format: z.literal(1), run: z.string(), docs: z.array(doc).readonly() })
+
+/** A medium by its digest. Bytes are absent if the store does not have it; a size in pixels, if it is no picture with a known header. */
+export type ManifestFile = Readonly<z.output<typeof stored>>
+
+/** One frame of a video: its number in the video, counted from 0, its time in seconds, and the picture that was made of it. */
+export type ShownFrame = Readonly<z.output<typeof frame>>
+
+/**
+ * One medium that a doc showed. `frames` are those that were sent of a video; null if the store does not know them, absent if the medium was
+ * sent whole.
+ */
+export type ManifestMedium = Readonly<z.output<typeof medium>>
+
+/** The media of one doc, in the order in which they were shown. */
+export type ManifestDoc = Readonly<z.output<typeof doc>>
+
+/** The media that a run showed a model. Docs without media are left out. */
+export type MediaManifest = Readonly<z.output<typeof manifest>>
+
+/** Parses a manifest that `pipeline media manifest --json` printed. @throws PipelineError (data) if it is none */
+export function parseManifest(text: string, file: string): MediaManifest {
+  try {
+    return manifest.parse(JSON.parse(text))
+  } catch (error) {
+    const why =
+      error instanceof z.ZodError ? z.prettifyError(error).split('\n').slice(0, 2).join(' ') : messageOf(error)
+    throw new PipelineError(
+      'usage',
+      `${file} is no manifest of media: ${why}. Write one with pipeline media manifest RUN --json > FILE.`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,106 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { sha256 } from '../../../../cache/digest.js'
+import { defineMedia } from '../../../../src/cli/commands/transfer/media.js'
+import { compareManifests, infer, mediaManifest, openai, type MediaManifest } from '../../../../src/index.js'
+import { runCommand } from '../../../support/command.js'
+import { startFakeOpenai } from '../../../support/fake-openai.js'
+import { greyVideo, hasFfmpeg } from '../../../support/framed-videos.js'
+import { picture } from '../../../support/own-task.js'
+import { temporaryFolder } from '../../../support/store.js'
+
+/** Stores a run whose two docs show one medium each. */
+async function storeRun(media: readonly Uint8Array[], args: Readonly<Record<string, unknown>> = {}) {
+  const folder = await temporaryFolder()
+  const server = await startFakeOpenai()
+  onTestFinished(() => server.close())
+  await mkdir(join(folder, 'shown'))
+  for (const [index, bytes] of media.entries()) await writeFile(join(folder, `shown/${index}.bin`), bytes)
+  const docs = media.map((_, id) => JSON.stringify({ id, question: `Doc ${id}?`, file: `${id}.bin`, answer: 'a' }))
+  await writeFile(join(folder, 'shown/docs.jsonl'), docs.join('\n'))
+  await writeFile(
+    join(folder, 'shown/shown.yaml'),
+    'task: shown\ndataset_path: ./docs.jsonl\ndoc_to_visual: file\ndoc_to_text: "{{question}}"\ndoc_to_target: answer\nmetric_list: [{metric: exact_match}]\n',
+  )
+  const store = join(folder, 'store')
+  const model = openai({ model: 'm', base_url: server.url, api_key: 'k', ...args })
+  const run = await infer({ store, model, tasks: [join(folder, 'shown')] })
+  return { folder, store, run }
+}
+
+const manifestOf = async (store: string, ...flags: readonly string[]): Promise<string> =>
+  (await runCommand(defineMedia, ['manifest', 'last', '--store', store, '--json', ...flags])).data
+
+test('the manifest of pictures has their digests and sizes, through library and command', async () => {
+  const pictures = [await picture(10), await picture(20)]
+  const { store, run } = await storeRun(pictures)
+  const manifest = await mediaManifest(run)
+  expect(manifest.docs).toEqual(
+    pictures.map((bytes, id) => ({
+      ...{ task: 'shown', doc: String(id) },
+      media: [{ type: 'image', digest: sha256(bytes), bytes: bytes.length, width: 8, height: 8 }],
+    })),
+  )
+  expect(JSON.parse(await manifestOf(store))).toEqual(manifest)
+  const { text } = await runCommand(defineMedia, ['manifest', 'last', '--store', store])
+  expect(text).toContain('2 docs, 2 media')
+})
+
+test.skipIf(!hasFfmpeg)(
+  'the manifest of a video has the frames that were sent, and another number of them is named (needs the system package ffmpeg)',
+  async () => {
+    const video = await greyVideo()
+    const { store, folder } = await storeRun([video], { nframes: 3 })
+    const text = await manifestOf(store)
+    const manifest = JSON.parse(text) as MediaManifest
+    const [medium] = manifest.docs[0]!.media
+    expect(medium).toMatchObject({ type: 'video', digest: sha256(video) })
+    expect(medium!.frames).toMatchObject([
+      { index: 0, seconds: 0, width: 56, height: 56 },
+      { index: 4, seconds: 0.8 },
+      { index: 9, seconds: 1.8 },
+    ])
+    const file = join(folder, 'manifest.json')
+    await writeFile(file, text)
+    expect(JSON.parse(await manifestOf(store, '--compare', file))).toMatchObject({ docs: 1, differences: [] })
+    const other = await storeRun([video], { nframes: 4 })
+    const codes: number[] = []
+    const printed = await runCommand(
+      (command, tools) => {
+        defineMedia(command, tools, code => codes.push(code))
+      },
+      ['manifest', 'last', '--store', other.store, '--compare', file],
+    )
+    expect(codes).toEqual([4])
+    expect(printed.text).toContain('1 difference in media')
+    expect(printed.text).toMatch(/medium 0, frames +4 +3/)
+  },
+)
+
+test('differences are named by doc, medium and frame', () => {
+  const frames = [
+    { index: 0, seconds: 0, digest: 'sha256:a' },
+    { index: 5, seconds: 1, digest: 'sha256:b' },
+  ]
+  const media = [{ type: 'video' as const, digest: 'sha256:v', frames }]
+  const docs = [1, 2].map(id => ({ task: 't', doc: String(id), media }))
+  const a: MediaManifest = { format: 1, run: 'a', docs }
+  const moved = [{ ...media[0]!, frames: [frames[0]!, { index: 6, seconds: 1.2, digest: 'sha256:c' }] }]
+  const b: MediaManifest = { format: 1, run: 'b', docs: [{ ...docs[0]!, media: moved }] }
+  const at = { task: 't', doc: '1', medium: 0, frame: 1 }
+  expect(compareManifests(a, b).differences).toEqual([
+    { ...at, field: 'index', a: 5, b: 6 },
+    { ...at, field: 'seconds', a: 1, b: 1.2 },
+    { ...at, field: 'digest', a: 'sha256:b', b: 'sha256:c' },
+    { task: 't', doc: '2', field: 'doc', a: 1, b: null },
+  ])
+  expect(compareManifests(a, a).differences).toEqual([])
+})
+
+test('a file that is no manifest is named', async () => {
+  const file = join(await temporaryFolder(), 'other.json')
+  await writeFile(file, '{"docs": 5}')
+  const refused = runCommand(defineMedia, ['manifest', 'last', '--compare', file])
+  await expect(refused).rejects.toThrow(/other\.json is no manifest of media/)
+})
