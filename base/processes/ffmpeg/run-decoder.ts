@@ -5,6 +5,7 @@ import {
   type StdioNull,
   type StdioPipe,
 } from 'node:child_process'
+import { isAbsolute } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf } from '../../errors/errors.js'
 
@@ -90,7 +91,10 @@ export async function runDecoder(
   if (code === 0 && !(isStrict && trouble !== '')) return Buffer.concat(chunks)
   if (length > most) throw new DecoderError('failed', `${program} lists more than ${most / 2 ** 20} MB`)
   const little = tooLittle.test(trouble) ? `. Its limit of memory, ${options.memoryMb} MB, may be too small` : ''
-  throw new DecoderError('failed', `${program}: ${lastLine(trouble) ?? `it ended with ${code ?? 'a signal'}`}${little}`)
+  throw new DecoderError(
+    'failed',
+    `${program}: ${lastLine(withoutPlaces(trouble, args)) ?? `it ended with ${code ?? 'a signal'}`}${little}`,
+  )
 }
 
 /**
@@ -119,6 +123,13 @@ function splitLines(onLine: (line: string) => void): (chunk: Buffer) => void {
     for (const line of lines) onLine(line)
   }
 }
+
+/** Removes what differs between two runs or machines: the addresses of parts of the program, and the paths of files. */
+const withoutPlaces = (text: string, args: readonly string[]): string =>
+  args
+    .filter(arg => isAbsolute(arg))
+    .reduce((rest, path) => rest.replaceAll(path, 'the file'), text)
+    .replaceAll(/\[[^\]\n]* @ 0x[0-9a-f]+\] ?/g, '')
 
 function lastLine(text: string): string | undefined {
   const line = text.trim().split('\n').at(-1)

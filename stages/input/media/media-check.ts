@@ -63,7 +63,7 @@ function problemOfPng(bytes: Buffer): string | undefined {
     const name = bytes.toString('latin1', at + 4, at + 8)
     isBeforePixels &&= name !== 'IDAT'
     if ((isBeforePixels || /^[A-Z]/.test(name)) && crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end))
-      return `is damaged: the checksum of its chunk ${name} is wrong`
+      return `is damaged: the checksum of ${/^[A-Za-z]{4}$/.test(name) ? `its chunk ${name}` : 'a chunk'} is wrong`
     if (name === 'IEND') return undefined
     at = end + 4
   }
