@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { without } from '../../../base/values/without.js'
 import { type BackendDefinition, defineBackend } from '../define-backend.js'
 import { affectsOutput, outputArgs } from '../backend-args.js'
 import { acceptedBy, readSending } from './http/protocol/api-backend.js'
@@ -22,10 +23,13 @@ const rules: EndpointRules = {
 }
 
 const shape = {
-  ...chatArgs({
-    baseUrl: 'the resource, else $AZURE_OPENAI_ENDPOINT, $AZURE_OPENAI_API_BASE',
-    apiKey: 'else $AZURE_OPENAI_API_KEY',
-  }),
+  ...without(
+    chatArgs({
+      baseUrl: 'the resource, else $AZURE_OPENAI_ENDPOINT, $AZURE_OPENAI_API_BASE',
+      apiKey: 'else $AZURE_OPENAI_API_KEY',
+    }),
+    'media_uuid',
+  ),
   deployment: affectsOutput(
     z.string().min(1).optional().describe('the name of the deployment, where it is not the model’s'),
   ),

@@ -1,3 +1,4 @@
+import { without } from '../../../base/values/without.js'
 import { makeLastingFile } from '../../../cache/media/lasting-file.js'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -69,6 +70,7 @@ const chatOthers = {
   ...frameOthers,
   media: 'converted',
   media_as: 'url',
+  media_uuid: true,
 }
 
 const tinyvlm = join(import.meta.dirname, '../../../examples/tinyvlm')
@@ -99,7 +101,7 @@ const cases: readonly {
     backend: azureOpenai,
     base: { model: 'm-1', base_url: 'https://one.openai.azure.com', api_key: 'sk-1', api_version: '2024-10-21' },
     others: {
-      ...chatOthers,
+      ...without(chatOthers, 'media_uuid'),
       base_url: 'https://two.openai.azure.com',
       deployment: 'mine',
       api_version: '2025-01-01-preview',

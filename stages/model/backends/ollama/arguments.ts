@@ -41,7 +41,7 @@ const asked = chatArgs({
 })
 
 export const ollamaArgs = {
-  ...without(asked, 'detail', 'max_tokens_field', 'seed_field', 'media', 'media_as'),
+  ...without(asked, 'detail', 'max_tokens_field', 'seed_field', 'media', 'media_as', 'media_uuid'),
   media: optionalMediaArg,
   ...ownArguments,
   ...startArguments,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { affectsOutput } from '../../backend-args.js'
+import { affectsOutput, transport } from '../../backend-args.js'
 import { mediaArg } from '../conversion/conversion-arguments.js'
 import { frameArgs } from '../frames/frame-arguments.js'
 import {
@@ -58,6 +58,12 @@ export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed', dialect = 'opena
       .describe(
         'how images and videos are sent; url: by the address that the data have, if any; file: as file://, to a server on this machine',
       ),
+  ),
+  media_uuid: transport(
+    z
+      .boolean()
+      .default(false)
+      .describe('name media by their digests, so that vLLM computes each once; left out if the server rejects it'),
   ),
   ...frameArgs,
   modalities: modalitiesArg,

@@ -19,6 +19,8 @@ export interface ChatRules {
   readonly media_as?: 'bytes' | 'url' | 'file'
   /** Returns the path of a medium's file, for `media_as: file`. */
   readonly mediaPath?: (digest: MediaDigest) => string
+  /** Tells whether media that are sent as bytes are named by their digests. */
+  readonly sendsUuids?: () => boolean
   readonly omit: readonly string[]
   readonly extra_body: JsonObject
 }
@@ -87,7 +89,8 @@ function partPieces(part: ContentPart, rules: ChatRules, typeOf: TypeOf): readon
   const isMistral = rules.dialect === 'mistral'
   if (part.type === 'audio') {
     if (isMistral) return ['{"type":"input_audio","input_audio":"', medium, '"}']
-    return ['{"type":"input_audio","input_audio":{"data":"', medium, `","format":"${medium.type.format}"}}`]
+    const closing = `","format":"${medium.type.format}"}${uuidField(part, rules)}}`
+    return ['{"type":"input_audio","input_audio":{"data":"', medium, closing]
   }
   if (part.type === 'file') {
     const from = addressPieces(part, rules) ?? [`data:${medium.type.mime};base64,`, medium]
@@ -97,10 +100,14 @@ function partPieces(part: ContentPart, rules: ChatRules, typeOf: TypeOf): readon
   }
   const at = addressPieces(part, rules) ?? [`data:${medium.type.mime};base64,`, medium]
   // Videos are not part of OpenAI's own protocol. This form is shared by vLLM and SGLang.
-  if (part.type === 'video') return ['{"type":"video_url","video_url":{"url":"', ...at, '"}}']
+  if (part.type === 'video') return ['{"type":"video_url","video_url":{"url":"', ...at, `"}${uuidField(part, rules)}}`]
   const detail = rules.detail === undefined ? '' : `,"detail":"${rules.detail}"`
-  return ['{"type":"image_url","image_url":{"url":"', ...at, `"${detail}}}`]
+  return ['{"type":"image_url","image_url":{"url":"', ...at, `"${detail}}${uuidField(part, rules)}}`]
 }
+
+/** The server fetches what an address has now, which may be something else than the medium with this digest. */
+const uuidField = (part: MediaPart, rules: ChatRules): string =>
+  rules.sendsUuids?.() === true && (rules.media_as !== 'url' || part.url === undefined) ? `,"uuid":"${part.media}"` : ''
 
 /** Returns the address that the server downloads a medium from. @returns undefined if its bytes are sent */
 function addressPieces(part: MediaPart, { media_as: by, mediaPath }: ChatRules): readonly string[] | undefined {

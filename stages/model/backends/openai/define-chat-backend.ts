@@ -10,6 +10,7 @@ import { frameCode } from '../frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from '../frames/showing-frames.js'
 import { resolveEndpoint, shownBaseUrl, type EndpointRules } from '../http/protocol/endpoint.js'
 import type { BatchClient } from '../../batch/batch-client.js'
+import { openMediaUuids } from './media-uuids.js'
 import { chatArgs, type ChatDialect, openaiBatchLimits } from './chat-arguments.js'
 
 /** A provider of chat completions: its address, and how it differs from OpenAI. */
@@ -37,6 +38,7 @@ export const chatCode: BackendDefinition['code'] = {
     'stages/model/backends/openai/chat-request.ts',
     'stages/model/backends/openai/chat-stream.ts',
     'stages/model/backends/openai/chat-tools.ts',
+    'stages/model/backends/openai/media-uuids.ts',
     ...conversionCode,
     ...frameCode,
     ...apiCode,
@@ -93,11 +95,13 @@ async function openChat(
 ) {
   const { chatCompletions } = await import('./chat-completions.js')
   const files = new MediaFiles(context)
-  const model = await openApi(args, context, {
+  const uuids = openMediaUuids(args.media_uuid, context)
+  const extras = { mediaPath: files.find.bind(files), sendsUuids: uuids.isSent }
+  const opened = await openApi(args, context, {
     rules,
-    protocol: endpoint =>
-      chatCompletions({ endpoint, rules: { ...args, mediaPath: digest => files.find(digest) }, accepts }),
+    protocol: endpoint => chatCompletions({ endpoint, rules: { ...args, ...extras }, accepts }),
   })
+  const model = uuids.wrap(opened)
   const shown = await showingFrames(args.media_as === 'file' ? files.keepDuring(model) : model, args, context)
   return convertingModel(shown, chatConversion(args), context)
 }
