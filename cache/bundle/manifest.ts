@@ -7,16 +7,19 @@ import { isSettled } from '../facts/run-state.js'
 import type { Aggregate, RunSpec, RunProvenance, TaskJudging } from '../records.js'
 import type { BundleContent } from './content.js'
 import { remarksSchema } from './remarks.js'
+import { describeCode, shareCode, type WrittenRule } from '../rows/rules-text.js'
 import type { PortableRun, Remarks } from './portable.js'
 
 const formatName = 'pipeline-run'
 /**
  * Version 2 has labels and tags, version 3 has calls of judge models,
- * or is of scores alone. A run without any is written as version 1, which
- * older programs read, too.
+ * or is of scores alone. Version 4 describes code that many tasks share once.
+ * A run without any is written as version 1, which older programs read, too.
  */
-const formatVersions = [1, 2, 3] as const
-const newestVersion = 3
+const formatVersions = [1, 2, 3, 4] as const
+const newestVersion = 4
+/** The number of tasks up to which each has its own description of code, of about 30 kB, so that older programs read it. */
+const describedTasks = 32
 
 /** A file of a bundle with its digest and its size. */
 export interface Part {
@@ -65,7 +68,7 @@ export function makeManifest(run: PortableRun, parts: readonly Part[]): Manifest
   const { id, name, asked, provenance, createdAt, progress, pending } = run
   return {
     format: formatName,
-    version: 1,
+    version: asked.tasks.length > describedTasks ? 4 : 1,
     partial: !isPortableWhole(run),
     pending,
     run: { id, name, asked, provenance, createdAt, progress },
@@ -84,15 +87,20 @@ export function makeManifest(run: PortableRun, parts: readonly Part[]): Manifest
 
 /** The manifest of a bundle with what people said. */
 export const withRemarks = (manifest: Manifest, { labels, tags }: Remarks): Manifest =>
-  labels.length + tags.length === 0 ? manifest : { ...manifest, version: 2, remarks: { labels, tags } }
+  labels.length + tags.length === 0
+    ? manifest
+    : { ...manifest, version: atLeast(2, manifest), remarks: { labels, tags } }
 
 /** The manifest of a bundle with the bundles of its judge calls. */
 export const withJudgeCalls = (manifest: Manifest, judgeCalls: readonly Part[]): Manifest =>
-  judgeCalls.length === 0 ? manifest : { ...manifest, version: 3, judgeCalls }
+  judgeCalls.length === 0 ? manifest : { ...manifest, version: atLeast(3, manifest), judgeCalls }
 
 /** The manifest of a bundle that holds a part of the run. Older programs would take scores alone for a run without docs. */
 export const withContent = (manifest: Manifest, content: BundleContent | undefined): Manifest =>
-  content === 'scores' ? { ...manifest, version: 3, content } : manifest
+  content === 'scores' ? { ...manifest, version: atLeast(3, manifest), content } : manifest
+
+const atLeast = (version: 2 | 3, manifest: Manifest): Manifest['version'] =>
+  manifest.version > version ? manifest.version : version
 
 /** Lists the files between the manifest and the media of a bundle, in their order. */
 export const listFiles = ({ parts, judgeCalls = [] }: Manifest): readonly Part[] => [...parts, ...judgeCalls]
@@ -116,7 +124,15 @@ export function manifestText(manifest: Manifest): string {
 
 /** Writes the manifest with sorted keys. Its digest is that of this text. */
 // The cast is safe because a manifest holds only JSON: interfaces lack the index signature that `Json` needs.
-const canonicalText = (manifest: Manifest): string => canonicalJson({ ...manifest } as object as Json)
+const canonicalText = (manifest: Manifest): string => canonicalJson(toWritten(manifest) as object as Json)
+
+const toWritten = ({ judgements, ...manifest }: Manifest): object => ({
+  ...manifest,
+  judgements:
+    manifest.version < 4
+      ? judgements
+      : judgements.map(judgement => ({ ...judgement, tasks: shareCode(judgement.tasks) })),
+})
 
 /**
  * Reads a text that {@link manifestText} wrote.
@@ -146,7 +162,11 @@ function parseManifestText(text: string): Manifest {
   const whole = manifestSchema.safeParse(value)
   if (!whole.success)
     throw new RangeError(mistakeLines(whole.error.issues, value, { from: 'json', whole: 'the manifest' }).join('; '))
-  const { digest: claimed, ...manifest } = whole.data
+  const { digest: claimed, ...written } = whole.data
+  const manifest = {
+    ...written,
+    judgements: written.judgements.map(judgement => ({ ...judgement, tasks: describeCode(judgement.tasks) })),
+  }
   if (sha256(canonicalText(manifest)) !== claimed) throw new RangeError('its content is not what its digest says')
   return manifest
 }
@@ -178,7 +198,7 @@ const manifestSchema = z.strictObject({
     z.strictObject({
       number: z.int().positive(),
       part: partName,
-      tasks: z.array(z.custom<TaskJudging>(isObject)),
+      tasks: z.array(z.custom<WrittenRule>(isObject)),
       createdAt: z.number(),
       finishedAt: z.number().exactOptional(),
       aggregates: z.array(z.custom<Aggregate>(isObject)).exactOptional(),

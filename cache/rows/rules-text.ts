@@ -1,13 +1,19 @@
 /**
- * Writes and reads the rules of a judgement as the text of a row. The tasks of a run mostly share the code that scores
+ * Writes and reads the rules of a judgement as the text of a row, or as a part of a bundle's manifest. The tasks of a run mostly share the code that scores
  * them, whose description is long. It is therefore written once: `scorer` is the number of an earlier task whose code
  * this task shares, counted from 0. In the rows of older versions of the program each task has the whole description.
  */
 import type { CodeManifest, TaskJudging } from '../records.js'
 import { toText } from './sums.js'
 
+/** The rules of a task as they are written: `scorer` is a description, or the number of the task that has it. */
+export type WrittenRule = Omit<TaskJudging, 'scorer'> & { readonly scorer: CodeManifest | number }
+
 /** Writes rules. Two judgements follow the same rules if their texts are equal. */
-export function writeRules(tasks: readonly TaskJudging[]): string {
+export const writeRules = (tasks: readonly TaskJudging[]): string => `[${shareCode(tasks).map(toText).join(',')}]`
+
+/** Replaces each description of code that an earlier task has by the number of that task. */
+export function shareCode(tasks: readonly TaskJudging[]): readonly WrittenRule[] {
   const byManifest = new Map<CodeManifest, number>()
   const byText = new Map<string, number>()
   const firstWith = (scorer: CodeManifest, task: number): number => {
@@ -19,28 +25,32 @@ export function writeRules(tasks: readonly TaskJudging[]): string {
     byManifest.set(scorer, first)
     return first
   }
-  const texts = tasks.map(({ config, scorer }, task) => {
+  return tasks.map(({ config, scorer }, task) => {
     const first = firstWith(scorer, task)
-    return toText({ config, scorer: first === task ? scorer : first })
+    return { config, scorer: first === task ? scorer : first }
   })
-  return `[${texts.join(',')}]`
 }
 
 /** Writes rules as older versions of the program did, to find rows that they wrote. */
 export const writeRulesInFull = (tasks: readonly TaskJudging[]): string => `[${tasks.map(toText).join(',')}]`
 
 /** Reads rules that {@link writeRules} wrote, or an older version. Tasks that share code share its description. */
-export function readRules(text: string): readonly TaskJudging[] {
-  const rows = JSON.parse(text) as readonly (Omit<TaskJudging, 'scorer'> & {
-    readonly scorer: CodeManifest | number
-  })[]
+export const readRules = (text: string): readonly TaskJudging[] =>
+  describeCode(JSON.parse(text) as readonly WrittenRule[])
+
+/**
+ * Undoes {@link shareCode}. Descriptions stay where there are any.
+ *
+ * @throws RangeError if a number names a task that has no description
+ */
+export function describeCode(rows: readonly WrittenRule[]): readonly TaskJudging[] {
   return rows.map(({ config, scorer }) => ({
     config,
     scorer: typeof scorer === 'number' ? describedCode(rows, scorer) : scorer,
   }))
 }
 
-function describedCode(rows: readonly { readonly scorer: CodeManifest | number }[], task: number): CodeManifest {
+function describedCode(rows: readonly WrittenRule[], task: number): CodeManifest {
   const scorer = rows[task]?.scorer
   if (scorer === undefined || typeof scorer === 'number')
     throw new RangeError(`the rules name the code of task ${task}, which has no description`)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeManifest, manifestText, parseManifest } from '../../../cache/bundle/manifest.js'
+import { runKey } from '../../../cache/keys.js'
 import { portableRun } from '../../support/portable-runs.js'
 
 const digest = `sha256:${'0'.repeat(64)}`
@@ -26,8 +27,34 @@ test('any other byte is refused, in one line', () => {
 })
 
 test('a newer format is refused with what to do, whatever else is in it', () => {
-  const newer = JSON.stringify({ format: 'pipeline-run', version: 4, surprise: true })
-  expect(() => parseManifest(newer)).toThrow('format version 4, and this program reads up to 3')
+  const newer = JSON.stringify({ format: 'pipeline-run', version: 5, surprise: true })
+  expect(() => parseManifest(newer)).toThrow('format version 5, and this program reads up to 4')
+})
+
+test('the manifest of many tasks describes the code that they share once, that of a few tasks as older programs read it', () => {
+  const { asked, judgements, ...run } = portableRun({ docs: 2, judgedAt: [3000] })
+  const withTasks = (count: number) =>
+    makeManifest(
+      {
+        ...run,
+        asked: {
+          ...asked,
+          tasks: Array.from({ length: count }, (_, task) => ({ ...asked.tasks[0]!, name: `t${task}` })),
+        },
+        judgements: judgements.map(judgement => ({
+          ...judgement,
+          tasks: Array.from({ length: count }, () => structuredClone(judgement.tasks[0]!)),
+        })),
+      },
+      [],
+    )
+  const described = (count: number): number => manifestText(withTasks(count)).split('"scorer": {').length - 1
+  expect([described(32), withTasks(32).version]).toEqual([32, 1])
+  expect([described(33), withTasks(33).version]).toEqual([1, 4])
+  const many = withTasks(33)
+  const named = { ...many, run: { ...many.run, id: runKey(many.run.asked).key } }
+  expect(parseManifest(manifestText(named))).toEqual(named)
+  expect(() => parseManifest(manifestText(named).replace('"scorer": 0', '"scorer": 1'))).toThrow(RangeError)
 })
 
 test('a part whose name leads elsewhere is refused', () => {
