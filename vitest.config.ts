@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 /** Where .ci/run wants the results to be, as JSON. */
 const results = process.env['PIPELINE_TEST_RESULTS']
 
+// No module keeps state that matters to a test, so the files of a process share them (`isolate: false`): loading them
+// anew for each file takes half of the time.
 export default defineConfig({
   test: {
     reporters: results === undefined ? ['default'] : ['default', ['json', { outputFile: results }]],
@@ -12,7 +14,6 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/**/*.test.ts'],
           exclude: ['tests/e2e/**', 'tests/real/**'],
-          // The product keeps no state of its own in modules, so files share them: loading them anew for each takes half of the time.
           isolate: false,
           // Far more than any needs: how busy the machine is decides nothing.
           testTimeout: 300_000,
@@ -26,6 +27,7 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/e2e/build.ts'],
           setupFiles: ['tests/e2e/said-by-processes.ts'],
+          isolate: false,
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

@@ -124,7 +124,7 @@ export function manifestText(manifest: Manifest): string {
 
 /** Writes the manifest with sorted keys. Its digest is that of this text. */
 // The cast is safe because a manifest holds only JSON: interfaces lack the index signature that `Json` needs.
-const canonicalText = (manifest: Manifest): string => canonicalJson(toWritten(manifest) as object as Json)
+const canonicalText = (manifest: Manifest): string => canonicalJson(toWritten(manifest) as Json)
 
 const toWritten = ({ judgements, ...manifest }: Manifest): object => ({
   ...manifest,
