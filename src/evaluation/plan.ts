@@ -29,6 +29,7 @@ import type { Limiters } from '../model/traffic.js'
 import { loadPlugins, withGivenBackend, type Plugins } from '../model/plugins.js'
 import { makePrompting } from './prompting.js'
 import { withReasoningTags } from './reasoning-tags.js'
+import { withReduce } from './reduced-samples.js'
 import { chooseForm, keysByType, makeProvenance, makeRunSelection, chooseSystem } from './run-spec.js'
 import { makeStoredScoring, scoringOptions } from '../judging/scoring.js'
 import type { Spending } from '../cost/spending.js'
@@ -114,7 +115,9 @@ async function planWithin(
       ...(values && { values: values.tasks }),
     }),
   ])
-  const tasks = resolved.map(task => withReasoningTags(task, settings.reasoningTags))
+  const tasks = resolved.map(task =>
+    withReduce(withReasoningTags(task, settings.reasoningTags), settings.reduce, settings.repeats),
+  )
   const judged = addVariableJudge(settings, { env, scorings: tasks.map(({ scoring }) => scoring), emit: hooks.emit })
   const judges = waits ? await planJudges(judged, judging) : planned
   const generation = { ...(await modelGeneration(model)), ...given }

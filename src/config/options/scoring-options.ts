@@ -5,6 +5,9 @@ import { option } from '../option.js'
 
 const expected = 'none, or pairs of start and end such as [["<think>","</think>"]]'
 
+const rulePattern = /^(?:mean|first|max|min|majority|pass@[1-9]\d{0,5})$/
+const expectedRules = 'pass@K, majority, mean, first, max or min, with commas between'
+
 /** Options that control how answers are scored, beside the judge model. */
 export const scoringOptions = {
   /** The parts that are removed from answers before filters, for tasks that do not say so themselves. @default the usual tags */
@@ -20,6 +23,33 @@ export const scoringOptions = {
     file: z
       .union([reasoningTags, z.enum(['none']).transform((): z.output<typeof reasoningTags> => [])])
       .describe(expected),
+    // It changes scores of the same answers, so it makes no other run.
+    isIdentity: false,
+    stored: 'given',
+  }),
+  /** The rules by which the samples of a doc become one value. Each metric is computed by each rule. @default as the tasks say */
+  reduce: option({
+    flag: '--reduce <rules>',
+    help: 'with --repeats: compute each metric by these rules: pass@K, majority, mean, first, max, min, with commas between',
+    read: (text: string, before: readonly string[] | undefined, flag: string): readonly string[] => {
+      const rules = text.split(',').map(rule => rule.trim())
+      if (rules.every(rule => rulePattern.test(rule))) return [...new Set([...(before ?? []), ...rules])]
+      throw new PipelineError('usage', `${flag}: expected ${expectedRules}, given ${JSON.stringify(text)}`)
+    },
+    file: z
+      .union([z.string(), z.array(z.string())])
+      .transform((given): readonly string[] =>
+        [given]
+          .flat()
+          .flatMap(text => text.split(','))
+          .map(rule => rule.trim()),
+      )
+      .refine(rules => rules.length > 0 && rules.every(rule => rulePattern.test(rule)))
+      .describe(expectedRules),
+    program: {
+      schema: z.array(z.string().regex(rulePattern)).min(1).readonly().describe(`a list of ${expectedRules}`),
+      read: (given: readonly string[]): readonly string[] => given,
+    },
     // It changes scores of the same answers, so it makes no other run.
     isIdentity: false,
     stored: 'given',

@@ -89,7 +89,7 @@ export const selectionOptions = {
     // A file is read for a flag only: the service must not read one for a job.
     file: z.union([z.string(), z.array(z.string()).nonempty()]).describe('an id or pattern of docs, or a list of them'),
     program: {
-      schema: z.array(z.string()).nonempty().describe('a list of ids and patterns'),
+      schema: z.array(z.string()).min(1).readonly().describe('a list of ids and patterns'),
       read: (given: readonly string[]): readonly string[] => given,
     },
     settle: (given: string | readonly string[]): readonly string[] => [given].flat(),

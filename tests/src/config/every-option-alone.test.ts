@@ -31,6 +31,7 @@ const values: Required<FlagsOf<typeof plainOptions>> = {
   fewshotAsMultiturn: true,
   systemInstruction: 'Answer with one word.',
   repeats: 2,
+  reduce: ['mean'],
   fewshotSeed: 7,
   override: { alone: { doc_to_text: '{{q}}!' } },
   forceSimple: true,

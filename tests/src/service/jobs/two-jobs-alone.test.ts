@@ -62,6 +62,7 @@ const values: Readonly<Record<Key, Json>> = {
   fewshot_as_multiturn: true,
   system_instruction: 'Answer with one word.',
   repeats: 2,
+  reduce: 'mean',
   fewshot_seed: 7,
   force_simple: true,
   reasoning_tags: [['<a>', '</a>']],
