@@ -283,6 +283,7 @@ class PipelineClient:
         fewshot_seed: Optional[int] = None,
         force_simple: Optional[bool] = None,
         reasoning_tags: Optional[Union[List[List[Any]], Literal["none"]]] = None,
+        reduce: Optional[Union[str, List[str]]] = None,
         concurrency: Optional[Union[int, str]] = None,
         max_concurrency: Optional[int] = None,
         order: Optional[Literal["media", "length", "none"]] = None,
@@ -348,6 +349,7 @@ class PipelineClient:
         repeats: a whole number, 1 or more
         fewshot_seed: a whole number, 0 or more
         reasoning_tags: none, or pairs of start and end such as [["<think>","</think>"]]
+        reduce: pass@K, majority, mean, first, max or min, with commas between
         concurrency: a whole number, 1 or more, or "adaptive"
         max_concurrency: a whole number, 1 or more
         order: "media", "length" or "none"
