@@ -6,7 +6,6 @@ import { PipelineError } from '../../../../base/errors/errors.js'
 import { openRun } from '../../../reading/runs/run-reference.js'
 import { stopCodes } from '../../../reading/runs/session-end.js'
 import { present } from '../../../../base/values/present.js'
-import { sampleKinds } from '../../../reading/samples/sample-kinds.js'
 import { stoppedJson, stoppedRun } from '../../../reading/runs/stopped-run.js'
 import { runJson } from '../../../present/json/run-json.js'
 import { runResults } from '../../../present/json/run-results.js'
@@ -18,6 +17,7 @@ import { need } from '../guards/access.js'
 import { idParam, noJob } from './job-routes.js'
 import { anyObject, answers, asObject, cursor, nextCursor } from '../json.js'
 import { RefusedError } from '../problems.js'
+import { pageQuery } from '../sample-query.js'
 
 /** A run's name, alias or id as a request states it. */
 export const reference = z
@@ -65,36 +65,6 @@ export const runInfoSchema = runSummarySchema
     }),
   })
   .openapi('RunInfo')
-
-const condition = z.string().min(1).max(1_000)
-const conditions = z
-  .union([condition, z.array(condition).max(50)])
-  .transform(given => (typeof given === 'string' ? [given] : given))
-  .optional()
-
-const pageQuery = z.object({
-  only: z.enum(sampleKinds).default('all').openapi({ description: 'the kind of samples' }),
-  against: z
-    .string()
-    .max(300)
-    .optional()
-    .openapi({ description: 'the run that `flipped`, `improved` and `worsened` compare with' }),
-  task: z.string().max(300).optional(),
-  docs: z
-    .string()
-    .min(1)
-    .max(10_000)
-    .optional()
-    .openapi({ description: 'ids or patterns, with commas between', example: 'q1,shapes_vqa/*' }),
-  where: conditions.openapi({
-    description: '`FIELD=VALUE` of the breakdown or of the row; may be repeated',
-    example: 'subject=Art',
-  }),
-  score: conditions.openapi({ description: 'a condition on a metric; may be repeated', example: 'acc<1' }),
-  answer: condition.optional().openapi({ description: 'a regular expression that an answer contains' }),
-  cursor,
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
-})
 
 /** The JSON of one page of samples. */
 export const samplePageSchema = z.object({ samples: z.array(anyObject), next_cursor: nextCursor }).openapi('SamplePage')
