@@ -134,8 +134,13 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'worker',
-    summary: 'run jobs of a service',
+    summary: 'run jobs of a service, or of pipeline eval --detach',
     load: async () => (await import('./commands/service/worker.js')).defineWorker,
+  },
+  {
+    name: 'launch',
+    summary: 'write or submit a job of workers for Slurm or Kubernetes',
+    load: async () => (await import('./commands/service/launch.js')).defineLaunch,
   },
   {
     name: 'mcp',

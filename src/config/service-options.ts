@@ -49,6 +49,34 @@ export const workOptions = {
   }),
 }
 
+/** Arguments that a worker adds to those of each job's model. */
+export const modelArgsFlag = {
+  modelArgs: option({
+    flag: '--model-args <args>',
+    help: "arguments over those of each job's model: the address of this machine's engine, or an API key; may be repeated",
+    ...texts('arguments of a model, or a list of them'),
+    ...forService,
+  }),
+}
+
+/** Options for the life of one worker. */
+export const workerOptions = {
+  ...modelArgsFlag,
+  idle: option({
+    flag: '--idle <seconds>',
+    help: 'end after so long without a job (never)',
+    ...whole(1),
+    ...forService,
+  }),
+  jobs: option({ flag: '--jobs <n>', help: 'end after so many jobs (never)', ...whole(1), ...forService }),
+  aliveFile: option({
+    flag: '--alive-file <file>',
+    help: 'touch this file every 5 seconds, for a liveness probe',
+    ...text('a file'),
+    ...forService,
+  }),
+}
+
 /** Options for the address and the access of the server. */
 export const serverOptions = {
   host: option({

@@ -2,7 +2,8 @@
 import { realpathSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
-import type { JobPolicyFlags, ServerFlags, WorkFlags } from '../config/service-options.js'
+import type { FlagsOf } from '../config/option.js'
+import type { JobPolicyFlags, ServerFlags, WorkFlags, workerOptions } from '../config/service-options.js'
 import type { JobPolicy } from './policy/job-policy.js'
 import type { ServiceSettings } from './service.js'
 
@@ -18,11 +19,8 @@ export type ServeFlags = ExtensionFlags & JobPolicyFlags & WorkFlags & ServerFla
 /** The flags of `worker`. */
 export type WorkerFlags = ExtensionFlags &
   JobPolicyFlags &
-  Pick<WorkFlags, 'maxJobsPerModel'> & {
-    readonly modelArgs?: readonly string[]
-    readonly idle?: number
-    readonly jobs?: number
-  }
+  Pick<WorkFlags, 'maxJobsPerModel'> &
+  FlagsOf<typeof workerOptions>
 
 /** The address that a server listens on if no other is given. */
 export const loopback = '127.0.0.1'

@@ -6,6 +6,7 @@ import { commandTable } from '../../src/cli/command-table.js'
 import type { Tools } from '../../src/cli/command.js'
 import type { OptionGroup } from '../../src/config/option.js'
 import { allOptions } from '../../src/config/options.js'
+import { kubernetesOptions, launchOptions, slurmOptions } from '../../src/config/launch-options.js'
 import { lineOptions, lmmsOptions } from '../../src/config/options/line-options.js'
 import { processOptions } from '../../src/config/options/process-options.js'
 import { lmmsTrackOptions, trackOptions } from '../../src/config/options/track-options.js'
@@ -58,6 +59,9 @@ const allWords = wordsOf([
   trackOptions,
   lmmsTrackOptions,
   processOptions,
+  launchOptions,
+  slurmOptions,
+  kubernetesOptions,
   serverOptions,
   workOptions,
   jobPolicyOptions,

@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { Store } from '../../../cache/store.js'
 import { parseArguments } from '../../config/argument-string.js'
@@ -78,13 +81,28 @@ async function describeEnd({ jobs }: Store, id: string, how: 'ended' | 'requeued
 /**
  * Tells the server of this process, if there is one, that it is alive. The server ends a worker that is stopped or hangs.
  *
+ * @param file is touched, too, so that a scheduler can end such a worker
  * @returns ends the signs
+ * @throws PipelineError (usage) if the file cannot be written
  */
-export function giveSigns(): () => void {
-  if (process.send === undefined) return () => undefined
-  const timer = setInterval(() => sendToServer({ state: 'alive' }), signMs)
+export function giveSigns(file?: string): () => void {
+  if (file !== undefined) touchFile(file)
+  if (process.send === undefined && file === undefined) return () => undefined
+  const timer = setInterval(() => {
+    sendToServer({ state: 'alive' })
+    // A full disk is reported where the work fails on it.
+    if (file !== undefined) void writeFile(file, '').catch(() => undefined)
+  }, signMs)
   timer.unref()
   return () => clearInterval(timer)
+}
+
+function touchFile(file: string): void {
+  try {
+    writeFileSync(file, '')
+  } catch (error) {
+    throw new PipelineError('usage', `--alive-file ${file}: ${messageOf(error)}`, { cause: error })
+  }
 }
 
 function sendToServer(message: WorkerState | WorkerSign | WorkerUsage): void {

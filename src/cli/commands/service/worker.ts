@@ -1,8 +1,7 @@
 import { addFlags } from '../../../config/option.js'
-import { jobPolicyOptions, workOptions } from '../../../config/service-options.js'
+import { jobPolicyOptions, workerOptions, workOptions } from '../../../config/service-options.js'
 import { parseArguments } from '../../../config/argument-string.js'
 import { secretTexts } from '../../../config/secrets.js'
-import { appendText, wholeNumber } from '../../../config/values/option-values.js'
 import { giveSigns, runWorker } from '../../../service/jobs/run-worker.js'
 import type { WorkerFlags } from '../../../service/settings.js'
 import type { DefineCommand } from '../../command.js'
@@ -26,19 +25,12 @@ those of a store on PostgreSQL on any.`
 export const defineWorker: DefineCommand = (command, tools, end) => {
   withExtensions(withStore(command))
   const { maxJobsPerModel } = workOptions
-  addFlags(command, { maxJobsPerModel }, 'Jobs:')
-    .option(
-      '--model-args <args>',
-      "arguments over those of each job's model: the address of this machine's engine, or an API key; may be repeated",
-      appendText,
-    )
-    .option('--idle <seconds>', 'end after so long without a job (never)', wholeNumber('--idle', { min: 1 }))
-    .option('--jobs <n>', 'end after so many jobs (never)', wholeNumber('--jobs', { min: 1 }))
+  addFlags(command, { maxJobsPerModel, ...workerOptions }, 'Jobs:')
   addFlags(command, jobPolicyOptions, 'What jobs may name:')
   command.addHelpText('after', help).action(async (flags: WorkerFlags) => {
     boundHeapGrowth()
     tools.terminal.mask(secretTexts(parseArguments(flags.modelArgs ?? [], '--model-args')))
-    const endSigns = giveSigns()
+    const endSigns = giveSigns(flags.aliveFile)
     const interruption = listenForInterruption(
       line => {
         tools.terminal.tell(line)
