@@ -9,7 +9,7 @@ import { describeArgs, type ArgumentDescription } from '../../stages/model/model
 import { findBackend, listBackends, type BackendSummary, type PluginBackend } from '../../stages/model/registry.js'
 import { withRuntime } from '../evaluation/code-runtime.js'
 import { dataAccess } from '../evaluation/data-access.js'
-import type { Environment } from '../config/settings.js'
+import type { Environment, PythonSettings } from '../config/settings.js'
 import { loadPlugins } from '../model/plugins.js'
 
 /** A name that `tasks` of a job takes. */
@@ -45,6 +45,7 @@ export class Catalogue {
     readonly workFolder: string
   }
   readonly #env: Environment
+  readonly #python: PythonSettings
   #index: { readonly made: Promise<TaskIndex>; readonly at: number } | undefined
   #plugins: Promise<readonly PluginBackend[]> | undefined
 
@@ -52,10 +53,12 @@ export class Catalogue {
   constructor(given: {
     readonly includePaths: readonly string[]
     readonly plugins: readonly string[]
+    readonly python?: PythonSettings
     readonly workFolder: string
     readonly env: Environment
   }) {
     this.#env = given.env
+    this.#python = given.python ?? {}
     const { includePaths, plugins, workFolder } = given
     this.#folders = { includePaths, plugins, workFolder, cacheDir: codeFolder(workFolder) }
   }
@@ -98,7 +101,7 @@ export class Catalogue {
     const { includePaths, cacheDir, workFolder } = this.#folders
     const emit = (): void => undefined
     const access = dataAccess(this.#env, { workFolder, emit, isOffline: true })
-    return withRuntime({ includePaths, env: this.#env }, async runtime => {
+    return withRuntime({ ...this.#python, includePaths, env: this.#env }, async runtime => {
       const [task] = await resolveTasks([name], { includePaths, cacheDir, runtime, access, emit })
       return task && use(task)
     })

@@ -1,6 +1,7 @@
 /** The context that all parts of the service share. */
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Store } from '../../cache/store.js'
+import type { PythonSettings } from '../config/settings.js'
 import type { Catalogue } from './catalogue.js'
 import type { ChangeFeed } from './change-feed.js'
 import type { StoreProbe } from './health.js'
@@ -29,6 +30,8 @@ export interface ServiceSettings {
   /** Folders of tasks and plugins that all jobs have. */
   readonly includePaths: readonly string[]
   readonly plugins: readonly string[]
+  /** The settings of Python code of tasks. */
+  readonly python?: PythonSettings
 }
 
 /** A running service. */

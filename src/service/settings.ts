@@ -2,12 +2,17 @@
 import { realpathSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
+import { present } from '../../base/values/present.js'
 import type { FlagsOf } from '../config/option.js'
+import type { pythonOptions } from '../config/options/subject-options.js'
 import type { JobPolicyFlags, ServerFlags, WorkFlags, workerOptions } from '../config/service-options.js'
+import type { PythonSettings } from '../config/settings.js'
 import type { JobPolicy } from './policy/job-policy.js'
 import type { ServiceSettings } from './service.js'
 
-interface ExtensionFlags {
+type PythonFlags = FlagsOf<typeof pythonOptions>
+
+interface ExtensionFlags extends PythonFlags {
   readonly store?: string
   readonly includePath?: readonly string[]
   readonly plugin?: readonly string[]
@@ -64,8 +69,13 @@ export function serviceSettings(
     keepJobs: flags.keepJobs ?? 10_000,
     includePaths: flags.includePath ?? [],
     plugins: flags.plugin ?? [],
+    python: pythonSettings(flags),
   }
 }
+
+/** The settings of Python code of tasks, which all jobs have. */
+export const pythonSettings = ({ python, allowNetwork, pythonSeconds, pythonMemoryMb }: PythonFlags): PythonSettings =>
+  present({ python, allowNetwork, pythonSeconds, pythonMemoryMb })
 
 /**
  * Builds the policy for the names in jobs from the flags of a server or worker.
@@ -106,20 +116,31 @@ function secretIn(
   return [name, { value }]
 }
 
-/** The flags of a worker that does the jobs of this server, as words of a command line. */
-export function workerArgs(flags: ServeFlags, store: string): readonly string[] {
+/** The flags of a worker of a store, as words of a command line, without those that say when it ends. */
+export function workerWords(flags: Omit<WorkerFlags, 'idle' | 'jobs' | 'aliveFile'>, store: string): readonly string[] {
+  const one = (flag: string, value?: string | number): string[] => (value === undefined ? [] : [flag, String(value)])
   const each = (flag: string, values: readonly string[] = []): string[] => values.flatMap(value => [flag, value])
   return [
-    'worker',
-    '--store',
-    store,
+    ...['worker', '--store', store],
     ...each('--include-path', flags.includePath),
     ...each('--plugin', flags.plugin),
+    ...one('--python', flags.python),
+    ...(flags.allowNetwork === true ? ['--allow-network'] : []),
+    ...one('--python-seconds', flags.pythonSeconds),
+    ...one('--python-memory-mb', flags.pythonMemoryMb),
     ...each('--allow-dir', flags.allowDir),
     ...each('--allow-url', flags.allowUrl),
     ...each('--secret', flags.secret),
     ...(flags.allowCommands === true ? ['--allow-commands'] : []),
-    ...(flags.maxJobsPerModel === undefined ? [] : ['--max-jobs-per-model', String(flags.maxJobsPerModel)]),
+    ...one('--max-jobs-per-model', flags.maxJobsPerModel),
+    ...each('--model-args', flags.modelArgs),
+  ]
+}
+
+/** The command line of a worker that does the jobs of this server. */
+export function workerArgs(flags: ServeFlags, store: string): readonly string[] {
+  return [
+    ...workerWords(flags, store),
     // Idle workers give their memory back; a worker that has done many jobs gives back what it may have leaked.
     '--idle',
     '60',

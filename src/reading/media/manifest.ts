@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
+import { mistakeLines } from '../../../base/errors/schema-mistakes.js'
 
 const whole = z.number().int().min(0)
 const stored = z.object({
@@ -38,15 +39,18 @@ export type MediaManifest = Readonly<z.output<typeof manifest>>
 
 /** Parses a manifest that `pipeline media manifest --json` printed. @throws PipelineError (data) if it is none */
 export function parseManifest(text: string, file: string): MediaManifest {
-  try {
-    return manifest.parse(JSON.parse(text))
-  } catch (error) {
-    const why =
-      error instanceof z.ZodError ? z.prettifyError(error).split('\n').slice(0, 2).join(' ') : messageOf(error)
-    throw new PipelineError(
+  const makeError = (why: string): PipelineError =>
+    new PipelineError(
       'usage',
       `${file} is no manifest of media: ${why}. Write one with pipeline media manifest RUN --json > FILE.`,
-      { cause: error },
     )
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw makeError(messageOf(error))
   }
+  const read = manifest.safeParse(value)
+  if (read.success) return read.data
+  throw makeError(mistakeLines(read.error.issues, value, { from: 'json', whole: 'the file' }).slice(0, 2).join('; '))
 }

@@ -12,7 +12,7 @@ import type { JobLease, JobOutcome, Store } from '../../../cache/store.js'
 import { makeResumeSetting } from '../../config/stored/stored-settings.js'
 import { storedStop } from '../../cost/spending.js'
 import { evaluateIn } from '../../evaluation/evaluate.js'
-import type { EvalOutcome, EvalSettings, Hooks } from '../../config/settings.js'
+import type { EvalOutcome, EvalSettings, Hooks, PythonSettings } from '../../config/settings.js'
 import { abortBecause } from '../../evaluation/why-stopped.js'
 import { plain } from '../../present/text/layout/paint.js'
 import { incompleteReasons } from '../../present/text/results/incomplete-run.js'
@@ -29,6 +29,8 @@ export interface JobSurroundings {
   /** Folders of tasks and plugins that all jobs have. */
   readonly includePaths: readonly string[]
   readonly plugins: readonly string[]
+  /** The settings of Python code of tasks. A job has none of its own. */
+  readonly python?: PythonSettings
   /** The policy for the names in jobs. The server checked it by its own policy; a worker may have another one. */
   readonly policy: JobPolicy
   /** Arguments of the model over those of each job, such as the address of this machine's engine. The worker's owner is trusted. */
@@ -109,7 +111,7 @@ async function computeOutcome(
 
 async function makeSettings(
   { resume, ...request }: JsonObject,
-  { env, policy, includePaths, plugins, modelArgs = {} }: JobSurroundings,
+  { env, policy, includePaths, plugins, python, modelArgs = {} }: JobSurroundings,
   store: Store,
 ): Promise<EvalSettings> {
   const checked = await checkJob(withoutArguments(request, modelArgs), policy, { cwd: process.cwd(), env })
@@ -117,6 +119,7 @@ async function makeSettings(
   const own = jobSettings(checked.request, policy, { env })
   return {
     ...own,
+    ...python,
     ...(typeof resume === 'string' && { resume: makeResumeSetting(await runToResume(store, resume)) }),
     modelArgs: { ...own.modelArgs, ...modelArgs },
     store: store.location,

@@ -5,7 +5,7 @@ import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { Store } from '../../../cache/store.js'
 import { parseArguments } from '../../config/argument-string.js'
 import { variable } from '../../config/variables.js'
-import { jobPolicy, type WorkerFlags } from '../settings.js'
+import { jobPolicy, pythonSettings, type WorkerFlags } from '../settings.js'
 import {
   damagedJobText,
   work,
@@ -43,6 +43,7 @@ export async function runWorker(
     env: { ...env, PIPELINE_MEDIA_HOSTS: variable(env, 'PIPELINE_MEDIA_HOSTS') ?? 'public' },
     includePaths: flags.includePath ?? [],
     plugins: flags.plugin ?? [],
+    python: pythonSettings(flags),
     policy: jobPolicy(flags, env),
     modelArgs: parseArguments(flags.modelArgs ?? [], '--model-args'),
     shutdown: AbortSignal.any([stop, gone.signal]),

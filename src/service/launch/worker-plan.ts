@@ -4,7 +4,7 @@ import { isServerAddress, shownAddress } from '../../../base/text/server-address
 import { parseArguments } from '../../config/argument-string.js'
 import type { LaunchFlags } from '../../config/launch-options.js'
 import { secretTexts } from '../../config/secrets.js'
-import type { WorkerFlags } from '../settings.js'
+import { workerWords, type WorkerFlags } from '../settings.js'
 
 /** Workers as a scheduler starts them. */
 export interface WorkerPlan {
@@ -75,17 +75,8 @@ function makeWords(
   flags: LaunchFlags & WorkerFlags,
   { endsIdle, base }: { readonly endsIdle: boolean; readonly base?: string },
 ): readonly string[] {
-  const each = (flag: string, values: readonly string[] = []): string[] => values.flatMap(value => [flag, value])
   return [
-    ...['worker', '--store', store],
-    ...each('--include-path', flags.includePath),
-    ...each('--plugin', flags.plugin),
-    ...each('--allow-dir', flags.allowDir),
-    ...each('--allow-url', flags.allowUrl),
-    ...each('--secret', flags.secret),
-    ...(flags.allowCommands === true ? ['--allow-commands'] : []),
-    ...(flags.maxJobsPerModel === undefined ? [] : ['--max-jobs-per-model', String(flags.maxJobsPerModel)]),
-    ...each('--model-args', flags.modelArgs),
+    ...workerWords(flags, store),
     ...(base === undefined ? [] : ['--model-args', `base_url=${base.replace(/\/+$/, '')}`]),
     ...(endsIdle ? ['--idle', String(Math.ceil(flags.idle ?? 300))] : []),
   ]

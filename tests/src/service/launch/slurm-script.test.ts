@@ -4,6 +4,8 @@ import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { pluginOptions, pythonOptions, taskFolderOptions } from '../../../../src/config/options/subject-options.js'
+import { jobPolicyOptions, modelArgsFlag, workOptions } from '../../../../src/config/service-options.js'
 import { makeSlurmScript } from '../../../../src/service/launch/slurm-script.js'
 import { planWorkers } from '../../../../src/service/launch/worker-plan.js'
 import { temporaryFolder } from '../../../support/store.js'
@@ -33,6 +35,28 @@ async function startScript(script: string, program: string) {
 async function until(isReached: () => Promise<boolean>): Promise<void> {
   while (!(await isReached())) await sleep(20)
 }
+
+test('passes each flag that a worker has', () => {
+  const { words } = planWorkers(store, {
+    includePath: ['/shared/tasks'],
+    plugin: ['/shared/plugin.js'],
+    python: '/shared/python',
+    allowNetwork: true,
+    pythonSeconds: 30,
+    pythonMemoryMb: 500,
+    allowDir: ['/shared/tasks'],
+    allowUrl: ['http://node1:8000'],
+    secret: ['MY_KEY'],
+    allowCommands: true,
+    maxJobsPerModel: 2,
+    modelArgs: ['timeout=60'],
+    idle: 60,
+  })
+  const passed = words.filter(word => word.startsWith('--'))
+  const known = { ...taskFolderOptions, ...pluginOptions, ...pythonOptions, ...jobPolicyOptions, ...modelArgsFlag }
+  const flags = [...Object.values(known), workOptions.maxJobsPerModel].map(({ flag }) => flag.split(' ')[0])
+  expect(passed.toSorted()).toEqual(['--store', '--idle', ...flags].toSorted())
+})
 
 test('has the resources, the signal and the words of a worker, and no password', () => {
   const script = makeSlurmScript(

@@ -40,6 +40,8 @@ const base = { model: 'openai', tasks: ['mmmu_val'] }
 test('each option has a value that goes to the command line and back', () => {
   const values: JsonObject = {
     limit: 0.1,
+    limit_by: 'subject',
+    docs: ['q1', 'mmmu_val/*'],
     offset: 3,
     subset: 10,
     subset_seed: 4,
