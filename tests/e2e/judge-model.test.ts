@@ -119,7 +119,8 @@ test('the replies of a judge travel in a bundle: elsewhere another scoring asks 
   const { folder, run, line, judging, judge } = await judgedTask('yes')
   expect((await run(...line, ...judging)).code).toBe(0)
   const exported = await run('export', 'last', '-o', 'run.pipeline')
-  expect(exported.stderr).toContain('no media, 11 judge calls)')
+  // Two docs ask the same, so twelve calls share eleven replies.
+  expect(exported.stderr).toContain('no media, 12 judge calls)')
   await judge.stop()
   // Other code of the task scores anew, and asks the same questions.
   await writeFile(join(folder, 'judged/utils.ts'), `${utils}\nexport const changed = true\n`)
