@@ -114,7 +114,7 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     const { page } = opened
     await show(`#/runs/${scene.runs[1]}`, 'Distributions')
     await page.locator('.distributions select').selectOption('shapes')
-    const bar = page.getByRole('link', { name: /^Score 0: \d+ samples$/ })
+    const bar = page.locator('a[href*="task=shapes"]').and(page.getByRole('link', { name: /^Score 0: \d+ samples$/ }))
     await bar.waitFor()
     const count = Number(/: (\d+)/.exec((await bar.getAttribute('aria-label')) ?? '')?.[1])
     await bar.focus()

@@ -26,10 +26,13 @@ export function Distributions({ source, view, reference }: DistributionsProps) {
   const tasks = view.provenance.tasks.map(({ name }) => name)
   const [task, setTask] = useState('')
   const [round, setRound] = useState(0)
-  const filter: SampleFilter = { only: 'all', ...(task !== '' && { task }) }
-  const { value: found, error } = useLoaded(
+  // Bars of the last choice stay while those of the next one are loaded, and lead to what they count.
+  const { value: { found, filter } = {}, error } = useLoaded(
     JSON.stringify([reference, task, round, view.judgement, view.progress.scored, view.progress.answered]),
-    () => source.histograms(reference, filter),
+    async () => {
+      const asked: SampleFilter = { only: 'all', ...(task !== '' && { task }) }
+      return { found: await source.histograms(reference, asked), filter: asked }
+    },
   )
   const isPreparing = found !== undefined && found.prepared.filters < found.prepared.of
   useEffect(() => {
@@ -38,7 +41,7 @@ export function Distributions({ source, view, reference }: DistributionsProps) {
     return () => clearTimeout(timer)
   }, [isPreparing, round])
   if (error !== undefined) return <p class="problem">{error}</p>
-  if (found === undefined || found.histograms.length === 0) return null
+  if (found === undefined || filter === undefined || found.histograms.length === 0) return null
   return (
     <section class="distributions">
       <h2>Distributions</h2>
