@@ -15,6 +15,16 @@ export async function* filePieces(path: string): AsyncGenerator<Buffer> {
   }
 }
 
+/** Passes a file on in pieces, each of which is overwritten by the next. @returns the digest of what was passed on */
+export async function copyPieces(path: string, write: (piece: Uint8Array) => Promise<void>): Promise<FileDigest> {
+  const hash = streamingSha256<'file'>()
+  for await (const piece of filePieces(path)) {
+    hash.update(piece)
+    await write(piece)
+  }
+  return hash.digest()
+}
+
 /** Computes the digest of a file as it is now, without the file memo. */
 export async function digestOfFile(path: string): Promise<FileDigest> {
   const hash = streamingSha256<'file'>()

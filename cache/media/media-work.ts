@@ -2,8 +2,14 @@ import { open } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { BufferPool } from '../../base/collections/buffer-pool.js'
 import { systemCode } from '../../base/errors/errors.js'
-import { sha256, type MediaDigest, type Sha256 } from '../digest.js'
+import { sha256, type FileDigest, type MediaDigest, type Sha256 } from '../digest.js'
+import type { FileContent } from '../store.js'
 import { encodeMedium } from './encode-medium.js'
+
+/** A file's content with its digest, computed once. */
+export interface HashedContent extends FileContent {
+  digest(): Promise<FileDigest>
+}
 
 /** A task for the thread that stores media. */
 export type MediaTask =
@@ -44,6 +50,12 @@ export class MediaWork {
   #thread: Worker | undefined
   #asked = 0
   #doneHere = 0
+
+  /** Computes the digest of a content when it is first asked for. */
+  hashOnce(content: FileContent): HashedContent {
+    let digest: Promise<FileDigest> | undefined
+    return { ...content, digest: () => (digest ??= this.digest(content.bytes)) }
+  }
 
   /** Computes a digest, in the thread if the bytes are in shared memory. The bytes must not change meanwhile. */
   async digest<Kind extends string>(bytes: Uint8Array): Promise<Sha256<Kind>> {

@@ -4,8 +4,9 @@ import { systemCode } from '../../base/errors/errors.js'
 import type { FileDigest, MediaDigest } from '../digest.js'
 import type { MediaStore } from '../store.js'
 import type { LockListener } from '../store/opening.js'
-import { FileMediaStore, type HashedContent } from './file-media-store.js'
+import { FileMediaStore } from './file-media-store.js'
 import { folderSize } from './folder-size.js'
+import type { HashedContent } from './media-work.js'
 import { verifyMedia } from './verify-media.js'
 
 /** The file or object that names the store to which a place belongs. */

@@ -1,12 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
-import { RecentMap } from '../../../base/collections/recent-map.js'
 import { systemCode } from '../../../base/errors/errors.js'
-import { sha256, streamingSha256, type FileDigest, type MediaDigest } from '../../digest.js'
-import { ChangedFileError, filePieces } from '../../file-pieces.js'
+import { sha256, type FileDigest, type MediaDigest } from '../../digest.js'
+import { ChangedFileError, copyPieces } from '../../file-pieces.js'
 import type { FileContent, MediaStore, MediumFile, MediumInfo } from '../../store.js'
-import type { HashedContent } from '../file-media-store.js'
-import type { FileSink, LocalMediaCache } from '../local-cache.js'
-import { MediaWork } from '../media-work.js'
+import { AddedMedia } from '../added-media.js'
+import type { LocalMediaCache } from '../local-cache.js'
+import { MediaWork, type HashedContent } from '../media-work.js'
 import { DamagedMediumError } from '../medium-errors.js'
 import type { Bucket } from './bucket.js'
 import { downloadMedium } from './download.js'
@@ -26,9 +25,7 @@ export class S3MediaStore implements MediaStore {
   readonly #uploads: Uploads
   readonly #digestOfFile: (path: string, content?: HashedContent) => Promise<FileDigest>
   readonly #work = new MediaWork()
-  /** The media last seen in the bucket, with their sizes. */
-  readonly #known = new RecentMap<MediaDigest, number>(remembered)
-  readonly #adding = new Map<MediaDigest, Promise<MediumInfo>>()
+  readonly #added = new AddedMedia(remembered)
   readonly #fetching = new Map<MediaDigest, Promise<MediumFile>>()
 
   constructor(
@@ -51,7 +48,7 @@ export class S3MediaStore implements MediaStore {
   }
 
   async addFile(path: string, read?: FileContent): Promise<MediumInfo> {
-    const content = read && this.#hashed(read)
+    const content = read && this.#work.hashOnce(read)
     // A file digest and a media digest of the same bytes are both their SHA-256.
     const digest = (await this.#digestOfFile(path, content)) as string as MediaDigest
     if (content !== undefined) {
@@ -59,10 +56,11 @@ export class S3MediaStore implements MediaStore {
       return this.#addContent(digest, content.bytes)
     }
     const { size } = await stat(path)
-    return this.#once(digest, size, async () => {
+    return this.#add(digest, size, async () => {
       // The file may change while it is uploaded, and its copy does not.
       await using copy = await this.#cache.add(digest, async sink => {
-        if ((await copyPieces(path, sink)) !== digest) throw new ChangedFileError(path)
+        if (((await copyPieces(path, piece => sink.write(piece))) as string) !== digest)
+          throw new ChangedFileError(path)
       })
       await this.#uploads.send(copy.path, { digest, name: nameObject(digest), bytes: (await stat(copy.path)).size })
     })
@@ -84,8 +82,8 @@ export class S3MediaStore implements MediaStore {
       const content = await readFile(path)
       return sha256<'media'>(content) === digest ? content : undefined
     })
-    if (bytes === undefined) throw this.#damagedCopy(digest)
-    return bytes
+    if (bytes !== undefined) return bytes
+    throw new DamagedMediumError(digest, `on this machine, after ${this.locate(digest)} was read without an error`)
   }
 
   async encode(digest: MediaDigest, bytes: number, into: Buffer): Promise<number | undefined> {
@@ -101,19 +99,14 @@ export class S3MediaStore implements MediaStore {
   }
 
   async has(digest: MediaDigest): Promise<boolean> {
-    if (this.#known.has(digest)) return true
+    if (this.#added.has(digest)) return true
     const bytes = await this.#bucket.readSize(nameObject(digest))
-    if (bytes !== undefined) this.#known.set(digest, bytes)
+    if (bytes !== undefined) this.#added.keep(digest, bytes)
     return bytes !== undefined
   }
 
-  #hashed(content: FileContent): HashedContent {
-    let digest: Promise<FileDigest> | undefined
-    return { ...content, digest: () => (digest ??= this.#work.digest(content.bytes)) }
-  }
-
   #addContent(digest: MediaDigest, bytes: Uint8Array): Promise<MediumInfo> {
-    return this.#once(digest, bytes.length, async () => {
+    return this.#add(digest, bytes.length, async () => {
       const [copied, sent] = await Promise.allSettled([
         this.#cache.add(digest, sink => sink.write(bytes)).then(copy => copy[Symbol.asyncDispose]()),
         this.#bucket.write(nameObject(digest), bytes, base64Checksum(digest)),
@@ -122,21 +115,12 @@ export class S3MediaStore implements MediaStore {
     })
   }
 
-  /** Two docs that show the same medium at the same time write it once. */
-  #once(digest: MediaDigest, bytes: number, send: () => Promise<void>): Promise<MediumInfo> {
-    if (this.#known.get(digest) === bytes) return Promise.resolve({ digest, bytes, isNew: false })
-    const running = this.#adding.get(digest)
-    if (running !== undefined) return running.then(info => ({ ...info, isNew: false }))
-    const adding = this.#add(digest, bytes, send).finally(() => this.#adding.delete(digest))
-    this.#adding.set(digest, adding)
-    return adding
-  }
-
-  async #add(digest: MediaDigest, bytes: number, send: () => Promise<void>): Promise<MediumInfo> {
-    const isNew = (await this.#bucket.readSize(nameObject(digest))) !== bytes
-    if (isNew) await send()
-    this.#known.set(digest, bytes)
-    return { digest, bytes, isNew }
+  #add(digest: MediaDigest, bytes: number, send: () => Promise<void>): Promise<MediumInfo> {
+    return this.#added.addOnce(digest, bytes, async () => {
+      if ((await this.#bucket.readSize(nameObject(digest))) === bytes) return false
+      await send()
+      return true
+    })
   }
 
   #fetch(digest: MediaDigest): Promise<MediumFile> {
@@ -159,17 +143,4 @@ export class S3MediaStore implements MediaStore {
     }
     return undefined
   }
-
-  #damagedCopy = (digest: MediaDigest): DamagedMediumError =>
-    new DamagedMediumError(digest, `on this machine, after ${this.locate(digest)} was read without an error`)
-}
-
-/** @returns the digest of the copied bytes */
-async function copyPieces(path: string, sink: Pick<FileSink, 'write'>): Promise<string> {
-  const hash = streamingSha256<'file'>()
-  for await (const piece of filePieces(path)) {
-    hash.update(piece)
-    await sink.write(piece)
-  }
-  return hash.digest()
 }

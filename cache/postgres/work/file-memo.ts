@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { systemCode } from '../../../base/errors/errors.js'
 import { digestOfBytes, hexDigits, type FileDigest, type MediaDigest } from '../../digest.js'
 import { digestOfFile } from '../../file-pieces.js'
-import type { HashedContent } from '../../media/file-media-store.js'
+import type { HashedContent } from '../../media/media-work.js'
 import { DamagedRowError, sumOfFile } from '../../rows/sums.js'
 import type { Context } from '../connection/context.js'
 
