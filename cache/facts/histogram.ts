@@ -40,6 +40,10 @@ export const isInRange = (number: number | null | undefined, { from, below }: Nu
   (from === undefined || number >= from) &&
   (below === undefined || number < below)
 
+/** Counts samples by each number that one of them has. @param readNumbers returns NaN for a sample without the number */
+export const makeHistograms = (readNumbers: (measure: Measure) => Float64Array): readonly Histogram[] =>
+  measures.map(measure => makeHistogram(measure, readNumbers(measure))).filter(({ bars }) => bars.length > 0)
+
 /**
  * Counts numbers in bars of equal width. A few numbers far above the others are in the last bar, so that the others can be told apart.
  *

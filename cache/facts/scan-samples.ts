@@ -1,4 +1,4 @@
-import { isInRange, makeHistogram, measures } from './histogram.js'
+import { isInRange, makeHistograms, measures } from './histogram.js'
 import { labelsOfRun } from './current-labels.js'
 import { scanDocs, type ScannedSample } from './scan-docs.js'
 import { factsReader, type SampleFacts } from './sample-facts.js'
@@ -41,14 +41,8 @@ export function scanSamples(store: Pick<Store, 'judgements' | 'labels'>): Sample
     async histograms(opened, question, signal) {
       const all = await readAll(store, opened, undefined, signal)
       const found = all.filter(known => isWanted(known, question))
-      const histograms = measures.map(measure =>
-        makeHistogram(
-          measure,
-          Float64Array.from(found, known => sortValue(known, measure) ?? NaN),
-        ),
-      )
-      const prepared = { of: all.length, filters: all.length, text: all.length }
-      return { prepared, histograms: histograms.filter(({ bars }) => bars.length > 0) }
+      const histograms = makeHistograms(measure => Float64Array.from(found, known => sortValue(known, measure) ?? NaN))
+      return { prepared: { of: all.length, filters: all.length, text: all.length }, histograms }
     },
     async position(opened, question, place, against) {
       const found = sortFound(await readAll(store, opened, against), question)

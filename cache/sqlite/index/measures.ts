@@ -1,5 +1,5 @@
 /** The numbers of samples that are sorted by, filtered by and counted. */
-import { makeHistogram, measures, type Histogram, type Measure } from '../../facts/histogram.js'
+import { makeHistograms, type Histogram, type Measure } from '../../facts/histogram.js'
 import type { Columns } from './columns.js'
 
 /** Returns a function that reads a number of the sample at a position. NaN if the sample has none. */
@@ -17,6 +17,4 @@ export function readMeasure({ columns }: Columns, measure: Measure): (position: 
 
 /** Counts the samples at some positions by each number that one of them has. */
 export const countMeasures = (columns: Columns, positions: Int32Array): readonly Histogram[] =>
-  measures
-    .map(measure => makeHistogram(measure, Float64Array.from(positions, readMeasure(columns, measure))))
-    .filter(({ bars }) => bars.length > 0)
+  makeHistograms(measure => Float64Array.from(positions, readMeasure(columns, measure)))
