@@ -1,7 +1,8 @@
 import { option } from '../../base/errors/option-words.js'
+import { compileNamePatterns } from '../../base/text/name-patterns.js'
 import { Wake } from '../../base/time/wake.js'
 import { isPermanent, type Judgement, type Run } from '../../cache/records.js'
-import type { Store } from '../../cache/store.js'
+import type { LeaseQuery, Store } from '../../cache/store.js'
 import { isSettled } from '../../cache/facts/run-state.js'
 import { ingestTask, reingestDocs, type Selection } from '../../stages/input/ingest.js'
 import type { JudgeOutcome } from '../../stages/judge/judge.js'
@@ -11,7 +12,6 @@ import type { InferOptions, InferOutcome } from '../../stages/model/infer-option
 import { batchesBy } from '../model/batches.js'
 import { readSelection } from '../config/values/selection.js'
 import { conversing } from './conversations.js'
-import { askOnlyDocs } from './named-requests.js'
 import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
 import { failOverBudget } from '../cost/over-budget.js'
 import { limitOvertime } from './overtime.js'
@@ -179,8 +179,9 @@ async function model(
     ...hedgedBy(settings, plan.model, hooks),
     gate,
     openModel: async () => conversing(await inference.openModel(), { store, run, plan }),
-    store: settings.onlyDocs === undefined ? store : askOnlyDocs(store, settings.onlyDocs),
+    store,
     run,
+    ...(settings.onlyDocs !== undefined && { isMeant: testDocs(run, settings.onlyDocs) }),
     retryFailed: settings.retryFailed,
     upstreamFinished: flow.upstreamFinished,
     wake: flow.docs,
@@ -191,6 +192,12 @@ async function model(
   })
   await failOverBudget({ store, run, spending, hooks }, flow)
   return outcome
+}
+
+/** Tells which docs of a run are named, for `resume --docs`. */
+function testDocs({ asked: { tasks } }: Run, docs: readonly string[]): NonNullable<LeaseQuery['isMeant']> {
+  const { findHits } = compileNamePatterns(docs)
+  return (task, doc) => findHits(tasks[task]?.name ?? '', doc).length > 0
 }
 
 const orderBy = (

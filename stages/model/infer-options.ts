@@ -3,7 +3,7 @@ import type { Wake } from '../../base/time/wake.js'
 import type { BatchStore } from '../../cache/batches.js'
 import type { Emit } from '../../cache/events.js'
 import type { ResponseMeta, Run } from '../../cache/records.js'
-import type { AskingStore } from '../../cache/store.js'
+import type { AskingStore, LeaseQuery } from '../../cache/store.js'
 import type { BatchClient } from './batch/batch-client.js'
 import type { Gate } from './budget/gate.js'
 import type { Model } from './model.js'
@@ -33,6 +33,8 @@ export interface InferOptions {
   readonly retryFailed: boolean
   /** Failures of this process up to this number are retried, unless they are permanent. @default those before this call */
   readonly failuresAfter?: number
+  /** Selects the docs that are asked. See LeaseQuery. @default all docs */
+  readonly isMeant?: LeaseQuery['isMeant']
   /** Tells whether all items of the run are in the store. */
   readonly upstreamFinished: () => Promise<boolean>
   /** Notified when items were committed, or when no more will come. */

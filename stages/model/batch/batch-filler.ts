@@ -1,4 +1,5 @@
 import type { ProviderBatch } from '../../../cache/batches.js'
+import { present } from '../../../base/values/present.js'
 import type { Lease } from '../../../cache/store.js'
 import { AttemptError } from '../model.js'
 import { batchName, type BatchWork, customId, settle } from './batch-work.js'
@@ -65,7 +66,7 @@ export class BatchFiller {
     handOn: (batch: ProviderBatch) => Promise<void>,
     mayGoOn: () => boolean = () => true,
   ): Promise<void> {
-    const { store, run, retryFailed, failuresAfter = 0 } = this.#work.options
+    const { store, run, retryFailed, failuresAfter = 0, isMeant } = this.#work.options
     const isOver = (): boolean => this.#work.mustEnd() || !mayGoOn()
     const readHold = () => this.#held
     this.#after = Math.min(this.#after, this.#elsewhereFrom ?? Infinity, this.#leftFrom ?? Infinity)
@@ -74,7 +75,8 @@ export class BatchFiller {
     this.#held = undefined
     for (let isExhausted = false; !isExhausted && readHold() === undefined && !isOver();) {
       const from = this.#after
-      const found = await store.requests.lease(run, { after: from, limit: pageSize, retryFailed, failuresAfter })
+      const query = { after: from, limit: pageSize, retryFailed, failuresAfter, ...present({ isMeant }) }
+      const found = await store.requests.lease(run, query)
       if (found.elsewhere > 0) this.#elsewhereFrom ??= from
       this.#after = found.next
       isExhausted = found.exhausted

@@ -1,5 +1,6 @@
 import type { Run } from '../../../../cache/records.js'
-import type { Holder, Lease, AskingStore } from '../../../../cache/store.js'
+import { present } from '../../../../base/values/present.js'
+import type { Holder, Lease, LeaseQuery, AskingStore } from '../../../../cache/store.js'
 import type { Clock } from '../../../../base/time/clock.js'
 import { arrangeBy, type Arrange, type DispatchOrder } from './dispatch-order.js'
 import { pendingRequest, type PendingRequest } from './pending-request.js'
@@ -9,6 +10,8 @@ const mostAhead = 1_024
 const aheadPerSlot = 4
 /** Leases are taken this early, so that the next ones arrive in time. */
 const aheadMs = 250
+/** Rows that a search for chosen docs reads, since few of them may be meant. */
+const fewestRows = 1_000
 /** The shortest time between two searches for items of other processes, in milliseconds. */
 const quickPollMs = 500
 
@@ -18,6 +21,8 @@ export interface LeaseQueueOptions {
   readonly retryFailed: boolean
   /** See LeaseQuery. */
   readonly failuresAfter?: number
+  /** See LeaseQuery. */
+  readonly isMeant?: LeaseQuery['isMeant']
   /** Returns the current maximum number of requests in flight. */
   readonly slots: () => number
   readonly clock: Clock
@@ -137,7 +142,7 @@ export class LeaseQueue {
 
   /** Leases the next batch. @throws whatever the store throws */
   async refill(): Promise<void> {
-    const { store, run, retryFailed, failuresAfter = 0, clock } = this.#options
+    const { store, run, retryFailed, failuresAfter = 0, isMeant, clock } = this.#options
     this.#isLooking = true
     try {
       // Set before the search, so that items announced meanwhile are found by the next one.
@@ -148,9 +153,10 @@ export class LeaseQueue {
       this.#batchSize = this.#sizeBatch(startedAt)
       const found = await store.requests.lease(run, {
         after: this.#after,
-        limit: this.#batchSize,
+        limit: isMeant === undefined ? this.#batchSize : Math.max(this.#batchSize, fewestRows),
         retryFailed,
         failuresAfter,
+        ...present({ isMeant }),
       })
       this.#lookMs = clock.now() - startedAt
       if (found.elsewhere > 0) this.#elsewhereFrom ??= this.#after
