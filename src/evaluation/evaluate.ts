@@ -5,7 +5,7 @@ import type { Judgement, Run, RunProvenance, StoredConfig } from '../../cache/re
 import type { RunCounts, Store } from '../../cache/store.js'
 import { isAllAsked } from '../../cache/facts/run-state.js'
 import { refuseUnknownDocs } from '../../stages/input/named-docs.js'
-import { prepareTask, type PreparedTask } from '../../stages/input/prepare-task.js'
+import { prepareTask } from '../../stages/input/prepare-task.js'
 import { computeDocRange, listDocs, refuseEmptySelection } from '../../stages/input/selection.js'
 import { awaitAll } from '../all-of.js'
 import { realClock } from '../clock.js'
@@ -86,8 +86,6 @@ export async function createRun(
     }
   })
 }
-
-type NamedTask = PreparedTask & { readonly name: string }
 
 interface Evaluating {
   readonly spending: Spending
@@ -220,10 +218,14 @@ async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Pro
  * @throws PipelineError if a dataset does not fit its task, a selection is empty, or the model does not accept the media.
  */
 export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise<RunProvenance['population']> {
-  if (settings.docs !== undefined) await refuseUnknownDocs(settings.docs, await prepareTasks(plan))
+  const tasks = await prepareTasks(plan)
+  if (settings.docs !== undefined)
+    await refuseUnknownDocs(
+      settings.docs,
+      tasks.map(({ prepared }) => prepared),
+    )
   const counts = await awaitAll(
-    plan.tasks.map(async task => {
-      const prepared = await prepareTask(task, plan.prompting)
+    tasks.map(async ({ task, prepared }) => {
       await refuseEmptySelection(task.name, settings, prepared)
       await refuseModalities(plan.model, task, { prepared, selection: settings })
       return settings.stopWhen === undefined
@@ -234,18 +236,18 @@ export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise
   return settings.stopWhen && (Object.fromEntries(counts.flat()) as RunProvenance['population'])
 }
 
-const prepareTasks = (plan: Plan): Promise<readonly NamedTask[]> =>
-  awaitAll(plan.tasks.map(async task => ({ ...(await prepareTask(task, plan.prompting)), name: task.name })))
+const prepareTasks = (plan: Plan) =>
+  awaitAll(plan.tasks.map(async task => ({ task, prepared: await prepareTask(task, plan.prompting) })))
 
 /** @throws PipelineError (usage) where no doc of the run has a name that is to be asked */
 async function refuseOtherDocs(plan: Plan, docs: readonly string[], selection: EvalSettings): Promise<void> {
-  const tasks = await prepareTasks(plan)
-  const ranges = await awaitAll(tasks.map(task => computeDocRange(selection, task, task.name)))
-  await refuseUnknownDocs(
-    docs,
-    tasks.map((task, at) => ({ ...task, range: ranges[at] })),
-    { isPart: true },
+  const tasks = await awaitAll(
+    (await prepareTasks(plan)).map(async ({ task, prepared }) => ({
+      ...prepared,
+      range: await computeDocRange(selection, prepared, task.name),
+    })),
   )
+  await refuseUnknownDocs(docs, tasks, { isPart: true })
 }
 
 /** Tells whether every doc with answers has its score. */

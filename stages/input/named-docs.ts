@@ -1,7 +1,7 @@
 /** Finds the docs of tasks that ids and patterns name. */
 import { PipelineError } from '../../base/errors/errors.js'
 import { option } from '../../base/errors/option-words.js'
-import { compileNamePatterns, listMissing } from '../../base/text/name-patterns.js'
+import { compileNamePatterns, listMissing, type NamePatterns } from '../../base/text/name-patterns.js'
 import { docNames } from './doc-names.js'
 import { hasIndex, type DocRange } from './doc-range.js'
 import type { PreparedTask } from './prepare-task.js'
@@ -9,18 +9,25 @@ import type { PreparedTask } from './prepare-task.js'
 /** Lists the indices of a task's docs that ids and patterns name, in ascending order. */
 export async function findNamedDocs(
   docs: readonly string[],
-  { docs: read }: Pick<PreparedTask, 'docs'>,
-  task: string,
+  prepared: Pick<PreparedTask, 'docs' | 'task'>,
 ): Promise<readonly number[]> {
-  const { findHits } = compileNamePatterns(docs)
-  const nameOf = docNames()
   const indices: number[] = []
+  for await (const { index } of readHits(prepared, compileNamePatterns(docs))) indices.push(index)
+  return indices
+}
+
+/** Reads the docs of a task that ids and patterns name, each with those that fit. */
+async function* readHits(
+  { docs, task }: Pick<PreparedTask, 'docs' | 'task'>,
+  { findHits }: NamePatterns,
+): AsyncGenerator<{ readonly index: number; readonly hits: readonly string[] }> {
+  const nameOf = docNames()
   let index = 0
-  for await (const doc of read()) {
-    if (findHits(task, nameOf(doc, index)).length > 0) indices.push(index)
+  for await (const doc of docs()) {
+    const hits = findHits(task, nameOf(doc, index))
+    if (hits.length > 0) yield { index, hits }
     index++
   }
-  return indices
 }
 
 /**
@@ -32,27 +39,23 @@ export async function findNamedDocs(
  */
 export async function refuseUnknownDocs(
   docs: readonly string[],
-  tasks: readonly (Pick<PreparedTask, 'docs'> & { readonly name: string; readonly range?: DocRange | undefined })[],
+  tasks: readonly (Pick<PreparedTask, 'docs' | 'task'> & { readonly range?: DocRange })[],
   { isPart = false }: { readonly isPart?: boolean } = {},
 ): Promise<void> {
-  const { findHits } = compileNamePatterns(docs)
+  const patterns = compileNamePatterns(docs)
   const found = new Set<string>()
   const empty: string[] = []
-  for (const { name, docs: read, range } of tasks) {
-    const nameOf = docNames()
-    let index = 0
+  for (const { range, ...task } of tasks) {
     let isNamed = false
-    for await (const doc of read()) {
-      const id = nameOf(doc, index)
-      const hits = range === undefined || hasIndex(range, index) ? findHits(name, id) : []
-      index++
+    for await (const { index, hits } of readHits(task, patterns)) {
+      if (range !== undefined && !hasIndex(range, index)) continue
       for (const hit of hits) found.add(hit)
-      isNamed ||= hits.length > 0
+      isNamed = true
     }
-    if (!isNamed) empty.push(name)
+    if (!isNamed) empty.push(task.task)
   }
   const missing = docs.flatMap(text => listMissing(text, found))
-  const names = tasks.map(({ name }) => name)
+  const names = tasks.map(({ task }) => task)
   if (missing.length > 0)
     throw new PipelineError(
       'usage',

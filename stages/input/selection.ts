@@ -124,7 +124,7 @@ export async function computeWholeRange(selection: Selection, prepared: Prepared
   const { limit: given, limitBy, offset = 0, subset, samples, docs: names } = selection
   if (samples !== undefined)
     return ofIndices(await namedIndices(ownValue(samples, task) ?? samples['*'] ?? [], prepared, task))
-  if (names !== undefined) return ofIndices(await findNamedDocs(names, prepared, task))
+  if (names !== undefined) return ofIndices(await findNamedDocs(names, prepared))
   if (subset !== undefined)
     return ofIndices(drawIndices(offset, await countDocs(prepared), { subset, seed: selection.subsetSeed ?? 0 }))
   const limit = typeof given === 'object' ? (ownValue(given, task) ?? given['*']) : given

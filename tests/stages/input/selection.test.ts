@@ -15,7 +15,8 @@ import { typed, typedRefusal } from '../../support/typed.js'
 
 /** As much of a task as choosing looks at; `isCounted` where its file says how many docs it has. */
 const prepared = (docs: number, isCounted = true): PreparedTask => {
-  const given: Pick<PreparedTask, 'docs' | 'count'> = {
+  const given: Pick<PreparedTask, 'task' | 'docs' | 'count'> = {
+    task: 't',
     docs: () =>
       Readable.from(Array.from({ length: docs }, (_, index) => ({ id: `id-${index}` }))) as AsyncIterable<Doc>,
     ...(isCounted ? { count: docs } : {}),
@@ -148,7 +149,7 @@ describe('docs', () => {
     expect(await chosen({ docs: ['id-9'], shard: { index: 1, of: 2 } })).toEqual([9])
   })
 
-  const tasks = ['t', 'u'].map(name => ({ ...prepared(3), name }))
+  const tasks = ['t', 'u'].map(name => ({ ...prepared(3), task: name }))
 
   test('that no task has are refused, and tasks without any', async () => {
     await refuseUnknownDocs(['id-2'], tasks)
