@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { runCli, startCli, type Started } from '../support/cli.js'
+import { runCli, startCli } from '../support/cli.js'
 import { dumpOf, expectSound } from '../support/crash.js'
 import { spawnFakeOpenai } from '../support/fake-openai-process.js'
 import { childrenOf, isRunning } from '../support/processes.js'
+import { until } from '../support/shared-work.js'
 import { temporaryFolder } from '../support/store.js'
 import { writeTextTask } from '../support/text-task.js'
 
@@ -19,13 +20,6 @@ async function prepare(docs: number) {
   ]
   const inFlight = async (): Promise<number> => (await server.stats()).inFlight
   return { server, folder, line, inFlight }
-}
-
-async function until({ child, ended }: Started, isReached: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isReached())) {
-    if (child.exitCode !== null) throw new Error(`ended too early: ${(await ended).stderr}`)
-    await sleep(10)
-  }
 }
 
 test('processes of one machine share a run in a folder, and one of them may die', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { runCli, startCli, type Started } from '../support/cli.js'
 import { spawnFakeOpenai } from '../support/fake-openai-process.js'
 import { startCluster, withoutPostgres, type Cluster } from '../support/postgres.js'
+import { killInTurn, until } from '../support/shared-work.js'
 import { temporaryFolder } from '../support/store.js'
 import { writeTextTask } from '../support/text-task.js'
 
@@ -11,13 +12,6 @@ import { writeTextTask } from '../support/text-task.js'
 const kills = 6
 
 let cluster: Cluster
-
-async function until({ child, ended }: Started, isReached: () => boolean): Promise<void> {
-  while (!isReached()) {
-    if (child.exitCode !== null) throw new Error(`ended too early: ${(await ended).stderr}`)
-    await sleep(20)
-  }
-}
 
 describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPostgres}`, () => {
   beforeAll(async () => {
@@ -47,15 +41,7 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
     const both = [start(), start()]
     while ((await server.stats()).inFlight <= 8) await sleep(10)
     // One of the two is killed six times, each time with requests in flight, and started again.
-    for (let kill = 0; kill < kills; kill++) {
-      const before = answers()
-      await server.allow(20)
-      const victim = both[kill % 2]!
-      await until(victim, () => answers() > before + 5)
-      victim.child.kill('SIGKILL')
-      await victim.ended
-      both[kill % 2] = start()
-    }
+    await killInTurn(both, kills, { server, answers, start })
     await until(both[0]!, () => both.every(one => one.told().includes('resumed')))
     await cluster.kill()
     await server.allow(40)

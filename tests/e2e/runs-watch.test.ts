@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { runCli, startCli, type Started } from '../support/cli.js'
+import { runCli, startCli } from '../support/cli.js'
 import { spawnFakeOpenai } from '../support/fake-openai-process.js'
+import { until } from '../support/shared-work.js'
 import { temporaryFolder } from '../support/store.js'
 import { lookInto } from '../support/store-look.js'
 import { writeTextTask } from '../support/text-task.js'
@@ -20,13 +20,6 @@ function linesOf(stdout: string): readonly Line[] {
     .split('\n')
     .slice(0, -1)
     .map(line => JSON.parse(line) as Line)
-}
-
-async function until({ child, ended }: Started, isReached: () => boolean): Promise<void> {
-  while (!isReached()) {
-    if (child.exitCode !== null) throw new Error(`ended too early: ${(await ended).stderr}`)
-    await sleep(5)
-  }
 }
 
 test('one overview of a store shows the runs that are named, and says when no process works on a run', async () => {

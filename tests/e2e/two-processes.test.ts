@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli, startCli, type Started } from '../support/cli.js'
 import { dumpOf, expectSound } from '../support/crash.js'
 import { spawnFakeOpenai, type FakeOpenaiProcess } from '../support/fake-openai-process.js'
+import { until } from '../support/shared-work.js'
 import { committedAnswers, lookInto } from '../support/store-look.js'
 import { temporaryFolder } from '../support/store.js'
 import { writeTextTask } from '../support/text-task.js'
@@ -31,12 +31,6 @@ async function place(docs: number, latency: number, answers = Infinity): Promise
 }
 
 /** Waits for what a process is to do, and says what it said where it ends without. */
-async function until({ child, ended }: Started, isReached: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isReached())) {
-    if (child.exitCode !== null) throw new Error(`ended too early: ${(await ended).stderr}`)
-    await sleep(5)
-  }
-}
 
 /** More than one of them has slots. */
 async function untilBothAsk({ server }: Place, both: readonly Started[]): Promise<void> {

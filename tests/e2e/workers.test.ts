@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { runCli, startCli, type Started } from '../support/cli.js'
 import { spawnFakeOpenai } from '../support/fake-openai-process.js'
 import { startCluster, withoutPostgres, type Cluster } from '../support/postgres.js'
+import { killInTurn, until } from '../support/shared-work.js'
 import { temporaryFolder } from '../support/store.js'
 import { writeTextTask } from '../support/text-task.js'
 
@@ -13,13 +13,6 @@ const kills = 6
 const secret = 'sk-of-the-line'
 
 let cluster: Cluster
-
-async function until({ child, ended }: Started, isReached: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isReached())) {
-    if (child.exitCode !== null) throw new Error(`ended too early: ${(await ended).stderr}`)
-    await sleep(20)
-  }
-}
 
 /** Prepares a store in a schema of its own, a server that answers nothing yet, and a line that evaluates. */
 async function prepare(schema: string, docs: number) {
@@ -85,15 +78,7 @@ describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`
     expect(count('job')).toBe(2)
     const both = [startWorker(), startWorker()]
     await until(both[0]!, async () => (await server.stats()).inFlight > 8)
-    for (let kill = 0; kill < kills; kill++) {
-      const before = answers()
-      await server.allow(20)
-      const victim = both[kill % 2]!
-      await until(victim, () => answers() > before + 5)
-      victim.child.kill('SIGKILL')
-      await victim.ended
-      both[kill % 2] = startWorker()
-    }
+    await killInTurn(both, kills, { server, answers, start: startWorker })
     // SIGTERM: what is in flight is finished, and the job goes back.
     await until(
       both[0]!,
