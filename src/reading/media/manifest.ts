@@ -37,7 +37,7 @@ export type ManifestDoc = Readonly<z.output<typeof doc>>
 /** The media that a run showed a model. Docs without media are left out. */
 export type MediaManifest = Readonly<z.output<typeof manifest>>
 
-/** Parses a manifest that `pipeline media manifest --json` printed. @throws PipelineError (data) if it is none */
+/** Parses a manifest that `pipeline media manifest --json` printed. @throws PipelineError (usage) if it is none */
 export function parseManifest(text: string, file: string): MediaManifest {
   const makeError = (why: string): PipelineError =>
     new PipelineError(
