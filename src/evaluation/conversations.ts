@@ -15,7 +15,7 @@ import { inferenceBy } from '../model/model-plan.js'
 import type { Plan } from './plan.js'
 
 /** Wraps the model of a run so that it also answers conversations. Their rounds are items of an auxiliary run. */
-export function conversing(
+export function withConversations(
   model: Model,
   {
     store,

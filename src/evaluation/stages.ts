@@ -11,16 +11,16 @@ import { inferRun } from '../../stages/model/infer.js'
 import type { InferOptions, InferOutcome } from '../../stages/model/infer-options.js'
 import { batchesBy } from '../model/batches.js'
 import { readSelection } from '../config/values/selection.js'
-import { conversing } from './conversations.js'
+import { withConversations } from './conversations.js'
 import { inferenceBy, type ModelPlan } from '../model/model-plan.js'
 import { failOverBudget } from '../cost/over-budget.js'
 import { limitOvertime } from './overtime.js'
-import { makeDraws } from './sampled-tasks.js'
+import { makeDraws } from './tasks/sampled-tasks.js'
 import { makeDocOrder } from './stopping/decide-by-scores.js'
 import type { Plan } from './plan.js'
 import type { EvalSettings, Hooks, Stages } from '../config/settings.js'
 import type { Spending } from '../cost/spending.js'
-import { countReaders, readTasks } from './task-readers.js'
+import { countReaders, readTasks } from './tasks/task-readers.js'
 import { watchOthers } from './watch-others.js'
 import { judge } from './judge-stage.js'
 
@@ -76,14 +76,14 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
   const loops = [
     watchStage(
       'input',
-      work.stages.input ? input(work, docs, { drain: inputDrain, modelEnded: modelEnded.signal }) : nothing(),
+      work.stages.input ? runInput(work, docs, { drain: inputDrain, modelEnded: modelEnded.signal }) : findNothing(),
       () => (inputEnded = true),
     ),
     watchStage(
       'model',
       work.stages.model
         ? model(work, { docs, answers, ...signals, upstreamFinished: () => isInputDone(work, inputEnded) })
-        : nothing(),
+        : findNothing(),
       () => modelEnded.abort(),
     ),
     watchStage(
@@ -95,7 +95,7 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
             ...(work.stages.model ? { lastAnswered: modelEnded.signal } : {}),
             upstreamFinished: () => areAnswersDone(work, { inputEnded, modelEnded: modelEnded.signal.aborted }),
           })
-        : nothing(),
+        : findNothing(),
       () => undefined,
     ),
   ] as const
@@ -111,9 +111,9 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
   }
 }
 
-const nothing = (): Promise<undefined> => Promise.resolve(undefined)
+const findNothing = (): Promise<undefined> => Promise.resolve(undefined)
 
-async function input(
+async function runInput(
   { store, run, plan, settings, hooks, judgement }: Work,
   wake: Wake,
   { drain, modelEnded }: { readonly drain: AbortSignal; readonly modelEnded: AbortSignal },
@@ -178,7 +178,7 @@ async function model(
     ...orderBy(settings, plan.model),
     ...hedgedBy(settings, plan.model, hooks),
     gate,
-    openModel: async () => conversing(await inference.openModel(), { store, run, plan }),
+    openModel: async () => withConversations(await inference.openModel(), { store, run, plan }),
     store,
     run,
     ...(settings.onlyDocs !== undefined && { isMeant: testDocs(run, settings.onlyDocs) }),

@@ -199,10 +199,7 @@ export class JudgeCalls {
     const outcome = await this.#loop
     await this.#links.commit()
     if (outcome === undefined && this.#fromStore === 0) return
-    const { answered = 0, failed = 0 } = outcome ?? {}
-    const failures = failed === 0 ? '' : `, ${failed} failed`
-    const text = `judge ${this.label}: ${answered} asked${failures}, ${this.#fromStore} from the store`
-    this.#hooks.emit({ type: 'note', text })
+    this.#notes.noteEnd(outcome ?? { answered: 0, failed: 0 }, this.#fromStore)
   }
 
   async #outcome(key: ResponseKey, request: JudgeRequest): Promise<CallOutcome> {

@@ -62,4 +62,13 @@ export class JudgeNotes {
     const text = `the judge ${this.label} refuses to answer, and is asked nothing more: ${message}. All answers are kept. Mend the judge's key, account, address or model, and score with:   ${this.rescoring}   (${options})`
     this.#emit({ type: 'note', text })
   }
+
+  /** Notes how many calls were sent, and how many answers the store had. */
+  noteEnd({ answered, failed }: { readonly answered: number; readonly failed: number }, fromStore: number): void {
+    const failures = failed === 0 ? '' : `, ${failed} failed`
+    this.#emit({
+      type: 'note',
+      text: `judge ${this.label}: ${answered} asked${failures}, ${fromStore} from the store`,
+    })
+  }
 }

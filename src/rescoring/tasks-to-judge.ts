@@ -9,7 +9,7 @@ import type { DatasetIdentity, Run, StoredScoring } from '../../cache/records.js
 import type { Store } from '../../cache/store.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
 import { codeFolder } from '../../cache/location.js'
-import { presentTasks } from '../evaluation/present-tasks.js'
+import { presentTasks } from '../evaluation/tasks/present-tasks.js'
 import { makePrompting } from '../evaluation/prompting.js'
 import type { Hooks, RejudgeSettings } from '../config/settings.js'
 import type { Plugins } from '../model/plugins.js'

@@ -25,7 +25,7 @@ export function collectDraws(): Draws {
     shared() {
       const draws = column.values()
       // The answers of most runs come in the order of the docs, so that there is nothing to sort.
-      const count = differing(isAscending(draws) ? draws : draws.toSorted())
+      const count = countDiffering(isAscending(draws) ? draws : draws.toSorted())
       if (count === draws.length) return undefined
       return { count, clusters: Array.from(draws, (draw, at) => (Number.isNaN(draw) ? `doc ${at}` : String(draw))) }
     },
@@ -36,7 +36,7 @@ const isAscending = (draws: Float64Array): boolean =>
   draws.every((draw, at) => at === 0 || draw >= (draws[at - 1] ?? 0))
 
 /** Counts the different numbers of a sorted list. Each NaN differs from all others. */
-const differing = (sorted: Float64Array): number =>
+const countDiffering = (sorted: Float64Array): number =>
   sorted.reduce((count, draw, at) => (at > 0 && draw === sorted[at - 1] ? count : count + 1), 0)
 
 /**

@@ -237,14 +237,14 @@ class Counter {
   ): void {
     const outcomes = [...scores.map(({ body }) => body.outcome), ...reused.map(({ outcome }) => outcome)]
     if (outcomes.length === 0) return
-    const having = (outcome: ScoreBody['outcome']): number => outcomes.filter(one => one === outcome).length
+    const countOutcomes = (outcome: ScoreBody['outcome']): number => outcomes.filter(one => one === outcome).length
     const batch: JudgeCounts = {
       docs: outcomes.length,
       reused: reused.length,
-      unparsed: having('unparsed'),
+      unparsed: countOutcomes('unparsed'),
       empty: scores.filter(({ body }) => body.empty).length,
-      judgeFailed: having('judge_failed'),
-      errors: having('error'),
+      judgeFailed: countOutcomes('judge_failed'),
+      errors: countOutcomes('error'),
     }
     const { total } = this
     this.total = {

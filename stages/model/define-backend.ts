@@ -207,7 +207,7 @@ function fillDefaults<Shape extends BackendArgs>(draft: BackendDraft<Shape>): Ba
       ready: (given, context) => nameBackendInErrors(draft.id, 'ready', async () => draft.ready?.(given, context)),
     }),
     open: (given, context) =>
-      nameBackendInErrors(draft.id, 'open', async () => answering(await draft.open(given, context), draft.id)),
+      nameBackendInErrors(draft.id, 'open', async () => toAnsweringModel(await draft.open(given, context), draft.id)),
   }
 }
 
@@ -227,7 +227,7 @@ async function nameBackendInErrors<T>(id: string, name: string, work: () => Prom
 const hasFunction = (value: unknown, name: string): boolean =>
   typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'function'
 
-function answering(model: Model | TextModel, id: string): Model {
+function toAnsweringModel(model: Model | TextModel, id: string): Model {
   if (hasFunction(model, 'answer') && 'answer' in model) return model
   if (!hasFunction(model, 'generate') || 'answer' in model)
     throw new Error(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PipelineError } from '../../base/errors/errors.js'
-import { scoringProblems } from '../../src/evaluation/compile-scorer.js'
+import { scoringProblems } from '../../src/evaluation/tasks/compile-scorer.js'
 import { loadTask } from '../../stages/input/tasks/load-task.js'
 import { temporaryFolder } from '../stages/input/temp-folder.js'
 

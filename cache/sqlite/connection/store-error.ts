@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { messageOf, PipelineError, systemCode, type ErrorFacts } from '../../../base/errors/errors.js'
 import { command, option } from '../../../base/errors/option-words.js'
 import { shellWord } from '../../../base/text/shell-word.js'
-import { DamagedDatabaseError, damagedDatabase, saving } from '../repair/damaged-database.js'
+import { DamagedDatabaseError, damagedDatabase, repairCommand } from '../repair/damaged-database.js'
 import { isLocked, LockedError } from './lock-wait.js'
 import { UnsyncedError } from './log-sync.js'
 import { databaseName } from './schema.js'
@@ -44,7 +44,7 @@ export function storeError(dir: string, error: unknown): Error {
   if (/^SQLITE_NOTADB/.test(code))
     return new DamagedDatabaseError(
       'store',
-      `${join(dir, databaseName)} is not a database. Nothing was changed; move it away or choose another folder with ${option('store', 'DIR')}. If it was a store, save what can still be read: ${saving(dir)}`,
+      `${join(dir, databaseName)} is not a database. Nothing was changed; move it away or choose another folder with ${option('store', 'DIR')}. If it was a store, save what can still be read: ${repairCommand(dir)}`,
       { cause: error, reason: 'store-damaged', data: { dir } },
     )
   if (/^SQLITE_CORRUPT/.test(code)) return damagedDatabase(dir, error)

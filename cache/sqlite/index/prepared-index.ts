@@ -20,6 +20,7 @@ import type { Columns } from './columns.js'
 import { addPrepared, DocsOfRuns, makeRunPart } from './docs-of-runs.js'
 import { facetsOfAggregates, facetsOfColumns } from './facets.js'
 import { discardIndex, indexPath, isDamage, openIndexFile } from './building/index-file.js'
+import { IndexMoves } from './index-moves.js'
 import { IndexThreads, SameThread, type IndexHands } from './building/index-threads.js'
 import { createPieceHash } from './building/index-work.js'
 import { countMeasures } from './measures.js'
@@ -58,7 +59,7 @@ export class PreparedIndex {
   readonly #runs = new Map<string, RunColumns>()
   readonly #marks: RunMarks
   readonly #docs = new DocsOfRuns()
-  readonly #waiting = new Set<() => void>()
+  readonly #moves = new IndexMoves()
   #index: SqliteDatabase
   #failure: string | undefined
 
@@ -71,7 +72,7 @@ export class PreparedIndex {
     this.#marks = new RunMarks(store)
     const wakeWaiters = (failure?: string): void => {
       this.#failure = failure ?? this.#failure
-      for (const end of [...this.#waiting]) end()
+      this.#moves.notify()
     }
     const place = { dir: store.dir, file }
     this.#hands = inThread ? new IndexThreads(place, wakeWaiters) : new SameThread(place, wakeWaiters)
@@ -276,28 +277,13 @@ export class PreparedIndex {
       const isCurrent = this.#isCurrent(run)
       const isReady = isCurrent && (q === undefined || run.text?.finished === 1)
       if (isReady) return run
-      if (performance.now() === startedAt || this.#waiting.size === 0) this.prepare(opened)
+      if (performance.now() === startedAt || !this.#moves.isAwaited) this.prepare(opened)
       const left = waitMs - (performance.now() - startedAt)
       const isWorthIt = run.build === undefined || this.#list.samples(run.target) <= smallRun
       if (left <= 0 || !isWorthIt || this.#failure !== undefined) return run
-      await this.#move(left, signal)
+      await this.#moves.wait(left, signal)
       signal?.throwIfAborted()
     }
-  }
-
-  /** Resolves when the index moved, after a while, or when the caller is gone. */
-  #move(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise(resolve => {
-      const end = (): void => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', end)
-        this.#waiting.delete(end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms)
-      this.#waiting.add(end)
-      signal?.addEventListener('abort', end, { once: true })
-    })
   }
 }
 

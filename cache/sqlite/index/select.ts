@@ -27,11 +27,11 @@ type Test = (position: number) => boolean
 /** Returns the positions of the samples that a question finds, in its order. */
 export function select(from: Selectable, question: SampleQuestion): Int32Array {
   const tests = makeTests(from, question)
-  const found = tests === undefined ? new Int32Array(0) : passing(from, tests)
+  const found = tests === undefined ? new Int32Array(0) : selectPassing(from, tests)
   return inOrder(from, question, found)
 }
 
-function passing({ columns: { length }, found }: Selectable, tests: readonly Test[]): Int32Array {
+function selectPassing({ columns: { length }, found }: Selectable, tests: readonly Test[]): Int32Array {
   const candidates = found?.length ?? length
   const kept = new Int32Array(candidates)
   let count = 0

@@ -7,13 +7,13 @@ import { command } from '../../../base/errors/option-words.js'
 export class DamagedDatabaseError extends PipelineError {}
 
 /** The command that repairs a damaged database. */
-export const saving = (dir: string): string => command('cache verify', [], { repair: true, store: dir })
+export const repairCommand = (dir: string): string => command('cache verify', [], { repair: true, store: dir })
 
 /** @param error SQLite's error, or its findings about the pages */
 export const damagedDatabase = (dir: string, error: unknown): DamagedDatabaseError =>
   new DamagedDatabaseError(
     'store',
-    `the database in ${dir} is damaged (${messageOf(error).split('\n')[0] ?? ''}). Save all that can still be read, with the runs that are sealed: ${saving(dir)}`,
+    `the database in ${dir} is damaged (${messageOf(error).split('\n')[0] ?? ''}). Save all that can still be read, with the runs that are sealed: ${repairCommand(dir)}`,
     { cause: error, reason: 'store-damaged', data: { dir } },
   )
 
@@ -29,7 +29,7 @@ export function refuseLost(dir: string, file: string): void {
   const what = existsSync(file) ? 'is empty' : 'is not there'
   throw new DamagedDatabaseError(
     'store',
-    `${file} ${what}, though ${sealed.length === 1 ? 'a run is' : `${sealed.length} runs are`} sealed in ${join(dir, 'runs')}. Bring back what is: ${saving(dir)}   or move that folder away to start anew`,
+    `${file} ${what}, though ${sealed.length === 1 ? 'a run is' : `${sealed.length} runs are`} sealed in ${join(dir, 'runs')}. Bring back what is: ${repairCommand(dir)}   or move that folder away to start anew`,
     { reason: 'store-damaged', data: { dir } },
   )
 }

@@ -74,7 +74,7 @@ export async function evaluateEach(
   if (flags.plan !== true) await checkEach(runs)
   const { terminal, env } = tools
   const results: unknown[] = []
-  const inner = flags.json === true ? { ...tools, terminal: collecting(terminal, results) } : tools
+  const inner = flags.json === true ? { ...tools, terminal: collectResults(terminal, results) } : tools
   const codes: ExitCode[] = []
   const cells: Cell[] = []
   for (const { location, variables, cell, ...run } of runs) {
@@ -217,7 +217,7 @@ function locateProblems(error: unknown, location: string): readonly string[] {
 }
 
 /** Results of several runs are one list, which a program can read. */
-const collecting = (terminal: Terminal, results: unknown[]): Terminal => ({
+const collectResults = (terminal: Terminal, results: unknown[]): Terminal => ({
   ...terminal,
   get rows() {
     return terminal.rows

@@ -11,7 +11,7 @@ import { finishLine, nextLines } from '../../present/text/results/finish-lines.j
 import { checkGates, hasFailedGate, refuseUnknownTasks } from '../../reading/gates/check-gates.js'
 import { assessRun, readConditions, type Assessment, type Conditions } from '../../reading/gates/assess-run.js'
 import { incompleteRun, interruptedLine } from '../../present/text/results/incomplete-run.js'
-import { rescoring } from '../../present/text/comparing/rescoring.js'
+import { rescoringLines } from '../../present/text/comparing/rescoring.js'
 import { resultLines } from '../../present/text/results/result-lines.js'
 import { resultsJson, type Results } from '../../present/json/results-json.js'
 import { throughputLines } from '../../present/text/throughput/throughput-lines.js'
@@ -236,7 +236,7 @@ async function print(
   const flag = storeFlag(asked.store, tools.env)
   if (changes !== undefined)
     terminal.print([
-      ...rescoring(
+      ...rescoringLines(
         changes,
         { run: run.name, storeFlag: flag, elapsedMs: outcome.elapsedMs, asked: outcome.asked },
         paint,

@@ -52,12 +52,12 @@ function handleSignal(signal: Signal): void {
     if (signal === 'SIGTERM' || toldAt === before) return end(signal)
     toldAt = before
     tell(
-      `heard Ctrl-C, but ${running()} does not return. When it does, or when its time limit ends it, the program stops. Ctrl-C again ends it now; what was answered is kept.`,
+      `heard Ctrl-C, but ${describeRunning()} does not return. When it does, or when its time limit ends it, the program stops. Ctrl-C again ends it now; what was answered is kept.`,
     )
   }, blockedMs)
 }
 
-function running(): string {
+function describeRunning(): string {
   const length = Atomics.load(numbers, placeLength)
   if (length === 0) return 'code of a task or plugin'
   return new TextDecoder().decode(place.slice(0, length)).replace(/\s+/gu, ' ')
@@ -65,7 +65,7 @@ function running(): string {
 
 /** Ends the process by the signal's default action, and by SIGKILL if that does not help. */
 function end(signal: Signal): void {
-  tell(`ended by ${signal} in ${running()}. What was answered is kept; the same command goes on from there.`)
+  tell(`ended by ${signal} in ${describeRunning()}. What was answered is kept; the same command goes on from there.`)
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), endMs)
   leaveSignals(() => {
     for (const handle of handles) handle.close()
@@ -103,7 +103,7 @@ function watchWithoutSignals(): void {
     if (now !== last) isTold = false
     else if (!isTold) {
       isTold = true
-      leaveSignals(() => tell(`${running()} has not returned for a second. Ctrl-C ends the program now.`))
+      leaveSignals(() => tell(`${describeRunning()} has not returned for a second. Ctrl-C ends the program now.`))
     }
     last = now
   }, 2 * blockedMs)

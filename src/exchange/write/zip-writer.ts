@@ -45,7 +45,7 @@ export async function* zipArchive(files: AsyncIterable<ZipFile>): AsyncGenerator
     offset += head.length
     yield head
   }
-  yield ending(written.length, start, offset - start)
+  yield makeEndRecord(written.length, start, offset - start)
 }
 
 /** The fields that both heads of a file share, with UTF-8 names and Deflate. */
@@ -79,7 +79,7 @@ function centralHead(entry: Written): Buffer {
   return Buffer.concat([Buffer.from('PK\x01\x02'), madeBy, common(entry, extra.length), rest, entry.name, extra])
 }
 
-function ending(count: number, start: number, size: number): Buffer {
+function makeEndRecord(count: number, start: number, size: number): Buffer {
   const wide = Buffer.alloc(56)
   wide.write('PK\x06\x06', 'latin1')
   wide.writeBigUInt64LE(44n, 4)

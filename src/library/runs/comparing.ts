@@ -12,7 +12,7 @@ import { assessRun, readConditions, type Assessment } from '../../reading/gates/
 import { openRun } from '../../reading/runs/run-reference.js'
 import { comparison } from '../../present/text/comparing/comparison.js'
 import { plain } from '../../present/text/layout/paint.js'
-import { judgeHint, readRunName, reading, type RunOrName, type StoreOption } from './runs.js'
+import { judgeHint, readRunName, withReadStore, type RunOrName, type StoreOption } from './runs.js'
 
 /** The calls that messages of comparisons tell a program to make. */
 export const compareHints = { judge: judgeHint, report: ({ name }: Run): string => `report('${name}')` }
@@ -25,8 +25,8 @@ export interface CompareOptions extends StoreOption {
 
 /** Compares run `b` with run `a`, doc by doc: differences with intervals, p-values, changed docs and a verdict for each metric. */
 export async function compare(a: RunOrName, b: RunOrName, options: CompareOptions = {}): Promise<RunComparison> {
-  return reading(a, options, storeA =>
-    reading(b, options, storeB =>
+  return withReadStore(a, options, storeA =>
+    withReadStore(b, options, storeB =>
       compareRuns(
         { store: storeA, reference: readRunName(a) },
         { store: storeB, reference: readRunName(b) },
@@ -47,7 +47,7 @@ export async function compareAll(
   const open = (rest: readonly RunOrName[], opened: readonly StoredReference[]): Promise<readonly RunComparison[]> => {
     const [run, ...others] = rest
     if (run === undefined) return compareSeveral(opened, { hints: compareHints, margin: options.margin })
-    return reading(run, options, store => open(others, [...opened, { store, reference: readRunName(run) }]))
+    return withReadStore(run, options, store => open(others, [...opened, { store, reference: readRunName(run) }]))
   }
   return open(runs, [])
 }
@@ -63,8 +63,8 @@ export async function compareBy(
   field: string,
   options: CompareOptions = {},
 ): Promise<GroupComparison> {
-  return reading(a, options, storeA =>
-    reading(b, options, storeB =>
+  return withReadStore(a, options, storeA =>
+    withReadStore(b, options, storeB =>
       compareGroups(
         { store: storeA, reference: readRunName(a) },
         { store: storeB, reference: readRunName(b) },
@@ -92,7 +92,7 @@ export interface AssessOptions extends StoreOption {
  * @throws PipelineError if the run has no scores, a gate can't be read, or there is no such baseline
  */
 export async function assess(run: RunOrName, { baseline, gates, ...options }: AssessOptions = {}): Promise<Assessment> {
-  return reading(run, options, async store => {
+  return withReadStore(run, options, async store => {
     const opened = await openRun(store, readRunName(run))
     const asked = { gate: gates, baseline: baseline === undefined ? undefined : readRunName(baseline) }
     const conditions = await readConditions(asked, work => work(store))

@@ -4,7 +4,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { present } from '../../../base/values/present.js'
 import { openRun } from '../../reading/runs/run-reference.js'
 import type { WrittenReport } from '../../present/files/html/write-report.js'
-import { readRunName, reading, type RunOrName, type StoreOption } from './runs.js'
+import { readRunName, withReadStore, type RunOrName, type StoreOption } from './runs.js'
 
 /** Options that limit the content of a report in one file. */
 export interface HtmlReportOptions extends StoreOption {
@@ -31,7 +31,7 @@ export async function htmlReport(
   if (first === undefined) throw new PipelineError('usage', 'htmlReport: no run is given')
   // Only this function needs the code that makes pictures smaller.
   const { writeReportFile } = await import('../../present/files/html/write-report.js')
-  return reading(first, options, async store => {
+  return withReadStore(first, options, async store => {
     const opened: OpenedRun[] = []
     for (const name of names) opened.push(await openRun(store, readRunName(name)))
     const mediaBytes = mediaMb === undefined ? undefined : mediaMb * 1_000_000

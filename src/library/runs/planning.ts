@@ -20,7 +20,14 @@ import { planRunPower, type RunPower } from '../../reading/planning/run-power.js
 import type { EvaluateOptions } from '../options/evaluate-options.js'
 import { makeHooks, refuseWhileLoading, type Following } from '../library.js'
 import { compareHints } from './comparing.js'
-import { findGivenStore, readRunName, reading, type JudgeOptions, type RunOrName, type StoreOption } from './runs.js'
+import {
+  findGivenStore,
+  readRunName,
+  withReadStore,
+  type JudgeOptions,
+  type RunOrName,
+  type StoreOption,
+} from './runs.js'
 import { withGivenStore } from '../stores.js'
 import { valueSettings } from '../values/value-settings.js'
 
@@ -43,10 +50,10 @@ export function planFromRuns(
 ): Promise<RunPower> {
   const [a, b] = runs
   const place = store === undefined ? {} : { store }
-  return reading(a, place, storeA => {
+  return withReadStore(a, place, storeA => {
     const first = { store: storeA, reference: readRunName(a) }
     if (b === undefined) return planRunPower(first, undefined, { ...assumptions, hints: compareHints })
-    return reading(b, place, storeB =>
+    return withReadStore(b, place, storeB =>
       planRunPower(first, { store: storeB, reference: readRunName(b) }, { ...assumptions, hints: compareHints }),
     )
   })
@@ -68,7 +75,7 @@ export type StabilityOptions = StoreOption &
  */
 export async function readStability(run: RunOrName, options: StabilityOptions = {}): Promise<RunStability> {
   const settings = await readScoringSettings(run, options)
-  return reading(run, options, async store => {
+  return withReadStore(run, options, async store => {
     const opened = await openRun(store, readRunName(run))
     const others = await Promise.all((options.with ?? []).map(other => openRun(store, readRunName(other))))
     const { emit } = makeHooks(options)
@@ -84,7 +91,7 @@ export async function readStability(run: RunOrName, options: StabilityOptions = 
  */
 export async function blame(a: RunOrName, b: RunOrName, options: Omit<StabilityOptions, 'with'> = {}): Promise<Blame> {
   const settings = await readScoringSettings(b, options)
-  return reading(b, options, async store => {
+  return withReadStore(b, options, async store => {
     const [first, second] = [await openRun(store, readRunName(a)), await openRun(store, readRunName(b))]
     const { emit } = makeHooks(options)
     return blameRuns(store, first, second, { settings: { ...settings, store: store.location }, emit })
@@ -112,7 +119,9 @@ export function calibrate(
   run: RunOrName,
   { labels, ...options }: StoreOption & { readonly labels?: readonly LabelRow[] } = {},
 ): Promise<JudgeCalibration> {
-  return reading(run, options, async store => calibrateJudge(store, await openRun(store, readRunName(run)), labels))
+  return withReadStore(run, options, async store =>
+    calibrateJudge(store, await openRun(store, readRunName(run)), labels),
+  )
 }
 
 /**
@@ -128,7 +137,7 @@ export async function readReproduction(
     Pick<JudgeOptions, 'tasks'> &
     Partial<Pick<EvaluateOptions, 'model' | 'modelArgs'>> = {},
 ): Promise<Reproduction> {
-  const { opened, store } = await reading(run, options, async store => ({
+  const { opened, store } = await withReadStore(run, options, async store => ({
     opened: await openRun(store, readRunName(run)),
     store: store.location,
   }))

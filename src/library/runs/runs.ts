@@ -128,7 +128,7 @@ export async function resume<const Given extends Tasks>(
 ): Promise<EvaluatedRun<Given>> {
   refuseWhileLoading('resume')
   const dir = resolveStoreDir(await findGivenStore(run, options))
-  const found = await reading(run, options, store => openRun(store, readRunName(run)))
+  const found = await withReadStore(run, options, store => openRun(store, readRunName(run)))
   const stored = resumedSettings(found.run, { store: dir }, processEnvironment())
   const { model = stored.model, judge, tasks = [], retryFailed, concurrency, docs } = options
   const given = await valueSettings({
@@ -183,7 +183,7 @@ export async function report(
   const [name] = names
   if (name === undefined || names.length > 1)
     throw new PipelineError('usage', `format '${format}' is of one run; ${names.length} are given`)
-  return reading(name, options, async store => {
+  return withReadStore(name, options, async store => {
     const { run, judgement } = await openRun(store, readRunName(name))
     const failures = await store.requests.failures(run)
     if (format === 'json') {
@@ -218,7 +218,7 @@ async function withReportedRuns<T>(
 ): Promise<T> {
   const [name, ...rest] = names
   if (name === undefined) return work(opened)
-  return reading(name, options, async store => {
+  return withReadStore(name, options, async store => {
     const found = await openRun(store, readRunName(name))
     const failures = await store.requests.failures(found.run)
     return withReportedRuns(rest, options, work, [...opened, { store, ...found, failures }])
@@ -251,7 +251,7 @@ export async function exportRun(
     ...options
   }: StoreOption & { readonly media?: boolean; readonly only?: BundleContent; readonly sign?: string } = {},
 ): Promise<ExportedFile> {
-  return reading(name, options, async store => {
+  return withReadStore(name, options, async store => {
     const { run } = await openRun(store, readRunName(name))
     const key = sign === undefined ? undefined : await readPrivateKey(sign)
     const manifest = await exportTo(store, run, { file, media, only })
@@ -281,7 +281,7 @@ export const findGivenStore = async (run: RunOrName, { store }: StoreOption): Pr
   (await store) ?? (typeof run === 'string' ? undefined : run.store)
 
 /** Runs work that reads the store which the options or the run name. */
-export async function reading<T>(
+export async function withReadStore<T>(
   run: RunOrName,
   options: StoreOption,
   work: (store: OpenedStore) => Promise<T>,

@@ -3,7 +3,7 @@ import { readTracker, type NamedTracker } from '../../config/options/track-optio
 import { openRun } from '../../reading/runs/run-reference.js'
 import { readDestinations } from '../../tracking/destinations.js'
 import { sendRun, type TrackOutcome } from '../../tracking/track-run.js'
-import { readRunName, reading, type RunOrName, type StoreOption } from './runs.js'
+import { readRunName, withReadStore, type RunOrName, type StoreOption } from './runs.js'
 import { processEnvironment } from '../../config/variables.js'
 
 /** Trackers with their settings: `mlflow=http://127.0.0.1:5000`, or `{ mlflow: { url: 'http://127.0.0.1:5000' } }`. */
@@ -32,7 +32,7 @@ export async function track(
 ): Promise<readonly TrackOutcome[]> {
   const env = processEnvironment()
   const destinations = readDestinations(nameTrackers(trackers), env, 'to')
-  return reading(run, options, async store =>
+  return withReadStore(run, options, async store =>
     sendRun(store, await openRun(store, readRunName(run)), destinations, {
       env,
       signal,

@@ -25,15 +25,15 @@ export async function* junitReport(reported: ReportedRun): AsyncGenerator<string
   yield `<testsuites${xmlAttributes({ name: reportedName(reported), ...figures(all) })}>\n`
   let next = 0
   for await (const sample of store.judgements.samples(run, judgement)) {
-    while (next <= sample.task) yield* opening(next++)
+    while (next <= sample.task) yield* openSuite(next++)
     yield testCase(run, sample, isWrong)
   }
-  while (next < run.asked.tasks.length) yield* opening(next++)
+  while (next < run.asked.tasks.length) yield* openSuite(next++)
   if (next > 0) yield '  </testsuite>\n'
   yield* gateSuite(gates)
   yield '</testsuites>\n'
 
-  function* opening(task: number): Generator<string> {
+  function* openSuite(task: number): Generator<string> {
     if (task > 0) yield '  </testsuite>\n'
     const name = run.asked.tasks[task]?.name ?? ''
     yield `  <testsuite${xmlAttributes({ name, ...figures(sums[task] ?? noTests()) })}>\n`

@@ -42,7 +42,7 @@ export async function* latexMatrix(columns: readonly TableColumn[]): AsyncGenera
       names,
       cells: results.map((result, index) => {
         const mark = index === best ? 'bf' : ties.includes(index) ? 'it' : undefined
-        return `${score(result, mark)}${missing(result)}`
+        return `${score(result, mark)}${formatMissing(result)}`
       }),
     })),
   )
@@ -99,7 +99,7 @@ function coverage(result: Aggregate | undefined): string {
   return `$${(Math.floor((result.n / result.total) * 1000 + 1e-9) / 10).toFixed(1)}\\,\\%$`
 }
 
-const missing = (result: Aggregate | undefined): string =>
+const formatMissing = (result: Aggregate | undefined): string =>
   result === undefined || result.n >= result.total ? '' : ` (${formatCount(result.n)} of ${formatCount(result.total)})`
 
 const commands: Readonly<Record<string, string>> = {

@@ -32,7 +32,7 @@ async function compareMetrics(store: Store, a: OpenedRun, b: OpenedRun): Promise
   const labels = new Map<string, Readonly<Record<string, string>>>()
   const isForeign = [a, b].some(({ run }) => isImported(run))
   const differences = followDifferences(isForeign)
-  const docsA = await scoredDocs(a.run, noting(a, store.judgements.samples(a.run, a.judgement), labels), {
+  const docsA = await scoredDocs(a.run, rememberLabels(a, store.judgements.samples(a.run, a.judgement), labels), {
     withPlaces: isForeign,
     add: differences.first,
   })
@@ -56,7 +56,7 @@ async function compareMetrics(store: Store, a: OpenedRun, b: OpenedRun): Promise
 }
 
 /** Remembers the labels of docs on their way to the comparison. */
-async function* noting(
+async function* rememberLabels(
   { run }: OpenedRun,
   samples: AsyncIterable<Sample>,
   labels: Map<string, Readonly<Record<string, string>>>,

@@ -35,15 +35,15 @@ export function compareManifests(a: MediaManifest, b: MediaManifest): ManifestCo
     const other = others.get(nameDoc(doc))
     others.delete(nameDoc(doc))
     if (other !== undefined) docs += 1
-    differences.push(...(other === undefined ? [missing(doc, 'b')] : compareDocs(doc, other)))
+    differences.push(...(other === undefined ? [makeMissing(doc, 'b')] : compareDocs(doc, other)))
   }
-  differences.push(...[...others.values()].map(doc => missing(doc, 'a')))
+  differences.push(...[...others.values()].map(doc => makeMissing(doc, 'a')))
   return { format: 1, a: a.run, b: b.run, docs, differences }
 }
 
 const nameDoc = ({ task, doc }: ManifestDoc): string => JSON.stringify([task, doc])
 
-const missing = ({ task, doc, media }: ManifestDoc, from: 'a' | 'b'): ManifestDifference => ({
+const makeMissing = ({ task, doc, media }: ManifestDoc, from: 'a' | 'b'): ManifestDifference => ({
   ...{ task, doc, field: 'doc' },
   a: from === 'a' ? null : media.length,
   b: from === 'b' ? null : media.length,

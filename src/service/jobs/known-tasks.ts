@@ -26,11 +26,11 @@ export async function unknownTasks(
   const plain = names.filter(name => !isWildcard(name))
   try {
     let known = await catalogue.taskNames()
-    let missing = absent(known, plain, patterns)
+    let missing = listAbsent(known, plain, patterns)
     if (missing.length === 0) return []
     // It may be new.
     known = await catalogue.taskNames({ isFresh: true })
-    missing = absent(known, plain, patterns)
+    missing = listAbsent(known, plain, patterns)
     return missing
       .slice(0, most)
       .map(
@@ -44,7 +44,11 @@ export async function unknownTasks(
   }
 }
 
-function absent(known: ReadonlySet<string>, plain: readonly string[], patterns: readonly string[]): readonly string[] {
+function listAbsent(
+  known: ReadonlySet<string>,
+  plain: readonly string[],
+  patterns: readonly string[],
+): readonly string[] {
   const all = [...known]
   return [
     ...plain.filter(name => !known.has(name)),

@@ -29,7 +29,7 @@ export function agentServer(service: Service, caller: Caller): McpServer {
       service,
       caller,
       signal: extra.signal,
-      ...reporting(extra._meta?.progressToken, extra.sendNotification),
+      ...makeReport(extra._meta?.progressToken, extra.sendNotification),
     }),
   )
   const connect = made.connect.bind(made)
@@ -55,7 +55,7 @@ async function answerCall(params: CallToolRequest['params'], call: ToolCall): Pr
   }
 }
 
-function reporting(
+function makeReport(
   progressToken: string | number | undefined,
   send: (notification: ServerNotification) => Promise<void>,
 ): Pick<ToolCall, 'report'> {

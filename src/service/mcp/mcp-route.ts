@@ -1,6 +1,6 @@
 /** `/mcp`: the tools over streamable HTTP, behind the guards of the server. Each request stands alone, so that no session can be lost or stolen. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { need } from '../http/guards/access.js'
+import { requireScope } from '../http/guards/access.js'
 import { RefusedError } from '../http/problems.js'
 import type { Service } from '../service.js'
 
@@ -11,7 +11,7 @@ const mostCalls = 1000
 export function addMcpRoute(app: OpenAPIHono, service: Service): void {
   let calls = 0
   app.post('/mcp', async context => {
-    const caller = need(context, 'read')
+    const caller = requireScope(context, 'read')
     const body = await parseBody(context.req.raw)
     // Most servers never need the protocol.
     const { agentServer } = await import('./agent-server.js')
@@ -36,7 +36,7 @@ export function addMcpRoute(app: OpenAPIHono, service: Service): void {
   })
 
   app.all('/mcp', context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     throw new RefusedError(405, 'this server has no sessions: send each message as POST', { allow: 'POST' })
   })
 }

@@ -4,7 +4,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { visibleText } from '../../../base/text/visible-text.js'
 import { taskView } from '../../present/page/task-view.js'
 import type { ModelRow, ModelView, TaskRow, TaskView } from '../../present/page/data/catalogue.js'
-import { need } from '../http/guards/access.js'
+import { requireScope } from '../http/guards/access.js'
 import { RefusedError } from '../http/problems.js'
 import type { Service } from '../service.js'
 
@@ -14,13 +14,13 @@ export function addCatalogueRoutes(
   { catalogue, log }: Pick<Service, 'catalogue' | 'log'>,
 ): void {
   app.get('/view/tasks', async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const rows: readonly TaskRow[] = await catalogue.tasks()
     return context.json(rows)
   })
 
   app.get('/view/tasks/:name', async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const name = context.req.param('name')
     const found: TaskView | undefined = await withoutPaths(name, () => catalogue.withTask(name, taskView))
     if (found !== undefined) return context.json(found)
@@ -31,13 +31,13 @@ export function addCatalogueRoutes(
   })
 
   app.get('/view/models', async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const rows: readonly ModelRow[] = await catalogue.models()
     return context.json(rows)
   })
 
   app.get('/view/models/:name', async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const name = context.req.param('name')
     const known = (await catalogue.models()).some(({ id }) => id === name)
     if (!known) throw new RefusedError(404, 'there is no such model backend')

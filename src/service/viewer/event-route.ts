@@ -1,7 +1,7 @@
 /** `/view/events`: what moves, while a page is open (server-sent events). */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { streamSSE } from 'hono/streaming'
-import { readClientAddress, need } from '../http/guards/access.js'
+import { readClientAddress, requireScope } from '../http/guards/access.js'
 import { RefusedError } from '../http/problems.js'
 import type { Service } from '../service.js'
 import { LiveRuns } from './live-runs.js'
@@ -19,7 +19,7 @@ export function addEventRoute(app: OpenAPIHono, service: Service, { pages }: Vie
   const ofClients = new Map<string, number>()
   let streams = 0
   app.get('/view/events', context => {
-    const client = need(context, 'read').token ?? readClientAddress(context)
+    const client = requireScope(context, 'read').token ?? readClientAddress(context)
     const own = ofClients.get(client) ?? 0
     if (streams >= mostStreams || own >= mostOfOne)
       throw new RefusedError(503, 'too many event streams are open', { 'retry-after': '5' })

@@ -8,7 +8,7 @@ import { openRun } from '../../reading/runs/run-reference.js'
 import { newRunForm, newRunPlan, withoutEmpty, type OfferedModel } from '../../present/page/new-run/new-run-form.js'
 import type { NewRunPlan } from '../../present/page/data/index.js'
 import type { Catalogue } from '../catalogue.js'
-import { need } from '../http/guards/access.js'
+import { requireScope } from '../http/guards/access.js'
 import { refusingFullQueue } from '../http/routes/job-routes.js'
 import { RefusedError } from '../http/problems.js'
 import { continueRun } from '../jobs/continue-run.js'
@@ -25,7 +25,7 @@ export function addNewRunRoutes(app: OpenAPIHono, service: Service): void {
   const { store, catalogue } = service
 
   app.get('/view/new-run', async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const reference = from.safeParse(parseParameters(context.req.url)['from'])
     if (!reference.success) throw new RefusedError(422, 'from: expected a run')
     const run = reference.data === undefined ? undefined : (await openNamedRun(reference.data)).run
@@ -33,7 +33,7 @@ export function addNewRunRoutes(app: OpenAPIHono, service: Service): void {
   })
 
   app.post('/view/new-run', async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const body: unknown = await context.req.json().catch(() => undefined)
     const config = isObject(body) ? body['config'] : undefined
     if (!isObject(config)) throw new RefusedError(422, 'config: expected a mapping')
@@ -43,7 +43,7 @@ export function addNewRunRoutes(app: OpenAPIHono, service: Service): void {
   })
 
   app.post('/view/runs/:run/continue', async context => {
-    const { token } = need(context, 'submit')
+    const { token } = requireScope(context, 'submit')
     const opened = await openNamedRun(context.req.param('run'))
     const { id } = await refusingFullQueue(() => continueRun(service, opened, { submitter: token }))
     return context.json({ job_id: id })

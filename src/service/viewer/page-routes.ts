@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { need } from '../http/guards/access.js'
+import { requireScope } from '../http/guards/access.js'
 import { RefusedError } from '../http/problems.js'
 import {
   parseAt,
@@ -60,7 +60,7 @@ export function addPageRoutes(app: OpenAPIHono, { pages }: Viewer): void {
  * @throws RefusedError (404) where the address names a run or a sample that does not exist
  */
 async function answer(context: Context, work: (signal: AbortSignal) => Promise<object>): Promise<Response> {
-  need(context, 'read')
+  requireScope(context, 'read')
   let body: string
   try {
     body = JSON.stringify(await work(context.req.raw.signal))

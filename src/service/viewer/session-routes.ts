@@ -1,7 +1,7 @@
 /** `/view/session`: a person signs in with a token, sees what the session may do, and signs out. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from 'zod'
-import { readClientAddress, need, type TokenCheck } from '../http/guards/access.js'
+import { readClientAddress, requireScope, type TokenCheck } from '../http/guards/access.js'
 import { RefusedError } from '../http/problems.js'
 import { clearSessionCookie, sessionSecret, setSessionCookie } from './session-cookie.js'
 import type { Viewer } from './viewer.js'
@@ -11,7 +11,7 @@ const signIn = z.object({ token: z.string().max(200) })
 /** Adds the routes that sign a browser in and out. */
 export function addSessionRoutes(app: OpenAPIHono, { sessions }: Viewer, tokens: TokenCheck): void {
   app.get('/view/session', context => {
-    const { scope } = need(context, 'read')
+    const { scope } = requireScope(context, 'read')
     context.header('cache-control', 'no-store')
     return context.json({ scope, hasSession: sessionSecret(context) !== undefined })
   })

@@ -55,7 +55,11 @@ export function compilePrompt(context: FieldContext, prompting: Prompting): Prom
       of: (doc, examples = []) =>
         addAnswerPrefix(
           doc,
-          conversation(messages, { doc, examples, answer: one => beginning(example.prefix(one), example.answer(one)) }),
+          conversation(messages, {
+            doc,
+            examples,
+            answer: one => joinPrefixed(example.prefix(one), example.answer(one)),
+          }),
         ),
     }
   }
@@ -67,14 +71,14 @@ export function compilePrompt(context: FieldContext, prompting: Prompting): Prom
     examples: readonly Doc[] | undefined,
     text = renderQuestion(doc),
   ): readonly DraftMessage[] => {
-    const before = form === 'text' ? opening(prompting, delimiter, description.of(doc)) : description.of(doc)
+    const before = form === 'text' ? joinOpening(prompting, delimiter, description.of(doc)) : description.of(doc)
     if (examples === undefined) return userTurn(question.media(doc), `${before}${text}`)
     if (asTurns && form !== 'text')
       return [
         ...(before === '' ? [] : [{ role: 'system' as const, content: [textPart(before)] }]),
         ...examples.flatMap(one => [
           ...userTurn(example.media(one), example.of(one)),
-          answerTurn(beginning(example.prefix(one), example.answer(one))),
+          answerTurn(joinPrefixed(example.prefix(one), example.answer(one))),
         ]),
         ...userTurn(question.media(doc), text),
       ]
@@ -108,14 +112,14 @@ const withPrefix = (question: string, delimiter: string, prefix: string): string
   prefix === '' ? question : `${question}${separator(question, delimiter, prefix)}${prefix}`
 
 /** As lm-evaluation-harness's `maybe_delimit`: one space between `gen_prefix` and the answer. */
-const beginning = (prefix: string, answer: string): string =>
+const joinPrefixed = (prefix: string, answer: string): string =>
   prefix === '' || answer === '' ? `${prefix}${answer}` : `${prefix}${isParted(prefix, answer) ? '' : ' '}${answer}`
 
 /**
  * Text before the examples of a prompt in one text. Only the delimiter separates a system instruction from a
  * description.
  */
-const opening = ({ system }: Prompting, delimiter: string, description: string): string =>
+const joinOpening = ({ system }: Prompting, delimiter: string, description: string): string =>
   system === undefined ? description : description === '' ? system : `${system}${delimiter}${description}`
 
 /**
@@ -202,7 +206,7 @@ function compileExample(context: FieldContext, models: readonly string[]): Examp
       const [text, given, begun] = [question.of(doc), answer(doc), prefix(doc)]
       if (given === '' && isForBaseModel) return withPrefix(text, between, begun)
       const parting = begun === '' ? between : separator(text, between, begun)
-      return `${text}${parting}${beginning(begun, given)}${after}`
+      return `${text}${parting}${joinPrefixed(begun, given)}${after}`
     },
   }
 }

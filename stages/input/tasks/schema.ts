@@ -3,16 +3,16 @@ import type { Json } from '../../../base/values/canonical-json.js'
 import { type FunctionRef, isFunctionRef, refsIn } from './function-ref.js'
 
 /** Says in words what a value must be, for messages. */
-const expecting = <S extends z.ZodType>(expected: string, schema: S): S => schema.meta({ expected })
+const withExpected = <S extends z.ZodType>(expected: string, schema: S): S => schema.meta({ expected })
 
 const functionRef = z.custom<FunctionRef>(isFunctionRef)
 /** Functions are looked for first, so that the message names the line of each. */
 const json = z.unknown().superRefine(refuseFunctions).pipe(z.json()) as z.ZodType<Json>
-const object = expecting('keys and values', z.record(z.string(), json))
-const text = expecting('text', z.string())
-const textOrFunction = expecting('a column, a template or !function', z.union([z.string(), z.number(), functionRef]))
-const flag = expecting('true or false', z.boolean())
-const mediaOrFunction = expecting(
+const object = withExpected('keys and values', z.record(z.string(), json))
+const text = withExpected('text', z.string())
+const textOrFunction = withExpected('a column, a template or !function', z.union([z.string(), z.number(), functionRef]))
+const flag = withExpected('true or false', z.boolean())
+const mediaOrFunction = withExpected(
   'a column, a list of columns, a template or !function',
   z.union([z.string(), z.array(z.string()), functionRef]),
 )
@@ -31,7 +31,7 @@ const samplers = ['default', 'first_n'] as const
 
 /** A metric or filter with its arguments, which the judge checks. Functions are called at the keys that are named. */
 const withArguments = (keys: readonly [string, ...string[]], expected: string): z.ZodType<Record<string, unknown>> =>
-  expecting(
+  withExpected(
     expected,
     z
       .looseObject({ [keys[0]]: z.union([z.string(), functionRef], 'expected text or !function') })
@@ -42,7 +42,7 @@ const withArguments = (keys: readonly [string, ...string[]], expected: string): 
 
 const filterPipeline = z.strictObject({
   name: text,
-  filter: expecting(
+  filter: withExpected(
     'a list of filters, such as [{function: lowercase}]',
     z.array(
       withArguments(['function', 'filter_fn'], 'a filter, such as {function: lowercase}').transform(withoutCustom),
@@ -56,11 +56,11 @@ function withoutCustom({ filter_fn, ...filter }: Record<string, unknown>): Recor
   return filter_fn === undefined ? filter : { ...filter, filter_fn }
 }
 
-const docToTarget = expecting(
+const docToTarget = withExpected(
   'a column, a template, a number, a list of texts or !function',
   z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()])), functionRef]),
 )
-const docToChoice = expecting(
+const docToChoice = withExpected(
   'a column, a template, a list of texts, keys with texts or !function (quote yes, no, on and off)',
   z.union([
     z.string(),
@@ -75,11 +75,11 @@ const docToChoice = expecting(
  * task's own. The keys are those of lm-evaluation-harness 0.4.13 (lm_eval/config/task.py, FewshotConfig).
  */
 const fewshotShape = {
-  sampler: expecting(`one of ${samplers.join(', ')}`, z.enum(samplers)).default('default'),
-  samples: expecting('a list of docs or !function', z.union([z.array(object), functionRef]).nullable()).optional(),
+  sampler: withExpected(`one of ${samplers.join(', ')}`, z.enum(samplers)).default('default'),
+  samples: withExpected('a list of docs or !function', z.union([z.array(object), functionRef]).nullable()).optional(),
   split: text.nullable().optional(),
-  process_docs: expecting('!function', functionRef.nullable()).optional(),
-  fewshot_indices: expecting('a list of whole numbers from 0', z.array(z.int().min(0)).nullable()).optional(),
+  process_docs: withExpected('!function', functionRef.nullable()).optional(),
+  fewshot_indices: withExpected('a list of whole numbers from 0', z.array(z.int().min(0)).nullable()).optional(),
   doc_to_text: textOrFunction.nullable().optional(),
   doc_to_target: docToTarget.nullable().optional(),
   doc_to_choice: docToChoice.nullable().optional(),
@@ -101,39 +101,39 @@ type FewshotConfig = {
 export const taskSchema = z.strictObject({
   task: text,
   task_alias: text.optional(),
-  tag: expecting('text or a list of texts', z.union([z.string(), z.array(z.string())])).optional(),
-  group: expecting('text or a list of texts', z.union([z.string(), z.array(z.string())])).optional(),
+  tag: withExpected('text or a list of texts', z.union([z.string(), z.array(z.string())])).optional(),
+  group: withExpected('text or a list of texts', z.union([z.string(), z.array(z.string())])).optional(),
   description: textOrFunction.optional(),
-  metadata: expecting('keys and values', z.union([object, z.array(object)])).optional(),
+  metadata: withExpected('keys and values', z.union([object, z.array(object)])).optional(),
 
   dataset_path: text,
-  dataset_name: expecting('text', z.string().nullable()).optional(),
-  dataset_kwargs: expecting('keys and values', z.record(z.string(), json).nullable()).optional(),
+  dataset_name: withExpected('text', z.string().nullable()).optional(),
+  dataset_kwargs: withExpected('keys and values', z.record(z.string(), json).nullable()).optional(),
   training_split: text.optional(),
   validation_split: text.optional(),
   test_split: text.optional(),
   fewshot_split: text.optional(),
-  process_docs: expecting('!function', functionRef).optional(),
+  process_docs: withExpected('!function', functionRef).optional(),
   /** A class in Python that makes the docs. */
-  class: expecting('!function module.Class, a class in Python', functionRef).optional(),
+  class: withExpected('!function module.Class, a class in Python', functionRef).optional(),
   /** lm-evaluation-harness's function in Python that makes the docs. */
-  custom_dataset: expecting('!function, a function in Python', functionRef).optional(),
+  custom_dataset: withExpected('!function, a function in Python', functionRef).optional(),
 
-  output_type: expecting(`one of ${outputTypes.join(', ')}`, z.enum(outputTypes)).default('generate_until'),
+  output_type: withExpected(`one of ${outputTypes.join(', ')}`, z.enum(outputTypes)).default('generate_until'),
   doc_to_text: textOrFunction.optional(),
   doc_to_visual: mediaOrFunction.optional(),
   /** lm-evaluation-harness's name of `doc_to_visual`. */
   doc_to_image: mediaOrFunction.optional(),
   doc_to_audio: mediaOrFunction.optional(),
-  doc_to_messages: expecting('!function', functionRef).optional(),
+  doc_to_messages: withExpected('!function', functionRef).optional(),
   doc_to_target: docToTarget.optional(),
   doc_to_choice: docToChoice.optional(),
   /** The beginning of the answer, which is shown to the model and is not part of its output. */
   gen_prefix: textOrFunction.optional(),
   target_delimiter: text.default(' '),
   fewshot_delimiter: text.nullable().default('\n\n'),
-  num_fewshot: expecting('a whole number from 0', z.int().min(0)).optional(),
-  fewshot_config: expecting(
+  num_fewshot: withExpected('a whole number from 0', z.int().min(0)).optional(),
+  fewshot_config: withExpected(
     `keys and values: sampler (${samplers.join(', ')}), ${Object.keys(fewshotShape).slice(1).join(', ')}`,
     fewshotConfig,
   ).optional(),
@@ -142,24 +142,24 @@ export const taskSchema = z.strictObject({
   model_specific_target_kwargs: object.optional(),
 
   generation_kwargs: object.optional(),
-  repeats: expecting('a whole number from 1', z.int().min(1)).default(1),
-  repeat_tools: expecting(
+  repeats: withExpected('a whole number from 1', z.int().min(1)).default(1),
+  repeat_tools: withExpected(
     'tools with true or false, such as {pay: false}; "*" for all others',
     z.record(z.string(), z.boolean()),
   ).optional(),
 
-  process_results: expecting('!function', functionRef).optional(),
-  metric_list: expecting(
+  process_results: withExpected('!function', functionRef).optional(),
+  metric_list: withExpected(
     'a list of metrics, such as [{metric: exact_match}]',
     z.array(withArguments(['metric', 'aggregation'], 'a metric, such as {metric: exact_match}')),
   ).optional(),
-  filter_list: expecting('a list of {name, filter}', z.array(filterPipeline)).optional(),
-  normalizers: expecting(
+  filter_list: withExpected('a list of {name, filter}', z.array(filterPipeline)).optional(),
+  normalizers: withExpected(
     'lists of normalisers by language, such as {cantonese: [simplified_chinese, whisper_basic]}',
     z.record(z.string(), z.array(z.union([z.string(), object]))),
   ).optional(),
   reasoning_tags: json.optional(),
-  breakdown: expecting('a column or a list of columns', z.union([z.string(), z.array(z.string())])).optional(),
+  breakdown: withExpected('a column or a list of columns', z.union([z.string(), z.array(z.string())])).optional(),
   cluster_key: text.optional(),
   score_key: text.optional(),
 
@@ -205,7 +205,7 @@ function expectedIn(field: z.ZodType | undefined): string | undefined {
 
 /** One number of a group, computed from a metric of its tasks. */
 const aggregateRule = z.strictObject({
-  metric: expecting('text', z.string()),
+  metric: withExpected('text', z.string()),
   aggregation: z
     .union([z.literal('mean'), z.custom<FunctionRef>(isFunctionRef)], 'expected mean or !function')
     .default('mean'),
@@ -218,15 +218,15 @@ const aggregateRule = z.strictObject({
 
 /** A group file's own keys. All others override the keys of its tasks. */
 export const groupSchema = z.strictObject({
-  group: expecting('text', z.string().min(1)),
-  group_alias: expecting('text', z.string()).nullish(),
-  task: expecting(
+  group: withExpected('text', z.string().min(1)),
+  group_alias: withExpected('text', z.string()).nullish(),
+  task: withExpected(
     'a list of tasks: names, or keys and values',
     z.array(
       z.union([z.string(), z.record(z.string(), z.unknown())], 'expected the name of a task, or keys and values'),
     ),
   ),
-  aggregate_metric_list: expecting(
+  aggregate_metric_list: withExpected(
     'a list of {metric, aggregation, weight_by_size, filter_list}',
     // A single rule needs no list, as in lm-evaluation-harness.
     z.preprocess(

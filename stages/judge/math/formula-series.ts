@@ -8,12 +8,12 @@ const lineBar = /\||\\vert(?![a-zA-Z])/y
 const floor = ({ re, im, exact }: Complex): Complex =>
   exact === undefined ? real(im === 0 ? Math.floor(re) : Number.NaN) : ratio(exactFloor(exact))
 
-const ceiling = ({ re, im, exact }: Complex): Complex =>
+const roundUp = ({ re, im, exact }: Complex): Complex =>
   exact === undefined ? real(im === 0 ? Math.ceil(re) : Number.NaN) : ratio(negate(exactFloor(negate(exact))))
 
 const brackets: readonly (readonly [open: RegExp, close: RegExp, f: (a: Complex) => Complex])[] = [
   [/\\lfloor(?![a-zA-Z])|⌊/y, /\\rfloor(?![a-zA-Z])|⌋/y, floor],
-  [/\\lceil(?![a-zA-Z])|⌈/y, /\\rceil(?![a-zA-Z])|⌉/y, ceiling],
+  [/\\lceil(?![a-zA-Z])|⌈/y, /\\rceil(?![a-zA-Z])|⌉/y, roundUp],
   [/\\lvert(?![a-zA-Z])/y, /\\rvert(?![a-zA-Z])/y, absolute],
 ]
 

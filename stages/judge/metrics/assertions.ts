@@ -7,7 +7,7 @@ import { containsWords } from '../text/word-edges.js'
 import { pythonPattern } from './text-rules.js'
 
 /** @param problem the reason why the condition does not hold */
-const hold = (problem: string | undefined): Verdict =>
+const makeVerdict = (problem: string | undefined): Verdict =>
   problem === undefined ? scored(1) : scored(0, { reason: problem })
 
 const common = { higherIsBetter: true, range: [0, 1] } as const
@@ -31,7 +31,7 @@ export const containsAny = defineMetric({
   ...common,
   needsTimeLimit: false,
   judge: ({ text }, args) =>
-    hold(
+    makeVerdict(
       listMissing(text, args).length < args.words.length ? undefined : `it contains none of ${args.words.join(', ')}`,
     ),
 })
@@ -44,7 +44,7 @@ export const containsAll = defineMetric({
   needsTimeLimit: false,
   judge({ text }, args) {
     const missing = listMissing(text, args)
-    return hold(missing.length === 0 ? undefined : `it does not contain ${missing.join(', ')}`)
+    return makeVerdict(missing.length === 0 ? undefined : `it does not contain ${missing.join(', ')}`)
   },
 })
 
@@ -53,7 +53,7 @@ export const regex = defineMetric({
   id: 'regex',
   args: z.strictObject({ pattern: pythonPattern }),
   ...common,
-  judge: ({ text }, { pattern }) => hold(text.search(pattern) >= 0 ? undefined : 'the pattern matches nowhere'),
+  judge: ({ text }, { pattern }) => makeVerdict(text.search(pattern) >= 0 ? undefined : 'the pattern matches nowhere'),
 })
 
 /** 1 if the answer has at least `min` and at most `max` characters or words, else 0. Higher is better. */
@@ -70,8 +70,8 @@ export const length = defineMetric({
   needsTimeLimit: false,
   judge({ text }, { min, max = Infinity, unit }) {
     const count = unit === 'words' ? (text.match(/\S+/gu) ?? []).length : Array.from(text).length
-    if (count < min) return hold(`it has ${count} ${unit}, and at least ${min} are wanted`)
-    return hold(count > max ? `it has ${count} ${unit}, and at most ${max} are wanted` : undefined)
+    if (count < min) return makeVerdict(`it has ${count} ${unit}, and at least ${min} are wanted`)
+    return makeVerdict(count > max ? `it has ${count} ${unit}, and at most ${max} are wanted` : undefined)
   },
 })
 
@@ -93,9 +93,11 @@ export const jsonSchema = defineMetric({
   ...common,
   judge({ text }, { schema }) {
     const value = parseAnswer(text)
-    if (value === undefined) return hold('it is no JSON')
+    if (value === undefined) return makeVerdict('it is no JSON')
     const parsed = schema.safeParse(value, { reportInput: true })
-    return hold(parsed.success ? undefined : mistakeLines(parsed.error.issues, value, { whole: 'the answer' })[0])
+    return makeVerdict(
+      parsed.success ? undefined : mistakeLines(parsed.error.issues, value, { whole: 'the answer' })[0],
+    )
   },
 })
 
@@ -120,18 +122,20 @@ export const jsonField = defineMetric({
   needsTimeLimit: false,
   judge({ text }, { path, equals, contains, min, max }) {
     const value = parseAnswer(text)
-    if (value === undefined) return hold('it is no JSON')
+    if (value === undefined) return makeVerdict('it is no JSON')
     const field = readPath(value, path.split('.'))
-    if (field === undefined) return hold(`it has no field ${path}`)
+    if (field === undefined) return makeVerdict(`it has no field ${path}`)
     const shown = canonicalJson(field)
     if (equals !== undefined && shown !== canonicalJson(equals))
-      return hold(`${path} is ${shown}, and ${canonicalJson(equals)} is wanted`)
+      return makeVerdict(`${path} is ${shown}, and ${canonicalJson(equals)} is wanted`)
     if (contains !== undefined && !(typeof field === 'string' ? field : shown).includes(contains))
-      return hold(`${path} is ${shown}, which does not contain ${contains}`)
-    if (min === undefined && max === undefined) return hold(undefined)
-    if (typeof field !== 'number') return hold(`${path} is ${shown}, which is no number`)
+      return makeVerdict(`${path} is ${shown}, which does not contain ${contains}`)
+    if (min === undefined && max === undefined) return makeVerdict(undefined)
+    if (typeof field !== 'number') return makeVerdict(`${path} is ${shown}, which is no number`)
     const isWithin = field >= (min ?? -Infinity) && field <= (max ?? Infinity)
-    return hold(isWithin ? undefined : `${path} is ${shown}, which is not between ${min ?? '−∞'} and ${max ?? '∞'}`)
+    return makeVerdict(
+      isWithin ? undefined : `${path} is ${shown}, which is not between ${min ?? '−∞'} and ${max ?? '∞'}`,
+    )
   },
 })
 

@@ -5,7 +5,7 @@ import type { AttemptError } from '../model.js'
 import type { BatchStatus } from './batch-client.js'
 
 /** Refers to the command that gives up a batch. */
-export const forgetting = (name: string): string => command('cache batches', [], { forget: name })
+export const forgetCommand = (name: string): string => command('cache batches', [], { forget: name })
 
 /** @throws PipelineError if a batch belongs to another address than the current one */
 export function refuseOther({ id, name, address, open }: ProviderBatch, here: string): void {
@@ -14,7 +14,7 @@ export function refuseOther({ id, name, address, open }: ProviderBatch, here: st
     'config',
     [
       `${formatRequestCount(open)} of this run ${open === 1 ? 'is' : 'are'} in batch ${id ?? name} at ${address}, and the model is now asked at ${here}.`,
-      `Collect them where they are, with the same base_url; or give them up: ${forgetting(name)}`,
+      `Collect them where they are, with the same base_url; or give them up: ${forgetCommand(name)}`,
     ],
     { reason: 'batch-elsewhere', data: { batch: name, requests: open, address, here } },
   )
@@ -37,7 +37,7 @@ export const missingResults = ({ name, id = name }: ProviderBatch, error: Attemp
     'config',
     [
       `batch ${id}: ${error.message}, at every download. Those that came are kept.`,
-      `The same line downloads them again. To ask the rest anew, though it is paid for: ${forgetting(name)}`,
+      `The same line downloads them again. To ask the rest anew, though it is paid for: ${forgetCommand(name)}`,
     ],
     { cause: error, reason: 'batch-incomplete', data: { batch: name } },
   )
@@ -55,7 +55,7 @@ export const unreachableBatch = ({ name, id = name }: ProviderBatch, error: Atte
     'config',
     [
       `batch ${id} could not be looked at: ${error.message}`,
-      `Its requests are kept for it: ask with the account that handed it in, or give it up: ${forgetting(name)}`,
+      `Its requests are kept for it: ask with the account that handed it in, or give it up: ${forgetCommand(name)}`,
     ],
     { cause: error, reason: 'batch-unreachable', data: { batch: name } },
   )

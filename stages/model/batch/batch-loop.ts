@@ -3,7 +3,7 @@ import { Wake } from '../../../base/time/wake.js'
 import type { BatchStore, ProviderBatch } from '../../../cache/batches.js'
 import type { Run } from '../../../cache/records.js'
 import type { BatchOptions, InferOptions, InferOutcome } from '../infer-options.js'
-import { formatRequestCount, forgetting, joinProblems, refuseOther } from './batch-errors.js'
+import { formatRequestCount, forgetCommand, joinProblems, refuseOther } from './batch-errors.js'
 import { BatchFiller } from './batch-filler.js'
 import { type BatchWork, note } from './batch-work.js'
 import { pause } from '../../../base/time/pause.js'
@@ -184,7 +184,7 @@ export class BatchLoop {
     const wait = this.#batch.waits ? 'waited for' : 'left there'
     note(
       work,
-      `${formatRequestCount(open)} in batch ${id ?? name} of an earlier command (${option('batch')}) are ${wait}, and not asked one by one: ${how}. To give it up: ${forgetting(name)}`,
+      `${formatRequestCount(open)} in batch ${id ?? name} of an earlier command (${option('batch')}) are ${wait}, and not asked one by one: ${how}. To give it up: ${forgetCommand(name)}`,
     )
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTasks } from '../../../src/evaluation/task-readers.js'
+import { readTasks } from '../../../src/evaluation/tasks/task-readers.js'
 
 const never = new AbortController().signal
 

@@ -78,13 +78,13 @@ async function writeReport(
     const data = await writeParts(store, runs, partsPath, limits)
     let bytes = 0
     await writeAtomically(path, async write => {
-      const counting = async (part: Uint8Array): Promise<void> => {
+      const writeCounted = async (part: Uint8Array): Promise<void> => {
         bytes += part.length
         await write(part)
       }
-      await counting(Buffer.from(pageStart(formatTitle(runs), code, data)))
-      for await (const part of createReadStream(partsPath)) await counting(part as Buffer)
-      await counting(Buffer.from(pageEnd))
+      await writeCounted(Buffer.from(pageStart(formatTitle(runs), code, data)))
+      for await (const part of createReadStream(partsPath)) await writeCounted(part as Buffer)
+      await writeCounted(Buffer.from(pageEnd))
     })
     const samples = data.runs.reduce((sum, { rows }) => sum + rows.length, 0)
     return { file: path, bytes, samples, leftOut: data.leftOut }

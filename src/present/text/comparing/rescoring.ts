@@ -5,7 +5,7 @@ import type { Paint } from '../layout/paint.js'
 import { indentLines, table } from '../layout/table.js'
 
 /** Lines that say what a new judgement changed and why, and how to see the docs. */
-export function rescoring(
+export function rescoringLines(
   changes: JudgementChanges,
   about: { readonly run: string; readonly storeFlag: string; readonly elapsedMs: number; readonly asked: number },
   paint: Paint,

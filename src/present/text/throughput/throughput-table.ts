@@ -86,7 +86,7 @@ function totals(figures: RunStats): Pairs {
       some(bytes.sent, `${size(bytes.sent)} sent`),
       some(bytes.received, `${size(bytes.received)} received`),
     ),
-    ...speed(figures),
+    ...speedPairs(figures),
     ...line('cost', cost && cost.priced > 0 ? costText(cost, answers.asked) : undefined),
   ]
 }
@@ -106,7 +106,7 @@ function hedgeLine({ hedges }: RunStats): Pairs {
 }
 
 /** Empty if all requests were submitted as batches. */
-function speed(figures: RunStats): Pairs {
+function speedPairs(figures: RunStats): Pairs {
   const { busyMs, rates, concurrency } = figures
   if (busyMs === 0) return []
   return [

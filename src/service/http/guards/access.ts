@@ -121,7 +121,7 @@ function parseBearer(header: string | undefined): string | undefined {
 }
 
 /** @throws RefusedError (403) where the caller's scope does not include the needed one */
-export function need(context: Context, scope: TokenScope): Caller {
+export function requireScope(context: Context, scope: TokenScope): Caller {
   const caller = context.get('caller')
   if (!includes(caller.scope, scope)) throw new RefusedError(403, `this needs a token with scope "${scope}"`)
   return caller

@@ -4,7 +4,7 @@ import type { Store } from '../../../../cache/store.js'
 import { assessmentJson } from '../../../present/json/results-json.js'
 import { assessRun, readConditions } from '../../../reading/gates/assess-run.js'
 import { openRun } from '../../../reading/runs/run-reference.js'
-import { need } from '../guards/access.js'
+import { requireScope } from '../guards/access.js'
 import { RefusedError } from '../problems.js'
 import { anyObject, answers, asObject } from '../json.js'
 import { compareHints, reference, refuseUnknown, runParam } from './run-routes.js'
@@ -28,7 +28,7 @@ const assessment = createRoute({
 /** Adds the address that holds a run to a baseline and to gates. A baseline is a run of the store, never a file of the server. */
 export function addAssessmentRoute(app: OpenAPIHono, store: Store): void {
   app.openapi(assessment, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const { run } = context.req.valid('param')
     const { baseline, gate } = context.req.valid('query')
     const gates = gate === undefined ? [] : [gate].flat()

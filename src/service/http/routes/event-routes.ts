@@ -2,7 +2,7 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { streamSSE, type SSEStreamingApi } from 'hono/streaming'
 import type { Service } from '../../service.js'
-import { readClientAddress, need } from '../guards/access.js'
+import { readClientAddress, requireScope } from '../guards/access.js'
 import { isFinal } from '../job-info.js'
 import { idParam, noJob } from './job-routes.js'
 import { RefusedError, refusals } from '../problems.js'
@@ -36,7 +36,7 @@ export function addEventRoutes(app: OpenAPIHono, service: Service): void {
   let streams = 0
   const ofClients = new Map<string, number>()
   app.openapi(events, async context => {
-    const client = need(context, 'read').token ?? readClientAddress(context)
+    const client = requireScope(context, 'read').token ?? readClientAddress(context)
     const { job_id: id } = context.req.valid('param')
     const last = context.req.valid('header')['last-event-id']
     if (last !== undefined && !/^\d{1,15}$/.test(last)) throw new RefusedError(422, 'last-event-id: expected a number')

@@ -4,7 +4,7 @@ import { without } from '../../../../base/values/without.js'
 import type { Job } from '../../../../cache/store.js'
 import { cancelJob, QueueFullError, submitJob, waitForJob } from '../../jobs/job-service.js'
 import type { Service } from '../../service.js'
-import { need } from '../guards/access.js'
+import { requireScope } from '../guards/access.js'
 import {
   cancelledSchema,
   isFinal,
@@ -106,7 +106,7 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
   const readJobInfo = async (job: Job) => jobInfo(job, await position(job))
 
   app.openapi(submit, async context => {
-    const caller = need(context, 'submit')
+    const caller = requireScope(context, 'submit')
     const headers = context.req.valid('header')
     const key = headers['idempotency-key']
     // The validated copy lacks what the schema drops without a word, such as `__proto__`.
@@ -136,7 +136,7 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
   })
 
   app.openapi(show, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const { job_id: id } = context.req.valid('param')
     const seconds = waitSeconds(context.req.valid('header').prefer)
     const job =
@@ -148,7 +148,7 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
   })
 
   app.openapi(list, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const { label, ...query } = context.req.valid('query')
     if (query.cursor !== undefined && (await jobs.find(query.cursor)) === undefined)
       throw new RefusedError(404, 'cursor: the job that it names was removed; begin with the first page')
@@ -164,7 +164,7 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
   })
 
   app.openapi(cancel, async context => {
-    const caller = need(context, 'submit')
+    const caller = requireScope(context, 'submit')
     const { job_id: id } = context.req.valid('param')
     const job = await jobs.find(id)
     if (job === undefined) throw noJob()

@@ -9,7 +9,7 @@ import { labelPage } from '../../../labels/label-pages.js'
 import { labelSample } from '../../../labels/labelled-sample.js'
 import { sampleAt } from '../../../reading/samples/sample-at.js'
 import type { Service } from '../../service.js'
-import { need, type Caller } from '../guards/access.js'
+import { requireScope, type Caller } from '../guards/access.js'
 import { answers, cursor, nextCursor } from '../json.js'
 import { RefusedError } from '../problems.js'
 import { refuseUnknown, reference, runParam } from './run-routes.js'
@@ -99,7 +99,7 @@ const tag = createRoute({
 /** Adds the routes that list and store labels and tags. */
 export function addLabelRoutes(app: OpenAPIHono, { store, env }: Service): void {
   app.openapi(list, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const { run: name, cursor: after, limit } = context.req.valid('query')
     const run = name === undefined ? undefined : await refuseUnknown(openRun(store, name))
     const page = await labelPage(store, { limit, ...(run && { run }), ...(after !== undefined && { after }) })
@@ -108,7 +108,7 @@ export function addLabelRoutes(app: OpenAPIHono, { store, env }: Service): void 
   })
 
   app.openapi(add, async context => {
-    const caller = need(context, 'submit')
+    const caller = requireScope(context, 'submit')
     const { run: name, task, doc_index: index, label, note, author } = context.req.valid('json')
     const opened = await refuseUnknown(openRun(store, name))
     const sample = await sampleIn(opened, task, index)
@@ -121,7 +121,7 @@ export function addLabelRoutes(app: OpenAPIHono, { store, env }: Service): void 
   })
 
   app.openapi(tag, async context => {
-    need(context, 'submit')
+    requireScope(context, 'submit')
     const { run } = await refuseUnknown(openRun(store, context.req.valid('param').run))
     const tags = await store.runs.tag(run, context.req.valid('json'))
     return context.json({ run: run.name, tags: [...tags] }, 200)

@@ -4,7 +4,7 @@ import type { Store } from '../../../../cache/store.js'
 import { leaderboardJson } from '../../../present/json/leaderboard-json.js'
 import { listedModel } from '../../../present/text/results/run-header.js'
 import { readLeaderboard } from '../../../reading/leaderboard/read-leaderboard.js'
-import { need } from '../guards/access.js'
+import { requireScope } from '../guards/access.js'
 import { anyObject, answers, asObject } from '../json.js'
 
 const name = z.string().max(300).optional()
@@ -26,7 +26,7 @@ const leaderboard = createRoute({
 /** Adds the address of the leaderboard of all judged runs. */
 export function addLeaderboardRoute(app: OpenAPIHono, store: Store): void {
   app.openapi(leaderboard, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const board = await readLeaderboard(store, present(context.req.valid('query')), listedModel)
     return context.json(asObject(leaderboardJson(board)), 200)
   })

@@ -5,7 +5,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { buildInfo } from '../../../../cache/code/build-info.js'
 import { readHealth } from '../../health.js'
 import type { Service } from '../../service.js'
-import { need } from '../guards/access.js'
+import { requireScope } from '../guards/access.js'
 import { statuses } from '../job-info.js'
 
 /** Holds what a server counts of itself. */
@@ -70,7 +70,7 @@ export class ServerMetrics {
       else this.#tokens.inc({ model, direction: kind }, by)
     })
     app.get('/metrics', async context => {
-      need(context, 'read')
+      requireScope(context, 'read')
       const counts = await service.store.jobs.counts()
       for (const status of statuses) this.#jobs.set({ status }, counts[status])
       const { status, oldestQueuedSeconds, diskFreeBytes, workers } = await readHealth(service)

@@ -6,7 +6,7 @@ import type { Store } from '../../../../cache/store.js'
 import { calibrateJudge } from '../../../reading/calibration/calibrate-judge.js'
 import { planRunPower } from '../../../reading/planning/run-power.js'
 import { openRun } from '../../../reading/runs/run-reference.js'
-import { need } from '../guards/access.js'
+import { requireScope } from '../guards/access.js'
 import { anyObject, answers, asObject } from '../json.js'
 import { RefusedError } from '../problems.js'
 import { compareHints, reference, refuseUnknown, runParam } from './run-routes.js'
@@ -50,7 +50,7 @@ const calibration = createRoute({
 /** Adds the addresses that plan comparisons and calibrate the judge. */
 export function addPlanningRoutes(app: OpenAPIHono, store: Store): void {
   app.openapi(power, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const { against: other, ...assumptions } = context.req.valid('query')
     const { run } = context.req.valid('param')
     await refuseUnknown(openRun(store, run))
@@ -61,7 +61,7 @@ export function addPlanningRoutes(app: OpenAPIHono, store: Store): void {
   })
 
   app.openapi(calibration, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const opened = await refuseUnknown(openRun(store, context.req.valid('param').run))
     return context.json(asObject(await refuseUnfit(calibrateJudge(store, opened))), 200)
   })

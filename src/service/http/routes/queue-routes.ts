@@ -2,7 +2,7 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { readHealth } from '../../health.js'
 import type { Service } from '../../service.js'
-import { need } from '../guards/access.js'
+import { requireScope } from '../guards/access.js'
 import { problemSchema, refusals, RefusedError } from '../problems.js'
 
 /** Ids that `/queue` lists of each kind; all are at `/jobs?status=…`. */
@@ -101,7 +101,7 @@ export function addQueueRoutes(app: OpenAPIHono, service: Service): void {
   })
 
   app.openapi(queue, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const counts = await store.jobs.counts()
     const running = await store.jobs.list({ status: 'running', limit: mostListed })
     const ids = running.map(({ id }) => id).reverse()
@@ -120,7 +120,7 @@ export function addQueueRoutes(app: OpenAPIHono, service: Service): void {
   })
 
   app.openapi(merge, context => {
-    need(context, 'admin')
+    requireScope(context, 'admin')
     throw new RefusedError(501, 'this service evaluates models; merge checkpoints with the program that trained them')
   })
 }

@@ -3,7 +3,7 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { visibleText } from '../../../../base/text/visible-text.js'
 import type { Service } from '../../service.js'
-import { need } from '../guards/access.js'
+import { requireScope } from '../guards/access.js'
 import { anyObject, answers, asObject } from '../json.js'
 import { RefusedError } from '../problems.js'
 
@@ -92,14 +92,14 @@ const model = createRoute({
 /** Adds the routes that list and describe tasks and backends. */
 export function addRegistryRoutes(app: OpenAPIHono, { catalogue, log }: Service): void {
   app.openapi(tasks, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const found = await catalogue.tasks(context.req.valid('query').query)
     const groups = found.filter(({ kind }) => kind !== 'task')
     return context.json({ tasks: found.map(one => one.name), groups: groups.map(one => one.name) }, 200)
   })
 
   app.openapi(task, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const found = await readTask(context.req.valid('param').name)
     if (found === undefined) throw new RefusedError(404, 'there is no such task')
     const { members, ...info } = found
@@ -126,12 +126,12 @@ export function addRegistryRoutes(app: OpenAPIHono, { catalogue, log }: Service)
   }
 
   app.openapi(models, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     return context.json({ models: (await catalogue.models()).map(({ id }) => id) }, 200)
   })
 
   app.openapi(model, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const wanted = context.req.valid('param').name
     const known = (await catalogue.models()).some(({ id, aliases }) => id === wanted || aliases.includes(wanted))
     if (!known) throw new RefusedError(404, 'there is no such model backend')

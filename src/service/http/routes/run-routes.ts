@@ -13,7 +13,7 @@ import { samplePage } from '../../../present/json/sample-page.js'
 import { whyMissJson } from '../../../present/json/why-miss-json.js'
 import { compareRuns, type CompareHints, type RunComparison } from '../../../reading/comparing/compare-runs.js'
 import type { Service } from '../../service.js'
-import { need } from '../guards/access.js'
+import { requireScope } from '../guards/access.js'
 import { idParam, noJob } from './job-routes.js'
 import { anyObject, answers, asObject, cursor, nextCursor } from '../json.js'
 import { RefusedError } from '../problems.js'
@@ -155,7 +155,7 @@ const whyMiss = createRoute({
 /** Adds the routes that list runs and show their results and samples. */
 export function addRunRoutes(app: OpenAPIHono, { store }: Service): void {
   app.openapi(list, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const { q: text = '', cursor: from, limit } = context.req.valid('query')
     const offset = Number(from ?? 0)
     const { runs, total } = await store.runs.page({ text, offset, limit })
@@ -208,13 +208,13 @@ export function addRunRoutes(app: OpenAPIHono, { store }: Service): void {
   })
 
   app.openapi(compare, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const { a, b, margin } = context.req.valid('query')
     return context.json(asObject(await refuseUnknown(comparedRuns(store, a, b, margin))), 200)
   })
 
   app.openapi(whyMiss, async context => {
-    need(context, 'read')
+    requireScope(context, 'read')
     const { a, b } = context.req.valid('query')
     return context.json(asObject(await refuseUnknown(whyMissJson(store, a, b))), 200)
   })
@@ -236,12 +236,12 @@ export function addRunRoutes(app: OpenAPIHono, { store }: Service): void {
   }
 
   async function openNamedRun(context: Context, name: string): Promise<OpenedRun> {
-    need(context, 'read')
+    requireScope(context, 'read')
     return refuseUnknown(openRun(store, name))
   }
 
   async function ofJob(context: Context, id: string): Promise<OpenedRun> {
-    need(context, 'read')
+    requireScope(context, 'read')
     const job = await store.jobs.find(id)
     if (job === undefined) throw noJob()
     if (job.run === undefined) throw new RefusedError(409, 'the job has no run yet; look again when it has started')

@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { z } from 'zod'
 import { mistakeLines } from '../../../../base/errors/schema-mistakes.js'
 import { ofClient } from '../../client-wording.js'
-import { need } from '../../http/guards/access.js'
+import { requireScope } from '../../http/guards/access.js'
 import { RefusedError } from '../../http/problems.js'
 import { parseParameters } from '../queries.js'
 import type { Viewer } from '../viewer.js'
@@ -49,7 +49,7 @@ export function addMediaRoutes(app: OpenAPIHono, { media }: Viewer): void {
   })
 
   function findMedium(context: Context): Promise<FoundMedium> {
-    need(context, 'read')
+    requireScope(context, 'read')
     return media.find(context.req.param('digest') ?? '')
   }
 }

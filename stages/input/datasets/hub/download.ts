@@ -29,7 +29,7 @@ export async function download(wanted: Download): Promise<void> {
   for (;;) {
     const before = await readFileSize(partial)
     try {
-      if (before < wanted.file.size || before === 0) await bring(wanted, partial, before)
+      if (before < wanted.file.size || before === 0) await downloadTo(wanted, partial, before)
       break
     } catch (error) {
       wanted.signal?.throwIfAborted()
@@ -67,7 +67,7 @@ const readFileSize = (path: string): Promise<number> =>
     },
   )
 
-async function bring(wanted: Download, partial: string, from: number): Promise<void> {
+async function downloadTo(wanted: Download, partial: string, from: number): Promise<void> {
   const { file, patience, signal } = wanted
   const stalled = new AbortController()
   const response = await wanted.fetch(wanted.url, {

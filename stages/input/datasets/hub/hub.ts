@@ -78,7 +78,10 @@ async function openSnapshot(parts: Parts, repo: string, revision: string): Promi
   const file = async (path: string): Promise<string> => {
     const listed = byPath.get(path)
     if (listed === undefined) throw new DatasetProblem('dataset_path', `${repo} has no file ${path}`)
-    return (await cache.place(commit, listed)) ?? once(path, () => bring(parts, cache, { repo, commit, file: listed }))
+    return (
+      (await cache.place(commit, listed)) ??
+      once(path, () => downloadFile(parts, cache, { repo, commit, file: listed }))
+    )
   }
   return {
     repo,
@@ -191,7 +194,7 @@ async function asApi<T>(
   }
 }
 
-async function bring(
+async function downloadFile(
   { settings, fetch }: Parts,
   cache: HubCache,
   { repo, commit, file }: { repo: string; commit: string; file: RepositoryFile },

@@ -95,7 +95,7 @@ export async function fetchedFile(address: string, fetching: Fetching): Promise<
   makeFolder(folder)
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await bring(address, { path, isThere, fetching })
+      await fetchMedium(address, { path, isThere, fetching })
       return path
     } catch (error) {
       if (!(error instanceof AddressError)) throw error
@@ -117,7 +117,7 @@ function extractEnding(address: string): string {
   return /^[.\w]*$/.test(inner + ending) ? inner + ending : ''
 }
 
-async function bring(
+async function fetchMedium(
   address: string,
   { path, isThere, fetching }: { readonly path: string; readonly isThere: boolean; readonly fetching: Fetching },
 ): Promise<void> {

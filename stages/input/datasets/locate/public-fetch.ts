@@ -66,10 +66,10 @@ function publicConnector({ resolve = lookup, isAllowed = isPublicAddress }: Publ
 export function publicFetch(hosts: PublicHosts = {}): typeof globalThis.fetch {
   const dispatcher = new Agent({ connect: publicConnector(hosts) })
   // The types of undici's fetch and of Node's are the same but for their origin.
-  const fetching = (input: string | URL | Request, init?: RequestInit): Promise<unknown> =>
+  const fetchChecked = (input: string | URL | Request, init?: RequestInit): Promise<unknown> =>
     undiciFetch(input instanceof Request ? input.url : input, {
       ...(init as Parameters<typeof undiciFetch>[1]),
       dispatcher,
     })
-  return fetching as typeof globalThis.fetch
+  return fetchChecked as typeof globalThis.fetch
 }

@@ -14,7 +14,7 @@ import {
   Missing,
   type Names,
   numberIn,
-  present,
+  requirePresent,
   Range,
   Tuple,
   typeName,
@@ -114,14 +114,14 @@ function evaluateCollection(expression: Expression, scope: Scope): Value {
     case 'tuple':
       return new Tuple(expression.items.map(one => evaluate(one, scope)))
     case 'dict':
-      return new Map(expression.pairs.map(([key, one]) => [present(evaluate(key, scope)), evaluate(one, scope)]))
+      return new Map(expression.pairs.map(([key, one]) => [requirePresent(evaluate(key, scope)), evaluate(one, scope)]))
     default:
       throw new Error('[from:to] stands behind a list or text')
   }
 }
 
 function positive(value: Value): Value {
-  const found = present(value)
+  const found = requirePresent(value)
   if (numberIn(found) === undefined) throw new Error(`${typeName(found)} takes no sign`)
   return typeof found === 'boolean' ? Number(found) : found
 }
@@ -138,17 +138,17 @@ function evaluateComparison({ first, rest }: Of<'comparison'>, scope: Scope): bo
 }
 
 function item({ of, at }: Of<'item'>, scope: Scope): Value {
-  const on = present(evaluate(of, scope))
+  const on = requirePresent(evaluate(of, scope))
   if (at.type === 'slice') {
     const evaluateBound = (part: Expression | undefined): Value => (part === undefined ? null : evaluate(part, scope))
     return sliceValue(on, [evaluateBound(at.from), evaluateBound(at.to), evaluateBound(at.step)])
   }
-  const value = environmentItem(on, present(evaluate(at, scope)))
+  const value = environmentItem(on, requirePresent(evaluate(at, scope)))
   return value instanceof Missing ? scope.missing(formatPath({ type: 'item', of, at })) : value
 }
 
 function evaluateCall({ of, args }: Call, scope: Scope): Value {
-  const on = of.type === 'attribute' ? present(evaluate(of.of, scope)) : undefined
+  const on = of.type === 'attribute' ? requirePresent(evaluate(of.of, scope)) : undefined
   const found = on === undefined || of.type !== 'attribute' ? evaluate(of, scope) : environmentField(on, of.name)
   if (found instanceof Missing && on !== undefined && of.type === 'attribute')
     throw new Error(`${typeName(on)} has no method "${of.name}".${nearestMethod(on, of.name)}`)
@@ -157,7 +157,7 @@ function evaluateCall({ of, args }: Call, scope: Scope): Value {
 
 /** @throws Error where the value is not a function. */
 export function call(value: Value, args: Arguments): Value {
-  const found = present(value)
+  const found = requirePresent(value)
   if (found instanceof Callable) return found.call(args)
   const [items] = args.positional
   if (found instanceof Loop && found.again !== undefined && items !== undefined) return found.again(items)

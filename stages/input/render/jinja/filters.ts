@@ -19,7 +19,7 @@ import {
   type Names,
   numberIn,
   type OpenFilter,
-  present,
+  requirePresent,
   Range,
   textIn,
   Tuple,
@@ -40,7 +40,7 @@ const otherFilters: Readonly<Record<string, Filter | OpenFilter>> = {
     parameters: ['name'],
     call(on, [name = '']) {
       const field = textIn(name, 'the name')
-      const member = findMember(present(on), field)
+      const member = findMember(requirePresent(on), field)
       return member === undefined ? new Missing(`"${field}" is not there`) : member
     },
   },
@@ -132,7 +132,7 @@ const tests: Readonly<Record<string, Test>> = {
   number: isNumber,
   string: on => typeof on === 'string',
   mapping: on => on instanceof Map,
-  iterable: on => isIterable(present(on)),
+  iterable: on => isIterable(requirePresent(on)),
   sequence: on =>
     typeof on === 'string' || Array.isArray(on) || on instanceof Map || on instanceof Tuple || on instanceof Range,
   callable: on => on instanceof Callable || on instanceof Missing,

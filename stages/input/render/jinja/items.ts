@@ -1,6 +1,6 @@
 import { findMember } from './methods.js'
 import { printValue } from './print.js'
-import { Missing, present, Range, Tuple, type Value, wholeNumber } from './values.js'
+import { Missing, requirePresent, Range, Tuple, type Value, wholeNumber } from './values.js'
 
 /** Returns the item of a list, text or dictionary; `undefined` where there is none. */
 function itemAt(value: Value, key: Value): Value | undefined {
@@ -72,7 +72,7 @@ export function resolveAttribute(item: Value, path: Value, otherwise?: Value): V
 
 /** Evaluates `a["b"]`: an item, else a field, else `Missing`. */
 export function environmentItem(value: Value, key: Value): Value {
-  const found = present(value)
+  const found = requirePresent(value)
   const item = itemAt(found, key)
   if (item !== undefined) return item
   const member = typeof key === 'string' ? findMember(found, key) : undefined
@@ -81,7 +81,7 @@ export function environmentItem(value: Value, key: Value): Value {
 
 /** Evaluates `a.b`: a method or field, else an item, else `Missing`. */
 export function environmentField(value: Value, name: string): Value {
-  const found = present(value)
+  const found = requirePresent(value)
   const member = findMember(found, name)
   if (member !== undefined) return member
   const item = itemAt(found, name)

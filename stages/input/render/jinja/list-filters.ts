@@ -8,7 +8,7 @@ import {
   Missing,
   type Names,
   type OpenFilter,
-  present,
+  requirePresent,
   Stream,
   textIn,
   Tuple,
@@ -129,7 +129,7 @@ export const listFilters: Readonly<Record<string, Filter>> = {
 }
 
 function reverseItems(on: Value): Value {
-  const found = present(on)
+  const found = requirePresent(on)
   if (typeof found === 'string') return Array.from(found).reverse().join('')
   const items = [...listItems(found)].reverse()
   return found instanceof Stream ? items : new Stream(items)

@@ -5,7 +5,7 @@ import {
   Foreign,
   listItems,
   numberIn,
-  present,
+  requirePresent,
   Range,
   Time,
   Tuple,
@@ -21,7 +21,7 @@ import {
  * @throws Error where Python raises one: a division by zero, a text plus a number.
  */
 export function computeArithmetic(operator: string, left: Value, right: Value): Value {
-  const [a, b] = [present(left), present(right)]
+  const [a, b] = [requirePresent(left), requirePresent(right)]
   if (operator === '%' && typeof a === 'string') return percentFormatted(a, b)
   const sequence =
     operator === '+'
@@ -143,7 +143,7 @@ function nonZero(value: number): number {
 }
 
 export function negateValue(value: Value): Value {
-  const found = present(value)
+  const found = requirePresent(value)
   if (found instanceof Float) return new Float(-found.value)
   const number = numberIn(found)
   if (number === undefined) throw new Error(`${typeName(found)} has no negative`)
@@ -152,7 +152,7 @@ export function negateValue(value: Value): Value {
 
 /** Python's `==`: a text never equals a number, and lists are equal where all items are. */
 export function areEqual(left: Value, right: Value): boolean {
-  const [a, b] = [present(left), present(right)]
+  const [a, b] = [requirePresent(left), requirePresent(right)]
   const [x, y] = [numberIn(a), numberIn(b)]
   if (x !== undefined && y !== undefined) return x === y
   if (a instanceof Map && b instanceof Map)
@@ -177,7 +177,7 @@ const areAllEqual = (a: readonly Value[], b: readonly Value[]): boolean =>
  * @throws Error where Python defines no order for them.
  */
 export function compareOrder(a: Value, b: Value): number {
-  const [x, y] = [numberIn(present(a)), numberIn(present(b))]
+  const [x, y] = [numberIn(requirePresent(a)), numberIn(requirePresent(b))]
   if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : x === y ? 0 : Number.NaN
   if (typeof a === 'string' && typeof b === 'string') return byCodePoints(a, b)
   const lists = (Array.isArray(a) && Array.isArray(b)) || (a instanceof Tuple && b instanceof Tuple)
@@ -203,7 +203,7 @@ function byCodePoints(a: string, b: string): number {
 }
 
 function contains(all: Value, one: Value): boolean {
-  const [whole, part] = [present(all), present(one)]
+  const [whole, part] = [requirePresent(all), requirePresent(one)]
   if (typeof whole === 'string') {
     if (typeof part !== 'string') throw new Error(`"in" a text is asked of a text, not of ${typeName(part)}`)
     return whole.includes(part)

@@ -6,7 +6,7 @@ import {
   Loop,
   Missing,
   Namespace,
-  present,
+  requirePresent,
   Range,
   Stream,
   Time,
@@ -28,7 +28,7 @@ export function printValue(value: Value): string {
 
 /** Prints a value as Python's `repr` does. Items inside lists are printed this way. */
 export function printRepr(value: Value): string {
-  const found = present(value)
+  const found = requirePresent(value)
   if (found === null) return 'None'
   if (typeof found === 'boolean') return found ? 'True' : 'False'
   if (typeof found === 'number') return String(found)
@@ -73,7 +73,7 @@ interface Writing {
 }
 
 function printJson(given: Value, writing: Writing): string {
-  const value = present(given)
+  const value = requirePresent(given)
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value)
   if (value instanceof Float) return floatText(value.value).replace('inf', 'Infinity').replace('nan', 'NaN')
   if (typeof value === 'string') return ascii(value)

@@ -90,12 +90,12 @@ const affix = (isEnd: boolean): Method<string> => ({
   },
 })
 
-const splitting = (by: typeof split): Method<string> => ({
+const splitMethod = (by: typeof split): Method<string> => ({
   parameters: ['sep', 'maxsplit'],
   call: (on, [sep, most]) => [...by(on, charsIn(sep, 'the separator'), whole(most, -1, 'maxsplit'))],
 })
 
-const filling = (side: 'left' | 'right' | 'both'): Method<string> => ({
+const fillMethod = (side: 'left' | 'right' | 'both'): Method<string> => ({
   parameters: ['width', 'fillchar'],
   call: (on, [width, fill]) =>
     justifyText(
@@ -105,12 +105,12 @@ const filling = (side: 'left' | 'right' | 'both'): Method<string> => ({
     ),
 })
 
-const stripping = (strip: (on: string, chars: string | null) => string): Method<string> => ({
+const stripMethod = (strip: (on: string, chars: string | null) => string): Method<string> => ({
   parameters: ['chars'],
   call: (on, [chars]) => strip(on, charsIn(chars, 'the characters')),
 })
 
-const parting = (isLast: boolean): Method<string> => ({
+const partitionMethod = (isLast: boolean): Method<string> => ({
   parameters: ['sep'],
   call: (on, [sep]) => new Tuple(partition(on, text(sep, 'the separator'), isLast)),
 })
@@ -133,14 +133,14 @@ export const textMethods: Readonly<Record<string, Method<string>>> = {
   islower: plain(isLower),
   istitle: plain(isTitled),
   isspace: plain(isSpace),
-  strip: stripping(strippedAround),
-  lstrip: stripping((on, chars) => stripEnd(on, chars, 'start')),
-  rstrip: stripping((on, chars) => stripEnd(on, chars, 'end')),
-  split: splitting(split),
-  rsplit: splitting(splitFromEnd),
+  strip: stripMethod(strippedAround),
+  lstrip: stripMethod((on, chars) => stripEnd(on, chars, 'start')),
+  rstrip: stripMethod((on, chars) => stripEnd(on, chars, 'end')),
+  split: splitMethod(split),
+  rsplit: splitMethod(splitFromEnd),
   splitlines: { parameters: ['keepends'], call: (on, [keeps]) => [...lines(on, keeps !== undefined && isTrue(keeps))] },
-  partition: parting(false),
-  rpartition: parting(true),
+  partition: partitionMethod(false),
+  rpartition: partitionMethod(true),
   find: search(false, false),
   rfind: search(true, false),
   index: search(false, true),
@@ -168,9 +168,9 @@ export const textMethods: Readonly<Record<string, Method<string>>> = {
         .map(item => textIn(item, 'an item of join'))
         .join(on),
   },
-  center: filling('both'),
-  ljust: filling('right'),
-  rjust: filling('left'),
+  center: fillMethod('both'),
+  ljust: fillMethod('right'),
+  rjust: fillMethod('left'),
   zfill: {
     parameters: ['width'],
     call(on, [width]) {

@@ -3,7 +3,17 @@ import { callLimited } from '../../../../base/time/time-limit.js'
 import { fixedText } from './number-format.js'
 import { printValue } from './print.js'
 import { capitalizeText, justifyText, lines, replaceText, splitFromEnd, strippedAround } from './text-parts.js'
-import { type Filter, Float, isTrue, numberIn, present, textIn, typeName, type Value, wholeNumber } from './values.js'
+import {
+  type Filter,
+  Float,
+  isTrue,
+  numberIn,
+  requirePresent,
+  textIn,
+  typeName,
+  type Value,
+  wholeNumber,
+} from './values.js'
 
 const whole = (value: Value | undefined, otherwise: number, what: string): number =>
   value === undefined || value === null ? otherwise : wholeNumber(value, what)
@@ -118,12 +128,12 @@ export const numberFilters: Readonly<Record<string, Filter>> = {
   },
   int: {
     parameters: ['default', 'base'],
-    call: (on, [otherwise = 0, base = 10]) => parseWhole(present(on), base) ?? otherwise,
+    call: (on, [otherwise = 0, base = 10]) => parseWhole(requirePresent(on), base) ?? otherwise,
   },
   float: {
     parameters: ['default'],
     call(on, [otherwise = new Float(0)]) {
-      const number = parseReal(present(on))
+      const number = parseReal(requirePresent(on))
       return number === undefined ? otherwise : new Float(number)
     },
   },
@@ -134,7 +144,7 @@ export const numberFilters: Readonly<Record<string, Filter>> = {
 }
 
 function neededNumber(value: Value, name: string): number {
-  const number = numberIn(present(value))
+  const number = numberIn(requirePresent(value))
   if (number === undefined) throw new Error(`${name} needs a number, not ${typeName(value)}`)
   return number
 }

@@ -174,7 +174,7 @@ export class Foreign {
 }
 
 /** @throws Error where the value is missing. */
-export function present<T extends Value>(value: T): Exclude<T, Missing> {
+export function requirePresent<T extends Value>(value: T): Exclude<T, Missing> {
   if (value instanceof Missing) throw new Error(value.message)
   return value as Exclude<T, Missing>
 }
@@ -199,7 +199,7 @@ export function typeName(value: Value): string {
  */
 export function listItems(value: Value): readonly Value[] {
   if (value instanceof Missing && value.isEmpty) return []
-  const found = present(value)
+  const found = requirePresent(value)
   if (typeof found === 'string') return Array.from(found)
   if (Array.isArray(found)) return found
   if (found instanceof Map) return [...found.keys()]
@@ -216,7 +216,7 @@ export const isIterable = (value: Value): boolean =>
 /** @throws Error where the value has no length. */
 export function countItems(value: Value): number {
   if (value instanceof Missing && value.isEmpty) return 0
-  const found = present(value)
+  const found = requirePresent(value)
   if (found instanceof Map) return found.size
   if (found instanceof Stream || !isIterable(found)) throw new Error(`${typeName(found)} has no length`)
   return listItems(found).length
@@ -224,7 +224,7 @@ export function countItems(value: Value): number {
 
 export function isTrue(value: Value): boolean {
   if (value instanceof Missing && value.isEmpty) return false
-  const found = present(value)
+  const found = requirePresent(value)
   if (found === null || typeof found === 'boolean') return found === true
   if (typeof found === 'number') return found !== 0
   if (found instanceof Float) return found.value !== 0
@@ -241,14 +241,14 @@ export function numberIn(value: Value): number | undefined {
 
 /** @throws Error where the value is not an integer. */
 export function wholeNumber(value: Value, what: string): number {
-  const found = typeof value === 'boolean' ? Number(value) : present(value)
+  const found = typeof value === 'boolean' ? Number(value) : requirePresent(value)
   if (typeof found === 'number') return found
   throw new Error(`${what} must be a whole number, not ${typeName(found)}`)
 }
 
 /** @throws Error where the value is not a text. */
 export function textIn(value: Value, what: string): string {
-  const found = present(value)
+  const found = requirePresent(value)
   if (typeof found === 'string') return found
   throw new Error(`${what} must be a text, not ${typeName(found)}`)
 }

@@ -180,7 +180,7 @@ function readDocumentValues(document: Document, text: string): ReadValues {
 const makeCustomTags =
   (file: string) =>
   (tags: Tags): Tags => [
-    ...tags.filter(tag => typeof tag === 'string' || !surprising(tag)),
+    ...tags.filter(tag => typeof tag === 'string' || !isSurprising(tag)),
     integer,
     float,
     boolean(true, /^(?:[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON)$/),
@@ -222,7 +222,7 @@ const float: Exclude<Tags[number], string> = {
   resolve: (text: string) => Number(text.replaceAll('_', '')),
 }
 
-const surprising = (tag: Exclude<Tags[number], string>): boolean =>
+const isSurprising = (tag: Exclude<Tags[number], string>): boolean =>
   ('format' in tag ? tag.format === 'TIME' : tag.tag.endsWith(':int')) ||
   /:(bool|float|timestamp|binary|omap|pairs|set)$/.test(tag.tag)
 

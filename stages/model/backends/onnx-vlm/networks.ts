@@ -121,17 +121,17 @@ const emptyPast = (decoder: InferenceSession, config: VlmConfig): Record<string,
 
 const presentAsPast = (decoder: InferenceSession, outputs: InferenceSession.OnnxValueMapType) =>
   Object.fromEntries(
-    pastNames(decoder).map(name => [name, output(outputs, `present.${name.slice(pastPrefix.length)}`)]),
+    pastNames(decoder).map(name => [name, requireOutput(outputs, `present.${name.slice(pastPrefix.length)}`)]),
   )
 
-function output(outputs: InferenceSession.OnnxValueMapType, name: string): Tensor {
+function requireOutput(outputs: InferenceSession.OnnxValueMapType, name: string): Tensor {
   const value = outputs[name]
   if (!(value instanceof Tensor)) throw new PipelineError('config', `the network has no output "${name}"`)
   return value
 }
 
 function floats(outputs: InferenceSession.OnnxValueMapType, name: string): Float32Array {
-  const { data } = output(outputs, name)
+  const { data } = requireOutput(outputs, name)
   if (data instanceof Float32Array) return data
   throw new PipelineError('config', `the network's output "${name}" is not float32`)
 }

@@ -79,7 +79,7 @@ export async function openPython(model: PythonModel, context: BackendContext): P
     processes: model.processes,
     name: model.name,
     async write(request) {
-      if (lacks.includes(request.input.type)) throw lacking(model, request.input.type)
+      if (lacks.includes(request.input.type)) throw makeLackError(model, request.input.type)
       return pythonRequest(request, files)
     },
     async start(index) {
@@ -125,7 +125,7 @@ async function startProcess(model: PythonModel, index: number, context: BackendC
 }
 
 /** Ends the run before the first request of a type that the class cannot answer. */
-const lacking = ({ name, kind }: PythonModel, type: string): PipelineError =>
+const makeLackError = ({ name, kind }: PythonModel, type: string): PipelineError =>
   new PipelineError(
     'engine',
     `${name} has no method ${type}, which a task of the run needs. ` +

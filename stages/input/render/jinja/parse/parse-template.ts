@@ -24,7 +24,7 @@ function parseBody(stream: TokenStream, ends: readonly string[]): { readonly bod
       throw new Error(`the template ends within {% … %}: an {% if %} or {% for %} has no end (${ends.join(' or ')})`)
     }
     if (type === 'text') body.push({ type: 'text', text: value })
-    else if (value === '{{') body.push(output(stream))
+    else if (value === '{{') body.push(parseOutput(stream))
     else {
       const name = stream.expect('name').value
       if (ends.includes(name)) return { body, end: name }
@@ -33,7 +33,7 @@ function parseBody(stream: TokenStream, ends: readonly string[]): { readonly bod
   }
 }
 
-function output(stream: TokenStream): Statement {
+function parseOutput(stream: TokenStream): Statement {
   const value = parseTuple(stream)
   stream.expect('end', '}}')
   return { type: 'output', values: [value] }

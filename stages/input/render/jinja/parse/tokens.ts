@@ -19,7 +19,7 @@ export function tokenize(template: string): readonly Token[] {
   // Set where the delimiter before ends with a minus, which removes the white space that follows.
   let isTrimmed = false
   while (at < source.length) {
-    const found = opening(source, at)
+    const found = readOpening(source, at)
     const text = source.slice(at, found?.at ?? source.length)
     const led = isTrimmed ? text.replace(leadingSpace, '') : text
     const shown = found?.sign === '-' ? led.replace(trailingSpace, '') : led
@@ -48,7 +48,7 @@ interface Read {
 
 type Kind = 'comment' | 'raw' | 'block' | 'variable'
 
-function opening(
+function readOpening(
   source: string,
   from: number,
 ): { readonly kind: Kind; readonly sign: string; readonly at: number; readonly inner: number } | undefined {
@@ -102,7 +102,7 @@ function readCode({ source, from, line }: Part, end: '%}' | '}}', tokens: Token[
       at += space.length
       continue
     }
-    const closed = open.length === 0 ? closing(rest, end) : undefined
+    const closed = open.length === 0 ? findClosing(rest, end) : undefined
     if (closed !== undefined) {
       tokens.push({ type: 'end', value: end, line: now })
       return { end: at + closed.length, isTrimming: closed.startsWith('-') }
@@ -116,7 +116,7 @@ function readCode({ source, from, line }: Part, end: '%}' | '}}', tokens: Token[
   throw new Error(`line ${line}: ${end === '%}' ? '{%' : '{{'} has no ${end}`)
 }
 
-function closing(rest: string, end: '%}' | '}}'): string | undefined {
+function findClosing(rest: string, end: '%}' | '}}'): string | undefined {
   if (rest.startsWith(end)) return end
   const signed = [`-${end}`, ...(end === '%}' ? [`+${end}`] : [])]
   return signed.find(one => rest.startsWith(one))

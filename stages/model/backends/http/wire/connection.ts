@@ -44,8 +44,11 @@ export function openConnection({ endpoint, headers: own, patience, failure }: Co
   const pool = new ConnectionPool(route)
   const aborted = new AbortListeners()
   const headers = ['content-type', 'application/json', ...Object.entries(own).flat(), ...route.headers]
-  const accepting = (type: string) => [...headers, 'accept', type, 'content-length']
-  const [forWhole, forPieces] = [accepting('application/json'), accepting('text/event-stream, application/json')]
+  const acceptHeaders = (type: string) => [...headers, 'accept', type, 'content-length']
+  const [forWhole, forPieces] = [
+    acceptHeaders('application/json'),
+    acceptHeaders('text/event-stream, application/json'),
+  ]
   return {
     post: (path, body, { signal, watch, streamed }) =>
       new Promise((resolve, reject) => {

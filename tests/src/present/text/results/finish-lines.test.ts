@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { finishLine, hints, nextLines } from '../../../../../src/present/text/results/finish-lines.js'
 import { plain } from '../../../../../src/present/text/layout/paint.js'
-import { rescoring } from '../../../../../src/present/text/comparing/rescoring.js'
+import { rescoringLines } from '../../../../../src/present/text/comparing/rescoring.js'
 import { missLines } from '../../../../../src/present/text/comparing/why-miss.js'
 import { dateTime } from '../../../../../base/text/numbers.js'
 import { counts, someRun } from '../../../../support/report-data.js'
@@ -42,7 +42,7 @@ test('rescoring says why, what moved, and how to see it', () => {
     rescored: 900,
     moved: [{ task: 'mmmu', metric: 'acc', filter: 'none', before: 0.441, after: 0.452, up: 12, down: 2 }],
   }
-  expect(rescoring(changes, { run: 'x', storeFlag: '', elapsedMs: 200, asked: 0 }, plain)).toEqual([
+  expect(rescoringLines(changes, { run: 'x', storeFlag: '', elapsedMs: 200, asked: 0 }, plain)).toEqual([
     `scorer changed since ${dateTime(0)} (tasks/mmmu/utils.ts): 900 docs rescored in 0.2 s, 0 asked`,
     '  task   metric   before → after   docs',
     '  mmmu   acc      0.441 → 0.452    12↑ 2↓',
@@ -57,7 +57,7 @@ test.each([
 ])('of %i reasons for rescoring the first three are named', (count, named) => {
   const reasons = Array.from({ length: count }, (_, i) => `f${i + 1}.ts`)
   const changes = { before: { number: 1, createdAt: 0 }, reasons, rescored: 1, moved: [] }
-  expect(rescoring(changes, { run: 'x', storeFlag: '', elapsedMs: 200, asked: 0 }, plain)[0]).toContain(
+  expect(rescoringLines(changes, { run: 'x', storeFlag: '', elapsedMs: 200, asked: 0 }, plain)[0]).toContain(
     ` ${named}: 1 doc rescored`,
   )
 })

@@ -1,10 +1,10 @@
-import { PipelineError } from '../../base/errors/errors.js'
-import { option } from '../../base/errors/option-words.js'
-import type { Json } from '../../base/values/canonical-json.js'
-import { without } from '../../base/values/without.js'
-import type { JsonObject } from '../../cache/records.js'
-import { isTextAnswer, readMetrics } from '../../stages/judge/compile/metric-entries.js'
-import type { Task } from '../../stages/input/tasks/task.js'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { option } from '../../../base/errors/option-words.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import { without } from '../../../base/values/without.js'
+import type { JsonObject } from '../../../cache/records.js'
+import { isTextAnswer, readMetrics } from '../../../stages/judge/compile/metric-entries.js'
+import type { Task } from '../../../stages/input/tasks/task.js'
 
 interface Pipeline {
   readonly name: string

@@ -1,12 +1,12 @@
-import type { Run } from '../../cache/records.js'
-import { isSampled } from '../../cache/facts/sampled.js'
-import type { Store } from '../../cache/store.js'
-import { RunDraws } from '../../stages/input/draws.js'
-import { isGenerated } from '../../stages/input/generation-kwargs.js'
-import { generationFor } from '../../stages/input/generation.js'
-import type { Task } from '../../stages/input/tasks/task.js'
-import { readSelection } from '../config/values/selection.js'
-import type { Plan } from './plan.js'
+import type { Run } from '../../../cache/records.js'
+import { isSampled } from '../../../cache/facts/sampled.js'
+import type { Store } from '../../../cache/store.js'
+import { RunDraws } from '../../../stages/input/draws.js'
+import { isGenerated } from '../../../stages/input/generation-kwargs.js'
+import { generationFor } from '../../../stages/input/generation.js'
+import type { Task } from '../../../stages/input/tasks/task.js'
+import { readSelection } from '../../config/values/selection.js'
+import type { Plan } from '../plan.js'
 
 /** Returns whether the answers of a task are draws, so that docs with the same request need one each. */
 export const isSampledTask = (

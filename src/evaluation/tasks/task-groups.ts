@@ -1,15 +1,15 @@
-import { ownValue } from '../../base/values/named-values.js'
-import { PipelineError } from '../../base/errors/errors.js'
-import { hiddenError } from '../../base/errors/hidden-error.js'
-import { didYouMean } from '../../base/text/suggest.js'
-import type { CodeOptions } from '../../cache/code/code-runtime.js'
-import { findPythonFunction } from '../../cache/code/python/python-function.js'
-import { loadStoredFunctions } from '../../cache/code/stored-code.js'
-import type { Run, RunGroup, RunProvenance } from '../../cache/records.js'
-import type { TaskGroup } from '../../stages/input/tasks/load-group.js'
-import type { GroupFunction, GroupSpec } from '../../stages/judge/group-aggregates.js'
-import { plain } from '../../stages/judge/python/python-scoring.js'
-import type { Scorer } from '../../stages/judge/scorer.js'
+import { ownValue } from '../../../base/values/named-values.js'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { hiddenError } from '../../../base/errors/hidden-error.js'
+import { didYouMean } from '../../../base/text/suggest.js'
+import type { CodeOptions } from '../../../cache/code/code-runtime.js'
+import { findPythonFunction } from '../../../cache/code/python/python-function.js'
+import { loadStoredFunctions } from '../../../cache/code/stored-code.js'
+import type { Run, RunGroup, RunProvenance } from '../../../cache/records.js'
+import type { TaskGroup } from '../../../stages/input/tasks/load-group.js'
+import type { GroupFunction, GroupSpec } from '../../../stages/judge/group-aggregates.js'
+import { plain } from '../../../stages/judge/python/python-scoring.js'
+import type { Scorer } from '../../../stages/judge/scorer.js'
 
 /** The groups as part of the run spec. */
 export const askedGroups = (groups: readonly TaskGroup[]): { readonly groups?: readonly RunGroup[] } =>
@@ -45,7 +45,7 @@ export async function groupSpecs(
         name,
         tasks: tasksIn(name, groups),
         rules: rules.map(({ metric, aggregation, weightBySize, filters }) => {
-          const combine = hiding(groupFunction(ownValue(functions, aggregation)), options)
+          const combine = hideErrors(groupFunction(ownValue(functions, aggregation)), options)
           return { metric, weightBySize, ...(filters && { filters }), ...(combine && { combine }) }
         }),
       }
@@ -54,7 +54,7 @@ export async function groupSpecs(
 }
 
 /** A group's function, whose errors are stored. */
-function hiding(combine: GroupFunction | undefined, { runtime }: CodeOptions): GroupFunction | undefined {
+function hideErrors(combine: GroupFunction | undefined, { runtime }: CodeOptions): GroupFunction | undefined {
   if (combine === undefined || runtime === undefined) return combine
   return async (...given) => {
     try {

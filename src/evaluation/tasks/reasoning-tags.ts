@@ -1,5 +1,5 @@
-import type { Json } from '../../base/values/canonical-json.js'
-import type { Task } from '../../stages/input/tasks/task.js'
+import type { Json } from '../../../base/values/canonical-json.js'
+import type { Task } from '../../../stages/input/tasks/task.js'
 
 /**
  * Gives a task the reasoning tags of the settings. A task's own win, as in lmms-eval (`parse_reasoning_tags_config`),

@@ -1,9 +1,9 @@
-import { PipelineError } from '../../base/errors/errors.js'
-import type { DatasetIdentity } from '../../cache/records.js'
-import type { CheckScoring } from '../../stages/input/tasks/load-task.js'
-import type { Task } from '../../stages/input/tasks/task.js'
-import type { Scorer } from '../../stages/judge/scorer.js'
-import { makeTaskScorer, makeStoredScoring } from '../judging/scoring.js'
+import { PipelineError } from '../../../base/errors/errors.js'
+import type { DatasetIdentity } from '../../../cache/records.js'
+import type { CheckScoring } from '../../../stages/input/tasks/load-task.js'
+import type { Task } from '../../../stages/input/tasks/task.js'
+import type { Scorer } from '../../../stages/judge/scorer.js'
+import { makeTaskScorer, makeStoredScoring } from '../../judging/scoring.js'
 
 export const noDataset: DatasetIdentity = { path: '', files: {} }
 
