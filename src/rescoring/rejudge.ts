@@ -148,7 +148,8 @@ async function judgeRun(
 /** Tells whether the reference names a bundle. @throws PipelineError if it does and the file is missing */
 function namesBundle(reference: string): boolean {
   if (existsSync(reference)) return true
-  if (/[/\\]|\.pipeline$/.test(reference)) throw new PipelineError('usage', `no file ${reference}`)
+  // A person may have given a run a name with slashes.
+  if (/^[./\\~]|\.pipeline$/.test(reference)) throw new PipelineError('usage', `no file ${reference}`)
   return false
 }
 

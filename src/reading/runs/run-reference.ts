@@ -4,6 +4,7 @@ import { didYouMean } from '../../../base/text/suggest.js'
 import type { RunKey } from '../../../cache/digest.js'
 import type { Run } from '../../../cache/records.js'
 import type { OpenedRun, Store } from '../../../cache/store.js'
+import { readRunAbout } from './run-about.js'
 
 /** A run, with the number of a judgement if the reference names one (`NAME@2`). */
 export interface RunReference<R> {
@@ -14,8 +15,9 @@ export interface RunReference<R> {
 type Named = Pick<Run, 'id' | 'name'>
 
 /**
- * Finds a run by a reference: its name or id, a unique beginning or end of either, `last`, or `last~1` for the one before. `@2` after any of
- * them names its second judgement. Only the run that is found is read, because a store may hold thousands.
+ * Finds a run by a reference: its name or id, the name that a person gave it (the newest such run; `NAME~1` is the one before), a unique beginning
+ * or end of the first two, `last`, or `last~1` for the one before. `@2` after any of them names its second judgement. Unless names given by people are
+ * looked for, only the run that is found is read, because a store may hold thousands.
  *
  * @throws PipelineError if no run matches, or several do
  */
@@ -26,7 +28,11 @@ export async function findRun({ runs }: Pick<Store, 'runs'>, reference: string):
   if (known !== undefined) return { run: known, ...judgement }
   const back = /^last(?:~(\d+))?$/.exec(name)
   if (back !== null) return { run: await fromLast(runs, name, Number(back[1] ?? 0)), ...judgement }
-  const run = await runs.find(byName(name, await runs.names()).id)
+  const names = await runs.names()
+  const whole = names.filter(one => isNamed(one, name))
+  const titled = whole.length === 0 ? await findTitled(runs, name) : undefined
+  if (titled?.run !== undefined) return { run: titled.run, ...judgement }
+  const run = await runs.find(chooseByName(name, whole, { names, titles: titled?.titles ?? [] }).id)
   // Another process may have removed it a moment ago.
   if (run === undefined) throw noRun(name, '')
   return { run, ...judgement }
@@ -41,26 +47,38 @@ async function fromLast(runs: Store['runs'], reference: string, back: number): P
 
 const mostBack = 1e9
 
-function byName(reference: string, runs: readonly Named[]): Named {
-  const isWhole = ({ id, name }: Named): boolean => name === reference || id === reference || bare(id) === reference
+/** Finds the newest run with this name of a person's, or one so many before it. With none, returns all such names. */
+async function findTitled(
+  runs: Store['runs'],
+  reference: string,
+): Promise<{ readonly run?: Run | undefined; readonly titles: readonly string[] }> {
+  const [, name = reference, back = '0'] = /^(.*)~(\d+)$/.exec(reference) ?? []
+  const titled = (await runs.list()).map(run => ({ run, title: readRunAbout(run).title }))
+  const named = titled.filter(({ title }) => title === name)
+  return { run: named.at(-1 - Number(back))?.run, titles: titled.flatMap(({ title }) => title ?? []) }
+}
+
+const isNamed = ({ id, name }: Named, reference: string): boolean =>
+  name === reference || id === reference || bare(id) === reference
+
+function chooseByName(
+  reference: string,
+  whole: readonly Named[],
+  { names, titles }: { readonly names: readonly Named[]; readonly titles: readonly string[] },
+): Named {
   const isPart = ({ id, name }: Named): boolean =>
     reference.length >= 2 && [name, bare(id)].some(text => text.startsWith(reference) || text.endsWith(reference))
-  const whole = runs.filter(isWhole)
-  const found = whole.length > 0 ? whole : runs.filter(isPart)
+  const found = whole.length > 0 ? whole : names.filter(isPart)
   const [run, ...others] = found
-  if (run === undefined)
-    throw noRun(
-      reference,
-      didYouMean(
-        reference,
-        runs.map(({ name }) => name),
-      ).trim(),
-    )
+  if (run === undefined) {
+    const known = [...new Set(titles), ...names.map(({ name }) => name)]
+    throw noRun(reference, didYouMean(reference, known).trim())
+  }
   if (others.length === 0) return run
-  const names = found.map(({ name, id }) => (whole.length > 0 ? `${name} (${bare(id).slice(0, 12)})` : name))
+  const shown = found.map(({ name, id }) => (whole.length > 0 ? `${name} (${bare(id).slice(0, 12)})` : name))
   throw new PipelineError(
     'usage',
-    `"${reference}" may be ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}: say more of it`,
+    `"${reference}" may be ${shown.slice(0, 5).join(', ')}${shown.length > 5 ? ', …' : ''}: say more of it`,
   )
 }
 

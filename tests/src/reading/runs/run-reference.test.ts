@@ -22,6 +22,7 @@ async function storeOf(held: readonly Run[]): Promise<Pick<Store, 'runs'>> {
     runs: {
       ...own,
       names: () => Promise.resolve(held),
+      list: () => Promise.resolve(held),
       find: id => Promise.resolve(held.find(one => one.id === id)),
       page: ({ offset = 0, limit }) =>
         Promise.resolve({ runs: [...held].reverse().slice(offset, offset + limit), total: held.length }),
@@ -43,6 +44,20 @@ test.each([
   ['last~2', 'brave-otter-7f3a'],
 ])('%s is %s', async (reference, name) => {
   expect(await named(reference)).toBe(name)
+})
+
+test('the name that a person gave means the newest run with it, and ~1 the one before', async () => {
+  const entitled = (name: string, one: Run): Run => ({
+    ...one,
+    provenance: { ...one.provenance, config: { ...one.provenance.config, name } },
+  })
+  const [first, second, third] = [entitled('trial/a', runs[0]!), entitled('trial/a', runs[1]!), runs[2]!]
+  const store = await storeOf([first, second, third])
+  expect((await findRun(store, 'trial/a')).run.name).toBe('calm-heron-19c2')
+  expect(await findRun(store, 'trial/a~1@2')).toEqual({ run: first, judgement: 2 })
+  expect((await findRun(store, 'calm-owl-03c2')).run).toBe(third)
+  await expect(findRun(store, 'trial/a~2')).rejects.toThrow('no run "trial/a~2"')
+  await expect(findRun(store, 'trial/b')).rejects.toThrow('no run "trial/b". Did you mean "trial/a"?')
 })
 
 test('a whole id is a run', async () => {
