@@ -1,7 +1,8 @@
-import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { runCli } from '../support/cli.js'
 import { dumpOf, expectSound } from '../support/crash.js'
 import { query } from '../support/store-look.js'
@@ -15,14 +16,31 @@ interface Place {
   readonly dump: string
 }
 
-/** A finished run, at rest in one file. */
-async function finishedRun(config?: readonly string[]): Promise<Place> {
-  const folder = await temporaryFolder()
-  const store = join(folder, 'store')
-  const what = config ?? ['--model', 'dummy', '--tasks', await writeTextTask(join(folder, 'task'), 40)]
-  const line = ['eval', ...what, '--store', store]
-  expect(await runCli(line)).toMatchObject({ code: 0 })
+const kept = await mkdtemp(join(tmpdir(), 'pipeline-damage-'))
+afterAll(() => rm(kept, { recursive: true }))
+
+/** Finished runs by their settings. Each is made once, and tests damage copies of it. */
+const finished = new Map<string, Promise<Place>>()
+
+const textTask = await writeTextTask(join(kept, 'task'), 40)
+
+async function finishRun(settings: readonly string[]): Promise<Place> {
+  const store = join(kept, `store-${finished.size}`)
+  const line = ['eval', ...settings]
+  expect(await runCli([...line, '--store', store])).toMatchObject({ code: 0 })
   return { store, line, dump: await dumpOf(store) }
+}
+
+/** A finished run, at rest in one file. */
+async function finishedRun(settings?: readonly string[]): Promise<Place> {
+  const asked = settings ?? ['--model', 'dummy', '--tasks', textTask]
+  const key = asked.join(' ')
+  const made = finished.get(key) ?? finishRun(asked)
+  finished.set(key, made)
+  const { store: whole, line, dump } = await made
+  const store = join(await temporaryFolder(), 'store')
+  await cp(whole, store, { recursive: true })
+  return { store, line: [...line, '--store', store], dump }
 }
 
 function change(store: string, sql: string): void {
@@ -135,8 +153,7 @@ describe('a row that is not what was written', () => {
     ['item', `UPDATE item SET doc_id = 'other' WHERE id = ${one('item')}`],
     ['request', `UPDATE request SET instance = (SELECT max(id) FROM instance) WHERE id = ${one('request')}`],
   ])('is computed again with all samples of its doc: %s', async (kind, sql) => {
-    const task = await writeTextTask(join(await temporaryFolder(), 'task'), 40)
-    const place = await finishedRun(['--model', 'dummy', '--tasks', task, '--repeats', '2'])
+    const place = await finishedRun(['--model', 'dummy', '--tasks', textTask, '--repeats', '2'])
     change(place.store, sql)
     await expectMended(place, kind, /./)
   })
