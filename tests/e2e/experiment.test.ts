@@ -38,6 +38,9 @@ test('an experiment runs each combination once, and ends with a table of all', a
     'colours/second/plain',
   ])
 
+  const compared = await task.run('compare', 'colours/second/plain', 'colours/first/plain')
+  expect(compared.stdout).toMatch(/^task +metric +n +colours\/second\/plain +colours\/first\/plain/)
+
   const plain = await task.run('report', 'last', '--samples', 'all', '--limit', '1')
   expect(plain.stdout).not.toContain('Answer loudly.')
 })

@@ -2,7 +2,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import type { ScoresFile } from '../../../cache/bundle/scores-file.js'
 import type { Judgement, Run } from '../../../cache/records.js'
 import type { Sample, Store } from '../../../cache/store.js'
-import { openRun } from '../runs/run-reference.js'
+import { openRun, shownRunName } from '../runs/run-reference.js'
 import { followDifferences, type FollowedDifferences } from './asked-differences.js'
 import { alignDocs, isImported } from './align-docs.js'
 import { compareMetrics, type ComparedMetric } from './compare-metrics.js'
@@ -10,7 +10,7 @@ import { pairMetrics, scoredDocs, type PairedMetric, type ScoredDocs } from './p
 
 /** Two runs on the docs that both have a score for. Differences are the second run's against the first's. */
 export interface RunComparison {
-  /** The name of the first run, with its judgement if the reference named one. */
+  /** The first run's name, or the one that a person gave it if the reference has that, with its judgement if the reference named one. */
   readonly a: string
   readonly b: string
   readonly metrics: readonly ComparedMetric[]
@@ -143,7 +143,8 @@ export async function readJudgedRun(
 ): Promise<JudgedRun> {
   const { run, judgement } = await openRun(store, reference)
   const isNamed = reference.includes('@') && judgement !== undefined
-  const label = isNamed ? `${run.name}@${judgement.number}` : run.name
+  const name = shownRunName(reference, run)
+  const label = isNamed ? `${name}@${judgement.number}` : name
   if (judgement?.aggregates === undefined) {
     const why = isNamed ? 'that judgement was not finished' : 'it is not judged yet'
     throw new PipelineError('usage', `${label} has no scores: ${why}. Score it:  ${hints.judge(run)}`)

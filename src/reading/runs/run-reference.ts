@@ -87,6 +87,13 @@ const bare = (id: string): string => id.replace(/^sha256:/, '')
 const noRun = (reference: string, why: string): PipelineError =>
   new PipelineError('usage', `no run "${reference}".${why === '' ? '' : ` ${why}`}   (${command('runs list')})`)
 
+/** The name of a run that a reference found: the name that a person gave it, if the reference has that one, else its own. */
+export function shownRunName(reference: string, run: Run): string {
+  const [, name = reference] = /^(.*)@\d+$/.exec(reference) ?? []
+  const { title } = readRunAbout(run)
+  return title !== undefined && name.replace(/~\d+$/, '') === title ? name : run.name
+}
+
 /** @throws PipelineError where the reference names no run, or a judgement that there is not. */
 export async function openRun(store: Store, reference: string): Promise<OpenedRun> {
   const { run, judgement: number } = await findRun(store, reference)

@@ -7,6 +7,7 @@ import { readDocPairs } from '../../../reading/comparing/changed-docs.js'
 import { compareGroups } from '../../../reading/comparing/compare-groups.js'
 import { compareSeveral } from '../../../reading/comparing/compare-runs.js'
 import { rankRuns } from '../../../reading/comparing/rank-runs.js'
+import { shownRunName } from '../../../reading/runs/run-reference.js'
 import { sampleKinds } from '../../../reading/samples/sample-kinds.js'
 import { sampleJson } from '../../../present/json/sample-json.js'
 import { docPairLines } from '../../../present/text/comparing/doc-pair-lines.js'
@@ -102,8 +103,8 @@ async function printDocs(
   const kind = samples === true ? 'flipped' : sampleKinds.find(word => word === samples)
   const query = kind === undefined ? { kind: 'all' as const, docs: String(samples) } : { kind }
   const names = {
-    a: first.run.name === second.run.name ? a : first.run.name,
-    b: second.run.name === first.run.name ? b : second.run.name,
+    a: first.run.name === second.run.name ? a : shownRunName(a, first.run),
+    b: second.run.name === first.run.name ? b : shownRunName(b, second.run),
   }
   const limit = flags.limit === -1 ? Infinity : (flags.limit ?? 20)
   let found = 0
