@@ -8,7 +8,7 @@ import type { Answer, AnsweredDoc, ResponseBody, ScoreBody } from '../../cache/r
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
 import type { FilterPipeline } from './compile/compile-pipeline.js'
 import { read, type Reading } from './define/define-filter.js'
-import type { MetricInput, Verdict } from './define/define-metric.js'
+import type { MetricContext, MetricInput, Verdict } from './define/define-metric.js'
 import { askForDoc } from './define/judge-draws.js'
 import { noJudge, type AskJudge } from './define/judge-model.js'
 import { nameVerdicts } from './compile/named-values.js'
@@ -18,7 +18,7 @@ import { hasReasoning, spokenText, stripReasoning } from './text/reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './compile/scoring-spec.js'
 import { collectMarks } from './score-marks.js'
 import { awaitValue, runSteps, type Steps } from './steps.js'
-import { hasTarget, noTarget, listReferences } from './define/target.js'
+import { hasTarget, listReferences, withoutTarget } from './define/target.js'
 import { leaveUnnamed } from './unnamed-values.js'
 import {
   findBestChoice,
@@ -93,8 +93,7 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
       return failedScore(doc, describeThrown(error), { scoring, spec, extracted })
     }
   }
-  // Fields are listed one by one, in the order in which they are serialised. Spreading the objects would take longer
-  // than the scoring.
+  // Fields are listed one by one, as they are serialised: spreading the objects would take longer than the scoring.
   const { outcome, reason, unparsed: missed, values } = makeScoreBody(verdicts)
   addDetails(extracted, verdicts)
   const { cluster, cut, empty, ending, groups, reasoning } = collectMarks(doc, bodies, scoring, spec)
@@ -167,9 +166,18 @@ function* judgePipeline(work: PipelineWork): Steps<void> {
 }
 
 function* judgeSamples(
-  { doc: { record }, bodies, readings, spec: { parity, ask = noJudge }, askBy }: PipelineWork,
+  {
+    doc: { record },
+    bodies,
+    readings,
+    pipeline,
+    spec: { parity, ask = noJudge },
+    askBy,
+    verdicts: before,
+  }: PipelineWork,
   metric: CompiledMetric,
 ): Steps<Verdict> {
+  const findVerdict = (name: string): Verdict | undefined => before.get(valueName(name, pipeline.name))
   const isComparable = hasTarget(record)
   const references = isComparable ? listReferences(record) : []
   function* judge(reading: Reading | undefined, texts?: readonly string[]): Steps<Verdict> {
@@ -178,7 +186,7 @@ function* judgeSamples(
     // A metric that needs a target throws for a doc without one, even if the answer is unparsed.
     const known = { text, record, bodies, parity, ...(texts && { texts }), ...(!isComparable && { hasTarget: false }) }
     const input = isComparable ? { ...known, references } : withoutTarget(known)
-    const own = unread !== undefined && isComparable ? null : askJudges(metric, input, { ask, askBy })
+    const own = unread !== undefined && isComparable ? null : askJudges(metric, input, { ask, askBy, findVerdict })
     const said = yield* awaitValue(own ?? null)
     return markUnread(asVerdict(unread ?? said), reading)
   }
@@ -196,23 +204,12 @@ function* judgeSamples(
 function askJudges(
   { judge, judges, combine = 'majority' }: CompiledMetric,
   input: MetricInput,
-  { ask, askBy }: { readonly ask: AskJudge } & Pick<PipelineWork, 'askBy'>,
+  { ask, askBy, findVerdict }: MetricContext & Pick<PipelineWork, 'askBy'>,
 ): Json | Verdict | Promise<Json | Verdict> {
   if (judge === undefined) return null
-  if (judges === undefined || judges.length < 2) return judge(input, { ask: askBy(judges?.[0]?.ask ?? ask) })
+  if (judges === undefined || judges.length < 2)
+    return judge(input, { ask: askBy(judges?.[0]?.ask ?? ask), ...(findVerdict && { findVerdict }) })
   return askPanel(judges, async one => asVerdict(await judge(input, { ask: askBy(one.ask) })), combine)
-}
-
-/**
- * An input that throws when `target` or `references` is read. Metrics that need no target can so judge docs without
- * one. A spread copy omits both properties and does not throw, which is fine for metrics that only collect answers.
- */
-function withoutTarget(input: Omit<MetricInput, 'references'>): MetricInput {
-  const get = (): never => {
-    throw noTarget()
-  }
-  const record = Object.defineProperty({ ...input.record }, 'target', { get, enumerable: false })
-  return Object.defineProperty({ ...input, record, references: [] }, 'references', { get, enumerable: false })
 }
 
 function* judgeByTask(

@@ -84,7 +84,9 @@ export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): Comp
   if (config === undefined) throw new PipelineError('config', problems)
   const isWhole = problems.length === 0
   const entries = config.metric_list ?? defaultMetrics(spec.outputType)
-  const metrics = entries.flatMap((entry, i) => compileMetric(entry, ['metric_list', i], context))
+  const metrics: CompiledMetric[] = []
+  for (const [i, entry] of entries.entries())
+    metrics.push(...compileMetric(entry, ['metric_list', i], { ...context, before: metrics }))
   reportDuplicates(
     metrics.map(metric => metric.name),
     'metric_list',
@@ -128,7 +130,12 @@ function withoutValue(value: unknown, [step, ...further]: readonly PropertyKey[]
   return Object.fromEntries(entries.map(([key, item]) => [key, key === step ? withoutValue(item, further) : item]))
 }
 
-function compileMetric(entry: MetricEntry, path: ConfigPath, context: Context): readonly CompiledMetric[] {
+interface MetricsContext extends Context {
+  /** The metrics that stand before. */
+  readonly before: readonly CompiledMetric[]
+}
+
+function compileMetric(entry: MetricEntry, path: ConfigPath, context: MetricsContext): readonly CompiledMetric[] {
   const { metric: reference, hf_evaluate: isOfEvaluate, name, aggregation, ...further } = entry
   const { higher_is_better: higherIsBetter, samples, after, may_abstain: mayAbstain, ...given } = further
   const { spec, registry, report } = context
@@ -201,7 +208,7 @@ function bindMetric(
     >
     readonly rest: Readonly<Record<string, unknown>>
     readonly path: ConfigPath
-    readonly context: Context
+    readonly context: MetricsContext
   },
 ): readonly CompiledMetric[] {
   const needed = known.reads ?? 'text'
@@ -213,10 +220,18 @@ function bindMetric(
   }
   const args = parseArguments(known, rest, { path, context })
   if (args === undefined) return []
-  const found = known.findRange?.(args.value) ?? known.range
+  const { before } = context
+  const names = before.map(({ name }) => name)
+  const missing = known.readsMetrics?.(args.value).filter(name => !names.includes(name)) ?? []
+  for (const name of missing)
+    context.report(path, `${known.id} comes after the metrics that it reads: ${unknownName('metric', name, names)}`)
+  const found = known.findRange?.(args.value, name => before.find(one => one.name === name)?.range) ?? known.range
   const range = found === undefined ? {} : { range: found }
-  const judge: CompiledMetric['judge'] = (input, { ask }) =>
-    known.judge(input, args.value, { ask: known.asksJudge === true ? ask : noJudge })
+  const judge: CompiledMetric['judge'] = (input, { ask, findVerdict }) =>
+    known.judge(input, args.value, {
+      ask: known.asksJudge === true ? ask : noJudge,
+      ...(findVerdict && { findVerdict }),
+    })
   if (!common.needsTimeLimit) return [{ ...common, ...range, judge }]
   const call = formatCall(`metric ${common.name}`, rest)
   return [{ ...common, ...range, judge: (input, given) => callLimited(call, () => judge(input, given)) }]

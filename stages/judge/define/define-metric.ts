@@ -83,8 +83,13 @@ export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
   readonly reads?: 'text' | 'logprobs' | 'any'
   /** The lowest and highest value of a doc, for bounds if docs are missing. */
   readonly range?: readonly [number, number]
-  /** Returns the range if it depends on the arguments. @default `range` */
-  findRange?(args: z.output<Args>): readonly [number, number] | undefined
+  /** Returns the range if it depends on the arguments, or on the ranges of the metrics that it reads. @default `range` */
+  findRange?(
+    args: z.output<Args>,
+    rangeOf: (metric: string) => readonly [number, number] | undefined,
+  ): readonly [number, number] | undefined
+  /** Returns the names of metrics whose verdicts it reads. They must stand before it. @default none */
+  readsMetrics?(args: z.output<Args>): readonly string[]
   /**
    * Whether it asks the judge model. The judge's identity is then part of the score's key, and `judge` gets `ask`.
    * @default false
@@ -110,6 +115,8 @@ export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
 export interface MetricContext {
   /** Asks the judge model. Without one, every request fails with a reason. */
   readonly ask: AskJudge
+  /** Returns what a metric that stands before it made of the doc, after the same filters; undefined if it does not apply. */
+  readonly findVerdict?: (metric: string) => Verdict | undefined
 }
 
 /** Declares a metric. Each file defines one; its docstring gives definition, range, direction and source. */

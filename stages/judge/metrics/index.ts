@@ -11,6 +11,7 @@ export const metrics = {
   length: async () => (await import('./assertions.js')).length,
   json_schema: async () => (await import('./assertions.js')).jsonSchema,
   json_field: async () => (await import('./assertions.js')).jsonField,
+  weighted_sum: async () => (await import('./weighted-sum.js')).weightedSum,
   refusal: async () => (await import('./assertions.js')).refusal,
   option_letter: async () => (await import('./option-letter.js')).optionLetter,
   numeric_match: async () => (await import('./numeric-match.js')).numericMatch,
