@@ -5,6 +5,7 @@ import { describeDraws } from './store-conformance/draws.js'
 import { describeJudging } from './store-conformance/judging.js'
 import { describeProgress } from './store-conformance/progress.js'
 import { describeLabels } from './store-conformance/labels.js'
+import { describeLeaseTraces } from './store-conformance/lease-traces.js'
 import { describeSharing } from './store-conformance/sharing.js'
 import { describeUpkeep } from './store-conformance/upkeep.js'
 import type { StoreWorld } from './store-conformance/world.js'
@@ -17,6 +18,7 @@ export function storeConformance(makeWorld: () => Promise<StoreWorld>): void {
   describeDocs(makeWorld)
   describeRequests(makeWorld)
   describeSharing(makeWorld)
+  describeLeaseTraces(makeWorld)
   describeProgress(makeWorld)
   describeJudging(makeWorld)
   describeDraws(makeWorld)
