@@ -6,6 +6,8 @@ import { JobsPage } from './pages/jobs/jobs-page.js'
 import { LeaderboardPage } from './pages/leaderboard/leaderboard-page.js'
 import { ModelsPage } from './pages/models/models-page.js'
 import { NewRunPage } from './pages/new-run/new-run-page.js'
+import { PlanningPage } from './pages/planning/planning-page.js'
+import { StabilityPage } from './pages/planning/stability-page.js'
 import { RunPage } from './pages/run/run-page.js'
 import { RunsPage } from './pages/runs/runs-page.js'
 import { SamplePage } from './pages/sample/sample-page.js'
@@ -21,9 +23,11 @@ const pages: readonly Page[] = [
   { path: 'runs/*', component: RunPage },
   { path: 'runs/*/samples', component: SamplesPage },
   { path: 'runs/*/samples/*/*', component: SamplePage },
+  { path: 'runs/*/stability', component: StabilityPage },
   { path: 'leaderboard', component: LeaderboardPage },
   { path: 'steps', component: StepsPage },
   { path: 'compare', component: ComparePage },
+  { path: 'planning', component: PlanningPage },
   { path: 'docs', component: DocsPage },
   { path: 'tasks', component: TasksPage },
   { path: 'tasks/*', component: TaskPage },
@@ -36,6 +40,7 @@ const navigation: readonly NavigationEntry[] = [
   { title: 'Runs', path: ['runs'] },
   { title: 'Leaderboard', path: ['leaderboard'] },
   { title: 'Compare', path: ['compare'] },
+  { title: 'Planning', path: ['planning'] },
   { title: 'Tasks', path: ['tasks'] },
   { title: 'Models', path: ['models'] },
   { title: 'New run', path: ['new'] },

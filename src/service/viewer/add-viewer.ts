@@ -7,6 +7,7 @@ import { addMediaRoutes } from './media/media-routes.js'
 import { addNewRunRoutes } from './new-run-routes.js'
 import { addPageRoutes } from './page-routes.js'
 import { addSessionRoutes } from './session-routes.js'
+import { addStabilityRoute } from './stability-route.js'
 import { addStaticRoutes } from './static-routes.js'
 
 /** Adds the viewer: its pages below `/ui/`, and their data below `/view/`. These addresses are no part of the public interface. */
@@ -16,6 +17,7 @@ export function addViewer(app: OpenAPIHono, service: Service, tokens: TokenCheck
   addStaticRoutes(app, viewer)
   addSessionRoutes(app, viewer, tokens)
   addPageRoutes(app, viewer)
+  addStabilityRoute(app, service)
   addCatalogueRoutes(app, service)
   addNewRunRoutes(app, service)
   addMediaRoutes(app, viewer)

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { PipelineError } from '../../../base/errors/errors.js'
+import type { TokenScope } from '../../../cache/store.js'
 import { requireScope } from '../http/guards/access.js'
 import { RefusedError } from '../http/problems.js'
 import {
@@ -10,6 +11,7 @@ import {
   parseDocsQuery,
   parseLeaderboardQuery,
   parsePair,
+  parsePowerQuery,
   parsePlace,
   parseRunsQuery,
   parseSampleFilter,
@@ -48,6 +50,7 @@ export function addPageRoutes(app: OpenAPIHono, { pages }: Viewer): void {
   app.get('/view/leaderboard', context =>
     answer(context, () => pages.leaderboard(parseLeaderboardQuery(context.req.url))),
   )
+  app.get('/view/power', context => answer(context, () => pages.power(parsePowerQuery(context.req.url))))
   app.get('/view/compare', context => {
     const { a, b } = parsePair(context.req.url)
     return answer(context, () => pages.compare(a, b))
@@ -59,8 +62,12 @@ export function addPageRoutes(app: OpenAPIHono, { pages }: Viewer): void {
  *
  * @throws RefusedError (404) where the address names a run or a sample that does not exist
  */
-async function answer(context: Context, work: (signal: AbortSignal) => Promise<object>): Promise<Response> {
-  requireScope(context, 'read')
+export async function answer(
+  context: Context,
+  work: (signal: AbortSignal) => Promise<object>,
+  scope: TokenScope = 'read',
+): Promise<Response> {
+  requireScope(context, scope)
   let body: string
   try {
     body = JSON.stringify(await work(context.req.raw.signal))

@@ -8,6 +8,8 @@ import type {
   KeyView,
   LeaderboardQuery,
   LeaderboardView,
+  PowerQuery,
+  PowerView,
   RunMoved,
   RunsPage,
   RunsQuery,
@@ -40,6 +42,8 @@ export interface Pages {
   docs(query: DocsQuery, signal: AbortSignal): Promise<DocsPage>
   compare(a: string, b: string): Promise<CompareView>
   leaderboard(query: LeaderboardQuery): Promise<LeaderboardView>
+  /** Plans a comparison from assumptions, or from the scores of runs. */
+  power(query: PowerQuery): Promise<PowerView>
   /** The states of runs that some process works on, and of those in `before`, by their names. */
   moving(before?: ReadonlyMap<string, RunMoved>): Promise<ReadonlyMap<string, RunMoved>>
   /** A text that changes when runs are added or removed. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type {
   DocsQuery,
   LeaderboardQuery,
+  PowerQuery,
   RunsQuery,
   SampleFilter,
   SampleRowsQuery,
@@ -100,6 +101,31 @@ export function parseDocsQuery(url: string): DocsQuery {
   const { only, offset, limit, ...others } = checkParameters(docsQuery, { ...parseParameters(url), runs })
   return { runs: others.runs, only, offset, limit, ...present(without(others, 'runs')) }
 }
+
+const share = z.coerce.number().gt(0).lt(1).optional()
+
+const powerQuery = z.object({
+  run: reference.optional(),
+  against: reference.optional(),
+  effect: z.coerce.number().positive().optional(),
+  std: z.coerce.number().positive().optional(),
+  correlation: z.coerce.number().min(-1).max(1).optional(),
+  docs: z.coerce.number().int().min(2).max(1e9).optional(),
+  clusterSize: z.coerce.number().min(1).max(1e6).optional(),
+  icc: z.coerce.number().min(0).max(1).optional(),
+  alpha: share,
+  power: share,
+})
+
+/** Parses the runs and the assumptions of a plan. */
+export const parsePowerQuery = (url: string): PowerQuery => present(checkParameters(powerQuery, parseParameters(url)))
+
+/** `?with=A&with=B`: further runs. */
+export const parseOthers = (url: string): readonly string[] =>
+  checkParameters(
+    z.array(reference).max(mostRuns),
+    new URL(url).searchParams.getAll('with').filter(text => text !== ''),
+  )
 
 /** Parses the names of two runs to compare. */
 export const parsePair = (url: string): { readonly a: string; readonly b: string } =>

@@ -15,6 +15,10 @@ import { sampleView } from '../../present/page/samples/sample-view.js'
 import { leaderboardJson } from '../../present/json/leaderboard-json.js'
 import { listedModel } from '../../present/text/results/run-header.js'
 import { readLeaderboard } from '../../reading/leaderboard/read-leaderboard.js'
+import { planPower } from '../../reading/planning/plan-power.js'
+import { planRunPower } from '../../reading/planning/run-power.js'
+import { present } from '../../../base/values/present.js'
+import { compareHints } from '../http/routes/run-routes.js'
 import { listedRuns } from './listed-runs.js'
 import type { Pages } from './pages.js'
 
@@ -69,6 +73,12 @@ export function storePages(store: Store): Pages {
       const board = leaderboardJson(await readLeaderboard(store, query, listedModel))
       const tags = [...(await store.runs.tags()).values()].flat()
       return { ...board, tags: [...new Set(tags)].sort() }
+    },
+    async power({ run, against, std, ...given }) {
+      const assumptions = present({ ...given, stdA: std, stdB: std })
+      if (run === undefined) return { plan: planPower(assumptions) }
+      const second = against === undefined ? undefined : { store, reference: against }
+      return { runs: await planRunPower({ store, reference: run }, second, { ...assumptions, hints: compareHints }) }
     },
     async moving(before) {
       const moving = new Map<string, RunMoved>()

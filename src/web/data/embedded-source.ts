@@ -26,7 +26,7 @@ import { swappedComparison } from './swapped-comparison.js'
 export function embeddedSource(elements: EmbeddedElements): Source {
   const file = new EmbeddedFile(elements)
   return {
-    can: { label: false, start: false, showDocs: false },
+    can: { label: false, start: false, showDocs: false, plan: false },
     runs: query => later(() => file.runs(query)),
     run: name => later(() => file.run(name).view),
     samples: (run, query) => file.samples(run, query),
@@ -37,6 +37,8 @@ export function embeddedSource(elements: EmbeddedElements): Source {
     docRuns: (run, task, index) => later(() => file.docRuns(run, task, index)),
     docs: () => Promise.reject(notHere('A report in one file does not hold the docs of several runs side by side.')),
     leaderboard: query => later(() => file.leaderboard(query)),
+    power: () => Promise.reject(notHere('A report in one file plans no comparisons.')),
+    stability: () => Promise.reject(notHere('A report in one file does not hold the score of each sample.')),
     key: () => Promise.reject(notHere('A report in one file does not hold what keys stand for.')),
     mediaUrl: medium => file.elements.address(medium),
     thumbnailUrl: (medium, width) => (medium.kind === 'image' ? file.elements.address(medium, width) : undefined),

@@ -8,7 +8,7 @@ type Query = Readonly<
 
 /** @param canChange whether the person's session may label answers and start runs */
 export const httpSource = ({ canChange }: { readonly canChange: boolean }): Source => ({
-  can: { label: canChange, start: canChange, showDocs: true },
+  can: { label: canChange, start: canChange, showDocs: true, plan: true },
   runs: query => getJson('runs', { ...query }),
   run: name => getJson(`runs/${encodeURIComponent(name)}`),
   samples: (run, query, signal) => getJson(`runs/${encodeURIComponent(run)}/samples`, { ...query }, signal),
@@ -26,6 +26,8 @@ export const httpSource = ({ canChange }: { readonly canChange: boolean }): Sour
   docs: ({ runs, ...query }, signal) => getJson('docs', { ...query, run: runs }, signal),
   compare: (a, b) => getJson('compare', { a, b }),
   leaderboard: query => getJson('leaderboard', { ...query }),
+  power: query => getJson('power', { ...query }),
+  stability: (run, others) => getJson(`runs/${encodeURIComponent(run)}/stability`, { with: others }),
   key: (run, key) => getJson(`runs/${encodeURIComponent(run)}/keys/${encodeURIComponent(key)}`),
   mediaUrl: ({ digest, isMissing }) => (isMissing === true ? undefined : `../view/media/${digest}`),
   thumbnailUrl: ({ digest, kind, isMissing }, width) =>

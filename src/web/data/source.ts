@@ -11,18 +11,26 @@ import type {
   RunsPage,
   RunsQuery,
   PartView,
+  PowerQuery,
+  PowerView,
   RunView,
   SampleFilter,
   SampleHistograms,
   SampleRows,
   SampleRowsQuery,
   SampleView,
+  StabilityView,
 } from '../../present/page/data/index.js'
 
 /** All that a report holds. Runs are named as in addresses: `NAME`, or `NAME@2` for a judgement. */
 export interface Source {
   /** The actions that the pages may offer, beside looking. */
-  readonly can: { readonly label: boolean; readonly start: boolean; readonly showDocs: boolean }
+  readonly can: {
+    readonly label: boolean
+    readonly start: boolean
+    readonly showDocs: boolean
+    readonly plan: boolean
+  }
   runs(query: RunsQuery): Promise<RunsPage>
   run(name: string): Promise<RunView>
   samples(run: string, query: SampleRowsQuery, signal?: AbortSignal): Promise<SampleRows>
@@ -38,6 +46,10 @@ export interface Source {
   compare(a: string, b: string): Promise<CompareView>
   /** The models of the judged runs and their scores. */
   leaderboard(query: LeaderboardQuery): Promise<LeaderboardView>
+  /** Plans a comparison from assumptions, or from the scores of runs. */
+  power(query: PowerQuery): Promise<PowerView>
+  /** Measures how far the samples of each doc agree. `others` are further runs that docs are diagnosed with. */
+  stability(run: string, others: readonly string[]): Promise<StabilityView>
   key(run: string, key: string): Promise<KeyView>
   /** The address of a medium, or of a smaller picture of it; undefined if there is none. */
   mediaUrl(medium: MediaRef): string | undefined

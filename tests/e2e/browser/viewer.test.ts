@@ -29,6 +29,8 @@ const pagesOf = ({ runs: [first, second] }: ViewerScene) => ({
   'scores over steps': { hash: '#/steps?by=none', shows: 'shapes exact_match,colour' },
   'docs of two runs': { hash: `#/docs?runs=${first},${second}`, shows: 'shape-4' },
   'a comparison': { hash: `#/compare?a=${first}&b=${second}`, shows: 'What differs' },
+  'a plan from assumptions': { hash: '#/planning?docs=1000', shows: 'Smallest difference' },
+  'a plan from two runs': { hash: `#/planning?run=${first}&against=${second}`, shows: 'Docs needed' },
   'a sample of two runs': { hash: `#/runs/${second}/samples/0/4?against=${first}`, shows: 'Picture 4' },
   tasks: { hash: '#/tasks?q=mmmu', shows: 'mmmu_val' },
   'a task': { hash: '#/tasks/mmmu_val', shows: 'What it does' },

@@ -47,6 +47,16 @@ export function RunHeader({ view, reference, can }: RunHeaderProps) {
         <a class="button" href={formatHash(['compare'], { b: reference })}>
           Compare
         </a>
+        {can.plan && scored > 0 && (
+          <a class="button" href={formatHash(['planning'], { run: reference })}>
+            Plan
+          </a>
+        )}
+        {can.plan && requests > docs && (
+          <a class="button" href={formatHash(['runs', reference, 'stability'])}>
+            Stability
+          </a>
+        )}
         {can.start && (
           <a class="button" href={formatHash(['new'], { from: name })}>
             Duplicate run

@@ -4,9 +4,9 @@ import type { PageProps } from '../../app.js'
 import { useLive } from '../../data/use-live.js'
 import { Choice } from '../../parts/filter-fields.js'
 import { formatLine } from '../../parts/safe-text.js'
+import { lineStyles, StepPlot } from '../../parts/step-plot.js'
 import { TableBox } from '../../parts/table-box.js'
 import { formatHash, useQuery } from '../../routing/address.js'
-import { lineStyles, StepPlot } from './step-plot.js'
 import { lineKeys, listStepCharts, type LineKey, type StepChart } from './step-series.js'
 
 /** The newest runs are read. */

@@ -1,11 +1,20 @@
 /** Draws scores over steps with their intervals. The numbers stand in a table beside it, so that screen readers skip the drawing. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { axisLabel, formatCount } from '../../../../base/text/numbers.js'
-import type { StepLine } from './step-series.js'
+import { axisLabel, formatCount } from '../../../base/text/numbers.js'
 
 const height = 220
 const margin = { left: 48, right: 16, top: 12, bottom: 26 }
 const wantedTicks = 4
+
+/** A line of values over steps or other whole numbers. */
+interface PlottedLine {
+  readonly name: string
+  readonly points: readonly {
+    readonly step: number
+    readonly value: number
+    readonly interval: readonly [number, number] | null
+  }[]
+}
 
 interface Range {
   readonly least: number
@@ -13,7 +22,7 @@ interface Range {
 }
 
 /** Draws lines of scores over steps. */
-export function StepPlot({ lines }: { readonly lines: readonly StepLine[] }) {
+export function StepPlot({ lines }: { readonly lines: readonly PlottedLine[] }) {
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
   const points = lines.flatMap(line => line.points)
