@@ -16,17 +16,15 @@ export { openStore, type GivenStore } from './library/stores.js'
 export {
   exportRun,
   importRun,
-  judge,
   report,
-  rescore,
   resume,
   type ExportedFile,
-  type JudgeOptions,
   type ReportFormat,
   type ResumeOptions,
   type RunOrName,
   type StoreOption,
 } from './library/runs/runs.js'
+export { judge, judgeAnswers, rescore, type JudgeAnswersOptions, type JudgeOptions } from './library/runs/judging.js'
 export type { Blame } from './rescoring/blame/blame-runs.js'
 export type { BlamedFactor, BlamedMetric } from './rescoring/blame/blame-metric.js'
 export {

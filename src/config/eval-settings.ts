@@ -119,7 +119,8 @@ function requireBoth(model: string | undefined, tasks: readonly string[]): void 
 const fromConfig = (given: Config['model_args'], key: string): JsonObject =>
   typeof given === 'string' ? parseArguments([given], key) : (given ?? {})
 
-const commaSeparated = (text: string): string[] =>
+/** Names with commas between. */
+export const commaSeparated = (text: string): string[] =>
   text
     .split(',')
     .map(part => part.trim())

@@ -1,6 +1,13 @@
 /** The facts that a reader of another tool's log returns. What a log does not say is absent, and is never guessed. */
 import type { Json } from '../../base/values/canonical-json.js'
-import type { JsonObject } from '../../cache/records.js'
+import type {
+  ChatMessage,
+  DatasetIdentity,
+  JsonObject,
+  JudgeRecord,
+  StoredConfig,
+  StoredScoring,
+} from '../../cache/records.js'
 
 /** The log of another tool, read sample by sample. */
 export interface ForeignLog {
@@ -8,6 +15,10 @@ export interface ForeignLog {
   readonly toolVersion?: string
   /** Every file that belongs to the log. Their digests identify the imported answers. */
   readonly files: readonly string[]
+  /** Settings of reading the files, where they may differ. They are part of the log's digest. */
+  readonly reading?: Json
+  /** Settings that are stored with the runs. */
+  readonly config?: StoredConfig
   tasks(): AsyncIterable<ForeignTask>
 }
 
@@ -28,6 +39,8 @@ export interface ForeignTask {
   /** A remark about the log for the user, such as that its evaluation did not end. */
   readonly note?: string
   readonly reported: readonly ReportedScore[]
+  /** The rules of a task of ours, by which the answers will be scored. The log then has no scores. */
+  readonly rules?: { readonly scoring: StoredScoring; readonly dataset: DatasetIdentity }
   readonly higherIsBetter?: Readonly<Record<string, boolean>>
   /** The name of each metric's aggregation. Values of a metric that is absent here are taken to be averaged. */
   readonly aggregations?: Readonly<Record<string, string>>
@@ -61,6 +74,8 @@ export interface ForeignSample {
   /** The values that the tool extracted from the answers, by filter or metric. */
   readonly extracted?: Readonly<Record<string, Json>>
   readonly error?: string
+  /** The prompt and the judge record that a task of ours makes of the doc. */
+  readonly rendered?: { readonly messages: readonly ChatMessage[]; readonly record: JudgeRecord }
 }
 
 /** One message of a prompt in another tool's log. */

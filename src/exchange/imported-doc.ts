@@ -60,7 +60,7 @@ export function docRows(about: ImportedTask, { index, samples, messages }: Impor
   const [first] = samples
   if (first === undefined) throw new Error('internal error: a doc without samples')
   const id = String(first.id)
-  const record = judgeRecordKey(makeJudgeRecord(first))
+  const record = judgeRecordKey(first.rendered?.record ?? makeJudgeRecord(first))
   const docKeys = { task: about.task, doc_index: index, doc_id: id }
   const items: ItemRow[] = []
   const responses: ResponseRow[] = []
@@ -231,4 +231,5 @@ function readExtracted(samples: readonly ForeignSample[]): ScoreBody['extracted'
 }
 
 /** The digest that identifies a log by the content of its files. */
-export const logDigest = (files: readonly string[]): string => sha256(canonicalJson([...files].sort()))
+export const logDigest = (files: readonly string[], reading?: Json): string =>
+  sha256(canonicalJson([...[...files].sort(), ...(reading === undefined ? [] : [reading])]))

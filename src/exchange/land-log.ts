@@ -44,7 +44,8 @@ export async function landLog(
     const about = {
       tool: log.tool,
       ...(log.toolVersion === undefined ? {} : { toolVersion: log.toolVersion }),
-      digest: logDigest(await Promise.all(log.files.map(computeFileDigest))),
+      digest: logDigest(await Promise.all(log.files.map(computeFileDigest)), log.reading),
+      ...(log.config !== undefined && { config: log.config }),
       files: log.files,
       modified: Math.max(...(await Promise.all(log.files.map(async file => Math.floor((await stat(file)).mtimeMs))))),
       intake: new MessageIntake(store.media, log.files),

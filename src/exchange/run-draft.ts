@@ -22,6 +22,7 @@ import type {
   JsonObject,
   ModelIdentity,
   RunTask,
+  StoredConfig,
   StoredScoring,
   TaskJudging,
 } from '../../cache/records.js'
@@ -43,12 +44,16 @@ export interface LogFacts {
   /** The time when the log's files were changed last. Milliseconds since 1970. */
   readonly modified: number
   readonly intake: MessageIntake
+  /** Settings that are stored with each run. */
+  readonly config?: StoredConfig
 }
 
 interface AddedTask {
   readonly task: RunTask
   readonly judging: TaskJudging
   readonly scoring: StoredScoring | undefined
+  /** False if its answers are still to be scored. */
+  readonly isScored: boolean
   /** The index behind the last doc. */
   readonly docs: number
 }
@@ -96,7 +101,7 @@ export class RunDraft {
       const [first] = group
       if (first === undefined) return
       const index = indexes.next(first)
-      const messages = await this.#log.intake.messages(first.messages ?? [])
+      const messages = first.rendered?.messages ?? (await this.#log.intake.messages(first.messages ?? []))
       const rows = docRows(facts.imported, { index, samples: group, messages })
       for (const item of rows.items) await this.#items.add(item)
       for (const response of rows.responses) await this.#responses.add(response)
@@ -118,7 +123,13 @@ export class RunDraft {
     if (task.note !== undefined) this.#notes.push(`${name}: ${task.note}`)
     this.#docs += indexes.count
     const { judging, runTask: named } = facts
-    this.#tasks.push({ task: named, judging, scoring: storedRules(task), docs: indexes.end })
+    this.#tasks.push({
+      task: named,
+      judging,
+      scoring: task.rules?.scoring ?? storedRules(task),
+      isScored: task.rules === undefined,
+      docs: indexes.end,
+    })
   }
 
   async finish(createdAtOf: (id: RunKey) => Promise<number | undefined>): Promise<{
@@ -146,7 +157,7 @@ export class RunDraft {
       provenance: {
         version: toolName(this.#log),
         node: 'unknown',
-        config: { tasks: names, imported: { tool, files: files.map(file => basename(file)) } },
+        config: { tasks: names, ...this.#log.config, imported: { tool, files: files.map(file => basename(file)) } },
         scoring: Object.fromEntries(
           this.#tasks.flatMap(({ task, scoring }) => (scoring === undefined ? [] : [[task.name, scoring]])),
         ),
@@ -158,16 +169,18 @@ export class RunDraft {
       items: this.#items.table,
       responses: this.#responses.table,
       failures: this.#failures.table,
-      judgements: [
-        {
-          number: 1,
-          tasks: this.#tasks.map(({ judging }) => judging),
-          createdAt,
-          finishedAt: createdAt,
-          aggregates: this.#aggregates,
-          verdicts: this.#verdicts.table,
-        },
-      ],
+      judgements: this.#tasks.some(({ isScored }) => isScored)
+        ? [
+            {
+              number: 1,
+              tasks: this.#tasks.map(({ judging }) => judging),
+              createdAt,
+              finishedAt: createdAt,
+              aggregates: this.#aggregates,
+              verdicts: this.#verdicts.table,
+            },
+          ]
+        : [],
     }
     return { run, docs: this.#docs, differences: this.#differences, notes: this.#notes }
   }
@@ -209,7 +222,11 @@ export class RunDraft {
         failedAt: this.#startedAt ?? 0,
       },
       judging,
-      runTask: { name: task.task, identity: taskKey, dataset: { path: readDatasetPath(task.config), files: {} } },
+      runTask: {
+        name: task.task,
+        identity: taskKey,
+        dataset: task.rules?.dataset ?? { path: readDatasetPath(task.config), files: {} },
+      },
     }
   }
 

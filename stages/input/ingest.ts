@@ -265,8 +265,11 @@ function roundRules(task: Task, prompting: Prompting | undefined, tools: RoundRu
 }
 
 /** A doc as it would be requested and judged now. */
-interface ReadRecord {
+/** A doc as its task renders it now. */
+export interface ReadRecord {
   readonly index: number
+  /** Unique within the task. */
+  readonly id: string
   /** One input a choice, in order; empty where no request could be made. */
   readonly inputs: readonly Input[]
   readonly record: JudgeRecord
@@ -285,8 +288,12 @@ export async function* readRecords(options: {
   const prepared = await prepareTask(task, options.prompting)
   const media = openMediaIntake(store.media, prepared.dataset.media, store.values)
   for await (const batch of batches(prepared, await computeDocRange(options.selection, prepared, task.name)))
-    for (const { index, record, requests } of await draftDocs(batch, { task, media, generation: task.generation })) {
+    for (const { index, id, record, requests } of await draftDocs(batch, {
+      task,
+      media,
+      generation: task.generation,
+    })) {
       const inputs = requests.flatMap(request => ('input' in request && request.sample === 0 ? [request.input] : []))
-      yield { index, inputs, record }
+      yield { index, id, inputs, record }
     }
 }

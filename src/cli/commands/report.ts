@@ -241,7 +241,7 @@ async function printReport(
   const speed = flags.quiet === true ? [] : [...throughputLines(figures), ...servedLines(figures)]
   if (speed.length > 0) terminal.print(['', ...speed.map(line => `  ${line}`)])
   const session = await stoppedRun(store, run, { counts, judgements: await store.judgements.list(run) })
-  terminal.print(incompleteRun(reference, { counts, failures, session }, paint))
+  terminal.print(incompleteRun(reference, { run, counts, failures, session }, paint))
   if (judgement !== undefined)
     terminal.print(unjudgedLines(await unjudgedDocs(store, run, judgement), reference, paint))
 }

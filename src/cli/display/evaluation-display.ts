@@ -141,7 +141,7 @@ async function show(
     const missing = [
       ...incompleteRun(
         reference,
-        { counts: { ...counts, pending }, batches: outcome.batches, ...inFlags(outcome) },
+        { run, counts: { ...counts, pending }, batches: outcome.batches, ...inFlags(outcome) },
         terminal.paint.err,
       ),
       ...(await describeUnjudged(outcome, asked, tools)),

@@ -20,14 +20,8 @@ import { planRunPower, type RunPower } from '../../reading/planning/run-power.js
 import type { EvaluateOptions } from '../options/evaluate-options.js'
 import { makeHooks, refuseWhileLoading, type Following } from '../library.js'
 import { compareHints } from './comparing.js'
-import {
-  findGivenStore,
-  readRunName,
-  withReadStore,
-  type JudgeOptions,
-  type RunOrName,
-  type StoreOption,
-} from './runs.js'
+import { findGivenStore, readRunName, withReadStore, type RunOrName, type StoreOption } from './runs.js'
+import type { JudgeOptions } from './judging.js'
 import { withGivenStore } from '../stores.js'
 import { valueSettings } from '../values/value-settings.js'
 

@@ -1,4 +1,4 @@
-/** Functions for stored runs: score, resume, compare, report, export and import. */
+/** Functions for stored runs: resume, compare, report, export and import. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { present } from '../../../base/values/present.js'
@@ -11,15 +11,11 @@ import type { ImportOutcome, OnConflict } from '../../../cache/bundle/portable.j
 import type { Run } from '../../../cache/records.js'
 import type { TaskValue } from '../../../stages/input/tasks/task-value.js'
 import { resumedSettings } from '../../config/stored/stored-settings.js'
-import { limitOptions } from '../../config/limits.js'
-import { pythonOptions } from '../../config/options/subject-options.js'
 import { processEnvironment } from '../../config/variables.js'
-import { programSettings } from '../../config/option.js'
 import { modelPrice } from '../../cost/model-price.js'
 import { evaluate as evaluateAt } from '../../evaluation/evaluate.js'
 import { openRun } from '../../reading/runs/run-reference.js'
 import { waitingBy } from '../../evaluation/with-store.js'
-import { rejudge } from '../../rescoring/rejudge.js'
 import { fileFormats, formattedReport, type FileFormat } from '../../present/files/report-formats.js'
 import type { ReportedRun } from '../../present/files/reported-run.js'
 import { plain } from '../../present/text/layout/paint.js'
@@ -43,62 +39,6 @@ export interface StoreOption {
 }
 
 type Tasks = readonly (string | TaskValue)[]
-
-/** Sets how stored answers are scored. */
-export interface JudgeOptions<Given extends Tasks = Tasks>
-  extends
-    StoreOption,
-    Following,
-    Pick<
-      EvaluateOptions,
-      'judge' | 'judgeModel' | 'judgeArgs' | 'judgeFor' | 'judgeOverride' | 'parity' | 'includePaths' | 'plugins'
-    >,
-    Pick<EvaluateOptions, 'python' | 'allowNetwork' | 'pythonSeconds' | 'pythonMemoryMb'>,
-    Pick<EvaluateOptions, 'maxRequests' | 'maxTokensTotal' | 'maxCost' | 'maxTime' | 'failFast' | 'prices'> {
-  /** Tasks whose rules score the answers. Other tasks are scored by their files, or else by the rules stored with the run. */
-  readonly tasks?: Given
-  /** True if code from a bundle may run. */
-  readonly trustBundle?: boolean
-}
-
-/**
- * Scores the answers of a run or bundle with the current rules. No request is sent, except to a judge model if the scoring needs one.
- *
- * @throws PipelineError if there is no such run, or rules cannot be read
- */
-export async function judge<const Given extends Tasks>(
-  run: RunOrName,
-  options: JudgeOptions<Given> = {},
-): Promise<EvaluatedRun<Given>> {
-  refuseWhileLoading('judge')
-  const store = resolveStoreDir(await findGivenStore(run, options))
-  const { tasks = [], trustBundle = false, includePaths = [], plugins = [], judgeOverride, parity } = options
-  const { judgeModel, judgeArgs, judgeFor, values } = await valueSettings({ ...options, model: '', tasks })
-  const outcome = await rejudge(
-    {
-      ...present({ judgeModel, judgeArgs, judgeFor, judgeOverride, parity, values }),
-      ...programSettings({ ...limitOptions, ...pythonOptions }, options),
-      env: processEnvironment(),
-      run: readRunName(run),
-      store,
-      includePaths,
-      plugins,
-      trustBundle,
-    },
-    makeHooks(options),
-  )
-  return evaluatedRun(outcome, { dir: store })
-}
-
-/**
- * Scores a run again with the current tasks. It sends no request and opens no model; replies of a judge model come from the store.
- *
- * @throws PipelineError as {@link judge} does
- */
-export const rescore = <const Given extends Tasks>(
-  run: RunOrName,
-  options: Omit<JudgeOptions<Given>, 'maxRequests'> = {},
-): Promise<EvaluatedRun<Given>> => judge(run, { ...options, maxRequests: 0 })
 
 /** Options to resume a run. Missing options are those that the run started with. */
 export interface ResumeOptions<Given extends Tasks = Tasks> extends StoreOption, Following {

@@ -1,9 +1,11 @@
 import { oneLine } from '../../../../base/text/visible-text.js'
 import { isPermanent } from '../../../../cache/records.js'
+import type { Run } from '../../../../cache/records.js'
 import type { ProviderBatch } from '../../../../cache/batches.js'
 import type { FailedItem, RunCounts } from '../../../../cache/store.js'
 import { isSettled } from '../../../../cache/facts/run-state.js'
 import type { Stop } from '../../../../stages/model/budget/budget.js'
+import { isImported } from '../../../reading/comparing/align-docs.js'
 import type { StoppedSession } from '../../../reading/runs/session-end.js'
 import { failedDocs } from '../../../reading/samples/failed-docs.js'
 import { formatQuantity, formatCount } from '../../../../base/text/numbers.js'
@@ -21,6 +23,8 @@ interface FailureKind {
 
 /** Holds what is known of a run that may be incomplete. */
 export interface RunState {
+  /** The run. One whose answers were made elsewhere cannot be resumed. */
+  readonly run?: Run
   readonly counts: RunCounts
   readonly failures: readonly FailedItem[]
   /** The reason why no further requests were sent. */
@@ -40,6 +44,7 @@ export function incompleteRun(reference: string, state: RunState, paint: Paint):
   const { counts, failures, stopped } = state
   const reasons = incompleteReasons(reference, state, paint)
   if (reasons.length === 0) return []
+  if (state.run !== undefined && isImported(state.run)) return reasons
   if (isAllAnswered(state)) return [...reasons, ...howToResume(stopped, [`resume:  pipeline resume ${reference}`])]
   return [
     ...reasons,

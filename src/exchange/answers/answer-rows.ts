@@ -1,0 +1,117 @@
+/** Reads files of answers that were made elsewhere: a JSON object a line, with the name of a doc and an answer. */
+import { PipelineError } from '../../../base/errors/errors.js'
+import { option } from '../../../base/errors/option-words.js'
+import { shownPath } from '../../../base/files/shown-path.js'
+import { isObject } from '../../../base/values/canonical-json.js'
+import { parseExactJson } from '../../../stages/input/datasets/json/exact-json.js'
+import { textLines } from '../../../stages/input/datasets/text-lines.js'
+
+/** The columns of a file of answers. */
+export interface AnswerColumns {
+  readonly id: string
+  readonly answer: string
+}
+
+/** One answer of a file. */
+export interface AnswerRow {
+  readonly line: number
+  readonly id: string
+  /** Absent if the row says that there is no answer (`null`). */
+  readonly answer?: string
+  /** The row's task, if it names one. */
+  readonly task?: string
+  /** The row's number among those of its doc, if it has one. */
+  readonly sample?: string
+}
+
+/** The answers of a file, with the columns that they were read from. */
+export interface AnswerFile {
+  readonly columns: AnswerColumns
+  readonly rows: readonly AnswerRow[]
+}
+
+const idColumns = ['doc_id', 'id', 'question_id', 'index']
+const answerColumns = ['answer', 'response', 'output', 'prediction', 'completion', 'text']
+const sampleColumns = ['sample', 'repeat', 'epoch']
+
+/**
+ * Reads a file of answers.
+ *
+ * @param columns the names of columns. @default those that the first row has
+ * @throws PipelineError with the line where a row is damaged, or has no such column
+ */
+export async function readAnswerRows(file: string, columns: Partial<AnswerColumns> = {}): Promise<AnswerFile> {
+  let found: AnswerColumns | undefined
+  const rows: AnswerRow[] = []
+  let line = 0
+  for await (const lines of textLines(file))
+    for (const text of lines) {
+      line++
+      if (text.trim() === '') continue
+      const place = `${shownPath(file)}:${line}`
+      const row = parseExactJson(text, () => place)
+      if (!isObject(row))
+        throw new PipelineError('bundle', `${place}  expected a JSON object, such as {"id": "q1", "answer": "blue"}`)
+      found ??= {
+        id: findColumn(row, { given: columns.id, usual: idColumns, flag: 'idColumn', place }),
+        answer: findColumn(row, { given: columns.answer, usual: answerColumns, flag: 'answerColumn', place }),
+      }
+      rows.push(readRow(row, found, { line, place }))
+    }
+  if (found === undefined) throw new PipelineError('bundle', `${shownPath(file)} holds no answers`)
+  return { columns: found, rows }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+function findColumn(
+  row: Row,
+  {
+    given,
+    usual,
+    flag,
+    place,
+  }: {
+    readonly given: string | undefined
+    readonly usual: readonly string[]
+    readonly flag: string
+    readonly place: string
+  },
+): string {
+  const name = given ?? usual.find(one => Object.hasOwn(row, one))
+  if (name !== undefined && Object.hasOwn(row, name)) return name
+  const has = Object.keys(row).join(', ')
+  throw new PipelineError(
+    'bundle',
+    given === undefined
+      ? `${place}  none of the columns ${usual.join(', ')} is here, but ${has}. Name the column with ${option(flag)}.`
+      : `${place}  ${option(flag)}: the row has no column "${given}", but ${has}`,
+  )
+}
+
+function readRow(
+  row: Row,
+  { id, answer }: AnswerColumns,
+  { line, place }: { readonly line: number; readonly place: string },
+): AnswerRow {
+  const named = row[id]
+  if (typeof named !== 'string' && typeof named !== 'number')
+    throw new PipelineError('bundle', `${place}  ${id}: expected a text or a number that names a doc`)
+  if (!Object.hasOwn(row, answer)) throw new PipelineError('bundle', `${place}  the row has no column "${answer}"`)
+  const text = answerText(row[answer])
+  const sample = sampleColumns
+    .map(name => row[name])
+    .find(value => typeof value === 'number' || typeof value === 'string')
+  const { task } = row
+  return {
+    line,
+    id: String(named),
+    ...(text !== undefined && { answer: text }),
+    ...(typeof task === 'string' && { task }),
+    ...(sample !== undefined && { sample: String(sample) }),
+  }
+}
+
+/** Answers that are no texts, such as parsed JSON, are scored as JSON. */
+const answerText = (value: unknown): string | undefined =>
+  value === null || value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value)

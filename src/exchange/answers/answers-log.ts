@@ -1,0 +1,141 @@
+/** Turns answers that were made elsewhere into a log, with the docs and the rules of tasks of ours. */
+import { PipelineError } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
+import type { DatasetIdentity, JudgeRecord, StoredConfig, StoredScoring, Input } from '../../../cache/records.js'
+import type { ForeignLog, ForeignSample, ForeignTask } from '../foreign-log.js'
+import type { AnswerFile, AnswerRow } from './answer-rows.js'
+import { describeMatch, matchAnswers, type MatchedAnswers, type NamedDoc } from './matched-answers.js'
+
+/** A doc as its task renders it. */
+export interface RenderedDoc extends NamedDoc {
+  readonly inputs: readonly Input[]
+  readonly record: JudgeRecord
+}
+
+/** A task that answers belong to. */
+export interface AnsweredTask {
+  readonly name: string
+  readonly identity: string
+  readonly scoring: StoredScoring
+  readonly dataset: DatasetIdentity
+  /** Yields the names of all docs, without rendering them. */
+  readonly names: () => AsyncIterable<NamedDoc>
+  readonly docs: () => AsyncIterable<RenderedDoc>
+}
+
+/** A log of answers, with what its file says of each task. */
+export interface AnswersLog {
+  readonly log: ForeignLog
+  readonly matches: readonly { readonly task: string; readonly match: MatchedAnswers }[]
+  readonly notes: readonly string[]
+}
+
+/**
+ * Makes a log of a file of answers. Docs without an answer are failures in it.
+ *
+ * @throws PipelineError if tasks compare likelihoods, rows name other tasks, or no id fits a task
+ */
+export async function makeAnswersLog(
+  file: string,
+  { columns, rows }: AnswerFile,
+  {
+    tasks,
+    model,
+    config,
+  }: {
+    readonly tasks: readonly AnsweredTask[]
+    readonly model: string
+    /** Settings by which later judgements find the tasks again. */
+    readonly config: StoredConfig
+  },
+): Promise<AnswersLog> {
+  refuseLikelihoods(tasks)
+  refuseOtherTasks(file, rows, tasks)
+  const found = await Promise.all(
+    tasks.map(async task => {
+      const docs: NamedDoc[] = []
+      for await (const doc of task.names()) docs.push(doc)
+      const own = rows.filter(row => row.task === undefined || row.task === task.name)
+      return { task, match: matchAnswers({ task: task.name, file, docs }, own) }
+    }),
+  )
+  const log: ForeignLog = {
+    tool: answersTool,
+    files: [file],
+    reading: { columns: { ...columns }, model, tasks: tasks.map(({ identity, dataset }) => [identity, dataset.files]) },
+    config,
+    // eslint-disable-next-line @typescript-eslint/require-await -- tasks of a log are read asynchronously
+    async *tasks() {
+      for (const { task, match } of found) yield makeTask(file, task, { match, model })
+    },
+  }
+  return {
+    log,
+    matches: found.map(({ task: { name }, match }) => ({ task: name, match })),
+    notes: found.flatMap(({ task, match }) => describeMatch(file, match).map(text => `${task.name}: ${text}`)),
+  }
+}
+
+/** The tool that the runs of such answers name. */
+const answersTool = 'answers'
+
+function makeTask(
+  file: string,
+  { name, scoring, dataset, docs }: AnsweredTask,
+  { match, model }: { readonly match: MatchedAnswers; readonly model: string },
+): ForeignTask {
+  return {
+    task: name,
+    model,
+    source: file,
+    reported: [],
+    rules: { scoring, dataset },
+    async *samples() {
+      for await (const doc of docs()) yield* makeSamples(file, doc, match.rows.get(doc.index) ?? [])
+    },
+  }
+}
+
+function makeSamples(file: string, doc: RenderedDoc, rows: readonly AnswerRow[]): readonly ForeignSample[] {
+  const { id, index, inputs, record } = doc
+  const rendered = { messages: inputs[0]?.messages ?? [], record }
+  const common = { id, index, rendered, scores: {} }
+  if (rows.length === 0) return [{ ...common, answers: [{ error: `${shownPath(file)} has no answer for this doc.` }] }]
+  return rows.map(({ answer, line }, epoch) => ({
+    ...common,
+    epoch,
+    answers: [
+      answer === undefined ? { error: `${shownPath(file)}:${line} has no answer.` } : { text: answer, finish: 'stop' },
+    ],
+  }))
+}
+
+/** @throws PipelineError if a task is not scored by texts */
+function refuseLikelihoods(tasks: readonly AnsweredTask[]): void {
+  const others = tasks.filter(({ scoring }) => scoring.output_type !== 'generate_until')
+  if (others.length === 0) return
+  throw new PipelineError(
+    'usage',
+    others.map(
+      ({ name, scoring }) =>
+        `${name}: its output_type is ${scoring.output_type}, and texts cannot be scored as likelihoods`,
+    ),
+  )
+}
+
+/** @throws PipelineError if rows name tasks that were not asked for, or several tasks are asked for and rows name none */
+function refuseOtherTasks(file: string, rows: readonly AnswerRow[], tasks: readonly AnsweredTask[]): void {
+  const names = new Set(tasks.map(({ name }) => name))
+  const other = rows.find(({ task }) => task !== undefined && !names.has(task))
+  if (other !== undefined)
+    throw new PipelineError(
+      'usage',
+      `${shownPath(file)}:${other.line}  the row is of task "${other.task}", and the tasks are ${[...names].join(', ')}`,
+    )
+  const bare = rows.find(({ task }) => task === undefined)
+  if (names.size > 1 && bare !== undefined)
+    throw new PipelineError(
+      'usage',
+      `${shownPath(file)}:${bare.line}  the row has no "task", and there are several: ${[...names].join(', ')}`,
+    )
+}

@@ -1,0 +1,115 @@
+/** Functions that score answers: those of stored runs, and those that were made elsewhere. */
+import { present } from '../../../base/values/present.js'
+import type { TaskValue } from '../../../stages/input/tasks/task-value.js'
+import { limitOptions } from '../../config/limits.js'
+import { programSettings } from '../../config/option.js'
+import { pythonOptions } from '../../config/options/subject-options.js'
+import { processEnvironment } from '../../config/variables.js'
+import { judgeAnswers as judgeAnswersAt } from '../../rescoring/judge-answers.js'
+import { rejudge } from '../../rescoring/rejudge.js'
+import { makeHooks, refuseWhileLoading, type Following } from '../library.js'
+import type { EvaluateOptions } from '../options/evaluate-options.js'
+import { resolveStoreDir } from '../stores.js'
+import { valueSettings } from '../values/value-settings.js'
+import { evaluatedRun, type EvaluatedRun } from './results.js'
+import { findGivenStore, readRunName, type RunOrName, type StoreOption } from './runs.js'
+
+type Tasks = readonly (string | TaskValue)[]
+
+/** Sets how stored answers are scored. */
+export interface JudgeOptions<Given extends Tasks = Tasks>
+  extends
+    StoreOption,
+    Following,
+    Pick<
+      EvaluateOptions,
+      'judge' | 'judgeModel' | 'judgeArgs' | 'judgeFor' | 'judgeOverride' | 'parity' | 'includePaths' | 'plugins'
+    >,
+    Pick<EvaluateOptions, 'python' | 'allowNetwork' | 'pythonSeconds' | 'pythonMemoryMb'>,
+    Pick<EvaluateOptions, 'maxRequests' | 'maxTokensTotal' | 'maxCost' | 'maxTime' | 'failFast' | 'prices'> {
+  /** Tasks whose rules score the answers. Other tasks are scored by their files, or else by the rules stored with the run. */
+  readonly tasks?: Given
+  /** True if code from a bundle may run. */
+  readonly trustBundle?: boolean
+}
+
+/**
+ * Scores the answers of a run or bundle with the current rules. No request is sent, except to a judge model if the scoring needs one.
+ *
+ * @throws PipelineError if there is no such run, or rules cannot be read
+ */
+export async function judge<const Given extends Tasks>(
+  run: RunOrName,
+  options: JudgeOptions<Given> = {},
+): Promise<EvaluatedRun<Given>> {
+  refuseWhileLoading('judge')
+  const store = resolveStoreDir(await findGivenStore(run, options))
+  const { trustBundle = false } = options
+  const settings = { ...(await makeJudgeSettings(options, store)), run: readRunName(run), trustBundle }
+  return evaluatedRun(await rejudge(settings, makeHooks(options)), { dir: store })
+}
+
+/** Options to score answers that were made elsewhere. */
+export interface JudgeAnswersOptions<Given extends Tasks = Tasks> extends Omit<JudgeOptions<Given>, 'trustBundle'> {
+  /** The tasks that the answers belong to. */
+  readonly tasks: Given
+  /** The column with the names of docs. @default doc_id, id, question_id or index */
+  readonly idColumn?: string
+  /** The column with the answers. @default answer, response, output, prediction, completion or text */
+  readonly answerColumn?: string
+  /** The model that made the answers. @default the file's name */
+  readonly modelName?: string
+}
+
+/**
+ * Stores answers that were made elsewhere as a run, and scores it. Each row of the JSONL file names a doc and its answer; several rows of
+ * a doc are its repeats. Docs without an answer are in `failures`.
+ *
+ * @throws PipelineError if the file, a task or an id is wrong
+ */
+export async function judgeAnswers<const Given extends Tasks>(
+  answers: string,
+  options: JudgeAnswersOptions<Given>,
+): Promise<EvaluatedRun<Given>> {
+  refuseWhileLoading('judgeAnswers')
+  const store = resolveStoreDir(await options.store)
+  const { idColumn, answerColumn, modelName } = options
+  const outcome = await judgeAnswersAt(
+    {
+      ...(await makeJudgeSettings(options, store)),
+      answers,
+      columns: present({ id: idColumn, answer: answerColumn }),
+      ...present({ modelName }),
+    },
+    makeHooks(options),
+  )
+  return evaluatedRun(outcome, { dir: store })
+}
+
+async function makeJudgeSettings(options: JudgeOptions, store: string) {
+  const { tasks: given = [], includePaths = [], plugins = [], judgeOverride, parity } = options
+  const { judgeModel, judgeArgs, judgeFor, tasks, values } = await valueSettings({
+    ...options,
+    model: '',
+    tasks: given,
+  })
+  return {
+    ...present({ judgeModel, judgeArgs, judgeFor, judgeOverride, parity, values }),
+    ...programSettings({ ...limitOptions, ...pythonOptions }, options),
+    env: processEnvironment(),
+    tasks,
+    store,
+    includePaths,
+    plugins,
+  }
+}
+
+/**
+ * Scores a run again with the current tasks. It sends no request and opens no model; replies of a judge model come from the store.
+ *
+ * @throws PipelineError as {@link judge} does
+ */
+export const rescore = <const Given extends Tasks>(
+  run: RunOrName,
+  options: Omit<JudgeOptions<Given>, 'maxRequests'> = {},
+): Promise<EvaluatedRun<Given>> => judge(run, { ...options, maxRequests: 0 })
