@@ -1,16 +1,24 @@
 import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
 import { sha256 } from '../../../cache/digest.js'
 import { answerDigest } from '../../../cache/keys.js'
-import type { ChatMessage, GenerationKwargs, Input, ResponseBody, Usage } from '../../../cache/records.js'
+import type { ChatMessage, GenerationKwargs, Input, ResponseBody, ResponseMeta, Usage } from '../../../cache/records.js'
 import type { ModelAnswer, ModelRequest } from '../model.js'
 import type { Kept, Ledger, StepResult } from './ledger.js'
+
+/** A message of a conversation, with the times and tokens of the answer or the tool call that it came from. */
+export interface KeptTurn {
+  readonly message: ChatMessage
+  readonly meta?: ResponseMeta
+}
 
 /** A conversation from its first question on. Each part of it is committed before the next begins. */
 export class Conversation {
   readonly #request: ModelRequest
   readonly #ledger: Ledger
   readonly #ask: (request: ModelRequest) => Promise<ModelAnswer>
-  readonly #said: ChatMessage[] = []
+  readonly #turns: KeptTurn[] = []
+  /** Actions since the last answer, by their positions. */
+  readonly #actions = new Map<string, ResponseMeta>()
   readonly #reasoning: string[] = []
   /** All messages that a model was shown, which tells new messages from known ones. */
   #heard: readonly ChatMessage[]
@@ -32,8 +40,8 @@ export class Conversation {
   }
 
   /** The messages and tool results after the first question. */
-  get said(): readonly ChatMessage[] {
-    return this.#said
+  get turns(): readonly KeptTurn[] {
+    return this.#turns
   }
 
   /** Sends these messages, which are all that the model is shown, and returns the answer. */
@@ -51,7 +59,7 @@ export class Conversation {
     const { body } = kept
     this.#digest = sha256(`${this.#digest} ${answerDigest(body).key}`)
     if (body.reasoning !== undefined) this.#reasoning.push(body.reasoning)
-    this.#say(makeAssistantMessage(body))
+    this.#say(makeAssistantMessage(body), kept.meta)
     return body
   }
 
@@ -60,6 +68,7 @@ export class Conversation {
     const of = this.#ledger.keyOf(this.#request)
     const kept = await this.#ledger.step({ of, at, after: this.#digest }, this.#request.sample, make)
     this.#count(kept)
+    this.#actions.set(at, kept.meta)
     return kept.body
   }
 
@@ -80,7 +89,7 @@ export class Conversation {
         finishReason,
         ...(rawFinishReason === undefined ? {} : { rawFinishReason }),
         ...(this.#reasoning.length === 0 ? {} : { reasoning: this.#reasoning.join('\n\n') }),
-        transcript: this.#said,
+        transcript: this.#turns.map(({ message }) => message),
         ...said,
       },
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
@@ -104,15 +113,23 @@ export class Conversation {
   #hear(messages: readonly ChatMessage[]): void {
     const goesOn = this.#heard.every((message, index) => isSame(message, messages[index]))
     const fresh = goesOn ? messages.slice(this.#heard.length) : messages
-    this.#said.push(...fresh)
+    let calls = 0
+    for (const message of fresh) {
+      const meta = message.role === 'tool' ? this.#actions.get(formatCallPosition(calls++)) : undefined
+      this.#turns.push({ message, ...(meta && { meta }) })
+    }
     this.#heard = messages
   }
 
-  #say(message: ChatMessage): void {
-    this.#said.push(message)
+  #say(message: ChatMessage, meta: ResponseMeta): void {
+    this.#turns.push({ message, meta })
+    this.#actions.clear()
     this.#heard = [...this.#heard, message]
   }
 }
+
+/** The position of a tool call among the actions after an answer. */
+export const formatCallPosition = (index: number): string => `call ${index}`
 
 const withoutSteps = (generation: GenerationKwargs): GenerationKwargs =>
   Object.fromEntries(Object.entries(generation).filter(([name]) => name !== 'max_agentic_steps'))

@@ -1,6 +1,6 @@
 import type { ChatMessage, Conversation as Rules, ResponseBody, ToolCall } from '../../../cache/records.js'
 import { AttemptError } from '../model.js'
-import { makeAssistantMessage, type Conversation } from './conversation.js'
+import { formatCallPosition, makeAssistantMessage, type Conversation } from './conversation.js'
 import { errorReason, type StepResult } from './ledger.js'
 
 /** Rules for calling a tool. */
@@ -88,7 +88,7 @@ function callOne(
   { call, index }: { readonly call: ToolCall; readonly index: number },
   { tools, repeatTools = {}, signal }: ToolRounds & { readonly tools: Tools },
 ): Promise<ResponseBody> {
-  const at = `call ${index}`
+  const at = formatCallPosition(index)
   const mayRepeat = new Map(Object.entries(repeatTools))
   if (mayRepeat.get(call.name) ?? mayRepeat.get('*') ?? true)
     return conversation.step(at, () => tools.call(call, { signal }))

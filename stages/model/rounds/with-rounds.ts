@@ -1,6 +1,5 @@
-import type { ChatMessage } from '../../../cache/records.js'
 import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../model.js'
-import { Conversation } from './conversation.js'
+import { Conversation, type KeptTurn } from './conversation.js'
 import { openLedger, type LedgerOptions } from './ledger.js'
 import { type AskTask, leadByTask } from './task-rounds.js'
 import { callTools, type Tools } from './tool-rounds.js'
@@ -43,11 +42,11 @@ export function withRounds(model: Model, options: RoundsOptions): Model {
   }
 }
 
-/** Reads the stored part of a conversation without an answer. It sends no request and calls no tool. */
-export async function keptMessages(
+/** Reads the stored turns of a conversation, perhaps one without an answer. It sends no request and calls no tool. */
+export async function keptTurns(
   request: ModelRequest,
   options: Pick<LedgerOptions, 'store' | 'identity' | 'codes' | 'clock'>,
-): Promise<readonly ChatMessage[]> {
+): Promise<readonly KeptTurn[]> {
   const isMissing = new Error('not kept')
   const missing = (): Promise<never> => Promise.reject(isMissing)
   const ledger = openLedger({ ...options, run: missing, stamp: {} })
@@ -58,7 +57,7 @@ export async function keptMessages(
   } catch (error) {
     if (error !== isMissing && !(error instanceof AttemptError)) throw error
   }
-  return conversation.said
+  return conversation.turns
 }
 
 async function converse(

@@ -167,6 +167,9 @@ export interface MessageView {
   readonly toolCalls: readonly { readonly name: string; readonly arguments: string }[]
   readonly toolName?: string
   readonly isToolError?: boolean
+  /** The time that the answer or the tool call took. Absent if it is unknown, as for messages of a prompt. */
+  readonly durationMs?: number
+  readonly outputTokens?: number
 }
 
 /** A text or a medium of a message. */

@@ -1,9 +1,9 @@
 import { knownDuration } from '../../../../cache/facts/known-duration.js'
-import type { Run } from '../../../../cache/records.js'
+import type { ResponseMeta, Run } from '../../../../cache/records.js'
 import type { StoredAnswer } from '../../../../cache/store.js'
 import { isAskedBy } from '../../../../stages/model/stats/stats-collector.js'
 import type { ItemWithRounds } from '../../../model/kept-conversations.js'
-import type { AnswerView, ItemView } from '../data/index.js'
+import type { AnswerView, ItemView, MessageView } from '../data/index.js'
 import { messageViews } from './messages.js'
 import { boundedText, cutText } from './texts.js'
 import type { ShownMedia } from './media-refs.js'
@@ -30,11 +30,17 @@ export function answerView(run: Pick<Run, 'id' | 'createdAt'>, { body, meta }: S
   }
 }
 
+function addTimes(message: MessageView, meta: ResponseMeta | undefined): MessageView {
+  if (meta === undefined) return message
+  const outputTokens = meta.usage?.outputTokens
+  return { ...message, durationMs: meta.durationMs, ...(outputTokens !== undefined && { outputTokens }) }
+}
+
 /** One request of a doc with its rounds and its answer. */
 export async function itemView(
   media: ShownMedia,
   run: Pick<Run, 'id' | 'createdAt'>,
-  { choice, sample, request, response, failure, transcript = [] }: ItemWithRounds,
+  { choice, sample, request, response, failure, transcript = [], turnMetas = [] }: ItemWithRounds,
 ): Promise<ItemView> {
   const input = request?.input
   // The last message of an answer's transcript is the answer itself.
@@ -50,6 +56,6 @@ export async function itemView(
     generation: request?.generation ?? {},
     ...(response && { answer: answerView(run, response) }),
     ...(failure && { failure }),
-    transcript: await messageViews(media, rounds),
+    transcript: (await messageViews(media, rounds)).map((message, at) => addTimes(message, turnMetas[at])),
   }
 }

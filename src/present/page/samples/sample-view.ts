@@ -37,7 +37,7 @@ export async function viewOfSample(
   exchanges: JudgeExchanges,
 ): Promise<SampleView> {
   const { run } = opened
-  const { task, index, id, record, items, score } = await addRounds(store, run, found)
+  const { task, index, id, record, items, score } = await addRounds(store, run, found, { withTimes: true })
   const { outcome, isRight, isEmpty, isCut } = factsReader(opened)(found)
   const shown = await Promise.all(items.map(item => itemView(store.media, run, item)))
   const answer = shown.find(item => item.answer !== undefined)?.answer?.text ?? ''

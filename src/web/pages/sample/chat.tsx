@@ -12,7 +12,8 @@ interface ChatProps {
   readonly boxes: readonly Box[]
 }
 
-const roleNames = { system: 'System', user: 'User', assistant: 'Assistant', tool: 'Tool' } as const
+/** The names of roles on the page. */
+export const roleNames = { system: 'System', user: 'User', assistant: 'Assistant', tool: 'Tool' } as const
 
 /** Shows the messages of a prompt with their media. */
 export function Chat({ source, messages, boxes }: ChatProps) {
@@ -26,23 +27,38 @@ export function Chat({ source, messages, boxes }: ChatProps) {
             {message.toolName !== undefined && ` ${formatLine(message.toolName, 80)}`}
             {message.isToolError === true && ' (error)'}
           </span>
-          <div class="parts">
-            {message.parts.map((part, at) =>
-              part.type === 'text' ? (
-                <SafeText key={at} text={part.text} {...(part.length !== undefined && { length: part.length })} />
-              ) : (
-                <Medium key={at} source={source} part={part} boxes={part === firstPicture ? boxes : []} />
-              ),
-            )}
-            {message.toolCalls.map((call, at) => (
-              <div key={at} class="tool-call">
-                <span class="role">Calls {formatLine(call.name, 80)}</span>
-                <SafeText class="code" text={call.arguments} />
-              </div>
-            ))}
-          </div>
+          <MessageParts {...{ source, message, boxes }} picture={firstPicture} />
         </li>
       ))}
     </ol>
+  )
+}
+
+interface MessagePartsProps {
+  readonly source: Source
+  readonly message: MessageView
+  readonly boxes?: readonly Box[]
+  /** The picture that the boxes belong to. */
+  readonly picture?: MessageView['parts'][number] | undefined
+}
+
+/** Shows the texts, the media and the tool calls of a message. */
+export function MessageParts({ source, message, boxes = [], picture }: MessagePartsProps) {
+  return (
+    <div class="parts">
+      {message.parts.map((part, at) =>
+        part.type === 'text' ? (
+          <SafeText key={at} text={part.text} {...(part.length !== undefined && { length: part.length })} />
+        ) : (
+          <Medium key={at} source={source} part={part} boxes={part === picture ? boxes : []} />
+        ),
+      )}
+      {message.toolCalls.map((call, at) => (
+        <div key={at} class="tool-call">
+          <span class="role">Calls {formatLine(call.name, 80)}</span>
+          <SafeText class="code" text={call.arguments} />
+        </div>
+      ))}
+    </div>
   )
 }

@@ -9,6 +9,7 @@ import { JudgeCalls } from './judge-calls.js'
 import { KeyDetails } from './key-details.js'
 import { Labels } from './labels.js'
 import { OtherRuns } from './other-runs.js'
+import { TurnTree } from './turn-tree.js'
 import { Extraction, Groups, Values } from './scoring.js'
 
 interface SampleBodyProps {
@@ -105,7 +106,7 @@ interface ItemProps {
 function Item({ source, sample, item, isOpen, isAlone }: ItemProps) {
   const body = (
     <>
-      {item.transcript.length > 0 && <Chat source={source} messages={item.transcript} boxes={[]} />}
+      {item.transcript.length > 0 && <TurnTree source={source} messages={item.transcript} />}
       {item.continuation !== undefined && <SafeText class="continuation" text={item.continuation} />}
       <Answered item={item} extracted={isAlone ? sample.extracted : []} />
     </>

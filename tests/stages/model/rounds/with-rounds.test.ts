@@ -12,7 +12,7 @@ import {
 } from '../../../../stages/model/model.js'
 import type { AskTask } from '../../../../stages/model/rounds/task-rounds.js'
 import type { Tools } from '../../../../stages/model/rounds/tool-rounds.js'
-import { keptMessages, withRounds } from '../../../../stages/model/rounds/with-rounds.js'
+import { keptTurns, withRounds } from '../../../../stages/model/rounds/with-rounds.js'
 import { temporaryStore, testCode, testModel, testRun } from '../../../support/store.js'
 import { virtualClock } from '../../../support/virtual-clock.js'
 
@@ -338,12 +338,14 @@ test('the turns and calls before a failed conversation can be shown without a re
   })
   await expect(here.callTools()).rejects.toThrow('down')
   const before = [...here.asked]
-  const kept = await keptMessages(here.request('a', 3), { ...here.ledger })
-  expect(kept.map(({ role, content }) => [role, content[0]])).toEqual([
+  const kept = await keptTurns(here.request('a', 3), { ...here.ledger })
+  expect(kept.map(({ message: { role, content } }) => [role, content[0]])).toEqual([
     ['assistant', { type: 'text', text: 'round 1' }],
     ['tool', { type: 'text', text: 'result of add' }],
     ['assistant', { type: 'text', text: 'round 2' }],
     ['tool', { type: 'text', text: 'result of add' }],
   ])
+  // Answers and tool calls have their times.
+  expect(kept.map(({ meta }) => typeof meta?.durationMs)).toEqual(['number', 'number', 'number', 'number'])
   expect(here.asked).toEqual(before)
 })
