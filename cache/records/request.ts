@@ -55,6 +55,11 @@ export interface Input {
   /** Set if the answer takes several rounds. */
   readonly conversation?: Conversation | undefined
   readonly step?: Step | undefined
+  /**
+   * The text of the doc's target, or whether the continuation is a target. It is set only for a model that answers with targets, and
+   * absent for a doc without a readable one.
+   */
+  readonly target?: string | boolean | undefined
 }
 
 /** Sets how an answer is generated. Values at their frozen default (temperature 0, do_sample false) are left out of keys. */

@@ -79,6 +79,8 @@ export interface RunSelection {
   readonly repeats?: number
   readonly generation?: GenerationKwargs
   readonly prompt_form?: 'simple' | 'text'
+  /** True if requests name the doc's target, for a model that answers with it. */
+  readonly shows_target?: true
   readonly num_fewshot?: number
   readonly fewshot_seed?: number
   readonly fewshot_as_multiturn?: boolean

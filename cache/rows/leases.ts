@@ -36,14 +36,14 @@ export function makeLease(
   const { input_key: input, config_key: config, code_key: code, sample } = row
   // The key is checked, because an answer to another input under this key would be accepted for ever.
   if (responseKey({ input, config, code, sample }) !== row.key) throw new DamagedRowError('request', row.request)
-  const { type, messages, continuation, tools, conversation } = JSON.parse(
+  const { type, messages, continuation, tools, conversation, target } = JSON.parse(
     checkedText('instance', row.instance, row.input_key, row.input),
   ) as Input
   return {
     request: row.request,
     token: by.token,
     key: row.key,
-    input: { type, messages, continuation, tools, conversation },
+    input: { type, messages, continuation, tools, conversation, target },
     generation: by.findGeneration(row.config),
     sample: row.sample,
     item: { run: by.run, id: row.item, task: by.task ?? '', doc: row.doc_id },

@@ -155,7 +155,7 @@ async function assemblePlan(
   const selection = {
     ...makeRunSelection(
       { ...settings, ...chooseSystem(settings, model) },
-      { form: chooseForm(settings, model), generation },
+      { form: chooseForm(settings, model), generation, showsTarget: model.answersTargets },
     ),
     ...tools?.asked,
   }
@@ -187,7 +187,9 @@ async function assemblePlan(
     selection,
   }
   const models = { model: model.identity, judge: judges?.identities[0], judges: judges?.identities }
-  const provenance = { ...makeProvenance(settings, { tasks, scorings, models }), ...groupCode(groups) }
+  if (model.answersTargets) emit({ type: 'note', text: targetsNote })
+  const described = model.answersTargets ? { note: targetsNote, ...settings } : settings
+  const provenance = { ...makeProvenance(described, { tasks, scorings, models }), ...groupCode(groups) }
   return {
     asked: await withPresentMedia(await withRepeat(asked, settings, store), store),
     provenance,
@@ -210,6 +212,8 @@ async function assemblePlan(
     },
   }
 }
+
+const targetsNote = 'the answers are the targets of the docs: scores say what the metrics give a right answer'
 
 /** Preimages of the task keys that conversations refer to. */
 const followPreimages = (tasks: readonly Task[], prompting: Prompting): readonly NamedPreimage[] =>

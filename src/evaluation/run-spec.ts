@@ -41,13 +41,18 @@ export function chooseSystem(
 /** The selection and prompt settings as part of the run spec. */
 export function makeRunSelection(
   settings: EvalSettings,
-  { form, generation }: { readonly form: PromptForm; readonly generation: GenerationKwargs },
+  {
+    form,
+    generation,
+    showsTarget = false,
+  }: { readonly form: PromptForm; readonly generation: GenerationKwargs; readonly showsTarget?: boolean },
 ): RunSelection {
   const { numFewshot, fewshotSeed, fewshotAsMultiturn, systemInstruction: system, repeats } = settings
   return {
     ...writtenSelection(settings),
     ...(Object.keys(generation).length === 0 ? {} : { generation }),
     ...(form === 'chat' ? {} : { prompt_form: form }),
+    ...(showsTarget ? { shows_target: true } : {}),
     ...(numFewshot === undefined ? {} : { num_fewshot: numFewshot }),
     ...(fewshotSeed === undefined ? {} : { fewshot_seed: fewshotSeed }),
     ...(fewshotAsMultiturn === true ? { fewshot_as_multiturn: true } : {}),

@@ -44,6 +44,8 @@ export interface ModelPlan {
   readonly codes: { readonly [type in RequestType]?: Keyed<CodeKey> }
   /** True if the model draws at random even if it is asked for a temperature of 0. */
   readonly isSampling: boolean
+  /** True if the model answers each doc with its target. */
+  readonly answersTargets: boolean
   readonly concurrency: Concurrency
   /** The rate limiter of this model, shared by the run and a judge. */
   readonly traffic: Pick<InferOptions, 'openLimiter' | 'keepLimiter'>
@@ -150,6 +152,7 @@ export async function planModel(
     code: codeKey(await backendCode(backend, settings, parts.plugins)),
     codes: await codesApart(backend, settings, parts.plugins),
     isSampling: backend.samples?.(args) ?? false,
+    answersTargets: backend.answersTargets?.(args) ?? false,
     concurrency,
     traffic: trafficPlan(parts.store, parts.limiters ?? noLimiters(), {
       identity,

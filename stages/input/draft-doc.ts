@@ -17,6 +17,7 @@ import { isNoMedium, keepsMedia, withMedia } from './python/record-media.js'
 import { asJson } from './render/judge-record.js'
 import type { DraftMessage, DraftPart } from './render/messages.js'
 import type { Rendered } from './render/renderer.js'
+import { readShownTarget } from './shown-target.js'
 import { isEditedMedium, isMediumSource, isStoredMedium } from './render/visuals.js'
 import { type RoundRules, makeRoundFields } from './rounds/round-rules.js'
 import type { Doc } from './tasks/doc.js'
@@ -44,10 +45,12 @@ export function draftDoc(
     readonly repeats?: number | undefined
     /** Set where answers take several rounds. */
     readonly rounds?: RoundRules
+    /** True if requests name the doc's target. @default false */
+    readonly showsTarget?: boolean
   },
 ): DraftDoc | Promise<DraftDoc> {
   const { rendered } = placed
-  const { generation, firstSample = 0, rounds = {}, repeats = task.config.repeats } = options
+  const { generation, firstSample = 0, rounds = {}, repeats = task.config.repeats, showsTarget = false } = options
   if (rendered.type === 'failed')
     return failedDoc(placed, task, { class: 'invalid_request', reason: rendered.reason, firstSample, repeats })
   const { continuations } = rendered
@@ -62,6 +65,7 @@ export function draftDoc(
       firstSample,
       repeats,
       rest: makeRoundFields(rounds),
+      showsTarget,
     })
   return storedDoc(placed, { contexts: drafts, forJudge }, options).then(
     ({ contexts, doc, record, files }) => ({
@@ -72,6 +76,7 @@ export function draftDoc(
         firstSample,
         repeats,
         rest: makeRoundFields(rounds, doc),
+        showsTarget,
       }),
       files,
     }),
@@ -135,16 +140,21 @@ function readyDoc(
     readonly firstSample: number
     readonly repeats: number
     readonly rest: Pick<Input, 'tools' | 'conversation'>
+    readonly showsTarget: boolean
   },
 ): DraftDoc {
   const type = requestType(task)
-  const { firstSample, repeats, generation, contexts, rest } = parts
+  const { firstSample, repeats, generation, contexts, rest, showsTarget } = parts
+  const { record } = placed.rendered
   const requests: DraftRequest[] = []
   const shown = parts.continuations.map((continuation, at): Input => {
     const messages = contexts[at] ?? contexts[0] ?? []
-    return continuation === undefined ? { type, messages, ...rest } : { type, messages, continuation }
+    const target = showsTarget ? readShownTarget(record, continuation === undefined ? undefined : at) : {}
+    return continuation === undefined
+      ? { type, messages, ...rest, ...target }
+      : { type, messages, continuation, ...target }
   })
-  const { choices = [] } = placed.rendered.record
+  const { choices = [] } = record
   const alone = asksWithoutContext(task)
     ? shown.map((input, at) => ({
         ...input,
@@ -157,7 +167,7 @@ function readyDoc(
     for (let sample = 0; sample < repeats; sample++)
       requests.push({ choice, sample: firstSample + sample, input, generation })
   }
-  return { index: placed.index, id: placed.id, record: placed.rendered.record, requests }
+  return { index: placed.index, id: placed.id, record, requests }
 }
 
 /**

@@ -252,6 +252,7 @@ const draftOptions = (
   ...(selection.firstSample === undefined ? {} : { firstSample: selection.firstSample }),
   repeats: prompting?.repeats,
   rounds: roundRules(task, prompting, tools),
+  ...(prompting?.showsTarget === true && { showsTarget: true }),
 })
 
 function roundRules(task: Task, prompting: Prompting | undefined, tools: RoundRules['tools']): RoundRules {
@@ -265,7 +266,6 @@ function roundRules(task: Task, prompting: Prompting | undefined, tools: RoundRu
 }
 
 /** A doc as it would be requested and judged now. */
-/** A doc as its task renders it now. */
 export interface ReadRecord {
   readonly index: number
   /** Unique within the task. */

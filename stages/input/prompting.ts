@@ -33,6 +33,8 @@ export interface Prompting {
   readonly system?: string
   /** Samples of each answer; overrides the task's own number. */
   readonly repeats?: number
+  /** True if requests name the doc's target, for a model that answers with it. */
+  readonly showsTarget?: boolean
 }
 
 interface SystemMessage {

@@ -121,6 +121,8 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   readonly isSequential?: boolean
   /** Returns whether the model draws at random even if a temperature of 0 is asked for, because it takes none. */
   samples?(args: z.output<z.ZodObject<Shape>>): boolean
+  /** Returns whether requests must name the doc's target (`input.target`), because the model answers with it. */
+  answersTargets?(args: z.output<z.ZodObject<Shape>>): boolean
   /**
    * Identifies the model. It is called before any work, and throws a PipelineError for visible mistakes, such as a
    * missing file or key. It must load nothing heavy, because a run without pending requests calls it and never opens

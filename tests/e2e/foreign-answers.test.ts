@@ -30,3 +30,13 @@ test('judge --answers scores a file as a run, which report, compare and judge re
   expect((await run('judge')).stderr).toContain('judge: name a run, such as last, or a file of answers')
   expect((await run('judge', 'last', '--answer-column', 'x')).stderr).toContain('--answer-column needs --answers FILE')
 })
+
+test('dummy mode=target answers with targets, and says so', async () => {
+  const folder = await temporaryFolder()
+  await writeTextTask(join(folder, 'task'), 6)
+  const run = (...args: string[]) => runCli(args, { cwd: folder })
+  const ended = await run('eval', '--model', 'dummy', '--model-args', 'mode=target', '--tasks', './task', '--json')
+  expect(ended.code).toBe(0)
+  expect(results(ended).tasks['echoes']).toMatchObject({ exact_match: { value: 1, n: 6 } })
+  expect((await run('report', 'last')).stdout).toContain('the answers are the targets of the docs')
+})

@@ -23,9 +23,11 @@ interface FailRule {
 const shape = {
   mode: affectsOutput(
     z
-      .enum(['echo', 'fixed', 'choose'])
+      .enum(['echo', 'fixed', 'choose', 'target'])
       .default('echo')
-      .describe('echo: the last text of the request; fixed: `text`; choose: one of `words`, by the request'),
+      .describe(
+        "echo: the last text of the request; fixed: `text`; choose: one of `words`, by the request; target: the doc's first target",
+      ),
   ),
   text: affectsOutput(z.string().default('').describe('the answer of mode fixed')),
   words: affectsOutput(z.array(z.string()).min(1).default(['yes', 'no']).describe('what mode choose chooses from')),
@@ -51,12 +53,14 @@ export const dummy = defineBackend({
   code: { revision: { name: 'dummy', number: 1 }, files: ['stages/model/backends/dummy.ts'] },
   concurrency: 128,
   identify: args => Promise.resolve({ backend: 'dummy', args: outputArgs({ args: shape }, args) }),
+  answersTargets: ({ mode }) => mode === 'target',
   open: args => {
     const fails = failures(args.fail.map(parseRule))
     return Promise.resolve({
       async answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
         if (args.latency_ms > 0) await sleep(args.latency_ms, undefined, { signal })
         fails(request)
+        if (args.mode === 'target') return { body: answerTarget(request) }
         if (request.input.type === 'generate_until')
           return { body: { text: generate(args, request), finishReason: 'stop' } }
         return { body: logLikelihood(request) }
@@ -66,12 +70,23 @@ export const dummy = defineBackend({
 })
 
 function generate(
-  args: { mode: 'echo' | 'fixed' | 'choose'; text: string; words: readonly string[] },
+  args: { mode: 'echo' | 'fixed' | 'choose' | 'target'; text: string; words: readonly string[] },
   request: ModelRequest,
 ): string {
   if (args.mode === 'fixed') return args.text
   if (args.mode === 'echo') return lastText(request)
   return args.words[Math.floor(share(request, 'answer') * args.words.length)] ?? ''
+}
+
+/** @throws AttemptError if the doc has no readable target */
+function answerTarget({ input: { target, type } }: ModelRequest): ModelAnswer['body'] {
+  if (target === undefined)
+    throw new AttemptError('invalid_request', 'dummy: mode=target: the doc has no target that can be read', {
+      isRetryable: false,
+    })
+  if (typeof target === 'string') return { text: target, finishReason: 'stop' }
+  if (type === 'generate_until') return { text: String(target), finishReason: 'stop' }
+  return { text: '', finishReason: 'stop', logprob: target ? 0 : -10, continuationTokens: 1, isGreedy: target }
 }
 
 function lastText({ input }: ModelRequest): string {
