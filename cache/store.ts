@@ -14,6 +14,7 @@ import type { TokenStore } from './store/token-store.js'
 import type { StoreUpkeep } from './store/upkeep.js'
 import type { ValueStore } from './store/value-store.js'
 
+export type * from './store/compared-doc.js'
 export type * from './store/doc-store.js'
 export type * from './store/file-store.js'
 export type * from './store/job-store.js'

@@ -9,29 +9,19 @@ import { checkedScore } from './scores.js'
 import { checkedText, DamagedRowError, type RowSums } from './sums.js'
 
 /** One item of a sample with all that belongs to it. */
-export interface SampleRow extends CheckableItem {
+export interface SampleRow extends CheckableItem, RequestRow, VerdictRow {
+  readonly request: number | null
   readonly record: number
   readonly record_key: RecordKey
   /** Null if the record is missing. The same holds for the other columns that an item refers to. */
   readonly record_text: string | null
-  readonly key: ResponseKey | null
-  readonly request_sample: number
-  readonly config_key: ConfigKey | null
-  readonly code_key: CodeKey | null
   readonly config: number
   readonly instance: number
-  readonly input_key: InputKey
   readonly input: string | null
-  readonly seq: number | null
   readonly digest: AnswerDigest
   readonly body: string
   readonly meta: string
   readonly sum: number
-  readonly verdict: number | null
-  readonly score: number | null
-  readonly score_record: number | null
-  readonly score_body: string
-  readonly score_sum: number
   readonly failure: number | null
 }
 
@@ -55,7 +45,20 @@ export function toSample(sources: SampleSources, rows: readonly SampleRow[]): Sa
   }
 }
 
-function readScore(sums: RowSums, rows: readonly SampleRow[], row: SampleRow): ScoreBody {
+/** The columns of a doc's verdict, with its score. */
+export interface VerdictRow {
+  readonly request: number | null
+  readonly record: number
+  readonly seq: number | null
+  readonly verdict: number | null
+  readonly score: number | null
+  readonly score_record: number | null
+  readonly score_body: string
+  readonly score_sum: number
+}
+
+/** Reads the score of a doc that has a verdict. @throws DamagedRowError if it is damaged or another doc's, or an answer is missing */
+export function readScore(sums: RowSums, rows: readonly VerdictRow[], row: VerdictRow): ScoreBody {
   const unanswered = rows.find(({ seq }) => seq === null)
   if (unanswered !== undefined) throw new DamagedRowError('response', `to request ${unanswered.request ?? 0}`)
   // The verdict belongs to another doc, or to an earlier version of this one.
@@ -91,6 +94,23 @@ function readResponse(sums: RowSums, row: SampleRow): StoredAnswer {
 }
 
 function readRequest({ findGeneration }: SampleSources, row: SampleRow): NonNullable<SampleItem['request']> {
+  const key = checkedRequestKey(row)
+  const input = JSON.parse(checkedText('instance', row.instance, row.input_key, row.input)) as Input
+  return { key, inputKey: row.input_key, input, generation: findGeneration(row.config) }
+}
+
+/** The columns of an item's request. */
+export interface RequestRow {
+  readonly request: number | null
+  readonly key: ResponseKey | null
+  readonly input_key: InputKey
+  readonly config_key: ConfigKey | null
+  readonly code_key: CodeKey | null
+  readonly request_sample: number
+}
+
+/** @throws DamagedRowError unless the key is that of the request's parts */
+export function checkedRequestKey(row: RequestRow): ResponseKey {
   const { key, input_key, config_key, code_key, request_sample } = row
   const isSound =
     key !== null &&
@@ -98,6 +118,5 @@ function readRequest({ findGeneration }: SampleSources, row: SampleRow): NonNull
     code_key !== null &&
     responseKey({ input: input_key, config: config_key, code: code_key, sample: request_sample }) === key
   if (!isSound) throw new DamagedRowError('request', row.request ?? 0)
-  const input = JSON.parse(checkedText('instance', row.instance, row.input_key, row.input)) as Input
-  return { key, inputKey: row.input_key, input, generation: findGeneration(row.config) }
+  return key
 }

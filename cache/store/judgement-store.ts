@@ -1,5 +1,6 @@
 import type { Aggregate, Judgement, JudgeRecord, Run, ScoreBody, TaskJudging } from '../records.js'
 import type { DraftScore, JudgeBatch, JudgeCursor, PlacedScore } from './judging.js'
+import type { ComparedDoc } from './compared-doc.js'
 import type { Sample } from './sample.js'
 
 /** The part of the store that the judge stage uses. */
@@ -48,4 +49,6 @@ export interface JudgementStore {
    * @param first about how many docs the first read fetches. Whoever wants one doc is faster with 1. @default 1,000
    */
   samples(run: Run, judgement?: Judgement, after?: DocPlace, first?: number): AsyncIterable<Sample>
+  /** Reads of a run's docs what comparisons of scores need, in the order of {@link samples}. It is faster, because answers and prompts are not read. */
+  comparedDocs(run: Run, judgement?: Judgement): AsyncIterable<ComparedDoc>
 }

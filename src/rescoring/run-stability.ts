@@ -54,9 +54,9 @@ export async function readRunStability(
   const { others = [] } = options
   const { run } = opened
   const collected = await withSeparateScores(store, opened, options, docs => collectScores(opened, docs))
-  const known = (await scoredDocs(run, store.judgements.samples(run, opened.judgement))).clusters
+  const known = (await scoredDocs(run, store.judgements.comparedDocs(run, opened.judgement))).clusters
   const otherScores = await Promise.all(
-    others.map(other => scoredDocs(other.run, store.judgements.samples(other.run, other.judgement))),
+    others.map(other => scoredDocs(other.run, store.judgements.comparedDocs(other.run, other.judgement))),
   )
   if (collected.most < 2) throw oneSample(run.name)
   const tasks = [...collected.metrics.values()].map(({ task, metric, docs }): TaskStability => {

@@ -1,3 +1,4 @@
+import { makeComparedDoc } from '../../cache/facts/compared-doc.js'
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { ScoreKey } from '../../cache/digest.js'
 import { codeKey, judgeConfigKey, judgeRecordKey, scoreKey } from '../../cache/keys.js'
@@ -39,6 +40,9 @@ export const memoryJudgements = ({ data, read, write }: MemoryHandle): Judgement
   async *scores(judgement, before, after = { task: -1, index: -1 }) {
     const all = await read(() => placedScores(data, judgement, before))
     yield* all.filter(({ task, index }) => task > after.task || (task === after.task && index > after.index))
+  },
+  async *comparedDocs(run, judgement) {
+    yield* (await read(() => docsIn(data, run).map(items => sampleOf(data, items, judgement)))).map(makeComparedDoc)
   },
   outcomes: judgement =>
     read(() => {

@@ -1,3 +1,4 @@
+import { makeComparedDocs } from '../../cache/facts/compared-doc.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
 import type { FailedItem, Sample, Store } from '../../cache/store.js'
 import type { ReportedScores } from '../../src/present/files/reported-run.js'
@@ -26,7 +27,7 @@ export function reportedRun(
     for (const sample of samples) yield await Promise.resolve(sample)
   }
   // The formats read nothing else of a store.
-  const store = { judgements: { samples: read } } as unknown as Store
+  const store = { judgements: { samples: read, comparedDocs: () => makeComparedDocs(read()) } } as unknown as Store
   return { store, run, judgement, failures }
 }
 

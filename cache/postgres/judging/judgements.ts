@@ -1,3 +1,4 @@
+import { makeComparedDocs } from '../../facts/compared-doc.js'
 import { codeKey, judgeConfigKey, judgeRecordKey } from '../../keys.js'
 import type { Aggregate, Judgement, JudgeRecord, Run, ScoreBody, TaskJudging } from '../../records.js'
 import { aggregatesText, toJudgement, type JudgementRow } from '../../rows/judgements.js'
@@ -29,6 +30,7 @@ export const postgresJudgements = (context: Context): JudgementStore => ({
       return row?.doc
     }),
   samples: (run, judgement, after, first) => samples(context, run, { judgement, after, first }),
+  comparedDocs: (run, judgement) => makeComparedDocs(samples(context, run, { judgement, after: undefined })),
 })
 
 /** Lists the judgements of a run in order of their numbers. */

@@ -2,6 +2,7 @@ import { codeKey, judgeConfigKey, judgeRecordKey } from '../../keys.js'
 import type { Aggregate, Judgement, JudgeRecord, Run, ScoreBody, TaskJudging } from '../../records.js'
 import type { Context, Read } from '../connection/context.js'
 import { whileUnchanged } from '../connection/unchanged.js'
+import { comparedDocs } from './compared-docs.js'
 import { docsToJudge } from './judge-feed.js'
 import { samples } from './samples.js'
 import { commitScores, scores } from './scores.js'
@@ -130,4 +131,5 @@ export const sqliteJudgements = (context: Context, read: Read): JudgementStore =
           .get(run.ref, task, id)?.doc,
     ),
   samples: (run, judgement, after, first) => samples(context, run, { judgement, after, first }),
+  comparedDocs: (run, judgement) => comparedDocs(context, run, judgement),
 })

@@ -5,7 +5,7 @@ import type { CodeKey, ConfigKey } from '../../digest.js'
 import { digestSql } from '../rows.js'
 import { failureOfItem, readFailure } from '../work/stored-rows.js'
 import type { DocPlace, Sample } from '../../store.js'
-import { byDoc, checkItem } from '../../rows/answers.js'
+import { byDoc, checkItem, type CheckableItem } from '../../rows/answers.js'
 import { type SampleRow, toSample } from '../../rows/samples.js'
 import { DamagedRowError } from '../../rows/sums.js'
 
@@ -21,38 +21,59 @@ const pageSql = `
     LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc LEFT JOIN score z ON z.id = v.score
   WHERE i.run = @run AND (i.task, i.doc) > (@task, @doc) ORDER BY i.task, i.doc, i.choice, i.sample LIMIT @limit`
 
-/** A row before the keys of its config and code are looked up: a run has few of them, and joining them costs a tenth of the query. */
-type PageRow = { -readonly [Name in keyof SampleRow]: SampleRow[Name] } & { readonly code: number | null }
-
 const pageSize = 1000
 
 /** Reads docs of a run in the order of task and doc, one page at a time, so that no read transaction blocks writers. */
 export async function* samples(
   context: Context,
   run: Run,
-  {
-    judgement,
-    after,
-    first,
-  }: {
-    readonly judgement: Judgement | undefined
-    readonly after: DocPlace | undefined
-    readonly first?: number | undefined
-  },
+  { judgement, after, first }: Omit<ReadDocs<SampleRow, Sample>, 'sql' | 'makeDoc'>,
 ): AsyncGenerator<Sample> {
-  // This looks at the whole judgement, so whoever reads a page at a time has it checked with the first.
-  if (judgement !== undefined && after === undefined) refuseLostDocs(context, judgement)
   const sources = {
     sum: context.sum,
     findGeneration: rememberGenerations(context),
     findFailure: (id: number) => readFailure(context, id),
   }
+  const makeDoc = (rows: readonly SampleRow[]): Sample => toSample(sources, rows)
+  yield* readDocs<SampleRow, Sample>(context, run, { sql: pageSql, judgement, after, first, makeDoc })
+}
+
+/** The columns of a doc's item that every reader of docs needs. */
+export interface DocRow extends CheckableItem {
+  readonly config: number
+  readonly config_key: ConfigKey | null
+  readonly code_key: CodeKey | null
+}
+
+/** A row before the keys of its config and code are looked up: a run has few of them, and joining them costs a tenth of the query. */
+type PageRow<Row> = { -readonly [Name in keyof Row]: Row[Name] } & { readonly code: number | null }
+
+interface ReadDocs<Row, Doc> {
+  /** Reads the rows of a run's items behind a place. Its parameters are `run`, `judgement`, `task`, `doc` and `limit`. */
+  readonly sql: string
+  readonly judgement: Judgement | undefined
+  readonly after: DocPlace | undefined
+  readonly first?: number | undefined
+  /** Makes a doc of the checked rows of its items. */
+  readonly makeDoc: (rows: readonly Row[]) => Doc
+}
+
+/** Reads what a query finds of a run's docs, one page at a time. */
+export async function* readDocs<Row extends DocRow, Doc>(
+  context: Context,
+  run: Run,
+  { sql, judgement, after, first, makeDoc }: ReadDocs<Row, Doc>,
+): AsyncGenerator<Doc> {
+  // This looks at the whole judgement, so whoever reads a page at a time has it checked with the first.
+  if (judgement !== undefined && after === undefined) refuseLostDocs(context, judgement)
   const findKey = rememberKeys(context)
   let place = { task: after?.task ?? -1, doc: after?.index ?? -1 }
   // One more, because the last doc of a full page is left for the next.
   let limit = first === undefined ? pageSize : first + 1
   for (;;) {
-    const rows = context.sql<PageRow>(pageSql).all({ run: run.ref, judgement: judgement?.ref ?? null, ...place, limit })
+    const rows = context
+      .sql<PageRow<Row>>(sql)
+      .all({ run: run.ref, judgement: judgement?.ref ?? null, ...place, limit })
     for (const row of rows) {
       row.config_key = findKey(row.config) as ConfigKey | null
       row.code_key = findKey(row.code) as CodeKey | null
@@ -66,7 +87,7 @@ export async function* samples(
       continue
     }
     for (const row of groups.flat()) checkItem(context, run.ref, row)
-    for (const group of groups) yield toSample(sources, group)
+    for (const group of groups) yield makeDoc(group)
     const last = groups.at(-1)?.[0]
     if (last === undefined || rows.length < limit) return
     place = { task: last.task, doc: last.doc }

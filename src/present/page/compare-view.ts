@@ -1,5 +1,5 @@
 import { RecentResults } from '../../../base/collections/recent-map.js'
-import type { OpenedRun, Sample, Store } from '../../../cache/store.js'
+import type { ComparedDoc, OpenedRun, Store } from '../../../cache/store.js'
 import { compareMetrics as comparePairs, type ComparedMetric } from '../../reading/comparing/compare-metrics.js'
 import { metricKey, pairMetrics, scoredDocs, type PairedMetric } from '../../reading/comparing/pair-samples.js'
 import { alignDocs, isImported } from '../../reading/comparing/align-docs.js'
@@ -32,11 +32,11 @@ async function compareMetrics(store: Store, a: OpenedRun, b: OpenedRun): Promise
   const labels = new Map<string, Readonly<Record<string, string>>>()
   const isForeign = [a, b].some(({ run }) => isImported(run))
   const differences = followDifferences(isForeign)
-  const docsA = await scoredDocs(a.run, rememberLabels(a, store.judgements.samples(a.run, a.judgement), labels), {
+  const docsA = await scoredDocs(a.run, rememberLabels(a, store.judgements.comparedDocs(a.run, a.judgement), labels), {
     withPlaces: isForeign,
     add: differences.first,
   })
-  const docsB = await scoredDocs(b.run, store.judgements.samples(b.run, b.judgement), {
+  const docsB = await scoredDocs(b.run, store.judgements.comparedDocs(b.run, b.judgement), {
     withPlaces: isForeign,
     add: differences.second,
   })
@@ -58,13 +58,13 @@ async function compareMetrics(store: Store, a: OpenedRun, b: OpenedRun): Promise
 /** Remembers the labels of docs on their way to the comparison. */
 async function* rememberLabels(
   { run }: OpenedRun,
-  samples: AsyncIterable<Sample>,
+  docs: AsyncIterable<ComparedDoc>,
   labels: Map<string, Readonly<Record<string, string>>>,
-): AsyncGenerator<Sample> {
-  for await (const sample of samples) {
-    const { task, id, score } = sample
+): AsyncGenerator<ComparedDoc> {
+  for await (const doc of docs) {
+    const { task, id, score } = doc
     if (score?.groups !== undefined) labels.set(metricKey(run.asked.tasks[task]?.name ?? '', id), score.groups)
-    yield sample
+    yield doc
   }
 }
 

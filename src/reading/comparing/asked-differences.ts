@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
 import { hexDigits } from '../../../cache/digest.js'
 import type { GenerationKwargs, Judgement, Run } from '../../../cache/records.js'
-import type { DocPlace, Sample } from '../../../cache/store.js'
+import type { ComparedDoc, DocPlace } from '../../../cache/store.js'
 import { formatCount } from '../../../base/text/numbers.js'
 
 const parts = ['prompts', 'generation arguments', 'targets'] as const
@@ -11,24 +11,24 @@ const parts = ['prompts', 'generation arguments', 'targets'] as const
 /** Counts the docs of two runs that were asked different things. The docs of the first run are added first. */
 export class AskedDifferences {
   /** Digests of the first run's docs, in the order of `parts`. */
-  readonly #first = new Map<string, readonly number[]>()
+  readonly #first = new Map<string, readonly Digest[]>()
   readonly #differing: [number, number, number] = [0, 0, 0]
   readonly #generations = new WeakMap<GenerationKwargs, number>()
   #docs = 0
   #example: DocPlace | undefined
 
-  addFirst(doc: string, sample: Sample): void {
-    this.#first.set(doc, computeDigests(sample, this.#generations))
+  addFirst(key: string, doc: ComparedDoc): void {
+    this.#first.set(key, computeDigests(doc, this.#generations))
   }
 
-  addSecond(doc: string, sample: Sample): void {
-    const first = this.#first.get(doc)
+  addSecond(key: string, doc: ComparedDoc): void {
+    const first = this.#first.get(key)
     if (first === undefined) return
     this.#docs += 1
-    for (const [part, digest] of computeDigests(sample, this.#generations).entries())
+    for (const [part, digest] of computeDigests(doc, this.#generations).entries())
       if (digest !== nothing && first[part] !== nothing && digest !== first[part]) {
         this.#differing[part as 0 | 1 | 2] += 1
-        if (part === 0) this.#example ??= { task: sample.task, index: sample.index }
+        if (part === 0) this.#example ??= { task: doc.task, index: doc.index }
       }
   }
 
@@ -46,12 +46,17 @@ export class AskedDifferences {
   }
 }
 
+/** A number or a short text that stands for a part of what was asked. */
+type Digest = number | string
+
 /** Stands for a part that a doc does not have. */
 const nothing = -1
 
 /** @param generations digests of generation arguments, which are one object for many docs */
-function computeDigests({ items, record }: Sample, generations: WeakMap<GenerationKwargs, number>): readonly number[] {
-  const requests = items.flatMap(({ request }) => (request === undefined ? [] : [request]))
+function computeDigests(
+  { requests, record }: ComparedDoc,
+  generations: WeakMap<GenerationKwargs, number>,
+): readonly Digest[] {
   const [first] = requests
   // A file of scores alone has no records.
   const isUnknown = record.target === null && Object.keys(record.doc).length === 0
@@ -65,19 +70,21 @@ function computeDigests({ items, record }: Sample, generations: WeakMap<Generati
   return [prompt, generationDigest, targetDigest(record)]
 }
 
-/** Most targets are a text without choices, which needs no canonical form. A blank tells it from JSON. */
-const targetDigest = ({ target, choices = [] }: Sample['record']): number =>
-  typeof target === 'string' && choices.length === 0 ? digestText(` ${target}`) : digest([target, [...choices]])
+/** Most targets are a short text without choices, which stands for itself. A blank tells a longer one from JSON. */
+function targetDigest({ target, choices = [] }: ComparedDoc['record']): Digest {
+  if (typeof target !== 'string' || choices.length > 0) return digest([target, [...choices]])
+  return target.length <= 64 ? target : digestText(` ${target}`)
+}
 
 const digest = (value: Json): number => digestText(canonicalJson(value))
 
 /** The first 48 bits of a digest. */
 const digestText = (text: string): number => Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
 
-/** Follows two runs while their samples are read, the first one first. */
+/** Follows two runs while their docs are read, the first one first. */
 export interface FollowedDifferences {
-  readonly first?: (doc: string, sample: Sample) => void
-  readonly second?: (doc: string, sample: Sample) => void
+  readonly first?: (key: string, doc: ComparedDoc) => void
+  readonly second?: (key: string, doc: ComparedDoc) => void
   /** Lists the settings in which the two runs differ, once both are read. */
   notes(a: AskedRun, b: AskedRun): readonly string[]
   /** Returns the first doc of the second run that had another prompt in the first one, once both are read. */
@@ -89,8 +96,8 @@ export function followDifferences(isForeign: boolean): FollowedDifferences {
   if (isForeign) return { notes: () => [], findExample: () => undefined }
   const asked = new AskedDifferences()
   return {
-    first: (doc, sample) => asked.addFirst(doc, sample),
-    second: (doc, sample) => asked.addSecond(doc, sample),
+    first: (key, doc) => asked.addFirst(key, doc),
+    second: (key, doc) => asked.addSecond(key, doc),
     notes: (a, b) => [...asked.notes(), ...taskDifferences(a, b)],
     findExample: () => asked.example,
   }

@@ -105,7 +105,7 @@ async function listLosers(rows: readonly LedRow[]): Promise<ReadonlySet<string>>
 
   async function makeSide(source: ScoredRun) {
     const { store, run, judgement } = source
-    const values = docs.get(source) ?? (await scoredDocs(run, store.judgements.samples(run, judgement)))
+    const values = docs.get(source) ?? (await scoredDocs(run, store.judgements.comparedDocs(run, judgement)))
     docs.set(source, values)
     return { judgement, docs: values }
   }

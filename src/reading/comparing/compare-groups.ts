@@ -2,7 +2,7 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import { option } from '../../../base/errors/option-words.js'
 import { didYouMean } from '../../../base/text/suggest.js'
-import type { Sample } from '../../../cache/store.js'
+import type { ComparedDoc } from '../../../cache/store.js'
 import { readField } from '../samples/sample-filter.js'
 import { alignDocs, isImported } from './align-docs.js'
 import { compareMetrics, type ComparedMetric } from './compare-metrics.js'
@@ -46,9 +46,9 @@ export async function compareGroups(
     isImported((await openRun(a.store, a.reference)).run) || isImported((await openRun(b.store, b.reference)).run)
   const labels = new Map<string, string>()
   const known = new Set<string>()
-  const add = (doc: string, sample: Sample): void => {
-    const label = readField(sample, field, known)
-    if (label !== undefined) labels.set(doc, label)
+  const add = (key: string, doc: ComparedDoc): void => {
+    const label = readField(doc, field, known)
+    if (label !== undefined) labels.set(key, label)
   }
   const first = await readJudgedRun(a.store, a.reference, { hints, withPlaces })
   // The ids of the first run become those of the second, where a log only numbers its docs.

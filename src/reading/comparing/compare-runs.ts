@@ -1,7 +1,8 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { ScoresFile } from '../../../cache/bundle/scores-file.js'
 import type { Judgement, Run } from '../../../cache/records.js'
-import type { Sample, Store } from '../../../cache/store.js'
+import { makeComparedDocs } from '../../../cache/facts/compared-doc.js'
+import type { ComparedDoc, Store } from '../../../cache/store.js'
 import { openRun, shownRunName } from '../runs/run-reference.js'
 import { followDifferences, type FollowedDifferences } from './asked-differences.js'
 import { alignDocs, isImported } from './align-docs.js'
@@ -87,14 +88,14 @@ interface FollowedPair {
   readonly differences: FollowedDifferences
 }
 
-/** Hands the samples of a run to all pairs that it is in. */
-function followPairs(run: number, pairs: readonly FollowedPair[]): (doc: string, sample: Sample) => void {
+/** Hands the docs of a run to all pairs that it is in. */
+function followPairs(run: number, pairs: readonly FollowedPair[]): (key: string, doc: ComparedDoc) => void {
   const followers = pairs.flatMap(({ first, second, differences }) => [
     ...(first === run && differences.first !== undefined ? [differences.first] : []),
     ...(second === run && differences.second !== undefined ? [differences.second] : []),
   ])
-  return (doc, sample) => {
-    for (const follow of followers) follow(doc, sample)
+  return (key, doc) => {
+    for (const follow of followers) follow(key, doc)
   }
 }
 
@@ -122,7 +123,7 @@ export interface JudgedRun {
 interface ReadingOptions {
   readonly hints: CompareHints
   readonly withPlaces?: boolean
-  readonly add?: ((doc: string, sample: Sample) => void) | undefined
+  readonly add?: ((key: string, doc: ComparedDoc) => void) | undefined
 }
 
 /** Reads the numbers of a file of scores alone. @throws PipelineError if it has none */
@@ -130,7 +131,7 @@ async function readScoresFile(
   { run, judgement, samples }: ScoresFile,
   reading: Omit<ReadingOptions, 'hints'>,
 ): Promise<JudgedRun> {
-  const docs = await scoredDocs(run, samples(), reading)
+  const docs = await scoredDocs(run, makeComparedDocs(samples()), reading)
   if (docs.values.size === 0) throw new PipelineError('usage', `the file of ${run.name} has no doc with a number`)
   return { run, judgement, docs, label: run.name }
 }
@@ -149,7 +150,7 @@ export async function readJudgedRun(
     const why = isNamed ? 'that judgement was not finished' : 'it is not judged yet'
     throw new PipelineError('usage', `${label} has no scores: ${why}. Score it:  ${hints.judge(run)}`)
   }
-  const docs = await scoredDocs(run, store.judgements.samples(run, judgement), reading)
+  const docs = await scoredDocs(run, store.judgements.comparedDocs(run, judgement), reading)
   if (docs.values.size === 0) {
     throw new PipelineError('usage', [
       `${label} has no scores: it is judged, and no doc has a number.`,

@@ -2,7 +2,7 @@ import { metricLabel } from '../metric-label.js'
 import { distinctIds } from '../samples/doc-names.js'
 import type { Judgement, Run } from '../../../cache/records.js'
 import { hexDigits } from '../../../cache/digest.js'
-import type { Sample, Store } from '../../../cache/store.js'
+import type { ComparedDoc, Store } from '../../../cache/store.js'
 import { collectDraws, type Draws } from '../../../stages/judge/draws.js'
 import { numberIn, readScoreKey } from '../../../cache/facts/sample-facts.js'
 
@@ -50,18 +50,18 @@ export const hasScores = (judgement: Pick<Judgement, 'aggregates'> | undefined):
 export const metricKey = (task: string, metric: string): string => `${task}\u0000${metric}`
 
 /**
- * Reads the numbers of a judgement from its samples. If a value is an object, the task's `score_key` names the field (lmms-eval: `score`). Values without a
+ * Reads the numbers of a judgement from its docs. If a value is an object, the task's `score_key` names the field (lmms-eval: `score`). Values without a
  * number are left out.
  *
- * @param options `withPlaces`: collect the places of docs, which takes memory. @default false. `add` gets each sample with its key
+ * @param options `withPlaces`: collect the places of docs, which takes memory. @default false. `add` gets each doc with its key
  */
 export async function scoredDocs(
   run: Run,
-  samples: AsyncIterable<Sample>,
+  docs: AsyncIterable<ComparedDoc>,
   {
     withPlaces = false,
     add,
-  }: { readonly withPlaces?: boolean; readonly add?: ((doc: string, sample: Sample) => void) | undefined } = {},
+  }: { readonly withPlaces?: boolean; readonly add?: ((key: string, doc: ComparedDoc) => void) | undefined } = {},
 ): Promise<ScoredDocs> {
   const values = new Map<string, Map<string, number>>()
   const clusters = new Map<string, string>()
@@ -77,19 +77,19 @@ export async function scoredDocs(
     tasks.set(task, known)
     return known
   }
-  for await (const sample of samples) {
-    const { task: number, id: given, index, items, record, score } = sample
+  for await (const doc of docs) {
+    const { task: number, id: given, index, record, score, medium, requests } = doc
     const task = run.asked.tasks[number]?.name ?? ''
     const id = distinguish(task, given)
-    add?.(metricKey(task, id), sample)
+    add?.(metricKey(task, id), doc)
     if (withPlaces)
       places.set(task, (places.get(task) ?? new Map<string, DocPlace>()).set(id, makeDocPlace(index, record)))
-    const cluster = score?.cluster ?? firstMedium(items)
+    const cluster = score?.cluster ?? medium
     if (cluster === undefined) {
       const { ids, draws } = answers.get(task) ?? { ids: [], draws: collectDraws() }
       answers.set(task, { ids, draws })
       ids.push(id)
-      draws.add(computeDraw(items))
+      draws.add(computeDraw(requests))
     } else clusters.set(metricKey(task, id), cluster)
     const { scoreKey, columns } = findColumns(task)
     for (const [metric, value] of Object.entries(score?.values ?? {})) {
@@ -112,23 +112,15 @@ export async function scoredDocs(
 }
 
 /** A number for a doc's last answer: 52 bits of its response key. Log-likelihoods are not drawn. */
-function computeDraw(items: Sample['items']): number | undefined {
-  const request = items.at(-1)?.request
-  if (request === undefined || request.input.type.startsWith('loglikelihood')) return undefined
+function computeDraw(requests: ComparedDoc['requests']): number | undefined {
+  const request = requests.at(-1)
+  if (request === undefined || request.isLikelihood) return undefined
   return Number.parseInt(hexDigits(request.key).slice(-13), 16)
 }
 
-function makeDocPlace(index: number, { target }: Sample['record']): DocPlace {
+function makeDocPlace(index: number, { target }: ComparedDoc['record']): DocPlace {
   const isShort = typeof target === 'number' || (typeof target === 'string' && target.length <= 100)
   return isShort ? { index, target: String(target).trim() } : { index }
-}
-
-function firstMedium(items: Sample['items']): string | undefined {
-  for (const { role, content } of items[0]?.request?.input.messages ?? []) {
-    const part = role === 'user' ? content.find(one => one.type !== 'text') : undefined
-    if (part !== undefined) return part.media
-  }
-  return undefined
 }
 
 /** A doc with a number in both runs. */

@@ -1,4 +1,5 @@
 /** Splits the difference between two stored runs by what differs between them, without a request. */
+import { makeComparedDocs } from '../../../cache/facts/compared-doc.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { readScoreKey } from '../../../cache/facts/sample-facts.js'
 import { judgeRecordKey } from '../../../cache/keys.js'
@@ -84,12 +85,15 @@ interface TaskScorers {
 async function readDocs(store: Store, { run, judgement }: OpenedRun) {
   const samples = new Map<string, Map<string, Sample>>()
   const distinguish = distinctIds()
-  const add = (_: string, sample: Sample): void => {
-    const task = run.asked.tasks[sample.task]?.name ?? ''
-    const own = samples.get(task) ?? new Map<string, Sample>()
-    samples.set(task, own.set(distinguish(task, sample.id), sample))
+  async function* keepSamples(): AsyncGenerator<Sample> {
+    for await (const sample of store.judgements.samples(run, judgement)) {
+      const task = run.asked.tasks[sample.task]?.name ?? ''
+      const own = samples.get(task) ?? new Map<string, Sample>()
+      samples.set(task, own.set(distinguish(task, sample.id), sample))
+      yield sample
+    }
   }
-  return { samples, scored: await scoredDocs(run, store.judgements.samples(run, judgement), { add }) }
+  return { samples, scored: await scoredDocs(run, makeComparedDocs(keepSamples())) }
 }
 
 const pairDocs = (

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Aggregate, AnsweredDoc, Judgement, Run, ScoreBody } from '../../../cache/records.js'
-import type { Store } from '../../../cache/store.js'
+import { makeComparedDoc } from '../../../cache/facts/compared-doc.js'
+import { sha256, type MediaDigest } from '../../../cache/digest.js'
+import type { Aggregate, AnsweredDoc, Input, Judgement, Run, ScoreBody } from '../../../cache/records.js'
+import type { DraftDoc, Store } from '../../../cache/store.js'
 import { answer, question, testRun } from '../store.js'
 import type { StoreWorld } from './world.js'
 import { allOf, answerAll, askedRun, judgeStart, leaseAll, questions, refusal, rules } from './scene.js'
@@ -13,6 +15,21 @@ const scored = (m: number, outcome: ScoreBody['outcome'] = 'scored'): ScoreBody 
   outcome,
   values: { m },
   extracted: { none: 'x' },
+})
+
+const show = (picture: MediaDigest): Input['messages'] => [
+  {
+    role: 'user',
+    content: [
+      { type: 'image', media: picture },
+      { type: 'text', text: 'What is it?' },
+    ],
+  },
+]
+
+const makeDoc = (index: number, input: Input): DraftDoc => ({
+  ...question(index),
+  requests: [{ choice: 0, sample: 0, input, generation: {} }],
 })
 
 async function answeredRun(store: Store, docs: number): Promise<Run> {
@@ -236,6 +253,28 @@ export function describeJudging(makeWorld: MakeWorld): void {
   })
 
   describe('samples', () => {
+    test('comparisons read what the samples say, also of pictures, log-likelihoods and texts that look like either', async () => {
+      const store = await (await makeWorld()).open()
+      const picture = sha256<'media'>('picture')
+      const docs = [
+        question(0, 'a text with "media":"sha256:00" and "type":"loglikelihood" in it'),
+        makeDoc(1, { type: 'generate_until', messages: show(picture) }),
+        makeDoc(2, { type: 'loglikelihood', messages: show(picture), continuation: ' yes' }),
+      ]
+      const run = await askedRun(store, docs)
+      await answerAll(store, run)
+      const judgement = await store.judgements.open(run, [rules])
+      await score(store, judgement, [scored(1), scored(0)])
+      const compared = await allOf(store.judgements.comparedDocs(run, judgement))
+      expect(compared).toEqual((await allOf(store.judgements.samples(run, judgement))).map(makeComparedDoc))
+      expect(compared.map(({ medium }) => medium)).toEqual([undefined, picture, picture])
+      expect(compared.map(({ requests }) => requests.map(({ isLikelihood }) => isLikelihood))).toEqual([
+        [false],
+        [false],
+        [true],
+      ])
+    })
+
     test('docs come in the order of task and index, each with all that became of it', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store, ['a', 'b'])
@@ -254,6 +293,9 @@ export function describeJudging(makeWorld: MakeWorld): void {
         [1, 3],
         [1, 4],
       ])
+      const compared = await allOf(store.judgements.comparedDocs(run, judgement))
+      expect(compared).toEqual(samples.map(makeComparedDoc))
+      expect(compared[2]!.requests).toHaveLength(1)
       const [, , whole, broken] = samples
       expect(whole).toMatchObject({ id: '3', score: scored(1) })
       expect(whole!.items[0]!.response?.body.text).toBe('yes')

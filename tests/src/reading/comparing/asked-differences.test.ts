@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../../../base/values/canonical-json.js'
 import { sha256 } from '../../../../cache/digest.js'
 import { inputKey } from '../../../../cache/keys.js'
-import type { Sample } from '../../../../cache/store.js'
+import type { ComparedDoc } from '../../../../cache/store.js'
 import type { Judgement, Run } from '../../../../cache/records.js'
 import { AskedDifferences, taskDifferences } from '../../../../src/reading/comparing/asked-differences.js'
 
@@ -12,18 +12,18 @@ interface Asked {
   readonly target?: Json
 }
 
-function sample({ text = 'q', temperature = 0, target = 'a' }: Asked): Sample {
+function makeDoc({ text = 'q', temperature = 0, target = 'a' }: Asked): ComparedDoc {
   const input = { type: 'generate_until', messages: [{ role: 'user', content: [{ type: 'text', text }] }] } as const
-  const request = { key: sha256<'response'>('key'), inputKey: inputKey(input).key, input, generation: { temperature } }
-  const item = { choice: 0, request }
-  return { task: 0, index: 0, id: '0', record: { target, doc: {} }, items: [0, 1].map(at => ({ ...item, sample: at })) }
+  const own = { key: sha256<'response'>('key'), inputKey: inputKey(input).key, generation: { temperature } }
+  const request = { ...own, isLikelihood: false }
+  return { task: 0, index: 0, id: '0', record: { target, doc: {} }, requests: [request, request] }
 }
 
 function notes(pairs: readonly (readonly [Asked, Asked])[]): readonly string[] {
   const differences = new AskedDifferences()
-  for (const [at, [first]] of pairs.entries()) differences.addFirst(String(at), sample(first))
-  for (const [at, [, second]] of pairs.entries()) differences.addSecond(String(at), sample(second))
-  differences.addSecond('only in the second run', sample({ text: 'other' }))
+  for (const [at, [first]] of pairs.entries()) differences.addFirst(String(at), makeDoc(first))
+  for (const [at, [, second]] of pairs.entries()) differences.addSecond(String(at), makeDoc(second))
+  differences.addSecond('only in the second run', makeDoc({ text: 'other' }))
   return differences.notes()
 }
 
@@ -48,8 +48,8 @@ test('prompts, generation arguments and targets have one note each, with the num
 
 test('a doc without a request says nothing of its prompt', () => {
   const differences = new AskedDifferences()
-  differences.addFirst('d', { ...sample({}), items: [{ choice: 0, sample: 0 }] })
-  differences.addSecond('d', sample({ text: 'other' }))
+  differences.addFirst('d', { ...makeDoc({}), requests: [] })
+  differences.addSecond('d', makeDoc({ text: 'other' }))
   expect(differences.notes()).toEqual([])
 })
 

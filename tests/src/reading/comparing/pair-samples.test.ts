@@ -3,6 +3,7 @@ import type { Json } from '../../../../base/values/canonical-json.js'
 import { recordOf } from '../../../support/judged.js'
 import { aggregate, someRun } from '../../../support/report-data.js'
 import { sha256 } from '../../../../cache/digest.js'
+import { makeComparedDocs } from '../../../../cache/facts/compared-doc.js'
 import type { Judgement } from '../../../../cache/records.js'
 import type { Sample } from '../../../../cache/store.js'
 import { metricKey, pairMetrics, scoredDocs } from '../../../../src/reading/comparing/pair-samples.js'
@@ -25,7 +26,7 @@ test('docs are clustered by what their task names, else by their medium', async 
       for await (const sample of samplesWith(1))
         yield { ...sample, score: { outcome: 'scored', values: { m: 1 }, extracted: {}, cluster } }
     }
-    return (await scoredDocs(someRun, samples())).clusters.get(metricKey(task, 'q3'))
+    return (await scoredDocs(someRun, makeComparedDocs(samples()))).clusters.get(metricKey(task, 'q3'))
   }
   expect(await clusterOf('film 7')).toBe('film 7')
   expect(await clusterOf(undefined)).toBeUndefined()
@@ -43,7 +44,7 @@ test('docs that share their last answer in one of the runs are clustered by it',
       for (const [index, own] of items.entries())
         for await (const sample of samplesWith(1)) yield { ...sample, index, id: `q${index}`, items: own }
     }
-    return scoredDocs(someRun, samples())
+    return scoredDocs(someRun, makeComparedDocs(samples()))
   }
   const asked = (...prompts: string[]) => docsOf(prompts.map(prompt => [item(prompt, 'generate_until')]))
   const shared = await asked('coin', 'die', 'coin')
@@ -76,7 +77,7 @@ async function numberOf(value: Json, scoreKey?: string): Promise<number | undefi
   const scoring =
     scoreKey === undefined ? {} : { [task]: { output_type: 'generate_until', config: { score_key: scoreKey } } }
   const run = { ...someRun, provenance: { ...someRun.provenance, scoring } }
-  return (await scoredDocs(run, samplesWith(value))).values.get(metricKey(task, 'm'))?.get('q3')
+  return (await scoredDocs(run, makeComparedDocs(samplesWith(value)))).values.get(metricKey(task, 'm'))?.get('q3')
 }
 
 test('compares the field of a value that the task names', async () => {

@@ -1,0 +1,63 @@
+import { findFirstMedium } from '../../facts/compared-doc.js'
+import type { InputKey, RecordKey } from '../../digest.js'
+import type { Input, Judgement, JudgeRecord, Run } from '../../records.js'
+import type { ComparedDoc } from '../../store.js'
+import { checkedRequestKey, readScore, type RequestRow, type VerdictRow } from '../../rows/samples.js'
+import { checkedText } from '../../rows/sums.js'
+import type { Context } from '../connection/context.js'
+import { digestSql } from '../rows.js'
+import { rememberGenerations } from '../work/leases.js'
+import { readDocs, type DocRow } from './samples.js'
+
+/** Prompts are read only where they show media: in a canonical preimage, no text can hold these marks. */
+const pageSql = `
+  SELECT i.id AS item, i.record AS item_record, i.sum AS item_sum, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, ${digestSql('c.key')} AS record_key, c.preimage AS record_text,
+    i.request, ${digestSql('r.key')} AS key, r.sample AS request_sample, NULL AS config_key, NULL AS code_key, r.config, r.code, n.id AS instance, ${digestSql('n.key')} AS input_key, s.seq,
+    CASE WHEN instr(n.preimage, '"media":"') > 0 THEN n.preimage END AS input, instr(n.preimage, '"type":"loglikelihood') > 0 AS is_likelihood,
+    v.score AS verdict, z.id AS score, z.record AS score_record, z.body AS score_body, z.sum AS score_sum
+  FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
+    LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
+    LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance
+    LEFT JOIN response s ON s.request = i.request
+    LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc LEFT JOIN score z ON z.id = v.score
+  WHERE i.run = @run AND (i.task, i.doc) > (@task, @doc) ORDER BY i.task, i.doc, i.choice, i.sample LIMIT @limit`
+
+interface ComparedRow extends DocRow, RequestRow, VerdictRow {
+  readonly request: number | null
+  readonly record_key: RecordKey
+  readonly record_text: string | null
+  readonly instance: number
+  readonly input_key: InputKey
+  readonly input: string | null
+  readonly is_likelihood: 0 | 1 | null
+}
+
+/** Reads of a run's docs what comparisons need, one page at a time. */
+export function comparedDocs(
+  context: Context,
+  run: Run,
+  judgement: Judgement | undefined,
+): AsyncGenerator<ComparedDoc> {
+  const findGeneration = rememberGenerations(context)
+  const makeDoc = (rows: readonly ComparedRow[]): ComparedDoc => {
+    const [first] = rows
+    if (first === undefined) throw new Error('internal error: a doc without items')
+    const medium = readFirstMedium(first)
+    return {
+      ...{ task: first.task, index: first.doc, id: first.doc_id },
+      record: JSON.parse(checkedText('record', first.record, first.record_key, first.record_text)) as JudgeRecord,
+      requests: rows.flatMap(row => {
+        if (row.request === null) return []
+        const key = checkedRequestKey(row)
+        const { input_key: inputKey, config, is_likelihood: isLikelihood } = row
+        return [{ key, inputKey, generation: findGeneration(config), isLikelihood: isLikelihood === 1 }]
+      }),
+      ...(medium !== undefined && { medium }),
+      ...(first.verdict !== null && { score: readScore(context, rows, first) }),
+    }
+  }
+  return readDocs<ComparedRow, ComparedDoc>(context, run, { sql: pageSql, judgement, after: undefined, makeDoc })
+}
+
+const readFirstMedium = ({ instance, input, input_key: key }: ComparedRow): string | undefined =>
+  input === null ? undefined : findFirstMedium(JSON.parse(checkedText('instance', instance, key, input)) as Input)
