@@ -26,8 +26,10 @@ export function reportedRun(
   async function* read(): AsyncGenerator<Sample> {
     for (const sample of samples) yield await Promise.resolve(sample)
   }
-  // The formats read nothing else of a store.
-  const store = { judgements: { samples: read, comparedDocs: () => makeComparedDocs(read()) } } as unknown as Store
+  // The formats and the leaderboard read nothing else of a store.
+  const runs = { tags: () => Promise.resolve(new Map<number, readonly string[]>()) }
+  const judgements = { samples: read, comparedDocs: () => makeComparedDocs(read()) }
+  const store = { judgements, runs } as unknown as Store
   return { store, run, judgement, failures }
 }
 

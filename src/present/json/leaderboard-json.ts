@@ -4,10 +4,22 @@ import { metricLabel } from '../../reading/metric-label.js'
 /** A leaderboard for programs. Cells are in the order of the models; a model without the metric has `null`. */
 export interface LeaderboardJson {
   readonly format: 1
-  readonly models: readonly { readonly label: string; readonly runs: readonly string[] }[]
+  readonly models: readonly LeaderboardModelJson[]
   /** The number of further models, which are left out because 40 others have newer runs. */
   readonly left_out: number
   readonly rows: readonly LeaderboardRowJson[]
+}
+
+/** A model with its settings, which is a column. */
+export interface LeaderboardModelJson {
+  readonly label: string
+  readonly runs: readonly string[]
+  /** The label without the settings. */
+  readonly name: string
+  /** The settings of prompts and answers that a person gave, such as `num_fewshot`. */
+  readonly settings: Readonly<Record<string, string>>
+  /** The tags of its runs. */
+  readonly tags: readonly string[]
 }
 
 /** A metric of a task or group. */
@@ -34,7 +46,7 @@ export interface LeaderboardCellJson {
 /** Converts a leaderboard to JSON. */
 export const leaderboardJson = ({ models, leftOut, rows }: Leaderboard): LeaderboardJson => ({
   format: 1,
-  models: models.map(({ label, runs }) => ({ label, runs: runs.map(nameRun) })),
+  models: models.map(({ runs, ...model }) => ({ ...model, runs: runs.map(nameRun) })),
   left_out: leftOut,
   rows: rows.map(({ first, results, sources, best, ties }) => ({
     task: first.task,

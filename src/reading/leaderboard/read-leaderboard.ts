@@ -12,6 +12,12 @@ import { readRunAbout } from '../runs/run-about.js'
 export interface LeaderboardModel {
   /** The label of the model, with the name or the settings of its runs, if they have settings of their own: `qwen (num_fewshot=5)`. */
   readonly label: string
+  /** The label without what tells its columns apart. */
+  readonly name: string
+  /** The settings of prompts and answers that a person gave, by name, as short texts. */
+  readonly settings: Readonly<Record<string, string>>
+  /** The tags of its runs, in alphabetical order. */
+  readonly tags: readonly string[]
   /** The newest first. Of those with a metric, the one with most docs stands for it, then the newest. */
   readonly runs: readonly ScoredRun[]
 }
@@ -65,6 +71,7 @@ export async function makeLeaderboard(
   const all = listModels(
     runs.toSorted((first, second) => second.run.createdAt - first.run.createdAt),
     labelModel,
+    await readTags(runs),
   )
   const newest = new Set(all.toSorted((first, second) => findAge(second) - findAge(first)).slice(0, mostModels))
   const models = all.filter(model => newest.has(model))
@@ -73,21 +80,39 @@ export async function makeLeaderboard(
   return { models, leftOut: all.length - models.length, rows: rows.filter(({ first }) => matches(first.task)) }
 }
 
-function listModels(runs: readonly ScoredRun[], labelModel: (run: Run) => string): readonly LeaderboardModel[] {
-  const columns = new Map<string, { readonly name: string; readonly settings: string; readonly runs: ScoredRun[] }>()
+/** The tags of each run, from all stores of the runs. */
+async function readTags(runs: readonly ScoredRun[]): Promise<(scored: ScoredRun) => readonly string[]> {
+  const byStore = new Map<Store, ReadonlyMap<number, readonly string[]>>()
+  for (const { store } of runs) if (!byStore.has(store)) byStore.set(store, await store.runs.tags())
+  return ({ store, run }) => byStore.get(store)?.get(run.ref) ?? []
+}
+
+function listModels(
+  runs: readonly ScoredRun[],
+  labelModel: (run: Run) => string,
+  tagsOf: (scored: ScoredRun) => readonly string[],
+): readonly LeaderboardModel[] {
+  const columns = new Map<string, Pick<LeaderboardModel, 'name' | 'settings'> & { readonly runs: ScoredRun[] }>()
   for (const scored of runs) {
-    const [name, settings] = [labelModel(scored.run), describeSettings(scored.run)]
-    const key = JSON.stringify([name, settings])
+    const [name, settings] = [labelModel(scored.run), listSettings(scored.run)]
+    const key = JSON.stringify([name, Object.entries(settings)])
     const column = columns.get(key) ?? { name, settings, runs: [] }
     column.runs.push(scored)
     columns.set(key, column)
   }
   return [...columns.values()]
     .map(({ name, settings, runs: own }) => ({
-      label: settings === '' ? name : `${name} (${readTitle(own) ?? settings})`,
-      runs: own,
+      label: labelColumn(name, settings, own),
+      ...{ name, settings, runs: own },
+      tags: [...new Set(own.flatMap(tagsOf))].sort(),
     }))
     .sort((a, b) => a.label.localeCompare(b.label))
+}
+
+function labelColumn(name: string, settings: LeaderboardModel['settings'], runs: readonly ScoredRun[]): string {
+  const entries = Object.entries(settings)
+  if (entries.length === 0) return name
+  return `${name} (${readTitle(runs) ?? entries.map(([key, value]) => `${key}=${value}`).join(', ')})`
 }
 
 /** A name that people gave says more than the settings behind it. */
@@ -97,7 +122,7 @@ const readTitle = ([newest]: readonly ScoredRun[]): string | undefined => newest
 const findAge = ({ runs }: LeaderboardModel): number => Math.max(...runs.map(({ run }) => run.createdAt))
 
 /** The settings of prompts and answers that a person gave, by which columns of one model are told apart. */
-function describeSettings({ provenance: { config } }: Run): string {
+function listSettings({ provenance: { config } }: Run): Readonly<Record<string, string>> {
   const {
     num_fewshot: examples,
     system_instruction: system,
@@ -114,9 +139,11 @@ function describeSettings({ provenance: { config } }: Run): string {
     parity,
     repeats,
   }
-  return Object.entries(given)
-    .flatMap(([key, value]) => (value === undefined || value === null ? [] : [`${key}=${shorten(value)}`]))
-    .join(', ')
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([key, value]) =>
+      value === undefined || value === null ? [] : [[key, shorten(value)]],
+    ),
+  )
 }
 
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>

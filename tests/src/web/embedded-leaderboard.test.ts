@@ -8,8 +8,8 @@ const leaderboard: LeaderboardView = {
   left_out: 0,
   tags: [],
   models: [
-    { label: 'Large', runs: ['a@1'] },
-    { label: 'small', runs: ['b@1'] },
+    { label: 'Large', name: 'Large', settings: {}, tags: [], runs: ['a@1'] },
+    { label: 'small', name: 'small', settings: {}, tags: [], runs: ['b@1'] },
   ],
   rows: ['mme', 'pope'].map(task => ({
     ...{ task, metric: 'acc', is_group: false, higher_is_better: true },

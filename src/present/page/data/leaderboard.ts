@@ -1,7 +1,7 @@
 /** The data of the page that shows models and tasks. */
 import type { LeaderboardJson } from '../../json/leaderboard-json.js'
 
-export type { LeaderboardCellJson, LeaderboardRowJson } from '../../json/leaderboard-json.js'
+export type { LeaderboardCellJson, LeaderboardModelJson, LeaderboardRowJson } from '../../json/leaderboard-json.js'
 
 /** Selects the runs and rows of the leaderboard. */
 export interface LeaderboardQuery {

@@ -4,12 +4,15 @@ import type { PageProps } from '../../app.js'
 import { useLive } from '../../data/use-live.js'
 import { formatHash, useQuery } from '../../routing/address.js'
 import { LeaderboardFilters } from './leaderboard-filters.js'
+import { ColumnChoice } from './column-choice.js'
+import { arrangeColumns, listGroupKeys, parseHidden, type ArrangedColumns } from './columns.js'
 import { LeaderboardTable } from './leaderboard-table.js'
 
 /** Shows the models of all judged runs. */
 export function LeaderboardPage({ source }: PageProps) {
   const [query, change] = useQuery()
   const { tag, task, model, metric } = query
+  const hidden = parseHidden(query['without'])
   const { value: board, error } = useLive({
     source,
     key: JSON.stringify([tag, task, model]),
@@ -21,6 +24,8 @@ export function LeaderboardPage({ source }: PageProps) {
       }),
     concerns: () => true,
   })
+  const keys = listGroupKeys(board?.models ?? [])
+  const by = keys.find(key => key === query['by']) ?? ''
   return (
     <article class="leaderboard-page">
       <h1>Leaderboard</h1>
@@ -34,9 +39,13 @@ export function LeaderboardPage({ source }: PageProps) {
         </p>
       )}
       {board === undefined && error === undefined && <p class="dim">Comparing the models…</p>}
+      {board !== undefined && board.models.length > 1 && (
+        <ColumnChoice models={board.models} {...{ hidden, by, keys, change }} />
+      )}
       {board !== undefined && (
         <Board
           board={chooseMetric(board, metric)}
+          arranged={arrangeColumns(board.models, { hidden, by })}
           isFiltered={Object.keys(query).length > 0}
           canShowDocs={source.can.showDocs}
         />
@@ -47,11 +56,12 @@ export function LeaderboardPage({ source }: PageProps) {
 
 interface BoardProps {
   readonly board: LeaderboardView
+  readonly arranged: ArrangedColumns
   readonly isFiltered: boolean
   readonly canShowDocs: boolean
 }
 
-function Board({ board, isFiltered, canShowDocs }: BoardProps) {
+function Board({ board, arranged, isFiltered, canShowDocs }: BoardProps) {
   if (board.rows.length === 0)
     return (
       <p>
@@ -61,7 +71,7 @@ function Board({ board, isFiltered, canShowDocs }: BoardProps) {
     )
   return (
     <>
-      <LeaderboardTable board={board} canShowDocs={canShowDocs} />
+      <LeaderboardTable board={board} arranged={arranged} canShowDocs={canShowDocs} />
       {board.left_out > 0 && (
         <p role="note">
           {board.left_out} further models have only older runs and are left out. Filter by model, task or tag to see

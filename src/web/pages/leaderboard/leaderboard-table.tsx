@@ -5,14 +5,17 @@ import { makeScale, type Scale } from '../../parts/interval-geometry.js'
 import { formatLine } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'
 import { docsHash } from '../docs/docs-address.js'
+import type { ArrangedColumns } from './columns.js'
 import { formatHash } from '../../routing/address.js'
 
 /** A row for each metric of a task, a column for each model. */
 export function LeaderboardTable({
   board: { models, rows },
+  arranged: { columns, groups },
   canShowDocs,
 }: {
   readonly board: LeaderboardView
+  readonly arranged: ArrangedColumns
   /** Whether docs of several runs can be shown side by side. */
   readonly canShowDocs: boolean
 }) {
@@ -22,8 +25,19 @@ export function LeaderboardTable({
       columns={[
         { title: 'Task' },
         { title: 'Metric' },
-        ...models.map(({ label, runs }) => ({ title: formatLine(label, 60), hint: `${label}: ${runs.join(', ')}` })),
+        ...columns.flatMap(index => {
+          const model = models[index]
+          return model === undefined
+            ? []
+            : [{ title: formatLine(model.label, 60), hint: `${model.label}: ${model.runs.join(', ')}` }]
+        }),
       ]}
+      {...(groups.length > 0 && {
+        groups: [
+          { title: '', columns: 2 },
+          ...groups.map(({ title, columns: wide }) => ({ title: formatLine(title, 60), columns: wide })),
+        ],
+      })}
       class="leaderboard"
     >
       {rows.map(row => (
@@ -41,11 +55,14 @@ export function LeaderboardTable({
               </span>
             )}
           </td>
-          {row.cells.map((cell, index) => (
-            <td key={models[index]?.label} class={cell?.mark === undefined ? '' : `is-${cell.mark}`}>
-              {cell === null ? <span class="dim">–</span> : <Cell row={row} cell={cell} scale={makeRowScale(row)} />}
-            </td>
-          ))}
+          {columns.map(index => {
+            const cell = row.cells[index] ?? null
+            return (
+              <td key={models[index]?.label} class={cell?.mark === undefined ? '' : `is-${cell.mark}`}>
+                {cell === null ? <span class="dim">–</span> : <Cell row={row} cell={cell} scale={makeRowScale(row)} />}
+              </td>
+            )
+          })}
         </tr>
       ))}
     </TableBox>

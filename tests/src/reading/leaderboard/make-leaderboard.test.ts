@@ -28,8 +28,8 @@ test('runs of one model are one column, and the best is marked only where the pa
   ]
   const board = leaderboardJson(await makeLeaderboard(runs, { labelModel }))
   expect(board.models).toEqual([
-    { label: 'large', runs: ['large-mme-40@1', 'large-pope-40@1'] },
-    { label: 'small', runs: ['small-mme-40@1', 'small-pope-40@1'] },
+    { label: 'large', name: 'large', settings: {}, tags: [], runs: ['large-mme-40@1', 'large-pope-40@1'] },
+    { label: 'small', name: 'small', settings: {}, tags: [], runs: ['small-mme-40@1', 'small-pope-40@1'] },
   ])
   expect(board.rows.map(({ task, cells }) => [task, ...cells.map(cell => cell && [cell.run, cell.mark])])).toEqual([
     ['mme', ['large-mme-40@1', 'best'], ['small-mme-40@1', undefined]],
@@ -52,6 +52,10 @@ test('runs of other settings are another column, and a part of a name selects ta
     labelModel,
   })
   expect(models.map(({ label }) => label)).toEqual(['a', 'a (num_fewshot=5)'])
+  expect(models.map(({ name, settings }) => [name, settings])).toEqual([
+    ['a', {}],
+    ['a', { num_fewshot: '5' }],
+  ])
   expect(rows.map(({ first }) => first.task)).toEqual(['mmmu_val'])
 })
 
