@@ -9,7 +9,12 @@ export { leaderboard } from './library/runs/leaderboard.js'
 export { track, type GivenTrackers, type RunTrackOptions } from './library/runs/track.js'
 export type { TrackOutcome } from './tracking/track-run.js'
 export type { LeaderboardChoice } from './reading/leaderboard/read-leaderboard.js'
-export type { LeaderboardCellJson, LeaderboardJson, LeaderboardRowJson } from './present/json/leaderboard-json.js'
+export type {
+  LeaderboardCellJson,
+  LeaderboardModelJson,
+  LeaderboardJson,
+  LeaderboardRowJson,
+} from './present/json/leaderboard-json.js'
 export type { RunChoice } from './reading/runs/choose-runs.js'
 export type { RunJson } from './present/json/run-json.js'
 export { openStore, type GivenStore } from './library/stores.js'
