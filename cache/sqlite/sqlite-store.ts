@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { BatchStore } from '../batches.js'
 import type {
   ExportedRun,
@@ -30,6 +29,7 @@ import { sqliteDocs } from './work/docs.js'
 import { changedFiles, fileDigest, knownFileDigest } from './work/file-memo.js'
 import { sqliteRequests } from './work/requests.js'
 import { sqliteRuns } from './work/runs.js'
+import { sqliteValues } from './work/values.js'
 import type {
   DocStore,
   FileStore,
@@ -44,7 +44,6 @@ import type {
   TokenStore,
   ValueStore,
 } from '../store.js'
-import { DamagedRowError } from '../rows/sums.js'
 
 /** The interval of heartbeats. A process that is silent for a minute loses its leases. */
 const heartbeatMs = 15_000
@@ -96,10 +95,7 @@ export class SqliteStore implements Store, PortableStore {
       changed: run => changedFiles(context, run.ref),
     }
     this.batches = sqliteBatches(context)
-    this.values = {
-      get: name => read(() => getValue(context, name)),
-      set: (name, value) => setValue(context, name, value),
-    }
+    this.values = sqliteValues(context, read)
     this.labels = sqliteLabels(context, read)
     this.samples = openSampleIndex({ dir, readOnly: this.readOnly, labels: this.labels })
     this.jobs = sqliteJobs(context, read)
@@ -181,24 +177,4 @@ export class SqliteStore implements Store, PortableStore {
   async #beat(): Promise<void> {
     await this.probe().catch(() => undefined)
   }
-}
-
-/** @throws DamagedRowError if the value is damaged. It is not ignored, because to forget it may cost money. */
-function getValue(context: Context, name: string): Json | undefined {
-  const row = context
-    .sql<{ id: number; text: string; sum: number }>('SELECT id, text, sum FROM memory WHERE name = ?')
-    .get(name)
-  if (row === undefined) return undefined
-  if (context.sum(name, row.text) !== row.sum) throw new DamagedRowError('memory', row.id)
-  return JSON.parse(row.text) as Json
-}
-
-function setValue(context: Context, name: string, value: Json | undefined): Promise<void> {
-  if (value === undefined) {
-    return context.commit.add(() => void context.sql('DELETE FROM memory WHERE name = ?').run(name))
-  }
-  const text = canonicalJson(value)
-  const sql = `INSERT INTO memory (name, text, sum) VALUES (?, ?, ?)
-    ON CONFLICT (name) DO UPDATE SET text = excluded.text, sum = excluded.sum`
-  return context.commit.add(() => void context.sql(sql).run(name, text, context.sum(name, text)))
 }

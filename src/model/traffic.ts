@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { canonicalJson } from '../../base/values/canonical-json.js'
 import type { ModelIdentity } from '../../cache/records.js'
+import { sha256 } from '../../cache/digest.js'
 import type { Store } from '../../cache/store.js'
 import type { Concurrency } from '../../stages/model/concurrency.js'
 import { AdaptiveLimiter } from '../../stages/model/schedule/limits/adaptive-limiter.js'
 import type { LimiterState } from '../../stages/model/schedule/limits/limiter-client.js'
+import { LimitShare } from '../../stages/model/schedule/limits/limit-share.js'
 import { realClock } from '../clock.js'
+import { shareTraffic } from './shared-traffic.js'
 
 /** Learnt limits of a server are used again for one day. */
 const memoryMs = 24 * 3_600_000
@@ -56,7 +59,29 @@ async function openLimiter(recipient: Recipient, store: Pick<Store, 'values'>): 
   const { concurrency } = recipient
   const from = remembered.safeParse(await store.values.get(trafficName(recipient)))
   const isFresh = from.success && realClock.wallNow() - from.data.at < memoryMs
-  return new AdaptiveLimiter({ concurrency, clock: realClock, ...(isFresh ? { from: withoutAbsent(from.data) } : {}) })
+  const account = findAccount(recipient)
+  const options = {
+    ...{ concurrency, clock: realClock },
+    ...(isFresh ? { from: withoutAbsent(from.data) } : {}),
+  }
+  if (account === undefined) return new AdaptiveLimiter(options)
+  const share = new LimitShare()
+  const limiter: AdaptiveLimiter = new AdaptiveLimiter({ ...options, share, onUse: isUsed => use(isUsed) })
+  const use = shareTraffic({
+    limiter,
+    share,
+    store,
+    clock: realClock,
+    name: `shared ${trafficName(recipient)} ${account}`,
+  })
+  return limiter
+}
+
+/** Identifies the account by a digest of its key. Undefined if the model is not at a server. */
+function findAccount({ identity, args }: Recipient): string | undefined {
+  const key = text(args['api_key'])
+  if (key === undefined && (text(args['base_url']) ?? text(identity.args['base_url'])) === undefined) return undefined
+  return sha256<'account'>(key ?? '').slice(0, 23)
 }
 
 /** Provider, origin and model. It contains no API key, and no path, which might contain a token. */

@@ -4,12 +4,16 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { runCli, startCli, type Started } from '../support/cli.js'
 import { spawnFakeOpenai } from '../support/fake-openai-process.js'
 import { startCluster, withoutPostgres, type Cluster } from '../support/postgres.js'
+import { seededRandom } from '../support/seeded.js'
 import { killInTurn, until } from '../support/shared-work.js'
 import { temporaryFolder } from '../support/store.js'
 import { writeTextTask } from '../support/text-task.js'
 
-/** The number of times that a process is killed. */
-const kills = 6
+/** The number of times that a process is killed, and that the server is. `npm run test:kills` does it more often. */
+const kills = Number(process.env['PIPELINE_TEST_KILLS'] ?? 6)
+const restarts = Number(process.env['PIPELINE_TEST_RESTARTS'] ?? 1)
+const seed = Number(process.env['PIPELINE_TEST_SEED'] ?? 1)
+const docs = 80 + 20 * kills + 40 * (restarts - 1)
 
 let cluster: Cluster
 
@@ -23,7 +27,7 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
     const server = await spawnFakeOpenai(['--latency', '20', '--answers', '0'])
     onTestFinished(() => server.stop())
     const cwd = await temporaryFolder()
-    const task = await writeTextTask(join(cwd, 'task'), 200)
+    const task = await writeTextTask(join(cwd, 'task'), docs)
     const store = cluster.address('evals').replace('postgres@', 'postgres:s3cret@')
     const run = (where: string): readonly string[] => [
       ...['eval', '--tasks', task, '--store', where, '--model', 'openai', '--concurrency', '8'],
@@ -40,23 +44,26 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
     const start = (): Started => startCli(run(store), { cwd })
     const both = [start(), start()]
     while ((await server.stats()).inFlight <= 8) await sleep(10)
-    // One of the two is killed six times, each time with requests in flight, and started again.
-    await killInTurn(both, kills, { server, answers, start })
+    // One of the two is killed, each time with requests in flight, and started again.
+    await killInTurn(both, kills, { server, answers, start, random: seededRandom(seed) })
     await until(both[0]!, () => both.every(one => one.told().includes('resumed')))
-    await cluster.kill()
-    await server.allow(40)
-    await until(both[0]!, () => both.every(one => one.told().includes("can't be reached")))
-    await cluster.start()
+    for (let restart = 1; restart <= restarts; restart++) {
+      await cluster.kill()
+      await server.allow(40)
+      await until(both[0]!, () => both.every(one => one.told().split("can't be reached").length > restart))
+      await cluster.start()
+      await until(both[0]!, () => both.every(one => one.told().split('can be reached again').length > restart))
+    }
     await server.allow(Infinity)
     const ended = await Promise.all(both.map(one => one.ended))
     for (const { code, stdout, stderr } of ended) {
       all.push(stdout, stderr)
       expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stderr.match(/can't be reached/g)).toHaveLength(1)
+      expect(stderr.match(/can't be reached/g)).toHaveLength(restarts)
     }
-    expect(answers()).toBe(200)
+    expect(answers()).toBe(docs)
     const { requests, distinct } = await server.stats()
-    expect(distinct).toBe(200)
+    expect(distinct).toBe(docs)
     // At most those in flight of each process that was killed.
     expect(requests - distinct).toBeLessThanOrEqual(kills * 8)
 
@@ -66,11 +73,11 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
     expect(await call('report', 'last', '--dump', '--store', store)).toBe(dump)
     expect(await call('cache', 'verify', '--store', store)).toContain('no damage')
     expect(await call('runs', '--store', store)).toContain('complete')
-    expect(await call('resume', 'last', '--store', store)).toContain('200 from store')
+    expect(await call('resume', 'last', '--store', store)).toContain(`${docs.toLocaleString('en')} from store`)
     await call('export', 'last', '--output', join(cwd, 'run.pipeline'), '--store', store)
     await call('import', join(cwd, 'run.pipeline'), '--store', join(cwd, 'other'))
     expect(await call('report', 'last', '--dump', '--store', join(cwd, 'other'))).toBe(dump)
-    expect(await call('import', join(cwd, 'run.pipeline'), '--store', store)).toContain('200')
+    expect(await call('import', join(cwd, 'run.pipeline'), '--store', store)).toContain(docs.toLocaleString('en'))
 
     const rows = cluster.sql('SELECT asked || provenance FROM evals.run')
     for (const text of [...all, rows]) expect(text).not.toContain('s3cret')

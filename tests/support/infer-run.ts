@@ -2,7 +2,8 @@ import { AttemptError, type Model, type ModelRequest } from '../../stages/model/
 import { inferRun } from '../../stages/model/infer.js'
 import type { InferOptions } from '../../stages/model/infer-options.js'
 import { retryPolicy } from '../../stages/model/schedule/loop/retry.js'
-import { AdaptiveLimiter, type LimiterOptions } from '../../stages/model/schedule/limits/adaptive-limiter.js'
+import { AdaptiveLimiter } from '../../stages/model/schedule/limits/adaptive-limiter.js'
+import type { LimiterOptions } from '../../stages/model/schedule/limits/limiter-client.js'
 import { controls, InferStore } from './infer-store.js'
 import { virtualClock, type VirtualClock } from './virtual-clock.js'
 

@@ -100,6 +100,12 @@ export class MemoryStore implements Store {
           if (value === undefined) data.values.delete(name)
           else data.values.set(name, canonicalJson(value))
         }),
+      update: (name, change) =>
+        handle.write(() => {
+          const { value, told } = change(parsed(data.values.get(name)), Date.now())
+          data.values.set(name, canonicalJson(value))
+          return told
+        }),
     }
     this.upkeep = {
       stats: () =>

@@ -40,6 +40,8 @@ export const withoutPostgres =
 /** A server of PostgreSQL with a data folder of its own. */
 export interface Cluster {
   readonly port: number
+  /** The number of the server's main process. */
+  readonly pid: number
   /** The folder for media folders. */
   readonly folder: string
   /** The address of a store in a schema of its own. */
@@ -105,6 +107,9 @@ export async function startCluster(): Promise<Cluster> {
   return {
     port,
     folder,
+    get pid() {
+      return server?.pid ?? 0
+    },
     address: (schema, parameters = '') =>
       `postgres://postgres@127.0.0.1:${port}/postgres?media=${join(folder, `media-${schema}`)}&schema=${schema}${parameters}`,
     sql: text =>

@@ -1,4 +1,7 @@
-import { AdaptiveLimiter, type LimiterOptions } from '../../stages/model/schedule/limits/adaptive-limiter.js'
+import { AdaptiveLimiter } from '../../stages/model/schedule/limits/adaptive-limiter.js'
+import type { LimiterOptions } from '../../stages/model/schedule/limits/limiter-client.js'
+import { LimitShare } from '../../stages/model/schedule/limits/limit-share.js'
+import { shareLimit, type SharedLimit } from '../../stages/model/schedule/limits/shared-limit.js'
 import type { SendResult } from '../../stages/model/schedule/limits/sends.js'
 import type { Reply, SimulatedServer } from '../../bench/server-models.js'
 
@@ -34,10 +37,14 @@ export function simulate(
     readonly stallMs?: number
     /** Maximum time until an answer is durable and its slot is free. */
     readonly commitMs?: number
+    /** The number of processes that send to the server. @default 1 */
+    readonly processes?: number
+    /** True if they share its limit, by reports about every second. */
+    readonly isShared?: boolean
   },
 ): Simulation {
   const events = new Agenda()
-  const traffic = new AdaptiveLimiter({ ...given, clock: { now: () => events.now } })
+  let limit: SharedLimit | undefined
   const attempts: SimulatedAttempt[] = []
   const limits: number[] = []
   const rates: (number | undefined)[] = []
@@ -48,51 +55,66 @@ export function simulate(
     if (at > events.now) events.add(at, action)
     else action()
   }
-  let wakeAt = Infinity
-  const send = (): void => {
-    for (;;) {
-      const wait = traffic.waitMs
-      if (wait === Infinity) return
-      if (wait > 0) {
-        if (events.now + wait >= wakeAt && wakeAt > events.now) return
-        const at = events.now + Math.ceil(wait) + given.random() * (given.lateMs ?? 1)
-        wakeAt = at
-        events.add(at, () =>
-          whenFree(() => {
-            if (wakeAt === at) wakeAt = Infinity
-            send()
+  const startProcess = (name: string): AdaptiveLimiter => {
+    const share = given.isShared === true ? new LimitShare() : undefined
+    const traffic = new AdaptiveLimiter({ ...given, clock: { now: () => events.now }, ...(share && { share }) })
+    let wakeAt = Infinity
+    const report = (): void => {
+      if (share === undefined) return
+      const told = shareLimit(limit, { member: name, ...share.takeReport(events.now) }, events.now)
+      limit = told.limit
+      share.grant(events.now, told.grant)
+      send()
+      events.add(events.now + 900 + 200 * given.random(), report)
+    }
+    const send = (): void => {
+      for (;;) {
+        const wait = traffic.waitMs
+        if (wait === Infinity) return
+        if (wait > 0) {
+          if (events.now + wait >= wakeAt && wakeAt > events.now) return
+          const at = events.now + Math.ceil(wait) + given.random() * (given.lateMs ?? 1)
+          wakeAt = at
+          events.add(at, () =>
+            whenFree(() => {
+              if (wakeAt === at) wakeAt = Infinity
+              send()
+            }),
+          )
+          return
+        }
+        const passage = traffic.enter()
+        const at = events.now
+        events.add(at + wayMs + given.random() * (given.jitterMs ?? 0), () =>
+          server({
+            now: events.now,
+            later: (ms, action) => events.add(events.now + ms, () => action(events.now)),
+            reply: (ms, reply) =>
+              events.add(events.now + ms + wayMs, () =>
+                whenFree(() => {
+                  attempts.push({ at, end: events.now, reply: reply.type })
+                  traffic.end(passage, resultOf(reply))
+                  const isDurable = reply.type !== 'answered' || given.commitMs === undefined
+                  events.add(events.now + (isDurable ? 0 : given.random() * (given.commitMs ?? 0)), () => {
+                    traffic.leave()
+                    send()
+                  })
+                }),
+              ),
           }),
         )
-        return
       }
-      const passage = traffic.enter()
-      const at = events.now
-      events.add(at + wayMs + given.random() * (given.jitterMs ?? 0), () =>
-        server({
-          now: events.now,
-          later: (ms, action) => events.add(events.now + ms, () => action(events.now)),
-          reply: (ms, reply) =>
-            events.add(events.now + ms + wayMs, () =>
-              whenFree(() => {
-                attempts.push({ at, end: events.now, reply: reply.type })
-                traffic.end(passage, resultOf(reply))
-                const isDurable = reply.type !== 'answered' || given.commitMs === undefined
-                events.add(events.now + (isDurable ? 0 : given.random() * (given.commitMs ?? 0)), () => {
-                  traffic.leave()
-                  send()
-                })
-              }),
-            ),
-        }),
-      )
     }
+    events.add(0, report)
+    events.add(0, send)
+    return traffic
   }
+  const all = Array.from({ length: given.processes ?? 1 }, (_, index) => startProcess(`process ${index}`))
   const sample = (): void => {
-    limits.push(traffic.limit)
-    rates.push(traffic.rate)
+    limits.push(all.reduce((sum, traffic) => sum + traffic.limit, 0))
+    rates.push(limit === undefined ? all[0]?.rate : limit.rate)
     events.add(events.now + 100, sample)
   }
-  events.add(0, send)
   events.add(0, sample)
   events.runUntil(given.ms)
   const count = (from: number, to: number, wanted?: Reply['type']): number =>

@@ -133,6 +133,20 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await second.requests.holds([taken!])).toEqual([true])
     })
 
+    test('a value that both change at the same time loses no change', async () => {
+      const world = await makeWorld()
+      const handles = [await world.open('first'), await world.open('second')]
+      const changes = Array.from({ length: 20 }, (_, index) =>
+        handles[index % 2]!.values.update('sum', known => {
+          const sum = Number(known ?? 0) + 1
+          return { value: sum, told: sum }
+        }),
+      )
+      const told = await Promise.all(changes)
+      expect([...told].sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+      expect(await handles[0]!.values.get('sum')).toBe(20)
+    })
+
     test('a handle that is closed releases its leases', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]

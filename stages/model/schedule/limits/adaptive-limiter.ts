@@ -1,20 +1,19 @@
 import { limiterRules } from './constants.js'
 import type { Clock } from '../../../../base/time/clock.js'
 import type { RateLimits } from '../../model.js'
-import { ConcurrencyController, type ConcurrencyBounds } from './concurrency-controller.js'
+import { ConcurrencyController } from './concurrency-controller.js'
 import { Outage } from './outage.js'
 import { Pacer } from './pacer.js'
 import { LimitCause } from './limit-cause.js'
 import type { Seen } from './exceeded-rate.js'
 import { Sends, type Send, type SendResult } from './sends.js'
-import { LimiterClient, type Limiter, type LimiterState, type Standstill } from './limiter-client.js'
-
-export interface LimiterOptions {
-  /** A number fixes the number of slots. */
-  readonly concurrency: number | ConcurrencyBounds
-  readonly clock: Pick<Clock, 'now'>
-  readonly from?: LimiterState
-}
+import {
+  LimiterClient,
+  type Limiter,
+  type LimiterOptions,
+  type LimiterState,
+  type Standstill,
+} from './limiter-client.js'
 
 /**
  * Controls how many requests this process sends to one model of one account, and how fast. Each sender uses a {@link
@@ -45,16 +44,18 @@ export class AdaptiveLimiter implements Limiter {
   /** The rate limits since the last answer, and the time of the first one. */
   #rateLimits = { count: 0, since: 0 }
   readonly #clients = new Set<LimiterClient>()
+  readonly #onUse: LimiterOptions['onUse']
   readonly #outage = new Outage()
   #pause: { readonly since: number; readonly message: string } | undefined
 
-  constructor({ concurrency, clock, from }: LimiterOptions) {
+  constructor({ concurrency, clock, from, share, onUse }: LimiterOptions) {
+    this.#onUse = onUse
     this.#clock = clock
     this.#fixed = typeof concurrency === 'number' ? concurrency : undefined
     this.#controller =
       typeof concurrency === 'number' ? undefined : new ConcurrencyController(concurrency, from?.concurrency)
     this.#cause = this.#controller && new LimitCause(this.#sends, this.#controller)
-    this.#pacer = new Pacer(clock.now(), from?.pace)
+    this.#pacer = new Pacer(clock.now(), from?.pace, share)
     if (this.#controller !== undefined)
       this.#pacer.easeIn(clock.now() + limiterRules.easeMs, limiterRules.easeMs / this.#controller.limit)
   }
@@ -109,9 +110,18 @@ export class AdaptiveLimiter implements Limiter {
 
   /** @param onChange called when a slot may have become free */
   join(onChange: () => void): LimiterClient {
-    const client = new LimiterClient(this, { onChange, quit: () => this.#clients.delete(client) })
+    const quit = (): void => {
+      if (this.#clients.delete(client) && this.#clients.size === 0) this.#onUse?.(false)
+    }
+    const client = new LimiterClient(this, { onChange, quit })
     this.#clients.add(client)
+    if (this.#clients.size === 1) this.#onUse?.(true)
     return client
+  }
+
+  /** Tells the clients that a request may be sent sooner than they were told. */
+  lookAgain(): void {
+    for (const client of this.#clients) client.onChange()
   }
 
   waitFor(client: LimiterClient): number {
@@ -172,7 +182,7 @@ export class AdaptiveLimiter implements Limiter {
     const now = this.#clock.now()
     // A server that has just started must not get all requests at once.
     this.#pacer.easeIn(now + limiterRules.longestEaseMs, limiterRules.longestEaseMs / this.#slots)
-    for (const client of this.#clients) client.onChange()
+    this.lookAgain()
   }
 
   learn(send: Send, limits: RateLimits): void {
@@ -191,7 +201,7 @@ export class AdaptiveLimiter implements Limiter {
       return
     }
     this.reached()
-    this.#pacer.ended(now, result.type === 'rate_limited')
+    this.#pacer.ended(now, send.at, result.type === 'rate_limited')
     if (result.type === 'rate_limited') {
       send.fate = 'rate_limited'
       this.#noteRateLimit(now, send, result)
@@ -209,7 +219,7 @@ export class AdaptiveLimiter implements Limiter {
 
   leave(): void {
     this.#inFlight -= 1
-    for (const client of this.#clients) client.onChange()
+    this.lookAgain()
   }
 
   #noteRateLimit(now: number, send: Send, result: Extract<SendResult, { type: 'rate_limited' }>): void {

@@ -231,3 +231,28 @@ export const sendRules = {
   /** An answer may be in transit for this long while the server accepts the next request. */
   onTheWayMs: 5,
 } as const
+
+/** The rules of a limit that several processes share. */
+export const sharedRules = {
+  /** The interval of reports. */
+  reportMs: 1_000,
+  /** The interval of a process that is alone. */
+  aloneMs: 2_000,
+  /** A process that was silent for this long has left. */
+  silentMs: 6_000,
+  /** The share of a rate to keep when it is rejected. */
+  keep: 0.96,
+  /** The first and the least step upwards, as a share of the rate. */
+  firstStep: 0.5,
+  leastStep: 0.015,
+  /** A rate counts as used if this share of it was sent. */
+  usedShare: 0.9,
+  /** The shortest time between two steps while these are large. */
+  roundMs: 2_500,
+  firstRestMs: 15_000,
+  longestRestMs: 240_000,
+  /** The time for which rejections after a change are due to the rate before it. */
+  settleMs: 3_000,
+  /** The least part of a process, as a share of its fair part. */
+  leastShare: 0.1,
+} as const

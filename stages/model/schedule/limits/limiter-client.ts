@@ -1,5 +1,8 @@
 import type { Holder } from '../../../../cache/store.js'
 import type { RateLimits } from '../../model.js'
+import type { Clock } from '../../../../base/time/clock.js'
+import type { ConcurrencyBounds } from './concurrency-controller.js'
+import type { LimitShare } from './limit-share.js'
 import type { SearchState } from './limit-search.js'
 import type { Send, SendResult } from './sends.js'
 
@@ -23,6 +26,17 @@ export interface Standstill {
 export interface LimiterState {
   readonly concurrency?: SearchState
   readonly pace?: SearchState
+}
+
+export interface LimiterOptions {
+  /** A number fixes the number of slots. */
+  readonly concurrency: number | ConcurrencyBounds
+  readonly clock: Pick<Clock, 'now'>
+  readonly from?: LimiterState
+  /** The part of this process, if others send to the same model of the same account. */
+  readonly share?: LimitShare
+  /** Called when the first client joins, and when the last one quits. */
+  readonly onUse?: (isUsed: boolean) => void
 }
 
 /** The limiter that clients share: one for all requests of this process to one model of one account. */

@@ -2,6 +2,7 @@ import { guessRules, paceRules, paceSearch } from './constants.js'
 import type { RateLimits } from '../../model.js'
 import { Allowance } from './allowance.js'
 import { OverloadDetector } from './overload.js'
+import type { LimitShare } from './limit-share.js'
 import { LimitSearch, type SearchState } from './limit-search.js'
 import { firstGuess, keptSoon, exceededAt, type Seen } from './exceeded-rate.js'
 
@@ -33,7 +34,11 @@ export class Pacer {
   /** The rates since the last rate limit. */
   #history: { readonly from: number; readonly rate: number }[] = []
 
-  constructor(now: number, from?: SearchState) {
+  readonly #share: LimitShare | undefined
+
+  /** @param share the part of a limit that other processes use, too. While they do, it decides instead of the search. */
+  constructor(now: number, from?: SearchState, share?: LimitShare) {
+    this.#share = share
     if (from === undefined) return
     this.#search = search(from)
     this.#search.retreat(now, from.value)
@@ -41,6 +46,15 @@ export class Pacer {
 
   /** The rate in requests per second. Undefined before a limit was met. */
   get rate(): number | undefined {
+    return this.#shared === undefined ? this.#search?.value : this.#shared.rate
+  }
+
+  get #shared(): LimitShare | undefined {
+    return this.#share?.isShared === true ? this.#share : undefined
+  }
+
+  /** The rate that this process found by itself. */
+  get learned(): number | undefined {
     return this.#search?.value
   }
 
@@ -62,28 +76,33 @@ export class Pacer {
     this.#ease = { until, gapMs }
   }
 
-  /** Notes the end of a request. */
-  ended(now: number, isRateLimited: boolean): void {
+  /** Notes the end of a request that was sent at `sentAt`. */
+  ended(now: number, sentAt: number, isRateLimited: boolean): void {
+    if (isRateLimited) this.#share?.exceeded(sentAt)
     this.#overload.ended(now, isRateLimited)
   }
 
   /** Returns when the next request may be sent. It is not in the future if that is now. */
   opensAt(now: number): number {
-    const isPaced = this.#search !== undefined || now < this.#ease.until
-    const paced = isPaced ? this.#nextAt : now
+    const isPaced = (this.#search !== undefined && this.#shared === undefined) || now < this.#ease.until
+    const paced = Math.max(isPaced ? this.#nextAt : now, this.#shared?.opensAt(now) ?? now)
     return Math.max(this.#pausedUntil, paced, this.#requests.opensAt(now), this.#tokens.opensAt(now))
   }
 
   /** Notes that a request waits. It counts if the rate, and not a pause, holds it back. */
   heldBack(now: number): void {
     if (now >= this.#pausedUntil && now < this.#nextAt) this.#round.isBinding = true
+    if (now >= this.#pausedUntil && now < (this.#shared?.opensAt(now) ?? now)) this.#shared?.heldBack()
   }
 
   sent(now: number): void {
     this.#round.sent += 1
-    this.#requests.take(now, 1)
-    this.#tokens.take(now, this.#tokensEach)
-    const gap = this.#search === undefined ? 0 : 1_000 / this.#search.value
+    // The others take from the same allowance meanwhile.
+    const share = this.#shared?.members ?? 1
+    this.#requests.take(now, share)
+    this.#tokens.take(now, share * this.#tokensEach)
+    this.#share?.sent(now)
+    const gap = this.#search === undefined || this.#shared !== undefined ? 0 : 1_000 / this.#search.value
     if (now < this.#ease.until) this.#nextAt = Math.max(this.#nextAt, now) + Math.max(gap, this.#ease.gapMs)
     else if (gap > 0) this.#nextAt = Math.max(this.#nextAt, now - paceRules.catchUpMs) + gap
   }
@@ -91,7 +110,9 @@ export class Pacer {
   /** Notes that a request sent at `sentAt` was answered, so that its rate was accepted. */
   answered(now: number, sentAt: number, tokens?: number): void {
     this.#silent = 0
+    this.#share?.accepted()
     if (tokens !== undefined) this.#tokensEach += 0.1 * (tokens - this.#tokensEach)
+    if (this.#shared !== undefined) return
     const { startedAt, isBinding, sent } = this.#round
     // The first steps after a rate limit last longer, to find out whether the rate holds.
     const lasts = this.#history.length < 2 ? paceRules.provenMs : paceRules.roundMs
@@ -125,6 +146,7 @@ export class Pacer {
 
   /** Lowers the rate after a rate limit because of the rate. @param now the time of the rate limit; the pause may be over */
   cut(now: number, seen: Seen): void {
+    if (this.#shared !== undefined) return
     const until = Math.max(now, this.#pausedUntil)
     if (this.#earlier === undefined || this.#earlier.at < now - paceRules.takeBackMs)
       this.#earlier = { at: now, search: this.#search?.copy() }
@@ -139,6 +161,7 @@ export class Pacer {
 
   /** Takes back a lower rate, because the rate limit was caused by the number of requests in flight. */
   restoreRate(now: number, seen: Seen): void {
+    if (this.#shared !== undefined) return
     this.#takeBack(now)
     this.#averageBefore = this.#averageOf(Math.max(now, this.#pausedUntil), seen)
     this.#note(now, this.#search?.value ?? seen.peak)
@@ -184,6 +207,7 @@ export class Pacer {
 
   /** Lowers the rate to the average that was accepted over a long window. */
   slowDown(now: number, rate: number): void {
+    if (this.#shared !== undefined) return
     this.#search ??= search({ value: rate })
     if (rate < this.#search.value) this.#search.retreat(now, rate, paceRules.longWindowRestMs)
     this.#history = [{ from: now, rate: this.#search.value }]

@@ -1,0 +1,135 @@
+/**
+ * Measures many processes on one store: `tsx scripts/many-machines.ts limit 16` (a server that takes 100 requests a second) and
+ * `tsx scripts/many-machines.ts scale postgres|sqlite SAMPLES PROCESSES` (the dummy model). Needs a build, and PostgreSQL's server.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startLoopback } from '../dist/bench/loopback.js'
+import { trivialTask } from '../bench/trivial-task.js'
+import { startCluster, type Cluster } from '../tests/support/postgres.js'
+
+const program = join(import.meta.dirname, '../dist/src/cli/bin.js')
+const [what, ...args] = process.argv.slice(2)
+
+interface Finished {
+  readonly seconds: number
+  /** The CPU time of all processes, in seconds. */
+  readonly cpu: number
+}
+
+/** Runs the same line in several processes, each in a folder of its own. */
+async function runTogether(folder: string, line: readonly string[], processes: number): Promise<Finished> {
+  const began = performance.now()
+  const cpus = await Promise.all(
+    Array.from({ length: processes }, async (_, index) => {
+      const cwd = mkdtempSync(join(folder, `process-${index}-`))
+      const report = join(cwd, 'times')
+      const child = spawn(
+        'bash',
+        ['-c', 'TIMEFORMAT="%U %S"; { time "$@" 2>errors; } 2>times', 'bash', process.execPath, program, ...line],
+        { cwd, stdio: 'ignore' },
+      )
+      const [code] = (await once(child, 'exit')) as [number]
+      if (code !== 0) throw new Error(`exit code ${code}: ${readFileSync(join(cwd, 'errors'), 'utf8')}`)
+      return readFileSync(report, 'utf8')
+        .trim()
+        .split(' ')
+        .map(Number)
+        .reduce((sum, part) => sum + part, 0)
+    }),
+  )
+  return { seconds: (performance.now() - began) / 1_000, cpu: cpus.reduce((sum, part) => sum + part, 0) }
+}
+
+const clockTicks = 100
+
+/** The CPU time that the server's processes have used, in seconds, those included that ended. */
+function readServerCpu({ pid }: Cluster): number {
+  const stat = (path: string): number => {
+    const fields = readFileSync(path, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0) / clockTicks
+  }
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+  return [String(pid), ...children].reduce((sum, id) => sum + stat(`/proc/${id}/stat`), 0)
+}
+
+const folderBytes = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+
+async function measureLimit(folder: string, processes: number): Promise<void> {
+  const limit = 100
+  const cluster = await startCluster()
+  const server = await startLoopback({ kind: 'rate-limit', perSecond: limit })
+  try {
+    const task = await trivialTask(folder, 12_000)
+    const model = `model=bench,base_url=${server.origin}/v1`
+    const line = ['eval', '--model', 'openai', '--model-args', model, '--tasks', task.name]
+    await runTogether(
+      folder,
+      [...line, '--include-path', task.folder, '--store', cluster.address('rates'), '--quiet'],
+      processes,
+    )
+    const log = await server.log()
+    const end = Math.max(...log.map(([at]) => at))
+    for (const [from, to] of [
+      [0, 30_000],
+      [30_000, end - 2_000],
+      [0, end],
+    ] as const) {
+      const part = log.filter(([at]) => at >= from && at < to)
+      const refused = part.filter(([, status]) => status === 429).length
+      console.log(
+        `${processes} processes, ${from / 1_000} to ${(to / 1_000).toFixed(0)} s: ${((1_000 * (part.length - refused)) / (to - from)).toFixed(1)} answers/s, ${((100 * refused) / part.length).toFixed(2)} % refused`,
+      )
+    }
+  } finally {
+    server.stop()
+    await cluster.stop()
+  }
+}
+
+async function measureScale(folder: string, kind: string, samples: number, processes: number): Promise<void> {
+  const cluster = kind === 'postgres' ? await startCluster() : undefined
+  try {
+    const task = await trivialTask(folder, samples)
+    const store = cluster?.address('scale') ?? join(folder, 'store')
+    const line = [
+      'eval',
+      '--model',
+      'dummy',
+      '--tasks',
+      task.name,
+      '--include-path',
+      task.folder,
+      '--store',
+      store,
+      '--quiet',
+    ]
+    const before = cluster === undefined ? 0 : readServerCpu(cluster)
+    const used = await runTogether(folder, line, processes)
+    const server = cluster === undefined ? 0 : readServerCpu(cluster) - before
+    const bytes =
+      cluster === undefined ? folderBytes(store) : Number(cluster.sql("SELECT pg_database_size('postgres')").trim())
+    const again = await runTogether(folder, line, 1)
+    console.log(
+      `${kind}, ${samples} samples, ${processes} processes: ${(samples / used.seconds).toFixed(0)} samples/s, CPU a sample ${((1e6 * used.cpu) / samples).toFixed(0)} µs in processes, ${((1e6 * server) / samples).toFixed(0)} µs in the server, ${(bytes / samples).toFixed(0)} bytes a sample, again ${again.seconds.toFixed(2)} s (CPU ${again.cpu.toFixed(2)} s)`,
+    )
+  } finally {
+    await cluster?.stop()
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'many-machines-'))
+try {
+  if (what === 'limit') await measureLimit(folder, Number(args[0] ?? 16))
+  else if (what === 'scale')
+    await measureScale(folder, args[0] ?? 'postgres', Number(args[1] ?? 10_000), Number(args[2] ?? 1))
+  else throw new Error('name what to measure: limit or scale')
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

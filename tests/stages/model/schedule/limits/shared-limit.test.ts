@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { fixedWindow, slidingWindow, tokenBucket } from '../../../../../bench/server-models.js'
+import { shareLimit, type SharedLimit } from '../../../../../stages/model/schedule/limits/shared-limit.js'
+import { seededRandom } from '../../../../support/seeded.js'
+import { simulate } from '../../../../support/traffic-simulation.js'
+
+const limit = 100
+const minute = 60_000
+
+type Make = (latency: () => number) => ReturnType<typeof fixedWindow>
+
+const servers: readonly (readonly [name: string, make: Make])[] = [
+  ['in fixed windows', latency => fixedWindow({ latency, retryAfter: 'seconds', limit: () => limit, windowMs: 1_000 })],
+  ['in sliding windows', latency => slidingWindow({ latency, retryAfter: 'seconds', limit, windowMs: 1_000 })],
+  ['by tokens', latency => tokenBucket({ latency, retryAfter: 'seconds', rate: () => limit, burst: 20 })],
+]
+
+const run = (make: Make, processes: number, isShared: boolean) => {
+  const random = seededRandom(5)
+  const concurrency = { start: 16, min: 1, max: 256 }
+  const server = make(() => 50 + 150 * random())
+  return simulate(server, { ...{ concurrency, random, processes, isShared }, ms: 3 * minute })
+}
+
+test.each(servers.flatMap(([name, make]) => [2, 4, 16].map(processes => ({ name, make, processes }))))(
+  '$processes processes use 93 % of a limit $name together, and are rarely refused',
+  ({ make, processes }) => {
+    const sent = run(make, processes, true)
+    expect(sent.rate(minute, 3 * minute)).toBeGreaterThan(0.93 * limit)
+    expect(sent.throttledShare(minute, 3 * minute)).toBeLessThan(0.01)
+  },
+)
+
+test('without sharing, the same processes are refused all the time', () => {
+  const sent = run(servers[0]![1], 16, false)
+  expect(sent.throttledShare(minute, 3 * minute)).toBeGreaterThan(0.1)
+})
+
+test('a process that is alone searches by itself', () => {
+  const [alone, unshared] = [true, false].map(isShared => run(servers[0]![1], 1, isShared))
+  expect(alone!.rate(0, 3 * minute)).toBeGreaterThan(0.93 * limit)
+  expect(alone!.attempts.length / unshared!.attempts.length).toBeCloseTo(1)
+})
+
+const report = { accepted: 0, isHungry: true, isExceeded: false }
+
+test('those who begin together begin with what one learned alone, and their parts never exceed it', () => {
+  let known: SharedLimit | undefined
+  const tell = (member: string, now: number, more: object = {}) => {
+    const told = shareLimit(known, { member, ...report, ...more }, now)
+    known = told.limit
+    return told.grant
+  }
+  expect(tell('a', 0, { learned: 90 })).toEqual({ members: 1, rate: 90 })
+  // The first still sends at the whole rate, so the second gets a little.
+  expect(tell('b', 500)).toEqual({ members: 2, rate: 4.5 })
+  expect(tell('a', 1_000, { accepted: 90 })).toEqual({ members: 2, rate: 45 })
+  expect(tell('b', 1_500, { accepted: 4 })).toEqual({ members: 2, rate: 45 })
+  // What one does not need goes to the other.
+  expect(tell('a', 2_000, { accepted: 10, isHungry: false }).rate).toBeCloseTo(12.5)
+  expect(tell('b', 2_500, { accepted: 45 }).rate).toBeCloseTo(77.5)
+  // One that was killed is forgotten.
+  expect(tell('b', 9_000, { accepted: 77 })).toEqual({ members: 1, rate: 90 })
+})
+
+test('one refusal that several processes meet lowers the rate once', () => {
+  let known: SharedLimit | undefined
+  const tell = (member: string, now: number, isExceeded = false) => {
+    known = shareLimit(known, { member, ...report, accepted: 50, isExceeded }, now).limit
+    return known.rate
+  }
+  tell('a', 0)
+  tell('b', 100)
+  expect(tell('a', 1_000, true)).toBe(100)
+  expect(tell('b', 1_100, true)).toBe(100)
+})
