@@ -18,7 +18,7 @@ const choosing = new Set(['take_first', 'majority_vote'])
  * Replaces how a task combines the samples of a doc: each metric is computed for each rule, as `exact_match_pass@4`.
  *
  * @param rules `mean`, `first`, `max`, `min`, `majority` or `pass@K`
- * @throws PipelineError (usage) where the task has no samples that rules could combine
+ * @throws PipelineError (usage) where the task has no samples that rules could combine, or too few
  */
 export function withReduce(task: Task, rules: readonly string[] | undefined, repeats: number | undefined): Task {
   if (rules === undefined) return task
@@ -31,6 +31,7 @@ export function withReduce(task: Task, rules: readonly string[] | undefined, rep
         scoring.process_results === undefined ? 'it compares likelihoods' : 'its process_results gets all samples'
       }. Leave the task out.`,
     )
+  refuseFewSamples(task.name, rules, samples)
   const given = scoring.config.filter_list as readonly Pipeline[] | undefined
   const pipelines = given ?? [{ name: 'none', filter: [{ function: 'take_first' }] }]
   const isVoted = rules.includes('majority')
@@ -51,6 +52,18 @@ export function withReduce(task: Task, rules: readonly string[] | undefined, rep
   const list = [...(rules.some(rule => rule !== 'majority') ? kept : []), ...(isVoted ? voted : [])]
   const config = { ...scoring.config, filter_list: list, metric_list: metrics }
   return { ...task, scoring: { ...scoring, config } }
+}
+
+/** The rules are options, so that the options are named, and no line of the task's file. */
+function refuseFewSamples(task: string, rules: readonly string[], samples: number): void {
+  const needed = Math.max(0, ...rules.map(rule => Number(/^pass@(\d+)$/.exec(rule)?.[1] ?? 0)))
+  if (needed <= samples) return
+  throw new PipelineError(
+    'usage',
+    `${option('reduce')}: pass@${needed} needs ${needed} samples of a doc, and ${
+      samples === 1 ? '1 is' : `${samples} are`
+    } requested for task ${task}. Give ${option('repeats', needed)}`,
+  )
 }
 
 function keepSamples(filter: readonly JsonObject[], samples: number): readonly JsonObject[] {

@@ -43,7 +43,9 @@ test('keeps the filters of the task, but for those that choose one sample', asyn
 })
 
 test('refuses tasks without samples of texts, and too few samples', async () => {
-  await expect(evaluateWith(lines(), ['pass@5'])).rejects.toThrow(/pass_at: 5 needs 5 samples of a doc, and 4 are/)
+  await expect(evaluateWith(lines(), ['pass@5'])).rejects.toThrow(
+    /^reduce: pass@5 needs 5 samples of a doc, and 4 are requested for task own\. Give repeats: 5$/,
+  )
   const choices = lines('output_type: multiple_choice', 'doc_to_choice: ["1", "2"]')
   await expect(evaluateWith(choices, ['mean'])).rejects.toThrow(/task own has no metrics of single samples/)
 })
