@@ -53,3 +53,26 @@ test('evaluates only the docs that are named, and asks one again without losing 
   expect(unknown).toMatchObject({ code: 1 })
   expect(unknown.stderr).toContain('--docs: no doc of mytask has the id "nine"')
 })
+
+test('--limit-by draws docs of each value, and --reduce computes its rules or names the missing samples', async () => {
+  const task = await ownTask()
+  const evaluate = (...flags: string[]) => task.run(...task.line, '--json', ...flags)
+
+  const drawn = await evaluate('--limit', '2', '--limit-by', 'kind')
+  expect(countDocs(drawn.stdout)).toBe(2)
+  const lines = (await task.run('report', 'last', '--answer', 'blue', '--json')).stdout
+  // The docs q0, q2 and q4 are of the kind even.
+  const numbers = [...lines.matchAll(/"doc_id":"q(\d)"/g)].map(([, digit]) => Number(digit))
+  expect(numbers.map(number => number % 2).toSorted()).toEqual([0, 1])
+  expect((await evaluate('--limit', '2', '--limit-by', 'colour')).stderr).toContain('--limit-by')
+
+  const sampled = ['--gen-kwargs', 'temperature=1', '--repeats', '2', '--reduce']
+  const reduced = await evaluate(...sampled, 'mean,pass@2')
+  expect(Object.keys((JSON.parse(reduced.stdout) as Results).tasks.mytask)).toEqual(
+    expect.arrayContaining(['exact_match_mean', 'exact_match_pass@2']),
+  )
+  const few = await evaluate(...sampled, 'pass@5')
+  expect(few).toMatchObject({ code: 1 })
+  expect(few.stderr).toContain('--reduce: pass@5 needs 5 samples of a doc, and 2 are requested')
+  expect(few.stderr).toContain('--repeats 5')
+})
