@@ -13,7 +13,7 @@ import { readDatasetKwargs } from '../../stages/input/datasets/dataset-kwargs.js
 import { readGeneration } from '../../stages/input/generation-kwargs.js'
 import { loadTask } from '../../stages/input/tasks/load-task.js'
 import { affectsOutput } from '../../stages/model/backend-args.js'
-import { generationRules } from '../../stages/model/backends/onnx-vlm/sampling.js'
+import { generationRules } from '../../stages/model/backends/local-models/sampling.js'
 import { defineBackend } from '../../stages/model/define-backend.js'
 import { parseModelArgs } from '../../stages/model/model-args.js'
 import { temporaryFolder } from '../stages/input/temp-folder.js'
@@ -96,7 +96,7 @@ const ofDataset = (dataset_kwargs: object) =>
 const ofOnnx = (given: object) =>
   Promise.resolve().then(() => {
     try {
-      generationRules(given as never, 16)
+      generationRules(given as never, { backend: 'onnx_vlm', defaultMaxNewTokens: 16 })
     } catch (error) {
       return messageOf(error)
     }

@@ -5,8 +5,10 @@ import { defineBackend } from '../define-backend.js'
 import { affectsOutput, transport } from '../backend-args.js'
 import { readVlmConfig } from './onnx-vlm/model-config.js'
 import { digestFiles, modelFiles } from './onnx-vlm/model-files.js'
-import { openPool, requestsPerWorker } from './onnx-vlm/worker-pool.js'
-import { WorkerProcess } from './onnx-vlm/worker-process.js'
+import { openPool, requestsPerWorker } from './local-models/worker-pool.js'
+import { WorkerProcess } from './local-models/worker-process.js'
+
+const workerEntry = new URL('./onnx-vlm/worker.js', import.meta.url)
 
 /** The default number of workers. More rarely help a small model, and each holds a copy of it. */
 const mostDefaultWorkers = 2
@@ -33,7 +35,7 @@ export const onnxVlm = defineBackend({
   requests: ['generate_until', 'loglikelihood'],
   code: {
     revision: { name: 'onnx_vlm', number: 1 },
-    files: ['stages/model/backends/onnx-vlm.ts', 'stages/model/backends/onnx-vlm/'],
+    files: ['stages/model/backends/onnx-vlm.ts', 'stages/model/backends/onnx-vlm/', 'stages/model/backends/local-models/'],
     packages: ['onnxruntime-node', '@huggingface/tokenizers', '@huggingface/jinja', 'sharp'],
   },
   concurrency: mostDefaultWorkers * requestsPerWorker,
@@ -52,6 +54,6 @@ export const onnxVlm = defineBackend({
   open(args, context) {
     const settings = { dir: resolve(args.model), dtype: args.dtype, threads: args.threads }
     const workers = args.workers ?? Math.min(mostDefaultWorkers, availableParallelism())
-    return openPool(workers, () => new WorkerProcess(settings, digest => context.readMedia(digest)))
+    return openPool(workers, () => new WorkerProcess(workerEntry, settings, digest => context.readMedia(digest)))
   },
 })

@@ -1,24 +1,19 @@
 import { RecentResults } from '../../../../base/collections/recent-map.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
-import { AttemptError, type Model, type ModelAnswer, type ModelRequest } from '../../model.js'
+import { AttemptError, type ModelAnswer, type ModelRequest } from '../../model.js'
+import type { Engine, ReadMedia } from '../local-models/engine.js'
+import { cutAtStop, logSoftmaxAt, argmax, generationRules, tokenPicker } from '../local-models/sampling.js'
 import { readVlmConfig, type VlmConfig } from './model-config.js'
 import type { Dtype } from './model-files.js'
 import { type Networks, openNetworks, type Step } from './networks.js'
 import { decodePicture, fitPicture, normalisePixels } from './picture.js'
 import { openPrompter, type Prompt, type Prompter } from './prompt.js'
-import { argmax, drawsFrom, generationRules, type GenerationRules, logSoftmaxAt, sampleToken } from './sampling.js'
 
 export interface EngineSettings {
   /** The model's folder. */
   readonly dir: string
   readonly dtype: Dtype
   readonly threads: number
-}
-
-export type ReadMedia = (digest: MediaDigest) => Promise<Uint8Array>
-
-export interface Engine extends Model {
-  close(): Promise<void>
 }
 
 interface Parts {
@@ -75,10 +70,13 @@ async function answer(parts: Parts, request: ModelRequest, signal: AbortSignal):
 
 async function generate(parts: Parts, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
   const { config, prompter, networks } = parts
-  const rules = generationRules(request.generation, config.maxNewTokens)
+  const rules = generationRules(request.generation, {
+    backend: 'onnx_vlm',
+    defaultMaxNewTokens: config.maxNewTokens,
+  })
   const prompt = prompter.encode(request.input.messages)
   const limit = Math.min(rules.maxNewTokens, roomAfter(prompt, config))
-  const pick = picker(rules, request, prompt)
+  const pick = tokenPicker(rules, [request.sample, prompt.ids, prompt.pictures])
   const ids: number[] = []
   const makeAnswer = (text: string, finishReason: 'stop' | 'length'): ModelAnswer => ({
     body: { text, finishReason },
@@ -91,30 +89,11 @@ async function generate(parts: Parts, request: ModelRequest, signal: AbortSignal
     const token = pick(lastRow(step))
     ids.push(token)
     if (config.eosTokenIds.has(token)) return makeAnswer(prompter.decode(ids), 'stop')
-    const cut = cutAt(prompter, ids, rules.until)
+    const cut = cutAtStop(rules.until, () => prompter.decode(ids))
     if (cut !== undefined) return makeAnswer(cut, 'stop')
     if (ids.length >= limit) return makeAnswer(prompter.decode(ids), 'length')
     step = await networks.step(await networks.embed([token]), 1, step.memory)
   }
-}
-
-/**
- * Selects tokens: greedily, or by draws that depend on seed, sample and prompt. One seed thus draws differently for
- * each prompt.
- */
-function picker(rules: GenerationRules, request: ModelRequest, prompt: Prompt): (logits: Float32Array) => number {
-  const { sampling } = rules
-  if (sampling === undefined) return argmax
-  const draw = drawsFrom(JSON.stringify([rules.seed, request.sample, prompt.ids, prompt.pictures]))
-  return logits => sampleToken(logits, sampling, draw())
-}
-
-/** Cuts the text at the first stop sequence. */
-function cutAt(prompter: Prompter, ids: readonly number[], until: readonly string[]): string | undefined {
-  if (until.length === 0) return undefined
-  const text = prompter.decode(ids)
-  const found = until.map(stop => text.indexOf(stop)).filter(at => at >= 0)
-  return found.length === 0 ? undefined : text.slice(0, Math.min(...found))
 }
 
 async function loglikelihood(parts: Parts, request: ModelRequest): Promise<ModelAnswer> {

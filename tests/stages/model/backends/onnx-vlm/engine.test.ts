@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GenerationKwargs, Input } from '../../../../../cache/records.js'
-import { type Engine, openEngine } from '../../../../../stages/model/backends/onnx-vlm/engine.js'
+import type { Engine } from '../../../../../stages/model/backends/local-models/engine.js'
+import { openEngine } from '../../../../../stages/model/backends/onnx-vlm/engine.js'
 import { ask, greedy, likelihood, memoryContext, questions, tinyvlm } from './tinyvlm.js'
 
 const { add, context } = memoryContext()

@@ -1,14 +1,15 @@
 import { afterEach, expect, test } from 'vitest'
 import { sha256 } from '../../../../../cache/digest.js'
-import { WorkerProcess } from '../../../../../stages/model/backends/onnx-vlm/worker-process.js'
-import { ask, greedy, memoryContext, questions, tinyvlm } from './tinyvlm.js'
+import { WorkerProcess } from '../../../../../stages/model/backends/local-models/worker-process.js'
+import { ask, greedy, memoryContext, questions, tinyvlm } from '../onnx-vlm/tinyvlm.js'
 
 const { add, context } = memoryContext()
 const never = new AbortController().signal
 const workers: WorkerProcess[] = []
+const entry = new URL('../../../../../stages/model/backends/onnx-vlm/worker.js', import.meta.url)
 
 function start(dir = tinyvlm): WorkerProcess {
-  const worker = new WorkerProcess({ dir, dtype: 'fp32', threads: 1 }, digest => context.readMedia(digest))
+  const worker = new WorkerProcess(entry, { dir, dtype: 'fp32', threads: 1 }, digest => context.readMedia(digest))
   workers.push(worker)
   return worker
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { sha256 } from '../../../../../cache/digest.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../../../../stages/model/model.js'
-import { openPool, type Worker } from '../../../../../stages/model/backends/onnx-vlm/worker-pool.js'
-import { ask, greedy } from './tinyvlm.js'
+import { openPool, type Worker } from '../../../../../stages/model/backends/local-models/worker-pool.js'
+import { ask, greedy } from '../onnx-vlm/tinyvlm.js'
 
 const never = new AbortController().signal
 

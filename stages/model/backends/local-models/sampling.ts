@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import { mistakeLines } from '../../../../base/errors/schema-mistakes.js'
 import type { GenerationKwargs } from '../../../../cache/records.js'
 import { AttemptError } from '../../model.js'
@@ -29,7 +30,12 @@ const schema = z.strictObject({
 })
 
 /** @throws AttemptError `invalid_request` for unsupported settings, since ignoring them would change the answer */
-export function generationRules(generation: GenerationKwargs, defaultMaxNewTokens: number): GenerationRules {
+export function generationRules(
+  generation: GenerationKwargs,
+  { backend, defaultMaxNewTokens }: { readonly backend: string; readonly defaultMaxNewTokens: number },
+): GenerationRules {
+  const refuse = (why: string) =>
+    new AttemptError('invalid_request', `${backend} cannot generate so: ${why}`, { isRetryable: false })
   const result = schema.safeParse(generation)
   if (!result.success) throw refuse(mistakeLines(result.error.issues, generation, ofKwargs).join('; '))
   const { temperature = 0, top_p = 1, top_k = 0, ...kwargs } = result.data
@@ -44,8 +50,26 @@ export function generationRules(generation: GenerationKwargs, defaultMaxNewToken
 
 const ofKwargs = { whole: 'the generation kwargs', unknown: 'no such argument', known: Object.keys(schema.shape) }
 
-const refuse = (why: string) =>
-  new AttemptError('invalid_request', `onnx_vlm cannot generate so: ${why}`, { isRetryable: false })
+/**
+ * Selects tokens: greedily, or by draws that depend on the seed and on `request` (sample index and prompt). One seed
+ * thus draws differently for each prompt.
+ */
+export function tokenPicker(
+  { sampling, seed }: Pick<GenerationRules, 'sampling' | 'seed'>,
+  request: readonly Json[],
+): (logits: Float32Array) => number {
+  if (sampling === undefined) return argmax
+  const draw = drawsFrom(JSON.stringify([seed, ...request]))
+  return logits => sampleToken(logits, sampling, draw())
+}
+
+/** Cuts the text before the first stop sequence. Undefined if it has none. */
+export function cutAtStop(until: readonly string[], readText: () => string): string | undefined {
+  if (until.length === 0) return undefined
+  const text = readText()
+  const found = until.map(stop => text.indexOf(stop)).filter(at => at >= 0)
+  return found.length === 0 ? undefined : text.slice(0, Math.min(...found))
+}
 
 /** Rules for drawing the next token. */
 interface SamplingRules {

@@ -3,10 +3,9 @@ import { errorData, errorFrom, messageOf, PipelineError, type ErrorData } from '
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { FailureClass } from '../../../../cache/records.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../model.js'
-import type { EngineSettings } from './engine.js'
 
-export type ToWorker =
-  | { readonly type: 'open'; readonly settings: EngineSettings }
+export type ToWorker<Settings = unknown> =
+  | { readonly type: 'open'; readonly settings: Settings }
   | { readonly type: 'ask'; readonly id: number; readonly request: ModelRequest }
   | { readonly type: 'abort'; readonly id: number }
   | { readonly type: 'media'; readonly id: number; readonly bytes: Uint8Array }

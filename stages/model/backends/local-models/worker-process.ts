@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../model.js'
-import type { EngineSettings, ReadMedia } from './engine.js'
+import type { ReadMedia } from './engine.js'
 import { thrownData, thrownError, type FromWorker, type ToWorker } from './messages.js'
 import type { Worker } from './worker-pool.js'
 
@@ -22,7 +22,7 @@ const lastWords = 500
  * aborts the whole program if that happens during a computation.
  */
 export class WorkerProcess implements Worker {
-  /** Rejects with the PipelineError of `openEngine`. */
+  /** Rejects with the PipelineError of the engine. */
   readonly ready: Promise<void>
   readonly #child: ChildProcess
   readonly #readMedia: ReadMedia
@@ -32,9 +32,10 @@ export class WorkerProcess implements Worker {
   #said = ''
   #ended: Error | undefined
 
-  constructor(settings: EngineSettings, readMedia: ReadMedia) {
+  /** @param entry the compiled module that calls `serveEngine` */
+  constructor(entry: URL, settings: unknown, readMedia: ReadMedia) {
     this.#readMedia = readMedia
-    this.#child = startProcess()
+    this.#child = startProcess(entry)
     this.#child.stderr?.on('data', (text: Buffer) => (this.#said = (this.#said + text.toString()).slice(-lastWords)))
     this.#exited = new Promise(resolve => {
       this.#child.once('exit', () => resolve())
@@ -76,7 +77,7 @@ export class WorkerProcess implements Worker {
     await this.#exited
   }
 
-  #open(settings: EngineSettings): Promise<void> {
+  #open(settings: unknown): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#child.on('message', (message: FromWorker) => {
         if (message.type === 'ready') {
@@ -141,10 +142,10 @@ export class WorkerProcess implements Worker {
 }
 
 /** Starts the process. From source (under a test runner) its entry is TypeScript, so tsx loads it. */
-function startProcess(): ChildProcess {
+function startProcess(entry: URL): ChildProcess {
   const isSource = import.meta.url.endsWith('.ts')
-  const entry = new URL(isSource ? './worker.ts' : './worker.js', import.meta.url)
-  return fork(fileURLToPath(entry), {
+  const path = fileURLToPath(entry)
+  return fork(isSource ? path.replace(/js$/, 'ts') : path, {
     execArgv: isSource ? ['--import', import.meta.resolve('tsx')] : [],
     // Ctrl-C reaches every process of the terminal's group. A separate group lets this program decide whether to finish
     // first.
