@@ -30,6 +30,12 @@ export const builtIns: readonly BuiltIn[] = [
     load: async () => (await import('./backends/onnx-vlm.js')).onnxVlm,
   },
   {
+    id: 'transformers_js',
+    aliases: [],
+    summary: 'local language, vision-language, speech and CLIP models in ONNX, computed by @huggingface/transformers',
+    load: async () => (await import('./backends/transformers-js.js')).transformersJs,
+  },
+  {
     id: 'openai',
     aliases: [
       'async_openai',

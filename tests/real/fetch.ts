@@ -10,11 +10,15 @@ export type RealLmmsClient = { readonly python: string; readonly path: string } 
 /** Where the program `st` is. */
 export type RealSchemathesis = { readonly program: string } | { readonly missing: string }
 
+/** The folder of modules that holds `@huggingface/transformers`. */
+export type RealTransformersJs = { readonly modules: string } | { readonly missing: string }
+
 declare module 'vitest' {
   interface ProvidedContext {
     llamaCpp: RealLlamaCpp
     lmmsClient: RealLmmsClient
     schemathesis: RealSchemathesis
+    transformersJs: RealTransformersJs
   }
 }
 
@@ -23,6 +27,7 @@ export function setup(project: TestProject): void {
   project.provide('llamaCpp', fetched('scripts/real-llama-cpp.mjs') as RealLlamaCpp)
   project.provide('lmmsClient', fetched('scripts/real-lmms-client.mjs') as RealLmmsClient)
   project.provide('schemathesis', fetched('scripts/real-schemathesis.mjs') as RealSchemathesis)
+  project.provide('transformersJs', fetched('scripts/real-transformers-js.mjs') as RealTransformersJs)
 }
 
 /** What a script fetched, or what it says is missing. */

@@ -13,6 +13,7 @@ import type { lmdeploy as lmdeployBackend } from '../../../stages/model/backends
 import type { lmms as lmmsBackend } from '../../../stages/model/backends/lmms.js'
 import type { ollama as ollamaBackend } from '../../../stages/model/backends/ollama.js'
 import type { onnxVlm as onnxVlmBackend } from '../../../stages/model/backends/onnx-vlm.js'
+import type { transformersJs as transformersJsBackend } from '../../../stages/model/backends/transformers-js.js'
 import type { openaiCompletions as openaiCompletionsBackend } from '../../../stages/model/backends/openai-completions.js'
 import type { openaiResponses as openaiResponsesBackend } from '../../../stages/model/backends/openai-responses.js'
 import type { openai as openaiBackend } from '../../../stages/model/backends/openai.js'
@@ -87,5 +88,7 @@ export const lmms = makeModelFactory<typeof lmmsBackend>('lmms')
 export const hf = makeModelFactory<typeof hfBackend>('hf')
 /** Local vision-language models in the Hugging Face ONNX layout, on the CPU. */
 export const onnxVlm = makeModelFactory<typeof onnxVlmBackend>('onnx_vlm')
+/** Local models in the folder layout of transformers.js, computed by that library. */
+export const transformersJs = makeModelFactory<typeof transformersJsBackend>('transformers_js')
 /** Deterministic answers without a model, with settable latency and failures. */
 export const dummy = makeModelFactory<typeof dummyBackend>('dummy')

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { defineBackend } from '../define-backend.js'
 import { affectsOutput, transport } from '../backend-args.js'
 import { readVlmConfig } from './onnx-vlm/model-config.js'
-import { digestFiles, modelFiles } from './onnx-vlm/model-files.js'
+import { digestFiles } from './local-models/file-digests.js'
+import { modelFiles } from './onnx-vlm/model-files.js'
 import { openPool, requestsPerWorker } from './local-models/worker-pool.js'
 import { WorkerProcess } from './local-models/worker-process.js'
 
@@ -35,7 +36,11 @@ export const onnxVlm = defineBackend({
   requests: ['generate_until', 'loglikelihood'],
   code: {
     revision: { name: 'onnx_vlm', number: 1 },
-    files: ['stages/model/backends/onnx-vlm.ts', 'stages/model/backends/onnx-vlm/', 'stages/model/backends/local-models/'],
+    files: [
+      'stages/model/backends/onnx-vlm.ts',
+      'stages/model/backends/onnx-vlm/',
+      'stages/model/backends/local-models/',
+    ],
     packages: ['onnxruntime-node', '@huggingface/tokenizers', '@huggingface/jinja', 'sharp'],
   },
   concurrency: mostDefaultWorkers * requestsPerWorker,

@@ -48,7 +48,7 @@ test('a task that shows pictures to a model of texts is refused before anything 
   const problems = await problemsOf({ store, model: 'deepseek', modelArgs, tasks: [task] })
   expect(problems).toEqual([
     expect.stringMatching(
-      /^task pictures shows images \(doc d1\), which model deepseek does not take: it takes text\. .*modalities=text\+image .*Models that do: onnx_vlm, openai, .*gemini/,
+      /^task pictures shows images \(doc d1\), which model deepseek does not take: it takes text\. .*modalities=text\+image .*Models that do: onnx_vlm, transformers_js, openai, .*gemini/,
     ),
   ])
   const narrowed = { ...modelArgs, modalities: 'text+audio' }

@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { readPathKind } from '../../../../base/files/path-kinds.js'
-import type { FileDigest } from '../../../../cache/digest.js'
 
 /** The number formats of the networks, with the suffix of their files. */
 const dtypeSuffix = { fp32: '', int8: '_quantized' } as const
@@ -46,16 +45,6 @@ export async function modelFiles(dir: string, dtype: Dtype): Promise<readonly st
   const outside = networkNames.map(name => `${networkFile(name, dtype)}_data`)
   const outsideKinds = await Promise.all(outside.map(file => readPathKind(join(dir, file))))
   return [...required, ...outside.filter((_, i) => outsideKinds[i] === 'file')]
-}
-
-/** Computes the digest of each file. The digests identify the model, wherever its folder is. */
-export async function digestFiles(
-  dir: string,
-  files: readonly string[],
-  fileDigest: (path: string) => Promise<FileDigest>,
-): Promise<Record<string, FileDigest>> {
-  const digests = await Promise.all(files.map(async file => [file, await fileDigest(join(dir, file))] as const))
-  return Object.fromEntries(digests)
 }
 
 async function missingFiles(dir: string, missing: readonly string[]): Promise<PipelineError> {

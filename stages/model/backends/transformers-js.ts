@@ -1,0 +1,73 @@
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { affectsOutput, outputArgs, transport } from '../backend-args.js'
+import { defineBackend } from '../define-backend.js'
+import { digestFiles } from './local-models/file-digests.js'
+import { openPool, requestsPerWorker } from './local-models/worker-pool.js'
+import { WorkerProcess } from './local-models/worker-process.js'
+import { readLibraryVersion } from './transformers-js/library.js'
+import { dtypes, listModelFiles, readFolderConfig } from './transformers-js/model-folder.js'
+
+const workerEntry = new URL('./transformers-js/worker.js', import.meta.url)
+
+const shape = {
+  model: affectsOutput(z.string().describe('folder of the model: config.json, tokenizer.json, onnx/…'), {
+    names: 'path',
+  }),
+  dtype: affectsOutput(
+    z.enum(dtypes).default('fp32').describe('arithmetic of the networks, and so which files are read'),
+  ),
+  device: affectsOutput(z.string().default('cpu').describe('where onnxruntime computes, such as cpu, cuda or webgpu')),
+  // Affects the output, because more threads add partial sums in another order.
+  threads: affectsOutput(z.number().int().min(1).default(1).describe('threads that share one computation')),
+  language: affectsOutput(z.string().optional().describe('language of the speech, for models of several languages')),
+  workers: transport(
+    z.number().int().min(1).optional().describe('requests computed at once, each by a process with its own model'),
+  ),
+}
+
+/** The default number of workers. Each holds a copy of the model. */
+const mostDefaultWorkers = 2
+
+/**
+ * Models in the folder layout of transformers.js, computed by that library. The identity consists of the model's files
+ * and how they are computed, not of their folder.
+ */
+export const transformersJs = defineBackend({
+  id: 'transformers_js',
+  summary: 'local language, vision-language, speech and CLIP models in ONNX, computed by @huggingface/transformers',
+  args: shape,
+  accepts: ['text', 'image', 'audio'],
+  requests: ['generate_until', 'loglikelihood', 'loglikelihood_rolling'],
+  // It has no revision: the digests of these files are in the keys.
+  code: {
+    files: [
+      'stages/model/backends/transformers-js.ts',
+      'stages/model/backends/transformers-js/',
+      'stages/model/backends/local-models/',
+      'stages/model/backends/onnx-vlm/picture.ts',
+    ],
+  },
+  concurrency: mostDefaultWorkers * requestsPerWorker,
+
+  async identify(args, context) {
+    const dir = resolve(args.model)
+    const library = readLibraryVersion()
+    const files = await listModelFiles(dir, args.dtype)
+    await readFolderConfig(dir)
+    const { model: _, ...others } = outputArgs({ args: shape }, args)
+    return {
+      backend: 'transformers_js',
+      args: { ...others, library },
+      files: await digestFiles(dir, files, path => context.fileDigest(path)),
+    }
+  },
+
+  open(args, context) {
+    const { dtype, device, threads, language } = args
+    const settings = { dir: resolve(args.model), dtype, device, threads, ...(language !== undefined && { language }) }
+    const workers = args.workers ?? Math.min(mostDefaultWorkers, availableParallelism())
+    return openPool(workers, () => new WorkerProcess(workerEntry, settings, digest => context.readMedia(digest)))
+  },
+})

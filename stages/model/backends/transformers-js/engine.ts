@@ -1,0 +1,53 @@
+import { basename, dirname, sep } from 'node:path'
+import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
+import type { Engine, ReadMedia } from '../local-models/engine.js'
+import { openImageTextMatcher, matcherTypes } from './image-text-matcher.js'
+import { loadLibrary, type TransformersLibrary } from './library.js'
+import { type Dtype, readFolderConfig } from './model-folder.js'
+import type { Opening } from './request-content.js'
+import { openSpeechModel } from './speech-model.js'
+import { openTextModel } from './text-model.js'
+
+export interface EngineSettings {
+  /** The model's folder. */
+  readonly dir: string
+  readonly dtype: Dtype
+  readonly device: string
+  readonly threads: number
+  readonly language?: string
+}
+
+/**
+ * Opens a model with `@huggingface/transformers`. The type in its config.json decides what it does.
+ *
+ * @throws PipelineError `config` if the library or the model cannot be loaded
+ */
+export async function openEngine(settings: EngineSettings, readMedia: ReadMedia): Promise<Engine> {
+  const { dir, dtype, device, threads, language } = settings
+  const config = await readFolderConfig(dir)
+  const library = loadLibrary()
+  library.env.allowRemoteModels = false
+  library.env.useFSCache = false
+  library.env.localModelPath = `${dirname(dir)}${sep}`
+  const open = chooseKind(library, config.modelType)
+  if (open === undefined)
+    throw new PipelineError(
+      'config',
+      `model=${dir}: transformers_js does not run models of the type "${config.modelType}". It runs language models, vision-language models, speech recognition, and CLIP or SigLIP`,
+    )
+  const options = { dtype, device, session_options: { intraOpNumThreads: threads, interOpNumThreads: 1 } } as const
+  try {
+    return await open({ library, config, name: basename(dir), options, language, readMedia })
+  } catch (error) {
+    if (error instanceof PipelineError) throw error
+    throw new PipelineError('config', `model=${dir}: the library cannot load it: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function chooseKind(library: TransformersLibrary, type: string): ((opening: Opening) => Promise<Engine>) | undefined {
+  if (matcherTypes.has(type)) return openImageTextMatcher
+  if (library.AutoModelForSpeechSeq2Seq.supports(type) || library.AutoModelForCTC.supports(type)) return openSpeechModel
+  const seeing = [library.AutoModelForImageTextToText, library.AutoModelForVision2Seq].find(it => it.supports(type))
+  if (seeing !== undefined) return opening => openTextModel(opening, seeing)
+  return library.AutoModelForCausalLM.supports(type) ? openTextModel : undefined
+}

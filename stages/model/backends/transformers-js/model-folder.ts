@@ -1,0 +1,81 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
+import { readText } from '../../../../base/files/files.js'
+import { isFolder } from '../../../../base/files/path-kinds.js'
+
+/** The number formats of networks, with the suffix of their files. Source: `utils/dtypes.js` of the library. */
+const dtypeSuffix = {
+  fp32: '',
+  fp16: '_fp16',
+  int8: '_int8',
+  uint8: '_uint8',
+  q8: '_quantized',
+  q4: '_q4',
+  q4f16: '_q4f16',
+  bnb4: '_bnb4',
+} as const
+
+export type Dtype = keyof typeof dtypeSuffix
+export const dtypes = Object.keys(dtypeSuffix) as [Dtype, ...Dtype[]]
+
+const count = z.number().int().positive().nullish()
+const configSchema = z.looseObject({
+  model_type: z.string(),
+  max_position_embeddings: count,
+  text_config: z.looseObject({ max_position_embeddings: count }).nullish(),
+})
+
+/** The facts of a model's config.json that decide how it is used. */
+export interface FolderConfig {
+  readonly modelType: string
+  readonly maxPositions: number
+}
+
+/** @throws PipelineError `config` if the file is missing or is not that of a model */
+export async function readFolderConfig(dir: string): Promise<FolderConfig> {
+  const file = join(dir, 'config.json')
+  try {
+    const config = configSchema.parse(JSON.parse(await readText(file, 2 ** 24)))
+    const maxPositions = config.text_config?.max_position_embeddings ?? config.max_position_embeddings
+    return { modelType: config.model_type, maxPositions: maxPositions ?? Infinity }
+  } catch (error) {
+    throw new PipelineError(
+      'config',
+      `${file}: it is not the configuration of a model: ${messageOf(error)}. Give a folder in the layout of transformers.js: config.json, tokenizer.json, onnx/…`,
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * Lists the files of a model that can change an answer, relative to its folder: the JSON files and templates, and the
+ * networks of this dtype with their separate weights.
+ *
+ * @throws PipelineError `config` if the folder, its configuration or its networks are missing
+ */
+export async function listModelFiles(dir: string, dtype: Dtype): Promise<readonly string[]> {
+  if (!(await isFolder(dir)))
+    throw new PipelineError(
+      'config',
+      `model=${dir}: no such folder. Give the folder that holds the model's config.json`,
+    )
+  const settings = (await readdir(dir)).filter(file => /\.(json|jinja|txt|model)$/.test(file))
+  const onnx = join(dir, 'onnx')
+  const networks = ((await isFolder(onnx)) ? await readdir(onnx) : []).filter(file => /\.onnx(_data.*)?$/.test(file))
+  const chosen = networks.filter(file => readDtype(file) === dtype)
+  if (chosen.length === 0) {
+    const there = [...new Set(networks.map(readDtype))].map(name => `dtype=${name}`).join(', ')
+    throw new PipelineError(
+      'config',
+      `model=${dir}: it has no networks for dtype=${dtype} in onnx/${there === '' ? '' : ` (in the folder: ${there})`}`,
+    )
+  }
+  return [...settings, ...chosen.map(file => `onnx/${file}`)].sort()
+}
+
+function readDtype(file: string): Dtype {
+  const stem = file.replace(/\.onnx(_data.*)?$/, '')
+  return dtypes.find(dtype => dtype !== 'fp32' && stem.endsWith(dtypeSuffix[dtype])) ?? 'fp32'
+}

@@ -1,0 +1,107 @@
+/** Models that `@huggingface/transformers` computes: its answers are those of other implementations. */
+import { afterAll, describe, expect, inject, test } from 'vitest'
+import type { GenerationKwargs, Input, ResponseBody } from '../../cache/records.js'
+import type { Model } from '../../stages/model/model.js'
+import { transformersJs } from '../../stages/model/backends/transformers-js.js'
+import {
+  ask,
+  goldenAnswers,
+  greedy,
+  letters,
+  likelihood,
+  memoryContext,
+  picturesOf,
+  questions,
+  tinyvlm,
+} from '../stages/model/backends/onnx-vlm/tinyvlm.js'
+
+const real = inject('transformersJs')
+const missing = 'missing' in real ? real.missing : undefined
+const reason = missing === undefined ? '' : ` (skipped: there is no ${missing})`
+// Worker processes look there. This process has the environment to itself.
+if ('modules' in real) process.env['NODE_PATH'] = real.modules
+
+const { add, context } = memoryContext()
+const never = new AbortController().signal
+
+const open = (model: string, dtype: 'fp32' | 'q8' = 'fp32') =>
+  transformersJs.open({ model, dtype, device: 'cpu', threads: 1, language: undefined, workers: 2 }, context)
+
+async function askAll(model: Model, inputs: readonly Input[]): Promise<readonly ResponseBody[]> {
+  const bodies: ResponseBody[] = []
+  let next = 0
+  const lane = async () => {
+    for (let i = next++; i < inputs.length; i = next++)
+      bodies[i] = (await model.answer({ input: inputs[i]!, generation: {}, sample: 0 }, never)).body
+  }
+  await Promise.all([lane(), lane(), lane(), lane()])
+  return bodies
+}
+
+const farthest = (bodies: readonly ResponseBody[], expected: readonly number[]): number =>
+  Math.max(...bodies.map((body, i) => Math.abs((body.logprob ?? Number.NaN) - expected[i]!)))
+
+describe.skipIf(missing !== undefined)(`tinyvlm${reason}`, () => {
+  let model: Model | undefined
+  const opened = async () => (model ??= await open(tinyvlm))
+  afterAll(() => model?.close?.())
+
+  const load = async () => {
+    const golden = goldenAnswers('test')
+    return (await questions('test')).map(question => ({
+      question,
+      golden: golden.get(question.id)!,
+      messages: ask(question.question, picturesOf(question).map(add)),
+    }))
+  }
+
+  test('all 1,000 greedy answers are those of the reference, 905 of them right', async () => {
+    const items = await load()
+    const bodies = await askAll(
+      await opened(),
+      items.map(({ messages }) => greedy(messages)),
+    )
+    expect(bodies.map(({ text }) => text)).toEqual(items.map(({ golden }) => golden.greedy))
+    expect(bodies.filter(({ text }, i) => text.trim() === items[i]!.question.answer)).toHaveLength(905)
+    expect(bodies.every(({ finishReason }) => finishReason === 'stop')).toBe(true)
+  })
+
+  test('log-probabilities of answers and options are the reference’s within 0.001', async () => {
+    const items = (await load()).filter(({ golden }) => golden.options !== undefined)
+    const bodies = await askAll(
+      await opened(),
+      items.flatMap(({ messages, question }) => letters.map(letter => likelihood(messages, ` ${question[letter]!}`))),
+    )
+    const expected = items.flatMap(({ golden }) => letters.map(letter => golden.options![letter]))
+    expect(expected).toHaveLength(4 * 282)
+    expect(farthest(bodies, expected)).toBeLessThan(1e-3)
+    expect(bodies.every(({ isGreedy, continuationTokens }) => isGreedy !== undefined && continuationTokens! > 0)).toBe(
+      true,
+    )
+  })
+
+  test('draws depend on seed and sample alone, and stop sequences and limits end an answer', async () => {
+    const [item] = (await load()).filter(({ golden }) => golden.greedy.split(' ').length > 5)
+    const input = greedy(item!.messages)
+    const answer = async (generation: GenerationKwargs, sample = 0) =>
+      (await (await opened()).answer({ input, generation, sample }, never)).body
+    const hot = { temperature: 3, max_new_tokens: 8 }
+    const texts = await Promise.all([0, 1, 2, 3].map(async sample => (await answer(hot, sample)).text))
+    expect(new Set(texts).size).toBeGreaterThan(1)
+    expect((await answer(hot, 2)).text).toBe(texts[2])
+    expect((await answer({ temperature: 2, top_k: 1 })).text).toBe(item!.golden.greedy)
+    expect(await answer({ max_new_tokens: 3 })).toMatchObject({ finishReason: 'length' })
+    const stop = item!.golden.greedy.slice(6, 9)
+    const cut = item!.golden.greedy.slice(0, item!.golden.greedy.indexOf(stop))
+    expect(await answer({ until: [stop] })).toEqual({ text: cut, finishReason: 'stop' })
+    await expect(answer({ num_beams: 4 })).rejects.toMatchObject({ class: 'invalid_request', isRetryable: false })
+  })
+
+  test('a text without a picture is answered, and what is no picture fails its request alone', async () => {
+    const model = await opened()
+    const answer = (input: Input) => model.answer({ input, generation: {}, sample: 0 }, never)
+    await expect(answer(greedy(ask('Hello?', [])))).resolves.toMatchObject({ body: { text: expect.any(String) } })
+    const broken = answer(greedy(ask('?', [add(Buffer.from('no picture'))])))
+    await expect(broken).rejects.toMatchObject({ class: 'media', isRetryable: false })
+  })
+})

@@ -1,0 +1,55 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { transformersJs } from '../../../../../stages/model/backends/transformers-js.js'
+import { listModelFiles, readFolderConfig } from '../../../../../stages/model/backends/transformers-js/model-folder.js'
+import { parseModelArgs } from '../../../../../stages/model/model-args.js'
+import { temporaryFolder } from '../../../../support/store.js'
+import { memoryContext, tinyvlm } from '../onnx-vlm/tinyvlm.js'
+
+const isInstalled = (() => {
+  try {
+    return createRequire(import.meta.url).resolve('@huggingface/transformers') !== ''
+  } catch {
+    return false
+  }
+})()
+
+test('the files of a dtype are listed with the settings, and those of other dtypes are not', async () => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'onnx'))
+  for (const file of ['config.json', 'tokenizer.json', 'chat_template.jinja', 'README.md', 'model.safetensors'])
+    await writeFile(join(folder, file), '{}')
+  for (const file of ['model.onnx', 'model.onnx_data', 'model_q4.onnx', 'model_q4f16.onnx', 'model_quantized.onnx'])
+    await writeFile(join(folder, 'onnx', file), '')
+  const settings = ['chat_template.jinja', 'config.json']
+  expect(await listModelFiles(folder, 'fp32')).toEqual([
+    ...settings,
+    'onnx/model.onnx',
+    'onnx/model.onnx_data',
+    'tokenizer.json',
+  ])
+  expect(await listModelFiles(folder, 'q4')).toEqual([...settings, 'onnx/model_q4.onnx', 'tokenizer.json'])
+  await expect(listModelFiles(folder, 'fp16')).rejects.toThrow(
+    /has no networks for dtype=fp16 .*dtype=fp32, dtype=q4, dtype=q4f16, dtype=q8/,
+  )
+  await expect(listModelFiles(join(folder, 'nowhere'), 'fp32')).rejects.toThrow('no such folder')
+})
+
+test('the type of a model and its positions are read, and a file that is no configuration is named', async () => {
+  expect(await readFolderConfig(tinyvlm)).toEqual({ modelType: 'idefics3', maxPositions: 512 })
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'config.json'), '{"architectures": []}')
+  await expect(readFolderConfig(folder)).rejects.toThrow(`${join(folder, 'config.json')}: it is not the configuration`)
+})
+
+test.skipIf(isInstalled)(
+  `without the library, the message says what to install${isInstalled ? ' (skipped: it is installed)' : ''}`,
+  async () => {
+    const args = parseModelArgs(transformersJs, { model: tinyvlm })
+    await expect(transformersJs.identify(args, memoryContext().context)).rejects.toThrow(
+      'npm install @huggingface/transformers@4 --ignore-scripts',
+    )
+  },
+)
