@@ -30,6 +30,7 @@ const flagsOfOthers = [
   'stages/model/backends/{llama-cpp,lmdeploy,ollama,sglang,vllm}.ts',
   'stages/model/backends/engines/*.ts',
   'stages/model/backends/local-models/worker-process.ts',
+  'stages/model/backends/transformers-js/library.ts',
   'cache/bundle/part-threads.ts',
   'cache/code/{code-manifest,describe-sources}.ts',
 ]

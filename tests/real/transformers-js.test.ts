@@ -100,7 +100,9 @@ describe.skipIf(missing !== undefined)(`tinyvlm${reason}`, () => {
   test('a text without a picture is answered, and what is no picture fails its request alone', async () => {
     const model = await opened()
     const answer = (input: Input) => model.answer({ input, generation: {}, sample: 0 }, never)
-    await expect(answer(greedy(ask('Hello?', [])))).resolves.toMatchObject({ body: { text: expect.any(String) } })
+    await expect(answer(greedy(ask('Hello?', [])))).resolves.toMatchObject({
+      body: { text: expect.any(String) as string },
+    })
     const broken = answer(greedy(ask('?', [add(Buffer.from('no picture'))])))
     await expect(broken).rejects.toMatchObject({ class: 'media', isRetryable: false })
   })

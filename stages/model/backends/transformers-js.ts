@@ -11,10 +11,8 @@ import { dtypes, listModelFiles, readFolderConfig } from './transformers-js/mode
 
 const workerEntry = new URL('./transformers-js/worker.js', import.meta.url)
 
-const shape = {
-  model: affectsOutput(z.string().describe('folder of the model: config.json, tokenizer.json, onnx/…'), {
-    names: 'path',
-  }),
+/** The arguments in keys, beside which the model's files stand for its folder. */
+const kept = {
   dtype: affectsOutput(
     z.enum(dtypes).default('fp32').describe('arithmetic of the networks, and so which files are read'),
   ),
@@ -22,9 +20,6 @@ const shape = {
   // Affects the output, because more threads add partial sums in another order.
   threads: affectsOutput(z.number().int().min(1).default(1).describe('threads that share one computation')),
   language: affectsOutput(z.string().optional().describe('language of the speech, for models of several languages')),
-  workers: transport(
-    z.number().int().min(1).optional().describe('requests computed at once, each by a process with its own model'),
-  ),
 }
 
 /** The default number of workers. Each holds a copy of the model. */
@@ -37,7 +32,15 @@ const mostDefaultWorkers = 2
 export const transformersJs = defineBackend({
   id: 'transformers_js',
   summary: 'local language, vision-language, speech and CLIP models in ONNX, computed by @huggingface/transformers',
-  args: shape,
+  args: {
+    model: affectsOutput(z.string().describe('folder of the model: config.json, tokenizer.json, onnx/…'), {
+      names: 'path',
+    }),
+    ...kept,
+    workers: transport(
+      z.number().int().min(1).optional().describe('requests computed at once, each by a process with its own model'),
+    ),
+  },
   accepts: ['text', 'image', 'audio'],
   requests: ['generate_until', 'loglikelihood', 'loglikelihood_rolling'],
   // It has no revision: the digests of these files are in the keys.
@@ -56,10 +59,9 @@ export const transformersJs = defineBackend({
     const library = readLibraryVersion()
     const files = await listModelFiles(dir, args.dtype)
     await readFolderConfig(dir)
-    const { model: _, ...others } = outputArgs({ args: shape }, args)
     return {
       backend: 'transformers_js',
-      args: { ...others, library },
+      args: { ...outputArgs({ args: kept }, args), library },
       files: await digestFiles(dir, files, path => context.fileDigest(path)),
     }
   },

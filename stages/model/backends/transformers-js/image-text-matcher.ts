@@ -35,6 +35,8 @@ export async function openImageTextMatcher(opening: Opening): Promise<Engine> {
         },
       }
     },
-    close: async () => void (await model.dispose()),
+    async close() {
+      await model.dispose()
+    },
   }
 }

@@ -33,7 +33,7 @@ export interface Tokenizer {
   readonly eos_token_id?: number | null
 }
 
-/** What turns texts and pictures into a model's inputs. The order of arguments depends on the class. */
+/** Converts texts and pictures into a model's inputs. The order of arguments depends on the class. */
 export interface Processor {
   (first: unknown, second?: unknown): Promise<Tensors>
   readonly tokenizer?: Tokenizer
@@ -105,7 +105,7 @@ function findLibrary(): string {
   } catch (error) {
     throw new PipelineError(
       'config',
-      `transformers_js computes with the package ${libraryName}, which is not installed. Install it where pipeline is installed: npm install ${libraryName}@4 --ignore-scripts`,
+      'transformers_js computes with the package @huggingface/transformers, which is not installed. Install it where pipeline is installed: npm install @huggingface/transformers@4 --ignore-scripts',
       { cause: error },
     )
   }

@@ -6,7 +6,7 @@ import { decodePicture } from '../onnx-vlm/picture.js'
 import type { LibraryPicture, TransformersLibrary } from './library.js'
 import type { Dtype, FolderConfig } from './model-folder.js'
 
-/** What the kinds of models are opened with. */
+/** The parts that each kind of model is opened with. */
 export interface Opening {
   readonly library: TransformersLibrary
   readonly config: FolderConfig

@@ -33,7 +33,9 @@ export async function openSpeechModel({ library, name, options, language, readMe
       signal.throwIfAborted()
       return { body: { text, finishReason: 'stop' } }
     },
-    close: async () => void (await recognise.dispose()),
+    async close() {
+      await recognise.dispose()
+    },
   }
 }
 

@@ -48,7 +48,9 @@ export async function openTextModel(
   return {
     answer: (request, signal) =>
       request.input.type === 'generate_until' ? generate(parts, request, signal) : scoreContinuation(parts, request),
-    close: async () => void (await model.dispose()),
+    async close() {
+      await model.dispose()
+    },
   }
 }
 
