@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { transformersJs } from '../../../../../stages/model/backends/transformers-js.js'
 import { listModelFiles, readFolderConfig } from '../../../../../stages/model/backends/transformers-js/model-folder.js'
-import { parseModelArgs } from '../../../../../stages/model/model-args.js'
 import { temporaryFolder } from '../../../../support/store.js'
 import { memoryContext, tinyvlm } from '../onnx-vlm/tinyvlm.js'
 
@@ -47,7 +46,7 @@ test('the type of a model and its positions are read, and a file that is no conf
 test.skipIf(isInstalled)(
   `without the library, the message says what to install${isInstalled ? ' (skipped: it is installed)' : ''}`,
   async () => {
-    const args = parseModelArgs(transformersJs, { model: tinyvlm })
+    const args = { model: tinyvlm, dtype: 'fp32', device: 'cpu', threads: 1 } as const
     await expect(transformersJs.identify(args, memoryContext().context)).rejects.toThrow(
       'npm install @huggingface/transformers@4 --ignore-scripts',
     )
