@@ -1,5 +1,8 @@
 import { command as formatCommand } from '../../../../base/errors/option-words.js'
 import { PipelineError } from '../../../../base/errors/errors.js'
+import { shownPath } from '../../../../base/files/shown-path.js'
+import { formatQuantity } from '../../../../base/text/numbers.js'
+import { shellWord } from '../../../../base/text/shell-word.js'
 import { importBundle } from '../../../../cache/bundle/import.js'
 import type { OnConflict } from '../../../../cache/bundle/portable.js'
 import { landLog, type LandedRun } from '../../../exchange/land-log.js'
@@ -18,6 +21,7 @@ Examples:
   pipeline import run-a.pipeline run-b.pipeline
   pipeline import --from lmms-eval logs/20261122_072312_results.json
   pipeline import capitals.eval --task my_capitals --metric choice=acc
+  pipeline import --tasks promptfooconfig.yaml --name colours
 
 A log of another tool becomes a run, with its answers and scores. Its answers are never used for requests of other runs.
 Importing twice, or in another order, ends in the same store. A damaged file is refused.`
@@ -26,6 +30,9 @@ interface ImportFlags extends OutputFlags {
   readonly store?: string
   readonly onConflict: OnConflict
   readonly from?: string
+  readonly tasks?: string
+  readonly dir?: string
+  readonly name?: string
   readonly task?: readonly string[]
   readonly metric?: readonly string[]
 }
@@ -33,7 +40,10 @@ interface ImportFlags extends OutputFlags {
 /** Defines `pipeline import`. */
 export const defineImport: DefineCommand = (command, tools) =>
   void withOutput(withStore(command))
-    .argument('<path...>', 'files that pipeline export wrote, or logs of other tools')
+    .argument('[path...]', 'files that pipeline export wrote, or logs of other tools')
+    .option('--tasks <file>', "write tasks from promptfoo's tests (YAML) or samples of OpenAI's evals (JSONL)")
+    .option('--dir <folder>', 'with --tasks: where the folder of the tasks is made   (default: here)')
+    .option('--name <name>', "with --tasks: the name of the folder and its tasks   (default: the file's name)")
     .option(
       '--from <tool>',
       `the tool that wrote the logs: ${logTools().join(', ')}   (default: recognised by the files)`,
@@ -48,12 +58,17 @@ export const defineImport: DefineCommand = (command, tools) =>
       'refuse',
     )
     .addHelpText('after', help)
-    .action((files: readonly string[], flags: ImportFlags) => importFiles(files, flags, tools))
+    .action((files: readonly string[], flags: ImportFlags) =>
+      flags.tasks === undefined ? importFiles(files, flags, tools) : writeTasks(flags.tasks, { files, flags }, tools),
+    )
 
 const every = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
 async function importFiles(files: readonly string[], flags: ImportFlags, tools: Tools): Promise<void> {
   const { terminal } = tools
+  if (files.length === 0) throw new PipelineError('usage', 'import: name a file, or a file of tests with --tasks FILE')
+  if (flags.dir !== undefined || flags.name !== undefined)
+    throw new PipelineError('usage', 'import: --dir and --name need --tasks FILE')
   const outcomes: object[] = []
   const tell = (text: readonly string[], outcome: object): void => {
     outcomes.push(outcome)
@@ -85,6 +100,27 @@ async function importFiles(files: readonly string[], flags: ImportFlags, tools: 
     }
   })
   if (flags.json === true) terminal.printData(JSON.stringify(outcomes, undefined, 2))
+}
+
+async function writeTasks(
+  file: string,
+  { files, flags }: { readonly files: readonly string[]; readonly flags: ImportFlags },
+  { terminal }: Tools,
+): Promise<void> {
+  if (files.length > 0)
+    throw new PipelineError('usage', `import: --tasks writes tasks alone. Leave out ${files.join(' ')}`)
+  const { importTasks } = await import('../../../authoring/foreign-tasks/import-tasks.js')
+  const written = await importTasks(file, flags)
+  const { folder, tasks, docs, left } = written
+  if (flags.json === true) {
+    terminal.printData(JSON.stringify(written, undefined, 2))
+    return
+  }
+  if (left.length > 0)
+    terminal.tell([`${formatQuantity(left.length, 'part')} not translated:`, ...left.map(text => `  ${text}`)])
+  if (flags.quiet === true) return
+  terminal.print([`written  ${shownPath(folder)}: ${tasks.join(', ')} with ${formatQuantity(docs, 'doc')}`])
+  terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(folder))} --docs 3`)
 }
 
 /** Names of HELM contain `=`, so that the last one separates. */

@@ -1,0 +1,63 @@
+/** Writes tasks from the tests of other tools. */
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { stringify } from 'yaml'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
+import { makeFolder } from '../../../cache/make-folder.js'
+import type { ForeignTests } from './foreign-tests.js'
+import { readOpenaiEvals } from './openai-evals.js'
+import { readPromptfooConfig } from './promptfoo-config.js'
+import { checksCode, messagesCode } from './written-code.js'
+
+/** The tasks that were written. */
+export interface ImportedTasks {
+  readonly folder: string
+  readonly tasks: readonly string[]
+  readonly docs: number
+  /** Parts of the file that are not translated, each with its line. */
+  readonly left: readonly string[]
+}
+
+/**
+ * Writes the tests of a promptfoo configuration (YAML, JSON), or samples of OpenAI's evals (JSONL), as tasks in a folder of their own: one
+ * for each prompt.
+ *
+ * @param options `dir`: where the folder is made. @default the working folder
+ * `name`: the name of the folder and its tasks. @default made from the file's name
+ * @throws PipelineError if the file is damaged, nothing of it can be translated, or the folder is there already
+ */
+export async function importTasks(
+  file: string,
+  { dir = '.', name = makeName(file) }: { readonly dir?: string; readonly name?: string } = {},
+): Promise<ImportedTasks> {
+  if (!existsSync(file)) throw new PipelineError('usage', `no file ${shownPath(file)}`)
+  const folder = join(dir, name)
+  if (existsSync(folder)) throw new PipelineError('usage', `${shownPath(folder)} is there already. Give another name.`)
+  const tests = await (file.endsWith('.jsonl') ? readOpenaiEvals(file) : readPromptfooConfig(file))
+  const { prompts, rows, hasChecks, left } = tests
+  const tasks = prompts.map((_, index) => (prompts.length === 1 ? name : `${name}_${index + 1}`))
+  makeFolder(folder)
+  await writeFile(join(folder, 'docs.jsonl'), rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+  await writeFile(join(folder, 'utils.ts'), hasChecks ? checksCode : messagesCode)
+  for (const [index, prompt] of prompts.entries())
+    await writeFile(join(folder, `${tasks[index]}.yaml`), formatTask(tasks[index] ?? name, prompt, tests))
+  return { folder, tasks, docs: rows.length, left }
+}
+
+function formatTask(task: string, prompt: string | undefined, { hasChecks }: ForeignTests): string {
+  const keys = { task, dataset_path: './docs.jsonl', output_type: 'generate_until' }
+  const asked =
+    prompt === undefined ? 'doc_to_messages: !function utils.messages\n' : stringify({ doc_to_text: prompt })
+  const scored = hasChecks
+    ? `process_results: !function utils.score\n${stringify({ metric_list: [{ metric: 'pass' }, { metric: 'score' }] })}`
+    : stringify({ doc_to_target: 'target', metric_list: [{ metric: 'exact_match' }, { metric: 'contains' }] })
+  return `${stringify(keys)}${asked}${scored}`
+}
+
+/** The name of a file without its ending, with other characters than letters, digits, `_` and `-` replaced. */
+const makeName = (file: string): string =>
+  basename(file, extname(file))
+    .replace(/[^a-z0-9_-]+/gi, '_')
+    .replace(/^[^a-z]+/i, '') || 'imported'

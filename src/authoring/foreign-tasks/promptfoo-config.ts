@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { isNode, LineCounter, parseDocument } from 'yaml'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
+import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
+import type { JsonObject } from '../../../cache/records.js'
+import { checkedTypes, type ForeignTests } from './foreign-tests.js'
+
+type Path = readonly (string | number)[]
+
+interface Config {
+  readonly values: JsonObject
+  readonly file: string
+  at(path: Path): string
+}
+
+/**
+ * Reads the prompts and tests of a promptfoo configuration (YAML or JSON). Providers are left out.
+ *
+ * @throws PipelineError if the file is damaged, or has no prompt or no test that can be translated
+ */
+export async function readPromptfooConfig(file: string): Promise<ForeignTests> {
+  const config = await readConfig(file)
+  const left: string[] = []
+  const { prompts, tests, defaultTest } = config.values
+  const read = await readPrompts(prompts, config, left)
+  const common = isObject(defaultTest) ? defaultTest : {}
+  if (defaultTest !== undefined && !isObject(defaultTest))
+    left.push(`${config.at(['defaultTest'])}  defaultTest: only a mapping is translated`)
+  const shared = readChecks(common, { vars: {}, path: ['defaultTest'], config, left })
+  const rows = isList(tests)
+    ? tests.flatMap((test, index) => readTest(test, { common, shared, index, config, left }))
+    : []
+  if (tests !== undefined && !isList(tests))
+    left.push(`${config.at(['tests'])}  tests: only a list in the file is translated, and no other file`)
+  if (read.length === 0 || rows.length === 0)
+    throw new PipelineError('dataset', [
+      `${shownPath(file)} has no ${read.length === 0 ? 'prompt' : 'test'} that can be translated`,
+      ...left,
+    ])
+  const unused = ['scenarios', 'assertionTemplates', 'nunjucksFilters', 'derivedMetrics']
+  for (const key of unused)
+    if (config.values[key] !== undefined) left.push(`${config.at([key])}  ${key}: not translated`)
+  return { prompts: read, rows, hasChecks: true, left }
+}
+
+async function readConfig(file: string): Promise<Config> {
+  const lines = new LineCounter()
+  const document = parseDocument(await readFile(file, 'utf8'), { lineCounter: lines })
+  const place = (offset: number): string => `${shownPath(file)}:${lines.linePos(offset).line}`
+  const [error] = document.errors
+  if (error !== undefined) throw new PipelineError('dataset', `${place(error.pos[0])}  ${error.message}`)
+  const values: unknown = document.toJS()
+  if (!isObject(values)) throw new PipelineError('dataset', `${shownPath(file)} holds no mapping of promptfoo`)
+  return {
+    values: values as JsonObject,
+    file,
+    at(path) {
+      const node: unknown = document.getIn(path, true)
+      return place(isNode(node) ? (node.range?.[0] ?? 0) : 0)
+    },
+  }
+}
+
+async function readPrompts(prompts: Json | undefined, config: Config, left: string[]): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const [index, prompt] of (isList(prompts) ? prompts : [prompts]).entries()) {
+    const place = config.at(isList(prompts) ? ['prompts', index] : ['prompts'])
+    const given = isObject(prompt) ? (prompt['raw'] ?? prompt['id']) : prompt
+    const text = typeof given === 'string' ? await readPrompt(given, config.file) : undefined
+    if (text === undefined) left.push(`${place}  prompts: only texts and files of text are translated`)
+    else if (/^\s*\[\s*\{/.test(text)) left.push(`${place}  prompts: a prompt of several messages is not translated`)
+    else found.push(text)
+  }
+  return found
+}
+
+/** Returns undefined for code, and for a file that is missing. */
+async function readPrompt(given: string, file: string): Promise<string | undefined> {
+  const isNamed = given.startsWith('file://') || /^\S+\.(txt|md|[cm]?[jt]s|py|json|ya?ml)$/.test(given)
+  if (!isNamed) return given
+  const path = resolve(dirname(file), given.replace(/^file:\/\//, ''))
+  return /\.(txt|md)$/.test(path) && existsSync(path) ? readFile(path, 'utf8') : undefined
+}
+
+interface TestContext {
+  readonly common: JsonObject
+  /** The conditions of `defaultTest`. */
+  readonly shared: readonly JsonObject[]
+  readonly index: number
+  readonly config: Config
+  readonly left: string[]
+}
+
+function readTest(test: Json, { common, shared, index, config, left }: TestContext): readonly JsonObject[] {
+  const path = ['tests', index]
+  const place = config.at(path)
+  const name = isObject(test) && typeof test['description'] === 'string' ? test['description'] : `test ${index + 1}`
+  if (!isObject(test)) {
+    left.push(`${place}  ${name}: only a mapping is translated`)
+    return []
+  }
+  const vars = { ...(isObject(common['vars']) ? common['vars'] : {}), ...(isObject(test['vars']) ? test['vars'] : {}) }
+  const wrong = Object.entries(vars).find(
+    ([key, value]) => isList(value) || isFileName(value) || key === 'checks' || key === 'threshold',
+  )?.[0]
+  if (wrong !== undefined) {
+    left.push(`${place}  ${name}: the variable ${wrong} is a list, names a file, or has a name that is taken`)
+    return []
+  }
+  const own = readChecks(test, { vars, path, config, left })
+  const checks = [...shared, ...own]
+  if (checks.length === 0) {
+    left.push(`${place}  ${name}: it has no condition that can be translated`)
+    return []
+  }
+  const { threshold } = test
+  return [
+    { id: String(index), description: name, ...vars, checks, ...(typeof threshold === 'number' ? { threshold } : {}) },
+  ]
+}
+
+const isFileName = (value: Json | undefined): boolean => typeof value === 'string' && value.startsWith('file://')
+
+/** Reads the conditions of a test, and notes those that cannot be translated. */
+function readChecks(
+  test: JsonObject,
+  {
+    vars,
+    path,
+    config,
+    left,
+  }: { readonly vars: JsonObject; readonly path: Path; readonly config: Config; readonly left: string[] },
+): readonly JsonObject[] {
+  const { assert } = test
+  return (isList(assert) ? assert : []).flatMap((one, index) => {
+    const type = isObject(one) && typeof one['type'] === 'string' ? one['type'] : 'assertion'
+    const value = isObject(one) ? fillVariables(one['value'], vars) : undefined
+    const reason = !isObject(one) ? 'expected a mapping' : findProblem(type, value, one)
+    if (reason === undefined && isObject(one))
+      return [
+        { type, ...(value !== undefined && { value }), weight: typeof one['weight'] === 'number' ? one['weight'] : 1 },
+      ]
+    left.push(`${config.at([...path, 'assert', index])}  ${type}: ${reason ?? ''}`)
+    return []
+  })
+}
+
+function findProblem(type: string, value: Json | undefined, check: JsonObject): string | undefined {
+  const plain = type.replace(/^not-/, '')
+  if (!checkedTypes.some(known => known === plain)) return 'this type is not translated'
+  if (check['transform'] !== undefined) return 'a transform is not translated'
+  const all = isList(value) ? value : [value]
+  if (all.some(isFileName)) return 'a value from a file is not translated'
+  if (all.some(one => typeof one === 'string' && one.includes('{{'))) return 'its template is not translated'
+  if (plain === 'is-json') return value === undefined ? undefined : 'a schema is not translated'
+  if (/-(any|all)$/.test(plain))
+    return isList(value) || typeof value === 'string' ? undefined : 'expected a list of texts'
+  return typeof value === 'string' || typeof value === 'number' ? undefined : 'expected a text as its value'
+}
+
+/** Puts variables into a value. Templates that are more than a variable's name stay. */
+function fillVariables(value: Json | undefined, vars: JsonObject): Json | undefined {
+  if (isList(value)) return value.map(one => fillVariables(one, vars) ?? null)
+  if (typeof value !== 'string') return value
+  return value.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => {
+    const found = Object.hasOwn(vars, name) ? vars[name] : undefined
+    return typeof found === 'string' || typeof found === 'number' ? String(found) : whole
+  })
+}

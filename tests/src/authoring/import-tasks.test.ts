@@ -1,0 +1,99 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { evaluate, importTasks } from '../../../src/index.js'
+import { temporaryFolder } from '../../support/store.js'
+
+const config = `prompts:
+  - "Name the colour of {{thing}}."
+  - id: file://second.txt
+  - prompt.js
+providers: [openai:gpt-4.1-mini]
+defaultTest:
+  assert:
+    - type: not-contains
+      value: sorry
+tests:
+  - vars: {thing: grass}
+    assert:
+      - type: icontains
+        value: GREEN
+      - type: llm-rubric
+        value: is polite
+  - description: the sky
+    vars: {thing: sky}
+    assert:
+      - {type: contains-any, value: [blue, azure], weight: 3}
+      - {type: equals, value: yes}
+  - vars: {thing: [a, b]}
+    assert: [{type: regex, value: x}]
+  - vars: {thing: "snow"}
+    assert: [{type: starts-with, value: "{{thing}}"}, {type: is-json, value: {type: object}}]
+`
+
+async function scene(name: string, text: string) {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, name), text)
+  await writeFile(join(folder, 'second.txt'), '{{thing}}?')
+  const run = (more = {}) => importTasks(join(folder, name), { dir: folder, ...more })
+  const evaluateFixed = async (text: string, tasks: readonly string[]) =>
+    evaluate({ store: join(folder, 'store'), model: 'dummy', modelArgs: { mode: 'fixed', text }, tasks })
+  return { folder, run, evaluateFixed }
+}
+
+test('writes a task for each prompt of promptfoo, and names what it leaves out with its line', async () => {
+  const { folder, run, evaluateFixed } = await scene('promptfooconfig.yaml', config)
+  const written = await run({ name: 'colours' })
+  expect(written).toMatchObject({ tasks: ['colours_1', 'colours_2'], docs: 3 })
+  expect(written.left.map(text => text.replace(/^.*promptfooconfig\.yaml:/, ''))).toEqual([
+    '4  prompts: only texts and files of text are translated',
+    '15  llm-rubric: this type is not translated',
+    '22  test 3: the variable thing is a list, names a file, or has a name that is taken',
+    '25  is-json: a schema is not translated',
+  ])
+  const file = join(folder, 'colours', 'colours_1.yaml')
+  const result = await evaluateFixed('Green or blue', [file])
+  const { pass, score } = result.of(file).metrics
+  // Grass: both hold. The sky: 4 of 5 parts hold, and it does not equal "yes". Snow: 1 of 2.
+  expect(pass?.value).toBeCloseTo(1 / 3)
+  expect(score?.value).toBeCloseTo((1 + 4 / 5 + 1 / 2) / 3)
+  await expect(run({ name: 'colours' })).rejects.toThrow(/is there already/)
+})
+
+test('keeps words such as yes as texts', async () => {
+  const { folder, run } = await scene('promptfooconfig.yaml', config)
+  await run({ name: 'colours' })
+  expect(await readFile(join(folder, 'colours', 'docs.jsonl'), 'utf8')).toContain('{"type":"equals","value":"yes"')
+})
+
+test("writes a task for samples of OpenAI's evals", async () => {
+  const samples = [
+    {
+      input: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: '2+2?' },
+      ],
+      ideal: '4',
+    },
+    { input: 'Red or blue?', ideal: ['red', 'blue'] },
+    { input: [{ role: 'tool', content: 'x' }], ideal: 'y' },
+    { input: 'no ideal' },
+  ]
+  const { folder, run, evaluateFixed } = await scene('match.jsonl', samples.map(row => JSON.stringify(row)).join('\n'))
+  const written = await run()
+  expect(written).toMatchObject({ tasks: ['match'], docs: 2 })
+  expect(written.left.map(text => text.replace(/^.*match\.jsonl:/, ''))).toEqual([
+    '3  input: the role "tool" of a message is unknown',
+    '4  ideal: expected a text, or a list of texts',
+  ])
+  const file = join(folder, 'match', 'match.yaml')
+  const result = await evaluateFixed('4', [file])
+  expect(result.of(file).metrics['exact_match']).toMatchObject({ value: 0.5, n: 2 })
+})
+
+test('refuses files of which nothing can be translated', async () => {
+  const { run } = await scene('empty.yaml', 'prompts: [a]\ntests: file://tests.csv\n')
+  await expect(run()).rejects.toThrow(/has no test that can be translated[\s\S]*empty\.yaml:2 {2}tests: only a list/)
+  const broken = await scene('broken.yaml', 'prompts: [a\ntests: {')
+  await expect(broken.run()).rejects.toThrow(/broken\.yaml:\d/)
+})
