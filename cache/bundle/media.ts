@@ -21,7 +21,7 @@ function mediaInRecord(text: string): readonly MediaDigest[] {
   })
 }
 
-/** Lists the media of a run's inputs, conversations and scoring, sorted. */
+/** Lists the media of a run's inputs, answers, conversations and scoring, sorted. */
 export async function listRunMedia(
   run: Pick<PortableRun, 'items' | 'responses' | 'judgements'>,
 ): Promise<readonly MediaDigest[]> {
@@ -39,7 +39,7 @@ export async function listRunMedia(
     for await (const rows of verdicts())
       for (const { revision } of rows) if (revision !== null) add(mediaInRecord(revision))
   for await (const responses of run.responses())
-    for (const { body } of responses) if (body.includes('"transcript":')) find(body)
+    for (const { body } of responses) if (body.includes('"media":"')) find(body)
   return [...digests].sort()
 }
 

@@ -1,7 +1,7 @@
 /** The facts about one sample. Lists, filters, reports and comparisons tell kinds of samples by these facts and by nothing else. */
 import { isObject, type Json } from '../../base/values/canonical-json.js'
 import { ownValue } from '../../base/values/named-values.js'
-import type { Aggregate, Judgement, Run, ScoreBody } from '../records.js'
+import type { Aggregate, Judgement, ResponseBody, Run, ScoreBody } from '../records.js'
 import type { Sample } from '../store/sample.js'
 
 /** `failed`: a request has no answer. `pending`: it is not sent or not scored yet. */
@@ -72,11 +72,11 @@ export function answerFacts({
 export const chooseOutcome = (score: Pick<ScoreBody, 'outcome'> | undefined, hasFailure: boolean): SampleOutcome =>
   hasFailure ? 'failed' : (score?.outcome ?? 'pending')
 
-/** Returns whether a generated answer has no text. Continuations are not generated. */
+/** Returns whether a generated answer has neither text nor media. Continuations are not generated. */
 export const isEmptyAnswer = (
   input: { readonly continuation?: unknown } | undefined,
-  body: { readonly text: string } | undefined,
-): boolean => input?.continuation === undefined && body?.text.trim() === ''
+  body: (Pick<ResponseBody, 'text'> & Partial<Pick<ResponseBody, 'content'>>) | undefined,
+): boolean => input?.continuation === undefined && body?.text.trim() === '' && (body.content ?? []).length === 0
 
 /** Makes the function that tells for which metrics of a task lower is better, by `metric` or `metric,filter`. */
 export function lowerIsBetter(aggregates: readonly Aggregate[] = []): (task: string, metric: string) => boolean {

@@ -24,7 +24,7 @@ export interface ResponseBody {
   readonly outputs?: readonly (string | null)[] | undefined
   /** The whole conversation after the first request, including tool results, if it had several rounds. */
   readonly transcript?: readonly ChatMessage[] | undefined
-  /** The media that a step produced, beside its text. */
+  /** The media that the model made, beside its text. */
   readonly content?: readonly ContentPart[] | undefined
 }
 

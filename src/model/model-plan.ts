@@ -23,6 +23,7 @@ import type { DispatchOrder } from '../../stages/model/schedule/loop/dispatch-or
 import { retryPolicy, type RetryPolicy } from '../../stages/model/schedule/loop/retry.js'
 import type { BatchClient } from '../../stages/model/batch/batch-client.js'
 import { realClock } from '../clock.js'
+import { keepingMedia, keepingMediaOfBatches } from './answer-media.js'
 import { derivedMedia } from './derived-media.js'
 import { backendCode, codesApart } from './model-code.js'
 import type { Plugins } from './plugins.js'
@@ -166,10 +167,10 @@ export async function planModel(
     async open(interrupted) {
       const opened = await backend.open(args, interrupted === undefined ? context : { ...context, interrupted })
       const model = checkedModel(opened, checks)
-      return parts.hide === undefined ? model : hidingModel(model, parts.hide)
+      return keepingMedia(parts.hide === undefined ? model : hidingModel(model, parts.hide), parts.store.media)
     },
     ...readiness(backend, args, context),
-    ...batchPlan(backend, args, context, { checks, hide: parts.hide }),
+    ...batchPlan(backend, args, context, { checks, hide: parts.hide, media: parts.store.media }),
   }
 }
 
@@ -199,13 +200,17 @@ function batchPlan(
   { batch }: AnyBackend,
   args: Parameters<AnyBackend['open']>[0],
   context: BackendContext,
-  { checks, hide }: { readonly checks: AnswerChecks; readonly hide: Hide | undefined },
+  {
+    checks,
+    hide,
+    media,
+  }: { readonly checks: AnswerChecks; readonly hide: Hide | undefined; readonly media: Store['media'] },
 ) {
   if (batch === undefined) return {}
   const { most, requests } = batch
   const open = async (): Promise<BatchClient> => {
     const client = checkedBatches(await batch.open(args, context), checks)
-    return hide === undefined ? client : hidingBatches(client, hide)
+    return keepingMediaOfBatches(hide === undefined ? client : hidingBatches(client, hide), media)
   }
   return { batch: { most, requests, open } }
 }

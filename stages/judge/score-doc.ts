@@ -180,11 +180,20 @@ function* judgeSamples(
   const findVerdict = (name: string): Verdict | undefined => before.get(valueName(name, pipeline.name))
   const isComparable = hasTarget(record)
   const references = isComparable ? listReferences(record) : []
-  function* judge(reading: Reading | undefined, texts?: readonly string[]): Steps<Verdict> {
+  function* judge(reading: Reading | undefined, texts?: readonly string[], at = 0): Steps<Verdict> {
     const text = reading === undefined ? '' : stripWhiteSpace(takeReadingText(reading) ?? '')
     const unread = valueOfUnread(reading, metric)
     // A metric that needs a target throws for a doc without one, even if the answer is unparsed.
-    const known = { text, record, bodies, parity, ...(texts && { texts }), ...(!isComparable && { hasTarget: false }) }
+    const media = bodies[at]?.content
+    const known = {
+      text,
+      record,
+      bodies,
+      parity,
+      ...(media && { media }),
+      ...(texts && { texts }),
+      ...(!isComparable && { hasTarget: false }),
+    }
     const input = isComparable ? { ...known, references } : withoutTarget(known)
     const own = unread !== undefined && isComparable ? null : askJudges(metric, input, { ask, askBy, findVerdict })
     const said = yield* awaitValue(own ?? null)
@@ -196,7 +205,7 @@ function* judgeSamples(
     return yield* judge(readings[0], texts)
   const used = metric.samples === 'first' ? readings.slice(0, 1) : readings
   const verdicts: Verdict[] = []
-  for (const reading of used) verdicts.push(yield* judge(reading))
+  for (const [at, reading] of used.entries()) verdicts.push(yield* judge(reading, undefined, at))
   return overSamples(verdicts, metric.samples)
 }
 

@@ -55,6 +55,9 @@ export function collectMarks(
   }
 }
 
+const isEmpty = (body: ResponseBody, tags: readonly ReasoningTag[]): boolean =>
+  body.content === undefined && stripWhiteSpace(spokenText(body, tags)) === ''
+
 /** Marks of the first answer (empty, cut, ending), and the length of the reasoning in all answers. */
 export function answerMarks(
   bodies: readonly ResponseBody[],
@@ -63,7 +66,7 @@ export function answerMarks(
   const [first] = bodies
   const reasoning = bodies.reduce((sum, body) => sum + reasoningLength(body, tags), 0)
   return {
-    empty: first === undefined || stripWhiteSpace(spokenText(first, tags)) === '' || undefined,
+    empty: first === undefined || isEmpty(first, tags) || undefined,
     cut: first?.finishReason === 'length' || undefined,
     ending: first?.finishReason === 'unknown' ? first.rawFinishReason : undefined,
     reasoning: reasoning > 0 ? reasoning : undefined,

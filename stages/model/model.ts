@@ -12,6 +12,8 @@ export interface ModelRequest {
 /** The result of one successful attempt. */
 export interface ModelAnswer {
   readonly body: ResponseBody
+  /** The bytes of media that the model made, in their order. They are stored, and `body.content` then names them. */
+  readonly media?: readonly Uint8Array[] | undefined
   readonly usage?: Usage | undefined
   /** The name of the model that the server says answered. */
   readonly served?: string | undefined

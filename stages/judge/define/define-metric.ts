@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
-import type { JsonObject, JudgeRecord, ResponseBody } from '../../../cache/records.js'
+import type { ContentPart, JsonObject, JudgeRecord, ResponseBody } from '../../../cache/records.js'
 import type { AskJudge } from './judge-model.js'
 import type { Parity } from './parity.js'
 
@@ -15,6 +15,8 @@ export interface MetricInput {
   /** False if the doc has no target. `references` then throw when they are read. @default true */
   readonly hasTarget?: boolean | undefined
   readonly record: JudgeRecord
+  /** The media that the model made with this answer. @default none */
+  readonly media?: readonly ContentPart[] | undefined
   /** The original answers, ordered by choice, then by sample. */
   readonly bodies: readonly ResponseBody[]
   /** Set if values must equal those of another program. */

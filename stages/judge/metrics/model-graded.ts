@@ -1,7 +1,7 @@
 import { sha256 } from '../../../cache/digest.js'
 import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
 import { defineMetric, judgeFailed, type MetricInput, type Verdict } from '../define/define-metric.js'
-import { noJudge, type AskJudge, type JudgeGuard } from '../define/judge-model.js'
+import { noJudge, type AskJudge, type JudgeGuard, type JudgePrompt } from '../define/judge-model.js'
 import { makeCanaries } from '../judges/canaries.js'
 import { readGradedTexts } from '../judges/doc-texts.js'
 import { gradedArgs, type GradedArgs } from '../judges/graded-args.js'
@@ -76,6 +76,14 @@ function makeGuard<Ruling>(
   }
 }
 
+/** Shows the judge the media of the answer before the question. */
+const showMedia = (prompt: string, { media = [] }: MetricInput): JudgePrompt['messages'] =>
+  media.length === 0
+    ? prompt
+    : [{ role: 'user', text: prompt, content: [...media, { type: 'text', text: `${mediaRule}\n\n${prompt}` }] }]
+
+const mediaRule = 'The media above are part of the answer that you grade.'
+
 interface Vote<Ruling> extends Grading {
   readonly questions: readonly GradedQuestion<Ruling>[]
   readonly guard: Omit<JudgeGuard, 'misread'>
@@ -87,7 +95,8 @@ async function castVote<Ruling>(
   { questions, guard, input, args, ask }: Vote<Ruling>,
 ): Promise<Verdict> {
   const { votes, max_tokens: maxTokens, temperature = votes > 1 ? 1 : 0 } = args
-  const asked = questions.map(async ({ prompt: messages, schema, read }) => {
+  const asked = questions.map(async ({ prompt, schema, read }) => {
+    const messages = showMedia(prompt, input)
     const misread = (text: string): string | undefined => {
       const said = read(text)
       return said.type === 'unreadable' ? said.reason : undefined

@@ -39,6 +39,8 @@ export interface BatchResult {
   readonly said?: string | undefined
   /** Reads the answer. @throws AttemptError if the result is not an answer */
   read(request: ModelRequest): ModelAnswer
+  /** Stores the media of the answer that was read. @default answers have none */
+  readonly keep?: (answer: ModelAnswer) => Promise<ModelAnswer>
 }
 
 /** The result of looking for a batch that may have been submitted. `unsure`: an existing batch may be it, which shows later. */

@@ -117,7 +117,8 @@ async function commit(work: BatchWork, { batch, lease, result }: Returned): Prom
   const { input, generation, sample } = lease
   let answer
   try {
-    answer = result.read({ input, generation, sample })
+    const read = result.read({ input, generation, sample })
+    answer = await (result.keep?.(read) ?? read)
   } catch (error) {
     if (error instanceof PipelineError || !(error instanceof AttemptError)) throw error
     await fail(work, lease, { class: error.class, message: error.message, attempts: 1 })

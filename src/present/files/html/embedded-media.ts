@@ -25,11 +25,13 @@ export class EmbeddedMedia {
     this.#store = store
   }
 
-  /** Notes all media of a sample's prompts and rounds. */
+  /** Notes all media of a sample's prompts, rounds and answers. */
   add({ items }: SampleView): void {
-    for (const { messages, transcript } of items)
+    for (const { messages, transcript, answer } of items) {
       for (const { parts } of [...messages, ...transcript])
         for (const part of parts) if (part.type !== 'text') this.#found.set(part.medium.digest, part.medium)
+      for (const { medium } of answer?.media ?? []) this.#found.set(medium.digest, medium)
+    }
   }
 
   /**

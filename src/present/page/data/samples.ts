@@ -146,6 +146,8 @@ export interface AnswerView {
   readonly text: string
   /** Set if `text` is only the beginning: the number of characters in all. */
   readonly length?: number
+  /** The media that the model made. */
+  readonly media?: readonly MediaView[]
   readonly reasoning?: string
   readonly finishReason: string
   readonly logprob?: number
@@ -175,15 +177,17 @@ export interface MessageView {
 /** A text or a medium of a message. */
 export type PartView =
   /** `length` is set if the text is only the beginning. */
-  | { readonly type: 'text'; readonly text: string; readonly length?: number }
-  | {
-      readonly type: 'image' | 'audio' | 'video' | 'file'
-      readonly medium: MediaRef
-      /** The derivation that was sent in its stead: clip, frames, longest side. */
-      readonly derive?: JsonObject
-      /** The address that it was downloaded from. */
-      readonly url?: string
-    }
+  { readonly type: 'text'; readonly text: string; readonly length?: number } | MediaView
+
+/** A medium of a message or of an answer. */
+export interface MediaView {
+  readonly type: 'image' | 'audio' | 'video' | 'file'
+  readonly medium: MediaRef
+  /** The derivation that was sent in its stead: clip, frames, longest side. */
+  readonly derive?: JsonObject
+  /** The address that it was downloaded from. */
+  readonly url?: string
+}
 
 /** A question to a judge model, and what it said. */
 export interface JudgeCall {

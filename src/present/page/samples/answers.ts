@@ -4,18 +4,26 @@ import type { StoredAnswer } from '../../../../cache/store.js'
 import { isAskedBy } from '../../../../stages/model/stats/stats-collector.js'
 import type { ItemWithRounds } from '../../../model/kept-conversations.js'
 import type { AnswerView, ItemView, MessageView } from '../data/index.js'
-import { messageViews } from './messages.js'
+import { mediaView, messageViews } from './messages.js'
 import { boundedText, cutText } from './texts.js'
 import type { ShownMedia } from './media-refs.js'
 
 /** An answer with how it came about. `isFromStore` tells that the run found it and did not ask. */
-export function answerView(run: Pick<Run, 'id' | 'createdAt'>, { body, meta }: StoredAnswer): AnswerView {
+export async function answerView(
+  shown: ShownMedia,
+  run: Pick<Run, 'id' | 'createdAt'>,
+  { body, meta }: StoredAnswer,
+): Promise<AnswerView> {
+  const media = await Promise.all(
+    (body.content ?? []).flatMap(part => (part.type === 'text' ? [] : [mediaView(shown, part)])),
+  )
   const { reasoning, logprob, isGreedy, finishReason, rawFinishReason } = body
   const { usage, timing = {}, attempts, answeredAt } = meta
   const durationMs = knownDuration(meta)
   const { firstTokenMs, queueMs } = timing
   return {
     ...boundedText(body.text),
+    ...(media.length > 0 && { media }),
     ...(reasoning !== undefined && { reasoning: cutText(reasoning) }),
     finishReason: finishReason === 'unknown' ? (rawFinishReason ?? finishReason) : finishReason,
     ...(logprob !== undefined && { logprob }),
@@ -54,7 +62,7 @@ export async function itemView(
     ...(input?.continuation !== undefined && { continuation: cutText(input.continuation) }),
     ...(input?.tools && { tools: input.tools.map(tool => ({ ...tool })) }),
     generation: request?.generation ?? {},
-    ...(response && { answer: answerView(run, response) }),
+    ...(response && { answer: await answerView(media, run, response) }),
     ...(failure && { failure }),
     transcript: (await messageViews(media, rounds)).map((message, at) => addTimes(message, turnMetas[at])),
   }

@@ -18,7 +18,7 @@ export async function judgeCallViews(
       ...(response?.meta.served !== undefined && { served: response.meta.served }),
       key: request?.key ?? '',
       messages: await messageViews(store.media, request?.input.messages ?? []),
-      ...(response && { answer: answerView(run, response) }),
+      ...(response && { answer: await answerView(store.media, run, response) }),
       ...(failure && { failure }),
       ...(verdict && { verdict }),
     })),

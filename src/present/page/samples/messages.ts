@@ -1,5 +1,5 @@
-import type { ChatMessage, ContentPart } from '../../../../cache/records.js'
-import type { MessageView, PartView } from '../data/index.js'
+import type { ChatMessage, ContentPart, MediaPart } from '../../../../cache/records.js'
+import type { MediaView, MessageView, PartView } from '../data/index.js'
 import { mediaRef, type ShownMedia } from './media-refs.js'
 import { boundedText, cutText } from './texts.js'
 
@@ -19,6 +19,11 @@ async function messageView(media: ShownMedia, message: ChatMessage): Promise<Mes
 
 async function partView(media: ShownMedia, part: ContentPart): Promise<PartView> {
   if (part.type === 'text') return { type: 'text', ...boundedText(part.text) }
+  return mediaView(media, part)
+}
+
+/** A medium as pages show it. */
+export async function mediaView(media: ShownMedia, part: MediaPart): Promise<MediaView> {
   return {
     type: part.type,
     medium: await mediaRef(media, part),

@@ -1,13 +1,15 @@
 /** The answers of two runs to the same doc, side by side, with the words that differ marked. */
 import type { SampleView } from '../../../present/page/data/index.js'
+import type { Source } from '../../data/source.js'
 import { OutcomeBadge } from '../../parts/badge.js'
 import { formatLine } from '../../parts/safe-text.js'
 import { SafeText } from '../../parts/text.js'
-import { AnswerFacts, Answered } from './answered.js'
+import { AnswerFacts, Answered, AnswerMedia } from './answered.js'
 import { Choices } from './choices.js'
 import { wordDifferences, type Spans } from './word-differences.js'
 
 interface AnswerPairProps {
+  readonly source: Source
   readonly run: string
   readonly sample: SampleView
   readonly against: string
@@ -15,21 +17,23 @@ interface AnswerPairProps {
 }
 
 /** Shows the answers of two runs to one sample side by side. */
-export function AnswerPair({ run, sample, against, other }: AnswerPairProps) {
+export function AnswerPair({ source, run, sample, against, other }: AnswerPairProps) {
   const differ = wordDifferences(other.items[0]?.answer?.text ?? '', sample.items[0]?.answer?.text ?? '')
   return (
     <div class="pair">
-      <Side title={against} sample={other} {...(differ !== undefined && { spans: differ.a })} />
-      <Side title={run} sample={sample} {...(differ !== undefined && { spans: differ.b })} />
+      <Side source={source} title={against} sample={other} {...(differ !== undefined && { spans: differ.a })} />
+      <Side source={source} title={run} sample={sample} {...(differ !== undefined && { spans: differ.b })} />
     </div>
   )
 }
 
 function Side({
+  source,
   title,
   sample,
   spans,
 }: {
+  readonly source: Source
   readonly title: string
   readonly sample: SampleView
   readonly spans?: Spans
@@ -46,7 +50,7 @@ function Side({
       ) : item.continuation !== undefined ? (
         <Choices sample={sample} />
       ) : answer === undefined || spans === undefined ? (
-        <Answered item={item} extracted={sample.extracted} />
+        <Answered source={source} item={item} extracted={sample.extracted} />
       ) : (
         <div class="answer">
           <SafeText
@@ -55,6 +59,7 @@ function Side({
             marks={spans}
             markTitle="The other answer has other words here."
           />
+          <AnswerMedia {...{ source, answer }} />
           <AnswerFacts answer={answer} />
         </div>
       )}

@@ -1,17 +1,20 @@
 /** One answer of a model, or why there is none. */
 import type { AnswerView, ItemView, SampleView } from '../../../present/page/data/index.js'
+import type { Source } from '../../data/source.js'
+import { Medium } from '../../parts/media/medium.js'
 import { Badge } from '../../parts/badge.js'
 import { dateTime, formatCount, shortTime } from '../../../../base/text/numbers.js'
 import { formatLine, visibleText } from '../../parts/safe-text.js'
 import { SafeText } from '../../parts/text.js'
 
 interface AnsweredProps {
+  readonly source: Source
   readonly item: Pick<ItemView, 'answer' | 'failure'>
   readonly extracted: SampleView['extracted']
 }
 
 /** Shows an answer with the extracted texts marked, or its failure. */
-export function Answered({ item: { answer, failure }, extracted }: AnsweredProps) {
+export function Answered({ source, item: { answer, failure }, extracted }: AnsweredProps) {
   if (failure !== undefined)
     return (
       <div class="answer is-failed">
@@ -37,10 +40,20 @@ export function Answered({ item: { answer, failure }, extracted }: AnsweredProps
         marks={extracted.flatMap(({ spans }) => spans)}
         markTitle="A filter read this out of the answer."
       />
+      <AnswerMedia {...{ source, answer }} />
       <AnswerFacts answer={answer} />
     </div>
   )
 }
+
+/** Shows the media that the model made. */
+export const AnswerMedia = ({ source, answer }: { readonly source: Source; readonly answer: AnswerView }) => (
+  <>
+    {answer.media?.map((part, index) => (
+      <Medium key={index} {...{ source, part }} />
+    ))}
+  </>
+)
 
 /** Shows tokens, times and the finish reason of an answer. */
 export function AnswerFacts({ answer }: { readonly answer: AnswerView }) {

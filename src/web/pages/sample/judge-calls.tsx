@@ -44,7 +44,7 @@ export function JudgeCalls({ source, calls }: JudgeCallsProps) {
                   </details>
                 </li>
               </ol>
-              <Answered item={call} extracted={[]} />
+              <Answered source={source} item={call} extracted={[]} />
             </details>
           </li>
         ))}

@@ -48,7 +48,7 @@ export function SampleBody({ source, run, sample, against, other, label, note }:
         <section aria-label="Answer">
           <h2>{answerTitle(sample, isChoices)}</h2>
           {hasPair ? (
-            <AnswerPair {...{ run, sample, against, other }} />
+            <AnswerPair {...{ source, run, sample, against, other }} />
           ) : isChoices ? (
             <Choices sample={sample} />
           ) : (
@@ -108,7 +108,7 @@ function Item({ source, sample, item, isOpen, isAlone }: ItemProps) {
     <>
       {item.transcript.length > 0 && <TurnTree source={source} messages={item.transcript} />}
       {item.continuation !== undefined && <SafeText class="continuation" text={item.continuation} />}
-      <Answered item={item} extracted={isAlone ? sample.extracted : []} />
+      <Answered source={source} item={item} extracted={isAlone ? sample.extracted : []} />
     </>
   )
   if (isAlone) return body

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ResponseBody, Usage } from '../../../../cache/records.js'
 import type { ModelAnswer, ModelRequest } from '../../model.js'
+import { decodeMedium } from '../http/protocol/answer-media.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
 import {
   makeMalformedError,
@@ -20,7 +21,15 @@ const answer = z.object({
       z.object({
         content: z
           .object({
-            parts: z.array(z.looseObject({ text: z.string().nullish(), thought: z.boolean().nullish() })).nullish(),
+            parts: z
+              .array(
+                z.looseObject({
+                  text: z.string().nullish(),
+                  thought: z.boolean().nullish(),
+                  inlineData: z.object({ mimeType: z.string().nullish(), data: z.string() }).nullish(),
+                }),
+              )
+              .nullish(),
           })
           .nullish(),
         finishReason: z.string().nullish(),
@@ -60,7 +69,11 @@ export function parseContent(received: ReceivedAnswer, request: ModelRequest, en
   if (blockReasons.has(reason ?? '')) throw makeRefusalError(`the answer was blocked (${reason})${words}`)
   if (listParts(candidate).length === 0 && !emptyReasons.has(reason ?? ''))
     throw makeMalformedError(`answered without content (${reason ?? 'no reason to finish'})${words}`)
-  return { body: makeResponseBody(candidate, request), ...readUsage(data) }
+  // Pictures of thoughts are drafts.
+  const media = listParts(candidate).flatMap(({ thought, inlineData }) =>
+    thought === true || inlineData == null ? [] : [decodeMedium(inlineData.data)],
+  )
+  return { body: makeResponseBody(candidate, request), ...readUsage(data), ...(media.length > 0 && { media }) }
 }
 
 /** Finish reasons of a content filter. A partial answer then does not count. */

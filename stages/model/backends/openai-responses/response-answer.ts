@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ResponseBody, Usage } from '../../../../cache/records.js'
 import type { ModelAnswer, ModelRequest } from '../../model.js'
+import { decodeMedium } from '../http/protocol/answer-media.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
 import {
   field,
@@ -27,6 +28,7 @@ const response = z.object({
       phase: z.string().nullish(),
       content: z.array(part).nullish(),
       summary: z.array(part).nullish(),
+      result: z.unknown().optional(),
     }),
   ),
   usage: z
@@ -55,8 +57,14 @@ export function parseResponse(received: ReceivedAnswer, request: ModelRequest, e
     throw makeMalformedError(`the answer was broken off: ${status}`)
   const refusal = partsWhere(data, () => true).find(({ type }) => type === 'refusal')
   if (refusal !== undefined) throw makeRefusalError(shownText(refusal.refusal ?? 'the model refused', endpoint))
-  return { body: makeResponseBody(data, request), ...readUsage(data) }
+  const media = data.output.flatMap(({ type, result }) =>
+    type === imageCall && typeof result === 'string' ? [decodeMedium(result)] : [],
+  )
+  return { body: makeResponseBody(data, request), ...readUsage(data), ...(media.length > 0 && { media }) }
 }
+
+/** A picture that the model made with the tool of the API. It needs no result, unlike calls of other tools. */
+const imageCall = 'image_generation_call'
 
 /** Makes the failure for an error inside a response, which has a name instead of a status. */
 function errorFailure(received: ReceivedAnswer, error: unknown, endpoint: Endpoint) {
@@ -103,7 +111,8 @@ function makeResponseBody(answer: Response, { input, generation }: ModelRequest)
 function readFinishReason(answer: Response, isCut: boolean): Pick<ResponseBody, 'finishReason' | 'rawFinishReason'> {
   const raw = answer.incomplete_details?.reason ?? answer.status
   if (raw === 'max_output_tokens') return { finishReason: isCut ? 'stop' : 'length', rawFinishReason: raw }
-  if (answer.output.some(({ type }) => type.endsWith('_call'))) return { finishReason: 'tool_calls' }
+  if (answer.output.some(({ type }) => type.endsWith('_call') && type !== imageCall))
+    return { finishReason: 'tool_calls' }
   return raw === 'completed'
     ? { finishReason: 'stop' }
     : { finishReason: isCut ? 'stop' : 'unknown', rawFinishReason: raw }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ResponseBody, Usage } from '../../../../cache/records.js'
 import type { ModelAnswer, ModelRequest } from '../../model.js'
+import { decodeMedium, readDataAddress } from '../http/protocol/answer-media.js'
 import type { Endpoint } from '../http/protocol/endpoint.js'
 import {
   field,
@@ -16,7 +17,10 @@ import { answerFailure } from './failure.js'
 
 const textPart = z.object({ text: z.string().nullish() })
 /** Mistral's reasoning models return their thoughts as parts of the content. */
-const contentPart = textPart.extend({ thinking: z.array(textPart).nullish() })
+const contentPart = textPart.extend({
+  thinking: z.array(textPart).nullish(),
+  image_url: z.object({ url: z.string() }).nullish(),
+})
 
 /** The fields of a chat completion that are read. Servers differ in all others. */
 const completion = z.object({
@@ -26,6 +30,9 @@ const completion = z.object({
       message: z.object({
         content: z.union([z.string(), z.array(contentPart)]).nullish(),
         refusal: z.string().nullish(),
+        audio: z.object({ data: z.string(), transcript: z.string().nullish() }).nullish(),
+        // OpenRouter and LiteLLM put pictures here, vLLM into the content.
+        images: z.array(z.object({ image_url: z.object({ url: z.string() }) })).nullish(),
         reasoning_content: z.string().nullish(),
         reasoning: z.string().nullish(),
         reasoning_details: z.array(z.unknown()).nullish(),
@@ -67,7 +74,12 @@ export function parseAnswer(received: ReceivedAnswer, request: ModelRequest, end
   if (finish === 'content_filter') throw makeRefusalError('the answer was stopped by a content filter')
   if (brokenOff.has(finish ?? '')) throw makeMalformedError(`the answer was broken off: ${finish}`)
   if (message.refusal != null && message.refusal !== '') throw makeRefusalError(shownText(message.refusal, endpoint))
-  return { body: makeResponseBody(choice, request), usage: readUsage(result.data) }
+  const media = listMedia(choice)
+  return {
+    body: makeResponseBody(choice, request),
+    usage: readUsage(result.data),
+    ...(media.length > 0 && { media }),
+  }
 }
 
 /**
@@ -90,10 +102,20 @@ const isBlank = ({ message }: Choice): boolean =>
   message.reasoning_content == null &&
   message.reasoning == null &&
   message.tool_calls == null &&
+  message.audio == null &&
+  message.images == null &&
   message.refusal == null
 
+/** Lists the pictures and the sound of a message. */
+function listMedia({ message: { content, images, audio } }: Choice): readonly Uint8Array[] {
+  const parts = [...(typeof content === 'string' ? [] : (content ?? [])), ...(images ?? [])]
+  const pictures = parts.flatMap(({ image_url: image }) => (image == null ? [] : [readDataAddress(image.url)]))
+  return audio == null || audio.data === '' ? pictures : [...pictures, decodeMedium(audio.data)]
+}
+
 function makeResponseBody({ finish_reason: finish, message }: Choice, request: ModelRequest): ResponseBody {
-  const content = message.content ?? ''
+  // A spoken answer has no content, and its words as a transcript.
+  const content = (message.content || message.audio?.transcript) ?? ''
   const whole = typeof content === 'string' ? content : joinTexts(content)
   const text = cutAtStop(whole, request.generation)
   const thought = typeof content === 'string' ? '' : joinTexts(content.flatMap(part => part.thinking ?? []))

@@ -23,6 +23,8 @@ const chunk = z.object({
             reasoning: text,
             reasoning_details: z.array(z.unknown()).nullish(),
             tool_calls: z.array(z.looseObject({})).nullish(),
+            images: z.array(z.unknown()).nullish(),
+            audio: z.object({ data: text, transcript: text }).nullish(),
           })
           .nullish(),
         logprobs: z.object({ content: z.array(z.unknown()).nullish() }).nullish(),
@@ -48,6 +50,10 @@ export class StreamedChat implements StreamedAnswer {
   readonly #toolCalls: ToolCallPiece[] = []
   readonly #logprobs: unknown[] = []
   readonly #details: unknown[] = []
+  readonly #images: unknown[] = []
+  /** The pieces of a sound. Each is base64 of its own. */
+  readonly #sound: Buffer[] = []
+  #transcript = ''
   #finish: string | null = null
   #model: string | undefined
   #usage: unknown
@@ -114,6 +120,9 @@ export class StreamedChat implements StreamedAnswer {
     }
     this.#toolCalls.push(...(calls ?? []))
     this.#details.push(...(delta.reasoning_details ?? []))
+    this.#images.push(...(delta.images ?? []))
+    if (delta.audio?.data != null) this.#sound.push(Buffer.from(delta.audio.data, 'base64'))
+    this.#transcript += delta.audio?.transcript ?? ''
     return hasText
   }
 
@@ -128,6 +137,10 @@ export class StreamedChat implements StreamedAnswer {
         ...this.#texts,
         ...(calls.length === 0 ? {} : { tool_calls: calls }),
         ...(this.#details.length === 0 ? {} : { reasoning_details: joinDetails(this.#details) }),
+        ...(this.#images.length === 0 ? {} : { images: this.#images }),
+        ...(this.#sound.length === 0
+          ? {}
+          : { audio: { data: Buffer.concat(this.#sound).toString('base64'), transcript: this.#transcript } }),
       },
       ...(this.#logprobs.length === 0 ? {} : { logprobs: { content: this.#logprobs } }),
     }

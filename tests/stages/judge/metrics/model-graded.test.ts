@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../../cache/records.js'
+import { sha256 } from '../../../../cache/digest.js'
+import type { JsonObject, MediaPart } from '../../../../cache/records.js'
+import type { AskJudge, JudgePrompt } from '../../../../stages/judge/define/judge-model.js'
+import { gradedArgs } from '../../../../stages/judge/judges/graded-args.js'
+import { modelGraded } from '../../../../stages/judge/metrics/model-graded.js'
 import { gradeAnswer, promptText, verdictMark } from '../../../support/graded.js'
 import { makeScorer } from '../../../support/scorer.js'
 
@@ -319,4 +323,29 @@ test.each<[JsonObject, string]>([
   const config = { metric_list: [{ metric: 'model_graded', ...entry }] }
   const make = () => makeScorer({ task: 't', outputType: 'generate_until', config, scorerCode: { files: {} } })
   expect(make).toThrow(message)
+})
+
+test('the judge sees the media of the answer before the question', async () => {
+  const picture: MediaPart = { type: 'image', media: sha256('picture') }
+  const input = {
+    text: '',
+    references: ['Paris'],
+    record: { target: 'Paris', doc: { question: 'Draw it.' } },
+    bodies: [],
+  }
+  const prompts: JudgePrompt[] = []
+  const ask: AskJudge = prompt => {
+    prompts.push(prompt)
+    return Promise.resolve({ type: 'answered', text: verdictMark(promptText(prompt)) + ' CORRECT' })
+  }
+  const verdict = await modelGraded.judge({ ...input, media: [picture] }, gradedArgs.parse({ kind: 'binary' }), { ask })
+  expect(verdict).toMatchObject({ type: 'scored', value: 1 })
+  expect(prompts[0]?.messages).toMatchObject([
+    {
+      content: [
+        picture,
+        { type: 'text', text: expect.stringMatching(/^The media above are part of the answer/) as string },
+      ],
+    },
+  ])
 })

@@ -317,3 +317,14 @@ test('the identity is the name and the normalised address, unless model_version 
 test('reports a missing key before work starts', async () => {
   await expect(identify({ model: 'm' }, {})).rejects.toThrow(/needs an API key. Set GEMINI_API_KEY/)
 })
+
+test('pictures of an answer are media, those of thoughts are not', async () => {
+  const data = Buffer.from('picture').toString('base64')
+  const parts = [
+    { thought: true, inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+    { text: 'Here:' },
+    { inlineData: { mimeType: 'image/png', data } },
+  ]
+  const { ask } = await connect(() => ({ body: { candidates: [{ content: { parts }, finishReason: 'STOP' }] } }))
+  expect(await ask()).toMatchObject({ body: { text: 'Here:' }, media: [Buffer.from('picture')] })
+})

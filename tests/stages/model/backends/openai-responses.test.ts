@@ -186,3 +186,9 @@ test('it is told apart from chat completions, and by its address', async () => {
     args: { model: 'm', base_url: 'http://host/v1' },
   })
 })
+
+test('a picture that the API made is a medium, and no call of a tool', async () => {
+  const output = [{ type: 'image_generation_call', id: 'ig', status: 'completed', result: 'aGk=' }]
+  const { ask } = await connect(() => ({ body: { status: 'completed', output } }))
+  expect(await ask()).toMatchObject({ body: { text: '', finishReason: 'stop' }, media: [Buffer.from('hi')] })
+})
