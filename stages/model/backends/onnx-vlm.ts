@@ -14,6 +14,8 @@ const workerEntry = new URL('./onnx-vlm/worker.js', import.meta.url)
 /** The default number of workers. More rarely help a small model, and each holds a copy of it. */
 const mostDefaultWorkers = 2
 
+const defaultWorkers = (): number => Math.min(mostDefaultWorkers, availableParallelism())
+
 /**
  * Vision-language models on the CPU: Idefics3 (the class of SmolVLM) in the Hugging Face ONNX layout. The identity
  * consists of the model's files and how it is computed, not of its folder.
@@ -44,6 +46,7 @@ export const onnxVlm = defineBackend({
     packages: ['onnxruntime-node', '@huggingface/tokenizers', '@huggingface/jinja', 'sharp'],
   },
   concurrency: mostDefaultWorkers * requestsPerWorker,
+  concurrencyWith: ({ workers }) => (workers ?? defaultWorkers()) * requestsPerWorker,
 
   async identify(args, context) {
     const dir = resolve(args.model)
@@ -58,7 +61,9 @@ export const onnxVlm = defineBackend({
 
   open(args, context) {
     const settings = { dir: resolve(args.model), dtype: args.dtype, threads: args.threads }
-    const workers = args.workers ?? Math.min(mostDefaultWorkers, availableParallelism())
-    return openPool(workers, () => new WorkerProcess(workerEntry, settings, digest => context.readMedia(digest)))
+    return openPool(
+      args.workers ?? defaultWorkers(),
+      () => new WorkerProcess(workerEntry, settings, digest => context.readMedia(digest)),
+    )
   },
 })

@@ -25,6 +25,8 @@ const kept = {
 /** The default number of workers. Each holds a copy of the model. */
 const mostDefaultWorkers = 2
 
+const defaultWorkers = (): number => Math.min(mostDefaultWorkers, availableParallelism())
+
 /**
  * Models in the folder layout of transformers.js, computed by that library. The identity consists of the model's files
  * and how they are computed, not of their folder.
@@ -53,6 +55,7 @@ export const transformersJs = defineBackend({
     ],
   },
   concurrency: mostDefaultWorkers * requestsPerWorker,
+  concurrencyWith: ({ workers }) => (workers ?? defaultWorkers()) * requestsPerWorker,
 
   async identify(args, context) {
     const dir = resolve(args.model)
@@ -69,7 +72,9 @@ export const transformersJs = defineBackend({
   open(args, context) {
     const { dtype, device, threads, language } = args
     const settings = { dir: resolve(args.model), dtype, device, threads, ...(language !== undefined && { language }) }
-    const workers = args.workers ?? Math.min(mostDefaultWorkers, availableParallelism())
-    return openPool(workers, () => new WorkerProcess(workerEntry, settings, digest => context.readMedia(digest)))
+    return openPool(
+      args.workers ?? defaultWorkers(),
+      () => new WorkerProcess(workerEntry, settings, digest => context.readMedia(digest)),
+    )
   },
 })

@@ -10,8 +10,12 @@ export interface Worker {
   close(): Promise<void>
 }
 
-/** The number of requests that one worker gets at a time. It decodes the images of one while it computes the other. */
-export const requestsPerWorker = 2
+/** The number of requests in flight for each worker: the choices of one question arrive together. */
+export const requestsPerWorker = 4
+/** The number of different prompts that one worker gets at a time. It decodes the images of one while it computes the other. */
+const promptsPerWorker = 2
+/** The number of requests with the same prompt that one worker gets at a time. */
+const mostChoices = 16
 
 interface Slot {
   worker: Worker
@@ -19,6 +23,8 @@ interface Slot {
   load: number
   /** The first image of the last request, which the worker has cached. */
   picture: string | undefined
+  /** The messages of the last request, which the worker has read or is reading. */
+  prompt: string | undefined
 }
 
 /**
@@ -28,7 +34,12 @@ interface Slot {
  * @throws the error of the first worker that cannot load the model
  */
 export async function openPool(workers: number, start: () => Worker): Promise<Model> {
-  const slots: Slot[] = Array.from({ length: workers }, () => ({ worker: start(), load: 0, picture: undefined }))
+  const slots: Slot[] = Array.from({ length: workers }, () => ({
+    worker: start(),
+    load: 0,
+    picture: undefined,
+    prompt: undefined,
+  }))
   let isClosed = false
   const close = async () => {
     isClosed = true
@@ -44,10 +55,12 @@ export async function openPool(workers: number, start: () => Worker): Promise<Mo
     async answer(request, signal) {
       if (isClosed) throw new Error('internal error: asked of a model that is closed')
       const picture = firstPicture(request)
-      const slot = choose(slots, picture)
+      const prompt = JSON.stringify(request.input.messages)
+      const slot = choose(slots, { picture, prompt })
       if (slot.worker.hasEnded) slot.worker = start()
       const { worker } = slot
       slot.picture = picture
+      slot.prompt = prompt
       slot.load++
       try {
         await worker.ready
@@ -60,10 +73,15 @@ export async function openPool(workers: number, start: () => Worker): Promise<Mo
   }
 }
 
-/** Selects the worker that has cached the image if it has room, else the one with the fewest requests. */
-function choose(slots: readonly Slot[], picture: string | undefined): Slot {
+/**
+ * Selects the worker that reads the same prompt, so that all choices of a question share one pass. Else it is the one that
+ * has cached the image if it has room, else the one with the fewest requests.
+ */
+function choose(slots: readonly Slot[], { picture, prompt }: Pick<Slot, 'picture' | 'prompt'>): Slot {
+  const reading = slots.find(slot => slot.load > 0 && slot.prompt === prompt)
+  if (reading !== undefined && reading.load < mostChoices) return reading
   const atHand = slots.find(slot => picture !== undefined && slot.picture === picture)
-  if (atHand !== undefined && atHand.load < requestsPerWorker) return atHand
+  if (atHand !== undefined && atHand.load < promptsPerWorker) return atHand
   return slots.reduce((best, slot) => (slot.load < best.load ? slot : best))
 }
 

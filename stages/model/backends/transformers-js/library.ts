@@ -45,6 +45,7 @@ export interface LoadedModel {
   (inputs: Readonly<Record<string, unknown>>): Promise<Tensors>
   generate(options: Readonly<Record<string, unknown>>): Promise<Tensor>
   dispose(): Promise<unknown>
+  readonly sessions: Readonly<Record<string, { readonly inputNames: readonly string[] }>>
   readonly generation_config?: {
     readonly eos_token_id?: number | readonly number[] | null
     readonly max_new_tokens?: number | null

@@ -57,6 +57,9 @@ export async function openTextModel(
 async function generate(parts: Parts, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
   const { model, tokenizer } = parts
   const { generation_config: settings } = model
+  // The library shows such a network only the last token, and the answer would be noise.
+  if (!Object.values(model.sessions).some(({ inputNames }) => inputNames.some(name => name.startsWith('past'))))
+    throw refuse('this model cannot generate, because its networks take no past_key_values: export it with them')
   const rules = generationRules(request.generation, {
     backend: 'transformers_js',
     defaultMaxNewTokens: settings?.max_new_tokens ?? defaultMaxNewTokens,

@@ -45,8 +45,8 @@ async function handPool(count: number) {
   return { pool, workers }
 }
 
-const about = (picture: string): ModelRequest => ({
-  input: greedy(ask('What is it?', [sha256(picture)])),
+const about = (picture: string, question = 'What is it?'): ModelRequest => ({
+  input: greedy(ask(question, [sha256(picture)])),
   generation: {},
   sample: 0,
 })
@@ -65,10 +65,23 @@ test('requests that arrive at once are spread over the workers', async () => {
 
 test('a question about a picture goes to the worker that has just seen it, unless that is busy', async () => {
   const { pool, workers } = await handPool(2)
-  const answers = ['a', 'b', 'b', 'b'].map(picture => pool.answer(about(picture), never))
+  const asked = [about('a'), about('b'), about('b', 'Where?'), about('b', 'How many?')]
+  const answers = asked.map(request => pool.answer(request, never))
   await settle()
   expect(workers.map(worker => worker.asked)).toEqual([
-    [about('a'), about('b')],
+    [about('a'), about('b', 'How many?')],
+    [about('b'), about('b', 'Where?')],
+  ])
+  for (const worker of workers) worker.finish()
+  await Promise.all(answers)
+})
+
+test('all choices of a question go to the worker that reads it, whatever that has to do', async () => {
+  const { pool, workers } = await handPool(2)
+  const answers = ['a', 'b', 'a', 'a', 'a', 'b'].map(picture => pool.answer(about(picture), never))
+  await settle()
+  expect(workers.map(worker => worker.asked)).toEqual([
+    [about('a'), about('a'), about('a'), about('a')],
     [about('b'), about('b')],
   ])
   for (const worker of workers) worker.finish()
