@@ -66,7 +66,7 @@ async function measureLimit(folder: string, processes: number): Promise<void> {
   const cluster = await startCluster()
   const server = await startLoopback({ kind: 'rate-limit', perSecond: limit })
   try {
-    const task = await trivialTask(folder, 12_000)
+    const task = await trivialTask(folder, 8_000)
     const model = `model=bench,base_url=${server.origin}/v1`
     const line = ['eval', '--model', 'openai', '--model-args', model, '--tasks', task.name]
     await runTogether(

@@ -209,6 +209,14 @@ const memoryRuns = ({ data, owner, read, write }: MemoryHandle): RunStore => ({
   workedOn: () => read(() => byStart(data).filter(run => isWorkedOn(data, run))),
   isWorkedOnElsewhere: run =>
     read(() => [...(data.working.get(run.ref) ?? [])].some(other => other !== owner && data.isAlive(other))),
+  workers: run =>
+    read(() =>
+      [...(data.working.get(run.ref) ?? [])].flatMap(name => {
+        const items = [...data.leases.values()].filter(lease => lease.owner === name).length
+        const { pid = 0, silentMs = 0 } = data.owners.get(name) ?? {}
+        return items > 0 || data.isAlive(name) ? [{ host: 'here', pid, isHere: true, items, silentMs }] : []
+      }),
+    ),
   leave: run => write(() => data.leaveRun(run, owner)),
 })
 

@@ -1,5 +1,6 @@
 /** Tells which processes work on which runs. */
 import type { Run } from '../../records.js'
+import type { Holder } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 
@@ -22,4 +23,15 @@ export async function findWorkers({ owners }: Context, query: Query, run: Run): 
   if (rows.length === 0) return []
   const alive = await owners.alive(query)
   return rows.flatMap(({ owner }) => (alive.has(owner) ? [owner] : []))
+}
+
+/** Describes the processes that work on a run: those that are alive, and those whose leases nobody took over. */
+export async function describeWorkers({ owners }: Context, query: Query, run: Run): Promise<readonly Holder[]> {
+  const rows = await query<{ owner: number; held: number }>(
+    `SELECT w.owner, (SELECT count(*) FROM lease l WHERE l.owner = w.owner) AS held FROM working w WHERE w.run = $1`,
+    [run.ref],
+  )
+  const alive = await owners.alive(query)
+  const shown = rows.filter(({ owner, held }) => held > 0 || alive.has(owner))
+  return owners.holders(query, new Map(shown.map(({ owner, held }) => [owner, held])))
 }

@@ -204,6 +204,17 @@ export function isWorkedOnElsewhere(context: Context, run: Run): boolean {
     .some(({ owner }) => owner !== context.owners.registered && context.owners.isAlive(owner))
 }
 
+/** Describes the processes that work on a run: those that are alive, and those whose leases nobody took over. */
+export function describeWorkers(context: Context, run: Run): readonly Holder[] {
+  const rows = context
+    .sql<{ owner: number; held: number }>(
+      'SELECT owner, (SELECT count(*) FROM lease l WHERE l.owner = w.owner) AS held FROM working w WHERE run = ? ORDER BY owner',
+    )
+    .all(run.ref)
+  const shown = rows.filter(({ owner, held }) => held > 0 || context.owners.isAlive(owner))
+  return holders(context, new Map(shown.map(({ owner, held }) => [owner, held])))
+}
+
 /** Ends the work of this process on a run. */
 export const leaveRun = (context: Context, run: Run): Promise<void> =>
   context.commit.add(() => {

@@ -2,6 +2,7 @@ import { metricLabel } from '../../reading/metric-label.js'
 import { oneLine } from '../../../base/text/visible-text.js'
 import { duration, formatDecimal, formatCount, range, rate } from '../../../base/text/numbers.js'
 import { type Paint } from './layout/paint.js'
+import { fittedLine } from './layout/fitted-line.js'
 import { fittedTable, type FittedColumn } from './layout/fitted-table.js'
 import { listedModel, tasksLabel } from './results/run-header.js'
 import type { RunOverview } from '../../reading/progress/run-overview.js'
@@ -41,8 +42,27 @@ export function overviewTable(watched: readonly WatchedRun[], paint: Paint): str
       stateText(overview, paint),
     ]
   })
-  return fittedTable(columns, rows, paint)
+  return [...fittedTable(columns, rows, paint), ...watched.flatMap(one => workerLines(one, paint))]
 }
+
+/** The processes that share a run. Of a single one there is something to tell only if it is silent. */
+function workerLines({ run, workers }: WatchedRun, paint: Paint): readonly string[] {
+  const isAnySilent = workers.some(({ silentMs }) => silentMs >= silentFromMs)
+  if (workers.length < 2 && !isAnySilent) return []
+  return workers.map(({ host, pid, items, silentMs }) => {
+    const isSilent = silentMs >= silentFromMs
+    const facts = [
+      `process ${pid} on ${oneLine(host)}`,
+      `${formatCount(items)} ${items === 1 ? 'request' : 'requests'} leased`,
+      ...(isSilent ? [`silent for ${duration(silentMs)}`] : []),
+    ]
+    const line = fittedLine(run.name, facts, paint.columns)
+    return isSilent ? paint.yellow(line) : line
+  })
+}
+
+/** Heartbeats come every 15 seconds. */
+const silentFromMs = 30_000
 
 /** The same for one run in one line, for output without a terminal. */
 export function overviewLine(watched: WatchedRun, paint: Paint): string {

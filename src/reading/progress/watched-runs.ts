@@ -1,5 +1,5 @@
 import type { Run } from '../../../cache/records.js'
-import type { Store } from '../../../cache/store.js'
+import type { Holder, Store } from '../../../cache/store.js'
 import { isAuxiliary } from '../runs/is-auxiliary.js'
 import { runOverview, type RunOverview } from './run-overview.js'
 import { RunningScores, type RunningTaskScore } from './running-scores.js'
@@ -13,6 +13,8 @@ export interface WatchedRun {
   /** Answers per second over the last looks. Undefined before the second look, and if no process works on the run. */
   readonly perSecond?: number
   readonly elapsedMs?: number
+  /** The processes that work on the run, if any does. */
+  readonly workers: readonly Holder[]
   /** The estimated time until the last answer. Undefined while it is unknown. */
   readonly leftMs?: number
 }
@@ -79,11 +81,13 @@ export class WatchedRuns {
     ]
     const perSecond = overview.state === 'running' ? computeRate(followed.looks) : undefined
     const elapsedMs = (overview.state === 'running' ? now : (overview.lastAnswerAt ?? 0)) - overview.startedAt
+    const workers = overview.state === 'running' ? await this.#store.runs.workers(run) : []
     const leftMs = timeLeft(overview, perSecond)
     return {
       run,
       overview,
       running,
+      workers,
       ...(perSecond === undefined ? {} : { perSecond }),
       ...(elapsedMs < 0 ? {} : { elapsedMs }),
       ...(leftMs === undefined ? {} : { leftMs }),

@@ -47,6 +47,22 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await first.runs.isWorkedOnElsewhere(run)).toBe(false)
     })
 
+    test('the processes that work on a run are listed with the requests that they hold', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const run = await askedRun(first, 3)
+      expect(await first.runs.workers(run)).toEqual([])
+      await leaseAll(first, run, { limit: 2 })
+      await leaseAll(second, run)
+      const held = async () => (await second.runs.workers(run)).map(({ items }) => items)
+      expect(await held()).toEqual([2, 1])
+      await world.kill('first')
+      // Until somebody takes its requests over.
+      expect(await held()).toEqual([2, 1])
+      await leaseAll(second, run)
+      expect(await held()).toEqual([3])
+    })
+
     test('a process that leaves a run lives on, and others may read its docs', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]

@@ -22,6 +22,7 @@ const running: WatchedRun = {
   run: someRun,
   overview,
   running: [{ task: 'shapes_vqa', metric: 'exact_match', value: 0.5, interval: [0.437, 0.563], n: 240 }],
+  workers: [],
   perSecond: 12.5,
   elapsedMs: 65_000,
 }
@@ -39,6 +40,7 @@ const complete: WatchedRun = {
     fromJudgement: 1,
   },
   running: [],
+  workers: [],
   elapsedMs: 80_000,
 }
 const both = [running, complete]
@@ -106,9 +108,24 @@ test('programs get numbers, and null for what is unknown', () => {
     answers_per_second: 12.5,
     elapsed_seconds: 65,
     left_seconds: null,
+    workers: [],
     last_answer_at: null,
     judgement: null,
     scores: [],
     running_scores: [{ task: 'shapes_vqa', metric: 'exact_match', value: 0.5, interval: [0.437, 0.563], n: 240 }],
+  })
+})
+
+test('processes that share a run are listed below, and a silent one in any case', () => {
+  const worker = (pid: number, silentMs = 5_000) => ({ ...{ pid, silentMs }, host: 'node1', isHere: false, items: 8 })
+  const shared = (...workers: WatchedRun['workers']): WatchedRun => ({ ...running, workers })
+  expect(overviewTable([shared(worker(1))], plain)).toHaveLength(2)
+  expect(overviewTable([shared(worker(1), worker(2, 75_000))], plain).slice(2)).toEqual([
+    'brave-otter-7f3a   process 1 on node1   8 requests leased',
+    'brave-otter-7f3a   process 2 on node1   8 requests leased   silent for 1 min 15 s',
+  ])
+  expect(overviewTable([shared(worker(2, 75_000))], plain)).toHaveLength(3)
+  expect(overviewJson(shared(worker(1)))).toMatchObject({
+    workers: [{ host: 'node1', pid: 1, requests: 8, silent_seconds: 5 }],
   })
 })

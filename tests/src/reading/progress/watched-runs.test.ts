@@ -27,7 +27,9 @@ test('the rate is that of the looks, and the time left follows from it', async (
   ])
   for (const lease of leases.slice(0, 4)) await answer(store, lease, 'yes')
   now += 2_000
-  expect(await watched.look()).toMatchObject([{ perSecond: 2, elapsedMs: 2_000, leftMs: 3_000 }])
+  expect(await watched.look()).toMatchObject([
+    { perSecond: 2, elapsedMs: 2_000, leftMs: 3_000, workers: [{ pid: process.pid, items: 6 }] },
+  ])
 })
 
 test('a run that was watched stays in view when it ends, and leaves it when it is removed', async () => {
