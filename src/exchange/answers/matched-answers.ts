@@ -92,7 +92,7 @@ export function describeMatch(
 }
 
 function readIndex(id: string, indices: ReadonlySet<number>): number | undefined {
-  const index = /^\d+$/.test(id) ? Number(id) : undefined
+  const index = /^(0|[1-9]\d*)$/.test(id) ? Number(id) : undefined
   return index !== undefined && indices.has(index) ? index : undefined
 }
 

@@ -87,6 +87,8 @@ test('reads columns by the names that are given, and another column is another r
 test('refuses a file whose ids name no doc, or whose rows are damaged', async () => {
   const { run, file } = await scene([{ id: 'a', answer: 'x' }])
   await expect(run()).rejects.toThrow(/no id is that of a doc of echoes: "a"\. Docs are named "0", "1"/)
+  await writeFile(file, '{"id": "01", "answer": "x"}\n')
+  await expect(run()).rejects.toThrow(/no id is that of a doc of echoes: "01"/)
   await writeFile(file, '{"id": "0", "answer": "x"}\n{"id": "1"}\n')
   await expect(run()).rejects.toThrow(/answers\.jsonl:2 {2}the row has no column "answer"/)
   await writeFile(file, '\n')
