@@ -8,6 +8,7 @@ import { ModelsPage } from './pages/models/models-page.js'
 import { NewRunPage } from './pages/new-run/new-run-page.js'
 import { PlanningPage } from './pages/planning/planning-page.js'
 import { StabilityPage } from './pages/planning/stability-page.js'
+import { CalibrationPage } from './pages/planning/calibration-page.js'
 import { RunPage } from './pages/run/run-page.js'
 import { RunsPage } from './pages/runs/runs-page.js'
 import { SamplePage } from './pages/sample/sample-page.js'
@@ -23,6 +24,7 @@ const pages: readonly Page[] = [
   { path: 'runs/*', component: RunPage },
   { path: 'runs/*/samples', component: SamplesPage },
   { path: 'runs/*/samples/*/*', component: SamplePage },
+  { path: 'runs/*/calibration', component: CalibrationPage },
   { path: 'runs/*/stability', component: StabilityPage },
   { path: 'leaderboard', component: LeaderboardPage },
   { path: 'steps', component: StepsPage },

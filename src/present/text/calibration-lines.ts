@@ -35,6 +35,7 @@ function formatTask(task: TaskCalibration, paint: Paint): string[] {
     ),
     '',
     `agreement ${agreement === null ? '–' : percent(agreement, 1)}, Cohen's kappa ${kappa === null ? '– (one category alone)' : `${formatDecimal(kappa.kappa)} (${range(kappa.interval)})`}, Krippendorff's alpha ${formatDecimal(alpha)}${alphaOfPeople === null ? '' : `, of the people alone ${formatDecimal(alphaOfPeople)}`}`,
+    ...formatPeople(task, paint),
     ...formatMeans(task),
     ...(unclear === 0
       ? []
@@ -47,6 +48,37 @@ function formatTask(task: TaskCalibration, paint: Paint): string[] {
           ),
         ]),
     paint.dim('the estimate holds if the labelled docs are a random part of all docs'),
+  ]
+}
+
+/** One person's labels are those of the table above. */
+function formatPeople({ people, pairs }: TaskCalibration, paint: Paint): string[] {
+  if (people.length < 2) return []
+  const share = (agreement: number | null): string => (agreement === null ? '–' : percent(agreement, 1))
+  return [
+    '',
+    ...table(
+      [
+        { title: 'who', least: 10 },
+        { title: 'right', align: 'right' },
+        { title: 'wrong', align: 'right' },
+        { title: 'unclear', align: 'right' },
+        { title: 'as the judge', align: 'right' },
+        { title: 'kappa', align: 'right' },
+      ],
+      people.map(({ author, right, wrong, unclear, agreement, kappa }) => [
+        oneLine(author),
+        ...[right, wrong, unclear].map(formatCount),
+        share(agreement),
+        formatDecimal(kappa),
+      ]),
+      paint,
+    ),
+    ...pairs.map(
+      ({ authors: [a, b], docs, agreement, kappa }) =>
+        `${oneLine(a)} and ${oneLine(b)} agree on ${share(agreement)} of ${formatQuantity(docs, 'doc')}, kappa ${formatDecimal(kappa)}`,
+    ),
+    '',
   ]
 }
 

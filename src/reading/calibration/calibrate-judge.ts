@@ -28,6 +28,27 @@ export interface ConfusionTable {
   readonly bothWrong: number
 }
 
+/** The labels of one person, and how far the judge agrees with them. */
+export interface PersonLabels {
+  readonly author: string
+  readonly right: number
+  readonly wrong: number
+  readonly unclear: number
+  /** The share of the docs that the person calls right or wrong on which the judge agrees; null without such a doc. */
+  readonly agreement: number | null
+  /** Cohen's kappa with the judge; null if it is undefined. */
+  readonly kappa: number | null
+}
+
+/** The agreement of two people on the docs that both call right or wrong. */
+export interface PeoplePair {
+  readonly authors: readonly [string, string]
+  readonly docs: number
+  readonly agreement: number
+  /** Cohen's kappa; null if it is undefined. */
+  readonly kappa: number | null
+}
+
 /** The agreement of the judge with people on one task. */
 export interface TaskCalibration {
   readonly task: string
@@ -48,6 +69,10 @@ export interface TaskCalibration {
   readonly alpha: number | null
   /** Krippendorff's alpha of the people alone; null with fewer than two, or if it is undefined. */
   readonly alphaOfPeople: number | null
+  /** The labels of each person, those with most labels first. */
+  readonly people: readonly PersonLabels[]
+  /** Each two people who labelled some of the same docs. */
+  readonly pairs: readonly PeoplePair[]
   /** The judge's mean over all docs. */
   readonly judgeMean: number
   /** The share of right answers by the labels alone; null with fewer than two labels. */
@@ -186,6 +211,8 @@ function calibrateTask({ task, metric, docs }: CollectedTask): TaskCalibration {
     agreement: labelled.length === 0 ? null : agreeing / labelled.length,
     kappa: kappa && { kappa: kappa.kappa, stderr: kappa.stderr, interval: kappa.interval },
     ...computeAlphas(docs),
+    people: listPeople(docs),
+    pairs: listPairs(docs),
     judgeMean: averageJudge({ judged, unlabelled: rest }),
     humanMean: tryStatistic(() => estimateHumanMean(labels)),
     estimate,
@@ -202,10 +229,9 @@ function takeOpinion(labels: readonly AuthorLabel[]): boolean | undefined {
 
 /** An unclear label is no rating. */
 function computeAlphas(docs: readonly JudgedDoc[]): Pick<TaskCalibration, 'alpha' | 'alphaOfPeople'> {
-  const authors = [...new Set(docs.flatMap(({ labels }) => labels.map(({ author }) => author)))]
-  const people = authors.map(author =>
-    docs.map(({ labels }): Rating => {
-      const label = labels.find(one => one.author === author)?.label
+  const people = listAuthors(docs).map(author =>
+    docs.map((doc): Rating => {
+      const label = findSaid(doc, author)
       return label === undefined || label === 'unclear' ? null : label
     }),
   )
@@ -214,6 +240,59 @@ function computeAlphas(docs: readonly JudgedDoc[]): Pick<TaskCalibration, 'alpha
     alpha: tryStatistic(() => computeAlpha([judge, ...people])),
     alphaOfPeople: people.length < 2 ? null : tryStatistic(() => computeAlpha(people)),
   }
+}
+
+type Said = AuthorLabel['label'] | undefined
+
+const findSaid = ({ labels }: JudgedDoc, author: string): Said => labels.find(one => one.author === author)?.label
+
+function listAuthors(docs: readonly JudgedDoc[]): readonly string[] {
+  return [...new Set(docs.flatMap(({ labels }) => labels.map(({ author }) => author)))].sort()
+}
+
+function listPeople(docs: readonly JudgedDoc[]): readonly PersonLabels[] {
+  const people = listAuthors(docs).map((author): PersonLabels => {
+    const said = docs.map(doc => findSaid(doc, author))
+    const count = (label: Said): number => said.filter(one => one === label).length
+    const judged = docs.map(({ isRight }): Said => (isRight ? 'right' : 'wrong'))
+    const { agreement, kappa } = compareRatings(said, judged)
+    return { author, right: count('right'), wrong: count('wrong'), unclear: count('unclear'), agreement, kappa }
+  })
+  const countAll = ({ right, wrong, unclear }: PersonLabels): number => right + wrong + unclear
+  return people.sort((a, b) => countAll(b) - countAll(a))
+}
+
+function listPairs(docs: readonly JudgedDoc[]): readonly PeoplePair[] {
+  const authors = listAuthors(docs)
+  return authors.flatMap((first, at) =>
+    authors.slice(at + 1).flatMap((second): readonly PeoplePair[] => {
+      const [a, b] = [first, second].map(author => docs.map(doc => findSaid(doc, author))) as [Said[], Said[]]
+      const { docs: both, agreement, kappa } = compareRatings(a, b)
+      return agreement === null ? [] : [{ authors: [first, second], docs: both, agreement, kappa }]
+    }),
+  )
+}
+
+/** Compares two lists of ratings of the same docs, where both call the doc right or wrong. */
+function compareRatings(
+  a: readonly Said[],
+  b: readonly Said[],
+): { readonly docs: number; readonly agreement: number | null; readonly kappa: number | null } {
+  const both = a.flatMap((said, at): readonly (readonly [boolean, boolean])[] => {
+    const other = b[at]
+    const areRatings = said !== undefined && other !== undefined && said !== 'unclear' && other !== 'unclear'
+    return areRatings ? [[said === 'right', other === 'right']] : []
+  })
+  if (both.length === 0) return { docs: 0, agreement: null, kappa: null }
+  const kappa = tryStatistic(() =>
+    computeKappa(
+      both.map(([said]) => said),
+      both.map(([, other]) => other),
+      { labels: [true, false] },
+    ),
+  )
+  const agreeing = both.filter(([said, other]) => said === other).length
+  return { docs: both.length, agreement: agreeing / both.length, kappa: kappa?.kappa ?? null }
 }
 
 /** Returns null for a statistic that these labels do not define. */

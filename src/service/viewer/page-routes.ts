@@ -50,6 +50,7 @@ export function addPageRoutes(app: OpenAPIHono, { pages }: Viewer): void {
   app.get('/view/leaderboard', context =>
     answer(context, () => pages.leaderboard(parseLeaderboardQuery(context.req.url))),
   )
+  app.get('/view/runs/:run/calibration', context => answer(context, () => pages.calibration(context.req.param('run'))))
   app.get('/view/power', context => answer(context, () => pages.power(parsePowerQuery(context.req.url))))
   app.get('/view/compare', context => {
     const { a, b } = parsePair(context.req.url)

@@ -15,6 +15,7 @@ import { sampleView } from '../../present/page/samples/sample-view.js'
 import { leaderboardJson } from '../../present/json/leaderboard-json.js'
 import { listedModel } from '../../present/text/results/run-header.js'
 import { readLeaderboard } from '../../reading/leaderboard/read-leaderboard.js'
+import { calibrateJudge } from '../../reading/calibration/calibrate-judge.js'
 import { planPower } from '../../reading/planning/plan-power.js'
 import { planRunPower } from '../../reading/planning/run-power.js'
 import { present } from '../../../base/values/present.js'
@@ -74,6 +75,7 @@ export function storePages(store: Store): Pages {
       const tags = [...(await store.runs.tags()).values()].flat()
       return { ...board, tags: [...new Set(tags)].sort() }
     },
+    calibration: async name => calibrateJudge(store, await openRun(store, name)),
     async power({ run, against, std, ...given }) {
       const assumptions = present({ ...given, stdA: std, stdB: std })
       if (run === undefined) return { plan: planPower(assumptions) }

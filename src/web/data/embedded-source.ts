@@ -39,6 +39,7 @@ export function embeddedSource(elements: EmbeddedElements): Source {
     leaderboard: query => later(() => file.leaderboard(query)),
     power: () => Promise.reject(notHere('A report in one file plans no comparisons.')),
     stability: () => Promise.reject(notHere('A report in one file does not hold the score of each sample.')),
+    calibration: () => Promise.reject(notHere('A report in one file does not compare the judge with labels.')),
     key: () => Promise.reject(notHere('A report in one file does not hold what keys stand for.')),
     mediaUrl: medium => file.elements.address(medium),
     thumbnailUrl: (medium, width) => (medium.kind === 'image' ? file.elements.address(medium, width) : undefined),

@@ -28,6 +28,7 @@ export const httpSource = ({ canChange }: { readonly canChange: boolean }): Sour
   leaderboard: query => getJson('leaderboard', { ...query }),
   power: query => getJson('power', { ...query }),
   stability: (run, others) => getJson(`runs/${encodeURIComponent(run)}/stability`, { with: others }),
+  calibration: run => getJson(`runs/${encodeURIComponent(run)}/calibration`),
   key: (run, key) => getJson(`runs/${encodeURIComponent(run)}/keys/${encodeURIComponent(key)}`),
   mediaUrl: ({ digest, isMissing }) => (isMissing === true ? undefined : `../view/media/${digest}`),
   thumbnailUrl: ({ digest, kind, isMissing }, width) =>

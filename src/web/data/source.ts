@@ -5,6 +5,7 @@ import type {
   DocsPage,
   DocsQuery,
   KeyView,
+  JudgeCalibration,
   LeaderboardQuery,
   LeaderboardView,
   MediaRef,
@@ -50,6 +51,8 @@ export interface Source {
   power(query: PowerQuery): Promise<PowerView>
   /** Measures how far the samples of each doc agree. `others` are further runs that docs are diagnosed with. */
   stability(run: string, others: readonly string[]): Promise<StabilityView>
+  /** Compares the judge's values with people's labels. */
+  calibration(run: string): Promise<JudgeCalibration>
   key(run: string, key: string): Promise<KeyView>
   /** The address of a medium, or of a smaller picture of it; undefined if there is none. */
   mediaUrl(medium: MediaRef): string | undefined

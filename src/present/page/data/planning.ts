@@ -3,6 +3,7 @@ import type { PowerPlan } from '../../../reading/planning/plan-power.js'
 import type { RunPower } from '../../../reading/planning/run-power.js'
 import type { StabilityValues } from '../../../reading/stability/measure-run-stability.js'
 
+export type { JudgeCalibration, TaskCalibration } from '../../../reading/calibration/calibrate-judge.js'
 export type { PowerPlan, PowerPoint } from '../../../reading/planning/plan-power.js'
 export type { RunPower, TaskPower } from '../../../reading/planning/run-power.js'
 

@@ -52,6 +52,11 @@ export function RunHeader({ view, reference, can }: RunHeaderProps) {
             Plan
           </a>
         )}
+        {can.plan && scored > 0 && (
+          <a class="button" href={formatHash(['runs', reference, 'calibration'])}>
+            Judge and labels
+          </a>
+        )}
         {can.plan && requests > docs && (
           <a class="button" href={formatHash(['runs', reference, 'stability'])}>
             Stability

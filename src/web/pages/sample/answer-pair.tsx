@@ -5,6 +5,7 @@ import { OutcomeBadge } from '../../parts/badge.js'
 import { formatLine } from '../../parts/safe-text.js'
 import { SafeText } from '../../parts/text.js'
 import { AnswerFacts, Answered, AnswerMedia } from './answered.js'
+import { PicturePair } from './picture-pair.js'
 import { Choices } from './choices.js'
 import { wordDifferences, type Spans } from './word-differences.js'
 
@@ -20,10 +21,19 @@ interface AnswerPairProps {
 export function AnswerPair({ source, run, sample, against, other }: AnswerPairProps) {
   const differ = wordDifferences(other.items[0]?.answer?.text ?? '', sample.items[0]?.answer?.text ?? '')
   return (
-    <div class="pair">
-      <Side source={source} title={against} sample={other} {...(differ !== undefined && { spans: differ.a })} />
-      <Side source={source} title={run} sample={sample} {...(differ !== undefined && { spans: differ.b })} />
-    </div>
+    <>
+      <PicturePair
+        source={source}
+        sides={[
+          { title: against, sample: other },
+          { title: run, sample },
+        ]}
+      />
+      <div class="pair">
+        <Side source={source} title={against} sample={other} {...(differ !== undefined && { spans: differ.a })} />
+        <Side source={source} title={run} sample={sample} {...(differ !== undefined && { spans: differ.b })} />
+      </div>
+    </>
   )
 }
 

@@ -18,9 +18,7 @@ export function Picture({ source, medium, boxes }: PictureProps) {
   const [isOpen, setIsOpen] = useState(false)
   const [isBroken, setIsBroken] = useState(false)
   const [hidden, setHidden] = useState<readonly Box['of'][]>([])
-  const small = source.thumbnailUrl(medium, pageWidth) ?? source.mediaUrl(medium)
-  // Pictures of kinds that browsers cannot show are shown as the server makes them.
-  const whole = inBrowsers.has(medium.type) ? (source.mediaUrl(medium) ?? small) : small
+  const { small, whole } = findAddresses(source, medium)
   if (small === undefined || whole === undefined) return null
   if (isBroken)
     return <p class="not-here">The picture could not be shown: its file is damaged or of an unknown kind.</p>
@@ -60,9 +58,19 @@ export function Picture({ source, medium, boxes }: PictureProps) {
           ))}
         </div>
       )}
-      {isOpen && <Zoom address={whole} boxes={drawn} close={() => setIsOpen(false)} />}
+      {isOpen && <Zoom pictures={[{ address: whole, boxes: drawn }]} close={() => setIsOpen(false)} />}
     </>
   )
+}
+
+/** The addresses of a picture for the page and for the zoom. */
+export function findAddresses(
+  source: Source,
+  medium: MediaRef,
+): { readonly small: string | undefined; readonly whole: string | undefined } {
+  const small = source.thumbnailUrl(medium, pageWidth) ?? source.mediaUrl(medium)
+  // Pictures of kinds that browsers cannot show are shown as the server makes them.
+  return { small, whole: inBrowsers.has(medium.type) ? (source.mediaUrl(medium) ?? small) : small }
 }
 
 const inBrowsers: ReadonlySet<string> = new Set([

@@ -1,20 +1,29 @@
-/** A picture over the whole window: zoomed by wheel, buttons and keys, moved by dragging and arrow keys. */
+/** Pictures over the whole window: zoomed by wheel, buttons and keys, moved by dragging and arrow keys. Two pictures move together. */
+import type { TargetedMouseEvent } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Box } from '../../../present/page/data/index.js'
 import { useShortcuts } from '../../routing/keys.js'
+import { formatLine } from '../safe-text.js'
 import { Boxes } from './boxes.js'
 import { fitPicture, movedBy, zoomedAt, type View } from './zoom-view.js'
 
-interface ZoomProps {
+/** A picture with the boxes that are drawn over it. */
+export interface ZoomedPicture {
   readonly address: string
   readonly boxes: readonly Box[]
+  /** The run that the picture is of. */
+  readonly title?: string
+}
+
+interface ZoomProps {
+  readonly pictures: readonly ZoomedPicture[]
   readonly close: () => void
 }
 
 const step = 80
 
-/** Shows a picture in a window of its own that can be zoomed and moved. */
-export function Zoom({ address, boxes, close }: ZoomProps) {
+/** Shows pictures in a window of their own. They are zoomed and moved as one, and all are as large as the first. */
+export function Zoom({ pictures, close }: ZoomProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
   const [picture, setPicture] = useState<{ readonly width: number; readonly height: number }>()
@@ -55,12 +64,17 @@ export function Zoom({ address, boxes, close }: ZoomProps) {
     { keys: ['ArrowUp'], does: 'move the picture up', run: () => move(0, step) },
     { keys: ['ArrowDown'], does: 'move the picture down', run: () => move(0, -step) },
   ])
-  const within = (event: MouseEvent): readonly [number, number] => {
-    const rectangle = stage.current?.getBoundingClientRect()
-    return [event.clientX - (rectangle?.left ?? 0), event.clientY - (rectangle?.top ?? 0)]
+  const within = (event: TargetedMouseEvent<HTMLElement>): readonly [number, number] => {
+    const { left, top } = event.currentTarget.getBoundingClientRect()
+    return [event.clientX - left, event.clientY - top]
   }
   return (
-    <dialog ref={dialog} class="zoom" aria-label="Picture at its full size" onCancel={close}>
+    <dialog
+      ref={dialog}
+      class="zoom"
+      aria-label={pictures.length > 1 ? 'Pictures at their full size' : 'Picture at its full size'}
+      onCancel={close}
+    >
       <div class="zoom-bar">
         <button type="button" onClick={() => zoom(0.8)} aria-label="Zoom out">
           −
@@ -79,44 +93,52 @@ export function Zoom({ address, boxes, close }: ZoomProps) {
           Close
         </button>
       </div>
-      <div
-        ref={stage}
-        class="zoom-stage"
-        onWheel={event => {
-          event.preventDefault()
-          zoom(Math.exp(-event.deltaY / 400), ...within(event))
-        }}
-        onDblClick={event => (view.scale === 1 ? fit() : full(...within(event)))}
-        onPointerDown={event => {
-          held.current = { x: event.clientX, y: event.clientY }
-          event.currentTarget.setPointerCapture(event.pointerId)
-        }}
-        onPointerMove={event => {
-          if (held.current === undefined) return
-          move(event.clientX - held.current.x, event.clientY - held.current.y)
-          held.current = { x: event.clientX, y: event.clientY }
-        }}
-        onPointerUp={() => (held.current = undefined)}
-        onPointerCancel={() => (held.current = undefined)}
-      >
-        <div
-          class={`zoom-picture ${view.scale >= 3 ? 'is-large' : ''}`}
-          style={{
-            width: `${picture?.width ?? 0}px`,
-            height: `${picture?.height ?? 0}px`,
-            transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
-          }}
-        >
-          <img
-            src={address}
-            alt=""
-            draggable={false}
-            onLoad={({ currentTarget }) =>
-              setPicture({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
-            }
-          />
-          <Boxes boxes={boxes} />
-        </div>
+      <div class="zoom-stages">
+        {pictures.map(({ address, boxes, title }, index) => (
+          <figure key={index}>
+            {title !== undefined && <figcaption>{formatLine(title, 80)}</figcaption>}
+            <div
+              {...(index === 0 && { ref: stage })}
+              class="zoom-stage"
+              onWheel={event => {
+                event.preventDefault()
+                zoom(Math.exp(-event.deltaY / 400), ...within(event))
+              }}
+              onDblClick={event => (view.scale === 1 ? fit() : full(...within(event)))}
+              onPointerDown={event => {
+                held.current = { x: event.clientX, y: event.clientY }
+                event.currentTarget.setPointerCapture(event.pointerId)
+              }}
+              onPointerMove={event => {
+                if (held.current === undefined) return
+                move(event.clientX - held.current.x, event.clientY - held.current.y)
+                held.current = { x: event.clientX, y: event.clientY }
+              }}
+              onPointerUp={() => (held.current = undefined)}
+              onPointerCancel={() => (held.current = undefined)}
+            >
+              <div
+                class={`zoom-picture ${view.scale >= 3 ? 'is-large' : ''}`}
+                style={{
+                  width: `${picture?.width ?? 0}px`,
+                  height: `${picture?.height ?? 0}px`,
+                  transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
+                }}
+              >
+                <img
+                  src={address}
+                  alt=""
+                  draggable={false}
+                  onLoad={({ currentTarget }) => {
+                    if (index === 0)
+                      setPicture({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
+                  }}
+                />
+                <Boxes boxes={boxes} />
+              </div>
+            </div>
+          </figure>
+        ))}
       </div>
     </dialog>
   )

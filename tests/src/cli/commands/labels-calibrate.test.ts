@@ -33,6 +33,7 @@ test('labels of a file give the table, the agreement and the estimate by labels 
   expect(task).toMatchObject({ task: 'echoes', metric: 'exact_match', docs: 60, labelled: 29, unclear: 1 })
   expect(task?.table).toEqual({ bothRight: 18, judgeTooStrict: 1, judgeTooLenient: 1, bothWrong: 9 })
   expect(task?.agreement).toBeCloseTo(27 / 29, 12)
+  expect(task?.people).toMatchObject([{ author: 'unnamed', right: 19, wrong: 10, unclear: 1 }])
   expect(task?.kappa?.kappa).toBeCloseTo(0.847, 3)
   expect(task?.judgeMean).toBeCloseTo(2 / 3, 12)
   expect(task?.humanMean?.mean).toBeCloseTo(19 / 29, 12)
@@ -74,8 +75,20 @@ test('labels of the store are compared, and several authors count by majority', 
   expect(task).toMatchObject({ labelled: 3, unclear: 1 })
   expect(task?.table).toEqual({ bothRight: 1, judgeTooStrict: 1, judgeTooLenient: 0, bothWrong: 1 })
   expect(task?.alphaOfPeople).toBeTypeOf('number')
+  expect(task?.people.map(({ author, right, wrong }) => [author, right, wrong])).toEqual([
+    ['Ada', 3, 0],
+    ['Bob', 1, 2],
+    ['Eve', 0, 1],
+  ])
+  expect(task?.pairs.map(({ authors, docs, agreement }) => [...authors, docs, agreement])).toEqual([
+    ['Ada', 'Bob', 2, 0.5],
+    ['Ada', 'Eve', 1, 0],
+    ['Bob', 'Eve', 1, 0],
+  ])
   await say(3, 'right', 'Bob')
   const { text } = await runCommand(defineLabels, ['calibrate', 'last', '--store', store])
+  expect(text).toMatch(/Ada +3 +0 +0/)
+  expect(text).toContain('Ada and Bob agree on 50 % of 2 docs')
   expect(text).toContain('right by the labels alone: 1.000 (no interval: all labels are equal)')
 })
 
