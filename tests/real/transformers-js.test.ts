@@ -1,7 +1,10 @@
 /** Models that `@huggingface/transformers` computes: its answers are those of other implementations. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import type { GenerationKwargs, Input, ResponseBody } from '../../cache/records.js'
 import type { Model } from '../../stages/model/model.js'
+import { temporaryFolder } from '../support/store.js'
 import { transformersJs } from '../../stages/model/backends/transformers-js.js'
 import {
   ask,
@@ -106,4 +109,17 @@ describe.skipIf(missing !== undefined)(`tinyvlm${reason}`, () => {
     const broken = answer(greedy(ask('?', [add(Buffer.from('no picture'))])))
     await expect(broken).rejects.toMatchObject({ class: 'media', isRetryable: false })
   })
+})
+
+test.skipIf(missing !== undefined)(`the program evaluates with it${reason}`, async () => {
+  const root = join(import.meta.dirname, '../..')
+  const store = join(await temporaryFolder(), 'store')
+  const line = ['eval', '--tasks', 'shapes_vqa', '--model', 'transformers_js', '--limit', '10', '--store', store]
+  const said = execFileSync(
+    process.execPath,
+    [join(root, 'dist/src/cli/bin.js'), ...line, '--model-args', `model=${tinyvlm}`],
+    { encoding: 'utf8', cwd: root },
+  )
+  expect(said).toContain('10 answers')
+  expect(said).toContain('failed 0')
 })
