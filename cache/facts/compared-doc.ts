@@ -1,9 +1,10 @@
-import type { Input } from '../records.js'
 import type { ComparedDoc, Sample } from '../store.js'
 
 /** Leaves of a sample what comparisons of scores read. */
 export function makeComparedDoc({ task, index, id, record, items, score }: Sample): ComparedDoc {
-  const medium = findFirstMedium(items[0]?.request?.input)
+  const content = items[0]?.request?.input.messages.flatMap(message => message.content) ?? []
+  const shown = content.findLast(part => part.type !== 'text')
+  const medium = shown?.media
   return {
     ...{ task, index, id, record },
     ...(score !== undefined && { score }),
@@ -21,11 +22,14 @@ export async function* makeComparedDocs(samples: AsyncIterable<Sample>): AsyncGe
   for await (const sample of samples) yield makeComparedDoc(sample)
 }
 
-/** The first medium of a prompt's user messages. */
-export function findFirstMedium(input: Pick<Input, 'messages'> | undefined): string | undefined {
-  for (const { role, content } of input?.messages ?? []) {
-    const part = role === 'user' ? content.find(one => one.type !== 'text') : undefined
-    if (part !== undefined) return part.media
-  }
-  return undefined
+/**
+ * Finds the last medium of a prompt in its canonical text, in which no quoted text can hold the mark of a medium. Media of
+ * few-shot examples come before those of the doc.
+ */
+export function findLastMedium(text: string): string | undefined {
+  const mark = '"media":"'
+  const at = text.lastIndexOf(mark)
+  if (at < 0) return undefined
+  const start = at + mark.length
+  return text.slice(start, text.indexOf('"', start))
 }

@@ -106,6 +106,12 @@ export function firstNumber(
 export const readScoreKey = ({ provenance }: Pick<ScoredRun['run'], 'provenance'>, task: string): string =>
   ownValue(provenance.scoring, task)?.config.score_key ?? 'score'
 
+/** The task's `cluster_key`: the field whose values make clusters of docs. */
+export const readClusterKey = (
+  { provenance }: Pick<ScoredRun['run'], 'provenance'>,
+  task: string,
+): string | undefined => ownValue(provenance.scoring, task)?.config.cluster_key
+
 /** The number of a value, or that of its field `key`. */
 export function numberIn(value: Json, key: string): number | undefined {
   const found = isObject(value) ? value[key] : value

@@ -102,6 +102,8 @@ export interface Aggregate {
    * own.
    */
   readonly draws?: number
+  /** The number of clusters of docs that show one medium. Absent if no docs share one, or the task has a `cluster_key`. */
+  readonly media?: number
   /** The number of docs in the task, or in `group`. */
   readonly total: number
   readonly unparsed: number

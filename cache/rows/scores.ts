@@ -2,6 +2,7 @@ import type { AnswerDigest, CodeKey, JudgeConfigKey, RecordKey, ScoreKey } from 
 import { scoreKey } from '../keys.js'
 import type { AnsweredDoc, Judgement, ScoreBody } from '../records.js'
 import type { PlacedScore } from '../store.js'
+import { findLastMedium } from '../facts/compared-doc.js'
 import { DamagedRowError, type RowSums } from './sums.js'
 
 /** Names what a score is computed from: the answers and the judge record of one doc. */
@@ -45,6 +46,8 @@ export interface PlacedRow extends ScoreRow {
   readonly old_id: number | null
   /** The request of the doc's last answer. In a conversation it holds all earlier ones. */
   readonly draw: number | null
+  /** The doc's first prompt if it shows media. */
+  readonly input: string | null
   /** Null if the earlier score is the same. */
   readonly old_body: string | null
   readonly old_sum: number
@@ -54,7 +57,12 @@ export interface PlacedRow extends ScoreRow {
 export function placedScore(sums: RowSums, row: PlacedRow): PlacedScore {
   const { task, doc: index, old_id: id, old_body, old_sum } = row
   const body = checkedScore(sums, row)
-  const placed = { task, index, body, ...(row.draw !== null && { draw: row.draw }) }
+  const medium = row.input === null ? undefined : findLastMedium(row.input)
+  const placed = {
+    ...{ task, index, body },
+    ...(row.draw !== null && { draw: row.draw }),
+    ...(medium !== undefined && { medium }),
+  }
   if (id === null) return placed
   if (old_body === null) return { ...placed, before: body }
   return { ...placed, before: checkedScore(sums, { id, body: old_body, sum: old_sum }) }

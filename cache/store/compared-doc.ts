@@ -6,7 +6,7 @@ import type { Sample } from './sample.js'
 export interface ComparedDoc extends Pick<Sample, 'task' | 'index' | 'id' | 'record' | 'score'> {
   /** The requests that could be made, in the order of choices, then samples. */
   readonly requests: readonly ComparedRequest[]
-  /** The first medium of the first request's user messages. */
+  /** The last medium of the first request's prompt. */
   readonly medium?: string
 }
 

@@ -4,8 +4,16 @@ import { describeThrown } from '../../cache/code/thrown-place.js'
 import type { ScoreBody } from '../../cache/records.js'
 import { type Collector, collectorFor } from './collector.js'
 import type { CompiledMetric } from './compile/compile-scoring.js'
-import { type Draws, collectDraws } from './draws.js'
+import { type Draws, collectDraws, numberMedium } from './draws.js'
 import { noLabel } from './score-marks.js'
+
+/** The parts of a doc that other docs of the task may share. */
+export interface AnswerSource {
+  /** The number of the doc's answer, which is the same for docs that share it; undefined if it is unknown. */
+  readonly draw?: number | undefined
+  /** The digest of the medium that the doc shows. */
+  readonly medium?: string | undefined
+}
 
 /** The values of one metric after one filter pipeline: for the whole task and for each label. */
 export class Parts {
@@ -23,11 +31,11 @@ export class Parts {
     this.whole = emptyCell(metric, names)
   }
 
-  add(body: ScoreBody, name: string, draw: number | undefined): void {
-    addTo(this.whole, body, { name, draw })
+  add(body: ScoreBody, name: string, source: AnswerSource): void {
+    addTo(this.whole, body, { name, ...source })
     // Scores from before docs without a label were counted have no entry for the field.
     for (const field of this.#fields)
-      addTo(this.group(field, ownValue(body.groups, field) ?? noLabel), body, { name, draw })
+      addTo(this.group(field, ownValue(body.groups, field) ?? noLabel), body, { name, ...source })
   }
 
   /** Makes the parts of another metric that has no value of any doc so far. */
@@ -61,6 +69,8 @@ export class Parts {
 export interface Cell {
   readonly collector: Collector
   readonly draws: Draws
+  /** The medium that each doc shows, else its answer. */
+  readonly units: Draws
   docs: number
   n: number
   unparsed: number
@@ -79,6 +89,7 @@ export interface Cell {
 const emptyCell = ({ aggregation, range }: CompiledMetric, names: readonly string[]): Cell => ({
   collector: collectorFor(aggregation, { range, seed: JSON.stringify(names) }),
   draws: collectDraws(),
+  units: collectDraws(),
   docs: 0,
   n: 0,
   unparsed: 0,
@@ -96,11 +107,7 @@ function copyCounts({ docs, aside }: Cell, to: Cell): void {
   to.aside = aside
 }
 
-function addTo(
-  cell: Cell,
-  body: ScoreBody,
-  { name, draw }: { readonly name: string; readonly draw: number | undefined },
-): void {
+function addTo(cell: Cell, body: ScoreBody, { name, draw, medium }: AnswerSource & { readonly name: string }): void {
   cell.docs += 1
   if (body.outcome === 'error' || body.outcome === 'judge_failed') return
   const value = ownValue(body.values, name)
@@ -113,6 +120,7 @@ function addTo(
   mark(cell, body)
   try {
     cell.draws.add(draw)
+    cell.units.add(medium === undefined ? draw : numberMedium(medium))
     cell.collector.add(value, body.cluster)
   } catch (error) {
     cell.error ??= describeThrown(error)

@@ -7,12 +7,12 @@ import type { CompiledAggregation } from './compile/compile-context.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
 import { nameMetric } from './compile/named-values.js'
 import { bare, type Summary } from './define/define-aggregation.js'
-import { summaryOfDraws } from './draws.js'
+import { summaryOfDraws, summaryOfMedia } from './draws.js'
 import { collectPanel, nameJudges } from './panel-agreement.js'
 import { formatFolderPath } from './python/written-files.js'
-import { noLabel } from './score-marks.js'
+import { independent, noLabel } from './score-marks.js'
 import { valueName } from './score-doc.js'
-import { Parts, type Cell } from './aggregate-cells.js'
+import { Parts, type AnswerSource, type Cell } from './aggregate-cells.js'
 
 /** The number of docs, scored or not; by label of the breakdown if it is known. */
 export interface Totals {
@@ -22,11 +22,10 @@ export interface Totals {
 
 /**
  * Aggregates the scores of one task, added one by one in the order of the docs. It keeps eight bytes for each
- * number, or only the sums of a fold, and eight bytes for the doc's answer.
+ * number, or only the sums of a fold, and sixteen bytes for the doc's answer and medium.
  */
 export interface Aggregator {
-  /** @param draw the number of the doc's answer, which is the same for docs that share it; undefined if it is unknown */
-  add(body: ScoreBody, draw?: number): void
+  add(body: ScoreBody, source?: AnswerSource): void
   /** Computes what only another process can, before `finish`. @param files the folder for files that aggregations write */
   settle(files?: string): Promise<void>
   /**
@@ -69,10 +68,10 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
     }
   }
   return {
-    add(body, draw) {
+    add(body, source = {}) {
       if (mayName.length > 0) addNamedColumns(body)
       for (const { name, parts, panel } of columns) {
-        parts.add(body, name, draw)
+        parts.add(body, name, source)
         panel?.add(ownValue(body.extracted, name))
       }
     },
@@ -128,7 +127,11 @@ function withClusterNote(
 ): Aggregate {
   const knowsClusters =
     aggregation.of === 'folded' || (aggregation.of === 'numbers' && aggregation.summariseClustered !== undefined)
-  const isMeant = key !== undefined && knowsClusters && (aggregation.of === 'numbers' || whole.interval !== null)
+  const isMeant =
+    key !== undefined &&
+    key !== independent &&
+    knowsClusters &&
+    (aggregation.of === 'numbers' || whole.interval !== null)
   if (!isMeant || whole.value === null || whole.note !== undefined) return whole
   if (whole.intervalMethod.startsWith('clustered')) return whole
   return { ...whole, note: `of docs taken as independent: not each has a "${key}"` }
@@ -163,9 +166,9 @@ function summarise(cell: Cell, { common, metric, total: docs }: AggregateHead): 
 
 /** Computes the summary. An error is kept in it, so that other metrics and tasks still get their numbers. */
 function computeSummary(
-  { n, collector, draws, error }: Cell,
+  { n, collector, draws, units, error }: Cell,
   { id }: CompiledAggregation,
-): Summary & Pick<Aggregate, 'draws' | 'error'> {
+): Summary & Pick<Aggregate, 'draws' | 'media' | 'error'> {
   if (n === 0) return bare(null)
   const makeFailedSummary = (why: string): Summary & { readonly error: string } => ({
     ...bare(null),
@@ -174,8 +177,12 @@ function computeSummary(
   if (error !== undefined) return makeFailedSummary(error)
   try {
     const shared = draws.shared()
-    const summary = collector.finish(shared?.clusters)
-    return shared === undefined ? summary : summaryOfDraws(summary, n, shared)
+    const together = units.shared()
+    const summary = collector.finish(together?.clusters)
+    const told = shared === undefined ? summary : summaryOfDraws(summary, n, shared)
+    // Docs with one answer show the same medium. Only media join further docs.
+    const isByMedia = together !== undefined && together.count < (shared?.count ?? n)
+    return isByMedia ? summaryOfMedia(told, together) : told
   } catch (thrown) {
     return makeFailedSummary(describeThrown(thrown))
   }

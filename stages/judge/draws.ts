@@ -32,6 +32,9 @@ export function collectDraws(): Draws {
   }
 }
 
+/** The number of a medium: 52 bits of its digest, below 0 so that it is no answer's. */
+export const numberMedium = (digest: string): number => -1 - Number.parseInt(digest.slice(-13), 16)
+
 const isAscending = (draws: Float64Array): boolean =>
   draws.every((draw, at) => at === 0 || draw >= (draws[at - 1] ?? 0))
 
@@ -53,9 +56,20 @@ export function summaryOfDraws(
   const hasError = summary.stderr !== null || summary.interval !== null
   if (isRight || !hasError)
     return { ...summary, draws, note: summary.note === undefined ? note : `${summary.note}; ${note}` }
-  return {
-    ...summary,
-    ...{ stderr: null, interval: null, intervalMethod: 'none', draws },
-    note: `${withoutInterval}: this aggregation has none for docs in clusters; ${note}`,
-  }
+  return { ...withoutError(summary), draws, note: `${noneForClusters}; ${note}` }
 }
+
+/** Adds the number of media to a summary of docs that share them, and leaves out an interval that takes docs as independent. */
+export function summaryOfMedia<S extends Summary>(summary: S, { count: media }: SharedDraws): S & { media: number } {
+  const isRight = summary.intervalMethod.startsWith('clustered')
+  if (isRight || (summary.stderr === null && summary.interval === null)) return { ...summary, media }
+  if (summary.note?.startsWith(withoutInterval) === true) return { ...summary, media }
+  return { ...withoutError(summary), media, note: noneForClusters }
+}
+
+const noneForClusters = `${withoutInterval}: this aggregation has none for docs in clusters`
+
+const withoutError = <S extends Summary>(summary: S): S => ({
+  ...summary,
+  ...{ stderr: null, interval: null, intervalMethod: 'none' },
+})

@@ -35,6 +35,9 @@ function printValue(
   return value === undefined || value === null ? undefined : (ownValue(texts, field) ?? labelText(value))
 }
 
+/** The `cluster_key` of tasks whose docs are taken as independent, whatever they share. */
+export const independent = 'none'
+
 /** The marks of a doc's score. Fields that do not apply are undefined. */
 export function collectMarks(
   doc: AnsweredDoc,
@@ -51,7 +54,7 @@ export function collectMarks(
     ending: marks?.ending,
     reasoning: marks?.reasoning,
     groups,
-    cluster: key === undefined ? undefined : printValue(doc.record, key),
+    cluster: key === undefined || key === independent ? undefined : printValue(doc.record, key),
   }
 }
 

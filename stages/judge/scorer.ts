@@ -56,7 +56,9 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
   const told = { ...spec, ...(spec.note && { note: once(spec.note) }) }
   const { hide } = spec
   const isDrawn = !givesLogprobs(spec.outputType)
-  const start = (): Aggregator => hidingAggregator(ofDraws(aggregator(spec.task, scoring), isDrawn), hide)
+  const showsMedia = scoring.config.cluster_key === undefined && spec.parity === undefined
+  const start = (): Aggregator =>
+    hidingAggregator(limitSources(aggregator(spec.task, scoring), { isDrawn, showsMedia }), hide)
   return {
     task: spec.task,
     judging: {
@@ -99,16 +101,19 @@ function hidingAggregator(given: Aggregator, hide: Hide): Aggregator {
   }
 }
 
-/** Log-likelihoods are not drawn, and a doc has several, so that one equal answer does not make two docs equal. */
-function ofDraws(given: Aggregator, isDrawn: boolean): Aggregator {
-  if (isDrawn) return given
-  return {
-    ...given,
-    add(body) {
-      given.add(body)
-    },
-  }
-}
+/**
+ * Hands on only what makes docs of the task depend on each other. Log-likelihoods are not drawn, and a doc has several, so
+ * that one equal answer does not make two docs equal. Media count if the task names no clusters.
+ */
+const limitSources = (
+  given: Aggregator,
+  { isDrawn, showsMedia }: { readonly isDrawn: boolean; readonly showsMedia: boolean },
+): Aggregator => ({
+  ...given,
+  add(body, { draw, medium } = {}) {
+    given.add(body, { draw: isDrawn ? draw : undefined, medium: showsMedia ? medium : undefined })
+  },
+})
 
 const listColumns = ({ metrics, pipelines }: CompiledScoring): readonly ScoreColumn[] =>
   metrics.flatMap(metric =>

@@ -1,6 +1,6 @@
-import { findFirstMedium } from '../../facts/compared-doc.js'
+import { findLastMedium } from '../../facts/compared-doc.js'
 import type { InputKey, RecordKey } from '../../digest.js'
-import type { Input, Judgement, JudgeRecord, Run } from '../../records.js'
+import type { Judgement, JudgeRecord, Run } from '../../records.js'
 import type { ComparedDoc } from '../../store.js'
 import { checkedRequestKey, readScore, type RequestRow, type VerdictRow } from '../../rows/samples.js'
 import { checkedText } from '../../rows/sums.js'
@@ -42,7 +42,7 @@ export function comparedDocs(
   const makeDoc = (rows: readonly ComparedRow[]): ComparedDoc => {
     const [first] = rows
     if (first === undefined) throw new Error('internal error: a doc without items')
-    const medium = readFirstMedium(first)
+    const medium = readLastMedium(first)
     return {
       ...{ task: first.task, index: first.doc, id: first.doc_id },
       record: JSON.parse(checkedText('record', first.record, first.record_key, first.record_text)) as JudgeRecord,
@@ -59,5 +59,5 @@ export function comparedDocs(
   return readDocs<ComparedRow, ComparedDoc>(context, run, { sql: pageSql, judgement, after: undefined, makeDoc })
 }
 
-const readFirstMedium = ({ instance, input, input_key: key }: ComparedRow): string | undefined =>
-  input === null ? undefined : findFirstMedium(JSON.parse(checkedText('instance', instance, key, input)) as Input)
+const readLastMedium = ({ instance, input, input_key: key }: ComparedRow): string | undefined =>
+  input === null ? undefined : findLastMedium(checkedText('instance', instance, key, input))

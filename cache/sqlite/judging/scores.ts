@@ -86,7 +86,10 @@ const scoresSql = `
   SELECT v.task, v.doc, s.id, s.body, s.sum, o.id AS old_id, o.sum AS old_sum,
     iif(o.body = s.body AND o.sum = s.sum, NULL, o.body) AS old_body,
     (SELECT i.request FROM item i WHERE i.run = @run AND i.task = v.task AND i.doc = v.doc
-      ORDER BY i.choice DESC, i.sample DESC LIMIT 1) AS draw
+      ORDER BY i.choice DESC, i.sample DESC LIMIT 1) AS draw,
+    (SELECT CASE WHEN instr(n.preimage, '"media":"') > 0 THEN n.preimage END
+      FROM item i JOIN request r ON r.id = i.request JOIN instance n ON n.id = r.instance
+      WHERE i.run = @run AND i.task = v.task AND i.doc = v.doc ORDER BY i.choice, i.sample LIMIT 1) AS input
   FROM verdict v JOIN score s ON s.id = v.score
     LEFT JOIN verdict w ON w.judgement = @before AND w.task = v.task AND w.doc = v.doc LEFT JOIN score o ON o.id = w.score
   WHERE v.judgement = @judgement AND (v.task, v.doc) > (@task, @doc) ORDER BY v.task, v.doc LIMIT 1000`

@@ -170,6 +170,7 @@ const figures = (aggregate: Aggregate) => ({
   higher_is_better: aggregate.higherIsBetter,
   n: aggregate.n,
   draws: aggregate.draws,
+  media: aggregate.media,
   total: aggregate.total,
   coverage: aggregate.total === 0 ? null : aggregate.n / aggregate.total,
   unparsed: aggregate.unparsed,

@@ -4,14 +4,14 @@ import type { Judgement, Run } from '../../../cache/records.js'
 import { hexDigits } from '../../../cache/digest.js'
 import type { ComparedDoc, Store } from '../../../cache/store.js'
 import { collectDraws, type Draws } from '../../../stages/judge/draws.js'
-import { numberIn, readScoreKey } from '../../../cache/facts/sample-facts.js'
+import { numberIn, readClusterKey, readScoreKey } from '../../../cache/facts/sample-facts.js'
 
 /** The values of one run's docs. */
 export interface ScoredDocs {
   /** Values by task and `metric` or `metric,filter`, then by doc. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>
   /**
-   * The cluster of each doc, by task and doc: the value of `cluster_key`, else its first medium, else its answer if docs
+   * The cluster of each doc, by task and doc: the value of `cluster_key`, else its last medium, else its answer if docs
    * of the task share answers.
    */
   readonly clusters: ReadonlyMap<string, string>
@@ -28,6 +28,8 @@ export interface DocPlace {
 /** The values of one task while they are read. */
 interface TaskColumns {
   readonly scoreKey: string
+  /** True if docs with one medium are a cluster, because the task names no other field. */
+  readonly showsMedia: boolean
   /** The values of docs by metric. */
   readonly columns: Map<string, Map<string, number>>
 }
@@ -72,6 +74,7 @@ export async function scoredDocs(
   const findColumns = (task: string): TaskColumns => {
     const known = tasks.get(task) ?? {
       scoreKey: readScoreKey(run, task),
+      showsMedia: readClusterKey(run, task) === undefined,
       columns: new Map<string, Map<string, number>>(),
     }
     tasks.set(task, known)
@@ -84,14 +87,14 @@ export async function scoredDocs(
     add?.(metricKey(task, id), doc)
     if (withPlaces)
       places.set(task, (places.get(task) ?? new Map<string, DocPlace>()).set(id, makeDocPlace(index, record)))
-    const cluster = score?.cluster ?? medium
+    const { scoreKey, columns, showsMedia } = findColumns(task)
+    const cluster = score?.cluster ?? (showsMedia ? medium : undefined)
     if (cluster === undefined) {
       const { ids, draws } = answers.get(task) ?? { ids: [], draws: collectDraws() }
       answers.set(task, { ids, draws })
       ids.push(id)
       draws.add(computeDraw(requests))
     } else clusters.set(metricKey(task, id), cluster)
-    const { scoreKey, columns } = findColumns(task)
     for (const [metric, value] of Object.entries(score?.values ?? {})) {
       const found = numberIn(value, scoreKey)
       if (found === undefined) continue

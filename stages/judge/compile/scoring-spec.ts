@@ -129,7 +129,7 @@ export const scoringConfig = z.looseObject({
     .optional(),
   /** Doc fields by which scores are also reported separately. */
   breakdown: z.union([z.string().transform(field => [field]), z.array(z.string())]).default([]),
-  /** The doc field that defines clusters: docs with equal values depend on each other. */
+  /** The doc field that defines clusters: docs with equal values depend on each other. `none`: no docs do. @default the medium */
   cluster_key: z.string().optional(),
   /** Normalisers by language, for the task's own `process_results`. */
   normalizers: z.record(z.string(), z.array(z.union([z.string(), z.record(z.string(), z.json())]))).optional(),

@@ -1,21 +1,27 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { sha256 } from '../../../cache/digest.js'
 import type { Aggregate, JsonObject, ScoreBody } from '../../../cache/records.js'
 import { collectDraws } from '../../../stages/judge/draws.js'
 import { groupAggregates } from '../../../stages/judge/group-aggregates.js'
 import { wilson } from '../../../stages/judge/statistics/intervals/proportions.js'
 import { makeScorer } from '../../support/scorer.js'
+import { seededRandom } from '../../support/seeded.js'
 
 interface Doc {
   readonly value: number
   readonly draw?: number
+  readonly medium?: string
   readonly rest?: Partial<ScoreBody>
 }
 
 function aggregatesOf(docs: readonly Doc[], config: JsonObject = {}, outputType = 'generate_until') {
   const aggregator = makeScorer({ task: 't', outputType, config, scorerCode: { files: {} } }).aggregator()
-  for (const { value, draw, rest } of docs)
-    aggregator.add({ outcome: 'scored', values: { exact_match: value, acc: value }, extracted: {}, ...rest }, draw)
+  for (const { value, draw, medium, rest } of docs)
+    aggregator.add(
+      { outcome: 'scored', values: { exact_match: value, acc: value }, extracted: {}, ...rest },
+      { draw, medium },
+    )
   return aggregator.finish({ docs: docs.length })
 }
 
@@ -109,4 +115,72 @@ test('a group has the draws of its tasks', async () => {
   const rules = [{ metric: 'exact_match', weightBySize: true }]
   const [group] = await groupAggregates([{ name: 'g', tasks: ['a', 'b'], rules }], parts)
   expect(group).toMatchObject({ n: 40, draws: 20 })
+})
+
+/** Docs of which each three show one medium, with answers of their own. */
+const illustrated = repeated(3, tens).map(({ value, draw }, at): Doc => ({
+  value,
+  draw: at,
+  medium: sha256(`picture ${draw}`),
+}))
+
+test('docs that show one medium are a cluster, as those with one value of cluster_key', () => {
+  const named = illustrated.map(({ medium, ...doc }) => ({ ...doc, rest: { cluster: medium! } }))
+  const [byMedium] = aggregatesOf(illustrated)
+  const [byKey] = aggregatesOf(named, { cluster_key: 'picture' })
+  expect(byMedium).toMatchObject({ n: 30, media: 10, intervalMethod: 'clustered_wilson' })
+  expect(byMedium).not.toHaveProperty('draws')
+  expect({ ...byMedium, media: undefined }).toEqual({ ...byKey, media: undefined })
+})
+
+test.each(['f1', 'matthews_corrcoef', 'mean', 'nanmean', 'mean_percent'])(
+  '%s takes media as clusters, too',
+  aggregation => {
+    const isPair = aggregation === 'f1' || aggregation === 'matthews_corrcoef'
+    const config = { metric_list: [{ metric: 'exact_match', aggregation }] }
+    const valued = (docs: readonly Doc[]) =>
+      docs.map((doc, at) => ({ ...doc, rest: { values: { exact_match: isPair ? [at % 2, doc.value] : doc.value } } }))
+    const [whole] = aggregatesOf(valued(illustrated), config)
+    expect(whole).toMatchObject({ media: 10, intervalMethod: expect.stringMatching(/^clustered/) as string })
+  },
+)
+
+test('media that no two docs share change nothing', () => {
+  const docs = tens.map((value, draw): Doc => ({ value, draw, medium: sha256(`picture ${draw}`) }))
+  expect(aggregatesOf(docs)).toEqual(aggregatesOf(repeated(1, tens)))
+})
+
+test.each(['none', 'topic'])('cluster_key: %s takes the place of media', key => {
+  const [whole] = aggregatesOf(illustrated, { cluster_key: key })
+  expect(whole).toMatchObject({ interval: wilson(21, 30), intervalMethod: 'wilson' })
+  expect(whole).not.toHaveProperty('media')
+  expect(whole!.note).toBe(key === 'none' ? undefined : 'of docs taken as independent: not each has a "topic"')
+})
+
+test('media of multiple-choice tasks are clusters, too', () => {
+  const config = { metric_list: [{ metric: 'acc' }] }
+  expect(aggregatesOf(illustrated, config, 'multiple_choice')[0]).toMatchObject({ media: 10 })
+})
+
+test('intervals of docs that share media cover the truth, and those that ignore it do not', () => {
+  const random = seededRandom(7)
+  const covers = { auto: 0, none: 0 }
+  const runs = 300
+  for (let run = 0; run < runs; run++) {
+    const docs = Array.from({ length: 40 }, (_, picture) => {
+      // A picture is easy or hard for all of its questions.
+      const share = random() < 0.5 ? 0.9 : 0.1
+      const ask = (): Doc => ({ value: Number(random() < share), medium: sha256(`picture ${picture}`) })
+      return [ask(), ask(), ask(), ask(), ask()]
+    }).flat()
+    for (const [way, config] of Object.entries({ auto: {}, none: { cluster_key: 'none' } }) as [
+      'auto' | 'none',
+      JsonObject,
+    ][]) {
+      const [low, high] = aggregatesOf(docs, config)[0]!.interval!
+      if (low <= 0.5 && 0.5 <= high) covers[way] += 1
+    }
+  }
+  expect(covers.auto / runs).toBeGreaterThan(0.91)
+  expect(covers.none / runs).toBeLessThan(0.8)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { sha256, type MediaDigest } from '../../../cache/digest.js'
 import type { DraftDoc } from '../../../cache/store.js'
 import { question } from '../store.js'
 import { allOf, answerAll, askedRun, judgeStart, rules } from './scene.js'
@@ -27,6 +28,34 @@ export function describeDraws(makeWorld: () => Promise<StoreWorld>): void {
     for (const draw of draws) expect(draw).toBeTypeOf('number')
     return draws.map(draw => draws.indexOf(draw))
   }
+
+  test('a score comes with the last medium that its doc shows', async () => {
+    const store = await (await makeWorld()).open()
+    const [first, last] = [sha256<'media'>('example'), sha256<'media'>('own')]
+    const show = (...media: readonly MediaDigest[]): DraftDoc => {
+      const { requests, ...doc } = question(0)
+      const content = [
+        { type: 'text' as const, text: '"media":"no"' },
+        ...media.map(one => ({ type: 'image' as const, media: one })),
+      ]
+      const input = { type: 'generate_until' as const, messages: [{ role: 'user' as const, content }] }
+      return { ...doc, requests: requests.map(request => ({ ...request, input })) }
+    }
+    const run = await askedRun(store, [show(first, last), { ...question(1) }])
+    await answerAll(store, run)
+    const judgement = await store.judgements.open(run, [rules])
+    const { docs } = await store.judgements.docsToJudge(judgement, judgeStart, 100)
+    const body = { outcome: 'scored' as const, values: { m: 1 }, extracted: {} }
+    await store.judgements.commitScores(
+      judgement,
+      docs.map(doc => ({ doc, body })),
+    )
+    expect((await allOf(store.judgements.scores(judgement))).map(({ medium }) => medium)).toEqual([last, undefined])
+    expect((await allOf(store.judgements.comparedDocs(run, judgement))).map(({ medium }) => medium)).toEqual([
+      last,
+      undefined,
+    ])
+  })
 
   describe('draws', () => {
     test('docs with equal requests have one draw, and other docs have others', async () => {

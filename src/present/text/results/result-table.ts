@@ -160,7 +160,23 @@ function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Pai
     ]
     return `${tasks.length > 1 && !clean ? `${task}: ` : ''}${text.join(' · ')}`
   })
-  return [...figures, ...whole.flatMap(boundsLine), ...whole.flatMap(stoppingLine), ...whole.flatMap(noteLine)]
+  return [
+    ...figures,
+    ...tasks.flatMap(task => mediaLine(task, whole)),
+    ...whole.flatMap(boundsLine),
+    ...whole.flatMap(stoppingLine),
+    ...whole.flatMap(noteLine),
+  ]
+}
+
+/** Says once for a task that its docs are clustered by their media. */
+function mediaLine(task: string, whole: readonly Aggregate[]): string[] {
+  const found = whole.find(aggregate => aggregate.task === task && aggregate.media !== undefined)
+  if (found === undefined) return []
+  const { n, media = n } = found
+  return [
+    `${task}: ${formatQuantity(n, 'doc')} in ${formatQuantity(media, 'cluster')} that show the same medium; cluster_key names another field, or none`,
+  ]
 }
 
 /** `mmlu: exact_match stopped at n = 340 of 2,000: half-width 0.0199 (confidence sequence)` */
