@@ -134,6 +134,7 @@ export async function planModel(
     isByRate: settings.parity === 'lmms-eval' || (await beganByRate(settings, parts.store)),
   })
   const { concurrency, maxAttempts, backOffMs } = readScheduling(backend, args, settings)
+  const noted = new Set<string>()
   const context: BackendContext = {
     env: parts.env,
     concurrency: computeMaxConcurrency(concurrency),
@@ -144,6 +145,10 @@ export async function planModel(
     deriveMedia: derivedMedia(parts.store),
     logFile: name => engineLog(parts.store, name),
     note: text => parts.hooks?.emit({ type: 'note', text }),
+    noteOnce: text => {
+      if (!noted.has(text)) parts.hooks?.emit({ type: 'note', text })
+      noted.add(text)
+    },
   }
   const identity = await backend.identify(args, context)
   const checks = new AnswerChecks(identity, text => context.note?.(text))

@@ -59,6 +59,8 @@ export interface BackendContext {
   logFile?(name: string): string
   /** Reports to the user what takes long. */
   note?(text: string): void
+  /** Reports a fact about the whole run. A text that was reported before is left out, whoever reports it. */
+  noteOnce?(text: string): void
   /** Aborted if nothing new must begin, so that opening a slow model ends early. */
   readonly interrupted?: AbortSignal
 }

@@ -3,6 +3,7 @@ import { buildInfo } from '../../../cache/code/build-info.js'
 import { planModel, type ModelPlan, type ModelSettings } from '../../../src/model/model-plan.js'
 import type { Limiters } from '../../../src/model/traffic.js'
 import type { Plugins } from '../../../src/model/plugins.js'
+import { defineBackend } from '../../../stages/model/define-backend.js'
 import { dummy } from '../../../stages/model/backends/dummy.js'
 import { temporaryStore } from '../../support/store.js'
 
@@ -72,4 +73,37 @@ describe('the rate limiter of a model', () => {
     const other = await (await plan(new Map())).traffic.openLimiter()
     expect([two.limit, other.limit === two.limit]).toEqual([2, false])
   })
+})
+
+test('a note about the whole run is given once, however often the model is opened', async () => {
+  const notes: string[] = []
+  const mine = defineBackend({
+    id: 'mine',
+    args: {},
+    accepts: ['text'],
+    open: (_, context) => {
+      context.noteOnce?.('TIFF is sent as PNG')
+      return { generate: () => Promise.resolve({ text: '' }) }
+    },
+  })
+  const plan = await planModel(
+    { model: 'mine', modelArgs: {}, codeKey: 'revision' },
+    {
+      store: await temporaryStore(),
+      plugins: {
+        ...noPlugins,
+        backends: [{ backend: mine, origin: 'mine.ts' }],
+        closures: new Map([[mine, { 'mine.ts': 'a'.repeat(40) }]]),
+      },
+      env: {},
+      hooks: {
+        emit: event => {
+          if (event.type === 'note') notes.push(event.text)
+        },
+      },
+    },
+  )
+  await plan.open()
+  await plan.open()
+  expect(notes).toEqual(['TIFF is sent as PNG'])
 })

@@ -32,7 +32,7 @@ export function convertingModel(inner: Model, conversion: Conversion, context: B
 
 /**
  * Returns a function that converts the pictures and sounds of a request, each once for all runs. A note at the first one of a format
- * tells it.
+ * in a run tells it.
  *
  * @returns undefined if media are sent as they are
  */
@@ -40,11 +40,6 @@ export function convertedRequests(conversion: Conversion, context: BackendContex
   if (conversion.media === 'original' || context.deriveMedia === undefined) return undefined
   const deriveMedia = context.deriveMedia.bind(context)
   const readHead = mediaHeads(context, conversion.api)
-  const noted = new Set<string>()
-  const noteOnce = (about: string, text: string): void => {
-    if (!noted.has(about)) context.note?.(text)
-    noted.add(about)
-  }
   const convertPart = async (part: ContentPart, signal: AbortSignal): Promise<ContentPart> => {
     if ((part.type !== 'image' && part.type !== 'audio') || part.derive !== undefined) return part
     const { type } = await readHead(part)
@@ -52,12 +47,11 @@ export function convertedRequests(conversion: Conversion, context: BackendContex
     if (!isRgb && takesFormat(conversion.api, type)) return part
     const to = isRgb ? 'rgb' : targets[part.type]
     const names = [type.format, to].map(name => name.toUpperCase())
-    if (isRgb) noteOnce('lmms', lmmsNote)
-    else
-      noteOnce(
-        type.format,
-        `${conversion.api} does not take ${names[0]}: it is sent as ${names[1]}   (docs/models/media.md)`,
-      )
+    context.noteOnce?.(
+      isRgb
+        ? lmmsNote
+        : `${conversion.api} does not take ${names[0]}: it is sent as ${names[1]}   (docs/models/media.md)`,
+    )
     const make: Parameters<typeof deriveMedia>[2] = async (folder, stopped) => {
       const { convertFile } = await import('./convert-file.js')
       await using medium = await context.openMediaFile(part.media)

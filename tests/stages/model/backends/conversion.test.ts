@@ -45,7 +45,9 @@ async function sendMedia(
   const model = convertingModel(inner, conversion, {
     ...contextOf({}),
     openMediaFile: digest => store.media.openFile(digest),
-    note: text => notes.push(text),
+    noteOnce: text => {
+      if (!notes.includes(text)) notes.push(text)
+    },
     deriveMedia: (source, how, make, signal) =>
       derive(source, how, (...given) => ((made += 1), make(...given)), signal),
   })
