@@ -7,11 +7,13 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startLoopback } from '../dist/bench/loopback.js'
 import { trivialTask } from '../bench/trivial-task.js'
 import { startCluster, type Cluster } from '../tests/support/postgres.js'
 
 const program = join(import.meta.dirname, '../dist/src/cli/bin.js')
+// The built one, because it starts its own built server.
+const loopback = join(import.meta.dirname, '../dist/bench/loopback.js')
+const { startLoopback } = (await import(loopback)) as typeof import('../bench/loopback.js')
 const [what, ...args] = process.argv.slice(2)
 
 interface Finished {

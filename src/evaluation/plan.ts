@@ -29,6 +29,7 @@ import type { Limiters } from '../model/traffic.js'
 import { loadPlugins, withGivenBackend, type Plugins } from '../model/plugins.js'
 import { makePrompting } from './prompting.js'
 import { withReasoningTags } from './tasks/reasoning-tags.js'
+import { withCluster } from './tasks/clustered-docs.js'
 import { withReduce } from './tasks/reduced-samples.js'
 import { chooseForm, keysByType, makeProvenance, makeRunSelection, chooseSystem } from './run-spec.js'
 import { makeStoredScoring, scoringOptions } from '../judging/scoring.js'
@@ -116,7 +117,10 @@ async function planWithin(
     }),
   ])
   const tasks = resolved.map(task =>
-    withReduce(withReasoningTags(task, settings.reasoningTags), settings.reduce, settings.repeats),
+    withCluster(
+      withReduce(withReasoningTags(task, settings.reasoningTags), settings.reduce, settings.repeats),
+      settings.cluster,
+    ),
   )
   const judged = addVariableJudge(settings, { env, scorings: tasks.map(({ scoring }) => scoring), emit: hooks.emit })
   const judges = waits ? await planJudges(judged, judging) : planned

@@ -54,6 +54,15 @@ export const scoringOptions = {
     isIdentity: false,
     stored: 'given',
   }),
+  /** Which docs are not independent in intervals. @default 'auto' */
+  cluster: option({
+    flag: '--cluster <what>',
+    help: 'docs that are not independent in intervals: "auto", as the task\'s cluster_key says, else those that show the same medium; "none"; or those with the same value of this field',
+    file: z.string().min(1).describe('auto, none or a field'),
+    // It changes intervals of the same answers, so it makes no other run.
+    isIdentity: false,
+    stored: 'given',
+  }),
 }
 
 function parseJson(text: string): unknown {

@@ -5,6 +5,7 @@ import { didYouMean } from '../../../base/text/suggest.js'
 import type { DatasetIdentity, StopCondition } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import type { Task } from '../../../stages/input/tasks/task.js'
+import { independent } from '../../../stages/judge/score-marks.js'
 import type { ScoreColumn, Scorer } from '../../../stages/judge/scorer.js'
 import type { EvalSettings } from '../../config/settings.js'
 import { formatStopCondition } from '../../config/values/stop-when.js'
@@ -72,7 +73,7 @@ function listProblems(condition: StopCondition, { name, config }: Task, scorer: 
     return [
       `task ${name} has no metric "${condition.metric}". It has: ${names.join(', ')}.${didYouMean(condition.metric ?? '', names)}`,
     ]
-  if (config.cluster_key !== undefined)
+  if (config.cluster_key !== undefined && config.cluster_key !== independent)
     return [`task ${name} has docs that are not independent (cluster_key), which a confidence sequence cannot count.`]
   if (!column.isMean) return [`${column.name} of task ${name} is not a mean of one value per doc.`]
   if (!isBounded(column)) return [`${column.name} of task ${name} has no known lowest and highest value.`]

@@ -32,6 +32,7 @@ const values: Required<FlagsOf<typeof plainOptions>> = {
   systemInstruction: 'Answer with one word.',
   repeats: 2,
   reduce: ['mean'],
+  cluster: 'none',
   fewshotSeed: 7,
   override: { alone: { doc_to_text: '{{q}}!' } },
   forceSimple: true,

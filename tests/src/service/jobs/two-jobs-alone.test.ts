@@ -63,6 +63,7 @@ const values: Readonly<Record<Key, Json>> = {
   system_instruction: 'Answer with one word.',
   repeats: 2,
   reduce: 'mean',
+  cluster: 'none',
   fewshot_seed: 7,
   force_simple: true,
   reasoning_tags: [['<a>', '</a>']],
