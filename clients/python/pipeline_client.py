@@ -284,6 +284,7 @@ class PipelineClient:
         force_simple: Optional[bool] = None,
         reasoning_tags: Optional[Union[List[List[Any]], Literal["none"]]] = None,
         reduce: Optional[Union[str, List[str]]] = None,
+        cluster: Optional[str] = None,
         concurrency: Optional[Union[int, str]] = None,
         max_concurrency: Optional[int] = None,
         order: Optional[Literal["media", "length", "none"]] = None,
@@ -350,6 +351,7 @@ class PipelineClient:
         fewshot_seed: a whole number, 0 or more
         reasoning_tags: none, or pairs of start and end such as [["<think>","</think>"]]
         reduce: pass@K, majority, mean, first, max or min, with commas between
+        cluster: auto, none or a field
         concurrency: a whole number, 1 or more, or "adaptive"
         max_concurrency: a whole number, 1 or more
         order: "media", "length" or "none"

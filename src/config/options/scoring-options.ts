@@ -54,7 +54,7 @@ export const scoringOptions = {
     isIdentity: false,
     stored: 'given',
   }),
-  /** Which docs are not independent in intervals. @default 'auto' */
+  /** The docs that are not independent in intervals. @default 'auto' */
   cluster: option({
     flag: '--cluster <what>',
     help: 'docs that are not independent in intervals: "auto", as the task\'s cluster_key says, else those that show the same medium; "none"; or those with the same value of this field',
