@@ -45,7 +45,7 @@ export const transformersJs = defineBackend({
   },
   accepts: ['text', 'image', 'audio'],
   requests: ['generate_until', 'loglikelihood', 'loglikelihood_rolling'],
-  // It has no revision: the digests of these files are in the keys.
+  // It has no revision, whose golden corpus would need the library: the digests of these files are in the keys.
   code: {
     files: [
       'stages/model/backends/transformers-js.ts',

@@ -44,13 +44,16 @@ describe('the table of revisions', () => {
   })
 })
 
-/** Keys of models in Python have the digests of the declared files themselves. */
-const digestsInKeys = ['python', 'lmms', 'hf']
+/**
+ * Keys of these have the digests of the declared files themselves: the golden corpus of a revision needs a Python model, or a library that is not always
+ * there.
+ */
+const digestsInKeys = ['transformers_js', 'python', 'lmms', 'hf']
 
 test('every built-in backend has a revision, and one name stands for one declaration', async () => {
   const codes = await builtInCodes()
   expect(codes.filter(({ code }) => code.revision === undefined).map(({ backend }) => backend)).toEqual(digestsInKeys)
-  for (const name of new Set(codes.map(({ code }) => code.revision?.name))) {
+  for (const name of new Set(codes.flatMap(({ code }) => code.revision?.name ?? []))) {
     const declared = codes.filter(({ code }) => code.revision?.name === name).map(({ code }) => JSON.stringify(code))
     expect(new Set(declared).size, name).toBe(1)
   }
