@@ -6,7 +6,7 @@ import { addEventRoute } from './event-route.js'
 import { addMediaRoutes } from './media/media-routes.js'
 import { addNewRunRoutes } from './new-run-routes.js'
 import { addPageRoutes } from './page-routes.js'
-import { addSessionRoutes } from './session-routes.js'
+import { addSessionRoutes } from './session/session-routes.js'
 import { addStabilityRoute } from './stability-route.js'
 import { addStaticRoutes } from './static-routes.js'
 

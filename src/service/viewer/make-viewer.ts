@@ -1,6 +1,6 @@
 import type { Store } from '../../../cache/store.js'
 import { Media } from './media/media.js'
-import { Sessions } from './sessions.js'
+import { Sessions } from './session/sessions.js'
 import { storePages } from './store-pages.js'
 import { readViewerFiles } from './viewer-files.js'
 import type { Viewer } from './viewer.js'

@@ -1,7 +1,7 @@
 /** `/ui/`: the pages of the viewer. They contain no data, so everybody who reaches the server may read them. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { setSessionCookie } from './session-cookie.js'
+import { setSessionCookie } from './session/session-cookie.js'
 import type { ViewerFile } from './viewer-files.js'
 import type { Viewer } from './viewer.js'
 

@@ -1,5 +1,5 @@
 /** The parts of the viewer that a server holds. */
-import type { Sessions } from './sessions.js'
+import type { Sessions } from './session/sessions.js'
 import type { ViewerFile } from './viewer-files.js'
 import type { Pages } from './pages.js'
 import type { Media } from './media/media.js'

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { StoredToken, TokenScope, TokenStore } from '../../../../cache/store.js'
 import type { Service } from '../../service.js'
 import { findToken, includes } from '../../tokens.js'
-import { sessionSecret } from '../../viewer/session-cookie.js'
+import { sessionSecret } from '../../viewer/session/session-cookie.js'
 import { RefusedError } from '../problems.js'
 import { RateLimiter } from './rate-limiter.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Sessions } from '../../../../src/service/viewer/sessions.js'
+import { Sessions } from '../../../../src/service/viewer/session/sessions.js'
 import { appScene, plainJob, type AppScene } from '../http/scene.js'
 
 const needsToken = { needsToken: true }

@@ -1,7 +1,7 @@
 /** Sessions of the viewer. A browser cannot send a bearer token with a link or a picture, so it gets a cookie. */
-import { hexDigits, sha256 } from '../../../cache/digest.js'
+import { hexDigits, sha256 } from '../../../../cache/digest.js'
 import { randomBytes } from 'node:crypto'
-import type { TokenScope } from '../../../cache/store.js'
+import type { TokenScope } from '../../../../cache/store.js'
 
 /** The identity and the permissions of a session. */
 export interface Session {

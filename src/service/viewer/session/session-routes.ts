@@ -1,10 +1,10 @@
 /** `/view/session`: a person signs in with a token, sees what the session may do, and signs out. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from 'zod'
-import { readClientAddress, requireScope, type TokenCheck } from '../http/guards/access.js'
-import { RefusedError } from '../http/problems.js'
+import { readClientAddress, requireScope, type TokenCheck } from '../../http/guards/access.js'
+import { RefusedError } from '../../http/problems.js'
 import { clearSessionCookie, sessionSecret, setSessionCookie } from './session-cookie.js'
-import type { Viewer } from './viewer.js'
+import type { Viewer } from '../viewer.js'
 
 const signIn = z.object({ token: z.string().max(200) })
 
