@@ -116,6 +116,7 @@ export const {
   length,
   jsonSchema,
   jsonField,
+  weightedSum,
   refusal,
   optionLetter,
   numericMatch,
