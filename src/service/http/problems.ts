@@ -57,7 +57,7 @@ function problem(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const shown = problems.slice(0, mostProblems).map(text => withoutCommand(visibleText(text)).slice(0, 1000))
-  const body = { detail: shown.join('; '), ...(shown.length > 1 && { problems: shown }) }
+  const body = { detail: shown.join('; ').replaceAll('.; ', '. '), ...(shown.length > 1 && { problems: shown }) }
   return context.json(body, status, { ...headers, 'cache-control': 'no-store' })
 }
 
