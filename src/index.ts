@@ -51,13 +51,8 @@ export {
 } from './reading/media/compare-manifests.js'
 export type { ManifestDoc, ManifestMedium, MediaManifest, ManifestFile, ShownFrame } from './reading/media/manifest.js'
 export * as statistics from './library/statistics.js'
-export type {
-  ConfusionTable,
-  JudgeCalibration,
-  PeoplePair,
-  PersonLabels,
-  TaskCalibration,
-} from './reading/calibration/calibrate-judge.js'
+export type { ConfusionTable, JudgeCalibration, TaskCalibration } from './reading/calibration/calibrate-judge.js'
+export type { PeoplePair, PersonLabels } from './reading/calibration/compare-people.js'
 export type { LabelRow } from './reading/calibration/read-label-rows.js'
 export type { CohenKappa } from '../stages/judge/statistics/agreement/cohen.js'
 export type { NormalMean, PpiMean } from '../stages/judge/statistics/ppi/ppi-mean.js'

@@ -9,7 +9,7 @@ import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/co
 import type { FilterPipeline } from './compile/compile-pipeline.js'
 import { read, type Reading } from './define/define-filter.js'
 import type { MetricContext, MetricInput, Verdict } from './define/define-metric.js'
-import { askForDoc } from './define/judge-draws.js'
+import { makeDocAsker } from './define/judge-draws.js'
 import { noJudge, type AskJudge } from './define/judge-model.js'
 import { nameVerdicts } from './compile/named-values.js'
 import { askPanel, isDisputedBy } from './judges/panel.js'
@@ -82,7 +82,7 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
   const extracted = emptyTable<Json>()
   const bodies = usedBodies(doc, spec.outputType)
   // One for the whole doc: equal sampled calls of two metrics or pipelines are draws of their own.
-  const askBy = makeDocAsker(doc, spec)
+  const askBy = makeDocAsker({ task: spec.task, index: doc.index, id: doc.id })
   for (const pipeline of scoring.pipelines) {
     try {
       const isText = !givesLogprobs(spec.outputType)
@@ -111,16 +111,6 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
     reasoning,
     unparsed: missed,
     values,
-  }
-}
-
-/** Makes each judge model one that is asked on behalf of the doc. Metrics with the same judge share it. */
-function makeDocAsker({ index, id }: AnsweredDoc, { task }: ScoringSpec): PipelineWork['askBy'] {
-  const askers = new Map<AskJudge, AskJudge>()
-  return judge => {
-    const asker = askers.get(judge) ?? askForDoc(judge, index, { task, index, id })
-    askers.set(judge, asker)
-    return asker
   }
 }
 

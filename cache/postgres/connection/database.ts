@@ -185,7 +185,7 @@ export async function openPool(
 ): Promise<Pool> {
   const { default: pg } = await loadDriver()
   const settings = [
-    `search_path=${schema}`,
+    `search_path="${schema}"`,
     // The statements are short. To compile them would take longer than to run them.
     'jit=off',
     // A process that is stopped within a transaction must not hold back all others.

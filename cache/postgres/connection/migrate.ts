@@ -14,7 +14,7 @@ export interface Format {
 
 /** Reads the format of a schema. @returns undefined if there is no store */
 export async function readFormat(query: Query, schema: string): Promise<Format | undefined> {
-  const [found] = await query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [`${schema}.format`])
+  const [found] = await query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [`"${schema}".format`])
   if (found?.there !== true) return undefined
   const [format] = await query<Format>('SELECT version, store::text AS store FROM format')
   return format
@@ -45,7 +45,7 @@ export function migrate(db: Database, schema: string, onCreated: (store: string)
 async function createFormat(query: Query, schema: string): Promise<void> {
   // A user without the right to create schemas may use one that somebody created.
   const [there] = await query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
-  if (there === undefined) await query(`CREATE SCHEMA ${schema}`)
+  if (there === undefined) await query(`CREATE SCHEMA "${schema}"`)
   await query('CREATE TABLE format (version integer NOT NULL, store uuid NOT NULL DEFAULT gen_random_uuid())')
   await query('INSERT INTO format (version) VALUES (0)')
 }

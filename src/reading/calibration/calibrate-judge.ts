@@ -13,6 +13,17 @@ import {
   type NormalMean,
   type PpiMean,
 } from '../../../stages/judge/statistics/ppi/ppi-mean.js'
+import {
+  findSaid,
+  listAuthors,
+  listPairs,
+  listPeople,
+  tryStatistic,
+  type AuthorLabel,
+  type JudgedDoc,
+  type PeoplePair,
+  type PersonLabels,
+} from './compare-people.js'
 import type { LabelRow } from './read-label-rows.js'
 
 /** The number of labels from which prediction-powered intervals cover what they say. */
@@ -26,27 +37,6 @@ export interface ConfusionTable {
   /** People say wrong, and the judge says right. */
   readonly judgeTooLenient: number
   readonly bothWrong: number
-}
-
-/** The labels of one person, and how far the judge agrees with them. */
-export interface PersonLabels {
-  readonly author: string
-  readonly right: number
-  readonly wrong: number
-  readonly unclear: number
-  /** The share of the docs that the person calls right or wrong on which the judge agrees; null without such a doc. */
-  readonly agreement: number | null
-  /** Cohen's kappa with the judge; null if it is undefined. */
-  readonly kappa: number | null
-}
-
-/** The agreement of two people on the docs that both call right or wrong. */
-export interface PeoplePair {
-  readonly authors: readonly [string, string]
-  readonly docs: number
-  readonly agreement: number
-  /** Cohen's kappa; null if it is undefined. */
-  readonly kappa: number | null
 }
 
 /** The agreement of the judge with people on one task. */
@@ -128,21 +118,10 @@ export async function calibrateJudge(
 }
 
 /** The label that one author gives a doc. */
-interface AuthorLabel {
-  readonly author: string
-  readonly label: 'right' | 'wrong' | 'unclear'
-}
-
 interface CollectedTask {
   readonly task: string
   readonly metric: string
   readonly docs: JudgedDoc[]
-}
-
-interface JudgedDoc {
-  readonly value: number
-  readonly isRight: boolean
-  readonly labels: readonly AuthorLabel[]
 }
 
 interface LabelFinder {
@@ -239,68 +218,5 @@ function computeAlphas(docs: readonly JudgedDoc[]): Pick<TaskCalibration, 'alpha
   return {
     alpha: tryStatistic(() => computeAlpha([judge, ...people])),
     alphaOfPeople: people.length < 2 ? null : tryStatistic(() => computeAlpha(people)),
-  }
-}
-
-type Said = AuthorLabel['label'] | undefined
-
-const findSaid = ({ labels }: JudgedDoc, author: string): Said => labels.find(one => one.author === author)?.label
-
-function listAuthors(docs: readonly JudgedDoc[]): readonly string[] {
-  return [...new Set(docs.flatMap(({ labels }) => labels.map(({ author }) => author)))].sort()
-}
-
-function listPeople(docs: readonly JudgedDoc[]): readonly PersonLabels[] {
-  const people = listAuthors(docs).map((author): PersonLabels => {
-    const said = docs.map(doc => findSaid(doc, author))
-    const count = (label: Said): number => said.filter(one => one === label).length
-    const judged = docs.map(({ isRight }): Said => (isRight ? 'right' : 'wrong'))
-    const { agreement, kappa } = compareRatings(said, judged)
-    return { author, right: count('right'), wrong: count('wrong'), unclear: count('unclear'), agreement, kappa }
-  })
-  const countAll = ({ right, wrong, unclear }: PersonLabels): number => right + wrong + unclear
-  return people.sort((a, b) => countAll(b) - countAll(a))
-}
-
-function listPairs(docs: readonly JudgedDoc[]): readonly PeoplePair[] {
-  const authors = listAuthors(docs)
-  return authors.flatMap((first, at) =>
-    authors.slice(at + 1).flatMap((second): readonly PeoplePair[] => {
-      const [a, b] = [first, second].map(author => docs.map(doc => findSaid(doc, author))) as [Said[], Said[]]
-      const { docs: both, agreement, kappa } = compareRatings(a, b)
-      return agreement === null ? [] : [{ authors: [first, second], docs: both, agreement, kappa }]
-    }),
-  )
-}
-
-/** Compares two lists of ratings of the same docs, where both call the doc right or wrong. */
-function compareRatings(
-  a: readonly Said[],
-  b: readonly Said[],
-): { readonly docs: number; readonly agreement: number | null; readonly kappa: number | null } {
-  const both = a.flatMap((said, at): readonly (readonly [boolean, boolean])[] => {
-    const other = b[at]
-    const areRatings = said !== undefined && other !== undefined && said !== 'unclear' && other !== 'unclear'
-    return areRatings ? [[said === 'right', other === 'right']] : []
-  })
-  if (both.length === 0) return { docs: 0, agreement: null, kappa: null }
-  const kappa = tryStatistic(() =>
-    computeKappa(
-      both.map(([said]) => said),
-      both.map(([, other]) => other),
-      { labels: [true, false] },
-    ),
-  )
-  const agreeing = both.filter(([said, other]) => said === other).length
-  return { docs: both.length, agreement: agreeing / both.length, kappa: kappa?.kappa ?? null }
-}
-
-/** Returns null for a statistic that these labels do not define. */
-function tryStatistic<Result>(compute: () => Result): Result | null {
-  try {
-    return compute()
-  } catch (error) {
-    if (error instanceof PipelineError) return null
-    throw error
   }
 }

@@ -29,6 +29,16 @@ export function askForDoc(ask: AskJudge, index: number, doc?: AskingDoc): AskJud
   }
 }
 
+/** Makes each judge model one that is asked on behalf of a doc. Metrics with the same judge share it. */
+export function makeDocAsker(doc: AskingDoc): (judge: AskJudge) => AskJudge {
+  const askers = new Map<AskJudge, AskJudge>()
+  return judge => {
+    const asker = askers.get(judge) ?? askForDoc(judge, doc.index, doc)
+    askers.set(judge, asker)
+    return asker
+  }
+}
+
 /** Task code is not type-checked: a prompt of another form is left to the function that names what is wrong with it. */
 const isPrompt = (prompt: JudgePrompt): boolean =>
   isObject(prompt as unknown as Json) && (prompt as Partial<JudgePrompt>).messages !== undefined

@@ -212,6 +212,12 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     expect(await stores[4]!.runs.list()).toEqual([run])
   })
 
+  test('a word of SQL can be the name of a schema', async () => {
+    const address = cluster.address('limit')
+    const run = await askedRun(await opened(address), 2)
+    expect(await (await opened(address, 'read')).runs.find(run.id)).toMatchObject({ name: run.name })
+  })
+
   test('what is no store, is newer, or has the media of another store is refused', async () => {
     const address = cluster.address('refused')
     await expect(opened(address, 'change')).rejects.toThrow('there is no store in schema refused of postgres://')
