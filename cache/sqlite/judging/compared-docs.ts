@@ -5,22 +5,13 @@ import type { ComparedDoc } from '../../store.js'
 import { checkedRequestKey, readScore, type RequestRow, type VerdictRow } from '../../rows/samples.js'
 import { checkedText } from '../../rows/sums.js'
 import type { Context } from '../connection/context.js'
-import { digestSql } from '../rows.js'
 import { rememberGenerations } from '../work/leases.js'
-import { readDocs, type DocRow } from './samples.js'
+import { docsQuery, readDocs, type DocRow } from './samples.js'
 
 /** Prompts are read only where they show media: in a canonical preimage, no text can hold these marks. */
-const pageSql = `
-  SELECT i.id AS item, i.record AS item_record, i.sum AS item_sum, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, ${digestSql('c.key')} AS record_key, c.preimage AS record_text,
-    i.request, ${digestSql('r.key')} AS key, r.sample AS request_sample, NULL AS config_key, NULL AS code_key, r.config, r.code, n.id AS instance, ${digestSql('n.key')} AS input_key, s.seq,
-    CASE WHEN instr(n.preimage, '"media":"') > 0 THEN n.preimage END AS input, instr(n.preimage, '"type":"loglikelihood') > 0 AS is_likelihood,
-    v.score AS verdict, z.id AS score, z.record AS score_record, z.body AS score_body, z.sum AS score_sum
-  FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
-    LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
-    LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance
-    LEFT JOIN response s ON s.request = i.request
-    LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc LEFT JOIN score z ON z.id = v.score
-  WHERE i.run = @run AND (i.task, i.doc) > (@task, @doc) ORDER BY i.task, i.doc, i.choice, i.sample LIMIT @limit`
+const pageSql = docsQuery(
+  `CASE WHEN instr(n.preimage, '"media":"') > 0 THEN n.preimage END AS input, instr(n.preimage, '"type":"loglikelihood') > 0 AS is_likelihood`,
+)
 
 interface ComparedRow extends DocRow, RequestRow, VerdictRow {
   readonly request: number | null

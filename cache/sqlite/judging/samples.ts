@@ -9,17 +9,27 @@ import { byDoc, checkItem, type CheckableItem } from '../../rows/answers.js'
 import { type SampleRow, toSample } from '../../rows/samples.js'
 import { DamagedRowError } from '../../rows/sums.js'
 
-const pageSql = `
+/**
+ * Makes the query for the rows of a run's items behind a place, with what they refer to: `c` the record, `r` the request, `n` its input, `s` its response, and
+ * `z` the score. Its parameters are `run`, `judgement`, `task`, `doc` and `limit`.
+ *
+ * @param columns columns beside those of {@link DocRow}, the record, the request's keys and the score
+ */
+export const docsQuery = (columns: string): string => `
   SELECT i.id AS item, i.record AS item_record, i.sum AS item_sum, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, ${digestSql('c.key')} AS record_key, c.preimage AS record_text,
-    i.request, ${digestSql('r.key')} AS key, r.sample AS request_sample, NULL AS config_key, NULL AS code_key, r.config, r.code, n.id AS instance, ${digestSql('n.key')} AS input_key, n.preimage AS input, s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum,
+    i.request, ${digestSql('r.key')} AS key, r.sample AS request_sample, NULL AS config_key, NULL AS code_key, r.config, r.code, n.id AS instance, ${digestSql('n.key')} AS input_key, s.seq,
     v.score AS verdict, z.id AS score, z.record AS score_record, z.body AS score_body, z.sum AS score_sum,
-    CASE WHEN s.seq IS NULL THEN ${failureOfItem} END AS failure
+    ${columns}
   FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
     LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
     LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance
     LEFT JOIN response s ON s.request = i.request
     LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc LEFT JOIN score z ON z.id = v.score
   WHERE i.run = @run AND (i.task, i.doc) > (@task, @doc) ORDER BY i.task, i.doc, i.choice, i.sample LIMIT @limit`
+
+const pageSql = docsQuery(
+  `n.preimage AS input, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum, CASE WHEN s.seq IS NULL THEN ${failureOfItem} END AS failure`,
+)
 
 const pageSize = 1000
 
@@ -49,7 +59,7 @@ export interface DocRow extends CheckableItem {
 type PageRow<Row> = { -readonly [Name in keyof Row]: Row[Name] } & { readonly code: number | null }
 
 interface ReadDocs<Row, Doc> {
-  /** Reads the rows of a run's items behind a place. Its parameters are `run`, `judgement`, `task`, `doc` and `limit`. */
+  /** A query of {@link docsQuery}. */
   readonly sql: string
   readonly judgement: Judgement | undefined
   readonly after: DocPlace | undefined
