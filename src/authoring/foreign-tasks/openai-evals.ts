@@ -3,7 +3,7 @@ import { shownPath } from '../../../base/files/shown-path.js'
 import { isList, isObject } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { parseExactJson } from '../../../stages/input/datasets/json/exact-json.js'
-import { textLines } from '../../../stages/input/datasets/text-lines.js'
+import { numberedLines } from '../../../stages/input/datasets/text-lines.js'
 import type { ForeignTests } from './foreign-tests.js'
 
 /**
@@ -14,16 +14,11 @@ import type { ForeignTests } from './foreign-tests.js'
 export async function readOpenaiEvals(file: string): Promise<ForeignTests> {
   const rows: JsonObject[] = []
   const left: string[] = []
-  let line = 0
-  for await (const lines of textLines(file))
-    for (const text of lines) {
-      line++
-      if (text.trim() === '') continue
-      const place = `${shownPath(file)}:${line}`
-      const row = readRow(parseExactJson(text, () => place))
-      if (typeof row === 'string') left.push(`${place}  ${row}`)
-      else rows.push(row)
-    }
+  for await (const { text, place } of numberedLines(file)) {
+    const row = readRow(parseExactJson(text, () => place))
+    if (typeof row === 'string') left.push(`${place}  ${row}`)
+    else rows.push(row)
+  }
   if (rows.length === 0)
     throw new PipelineError('dataset', left.length > 0 ? left.slice(0, 5) : `${shownPath(file)} holds no samples`)
   return { prompts: [undefined], rows, hasChecks: false, left }

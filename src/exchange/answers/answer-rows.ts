@@ -4,7 +4,7 @@ import { option } from '../../../base/errors/option-words.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { isObject } from '../../../base/values/canonical-json.js'
 import { parseExactJson } from '../../../stages/input/datasets/json/exact-json.js'
-import { textLines } from '../../../stages/input/datasets/text-lines.js'
+import { numberedLines } from '../../../stages/input/datasets/text-lines.js'
 
 /** The columns of a file of answers. */
 export interface AnswerColumns {
@@ -43,21 +43,16 @@ const sampleColumns = ['sample', 'repeat', 'epoch']
 export async function readAnswerRows(file: string, columns: Partial<AnswerColumns> = {}): Promise<AnswerFile> {
   let found: AnswerColumns | undefined
   const rows: AnswerRow[] = []
-  let line = 0
-  for await (const lines of textLines(file))
-    for (const text of lines) {
-      line++
-      if (text.trim() === '') continue
-      const place = `${shownPath(file)}:${line}`
-      const row = parseExactJson(text, () => place)
-      if (!isObject(row))
-        throw new PipelineError('bundle', `${place}  expected a JSON object, such as {"id": "q1", "answer": "blue"}`)
-      found ??= {
-        id: findColumn(row, { given: columns.id, usual: idColumns, flag: 'idColumn', place }),
-        answer: findColumn(row, { given: columns.answer, usual: answerColumns, flag: 'answerColumn', place }),
-      }
-      rows.push(readRow(row, found, { line, place }))
+  for await (const { text, line, place } of numberedLines(file)) {
+    const row = parseExactJson(text, () => place)
+    if (!isObject(row))
+      throw new PipelineError('bundle', `${place}  expected a JSON object, such as {"id": "q1", "answer": "blue"}`)
+    found ??= {
+      id: findColumn(row, { given: columns.id, usual: idColumns, flag: 'idColumn', place }),
+      answer: findColumn(row, { given: columns.answer, usual: answerColumns, flag: 'answerColumn', place }),
     }
+    rows.push(readRow(row, found, { line, place }))
+  }
   if (found === undefined) throw new PipelineError('bundle', `${shownPath(file)} holds no answers`)
   return { columns: found, rows }
 }

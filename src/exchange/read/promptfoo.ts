@@ -6,7 +6,7 @@ import { isSecretName } from '../../../base/text/secrets.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { present } from '../../../base/values/present.js'
 import type { JsonObject } from '../../../cache/records.js'
-import { textLines } from '../../../stages/input/datasets/text-lines.js'
+import { numberedLines } from '../../../stages/input/datasets/text-lines.js'
 import type {
   ForeignAnswer,
   ForeignLog,
@@ -123,13 +123,7 @@ async function* readResults(path: string): AsyncGenerator<JsonPart> {
 }
 
 async function* readLines(path: string): AsyncGenerator<JsonPart> {
-  let line = 0
-  for await (const lines of textLines(path, largestRecordLimit)) {
-    for (const text of lines) {
-      line++
-      if (text.trim() !== '') yield { name: '', text, line }
-    }
-  }
+  for await (const { text, line } of numberedLines(path, largestRecordLimit)) yield { name: '', text, line }
 }
 
 interface Column {

@@ -133,6 +133,19 @@ function textDecoder(encoding: string): PieceDecoder | undefined {
   return undefined
 }
 
+/** Reads the lines of a text file that are not blank, each with its number from 1 and its place for messages. */
+export async function* numberedLines(
+  file: string,
+  limit?: number,
+): AsyncGenerator<{ readonly text: string; readonly line: number; readonly place: string }> {
+  let line = 0
+  for await (const lines of textLines(file, limit))
+    for (const text of lines) {
+      line++
+      if (text.trim() !== '') yield { text, line, place: `${shownPath(file)}:${line}` }
+    }
+}
+
 /** Opens a text file: each line is a row with the column `text`. */
 export async function openText(file: string, limit?: number): Promise<Dataset> {
   for await (const lines of textLines(file, limit))
