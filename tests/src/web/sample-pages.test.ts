@@ -5,7 +5,7 @@ import { parseSampleFilter, makeQuery } from '../../../src/web/pages/samples/fil
 import { RowPages, rowsPerPage } from '../../../src/web/pages/samples/row-pages.js'
 import { computeRectangle } from '../../../src/web/parts/media/box-geometry.js'
 import { fitPicture, zoomedAt } from '../../../src/web/parts/media/zoom-view.js'
-import { afterScroll } from '../../../src/web/parts/scroll-state.js'
+import { afterScroll } from '../../../src/web/parts/scrolling/scroll-state.js'
 
 describe('the filter in the address', () => {
   it('survives a round trip', () => {

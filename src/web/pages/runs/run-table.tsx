@@ -6,7 +6,7 @@ import { dateTime, formatDecimal, range } from '../../../../base/text/numbers.js
 import { RunProgressBar } from '../../parts/progress-bar.js'
 import { formatLine } from '../../parts/safe-text.js'
 import { TagList } from '../../parts/tag-list.js'
-import { useVisibleRows } from '../../parts/use-visible-rows.js'
+import { useVisibleRows } from '../../parts/scrolling/use-visible-rows.js'
 import { formatHash } from '../../routing/address.js'
 import type { RunRows } from './run-rows.js'
 

@@ -4,7 +4,7 @@ import type { SampleFilter, SampleRow } from '../../../present/page/data/index.j
 import type { Source } from '../../data/source.js'
 import { OutcomeBadge } from '../../parts/badge.js'
 import { formatLine } from '../../parts/safe-text.js'
-import { VirtualList } from '../../parts/virtual-list.js'
+import { VirtualList } from '../../parts/scrolling/virtual-list.js'
 import { MarkBadge } from './list-columns.js'
 import { sampleHash } from './sample-address.js'
 import { Thumbnail } from './thumbnail.js'

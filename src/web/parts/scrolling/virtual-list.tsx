@@ -1,8 +1,8 @@
 /** A list of up to millions of rows of one height, of which only those in sight are elements. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { memo } from './memo.js'
-import { mostPrintedRows, usePrinting } from './printing.js'
+import { memo } from '../memo.js'
+import { mostPrintedRows, usePrinting } from '../printing.js'
 import { useScaledScroll } from './scaled-scroll.js'
 
 /** Rows before and behind those in sight, so that scrolling shows no gap. */

@@ -1,7 +1,7 @@
 /** Tracks the rows of a long table that are in sight. The others are replaced by space, so that thousands of rows stay quick. */
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { mostPrintedRows, usePrinting } from './printing.js'
+import { mostPrintedRows, usePrinting } from '../printing.js'
 
 const spareRows = 10
 
