@@ -22,7 +22,7 @@ import { answer, question, temporaryFolder, temporaryStore, testRun } from '../.
 const openAgain = ({ location: dir, readOnly, labels }: Store): OpenSampleIndex =>
   openSampleIndex({ dir, readOnly, labels })
 
-const samples = 1_200
+const samples = 400
 
 interface Scene {
   readonly store: Store
