@@ -11,10 +11,14 @@ const bundledPackages = [
   '@hono/node-server',
   '@hono/zod-openapi',
   '@hono/zod-validator',
+  '@opentelemetry/api',
+  'bintrees',
   'hono',
   'hyparquet',
   'hyparquet-writer',
   'openapi3-ts',
+  'prom-client',
+  'tdigest',
   'undici',
   'yaml',
   'zod',
@@ -77,48 +81,38 @@ const externals = {
 
 const command = name => join(dist, 'src/cli/commands', `${name}.js`)
 
-/** The commands of each level, which share the modules that they need: those of the store, and those of the stages (which include the store's). */
-const levels = {
-  'for-stores': ['runs', 'report', 'labels', 'comparing/compare', 'transfer/export', 'transfer/import', 'cache'].map(
-    command,
-  ),
-  'for-stages': ['eval', 'infer', 'judge', 'resume', 'tasks/tasks', 'models', 'service/worker'].map(command),
-}
+/** Commands that together need nearly every module that any start needs. */
+const mostCommands = ['runs', 'report', 'eval', 'resume'].map(command)
+/** Commands that need few modules, and start sooner with these alone. */
+const smallCommands = new Set(['version', 'completion'].map(command))
 
-/** Modules below a folder that are loaded by name when needed, such as metrics, filters and backends. */
-const loadedByName = folder =>
-  readdirSync(join(dist, folder), { recursive: true, encoding: 'utf8' })
-    .filter(file => file.endsWith('.js'))
+/** Modules that are loaded when needed, such as commands, metrics and backends. */
+const loadedLate = new Set(
+  readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.js') && !file.startsWith('program'))
     .flatMap(file => {
-      const path = join(dist, folder, file)
+      const path = join(dist, file)
       const imports = readFileSync(path, 'utf8').matchAll(/import\('(\.[^']+)'\)/g)
       return [...imports].map(([, to]) => join(dirname(path), to))
-    })
-
-const levelOf = new Map([
-  ...loadedByName('cache').map(path => [path, 'for-stores']),
-  ...loadedByName('stages').map(path => [path, 'for-stages']),
-  ...Object.entries(levels).flatMap(([level, paths]) => paths.map(path => [path, level])),
-])
+    }),
+)
 
 /**
- * By default, each set of entry points that share a module gets its own chunk, about seventy for an evaluation. Entry points of one level share one
- * chunk, because each declares everything that the level's commands need.
+ * By default, each set of entry points that share a module gets its own chunk, more than a hundred for an evaluation, and Node takes as long for a
+ * small one as for a large one. Here each module that is loaded late imports what most commands need, so that all this is one chunk.
  */
-const sharedByLevel = {
-  name: 'shared-by-level',
+const oneChunk = {
+  name: 'one-chunk',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^for-st(ores|ages)$/ }, ({ path }) => ({ path, namespace: 'level' }))
-    onLoad({ filter: /.*/, namespace: 'level' }, ({ path }) => ({
-      contents: [...(path === 'for-stages' ? ['for-stores'] : []), ...levels[path]]
-        .map(name => `import ${JSON.stringify(name)}`)
-        .join('\n'),
+    onResolve({ filter: /^most-commands$/ }, ({ path }) => ({ path, namespace: 'commands' }))
+    onLoad({ filter: /.*/, namespace: 'commands' }, () => ({
+      contents: mostCommands.map(path => `import ${JSON.stringify(path)}`).join('\n'),
       resolveDir: dist,
     }))
   },
 }
 
-const sharing = path => (levelOf.has(path) ? `import '${levelOf.get(path)}';` : '')
+const sharing = path => (loadedLate.has(path) && !smallCommands.has(path) ? "import 'most-commands';" : '')
 
 /** Code that asks for its own location gets the path of tsc's output, not of the bundle. */
 const places = {
@@ -153,7 +147,7 @@ await build({
   banner: {
     js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
   },
-  plugins: [undiciClient, oneLanguage, sharedByLevel, externals, places],
+  plugins: [undiciClient, oneLanguage, oneChunk, externals, places],
 })
 // The client also runs in browsers, so it is a file by itself that imports nothing. The check of Node's version is one that an older Node can read.
 await build({

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import sharp from 'sharp'
 import { formatQuantity, size } from '../../../../base/text/numbers.js'
 import { parseDigest } from '../../../../cache/digest.js'
 import type { MediaStore } from '../../../../cache/store.js'
@@ -107,6 +106,7 @@ async function makeSmaller(
   if (Math.max(width, height) <= side && bytes <= 50_000 && shownAsTheyAre.has(type))
     return { bytes: await readFile(path), type }
   try {
+    const { default: sharp } = await import('sharp')
     const resized = sharp(path, { failOn: 'none', animated: false })
       .rotate()
       .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })

@@ -1,5 +1,4 @@
 import { open, type FileHandle } from 'node:fs/promises'
-import sharp from 'sharp'
 import { RecentResults } from '../../../../base/collections/recent-map.js'
 import { fileSource } from '../../../../base/media/byte-source.js'
 import { sniffLength, sniffMediaType } from '../../../../base/media/media-type.js'
@@ -77,6 +76,7 @@ async function readPictureSize(
     if (known !== undefined) return known
   }
   try {
+    const { default: sharp } = await import('sharp')
     const { width, height, autoOrient } = await sharp(path, { failOn: 'none' }).metadata()
     return autoOrient.width > 0 ? { width: autoOrient.width, height: autoOrient.height } : { width, height }
   } catch {
