@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { comparing } from './compare.js'
 import { finishedRun } from './finished-run.js'
 import { frames } from './frames.js'
 import { images, largeImages } from './images.js'
@@ -43,6 +44,7 @@ const all: readonly Measurement[] = [
     reportFile,
     service,
     finishedRun,
+    comparing,
     scaling,
     largeImages,
     importing,

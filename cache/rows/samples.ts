@@ -5,7 +5,7 @@ import type { Failure, Input, JudgeRecord, ResponseBody, ResponseMeta, ScoreBody
 import type { Sample, SampleItem, StoredAnswer } from '../store.js'
 import { checkedBodyText, type CheckableItem } from './answers.js'
 import type { FindGeneration } from './leases.js'
-import { checkedScore } from './scores.js'
+import { checkedScoreText } from './scores.js'
 import { checkedText, DamagedRowError, type RowSums } from './sums.js'
 
 /** One item of a sample with all that belongs to it. */
@@ -58,12 +58,16 @@ export interface VerdictRow {
 }
 
 /** Reads the score of a doc that has a verdict. @throws DamagedRowError if it is damaged or another doc's, or an answer is missing */
-export function readScore(sums: RowSums, rows: readonly VerdictRow[], row: VerdictRow): ScoreBody {
+const readScore = (sums: RowSums, rows: readonly VerdictRow[], row: VerdictRow): ScoreBody =>
+  JSON.parse(checkedDocScore(sums, rows, row)) as ScoreBody
+
+/** Returns the text of the score of a doc that has a verdict. @throws DamagedRowError as {@link readScore} */
+export function checkedDocScore(sums: RowSums, rows: readonly VerdictRow[], row: VerdictRow): string {
   const unanswered = rows.find(({ seq }) => seq === null)
   if (unanswered !== undefined) throw new DamagedRowError('response', `to request ${unanswered.request ?? 0}`)
   // The verdict belongs to another doc, or to an earlier version of this one.
   if (row.score === null || row.score_record !== row.record) throw new DamagedRowError('score', row.verdict ?? 0)
-  return checkedScore(sums, { id: row.score, body: row.score_body, sum: row.score_sum })
+  return checkedScoreText(sums, { id: row.score, body: row.score_body, sum: row.score_sum })
 }
 
 function toItem(sources: SampleSources, row: SampleRow): SampleItem {

@@ -1,8 +1,8 @@
 import { findLastMedium } from '../../facts/compared-doc.js'
 import type { InputKey, RecordKey } from '../../digest.js'
-import type { Judgement, JudgeRecord, Run } from '../../records.js'
-import type { ComparedDoc } from '../../store.js'
-import { checkedRequestKey, readScore, type RequestRow, type VerdictRow } from '../../rows/samples.js'
+import type { Judgement, JudgeRecord, Run, ScoreBody } from '../../records.js'
+import type { ComparedDoc, ComparedRequest } from '../../store.js'
+import { checkedDocScore, checkedRequestKey, type RequestRow, type VerdictRow } from '../../rows/samples.js'
 import { checkedText } from '../../rows/sums.js'
 import type { Context } from '../connection/context.js'
 import { rememberGenerations } from '../work/leases.js'
@@ -30,24 +30,71 @@ export function comparedDocs(
   judgement: Judgement | undefined,
 ): AsyncGenerator<ComparedDoc> {
   const findGeneration = rememberGenerations(context)
+  const parseScore = rememberScores()
+  const makeRequest = (row: ComparedRow): ComparedRequest => ({
+    key: checkedRequestKey(row),
+    inputKey: row.input_key,
+    generation: findGeneration(row.config),
+    isLikelihood: row.is_likelihood === 1,
+  })
   const makeDoc = (rows: readonly ComparedRow[]): ComparedDoc => {
     const [first] = rows
     if (first === undefined) throw new Error('internal error: a doc without items')
-    const medium = readLastMedium(first)
-    return {
-      ...{ task: first.task, index: first.doc, id: first.doc_id },
-      record: JSON.parse(checkedText('record', first.record, first.record_key, first.record_text)) as JudgeRecord,
-      requests: rows.flatMap(row => {
-        if (row.request === null) return []
-        const key = checkedRequestKey(row)
-        const { input_key: inputKey, config, is_likelihood: isLikelihood } = row
-        return [{ key, inputKey, generation: findGeneration(config), isLikelihood: isLikelihood === 1 }]
-      }),
-      ...(medium !== undefined && { medium }),
-      ...(first.verdict !== null && { score: readScore(context, rows, first) }),
-    }
+    return new ComparedRows(first, {
+      requests: rows.filter(({ request }) => request !== null).map(makeRequest),
+      medium: readLastMedium(first),
+      score: first.verdict === null ? undefined : parseScore(checkedDocScore(context, rows, first)),
+    })
   }
   return readDocs<ComparedRow, ComparedDoc>(context, run, { sql: pageSql, judgement, after: undefined, makeDoc })
+}
+
+/** A doc whose record is parsed when it is read, because most comparisons read few. */
+class ComparedRows implements ComparedDoc {
+  readonly task: number
+  readonly index: number
+  readonly id: string
+  readonly recordKey?: RecordKey
+  readonly requests: readonly ComparedRequest[]
+  readonly medium?: string
+  readonly score?: ScoreBody
+  readonly #row: ComparedRow
+  #record: JudgeRecord | undefined
+
+  constructor(
+    row: ComparedRow,
+    {
+      requests,
+      medium,
+      score,
+    }: Pick<ComparedDoc, 'requests'> & { readonly medium: string | undefined; readonly score: ScoreBody | undefined },
+  ) {
+    this.task = row.task
+    this.index = row.doc
+    this.id = row.doc_id
+    this.requests = requests
+    if (row.record_text !== null) this.recordKey = row.record_key
+    if (medium !== undefined) this.medium = medium
+    if (score !== undefined) this.score = score
+    this.#row = row
+  }
+
+  get record(): JudgeRecord {
+    const { record, record_key: key, record_text: text } = this.#row
+    return (this.#record ??= JSON.parse(checkedText('record', record, key, text)) as JudgeRecord)
+  }
+}
+
+/** Makes a function that parses the texts of scores, which many docs share. */
+function rememberScores(): (text: string) => ScoreBody {
+  const known = new Map<string, ScoreBody>()
+  return text => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const score = JSON.parse(text) as ScoreBody
+    if (known.size < 1000) known.set(text, score)
+    return score
+  }
 }
 
 const readLastMedium = ({ instance, input, input_key: key }: ComparedRow): string | undefined =>

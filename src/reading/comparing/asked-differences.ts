@@ -1,35 +1,55 @@
 import { oneLine } from '../../../base/text/visible-text.js'
 import { hash } from 'node:crypto'
+import { growingColumn } from '../../../base/collections/growing-column.js'
+import { OrderedKeys } from '../../../base/collections/ordered-keys.js'
 import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
 import { hexDigits } from '../../../cache/digest.js'
 import type { GenerationKwargs, Judgement, Run } from '../../../cache/records.js'
-import type { ComparedDoc, DocPlace } from '../../../cache/store.js'
+import type { ComparedDoc, ComparedRequest, DocPlace } from '../../../cache/store.js'
 import { formatCount } from '../../../base/text/numbers.js'
 
 const parts = ['prompts', 'generation arguments', 'targets'] as const
 
 /** Counts the docs of two runs that were asked different things. The docs of the first run are added first. */
 export class AskedDifferences {
-  /** Digests of the first run's docs, in the order of `parts`. */
-  readonly #first = new Map<string, readonly Digest[]>()
+  readonly #digest: (doc: ComparedDoc) => AskedDigests
+  readonly #keys = new OrderedKeys()
+  /** Digests of the docs of the first run, by their positions. */
+  readonly #prompts = growingColumn()
+  readonly #generations = growingColumn()
+  readonly #records = growingColumn()
+  readonly #targets: Digest[] = []
   readonly #differing: [number, number, number] = [0, 0, 0]
-  readonly #generations = new WeakMap<GenerationKwargs, number>()
   #docs = 0
   #example: DocPlace | undefined
 
+  /** @param digest a function of {@link rememberDigests}, which several pairs of runs can share */
+  constructor(digest = rememberDigests()) {
+    this.#digest = digest
+  }
+
   addFirst(key: string, doc: ComparedDoc): void {
-    this.#first.set(key, computeDigests(doc, this.#generations))
+    const digests = this.#digest(doc)
+    this.#keys.add(key)
+    this.#prompts.push(digests.prompt)
+    this.#generations.push(digests.generation)
+    this.#records.push(numberRecord(doc))
+    this.#targets.push(digests.target)
   }
 
   addSecond(key: string, doc: ComparedDoc): void {
-    const first = this.#first.get(key)
+    const first = this.#keys.find(key)
     if (first === undefined) return
     this.#docs += 1
-    for (const [part, digest] of computeDigests(doc, this.#generations).entries())
-      if (digest !== nothing && first[part] !== nothing && digest !== first[part]) {
-        this.#differing[part as 0 | 1 | 2] += 1
-        if (part === 0) this.#example ??= { task: doc.task, index: doc.index }
-      }
+    const digests = this.#digest(doc)
+    if (areDifferent(this.#prompts.at(first), digests.prompt)) {
+      this.#differing[0] += 1
+      this.#example ??= { task: doc.task, index: doc.index }
+    }
+    if (areDifferent(this.#generations.at(first), digests.generation)) this.#differing[1] += 1
+    // Most runs share the records of their docs, which then need not be read again.
+    const isSameRecord = numberRecord(doc) === this.#records.at(first)
+    if (!isSameRecord && areDifferent(this.#targets[first] ?? nothing, digests.target)) this.#differing[2] += 1
   }
 
   /** The first doc of the second run that had another prompt in the first one. */
@@ -52,22 +72,58 @@ type Digest = number | string
 /** Stands for a part that a doc does not have. */
 const nothing = -1
 
-/** @param generations digests of generation arguments, which are one object for many docs */
-function computeDigests(
-  { requests, record }: ComparedDoc,
-  generations: WeakMap<GenerationKwargs, number>,
-): readonly Digest[] {
-  const [first] = requests
-  // A file of scores alone has no records.
-  const isUnknown = record.target === null && Object.keys(record.doc).length === 0
-  if (first === undefined) return [nothing, nothing, isUnknown ? nothing : targetDigest(record)]
-  // Repeats of a prompt are the same prompt.
-  const inputs = [...new Set(requests.map(({ inputKey }) => inputKey))]
-  const prompt = inputs.length === 1 ? Number.parseInt(hexDigits(first.inputKey).slice(0, 12), 16) : digest(inputs)
-  const { generation } = first
-  const generationDigest = generations.get(generation) ?? digest(generation)
-  generations.set(generation, generationDigest)
-  return [prompt, generationDigest, targetDigest(record)]
+const areDifferent = (first: Digest, second: Digest): boolean =>
+  first !== nothing && second !== nothing && first !== second
+
+/** The digests of what a doc asked. The target's is computed when it is read, because the record must be parsed for it. */
+class AskedDigests {
+  readonly doc: ComparedDoc
+  readonly prompt: number
+  readonly generation: number
+  #target: Digest | undefined
+
+  constructor(doc: ComparedDoc, generations: WeakMap<GenerationKwargs, number>) {
+    const [first] = doc.requests
+    this.doc = doc
+    this.prompt = first === undefined ? nothing : promptDigest(doc, first)
+    this.generation = first === undefined ? nothing : digestOnce(first.generation, generations)
+  }
+
+  get target(): Digest {
+    const isAsked = this.prompt !== nothing
+    return (this.#target ??= !isAsked && isUnknown(this.doc) ? nothing : targetDigest(this.doc.record))
+  }
+}
+
+/** Makes a function that digests docs, and remembers the last one for the next pair of runs. */
+export function rememberDigests(): (doc: ComparedDoc) => AskedDigests {
+  // Generation arguments are one object for many docs.
+  const generations = new WeakMap<GenerationKwargs, number>()
+  let last: AskedDigests | undefined
+  return doc => (last?.doc === doc ? last : (last = new AskedDigests(doc, generations)))
+}
+
+/** Returns 48 bits of the key of a doc's record. NaN, which equals nothing, if the key is not at hand. */
+const numberRecord = ({ recordKey }: ComparedDoc): number =>
+  recordKey === undefined ? NaN : firstBits(hexDigits(recordKey))
+
+const firstBits = (hex: string): number => Number.parseInt(hex.slice(0, 12), 16)
+
+/** A file of scores alone has no records. */
+const isUnknown = ({ record }: ComparedDoc): boolean => record.target === null && Object.keys(record.doc).length === 0
+
+/** Repeats of a prompt are the same prompt. */
+function promptDigest({ requests }: ComparedDoc, first: ComparedRequest): number {
+  if (requests.every(({ inputKey }) => inputKey === first.inputKey)) return firstBits(hexDigits(first.inputKey))
+  return digest([...new Set(requests.map(({ inputKey }) => inputKey))])
+}
+
+function digestOnce(generation: GenerationKwargs, generations: WeakMap<GenerationKwargs, number>): number {
+  const known = generations.get(generation)
+  if (known !== undefined) return known
+  const computed = digest(generation)
+  generations.set(generation, computed)
+  return computed
 }
 
 /** Most targets are a short text without choices, which stands for itself. A blank tells a longer one from JSON. */
@@ -79,7 +135,7 @@ function targetDigest({ target, choices = [] }: ComparedDoc['record']): Digest {
 const digest = (value: Json): number => digestText(canonicalJson(value))
 
 /** The first 48 bits of a digest. */
-const digestText = (text: string): number => Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
+const digestText = (text: string): number => firstBits(hash('sha256', text, 'hex'))
 
 /** Follows two runs while their docs are read, the first one first. */
 export interface FollowedDifferences {
@@ -91,10 +147,13 @@ export interface FollowedDifferences {
   findExample(): DocPlace | undefined
 }
 
-/** @param isForeign whether a run is an imported log. Its requests are never those of a run, so only targets would tell, and `alignDocs` compares them. */
-export function followDifferences(isForeign: boolean): FollowedDifferences {
+/**
+ * @param isForeign whether a run is an imported log. Its requests are never those of a run, so only targets would tell, and `alignDocs` compares them.
+ * @param digest a function of {@link rememberDigests}, which all pairs of runs share
+ */
+export function followDifferences(isForeign: boolean, digest = rememberDigests()): FollowedDifferences {
   if (isForeign) return { notes: () => [], findExample: () => undefined }
-  const asked = new AskedDifferences()
+  const asked = new AskedDifferences(digest)
   return {
     first: (key, doc) => asked.addFirst(key, doc),
     second: (key, doc) => asked.addSecond(key, doc),

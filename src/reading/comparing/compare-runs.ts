@@ -4,7 +4,7 @@ import type { Judgement, Run } from '../../../cache/records.js'
 import { makeComparedDocs } from '../../../cache/facts/compared-doc.js'
 import type { ComparedDoc, Store } from '../../../cache/store.js'
 import { openRun, shownRunName } from '../runs/run-reference.js'
-import { followDifferences, type FollowedDifferences } from './asked-differences.js'
+import { followDifferences, rememberDigests, type FollowedDifferences } from './asked-differences.js'
 import { alignDocs, isImported } from './align-docs.js'
 import { compareMetrics, type ComparedMetric } from './compare-metrics.js'
 import { pairMetrics, scoredDocs, type PairedMetric, type ScoredDocs } from './pair-samples.js'
@@ -58,10 +58,11 @@ export async function compareSeveral(
 ): Promise<readonly RunComparison[]> {
   const foreign: boolean[] = []
   for (const reference of references) foreign.push(isImported((await openComparedRun(reference)).run))
+  const digest = rememberDigests()
   const pairs = references.flatMap((_, second) =>
     references.slice(0, second).map((__, first) => {
       const isForeign = foreign[first] === true || foreign[second] === true
-      return { first, second, differences: followDifferences(isForeign) }
+      return { first, second, differences: followDifferences(isForeign, digest) }
     }),
   )
   const runs: JudgedRun[] = []

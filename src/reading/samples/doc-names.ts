@@ -2,11 +2,15 @@
 
 /** Counts the docs of a task with the same id that came before. */
 function equalDocs(): (task: string, id: string) => number {
-  const seen = new Map<string, number>()
+  const tasks = new Map<string, Map<string, number>>()
   return (task, id) => {
-    const name = `${task}\u0000${id}`
-    const before = seen.get(name) ?? 0
-    seen.set(name, before + 1)
+    let seen = tasks.get(task)
+    if (seen === undefined) {
+      seen = new Map()
+      tasks.set(task, seen)
+    }
+    const before = seen.get(id) ?? 0
+    seen.set(id, before + 1)
     return before
   }
 }
