@@ -451,6 +451,80 @@ class PipelineClient:
         answer = self._json("GET", f"/runs/{_quoted(run)}/calibration")
         return cast("Dict[str, Any]", answer)
 
+    def stability(
+        self,
+        run: str,
+        *,
+        others: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+        wait_seconds: Optional[int] = None,
+    ) -> JobSubmitResponse:
+        """
+        Measure how far repeated answers agree. A retry cannot submit it twice.
+
+        wait_seconds: answer when the job has ended, or after so many seconds; the answer then has `job`
+        run: a name, an id, or `last`; `NAME@1` means its first judgement
+        others: further runs of the same tasks, to diagnose docs with
+        """
+        answer = self._json("POST", "/stability", headers={"idempotency-key": idempotency_key or str(uuid.uuid4())}, body=_body(locals()), wait=wait_seconds)
+        return cast("JobSubmitResponse", answer)
+
+    def blame(
+        self,
+        a: str,
+        b: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        wait_seconds: Optional[int] = None,
+    ) -> JobSubmitResponse:
+        """
+        Split the difference of two runs by its causes. A retry cannot submit it twice.
+
+        wait_seconds: answer when the job has ended, or after so many seconds; the answer then has `job`
+        a: the run to compare with
+        b: the run whose difference is explained
+        """
+        answer = self._json("POST", "/blame", headers={"idempotency-key": idempotency_key or str(uuid.uuid4())}, body=_body(locals()), wait=wait_seconds)
+        return cast("JobSubmitResponse", answer)
+
+    def repro(
+        self,
+        run: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        wait_seconds: Optional[int] = None,
+    ) -> JobSubmitResponse:
+        """
+        Tell how to repeat a run, and what differs now. A retry cannot submit it twice.
+
+        wait_seconds: answer when the job has ended, or after so many seconds; the answer then has `job`
+        run: a name, an id, or `last`; `NAME@1` means its first judgement
+        """
+        answer = self._json("POST", "/repro", headers={"idempotency-key": idempotency_key or str(uuid.uuid4())}, body=_body(locals()), wait=wait_seconds)
+        return cast("JobSubmitResponse", answer)
+
+    def recheck(
+        self,
+        run: str,
+        *,
+        k: Optional[int] = None,
+        seed: Optional[int] = None,
+        tolerance: Optional[float] = None,
+        idempotency_key: Optional[str] = None,
+        wait_seconds: Optional[int] = None,
+    ) -> JobSubmitResponse:
+        """
+        Ask a part of a run again. A retry cannot submit it twice.
+
+        wait_seconds: answer when the job has ended, or after so many seconds; the answer then has `job`
+        run: a name, an id, or `last`; `NAME@1` means its first judgement
+        k: the number of docs to send again (50)
+        seed: the seed of the choice of docs (0)
+        tolerance: the share of equal answers that is expected (0.9)
+        """
+        answer = self._json("POST", "/recheck", headers={"idempotency-key": idempotency_key or str(uuid.uuid4())}, body=_body(locals()), wait=wait_seconds)
+        return cast("JobSubmitResponse", answer)
+
     def list_labels(self, *, run: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None) -> LabelPage:
         """What people say of answers, a page at a time."""
         answer = self._json("GET", "/labels", query={"run": run, "cursor": cursor, "limit": limit})

@@ -30,6 +30,9 @@ assert [one["job_id"] for one in client.iter_jobs(label="from:python")] == [job[
 assert client.list_runs()["total"] == 1 and client.get_run(done["run"])["tasks"] == ["echoes"]
 assert client.get_queue_status()["completed_jobs"] == 1
 
+analysed = client.recheck("last", k=5, wait_seconds=60)["job"]
+assert analysed["status"] == "completed" and analysed["result"]["matches"] == 5, analysed
+
 failing = client.evaluate("dummy", "echoes", model_args={"mode": "fixed", "fail": ["invalid_request:1"]}, wait_seconds=60, limit=2)
 assert failing["job"]["status"] == "failed", failing
 try:

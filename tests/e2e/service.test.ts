@@ -119,6 +119,30 @@ describe('a job', () => {
   })
 })
 
+describe('an analysis', () => {
+  it('is a job of a worker, with the result of the command line', async () => {
+    const repeats = { ...yes, limit: 6, repeats: 2 }
+    const no = { ...repeats, model_args: { mode: 'fixed', text: 'no' } }
+    const [a, b] = [(await submit(no, wait)).job?.run ?? '', (await submit(repeats, wait)).job?.run ?? '']
+    const typed = async (...line: readonly string[]): Promise<unknown> => {
+      const { stdout } = await runCli([...line, '--store', `${folder}/store`, '--json'])
+      return JSON.parse(stdout) as unknown
+    }
+    const analyse = async (kind: string, json: object): Promise<JobInfo | undefined> =>
+      (await service.json<Submitted>(`/${kind}`, { json, headers: wait })).job
+    const stability = await analyse('stability', { run: b, others: [a] })
+    expect(stability).toMatchObject({ status: 'completed', error: null })
+    expect(stability?.result).toEqual(await typed('stability', b, '--with', a))
+    expect((await analyse('blame', { a, b }))?.result).toEqual(await typed('blame', a, b))
+    expect((await analyse('repro', { run: b }))?.result).toEqual(await typed('repro', b))
+    expect(await analyse('recheck', { run: b, k: 4 })).toMatchObject({
+      status: 'completed',
+      result: { n: 4, matches: 4, isChanged: false },
+    })
+    expect((await service.request('/blame', { json: { a, b: 'no-such-run' } })).status).toBe(404)
+  })
+})
+
 describe('events', () => {
   it('have numbers without gaps, and go on after the last one that a client saw', async () => {
     const { job_id: id } = await submit({ ...yes, limit: 5 }, wait)

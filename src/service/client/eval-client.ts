@@ -5,6 +5,7 @@ import type { EvaluateOptions, JobsQuery, LabelsQuery, SamplesQuery, WaitOptions
 import { pauseUnless, Transport, type ClientOptions, type RequestOptions, type Sent } from './transport.js'
 import {
   isFinal,
+  type AnalysisRequests,
   type Cancelled,
   type EvaluateRequest,
   type Health,
@@ -82,12 +83,25 @@ export class EvalClient {
 
   /** Submits an evaluation. */
   evaluate(request: EvaluateRequest, options: EvaluateOptions = {}): Promise<Submitted> {
+    return this.#submit('/evaluate', request, options)
+  }
+
+  /** Submits an analysis of stored runs. The result of its job is what the command with the name of the kind prints as JSON. */
+  analyse<Kind extends keyof AnalysisRequests>(
+    kind: Kind,
+    request: AnalysisRequests[Kind],
+    options: EvaluateOptions = {},
+  ): Promise<Submitted> {
+    return this.#submit(`/${kind}`, request, options)
+  }
+
+  #submit(address: string, body: object, options: EvaluateOptions): Promise<Submitted> {
     const { idempotencyKey = crypto.randomUUID(), waitSeconds, ...rest } = options
-    return this.#transport.json('/evaluate', {
+    return this.#transport.json(address, {
       ...rest,
       ...(waitSeconds !== undefined && { waitSeconds }),
       method: 'POST',
-      body: request,
+      body,
       headers: { 'idempotency-key': idempotencyKey, ...preference(waitSeconds) },
     })
   }

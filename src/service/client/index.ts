@@ -5,6 +5,7 @@ export type { EvaluateOptions, JobsQuery, LabelsQuery, SamplesQuery, WaitOptions
 export type { EventOptions } from './events.js'
 export type { ClientOptions, RequestOptions } from './transport.js'
 export type {
+  AnalysisRequests,
   Cancelled,
   EvaluateRequest,
   Health,

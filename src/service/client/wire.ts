@@ -17,10 +17,15 @@ import type {
   taskListSchema,
 } from '../http/routes/registry-routes.js'
 import type { runInfoSchema, runListSchema, runSummarySchema, samplePageSchema } from '../http/routes/run-routes.js'
+import type { analysisBodies } from '../jobs/analysis.js'
 import type { requestSchema } from '../jobs/job-request.js'
 
 /** The keys of a configuration file, and `priority`, `labels` and `webhook`. */
 export type EvaluateRequest = z.input<typeof requestSchema>
+/** The requests for analyses of stored runs, by kind. */
+export type AnalysisRequests = {
+  readonly [Kind in keyof typeof analysisBodies]: z.input<(typeof analysisBodies)[Kind]>
+}
 /** The service's answer to a new job. */
 export type Submitted = z.output<typeof submittedSchema>
 /** A job with its progress and its results. */

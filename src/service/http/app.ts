@@ -20,6 +20,7 @@ import { ofClient } from '../client-wording.js'
 import { ServerMetrics } from './routes/metrics-route.js'
 import { addQueueRoutes } from './routes/queue-routes.js'
 import { addRegistryRoutes } from './routes/registry-routes.js'
+import { addAnalysisRoutes } from './routes/analysis-routes.js'
 import { addAssessmentRoute } from './routes/assessment-route.js'
 import { addLeaderboardRoute } from './routes/leaderboard-route.js'
 import { addPlanningRoutes } from './routes/planning-routes.js'
@@ -58,6 +59,7 @@ export function createApp(service: Service, now: () => number = () => performanc
   addAssessmentRoute(app, service.store)
   addLeaderboardRoute(app, service.store)
   addPlanningRoutes(app, service.store)
+  addAnalysisRoutes(app, service)
   addLabelRoutes(app, service)
   addRegistryRoutes(app, service)
   addMcpRoute(app, service)

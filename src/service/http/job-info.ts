@@ -31,9 +31,9 @@ export const jobSchema = z
     started_at: time.nullable(),
     completed_at: time.nullable(),
     request: anyObject.openapi({ description: 'as it was submitted' }),
-    result: anyObject
-      .nullable()
-      .openapi({ description: 'the results JSON of the run; of a failed job, what there is of it' }),
+    result: anyObject.nullable().openapi({
+      description: 'the results JSON of the run; of a failed job, what there is of it; of an analysis, its JSON',
+    }),
     error: z.string().nullable(),
     position_in_queue: z.int().nullable(),
     run: z.string().nullable().openapi({ description: 'the id of the run' }),

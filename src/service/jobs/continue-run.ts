@@ -30,7 +30,7 @@ export async function continueRun(
   const { state } = await runOverview(store, run)
   if (state === 'running') throw new PipelineError('usage', `a process works on run ${run.name} already`)
   if (state === 'complete') throw new PipelineError('usage', `run ${run.name} is complete: nothing is left to do`)
-  const request = await makeRequest(store, run)
+  const request = await findRequest(store, run)
   const { job } = await submitJob(service, {
     body: { ...request, ...(await retriesFailed(store, run)) },
     resume: run.id,
@@ -46,9 +46,14 @@ async function openJob({ jobs }: Store, { id }: Run): Promise<Job | undefined> {
   return undefined
 }
 
-/** The job of a run has secrets by their names on this server, which the run itself does not have. */
-async function makeRequest(store: Store, run: Run): Promise<JsonObject> {
-  const made = (await store.jobs.list({ limit: recentJobs })).find(job => job.run === run.id)
+/**
+ * Finds the request of a job that makes the run. The run's own job has secrets by their names on this server, which the run does not have.
+ *
+ * @throws PipelineError (usage) if the settings of the run were not kept
+ */
+export async function findRequest(store: Store, run: Run): Promise<JsonObject> {
+  const recent = await store.jobs.list({ limit: recentJobs })
+  const made = recent.find(job => job.run === run.id && job.request['analysis'] === undefined)
   if (made !== undefined) return without(made.request, 'resume')
   const { cwd = process.cwd(), ...config } = run.provenance.config
   if (config.model === undefined || config.tasks === undefined)

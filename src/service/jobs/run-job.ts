@@ -17,7 +17,9 @@ import { abortBecause } from '../../evaluation/why-stopped.js'
 import { plain } from '../../present/text/layout/paint.js'
 import { incompleteReasons } from '../../present/text/results/incomplete-run.js'
 import { resultsJson } from '../../present/json/results-json.js'
+import { analysisSchema } from './analysis.js'
 import { JobProgress } from './job-progress.js'
+import { runAnalysis } from './run-analysis.js'
 import { runUsage, type RunUsage } from './model-usage.js'
 import { checkJob } from '../policy/check-job.js'
 import type { JobPolicy } from '../policy/job-policy.js'
@@ -94,6 +96,12 @@ async function computeOutcome(
 ): Promise<{ readonly job: JobOutcome; readonly isInterrupted: boolean }> {
   const isInterrupted = (): boolean => hooks.drain.aborted
   try {
+    const analysis = analysisSchema.optional().parse(job.request['analysis'])
+    if (analysis !== undefined) {
+      const makeAnalysed = (run: string) => makeSettings({ ...job.request, resume: run }, given, store)
+      const result = await runAnalysis(store, analysis, { given, hooks, makeSettings: makeAnalysed })
+      return { job: { status: 'completed', result }, isInterrupted: isInterrupted() && analysis.kind === 'recheck' }
+    }
     const settings = await makeSettings(job.request, given, store)
     const stages = { input: true, model: true, judge: job.request['predict_only'] !== true }
     const outcome = await evaluateIn(store, settings, { hooks, stages })
@@ -110,17 +118,22 @@ async function computeOutcome(
 }
 
 async function makeSettings(
-  { resume, ...request }: JsonObject,
+  request: JsonObject,
   { env, policy, includePaths, plugins, python, modelArgs = {} }: JobSurroundings,
   store: Store,
 ): Promise<EvalSettings> {
-  const checked = await checkJob(withoutArguments(request, modelArgs), policy, { cwd: process.cwd(), env })
+  const checked = await checkJob(withoutArguments(without(request, 'resume', 'analysis'), modelArgs), policy, {
+    cwd: process.cwd(),
+    env,
+  })
   if (!checked.isAllowed) throw new PipelineError('usage', checked.problems)
   const own = jobSettings(checked.request, policy, { env })
   return {
     ...own,
     ...python,
-    ...(typeof resume === 'string' && { resume: makeResumeSetting(await runToResume(store, resume)) }),
+    ...(typeof request['resume'] === 'string' && {
+      resume: makeResumeSetting(await runToResume(store, request['resume'])),
+    }),
     modelArgs: { ...own.modelArgs, ...modelArgs },
     store: store.location,
     includePaths: [...includePaths, ...own.includePaths],

@@ -1,5 +1,6 @@
 /** Operations on jobs: submit, look, wait, cancel. */
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { without } from '../../../../base/values/without.js'
 import type { Job } from '../../../../cache/store.js'
 import { cancelJob, QueueFullError, submitJob, waitForJob } from '../../jobs/job-service.js'
@@ -37,6 +38,15 @@ export const idParam = z.object({
     .openapi({ param: { name: 'job_id', in: 'path' } }),
 })
 
+/** The headers of every request that submits a job. */
+export const submitHeaders = z.object({
+  'idempotency-key': z.string().min(1).max(200).optional().openapi({
+    description:
+      'submitting the same request with the same key again returns the first job; another request with it is refused',
+  }),
+  prefer,
+})
+
 const submit = createRoute({
   method: 'post',
   path: '/evaluate',
@@ -44,13 +54,7 @@ const submit = createRoute({
   description: 'The body has the keys of a configuration file. The job is stored before the answer is sent.',
   request: {
     body: { required: true, content: { 'application/json': { schema: requestSchema } } },
-    headers: z.object({
-      'idempotency-key': z.string().min(1).max(200).optional().openapi({
-        description:
-          'submitting the same request with the same key again returns the first job; another request with it is refused',
-      }),
-      prefer,
-    }),
+    headers: submitHeaders,
   },
   responses: { 200: json(submittedSchema, 'The job is in the queue.'), ...refusals },
 })
@@ -101,9 +105,7 @@ const cancel = createRoute({
 /** Adds the routes that submit, list, show and cancel jobs. */
 export function addJobRoutes(app: OpenAPIHono, service: Service): void {
   const { jobs } = service.store
-  const position = async (job: Job): Promise<number | undefined> =>
-    job.status === 'queued' ? jobs.position(job) : undefined
-  const readJobInfo = async (job: Job) => jobInfo(job, await position(job))
+  const readJobInfo = (job: Job) => describeJob(service, job)
 
   app.openapi(submit, async context => {
     const caller = requireScope(context, 'submit')
@@ -118,21 +120,7 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
         ...(caller.token !== undefined && { submitter: caller.token }),
       }),
     )
-    const seconds = waitSeconds(headers.prefer)
-    const queuePosition = (await position(job)) ?? 0
-    const base = {
-      job_id: job.id,
-      status: job.status,
-      position_in_queue: queuePosition,
-      message: `Job queued. Position in queue: ${queuePosition}`,
-    }
-    if (seconds === undefined) return context.json(base, 200)
-    const ended = (await waitForJob(service, job.id, { ms: seconds * 1000, signal: context.req.raw.signal })) ?? job
-    context.header('preference-applied', `wait=${seconds}`)
-    return context.json(
-      { ...base, status: ended.status, message: `Job ${ended.status}`, job: await readJobInfo(ended) },
-      200,
-    )
+    return context.json(await describeSubmitted(service, job, context), 200)
   })
 
   app.openapi(show, async context => {
@@ -178,6 +166,29 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
       200,
     )
   })
+}
+
+const describeJob = async ({ store }: Service, job: Job): Promise<z.output<typeof jobSchema>> =>
+  jobInfo(job, job.status === 'queued' ? await store.jobs.position(job) : undefined)
+
+/** Describes a job that was submitted. With `Prefer: wait`, it waits, and describes the job as it is then. */
+export async function describeSubmitted(
+  service: Service,
+  job: Job,
+  context: Context,
+): Promise<z.output<typeof submittedSchema>> {
+  const seconds = waitSeconds(context.req.header('prefer'))
+  const queuePosition = job.status === 'queued' ? await service.store.jobs.position(job) : 0
+  const base = {
+    job_id: job.id,
+    status: job.status,
+    position_in_queue: queuePosition,
+    message: `Job queued. Position in queue: ${queuePosition}`,
+  }
+  if (seconds === undefined) return base
+  const ended = (await waitForJob(service, job.id, { ms: seconds * 1000, signal: context.req.raw.signal })) ?? job
+  context.header('preference-applied', `wait=${seconds}`)
+  return { ...base, status: ended.status, message: `Job ${ended.status}`, job: await describeJob(service, ended) }
 }
 
 /** Submits a job. @throws RefusedError (503) if the queue is full */

@@ -19,6 +19,7 @@ it('lists its tools with schemas, descriptions and hints', async () => {
     'why_miss',
     'plan_comparison',
     'calibrate_judge',
+    'analyse_runs',
   ])
   for (const { description, inputSchema, outputSchema } of tools) {
     expect(description?.length).toBeGreaterThan(50)

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { evaluate, planComparison } from '../../../../src/index.js'
 import { findSample, labelSample } from '../../../../src/labels/labelled-sample.js'
+import { work } from '../../../../src/service/jobs/worker.js'
 import { openRun } from '../../../../src/reading/runs/run-reference.js'
 import { scene } from './scene.js'
 
@@ -55,4 +56,25 @@ it('compares the scores of a run with labels', async () => {
     run: opened.run.name,
     tasks: [{ task: 'echoes', labelled: 3, docs: 6, table: { bothRight: 1, judgeTooStrict: 1, bothWrong: 1 } }],
   })
+})
+
+it('submits an analysis, waits on for it by its id, and refuses what its kind does not have', async () => {
+  const { agent, service } = await scene()
+  const { client, call } = await agent()
+  await client.listTools()
+  const { store, settings, policy } = service
+  const { includePaths } = settings
+  const own = { store, model: 'dummy', modelArgs: { mode: 'echo' }, tasks: ['echoes'], includePaths, repeats: 2 }
+  const { run } = await evaluate(own)
+  const first = await call('analyse_runs', { kind: 'stability', run_id: 'last', wait_timeout_s: 0 })
+  expect(first.data).toMatchObject({ status: 'queued', result: null, error: null })
+  await work(store, {
+    ...{ env: {}, includePaths, plugins: [], policy, limits: {}, maxJobs: 1 },
+    shutdown: new AbortController().signal,
+    now: () => performance.now(),
+  })
+  const { data } = await call('analyse_runs', { kind: 'stability', job_id: first.data['job_id'] })
+  expect(data).toMatchObject({ status: 'completed', result: { run: run.name, tasks: [{ samples: 2, docs: 6 }] } })
+  expect(await call('analyse_runs', { kind: 'blame', run_id: 'last' })).toMatchObject({ isError: true })
+  expect(await call('analyse_runs', { kind: 'repro', run_id: 'no-such-run' })).toMatchObject({ isError: true })
 })
