@@ -1,14 +1,13 @@
+import type { ChatMessage, ContentPart, Input, MediaPart } from '../records.js'
 import type { ComparedDoc, Sample } from '../store.js'
 
 /** Leaves of a sample what comparisons of scores read. */
 export function makeComparedDoc({ task, index, id, record, items, score }: Sample): ComparedDoc {
-  const content = items[0]?.request?.input.messages.flatMap(message => message.content) ?? []
-  const shown = content.findLast(part => part.type !== 'text')
-  const medium = shown?.media
+  const media = listQuestionMedia(items[0]?.request?.input.messages ?? [])
   return {
     ...{ task, index, id, record },
     ...(score !== undefined && { score }),
-    ...(medium !== undefined && { medium }),
+    ...(media.length > 0 && { media }),
     requests: items.flatMap(({ request }) => {
       if (request === undefined) return []
       const { key, inputKey, generation, input } = request
@@ -23,13 +22,18 @@ export async function* makeComparedDocs(samples: AsyncIterable<Sample>): AsyncGe
 }
 
 /**
- * Finds the last medium of a prompt in its canonical text, in which no quoted text can hold the mark of a medium. Media of
- * few-shot examples come before those of the doc.
+ * Lists the digests of the media that a doc's own question shows, each once: those that stand together last in its prompt. Media of few-shot examples
+ * are before them, and the text of the example is between.
  */
-export function findLastMedium(text: string): string | undefined {
-  const mark = '"media":"'
-  const at = text.lastIndexOf(mark)
-  if (at < 0) return undefined
-  const start = at + mark.length
-  return text.slice(start, text.indexOf('"', start))
+export function listQuestionMedia(messages: readonly ChatMessage[]): readonly string[] {
+  const content = messages.findLast(message => message.content.some(isMedium))?.content ?? []
+  const last = content.findLastIndex(isMedium)
+  const before = content.slice(0, last).findLastIndex(part => !isMedium(part))
+  return [...new Set(content.slice(before + 1, last + 1).flatMap(part => (isMedium(part) ? [part.media] : [])))]
 }
+
+const isMedium = (part: ContentPart): part is MediaPart => part.type !== 'text'
+
+/** Lists the media of a question by the canonical text of its prompt. */
+export const readQuestionMedia = (preimage: string): readonly string[] =>
+  listQuestionMedia((JSON.parse(preimage) as Input).messages)

@@ -2,7 +2,7 @@ import type { AnswerDigest, CodeKey, JudgeConfigKey, RecordKey, ScoreKey } from 
 import { scoreKey } from '../keys.js'
 import type { AnsweredDoc, Judgement, ScoreBody } from '../records.js'
 import type { PlacedScore } from '../store.js'
-import { findLastMedium } from '../facts/compared-doc.js'
+import { readQuestionMedia } from '../facts/compared-doc.js'
 import { DamagedRowError, type RowSums } from './sums.js'
 
 /** Names what a score is computed from: the answers and the judge record of one doc. */
@@ -57,11 +57,11 @@ export interface PlacedRow extends ScoreRow {
 export function placedScore(sums: RowSums, row: PlacedRow): PlacedScore {
   const { task, doc: index, old_id: id, old_body, old_sum } = row
   const body = checkedScore(sums, row)
-  const medium = row.input === null ? undefined : findLastMedium(row.input)
+  const media = row.input === null ? [] : readQuestionMedia(row.input)
   const placed = {
     ...{ task, index, body },
     ...(row.draw !== null && { draw: row.draw }),
-    ...(medium !== undefined && { medium }),
+    ...(media.length > 0 && { media }),
   }
   if (id === null) return placed
   if (old_body === null) return { ...placed, before: body }

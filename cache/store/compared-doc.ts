@@ -8,8 +8,8 @@ export interface ComparedDoc extends Pick<Sample, 'task' | 'index' | 'id' | 'rec
   readonly recordKey?: RecordKey
   /** The requests that could be made, in the order of choices, then samples. */
   readonly requests: readonly ComparedRequest[]
-  /** The last medium of the first request's prompt. */
-  readonly medium?: string
+  /** The media of the doc's question, see `listQuestionMedia`. Absent if there are none. */
+  readonly media?: readonly string[]
 }
 
 /** A request without its prompt. */

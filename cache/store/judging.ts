@@ -41,8 +41,8 @@ export interface PlacedScore {
    * number. It means something only in this store.
    */
   readonly draw?: number
-  /** The last medium of the doc's first prompt. */
-  readonly medium?: string
+  /** The media of the doc's question, see `listQuestionMedia`. Absent if there are none. */
+  readonly media?: readonly string[]
   /** The score in the earlier judgement. It is the same object if both are equal. */
   readonly before?: ScoreBody
 }

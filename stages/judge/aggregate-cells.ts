@@ -1,3 +1,4 @@
+import type { DisjointSets } from '../../base/collections/disjoint-sets.js'
 import { addCount } from '../../base/collections/counts.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { describeThrown } from '../../cache/code/thrown-place.js'
@@ -11,36 +12,43 @@ import { noLabel } from './score-marks.js'
 export interface AnswerSource {
   /** The number of the doc's answer, which is the same for docs that share it; undefined if it is unknown. */
   readonly draw?: number | undefined
-  /** The digest of the medium that the doc shows. */
-  readonly medium?: string | undefined
+  /** The digests of the media that the doc's question shows. */
+  readonly media?: readonly string[] | undefined
+}
+
+/** The fields and clusters that all values of a task share. */
+interface PartsAbout {
+  /** The fields of the breakdown. */
+  readonly fields: readonly string[]
+  /** The task and the value, from which the draws of a bootstrap follow. */
+  readonly names: readonly string[]
+  /** The media that docs show together, by their numbers. */
+  readonly media: DisjointSets<number>
 }
 
 /** The values of one metric after one filter pipeline: for the whole task and for each label. */
 export class Parts {
   readonly whole: Cell
   readonly #metric: CompiledMetric
-  readonly #fields: readonly string[]
-  readonly #names: readonly string[]
+  readonly #about: PartsAbout
   readonly #groups = new Map<string, Map<string, Cell>>()
 
-  /** @param names the task and the value, from which the draws of a bootstrap follow */
-  constructor(metric: CompiledMetric, fields: readonly string[], names: readonly string[]) {
+  constructor(metric: CompiledMetric, about: PartsAbout) {
     this.#metric = metric
-    this.#fields = fields
-    this.#names = names
-    this.whole = emptyCell(metric, names)
+    this.#about = about
+    this.whole = emptyCell(metric, about)
   }
 
   add(body: ScoreBody, name: string, source: AnswerSource): void {
     addTo(this.whole, body, { name, ...source })
     // Scores from before docs without a label were counted have no entry for the field.
-    for (const field of this.#fields)
+    for (const field of this.#about.fields)
       addTo(this.group(field, ownValue(body.groups, field) ?? noLabel), body, { name, ...source })
   }
 
   /** Makes the parts of another metric that has no value of any doc so far. */
   emptied(metric: CompiledMetric, names: readonly string[]): Parts {
-    const parts = new Parts(metric, this.#fields, names)
+    const parts = new Parts(metric, { ...this.#about, names })
     copyCounts(this.whole, parts.whole)
     for (const [field, labels] of this.#groups)
       for (const [label, cell] of labels) copyCounts(cell, parts.group(field, label))
@@ -59,7 +67,8 @@ export class Parts {
   group(field: string, label: string): Cell {
     const labels = this.#groups.get(field) ?? new Map<string, Cell>()
     this.#groups.set(field, labels)
-    const cell = labels.get(label) ?? emptyCell(this.#metric, [...this.#names, field, label])
+    const names = [...this.#about.names, field, label]
+    const cell = labels.get(label) ?? emptyCell(this.#metric, { ...this.#about, names })
     labels.set(label, cell)
     return cell
   }
@@ -69,7 +78,7 @@ export class Parts {
 export interface Cell {
   readonly collector: Collector
   readonly draws: Draws
-  /** The medium that each doc shows, else its answer. */
+  /** The first medium that each doc shows, else its answer. */
   readonly units: Draws
   docs: number
   n: number
@@ -86,10 +95,10 @@ export interface Cell {
   error?: string
 }
 
-const emptyCell = ({ aggregation, range }: CompiledMetric, names: readonly string[]): Cell => ({
+const emptyCell = ({ aggregation, range }: CompiledMetric, { names, media }: PartsAbout): Cell => ({
   collector: collectorFor(aggregation, { range, seed: JSON.stringify(names) }),
   draws: collectDraws(),
-  units: collectDraws(),
+  units: collectDraws(media),
   docs: 0,
   n: 0,
   unparsed: 0,
@@ -107,7 +116,7 @@ function copyCounts({ docs, aside }: Cell, to: Cell): void {
   to.aside = aside
 }
 
-function addTo(cell: Cell, body: ScoreBody, { name, draw, medium }: AnswerSource & { readonly name: string }): void {
+function addTo(cell: Cell, body: ScoreBody, { name, draw, media }: AnswerSource & { readonly name: string }): void {
   cell.docs += 1
   if (body.outcome === 'error' || body.outcome === 'judge_failed') return
   const value = ownValue(body.values, name)
@@ -120,7 +129,7 @@ function addTo(cell: Cell, body: ScoreBody, { name, draw, medium }: AnswerSource
   mark(cell, body)
   try {
     cell.draws.add(draw)
-    cell.units.add(medium === undefined ? draw : numberMedium(medium))
+    cell.units.add(media?.[0] === undefined ? draw : numberMedium(media[0]))
     cell.collector.add(value, body.cluster)
   } catch (error) {
     cell.error ??= describeThrown(error)

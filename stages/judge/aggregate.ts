@@ -1,3 +1,4 @@
+import { DisjointSets } from '../../base/collections/disjoint-sets.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { without } from '../../base/values/without.js'
 import { describeThrown } from '../../cache/code/thrown-place.js'
@@ -7,7 +8,7 @@ import type { CompiledAggregation } from './compile/compile-context.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
 import { nameMetric } from './compile/named-values.js'
 import { bare, type Summary } from './define/define-aggregation.js'
-import { summaryOfDraws, summaryOfMedia } from './draws.js'
+import { numberMedium, summaryOfDraws, summaryOfMedia } from './draws.js'
 import { collectPanel, nameJudges } from './panel-agreement.js'
 import { formatFolderPath } from './python/written-files.js'
 import { independent, noLabel } from './score-marks.js'
@@ -47,12 +48,13 @@ interface Column {
 }
 
 export function aggregator(task: string, { pipelines, metrics, config }: CompiledScoring): Aggregator {
+  const together = new DisjointSets<number>()
   const columns: Column[] = metrics.flatMap(metric =>
     pipelines
       .filter(pipeline => isAfter(metric, pipeline))
       .map(({ name: filter }) => {
         const name = valueName(metric.name, filter)
-        const parts = new Parts(metric, config.breakdown, [task, name])
+        const parts = new Parts(metric, { fields: config.breakdown, names: [task, name], media: together })
         return { metric, filter, name, parts, panel: collectPanel(metric) }
       }),
   )
@@ -70,6 +72,8 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
   return {
     add(body, source = {}) {
       if (mayName.length > 0) addNamedColumns(body)
+      const { media = [] } = source
+      if (media.length > 1) together.join(media.map(numberMedium))
       for (const { name, parts, panel } of columns) {
         parts.add(body, name, source)
         panel?.add(ownValue(body.extracted, name))

@@ -1,4 +1,5 @@
 /** Finds docs of a task that share an answer: its requests were equal, and the model drew one answer for them. */
+import type { DisjointSets } from '../../base/collections/disjoint-sets.js'
 import { growingColumn } from '../../base/collections/growing-column.js'
 import { withoutInterval, type Summary } from './define/define-aggregation.js'
 
@@ -18,12 +19,14 @@ export interface Draws {
   shared(): SharedDraws | undefined
 }
 
-export function collectDraws(): Draws {
+/** @param joined sets of numbers that stand for one draw. They may grow until `shared` is called. */
+export function collectDraws(joined?: DisjointSets<number>): Draws {
   const column = growingColumn()
   return {
     add: draw => column.push(draw ?? NaN),
     shared() {
-      const draws = column.values()
+      const values = column.values()
+      const draws = joined === undefined || joined.isEmpty ? values : values.map(draw => joined.find(draw))
       // The answers of most runs come in the order of the docs, so that there is nothing to sort.
       const count = countDiffering(isAscending(draws) ? draws : draws.toSorted())
       if (count === draws.length) return undefined

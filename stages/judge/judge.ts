@@ -212,8 +212,8 @@ async function aggregateAll(
   const aggregators = work.scorers.map(scorer => scorer.aggregator())
   const since = await work.before?.()
   const changes = scoreChanges()
-  for await (const { task, body, draw, medium, before } of work.store.judgements.scores(work.judgement, since)) {
-    aggregators[task]?.add(body, { draw, medium })
+  for await (const { task, body, draw, media, before } of work.store.judgements.scores(work.judgement, since)) {
+    aggregators[task]?.add(body, { draw, media })
     if (before !== undefined) changes.add(task, before, body)
   }
   for (const aggregator of aggregators) await aggregator.settle(work.files)

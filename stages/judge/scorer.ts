@@ -41,6 +41,8 @@ export interface Scorer {
   readonly meanOf?: string
   /** The values that are reported, in order. */
   readonly columns: readonly ScoreColumn[]
+  /** True if docs that show the same medium are clusters. */
+  readonly clustersMedia: boolean
   /** Aggregates scores, which must come in the order of the docs. */
   aggregate(scores: Iterable<ScoreBody>, totals: Totals): readonly Aggregate[]
 }
@@ -68,6 +70,7 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
     breakdown: scoring.config.breakdown,
     ...findMeanName(scoring),
     columns: listColumns(scoring),
+    clustersMedia: showsMedia,
     score: doc => hideBody(scoreDoc(doc, scoring, told), hide),
     needsTimeLimit: scoring.needsTimeLimit,
     timeLimit: spec.timeLimit,
@@ -110,8 +113,8 @@ const limitSources = (
   { isDrawn, showsMedia }: { readonly isDrawn: boolean; readonly showsMedia: boolean },
 ): Aggregator => ({
   ...given,
-  add(body, { draw, medium } = {}) {
-    given.add(body, { draw: isDrawn ? draw : undefined, medium: showsMedia ? medium : undefined })
+  add(body, { draw, media } = {}) {
+    given.add(body, { draw: isDrawn ? draw : undefined, media: showsMedia ? media : undefined })
   },
 })
 

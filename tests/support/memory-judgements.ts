@@ -175,23 +175,23 @@ function placedScores(data: MemoryData, judgement: Judgement, before?: Judgement
     )
   const earlier = bodiesOf(before)
   const draws = new Map<string, number>()
-  const media = new Map<string, string | undefined>()
+  const media = new Map<string, readonly string[] | undefined>()
   const { items = [] } = data.runs.get(judgement.run) ?? {}
   for (const item of items.toSorted((a, b) => a.choice - b.choice || a.sample - b.sample))
     if (item.request !== undefined) draws.set(placeOf(item), item.request)
   for (const item of items)
     if (item.choice + item.sample === 0)
-      media.set(placeOf(item), makeComparedDoc(sampleOf(data, [item], undefined)).medium)
+      media.set(placeOf(item), makeComparedDoc(sampleOf(data, [item], undefined)).media)
   return [...bodiesOf(judgement)]
     .map(([place, body]) => {
       const [task = 0, index = 0] = place.split('/').map(Number)
       const old = earlier.get(place)
       const draw = draws.get(place)
-      const medium = media.get(place)
+      const shown = media.get(place)
       const placed = {
         ...{ task, index, body },
         ...(draw !== undefined && { draw }),
-        ...(medium !== undefined && { medium }),
+        ...(shown !== undefined && { media: shown }),
       }
       if (old === undefined) return placed
       return { ...placed, before: JSON.stringify(old) === JSON.stringify(body) ? body : old }

@@ -1,4 +1,4 @@
-import { findLastMedium } from '../../facts/compared-doc.js'
+import { readQuestionMedia } from '../../facts/compared-doc.js'
 import type { InputKey, RecordKey } from '../../digest.js'
 import type { Judgement, JudgeRecord, Run, ScoreBody } from '../../records.js'
 import type { ComparedDoc, ComparedRequest } from '../../store.js'
@@ -42,7 +42,7 @@ export function comparedDocs(
     if (first === undefined) throw new Error('internal error: a doc without items')
     return new ComparedRows(first, {
       requests: rows.filter(({ request }) => request !== null).map(makeRequest),
-      medium: readLastMedium(first),
+      media: readMedia(first),
       score: first.verdict === null ? undefined : parseScore(checkedDocScore(context, rows, first)),
     })
   }
@@ -56,7 +56,7 @@ class ComparedRows implements ComparedDoc {
   readonly id: string
   readonly recordKey?: RecordKey
   readonly requests: readonly ComparedRequest[]
-  readonly medium?: string
+  readonly media?: readonly string[]
   readonly score?: ScoreBody
   readonly #row: ComparedRow
   #record: JudgeRecord | undefined
@@ -65,16 +65,16 @@ class ComparedRows implements ComparedDoc {
     row: ComparedRow,
     {
       requests,
-      medium,
+      media,
       score,
-    }: Pick<ComparedDoc, 'requests'> & { readonly medium: string | undefined; readonly score: ScoreBody | undefined },
+    }: Pick<ComparedDoc, 'requests'> & { readonly media: readonly string[]; readonly score: ScoreBody | undefined },
   ) {
     this.task = row.task
     this.index = row.doc
     this.id = row.doc_id
     this.requests = requests
     if (row.record_text !== null) this.recordKey = row.record_key
-    if (medium !== undefined) this.medium = medium
+    if (media.length > 0) this.media = media
     if (score !== undefined) this.score = score
     this.#row = row
   }
@@ -97,5 +97,5 @@ function rememberScores(): (text: string) => ScoreBody {
   }
 }
 
-const readLastMedium = ({ instance, input, input_key: key }: ComparedRow): string | undefined =>
-  input === null ? undefined : findLastMedium(checkedText('instance', instance, key, input))
+const readMedia = ({ instance, input, input_key: key }: ComparedRow): readonly string[] =>
+  input === null ? [] : readQuestionMedia(checkedText('instance', instance, key, input))

@@ -2,7 +2,7 @@
 import { ownValue } from '../../../base/values/named-values.js'
 import { Wake } from '../../../base/time/wake.js'
 import type { Aggregate, Judgement, Run, ScoreBody, StopCondition } from '../../../cache/records.js'
-import type { Store } from '../../../cache/store.js'
+import type { PlacedScore, Store } from '../../../cache/store.js'
 import type { DocOrder } from '../../../stages/input/ordered-docs.js'
 import { rankDocs } from '../../../stages/input/rank-docs.js'
 import { noLabel } from '../../../stages/judge/score-marks.js'
@@ -72,13 +72,13 @@ const countPopulation = ({ asked, provenance }: Run, task: number): number => {
 const aimAt = ({ run }: Pick<Judged, 'run'>, task: number, condition: StopCondition): IntervalAim =>
   condition.type === 'half-width' ? { halfWidth: condition.below } : { docs: countPopulation(run, task) }
 
-type TaskScores = ReadonlyMap<number, ScoreBody>
+type TaskScores = ReadonlyMap<number, Pick<PlacedScore, 'body' | 'media'>>
 
 async function readTaskScores(store: Store, judgement: Judgement, task: number): Promise<TaskScores> {
-  const scores = new Map<number, ScoreBody>()
+  const scores = new Map<number, Pick<PlacedScore, 'body' | 'media'>>()
   for await (const score of store.judgements.scores(judgement, undefined, { task, index: -1 })) {
     if (score.task !== task) break
-    scores.set(score.index, score.body)
+    scores.set(score.index, score)
   }
   return scores
 }
@@ -99,6 +99,7 @@ async function isEnough(
   const scorer = judged.scorers[task]
   const column = condition && scorer && findColumn(condition, scorer)
   if (condition === undefined || column === undefined || !isBounded(column)) return false
+  if (scorer?.clustersMedia === true && shareMedia(docs, scores)) return false
   if (condition.type === 'half-width') {
     const interval = computeAnytimeInterval(
       listValues(column.name, { docs, scores }),
@@ -111,12 +112,18 @@ async function isEnough(
   return interval !== undefined && excludesZero(interval)
 }
 
+/** Tells whether two docs show one medium. They depend on each other, which a confidence sequence cannot count. */
+function shareMedia(docs: readonly number[], scores: TaskScores): boolean {
+  const media = docs.flatMap(index => scores.get(index)?.media ?? [])
+  return new Set(media).size < media.length
+}
+
 /** Lists the values of docs. A doc without a score is undefined, and one to which the metric does not apply is left out. */
 function listValues(
   name: string,
   { docs, scores }: { readonly docs: readonly number[]; readonly scores: TaskScores },
 ): OrderedScores {
-  return docs.flatMap(index => readValue(name, scores.get(index)))
+  return docs.flatMap(index => readValue(name, scores.get(index)?.body))
 }
 
 function readValue(name: string, body: ScoreBody | undefined): readonly (number | undefined)[] {
@@ -149,10 +156,10 @@ async function compareWithRun(
   const otherTask = other.run.asked.tasks.findIndex(({ name: found }) => found === run.asked.tasks[task]?.name)
   const others =
     other.judgement === undefined
-      ? new Map<number, ScoreBody>()
+      ? new Map<number, PlacedScore>()
       : await readTaskScores(store, other.judgement, otherTask)
   const differences = docs.flatMap((index): readonly (number | undefined)[] => {
-    const [own, theirs] = [readValue(value, scores.get(index)), readValue(value, others.get(index))]
+    const [own, theirs] = [readValue(value, scores.get(index)?.body), readValue(value, others.get(index)?.body)]
     // The metric does not apply to the doc.
     if (own.length === 0 || theirs.length === 0) return []
     const [[a], [b]] = [own, theirs]
@@ -168,7 +175,7 @@ async function compareWithRun(
 
 /**
  * Replaces intervals of means by those that are valid although scores decided the number of docs, if the run has a stop
- * condition. Other aggregates lose theirs.
+ * condition. Other aggregates lose theirs. Where docs share media, the run did not stop by its scores, so that the interval of clusters holds.
  */
 export async function withAnytimeIntervals(
   judged: Judged,
@@ -184,6 +191,13 @@ export async function withAnytimeIntervals(
     const stopping = { docs: countPopulation(run, task) }
     const aim = aimAt(judged, task, condition)
     for (const aggregate of aggregates.filter(({ task: name }) => name === scorer.task)) {
+      if (aggregate.media !== undefined) {
+        refined.push({
+          ...aggregate,
+          note: aggregate.note === undefined ? sharedMedia : `${aggregate.note}; ${sharedMedia}`,
+        })
+        continue
+      }
       const column = scorer.columns.find(
         ({ metric, filter }) => metric === aggregate.metric && filter === aggregate.filter,
       )
@@ -218,6 +232,8 @@ export async function withAnytimeIntervals(
   return refined
 }
 
+const sharedMedia = 'docs share media, so that scores do not stop the run early'
+
 /** The values of scored docs, of one group of the breakdown if the aggregate is about one. */
 function listGroupValues(
   name: string,
@@ -225,7 +241,7 @@ function listGroupValues(
   { docs, scores }: { readonly docs: readonly number[]; readonly scores: TaskScores },
 ): OrderedScores {
   const own = docs.filter(index => {
-    const body = scores.get(index)
+    const body = scores.get(index)?.body
     return (
       body !== undefined && (group === undefined || (ownValue(body.groups, group.field) ?? noLabel) === group.label)
     )

@@ -1,3 +1,4 @@
+import { DisjointSets } from '../../../base/collections/disjoint-sets.js'
 import { metricLabel } from '../metric-label.js'
 import { distinctIds } from '../samples/doc-names.js'
 import type { Judgement, Run } from '../../../cache/records.js'
@@ -11,7 +12,8 @@ export interface ScoredDocs {
   /** Values by task and `metric` or `metric,filter`, then by doc. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>
   /**
-   * The cluster of each doc, by task and doc: the value of `cluster_key`, else its last medium, else its answer if docs
+   * The cluster of each doc, by task and doc: the value of `cluster_key`, else what it is connected with by the media
+   * of questions, else its answer if docs
    * of the task share answers.
    */
   readonly clusters: ReadonlyMap<string, string>
@@ -30,6 +32,8 @@ interface TaskColumns {
   readonly scoreKey: string
   /** True if docs with one medium are a cluster, because the task names no other field. */
   readonly showsMedia: boolean
+  /** The media that docs show together. */
+  readonly together: DisjointSets<string>
   /** The values of docs by metric. */
   readonly columns: Map<string, Map<string, number>>
 }
@@ -75,20 +79,22 @@ export async function scoredDocs(
     const known = tasks.get(task) ?? {
       scoreKey: readScoreKey(run, task),
       showsMedia: readClusterKey(run, task) === undefined,
+      together: new DisjointSets<string>(),
       columns: new Map<string, Map<string, number>>(),
     }
     tasks.set(task, known)
     return known
   }
   for await (const doc of docs) {
-    const { task: number, id: given, index, record, score, medium, requests } = doc
+    const { task: number, id: given, index, record, score, media = [], requests } = doc
     const task = run.asked.tasks[number]?.name ?? ''
     const id = distinguish(task, given)
     add?.(metricKey(task, id), doc)
     if (withPlaces)
       places.set(task, (places.get(task) ?? new Map<string, DocPlace>()).set(id, makeDocPlace(index, record)))
-    const { scoreKey, columns, showsMedia } = findColumns(task)
-    const cluster = score?.cluster ?? (showsMedia ? medium : undefined)
+    const { scoreKey, columns, showsMedia, together } = findColumns(task)
+    if (showsMedia && media.length > 1) together.join(media)
+    const cluster = score?.cluster ?? (showsMedia ? media[0] : undefined)
     if (cluster === undefined) {
       const { ids, draws } = answers.get(task) ?? { ids: [], draws: collectDraws() }
       answers.set(task, { ids, draws })
@@ -111,7 +117,14 @@ export async function scoredDocs(
     const shared = draws.shared()?.clusters
     for (const [at, draw] of shared?.entries() ?? []) clusters.set(metricKey(task, ids[at] ?? ''), `answer ${draw}`)
   }
+  for (const [task, { together }] of tasks) if (!together.isEmpty) joinClusters(clusters, task, together)
   return { values, clusters, places }
+}
+
+/** Gives docs of a task that media connect one cluster. */
+function joinClusters(clusters: Map<string, string>, task: string, together: DisjointSets<string>): void {
+  const start = metricKey(task, '')
+  for (const [key, cluster] of clusters) if (key.startsWith(start)) clusters.set(key, together.find(cluster))
 }
 
 /** A number for a doc's last answer: 52 bits of its response key. Log-likelihoods are not drawn. */

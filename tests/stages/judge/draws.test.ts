@@ -11,16 +11,16 @@ import { seededRandom } from '../../support/seeded.js'
 interface Doc {
   readonly value: number
   readonly draw?: number
-  readonly medium?: string
+  readonly media?: readonly string[]
   readonly rest?: Partial<ScoreBody>
 }
 
 function aggregatesOf(docs: readonly Doc[], config: JsonObject = {}, outputType = 'generate_until') {
   const aggregator = makeScorer({ task: 't', outputType, config, scorerCode: { files: {} } }).aggregator()
-  for (const { value, draw, medium, rest } of docs)
+  for (const { value, draw, media, rest } of docs)
     aggregator.add(
       { outcome: 'scored', values: { exact_match: value, acc: value }, extracted: {}, ...rest },
-      { draw, medium },
+      { draw, media },
     )
   return aggregator.finish({ docs: docs.length })
 }
@@ -121,16 +121,56 @@ test('a group has the draws of its tasks', async () => {
 const illustrated = repeated(3, tens).map(({ value, draw }, at): Doc => ({
   value,
   draw: at,
-  medium: sha256(`picture ${draw}`),
+  media: [sha256(`picture ${draw}`)],
 }))
 
 test('docs that show one medium are a cluster, as those with one value of cluster_key', () => {
-  const named = illustrated.map(({ medium, ...doc }) => ({ ...doc, rest: { cluster: medium! } }))
+  const named = illustrated.map(({ media, ...doc }) => ({ ...doc, rest: { cluster: media![0]! } }))
   const [byMedium] = aggregatesOf(illustrated)
   const [byKey] = aggregatesOf(named, { cluster_key: 'picture' })
   expect(byMedium).toMatchObject({ n: 30, media: 10, intervalMethod: 'clustered_wilson' })
   expect(byMedium).not.toHaveProperty('draws')
   expect({ ...byMedium, media: undefined }).toEqual({ ...byKey, media: undefined })
+})
+
+test('docs are one cluster if media connect them, directly or by other docs', () => {
+  const show = (draw: number, ...pictures: readonly number[]): Doc => ({
+    ...{ value: draw % 2, draw },
+    media: pictures.map(picture => sha256(`picture ${picture}`)),
+  })
+  const [whole] = aggregatesOf([
+    show(0, 1, 2),
+    show(1, 3),
+    show(2, 4, 3),
+    show(3, 5),
+    show(4, 2, 4),
+    show(5, 6),
+    show(6, 7),
+  ])
+  expect(whole).toMatchObject({ n: 7, media: 4 })
+})
+
+test('intervals of docs that overlapping pairs of pictures connect cover the truth', () => {
+  const random = seededRandom(11)
+  const covers = { all: 0, last: 0 }
+  const runs = 300
+  for (let run = 0; run < runs; run++) {
+    const docs = Array.from({ length: 40 }, (_, topic) => {
+      // The docs of a topic are easy or hard together, and show two of its pictures each.
+      const share = random() < 0.5 ? 0.9 : 0.1
+      return [1, 2, 3, 4, 5].map((picture): Doc => ({
+        value: Number(random() < share),
+        media: [sha256(`${topic} ${picture}`), sha256(`${topic} ${picture + 1}`)],
+      }))
+    }).flat()
+    const lastOnly = docs.map(({ media = [], ...doc }) => ({ ...doc, media: media.slice(-1) }))
+    for (const [way, shown] of Object.entries({ all: docs, last: lastOnly }) as ['all' | 'last', readonly Doc[]][]) {
+      const [low, high] = aggregatesOf(shown)[0]!.interval!
+      if (low <= 0.5 && 0.5 <= high) covers[way] += 1
+    }
+  }
+  expect(covers.all / runs).toBeGreaterThan(0.91)
+  expect(covers.last / runs).toBeLessThan(0.8)
 })
 
 test.each(['f1', 'matthews_corrcoef', 'mean', 'nanmean', 'mean_percent'])(
@@ -146,7 +186,7 @@ test.each(['f1', 'matthews_corrcoef', 'mean', 'nanmean', 'mean_percent'])(
 )
 
 test('media that no two docs share change nothing', () => {
-  const docs = tens.map((value, draw): Doc => ({ value, draw, medium: sha256(`picture ${draw}`) }))
+  const docs = tens.map((value, draw): Doc => ({ value, draw, media: [sha256(`picture ${draw}`)] }))
   expect(aggregatesOf(docs)).toEqual(aggregatesOf(repeated(1, tens)))
 })
 
@@ -170,7 +210,7 @@ test('intervals of docs that share media cover the truth, and those that ignore 
     const docs = Array.from({ length: 40 }, (_, picture) => {
       // A picture is easy or hard for all of its questions.
       const share = random() < 0.5 ? 0.9 : 0.1
-      const ask = (): Doc => ({ value: Number(random() < share), medium: sha256(`picture ${picture}`) })
+      const ask = (): Doc => ({ value: Number(random() < share), media: [sha256(`picture ${picture}`)] })
       return [ask(), ask(), ask(), ask(), ask()]
     }).flat()
     for (const [way, config] of Object.entries({ auto: {}, none: { cluster_key: 'none' } }) as [

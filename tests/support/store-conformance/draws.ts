@@ -29,19 +29,21 @@ export function describeDraws(makeWorld: () => Promise<StoreWorld>): void {
     return draws.map(draw => draws.indexOf(draw))
   }
 
-  test('a score comes with the last medium that its doc shows', async () => {
+  test('a score comes with the media of the question of its doc, without those of examples', async () => {
     const store = await (await makeWorld()).open()
-    const [first, last] = [sha256<'media'>('example'), sha256<'media'>('own')]
-    const show = (...media: readonly MediaDigest[]): DraftDoc => {
+    const [example, first, last] = [sha256<'media'>('example'), sha256<'media'>('own'), sha256<'media'>('other')]
+    const show = (...shown: readonly MediaDigest[]): DraftDoc => {
       const { requests, ...doc } = question(0)
       const content = [
+        ...[example, example].map(media => ({ type: 'image' as const, media })),
         { type: 'text' as const, text: '"media":"no"' },
-        ...media.map(one => ({ type: 'image' as const, media: one })),
+        ...shown.map(media => ({ type: 'image' as const, media })),
+        { type: 'text' as const, text: 'question' },
       ]
       const input = { type: 'generate_until' as const, messages: [{ role: 'user' as const, content }] }
       return { ...doc, requests: requests.map(request => ({ ...request, input })) }
     }
-    const run = await askedRun(store, [show(first, last), { ...question(1) }])
+    const run = await askedRun(store, [show(first, last, first), { ...question(1) }])
     await answerAll(store, run)
     const judgement = await store.judgements.open(run, [rules])
     const { docs } = await store.judgements.docsToJudge(judgement, judgeStart, 100)
@@ -50,9 +52,12 @@ export function describeDraws(makeWorld: () => Promise<StoreWorld>): void {
       judgement,
       docs.map(doc => ({ doc, body })),
     )
-    expect((await allOf(store.judgements.scores(judgement))).map(({ medium }) => medium)).toEqual([last, undefined])
-    expect((await allOf(store.judgements.comparedDocs(run, judgement))).map(({ medium }) => medium)).toEqual([
-      last,
+    expect((await allOf(store.judgements.scores(judgement))).map(({ media }) => media)).toEqual([
+      [first, last],
+      undefined,
+    ])
+    expect((await allOf(store.judgements.comparedDocs(run, judgement))).map(({ media }) => media)).toEqual([
+      [first, last],
       undefined,
     ])
   })

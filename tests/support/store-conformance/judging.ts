@@ -276,7 +276,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(compared.map(readAll)).toEqual(
         (await allOf(store.judgements.samples(run, judgement))).map(makeComparedDoc),
       )
-      expect(compared.map(({ medium }) => medium)).toEqual([undefined, picture, picture])
+      expect(compared.map(({ media }) => media)).toEqual([undefined, [picture], [picture]])
       expect(compared.map(({ requests }) => requests.map(({ isLikelihood }) => isLikelihood))).toEqual([
         [false],
         [false],
