@@ -9,6 +9,7 @@ import type { MediaDigest } from '../../cache/digest.js'
 import { openStore } from '../../cache/open.js'
 import type { ContentPart, MediaPart } from '../../cache/records.js'
 import { derivedMedia } from '../../src/model/derived-media.js'
+import type { AudioInVideo } from '../../stages/model/backends/frames/audio-in-video.js'
 import type { FrameFormat, FrameLimits } from '../../stages/model/backends/frames/frame-arguments.js'
 import { framedModel } from '../../stages/model/backends/frames/framed-model.js'
 import type { Model } from '../../stages/model/model.js'
@@ -42,24 +43,51 @@ export async function greyVideo(
   return readFile(join(folder, 'video'))
 }
 
+/** Six seconds at 5 frames a second. A tone sounds in every second of odd number, and none in the others. */
+export async function beepingVideo({
+  picture = [],
+  sound = [],
+  container = ['-c:v', 'ffv1', '-c:a', 'flac', '-f', 'matroska'],
+}: {
+  /** Arguments of ffmpeg before the pictures and before the sound, such as an offset. */
+  readonly picture?: readonly string[]
+  readonly sound?: readonly string[]
+  readonly container?: readonly string[]
+} = {}): Promise<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'beeping-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const tone = "aevalsrc='0.5*sin(2*PI*440*t)*gte(mod(t,2),1)|0.5*sin(2*PI*440*t)*gte(mod(t,2),1)':s=44100:d=6"
+  const pictures = 'nullsrc=size=64x64:rate=5:duration=6,format=gray,geq=lum=8*N'
+  const made = spawnSync('ffmpeg', [
+    ...['-v', 'error', ...picture, '-f', 'lavfi', '-i', pictures, ...sound, '-f', 'lavfi', '-i', tone],
+    ...[...container, join(folder, 'video')],
+  ])
+  expect(made.stderr.toString()).toBe('')
+  return readFile(join(folder, 'video'))
+}
+
 interface Framing {
   readonly dir?: string
   readonly limits?: Omit<FrameLimits, 'timeArgument'> & Partial<FrameLimits>
   readonly signal?: AbortSignal
+  readonly audio?: AudioInVideo
 }
 
 export interface FramedScene {
   readonly ask: (parts: readonly ContentPart[]) => Promise<readonly ContentPart[]>
   readonly add: (bytes: Uint8Array) => Promise<MediaDigest>
   readonly greyOf: (part: ContentPart | undefined) => Promise<number>
-  /** How many videos were taken apart. */
+  /** How many derivations were made. */
   readonly made: () => number
+  /** Reads the bytes of a medium that was shown. */
+  readonly read: (part: ContentPart | undefined) => Promise<Buffer>
+  readonly notes: readonly string[]
 }
 
 /** A model whose answer is what it is shown, through frames that a store keeps. */
 export async function framed(
   rules: FrameFormat,
-  { dir, limits = defaultLimits, signal = new AbortController().signal }: Framing = {},
+  { dir, limits = defaultLimits, signal = new AbortController().signal, audio }: Framing = {},
 ): Promise<FramedScene> {
   const store = await openStore(dir ?? (await temporaryFolder()))
   onTestFinished(() => store.close())
@@ -72,8 +100,12 @@ export async function framed(
     },
   }
   const derive = derivedMedia(store)
+  const notes: string[] = []
   const context = {
     ...contextOf({}),
+    noteOnce: (text: string) => {
+      if (!notes.includes(text)) notes.push(text)
+    },
     openMediaFile: (digest: MediaDigest) => store.media.openFile(digest),
     deriveMedia: (...[source, how, make, waiting]: Parameters<typeof derive>) =>
       derive(
@@ -88,7 +120,7 @@ export async function framed(
   }
   const model = await framedModel(
     inner,
-    { format: rules, limits: { timeArgument: 'decode_timeout', ...limits } },
+    { format: rules, audio, limits: { timeArgument: 'decode_timeout', ...limits } },
     context,
   )
   return {
@@ -107,5 +139,7 @@ export async function framed(
       return data[0] ?? -1
     },
     made: () => made,
+    read: async part => Buffer.from(await store.media.read((part as MediaPart).media)),
+    notes,
   }
 }

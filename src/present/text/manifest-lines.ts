@@ -51,10 +51,13 @@ export function formatManifestComparison({ a, b, docs, differences }: ManifestCo
   ]
 }
 
-const describeField = ({ medium, frame, field }: ManifestDifference): string =>
-  [medium === undefined ? '' : `medium ${medium}`, frame === undefined ? '' : `frame ${frame}`, field]
-    .filter(text => text !== '')
-    .join(', ')
+const describeField = ({ medium, frame, sound, field }: ManifestDifference): string =>
+  [
+    ...(medium === undefined ? [] : [`medium ${medium}`]),
+    ...(frame === undefined ? [] : [`frame ${frame}`]),
+    ...(sound === undefined ? [] : [`sound ${sound}`]),
+    field,
+  ].join(', ')
 
 const formatValue = (value: string | number | null): string =>
   value === null ? 'none' : oneLine(String(value).replace(/^(sha256:[0-9a-f]{12})[0-9a-f]+$/, '$1'))

@@ -1,4 +1,4 @@
-import type { ManifestDoc, ManifestMedium, MediaManifest, ShownFrame } from './manifest.js'
+import type { ManifestDoc, ManifestMedium, MediaManifest, ShownFrame, ShownSound } from './manifest.js'
 
 /** A value that differs. A doc, medium or frame that only one manifest has is `null` in the other. */
 export interface ManifestDifference {
@@ -8,7 +8,9 @@ export interface ManifestDifference {
   readonly medium?: number
   /** The number of the frame among those that were sent, counted from 0. */
   readonly frame?: number
-  readonly field: 'doc' | 'media' | 'type' | 'digest' | 'clip' | 'size' | 'frames' | 'index' | 'seconds'
+  /** The number of the piece of sound among those that were sent, counted from 0. */
+  readonly sound?: number
+  readonly field: 'doc' | 'media' | 'type' | 'digest' | 'clip' | 'size' | 'frames' | 'sounds' | 'index' | 'seconds'
   readonly a: string | number | null
   readonly b: string | number | null
 }
@@ -63,35 +65,53 @@ function compareDocs(a: ManifestDoc, b: ManifestDoc): readonly ManifestDifferenc
   })
 }
 
-type ComparedFrame = Compared & Pick<ManifestDifference, 'frame'>
+type ComparedPart = Compared & Pick<ManifestDifference, 'frame' | 'sound'>
 
-function compareMedia(a: ManifestMedium, b: ManifestMedium): readonly ComparedFrame[] {
+function compareMedia(a: ManifestMedium, b: ManifestMedium): readonly ComparedPart[] {
   const source = [
     ...compareValues('type', a.type, b.type),
     ...compareValues('digest', a.digest, b.digest),
     ...compareValues('clip', JSON.stringify(a.clip ?? {}), JSON.stringify(b.clip ?? {})),
     ...compareSizes(a, b),
   ]
-  const [shown, other] = [a.frames ?? null, b.frames ?? null]
-  const counts = compareValues('frames', shown?.length ?? null, other?.length ?? null)
-  if (counts.length > 0 || shown === null || other === null) return [...source, ...counts]
-  const frames = shown.flatMap((frame, number) => {
-    const second = other[number]
-    return second === undefined ? [] : compareFrames(frame, second).map(found => ({ frame: number, ...found }))
+  return [
+    ...source,
+    ...compareLists('frames', [a.frames, b.frames], (one, other, frame) =>
+      compareFrames(one, other).map(found => ({ frame, ...found })),
+    ),
+    ...compareLists('sounds', [a.sounds, b.sounds], (one, other, sound) =>
+      compareSounds(one, other).map(found => ({ sound, ...found })),
+    ),
+  ]
+}
+
+/** Compares the frames or sounds of a video one by one, if there are as many of them. */
+function compareLists<T>(
+  field: 'frames' | 'sounds',
+  [a, b]: readonly [readonly T[] | null | undefined, readonly T[] | null | undefined],
+  compare: (one: T, other: T, number: number) => readonly ComparedPart[],
+): readonly ComparedPart[] {
+  const counts = compareValues(field, a?.length ?? null, b?.length ?? null)
+  if (counts.length > 0) return counts
+  return (a ?? []).flatMap((one, number) => {
+    const other = b?.[number]
+    return other === undefined ? [] : compare(one, other, number)
   })
-  return [...source, ...frames]
 }
 
 function compareFrames(a: ShownFrame, b: ShownFrame): readonly Compared[] {
-  const isSameTime = Math.abs(a.seconds - b.seconds) <= sameTime
   return [
     // A store that an earlier version filled does not know the numbers.
     ...(a.index === undefined || b.index === undefined ? [] : compareValues('index', a.index, b.index)),
-    ...(isSameTime ? [] : compareValues('seconds', a.seconds, b.seconds)),
-    ...compareValues('digest', a.digest, b.digest),
+    ...compareSounds(a, b),
     ...compareSizes(a, b),
   ]
 }
+
+const compareSounds = (a: ShownSound, b: ShownSound): readonly Compared[] => [
+  ...(Math.abs(a.seconds - b.seconds) <= sameTime ? [] : compareValues('seconds', a.seconds, b.seconds)),
+  ...compareValues('digest', a.digest, b.digest),
+]
 
 type Sized = Pick<ShownFrame, 'width' | 'height'>
 

@@ -10,11 +10,13 @@ const stored = z.object({
   height: whole.optional(),
 })
 const frame = z.object({ ...stored.shape, index: whole.optional(), seconds: z.number() })
+const sound = z.object({ ...stored.shape, seconds: z.number() })
 const medium = z.object({
   type: z.enum(['image', 'audio', 'video', 'file']),
   ...stored.shape,
   clip: z.record(z.string(), z.number()).optional(),
   frames: z.array(frame).readonly().nullable().optional(),
+  sounds: z.array(sound).readonly().nullable().optional(),
 })
 const doc = z.object({ task: z.string(), doc: z.string(), media: z.array(medium).readonly() })
 const manifest = z.object({ format: z.literal(1), run: z.string(), docs: z.array(doc).readonly() })
@@ -25,9 +27,12 @@ export type ManifestFile = Readonly<z.output<typeof stored>>
 /** One frame of a video: its number in the video, counted from 0, its time in seconds, and the picture that was made of it. */
 export type ShownFrame = Readonly<z.output<typeof frame>>
 
+/** One piece of the sound of a video, and the time at which it begins, in seconds after the first frame. */
+export type ShownSound = Readonly<z.output<typeof sound>>
+
 /**
- * One medium that a doc showed. `frames` are those that were sent of a video; null if the store does not know them, absent if the medium was
- * sent whole.
+ * One medium that a doc showed. `frames` are those that were sent of a video, and `sounds` the pieces of its sound; null if the store does not
+ * know them, absent if the medium was sent whole, or without its sound.
  */
 export type ManifestMedium = Readonly<z.output<typeof medium>>
 

@@ -8,14 +8,25 @@ import { without } from '../../../base/values/without.js'
 import { parseDigest, type MediaDigest } from '../../../cache/digest.js'
 import type { JsonObject, MediaPart, Run } from '../../../cache/records.js'
 import type { OpenedRun, Sample, Store } from '../../../cache/store.js'
+import {
+  type AudioInVideo,
+  audioInVideoArg,
+  planSound,
+  soundRules,
+} from '../../../stages/model/backends/frames/audio-in-video.js'
 import { frameArgs, frameFormat } from '../../../stages/model/backends/frames/frame-arguments.js'
 import { derivedName } from '../../model/derived-media.js'
-import type { ManifestDoc, ManifestMedium, MediaManifest, ShownFrame, ManifestFile } from './manifest.js'
+import type { ManifestDoc, ManifestMedium, MediaManifest, ShownFrame, ManifestFile, ShownSound } from './manifest.js'
 
 /** The maximum number of media whose description is kept, because many docs may show the same one. */
 const mostRemembered = 10_000
 
-const argumentsOfFrames = z.object(frameArgs)
+const argumentsOfFrames = z.object({ ...frameArgs, audio_in_video: audioInVideoArg })
+
+const derivedSounds = z.object({
+  media: z.array(z.string().transform(text => parseDigest<'media'>(text))),
+  about: z.object({ seconds: z.array(z.number()) }),
+})
 
 const derived = z.object({
   media: z.array(z.string().transform(text => parseDigest<'media'>(text))),
@@ -41,11 +52,18 @@ export async function readMediaManifest(
   return { format: 1, run: run.name, docs }
 }
 
-/** The rules by which the run's videos became frames; undefined if they were sent whole. */
-function readRules({ asked }: Run): JsonObject | undefined {
+interface ShowingRules {
+  /** The rules by which videos become frames. */
+  readonly frames: JsonObject
+  readonly audio: AudioInVideo
+}
+
+/** The rules by which a run shows videos; undefined if they are sent whole. */
+function readRules({ asked }: Run): ShowingRules | undefined {
   const { success, data } = argumentsOfFrames.safeParse(asked.model.args)
   const format = success ? frameFormat(data) : undefined
-  return format === undefined ? undefined : present(without(format, 'format'))
+  if (format === undefined || data === undefined) return undefined
+  return { frames: present(without(format, 'format')), audio: data.audio_in_video }
 }
 
 /** Lists the media of a doc in the order in which its requests show them. Further requests add what is new in them. */
@@ -65,7 +83,7 @@ const namePart = ({ type, media, derive = {} }: MediaPart): string => canonicalJ
 const readClip = (derive: JsonObject | undefined): Readonly<Record<string, number>> | undefined =>
   z.record(z.string(), z.number()).safeParse(derive).data
 
-function makeDescriber(store: Pick<Store, 'media' | 'values'>, rules: JsonObject | undefined) {
+function makeDescriber(store: Pick<Store, 'media' | 'values'>, rules: ShowingRules | undefined) {
   const known = new RecentMap<string, ManifestMedium>(mostRemembered)
   return async (part: MediaPart): Promise<ManifestMedium> => {
     const found = known.get(namePart(part)) ?? (await describePart(part))
@@ -74,10 +92,14 @@ function makeDescriber(store: Pick<Store, 'media' | 'values'>, rules: JsonObject
   }
 
   async function describePart({ type, media, derive }: MediaPart): Promise<ManifestMedium> {
-    const source = { type, ...(await describeStored(store, media)), ...present({ clip: readClip(derive) }) }
+    const clip = readClip(derive)
+    const source = { type, ...(await describeStored(store, media)), ...present({ clip }) }
     if (type !== 'video' || rules === undefined) return source
-    const how = { frames: { ...rules, ...derive } }
-    return { ...source, frames: await readFrames(store, derivedName(media, how)) }
+    const how = { frames: { ...rules.frames, ...derive } }
+    const frames = await readFrames(store, derivedName(media, how))
+    if (rules.audio === 'none') return { ...source, frames }
+    const sound = frames && soundRules(planSound(rules.audio, { clip: clip ?? {}, frames }))
+    return { ...source, frames, sounds: sound && (await readSounds(store, derivedName(media, sound))) }
   }
 }
 
@@ -91,6 +113,15 @@ async function readFrames(store: Pick<Store, 'media' | 'values'>, name: string):
     const frame = distinct[place]
     return frame === undefined ? [] : [{ ...present({ index: indices?.[at] }), seconds: seconds[at] ?? 0, ...frame }]
   })
+}
+
+async function readSounds(store: Pick<Store, 'media' | 'values'>, name: string): Promise<readonly ShownSound[] | null> {
+  const { data } = derivedSounds.safeParse(await store.values.get(name))
+  if (data === undefined) return null
+  const sounds: ShownSound[] = []
+  for (const [piece, digest] of data.media.entries())
+    sounds.push({ seconds: data.about.seconds[piece] ?? 0, ...(await describeStored(store, digest)) })
+  return sounds
 }
 
 /** A medium that is not in the store, as in an imported run, has only its digest. */

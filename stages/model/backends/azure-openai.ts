@@ -7,6 +7,7 @@ import { acceptedBy, readSending } from './http/protocol/api-backend.js'
 import { type Endpoint, resolveEndpoint, type EndpointRules, firstSet, shownBaseUrl } from './http/protocol/endpoint.js'
 import type { Env } from './http/wire/proxy.js'
 import { convertingModel } from './conversion/converted-requests.js'
+import { checkAudioInVideo } from './frames/audio-in-video.js'
 import { showingFrames } from './frames/showing-frames.js'
 import { chatArgs } from './openai/chat-arguments.js'
 import { chatCode, chatConversion, chatSuffix } from './openai/define-chat-backend.js'
@@ -57,6 +58,7 @@ export const azureOpenai = defineBackend({
   code: chatCode,
   concurrency: 'adaptive',
   identify: async (args, { env }) => {
+    checkAudioInVideo(args, { backend: rules.backend, accepts: acceptedBy(args, accepts) })
     const { endpoint, model, apiVersion } = resolveDeployment(args, env)
     const isNamed = args.model_version !== undefined
     const named = {

@@ -68,10 +68,14 @@ const chatOthers = {
   seed_field: 'random_seed',
   dialect: 'openrouter',
   ...frameOthers,
+  audio_in_video: 'after',
   media: 'converted',
   media_as: 'url',
   media_uuid: true,
 }
+
+/** Sound goes only with frames, to models that take it. */
+const chatBase = { model: 'm-1', nframes: 4, modalities: 'text+image+audio' }
 
 const tinyvlm = join(import.meta.dirname, '../../../examples/tinyvlm')
 
@@ -83,7 +87,7 @@ const cases: readonly {
 }[] = [
   {
     backend: openai,
-    base: { model: 'm-1', base_url: 'http://127.0.0.1:8000/v1' },
+    base: { ...chatBase, base_url: 'http://127.0.0.1:8000/v1' },
     others: { ...chatOthers, prompt_format: 'template', prefix_text: '<|endoftext|>' },
   },
   {
@@ -91,15 +95,15 @@ const cases: readonly {
     base: { model: 'm-1', base_url: 'http://127.0.0.1:8000/v1' },
     others: { ...apiOthers, max_gen_toks: 12, prefix_text: '<|endoftext|>' },
   },
-  { backend: groq, base: { model: 'm-1', api_key: 'sk-1' }, others: chatOthers },
+  { backend: groq, base: { ...chatBase, api_key: 'sk-1' }, others: chatOthers },
   {
     backend: mistral,
-    base: { model: 'm-1', api_key: 'sk-1' },
+    base: { ...chatBase, api_key: 'sk-1' },
     others: { ...chatOthers, seed_field: 'seed' },
   },
   {
     backend: azureOpenai,
-    base: { model: 'm-1', base_url: 'https://one.openai.azure.com', api_key: 'sk-1', api_version: '2024-10-21' },
+    base: { ...chatBase, base_url: 'https://one.openai.azure.com', api_key: 'sk-1', api_version: '2024-10-21' },
     others: {
       ...without(chatOthers, 'media_uuid'),
       base_url: 'https://two.openai.azure.com',

@@ -27,6 +27,7 @@ export interface Family {
 }
 
 const converting = { media: 'it is about formats that the API does not take, of which there are none here' }
+const silent = { audio_in_video: 'the stand-in for ffmpeg makes no sound, and real videos have tests of their own' }
 const named = { model_version: 'it names what answers, in keys alone' }
 const scoringOnly = {
   prompt_format: 'it is about log-likelihoods, which have a family of their own',
@@ -35,7 +36,7 @@ const scoringOnly = {
 const writingOnly = Object.fromEntries(
   [
     ...['detail', 'reasoning_effort', 'max_tokens_field', 'seed_field', 'dialect', 'media_as', 'modalities'],
-    ...['message_format', 'nframes', 'fps', 'max_frames', 'min_pixels', 'max_pixels', 'frame_times'],
+    ...['message_format', 'nframes', 'fps', 'max_frames', 'min_pixels', 'max_pixels', 'frame_times', 'audio_in_video'],
   ].map(name => [name, 'it is about written answers, which have a family of their own']),
 )
 
@@ -58,7 +59,7 @@ export const families: Readonly<Record<string, Family>> = {
   openai_chat: {
     cases: openaiChat,
     backends: ['openai', 'azure_openai'],
-    idle: { ...named, ...scoringOnly, ...converting },
+    idle: { ...named, ...scoringOnly, ...converting, ...silent },
   },
   openai_completions: { cases: openaiCompletions, backends: ['openai_completions'], idle: named },
   openai_loglikelihood: {

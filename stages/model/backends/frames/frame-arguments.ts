@@ -131,6 +131,7 @@ export function frameFormat({
 /** The source files, beside the arguments, that determine how a video is shown. */
 export const frameCode = [
   'base/processes/ffmpeg/decoder-input.ts',
+  'stages/model/backends/frames/audio-in-video.ts',
   'stages/model/backends/frames/ffmpeg.ts',
   'stages/model/backends/frames/frame-arguments.ts',
   'stages/model/backends/frames/frame-plan.ts',
@@ -138,4 +139,5 @@ export const frameCode = [
   'stages/model/backends/frames/seek-frames.ts',
   'stages/model/backends/frames/seek-plan.ts',
   'stages/model/backends/frames/video-facts.ts',
+  'stages/model/backends/frames/video-sound.ts',
 ] as const

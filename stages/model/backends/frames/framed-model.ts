@@ -1,17 +1,22 @@
 import { z } from 'zod'
 import { join } from 'node:path'
+import { without } from '../../../../base/values/without.js'
 import type { ChatMessage, ContentPart, JsonObject, MediaPart } from '../../../../cache/records.js'
-import type { BackendContext, DerivedMedia } from '../../define-backend.js'
+import type { BackendContext, DerivedMedia, MakeMedia } from '../../define-backend.js'
 import { AttemptError, type Model, type ModelRequest } from '../../model.js'
+import { type AudioInVideo, planSound, soundRules } from './audio-in-video.js'
 import { type Decoding, requireFfmpeg } from './ffmpeg.js'
 import type { FrameFormat, FrameLimits } from './frame-arguments.js'
 import { frameIndices, frameSize, inPairs, secondsOfFrame, type Clip } from './frame-plan.js'
 import { extractFrames } from './seek-frames.js'
 import { videoFacts } from './video-facts.js'
+import { makeSound } from './video-sound.js'
 
-/** The frames that are shown of a video, and the maximum cost of making them. */
+/** The frames and sounds that are shown of a video, and the maximum cost of making them. */
 export interface Framing {
   readonly format: FrameFormat
+  /** @default 'none' */
+  readonly audio?: AudioInVideo | undefined
   readonly limits: FrameLimits
 }
 
@@ -35,7 +40,7 @@ export async function framedRequests(
 ): Promise<(request: ModelRequest, signal: AbortSignal) => Promise<ModelRequest>> {
   await requireFfmpeg('videos are to be sent as frames')
   const show = (part: MediaPart, signal: AbortSignal): Promise<readonly ContentPart[]> =>
-    deriveFrames(part, { ...framing, context, signal })
+    showVideo(part, { ...framing, context, signal })
   return async (request, signal) => {
     const messages: ChatMessage[] = []
     for (const message of request.input.messages) {
@@ -52,51 +57,107 @@ interface Showing extends Framing {
   readonly signal: AbortSignal
 }
 
-async function deriveFrames(part: MediaPart, showing: Showing): Promise<readonly ContentPart[]> {
-  const { format, limits, context, signal } = showing
-  const { format: name, ...rules } = format
+async function showVideo(part: MediaPart, showing: Showing): Promise<readonly ContentPart[]> {
+  const { format, audio = 'none' } = showing
   const clip = parseClip(part)
-  if (context.deriveMedia === undefined) throw new Error('internal error: there is no place for frames')
+  const frames = await deriveFrames(part, clip, showing)
+  const sounds = audio === 'none' ? [] : await deriveSounds(part, { clip, frames, audio }, showing)
+  const shown = format.format === 'openai' ? frames : inPairs(frames)
+  const parts = shown.flatMap((frame, index) => [
+    ...framePicture(frame, format),
+    ...(audio === 'interleaved' ? sounds.filter(({ after }) => after === index).map(({ sound }) => sound) : []),
+  ])
+  return audio === 'after' ? [...parts, ...sounds.map(({ sound }) => sound)] : parts
+}
+
+const framePicture = ({ image, seconds }: ShownFrame, { format }: FrameFormat): readonly ContentPart[] =>
+  format === 'openai' ? [image] : [{ type: 'text', text: `<${seconds.toFixed(1)} seconds>` }, image]
+
+async function deriveFrames(part: MediaPart, clip: Clip, showing: Showing): Promise<readonly ShownFrame[]> {
+  const { format } = showing
+  const rules = without(format, 'format')
   const how = { frames: { ...rules, ...clip } }
-  const derived = await context.deriveMedia(
-    part.media,
+  const make: Derivation['make'] = (path, making) => makeFrames(path, { format, clip, ...making })
+  return shownFrames(await derive(part, { how, make, subject: 'the frames of the video were' }, showing))
+}
+
+interface Derivation {
+  /** The beginning of the sentence that they are not ready. */
+  readonly subject: string
+  readonly how: JsonObject
+  readonly make: (path: string, making: Decoding & { readonly folder: string }) => ReturnType<MakeMedia>
+}
+
+/** Derives media from a video within its limit of time. */
+function derive(
+  { media }: MediaPart,
+  { how, make, subject }: Derivation,
+  { limits, context, signal }: Pick<Showing, 'limits' | 'context' | 'signal'>,
+): Promise<DerivedMedia> {
+  if (context.deriveMedia === undefined) throw new Error('internal error: there is no place for frames')
+  return context.deriveMedia(
+    media,
     how,
     (folder, stopped) =>
-      withinTime(limits, stopped, async within => {
-        await using video = await context.openMediaFile(part.media)
-        return await makeFrames(video.path, { format, clip, folder, limits, signal: within })
+      withinTime({ ...limits, subject }, stopped, async within => {
+        await using video = await context.openMediaFile(media)
+        return await make(video.path, { folder, limits, signal: within })
       }),
     signal,
   )
-  const frames = shownFrames(derived)
-  if (name === 'openai') return frames.map(({ image }) => image)
-  return inPairs(frames).flatMap(({ image, seconds }) => [
-    { type: 'text' as const, text: `<${seconds.toFixed(1)} seconds>` },
-    image,
-  ])
 }
+
+const precedingFrames = z.object({ after: z.array(z.number()) })
+
+interface ShownSound {
+  readonly sound: MediaPart
+  /** The frame that precedes it. */
+  readonly after: number
+}
+
+async function deriveSounds(
+  part: MediaPart,
+  {
+    clip,
+    frames,
+    audio,
+  }: { readonly clip: Clip; readonly frames: readonly ShownFrame[]; readonly audio: AudioInVideo },
+  showing: Showing,
+): Promise<readonly ShownSound[]> {
+  const plan = planSound(audio, { clip, frames })
+  const make: Derivation['make'] = (path, making) => makeSound(path, { ...plan, ...making })
+  const derivation = { how: soundRules(plan), make, subject: 'the sound of the video was' }
+  const { media, about } = await derive(part, derivation, showing)
+  if (media.length === 0) showing.context.noteOnce?.(soundlessNote)
+  const { after } = precedingFrames.parse(about)
+  return media.map((digest, piece) => ({ sound: { type: 'audio', media: digest }, after: after[piece] ?? 0 }))
+}
+
+const soundlessNote = 'videos without sound are sent as frames alone   (audio_in_video)'
 
 const clipFields = z.strictObject({ start: z.number().optional(), end: z.number().optional() })
 
-function parseClip({ derive = {} }: MediaPart): Clip {
-  const clip = clipFields.safeParse(derive)
+function parseClip({ derive: given = {} }: MediaPart): Clip {
+  const clip = clipFields.safeParse(given)
   if (clip.success)
     return {
       ...(clip.data.start !== undefined && { start: clip.data.start }),
       ...(clip.data.end !== undefined && { end: clip.data.end }),
     }
-  throw new AttemptError('invalid_request', `a video can't be shown with ${JSON.stringify(derive)}`, {
+  throw new AttemptError('invalid_request', `a video can't be shown with ${JSON.stringify(given)}`, {
     isRetryable: false,
   })
 }
 
 const times = z.object({ seconds: z.array(z.number()), places: z.array(z.number()) })
 
+interface ShownFrame {
+  readonly image: MediaPart
+  readonly seconds: number
+}
+
 /** Returns one image for each index. A short video may show one frame several times. */
-function shownFrames({
-  media,
-  about,
-}: DerivedMedia): readonly { readonly image: MediaPart; readonly seconds: number }[] {
+function shownFrames({ media, about }: DerivedMedia): readonly ShownFrame[] {
   const { seconds, places: positions } = times.parse(about)
   return positions.flatMap((position, index) => {
     const digest = media[position]
@@ -108,7 +169,7 @@ function shownFrames({
 
 /** @throws AttemptError if the work takes longer than its limit. A retry in the same run would not be faster. */
 async function withinTime<T>(
-  { seconds, timeArgument }: FrameLimits,
+  { seconds, timeArgument, subject }: FrameLimits & Pick<Derivation, 'subject'>,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -117,7 +178,7 @@ async function withinTime<T>(
     return await work(AbortSignal.any([signal, deadline]))
   } catch (error) {
     if (signal.aborted || !deadline.aborted) throw error
-    const why = `the frames of the video were not ready after ${seconds} s (${timeArgument}=…)`
+    const why = `${subject} not ready after ${seconds} s (${timeArgument}=…)`
     throw new AttemptError(timeArgument === 'timeout' ? 'timeout' : 'media', why, { isRetryable: false, cause: error })
   }
 }

@@ -1,5 +1,6 @@
 import type { BackendContext } from '../../define-backend.js'
 import type { Model, ModelRequest } from '../../model.js'
+import type { AudioInVideo } from './audio-in-video.js'
 import {
   type DecodingArguments,
   type FrameArguments,
@@ -8,6 +9,9 @@ import {
   frameLimits,
 } from './frame-arguments.js'
 
+/** The arguments that say how a video is shown. */
+type ShowingArguments = FrameArguments & DecodingArguments & { readonly audio_in_video?: AudioInVideo }
+
 /**
  * Wraps a model so that videos are sent as frames, if its arguments say so. A note at the first video tells what is sent.
  *
@@ -15,15 +19,15 @@ import {
  */
 export async function showingFrames(
   model: Model,
-  args: FrameArguments & DecodingArguments,
+  args: ShowingArguments,
   { whole = wholeVideos, ...context }: BackendContext & { readonly whole?: string },
 ): Promise<Model> {
   const format = frameFormat(args)
   if (format === undefined) return tellingOfVideos(model, whole, context)
   const { framedModel } = await import('./framed-model.js')
   return tellingOfVideos(
-    await framedModel(model, { format, limits: frameLimits(args) }, context),
-    framesSaid(format),
+    await framedModel(model, { format, audio: args.audio_in_video, limits: frameLimits(args) }, context),
+    `${framesSaid(format)}${soundsSaid[args.audio_in_video ?? 'none']}`,
     context,
   )
 }
@@ -57,6 +61,12 @@ function framesSaid({ format, nframes, fps, min_pixels: least, max_pixels: most 
   return `of a video ${count} are sent, evenly spaced, each of ${least} to ${most} pixels${times}`
 }
 
+const soundsSaid: Readonly<Record<AudioInVideo, string>> = {
+  none: '',
+  after: ', then its sound',
+  interleaved: ', and its sound between them',
+}
+
 type ConvertRequest = (request: ModelRequest, signal: AbortSignal) => Promise<ModelRequest>
 
 /**
@@ -65,7 +75,7 @@ type ConvertRequest = (request: ModelRequest, signal: AbortSignal) => Promise<Mo
  * @param convert replaces other media
  */
 export async function shownInBatches(
-  args: FrameArguments & DecodingArguments,
+  args: ShowingArguments,
   context: BackendContext,
   convert?: ConvertRequest,
 ): Promise<{ readonly shown?: (request: ModelRequest) => Promise<ModelRequest> }> {
@@ -73,6 +83,6 @@ export async function shownInBatches(
   const signal = context.interrupted ?? new AbortController().signal
   if (format === undefined) return convert === undefined ? {} : { shown: request => convert(request, signal) }
   const { framedRequests } = await import('./framed-model.js')
-  const framed = await framedRequests({ format, limits: frameLimits(args) }, context)
+  const framed = await framedRequests({ format, audio: args.audio_in_video, limits: frameLimits(args) }, context)
   return { shown: async request => framed((await convert?.(request, signal)) ?? request, signal) }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { affectsOutput, transport } from '../../backend-args.js'
 import { mediaArg } from '../conversion/conversion-arguments.js'
+import { audioInVideoArg } from '../frames/audio-in-video.js'
 import { frameArgs } from '../frames/frame-arguments.js'
 import {
   apiKeyArg,
@@ -66,6 +67,7 @@ export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed', dialect = 'opena
       .describe('name media by their digests, so that vLLM computes each once; left out if the server rejects it'),
   ),
   ...frameArgs,
+  audio_in_video: audioInVideoArg,
   modalities: modalitiesArg,
   omit: omitArg,
   extra_body: extraBodyArg(ownFields),

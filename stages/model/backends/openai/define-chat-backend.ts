@@ -6,6 +6,7 @@ import { MediaFiles } from '../../media-files.js'
 import { acceptedBy, addressedIdentity, apiCode, mediaCode, openApi } from '../http/protocol/api-backend.js'
 import { conversionCode } from '../conversion/conversion-arguments.js'
 import { convertedRequests, convertingModel, type Conversion } from '../conversion/converted-requests.js'
+import { checkAudioInVideo } from '../frames/audio-in-video.js'
 import { frameCode } from '../frames/frame-arguments.js'
 import { showingFrames, shownInBatches } from '../frames/showing-frames.js'
 import { resolveEndpoint, shownBaseUrl, type EndpointRules } from '../http/protocol/endpoint.js'
@@ -59,8 +60,10 @@ export function defineChatBackend({ endpoint: rules, seedField, dialect, hasBatc
     takesTools: true,
     code: chatCode,
     concurrency: 'adaptive',
-    identify: async (given, { env }) =>
-      Promise.resolve(chatIdentity(given, shownBaseUrl(resolveEndpoint(endpoint, given, env)))),
+    identify: async (given, { env }) => {
+      checkAudioInVideo(given, { backend: rules.backend, accepts: acceptedBy(given, provider.accepts) })
+      return Promise.resolve(chatIdentity(given, shownBaseUrl(resolveEndpoint(endpoint, given, env))))
+    },
     open: async (given, context) =>
       openChat(given, context, { rules: endpoint, accepts: acceptedBy(given, provider.accepts) }),
     ...(hasBatches === true && {

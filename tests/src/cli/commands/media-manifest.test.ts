@@ -6,7 +6,7 @@ import { defineMedia } from '../../../../src/cli/commands/transfer/media.js'
 import { compareManifests, infer, mediaManifest, openai, type MediaManifest } from '../../../../src/index.js'
 import { runCommand } from '../../../support/command.js'
 import { startFakeOpenai } from '../../../support/fake-openai.js'
-import { greyVideo, hasFfmpeg } from '../../../support/framed-videos.js'
+import { beepingVideo, greyVideo, hasFfmpeg } from '../../../support/framed-videos.js'
 import { picture } from '../../../support/own-task.js'
 import { temporaryFolder } from '../../../support/store.js'
 
@@ -75,6 +75,25 @@ test.skipIf(!hasFfmpeg)(
     expect(codes).toEqual([4])
     expect(printed.text).toContain('1 difference in media')
     expect(printed.text).toMatch(/medium 0, frames +4 +3/)
+  },
+)
+
+test.skipIf(!hasFfmpeg)(
+  'the sound of a video is listed by piece, and a run without it is told apart (needs the system package ffmpeg)',
+  async () => {
+    const videos = [await beepingVideo(), await greyVideo()]
+    const { run } = await storeRun(videos, { nframes: 3, audio_in_video: 'interleaved' })
+    const manifest = await mediaManifest(run)
+    const [beeping, silent] = manifest.docs.map(({ media }) => media[0]!)
+    expect(beeping!.sounds).toMatchObject([{ seconds: 0 }, { seconds: 2.8 }, { seconds: 5.8 }])
+    // Three pieces of a sound of 6 seconds, with 16000 samples of two bytes a second.
+    expect(beeping!.sounds!.reduce((sum, { bytes = 0 }) => sum + bytes, 0)).toBe(3 * 44 + 6 * 32_000)
+    expect(silent).toMatchObject({ frames: expect.any(Array) as unknown, sounds: [] })
+    const other = await mediaManifest((await storeRun(videos, { nframes: 3 })).run)
+    expect(compareManifests(manifest, other).differences).toMatchObject([
+      { doc: '0', medium: 0, field: 'sounds', a: 3, b: null },
+      { doc: '1', medium: 0, field: 'sounds', a: 0, b: null },
+    ])
   },
 )
 

@@ -1,0 +1,98 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { MakeMedia } from '../../define-backend.js'
+import { listPieceStarts, soundRate, type SoundPlan } from './audio-in-video.js'
+import { chooseDecoderInput, decode, type Decoding } from './ffmpeg.js'
+
+/** The bytes of one sample. */
+const sampleBytes = 2
+
+const noSound = { files: [], about: { after: [], seconds: [] } }
+
+interface MakingSound extends SoundPlan, Decoding {
+  readonly folder: string
+}
+
+/**
+ * Writes the sound of a video as WAV files, mono and of 16 bits. Time is that of the pictures: it begins with the first frame, and gaps are silent.
+ *
+ * @returns no files if the video has no sound there; `after` names the frame that precedes each piece
+ * @throws AttemptError (media) if the sound cannot be decoded
+ */
+export async function makeSound(
+  path: string,
+  { clip, seconds, folder, ...decoding }: MakingSound,
+): ReturnType<MakeMedia> {
+  const input = await chooseDecoderInput(path, decoding)
+  const begin = await findFirstPicture(path, decoding)
+  if (begin === undefined) return noSound
+  const raw = join(folder, 'sound.raw')
+  const { start = 0, end } = clip
+  const filter = [
+    `asetpts=PTS-(${begin})/TB`,
+    `aresample=${soundRate}:async=1:first_pts=0`,
+    `atrim=start=${start}${end === undefined ? '' : `:end=${end}`}`,
+    'aformat=sample_fmts=s16:channel_layouts=mono',
+  ].join(',')
+  const output = ['-map', '0:a:0', '-af', filter, '-c:a', 'pcm_s16le', '-f', 's16le', raw]
+  await decode(
+    'ffmpeg',
+    ['-nostdin', '-v', 'error', '-copyts', ...input.options, '-i', input.path, ...output],
+    decoding,
+  )
+  const samples = Math.floor((await stat(raw)).size / sampleBytes)
+  if (samples === 0) return noSound
+  const after = seconds === undefined ? [0] : listPieceStarts(seconds, start + samples / soundRate)
+  const cuts = after.map((frame, piece) =>
+    piece === 0 ? 0 : Math.round(((seconds?.[frame] ?? 0) - start) * soundRate),
+  )
+  const files: string[] = []
+  for (const [piece, from] of cuts.entries()) {
+    const file = join(folder, `${String(piece).padStart(6, '0')}.wav`)
+    await writeWave(raw, { file, from, to: cuts[piece + 1] ?? samples })
+    files.push(file)
+  }
+  return { files, about: { after: [...after], seconds: cuts.map(cut => start + cut / soundRate) } }
+}
+
+/** Finds the time of the first picture, by the file's own clock. @returns undefined if the video has no sound */
+async function findFirstPicture(path: string, decoding: Decoding): Promise<string | undefined> {
+  const input = await chooseDecoderInput(path, decoding)
+  const shown = ['-show_entries', 'stream=codec_type,start_time', '-of', 'compact=p=0']
+  const listed = await decode('ffprobe', ['-v', 'error', ...input.options, ...shown, input.path], decoding)
+  const lines = listed.toString('latin1').split('\n')
+  if (!lines.some(line => line.includes('codec_type=audio'))) return undefined
+  const pictures = lines.find(line => line.includes('codec_type=video')) ?? ''
+  return /start_time=(-?[\d.]+)/.exec(pictures)?.[1] ?? '0'
+}
+
+/** Writes some of the samples as a WAV file. */
+async function writeWave(
+  raw: string,
+  { file, from, to }: { readonly file: string; readonly from: number; readonly to: number },
+): Promise<void> {
+  const output = createWriteStream(file)
+  output.write(makeWaveHeader((to - from) * sampleBytes))
+  await pipeline(createReadStream(raw, { start: from * sampleBytes, end: to * sampleBytes - 1 }), output)
+}
+
+/** Makes the header of a WAV file of one channel. Source: RFC 2361, and Multimedia Programming Interface 1.0, page 56. */
+function makeWaveHeader(bytes: number): Buffer {
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0, 'latin1')
+  header.writeUInt32LE(36 + bytes, 4)
+  header.write('WAVEfmt ', 8, 'latin1')
+  header.writeUInt32LE(16, 16)
+  // PCM, in one channel.
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(soundRate, 24)
+  header.writeUInt32LE(soundRate * sampleBytes, 28)
+  header.writeUInt16LE(sampleBytes, 32)
+  header.writeUInt16LE(8 * sampleBytes, 34)
+  header.write('data', 36, 'latin1')
+  header.writeUInt32LE(bytes, 40)
+  return header
+}
