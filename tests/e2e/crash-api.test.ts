@@ -1,7 +1,15 @@
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../support/cli.js'
-import { crashAgainAndAgain, dumpOf, expectSound, moment, type Moment } from '../support/crash.js'
+import {
+  crashAgainAndAgain,
+  dumpOf,
+  expectNothingAskedAgain,
+  expectSound,
+  type LifeBegun,
+  moment,
+  type Moment,
+} from '../support/crash.js'
 import { spawnFakeOpenai, type FakeOpenaiProcess } from '../support/fake-openai-process.js'
 import { between, seededRandom } from '../support/seeded.js'
 import { committedAnswers, filesIn, lookInto } from '../support/store-look.js'
@@ -74,8 +82,7 @@ test.each(seeds)(
       ...['--model-args', `model=m,base_url=${server.url}`, '--concurrency', String(concurrency)],
     ]
     const store = join(folder, 'killed')
-    /** By life: where its requests begin in the server's log, and what was committed when it began. */
-    const lives: { readonly from: number; readonly committed: ReadonlySet<string> }[] = []
+    const lives: LifeBegun[] = []
 
     const crashes = await crashAgainAndAgain(line(store), chooseMoments(random, store, server), {
       onLife: async () => {
@@ -87,18 +94,7 @@ test.each(seeds)(
 
     const log = await server.log()
     const committed = new Set(committedAnswers(store).values())
-    let lost = 0
-    for (const [index, life] of lives.entries()) {
-      const next = lives[index + 1] ?? { from: log.length, committed }
-      const asked = log.slice(life.from, next.from)
-      expect(
-        asked.filter(text => life.committed.has(text)),
-        `asked again in life ${index}`,
-      ).toEqual([])
-      const inFlight = asked.filter(text => !next.committed.has(text)).length
-      expect(inFlight, `in flight when life ${index} ended`).toBeLessThanOrEqual(concurrency)
-      lost += inFlight
-    }
+    const lost = expectNothingAskedAgain(lives, { log, committed, concurrency })
     const { requests, distinct } = await server.stats()
     expect(requests - distinct).toBeLessThanOrEqual(lost)
     expect(committed).toEqual(new Set(log))

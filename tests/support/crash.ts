@@ -69,6 +69,43 @@ export async function crashAgainAndAgain(
   return { killed, kills }
 }
 
+/** What was asked and committed when a process began. */
+export interface LifeBegun {
+  /** The number of requests that the server had received. */
+  readonly from: number
+  /** The texts of the committed answers. */
+  readonly committed: ReadonlySet<string>
+}
+
+/**
+ * Checks that no request was sent again whose answer was committed, and that each killed process left at most `concurrency` requests in flight.
+ *
+ * @param log the texts of the answers to all requests, in the order of arrival
+ * @returns the number of requests that were in flight
+ */
+export function expectNothingAskedAgain(
+  lives: readonly LifeBegun[],
+  {
+    log,
+    committed,
+    concurrency,
+  }: { readonly log: readonly string[]; readonly committed: ReadonlySet<string>; readonly concurrency: number },
+): number {
+  let lost = 0
+  for (const [index, life] of lives.entries()) {
+    const next = lives[index + 1] ?? { from: log.length, committed }
+    const asked = log.slice(life.from, next.from)
+    expect(
+      asked.filter(text => life.committed.has(text)),
+      `asked again in life ${index}`,
+    ).toEqual([])
+    const inFlight = asked.filter(text => !next.committed.has(text)).length
+    expect(inFlight, `in flight when life ${index} ended`).toBeLessThanOrEqual(concurrency)
+    lost += inFlight
+  }
+  return lost
+}
+
 /** Dumps the outcome of the newest run of a store. */
 export async function dumpOf(store: string): Promise<string> {
   const { code, stdout, stderr } = await runCli(['report', 'last', '--dump', '--store', store])
