@@ -48,7 +48,7 @@ export interface FakeOptions {
   /** How many requests are answered before the others wait for `allow`. By default, all. */
   readonly answers?: number
   readonly fault?: (request: SeenRequest) => Fault | undefined
-  /** Returns the text of an answer, or its whole body as an object. */
+  /** Returns the text of an answer, its whole body as an object, or the pieces of its stream. */
   readonly answer?: (request: SeenRequest) => string | object
   /** How `/completions` answers. By default, like a chat. */
   readonly completions?: FakeCompletions
@@ -171,7 +171,10 @@ function answer(response: ServerResponse, request: SeenRequest, options: FakeOpt
 }
 
 function sendContent(response: ServerResponse, content: string | object, isStream: boolean): void {
-  if (typeof content !== 'string') sendJson(response, 200, content)
+  if (Array.isArray(content)) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(eventText([...(content as readonly object[]), '[DONE]']))
+  } else if (typeof content !== 'string') sendJson(response, 200, content)
   else if (isStream) sendStream(response, content)
   else sendJson(response, 200, completion(content))
 }

@@ -2,11 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { listRunMedia } from '../../../cache/bundle/media.js'
+import { sha256 } from '../../../cache/digest.js'
 import { openStore } from '../../../cache/open.js'
 import { evaluate, type EvaluateOptions } from '../../../src/index.js'
 import { EmbeddedMedia } from '../../../src/present/files/html/embedded-media.js'
 import { sampleView } from '../../../src/present/page/samples/sample-view.js'
 import { openRun } from '../../../src/reading/runs/run-reference.js'
+import { startFakeOpenaiBatches } from '../../support/fake-openai-batches.js'
 import { completion, startFakeOpenai, type FakeOptions } from '../../support/fake-openai.js'
 import { picture } from '../../support/own-task.js'
 import { temporaryFolder } from '../../support/store.js'
@@ -33,9 +35,9 @@ async function ask(answer: FakeOptions['answer'], options: Partial<EvaluateOptio
   const settings: EvaluateOptions = {
     store: path,
     model: 'openai',
-    modelArgs: { model: 'm', base_url: server.url, api_key: 'k' },
     tasks: [join(folder, 'task/drawn.yaml')],
     ...options,
+    modelArgs: { model: 'm', base_url: server.url, api_key: 'k', ...options.modelArgs },
   }
   const outcome = await evaluate(settings)
   const store = await openStore(path)
@@ -79,6 +81,59 @@ test('pictures beside the content and a sound with its transcript are stored, al
     text: 'a square',
     media: [{ type: 'image' }, { type: 'audio', medium: { type: 'audio/wav', bytes: wav.length } }],
   })
+})
+
+test('a sound and a picture that arrive in pieces are stored whole', async () => {
+  const drawn = await picture(12)
+  const [first, second] = [wav.subarray(0, 21), wav.subarray(21)]
+  const deltas = [
+    { role: 'assistant', content: null },
+    { audio: { id: 'a', data: first.toString('base64'), transcript: 'a ' } },
+    { images: [{ type: 'image_url', index: 0, image_url: { url: dataAddress(drawn) } }] },
+    { audio: { id: 'a', data: second.toString('base64') } },
+    { audio: { id: 'a', transcript: 'square', expires_at: 1 } },
+  ]
+  const pieces = deltas.map(delta => ({ choices: [{ index: 0, delta, finish_reason: null }] }))
+  const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
+  const { server, store, run, again } = await ask(() => [...pieces, end], { modelArgs: { stream: true } })
+  const { items } = await sampleView(store, await openRun(store, run.name), { task: 0, index: 0 })
+  const { text, media = [] } = items[0]!.answer!
+  expect(text).toBe('a square')
+  expect(media.map(({ medium }) => medium.digest)).toEqual([sha256(drawn), sha256(wav)])
+  expect(server.seen[0]!.text).toContain('"stream":true')
+  expect(await again()).toMatchObject({ asked: 0 })
+})
+
+test('media of answers from a batch API are stored, and exported', async () => {
+  const drawn = await picture(33)
+  const server = await startFakeOpenaiBatches()
+  onTestFinished(() => server.close())
+  const images = [{ type: 'image_url', image_url: { url: dataAddress(drawn) } }]
+  server.answer = () => ({ status: 200, body: completion('A square.', 'stop', { images }) })
+  const { outcome, store, run, again } = await ask(undefined, {
+    modelArgs: { base_url: `${server.url}/v1` },
+    batch: true,
+    poll: 0.05,
+  })
+  expect(outcome).toMatchObject({ asked: 1, failures: [] })
+  const opened = await openRun(store, run.name)
+  const { items } = await sampleView(store, opened, { task: 0, index: 0 })
+  expect(items[0]?.answer).toMatchObject({ text: 'A square.', media: [{ medium: { digest: sha256(drawn) } }] })
+  expect(await store.media.read(sha256<'media'>(drawn))).toEqual(drawn)
+  expect(await listRunMedia(await store.exportRun(opened.run))).toEqual([sha256(drawn)])
+  expect(await again()).toMatchObject({ asked: 0 })
+  expect(server.batches).toHaveLength(1)
+})
+
+test('a medium of a batch that cannot be stored fails its doc', async () => {
+  const server = await startFakeOpenaiBatches()
+  onTestFinished(() => server.close())
+  const audio = { data: Buffer.alloc(40).toString('base64') }
+  server.answer = () => ({ status: 200, body: completion(null, 'stop', { audio }) })
+  const { outcome } = await ask(undefined, { modelArgs: { base_url: `${server.url}/v1` }, batch: true, poll: 0.05 })
+  expect(outcome.failures.map(({ failure }) => failure)).toEqual([
+    expect.objectContaining({ class: 'media', message: expect.stringMatching(/unknown format/) as string }),
+  ])
 })
 
 test.each([
