@@ -25,6 +25,7 @@ import type { BatchClient } from '../../stages/model/batch/batch-client.js'
 import { realClock } from '../clock.js'
 import { keepingMedia, keepingMediaOfBatches } from './answer-media.js'
 import { derivedMedia } from './derived-media.js'
+import { openVideoFrames, type ShowVideos } from './video-frames.js'
 import { backendCode, codesApart } from './model-code.js'
 import type { Plugins } from './plugins.js'
 import { type Hide, hidingBatches, hidingModel } from '../config/hidden-secrets.js'
@@ -40,6 +41,8 @@ export interface BatchPlan extends Pick<BatchClientDefinition, 'most' | 'request
 export interface ModelPlan {
   readonly backend: AnyBackend
   readonly identity: ModelIdentity
+  /** Returns what makes frames of videos, without opening the model; undefined if videos are sent whole. */
+  readonly openVideoFrames: () => Promise<ShowVideos | undefined>
   readonly code: Keyed<CodeKey>
   /** Code identities of request types that do not use the backend's default code. */
   readonly codes: { readonly [type in RequestType]?: Keyed<CodeKey> }
@@ -169,6 +172,7 @@ export async function planModel(
     retry: retryPolicy(maxAttempts, backOffMs),
     ...wishes,
     accepts: type => backend.apart?.[type]?.accepts ?? backend.acceptsWith?.(args) ?? backend.accepts,
+    openVideoFrames: () => openVideoFrames(args, identity, context),
     async open(interrupted) {
       const opened = await backend.open(args, interrupted === undefined ? context : { ...context, interrupted })
       const model = checkedModel(opened, checks)

@@ -27,7 +27,7 @@ export async function runCommand(
     paint: { out: plain, err: plain },
   }
   const command = new Command().exitOverride()
-  define(command, { terminal, env, words: [] } as unknown as Tools, () => undefined)
+  define(command, { terminal, env, words: [], folder: {} } as unknown as Tools, () => undefined)
   await command.parseAsync(words, { from: 'user' })
   return { text: text.join('\n'), data: data.join('\n'), told: told.join('\n') }
 }

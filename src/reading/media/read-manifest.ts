@@ -6,8 +6,8 @@ import { canonicalJson } from '../../../base/values/canonical-json.js'
 import { present } from '../../../base/values/present.js'
 import { without } from '../../../base/values/without.js'
 import { parseDigest, type MediaDigest } from '../../../cache/digest.js'
-import type { JsonObject, MediaPart, Run } from '../../../cache/records.js'
-import type { OpenedRun, Sample, Store } from '../../../cache/store.js'
+import type { Input, JsonObject, MediaPart, ModelIdentity } from '../../../cache/records.js'
+import type { OpenedRun, Store } from '../../../cache/store.js'
 import {
   type AudioInVideo,
   audioInVideoArg,
@@ -42,11 +42,12 @@ export async function readMediaManifest(
   store: Pick<Store, 'judgements' | 'media' | 'values'>,
   { run, judgement }: OpenedRun,
 ): Promise<MediaManifest> {
-  const describe = makeDescriber(store, readRules(run))
+  const describe = makeDescriber(store, run.asked.model)
   const docs: ManifestDoc[] = []
   for await (const sample of store.judgements.samples(run, judgement)) {
     const media: ManifestMedium[] = []
-    for (const part of listParts(sample)) media.push(await describe(part))
+    const inputs = sample.items.flatMap(({ request }) => request?.input ?? [])
+    for (const part of listShownMedia(inputs)) media.push(await describe(part))
     if (media.length > 0) docs.push({ task: run.asked.tasks[sample.task]?.name ?? '', doc: sample.id, media })
   }
   return { format: 1, run: run.name, docs }
@@ -58,19 +59,19 @@ interface ShowingRules {
   readonly audio: AudioInVideo
 }
 
-/** The rules by which a run shows videos; undefined if they are sent whole. */
-function readRules({ asked }: Run): ShowingRules | undefined {
-  const { success, data } = argumentsOfFrames.safeParse(asked.model.args)
+/** The rules by which a model is shown videos; undefined if they are sent whole. */
+function readRules({ args }: ModelIdentity): ShowingRules | undefined {
+  const { success, data } = argumentsOfFrames.safeParse(args)
   const format = success ? frameFormat(data) : undefined
   if (format === undefined || data === undefined) return undefined
   return { frames: present(without(format, 'format')), audio: data.audio_in_video }
 }
 
 /** Lists the media of a doc in the order in which its requests show them. Further requests add what is new in them. */
-function listParts({ items }: Sample): readonly MediaPart[] {
+export function listShownMedia(inputs: readonly Input[]): readonly MediaPart[] {
   const seen = new Set<string>()
-  return items.flatMap(({ request }) => {
-    const parts = (request?.input.messages ?? []).flatMap(({ content }) => content.filter(part => part.type !== 'text'))
+  return inputs.flatMap(({ messages }) => {
+    const parts = messages.flatMap(({ content }) => content.filter(part => part.type !== 'text'))
     const fresh = parts.filter(part => !seen.has(namePart(part)))
     for (const part of parts) seen.add(namePart(part))
     return fresh
@@ -83,7 +84,12 @@ const namePart = ({ type, media, derive = {} }: MediaPart): string => canonicalJ
 const readClip = (derive: JsonObject | undefined): Readonly<Record<string, number>> | undefined =>
   z.record(z.string(), z.number()).safeParse(derive).data
 
-function makeDescriber(store: Pick<Store, 'media' | 'values'>, rules: ShowingRules | undefined) {
+/** Makes the function that describes a medium as a model is shown it. */
+export function makeDescriber(
+  store: Pick<Store, 'media' | 'values'>,
+  model: ModelIdentity,
+): (part: MediaPart) => Promise<ManifestMedium> {
+  const rules = readRules(model)
   const known = new RecentMap<string, ManifestMedium>(mostRemembered)
   return async (part: MediaPart): Promise<ManifestMedium> => {
     const found = known.get(namePart(part)) ?? (await describePart(part))

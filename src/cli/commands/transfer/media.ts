@@ -1,48 +1,86 @@
 import { readFile } from 'node:fs/promises'
 import { PipelineError, messageOf } from '../../../../base/errors/errors.js'
 import { formatManifest, formatManifestComparison } from '../../../present/text/manifest-lines.js'
+import { previewMedia } from '../../../preview/preview-media.js'
 import { compareManifests } from '../../../reading/media/compare-manifests.js'
 import { parseManifest, type MediaManifest } from '../../../reading/media/manifest.js'
 import { readMediaManifest } from '../../../reading/media/read-manifest.js'
-import type { DefineCommand } from '../../command.js'
+import type { DefineCommand, Tools } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
-import { addSubcommand, type OutputFlags } from '../../flags/evaluation-options.js'
+import { withEvaluation, withOutput, type EvaluationFlags } from '../../flags/evaluation-options.js'
+import { listenForInterruption } from '../../interruption.js'
 import { openRun, storePlace, withOpenStore } from '../../open-run.js'
+import { withVariables } from '../../process-variables.js'
+import { readRuns } from '../run-list.js'
 
 const help = `
 Examples:
   pipeline media manifest last --json > media.json
   pipeline media manifest last --compare media.json
+  pipeline media manifest --tasks videomme --model openai --model-args model=m,nframes=8 --limit 20 --json
 
-Nothing is decoded, and no request is sent. With --compare, the exit code is 4 if something differs.`
+Of a run, nothing is decoded. With --tasks or --config in place of a run, it lists what an evaluation with these flags would show. No
+request is sent either way. With --compare, the exit code is 4 if something differs.`
 
-interface ManifestFlags extends OutputFlags {
-  readonly store?: string
+interface ManifestFlags extends EvaluationFlags {
   readonly compare?: string
 }
 
 /** Defines `pipeline media`. */
 export const defineMedia: DefineCommand = (command, tools, end) => {
   command.addHelpText('after', help)
-  addSubcommand(command, {
-    name: 'manifest',
-    summary: 'list the media and frames that a run showed, with digests, times and sizes',
-    help,
-  })
-    .argument('<run>', 'name, end of its id, or last')
+  withOutput(withEvaluation(command.command('manifest')))
+    .description('list the media and frames that a run showed, or would show, with digests, times and sizes')
+    .argument('[run]', 'name, end of its id, or last')
     .option('--compare <file>', 'compare with a manifest of another run, machine or tool (JSON)')
-    .action(async (reference: string, flags: ManifestFlags) => {
+    .addHelpText('after', help)
+    .action(async (reference: string | undefined, flags: ManifestFlags) => {
       const { terminal } = tools
       const other = flags.compare === undefined ? undefined : await readManifestFile(flags.compare)
-      const manifest = await withOpenStore(storePlace(flags, tools), 'read', async store =>
-        readMediaManifest(store, await openRun(store, reference)),
-      )
+      const manifest = await makeManifest(reference, flags, tools)
       const comparison = other && compareManifests(manifest, other)
       if (flags.json === true) terminal.printData(JSON.stringify(comparison ?? manifest, undefined, 2))
       else if (comparison === undefined) terminal.print(formatManifest(manifest, terminal.paint.out))
       else terminal.print(formatManifestComparison(comparison, terminal.paint.out))
       end(exitCode({ isGateFailed: (comparison?.differences.length ?? 0) > 0 }))
     })
+}
+
+/** @throws PipelineError (usage) if neither a run nor a task is named, or both */
+async function makeManifest(reference: string | undefined, flags: ManifestFlags, tools: Tools): Promise<MediaManifest> {
+  const isOfTask = flags.tasks !== undefined || flags.config !== undefined
+  if (isOfTask === (reference !== undefined))
+    throw new PipelineError(
+      'usage',
+      'media manifest: name a run (pipeline media manifest last), or tasks and a model (--tasks, --model), not both',
+    )
+  if (reference === undefined) return foretellManifest(flags, tools)
+  return withOpenStore(storePlace(flags, tools), 'read', async store =>
+    readMediaManifest(store, await openRun(store, reference)),
+  )
+}
+
+/** Lists what the run of the flags would show. */
+async function foretellManifest(flags: ManifestFlags, tools: Tools): Promise<MediaManifest> {
+  const [run, ...others] = await readRuns(flags, tools)
+  if (run === undefined || others.length > 0)
+    throw new PipelineError(
+      'usage',
+      'media manifest: the configuration file is of several runs. Name one task and model',
+    )
+  const { terminal } = tools
+  const tell = (text: string): void => {
+    if (flags.quiet !== true) terminal.tell(`note: ${text}`)
+  }
+  const interruption = listenForInterruption(tell, () => undefined, tools.leave)
+  const { drain, stop } = interruption
+  try {
+    return await withVariables(run.variables, () =>
+      previewMedia(run.settings, { drain, stop, emit: event => event.type === 'note' && tell(event.text) }),
+    )
+  } finally {
+    interruption.release()
+  }
 }
 
 async function readManifestFile(path: string): Promise<MediaManifest> {

@@ -26,7 +26,7 @@ async function storeRun(media: readonly Uint8Array[], args: Readonly<Record<stri
   const store = join(folder, 'store')
   const model = openai({ model: 'm', base_url: server.url, api_key: 'k', ...args })
   const run = await infer({ store, model, tasks: [join(folder, 'shown')] })
-  return { folder, store, run }
+  return { folder, store, run, server, task: join(folder, 'shown') }
 }
 
 const manifestOf = async (store: string, ...flags: readonly string[]): Promise<string> =>
@@ -96,6 +96,40 @@ test.skipIf(!hasFfmpeg)(
     ])
   },
 )
+
+test.skipIf(!hasFfmpeg)(
+  'the manifest of a task is that of its run, before the run and without a request (needs the system package ffmpeg)',
+  async () => {
+    const { run, server, task, folder } = await storeRun([await beepingVideo(), await picture(30)], {
+      ...{ nframes: 3, audio_in_video: 'after' },
+    })
+    const asked = server.seen.length
+    const args = `model=m,base_url=${server.url},api_key=k,nframes=3,audio_in_video=after`
+    const flags = ['--tasks', task, '--model', 'openai', '--model-args', args]
+    const other = join(folder, 'other')
+    const before = await runCommand(defineMedia, ['manifest', ...flags, '--store', other, '--json'])
+    expect(JSON.parse(before.data)).toEqual(await mediaManifest(run))
+    expect(server.seen).toHaveLength(asked)
+    const first = await runCommand(defineMedia, ['manifest', ...flags, '--limit', '1', '--store', other])
+    expect(first.text).toContain('1 doc, 1 media, 3 frames')
+  },
+)
+
+test.skipIf(!hasFfmpeg)(
+  'a doc whose video is damaged is named in the manifest of its task (needs the system package ffmpeg)',
+  async () => {
+    const { server, task, folder } = await storeRun([Buffer.from('\0\0\0\x18ftypisom and no video')])
+    const args = `model=m,base_url=${server.url},api_key=k,nframes=3`
+    const flags = ['--tasks', task, '--model', 'openai', '--model-args', args, '--store', join(folder, 'other')]
+    const { data, told } = await runCommand(defineMedia, ['manifest', ...flags, '--json'])
+    expect(told).toMatch(/note: task shown, doc 0: .*video/)
+    expect(JSON.parse(data)).toMatchObject({ docs: [{ doc: '0', media: [{ type: 'video', frames: null }] }] })
+  },
+)
+
+test.each([[[]], [['last', '--tasks', 'videomme']]])('a manifest is of a run or of tasks: %j', async words => {
+  await expect(runCommand(defineMedia, ['manifest', ...words])).rejects.toThrow(/name a run .*or tasks and a model/)
+})
 
 test('differences are named by doc, medium and frame', () => {
   const frames = [

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import type { ModelIdentity } from '../../cache/records.js'
+import type { ModelArgs } from '../../stages/model/backend-args.js'
+import { audioInVideoArg } from '../../stages/model/backends/frames/audio-in-video.js'
+import { frameArgs } from '../../stages/model/backends/frames/frame-arguments.js'
+import { shownInBatches } from '../../stages/model/backends/frames/showing-frames.js'
+import type { BackendContext } from '../../stages/model/define-backend.js'
+
+const argumentsOfVideos = z.object({
+  ...frameArgs,
+  audio_in_video: audioInVideoArg,
+  timeout: z.number().optional(),
+})
+
+/** Replaces the videos of a request by what the model is sent of them. */
+export type ShowVideos = NonNullable<Awaited<ReturnType<typeof shownInBatches>>['shown']>
+
+/**
+ * Returns the function that makes frames and sounds of videos as the requests of a model have them. No model is opened.
+ *
+ * @returns undefined if videos are sent whole
+ * @throws PipelineError if ffmpeg is not installed
+ */
+export async function openVideoFrames(
+  args: ModelArgs,
+  identity: ModelIdentity,
+  context: BackendContext,
+): Promise<ShowVideos | undefined> {
+  if (!('message_format' in args)) return undefined
+  return (await shownInBatches(argumentsOfVideos.parse({ ...args, ...identity.args }), context)).shown
+}
