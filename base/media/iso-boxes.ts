@@ -1,7 +1,7 @@
 import type { ByteSource } from './byte-source.js'
 
 /** A box of an ISO base media file (MP4, MOV, M4A, AVIF, HEIC). */
-interface Box {
+export interface Box {
   readonly type: string
   /** Start and end of the content. The end may lie beyond the medium. */
   readonly from: number
@@ -13,7 +13,7 @@ const mostAtTop = 20_000
 const mostInBox = 200
 
 /** Lists the first boxes between two positions. Source: ISO/IEC 14496-12, section 4.2. */
-function* boxesIn(source: ByteSource, from: number, to: number, most: number): Generator<Box> {
+export function* boxesIn(source: ByteSource, from: number, to: number, most: number): Generator<Box> {
   for (let at = from, boxes = 0; at + 8 <= to && boxes < most; boxes++) {
     const head = source.read(at, 16)
     if (head.length < 8) return

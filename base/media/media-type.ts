@@ -75,10 +75,15 @@ const riff: Readonly<Record<string, MediaType>> = {
   'AVI ': type('video', 'avi', 'video/x-msvideo'),
 }
 
+const heicBrands: ReadonlySet<string> = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'])
+
 /** The brand of an ISO base media file tells its format. A file of sounds alone is audio, whatever its brand. */
 function isoMedia(brand: string, source: ByteSource): MediaType {
   if (brand === 'avif' || brand === 'avis') return type('image', 'avif')
-  if (['heic', 'heix', 'mif1', 'msf1'].includes(brand)) return type('image', 'heic')
+  // A brand for pictures of any codec. The further brands name it.
+  const isAnyPicture = brand === 'mif1' || brand === 'msf1'
+  if (isAnyPicture && /avi[fs]/.test(source.read(16, 48).toString('latin1'))) return type('image', 'avif')
+  if (isAnyPicture || heicBrands.has(brand)) return type('image', 'heic')
   const kinds = trackKinds(source) ?? []
   const hasOnlySounds = kinds.includes('soun') && !kinds.includes('vide')
   if (brand.startsWith('M4A') || hasOnlySounds) return type('audio', 'm4a', 'audio/mp4')

@@ -35,6 +35,16 @@ palette.convert('RGB').convert('1').save(here / 'bits.png')
 picture.save(here / 'clear-colour.png', transparency=(0, 0, 0))
 frames = {'save_all': True, 'append_images': [other], 'duration': 100, 'loop': 0}
 picture.save(here / 'moving.gif', **frames)
+clear = picture.quantize(16)
+clear.save(here / 'clear.gif', transparency=clear.getpixel((4, 6)))
+clear.save(here / 'moving-clear.gif', transparency=clear.getpixel((9, 3)), save_all=True, append_images=[other.quantize(16)], duration=100)
+# The frame covers a part of the picture.
+for name, source in (('part-clear.gif', 'clear.gif'), ('part.gif', 'moving.gif')):
+    whole = (here / source).read_bytes()
+    at = whole.index(b'\x2c' + struct.pack('<HHHH', 0, 0, width, height))
+    placed = struct.pack('<HHHH', 3, 2, width, height)
+    part = whole[:6] + struct.pack('<HH', width + 6, height + 4) + whole[10:at + 1] + placed + whole[at + 9:]
+    (here / name).write_bytes(part)
 picture.save(here / 'moving.webp', lossless=True, **frames)
 transparent.save(here / 'moving-alpha.webp', lossless=True, exact=True, **frames)
 transparent.save(here / 'alpha.webp', lossless=True, exact=True)

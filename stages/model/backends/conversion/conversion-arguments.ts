@@ -22,5 +22,8 @@ export const conversionCode = [
   'stages/model/backends/conversion/taken-formats.ts',
   'stages/model/backends/conversion/converted-requests.ts',
   'stages/model/backends/conversion/convert-file.ts',
+  'stages/model/backends/conversion/gif-frame.ts',
+  'stages/model/backends/conversion/heic-picture.ts',
+  'base/media/heic-items.ts',
   'stages/model/backends/conversion/rgb-picture.ts',
 ] as const

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import type { MediaType } from '../../../../base/media/media-type.js'
 import { decoderInput, defaultLimits } from '../../../../base/processes/ffmpeg/decoder-input.js'
 import { DecoderError, runDecoder } from '../../../../base/processes/ffmpeg/run-decoder.js'
+import { convertHeic } from './heic-picture.js'
 import { mostPixels, writeRgbPicture } from './rgb-picture.js'
 
 export interface FileConversion {
@@ -24,8 +25,10 @@ export async function convertFile(path: string, { type, to, folder, signal }: Fi
   const file = join(folder, to === 'wav' ? 'converted.wav' : 'converted.png')
   const within = AbortSignal.any([signal, AbortSignal.timeout(defaultLimits.seconds * 1000)])
   if (to === 'wav') await convertSound(path, file, within)
-  // The library for pictures reads no BMP.
+  // The library for pictures reads neither BMP nor HEIC.
   else if (type.format === 'bmp') await convertBitmap(path, file, within)
+  else if (type.format === 'heic')
+    await convertHeic(path, { file, folder, run: args => runFfmpeg(args, within, { isStrict: true }) })
   else await convertPicture(path, file, { type, to })
   return file
 }
@@ -36,12 +39,10 @@ async function convertPicture(
   { type: { format }, to }: Pick<FileConversion, 'type' | 'to'>,
 ): Promise<void> {
   try {
-    await writeFile(file, await (to === 'rgb' ? writeRgbPicture(path) : writePicture(path)))
+    await writeFile(file, await (to === 'rgb' ? writeRgbPicture(path, format) : writePicture(path)))
   } catch (error) {
     // The decoder mixes the reasons of several pictures, so its message may be that of another.
-    const why =
-      format === 'heic' ? 'no decoder for it is part of this program. Store it as JPEG or PNG' : 'it is damaged'
-    throw new Error(why, { cause: error })
+    throw new Error('it is damaged', { cause: error })
   }
 }
 
@@ -83,10 +84,14 @@ async function convertSound(path: string, file: string, signal: AbortSignal): Pr
   )
 }
 
-async function runFfmpeg(args: readonly string[], signal: AbortSignal): Promise<void> {
+async function runFfmpeg(
+  args: readonly string[],
+  signal: AbortSignal,
+  reading: { readonly isStrict?: boolean } = {},
+): Promise<void> {
   const { memoryMb } = defaultLimits
   try {
-    await runDecoder('ffmpeg', ['-nostdin', '-v', 'error', ...args], { memoryMb, signal })
+    await runDecoder('ffmpeg', ['-nostdin', '-v', 'error', ...args], { memoryMb, signal, ...reading })
   } catch (error) {
     if (!(error instanceof DecoderError) || error.reason !== 'missing') throw error
     throw new Error('it needs ffmpeg, which is not installed here (apt-get install ffmpeg)', { cause: error })

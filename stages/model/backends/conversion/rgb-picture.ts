@@ -1,4 +1,6 @@
-import type { Sharp } from 'sharp'
+import { readFile } from 'node:fs/promises'
+import type { Sharp, SharpInput } from 'sharp'
+import { type GifFrame, readGifFrame } from './gif-frame.js'
 
 /** Pillow rejects pictures with more pixels, as they are probably decompression bombs. */
 export const mostPixels = 178_956_970
@@ -15,14 +17,26 @@ interface Pixels {
  *
  * @throws Error if the picture cannot be decoded
  */
-export async function writeRgbPicture(path: string): Promise<Buffer> {
+export async function writeRgbPicture(path: string, format: string): Promise<Buffer> {
   const { default: sharp } = await import('sharp')
-  const { data, width, height } = await readRgbPixels(
-    sharp(path, { failOn: 'error', limitInputPixels: mostPixels, ignoreIcc: true, pages: 1 }),
-  )
+  const open = (input: SharpInput): Sharp =>
+    sharp(input, { failOn: 'error', limitInputPixels: mostPixels, ignoreIcc: true, pages: 1 })
+  const frame = format === 'gif' ? readGifFrame(await readFile(path)) : undefined
+  const pixels = await readRgbPixels(open(frame?.opaque ?? path))
+  const { data, width, height } = frame === undefined ? pixels : surround(pixels, frame)
   return sharp(data, { raw: { width, height, channels: 3 } })
     .png()
     .toBuffer()
+}
+
+/** Paints what the frame of a GIF does not cover. */
+function surround(pixels: Pixels, { left, top, width, height, outside }: GifFrame): Pixels {
+  const isInside = (x: number, y: number): boolean => x >= left && x < left + width && y >= top && y < top + height
+  if (left <= 0 && top <= 0 && width >= pixels.width && height >= pixels.height) return pixels
+  return paint(pixels, (pixel, colour) => {
+    const [x, y] = [pixel % pixels.width, Math.floor(pixel / pixels.width)]
+    return isInside(x, y) ? (pixels.data[pixel * 3 + colour] ?? 0) : (outside[colour] ?? 0)
+  })
 }
 
 async function readRgbPixels(picture: Sharp): Promise<Pixels> {
