@@ -1,6 +1,6 @@
 /** Checks rows of the service: jobs, their events and access tokens. */
 import { present } from '../../base/values/present.js'
-import type { Job, JobEvent, JobOutcome, JobStatus, NewJob, StoredToken, TokenScope } from '../store.js'
+import type { Job, JobEvent, JobOutcome, JobStage, JobStatus, NewJob, StoredToken, TokenScope } from '../store.js'
 import { DamagedRowError, toText, type RowSums } from './sums.js'
 
 /** The columns of a job that change while it waits, runs and ends. */
@@ -10,6 +10,8 @@ export interface JobProgress {
   readonly finished: number | null
   readonly starts: number
   readonly cancelling: number
+  /** The stage that comes next. Null in a job that begins with the first one. */
+  readonly stage: JobStage | null
   readonly run: string | null
   readonly result: string | null
   readonly error: string | null
@@ -44,6 +46,8 @@ export const sumOfJob = ({ sum }: RowSums, row: JobContent): number =>
     ...['job', row.uuid, row.idempotency_key, row.job_group, row.priority, row.labels, row.request, row.submitter],
     ...[row.webhook, row.created, row.status, row.started, row.finished, row.starts, row.cancelling, row.run],
     ...[row.result, row.error, row.attempts, row.webhook_due],
+    // Rows of versions without this column have the checksum of the columns before.
+    ...(row.stage === null ? [] : [row.stage]),
   )
 
 export const isJobSound = (sums: RowSums, row: JobRow): boolean => sumOfJob(sums, row) === row.sum
@@ -70,6 +74,7 @@ export const readJobRow = (row: JobRow): Job => ({
     webhook: row.webhook ?? undefined,
     startedAt: row.started ?? undefined,
     finishedAt: row.finished ?? undefined,
+    nextStage: row.stage ?? undefined,
     run: row.run ?? undefined,
     result: row.result === null ? undefined : (JSON.parse(row.result) as Job['request']),
     error: row.error ?? undefined,
@@ -82,7 +87,7 @@ export const newJobContent = (job: NewJob, created: number): JobContent => ({
   ...{ uuid: job.id, idempotency_key: job.idempotencyKey ?? null, job_group: job.group },
   ...{ priority: job.priority ?? 0, labels: toText(job.labels ?? {}), request: toText(job.request) },
   ...{ submitter: job.submitter ?? null, webhook: job.webhook ?? null, created },
-  ...{ status: 'queued', started: null, finished: null, starts: 0, cancelling: 0 },
+  ...{ status: 'queued', started: null, finished: null, starts: 0, cancelling: 0, stage: null },
   ...{ run: null, result: null, error: null, attempts: 0, webhook_due: 0 },
 })
 

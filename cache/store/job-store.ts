@@ -3,6 +3,10 @@ import type { JsonObject } from '../records.js'
 /** `queued` and `running` are open; the others are final. */
 export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
 
+/** The stages of a job, in the order in which its workers do them. */
+export const jobStages = ['input', 'model', 'judge'] as const
+export type JobStage = (typeof jobStages)[number]
+
 /** A job that a service was asked to do. The store does not read `request`. */
 export interface NewJob {
   /** A UUID. */
@@ -35,6 +39,8 @@ export interface Job extends NewJob {
   readonly starts: number
   /** True if its cancellation was requested while it was running. */
   readonly isCancelling: boolean
+  /** The stage that comes next, where workers of some stages did those before it. Absent if the job begins with the first one. */
+  readonly nextStage?: JobStage
   /** The key of its run, as soon as that is known. */
   readonly run?: string
   readonly result?: JsonObject
@@ -75,6 +81,8 @@ export interface ClaimLimits {
   readonly perGroup?: number
   /** A job that was started this often without progress fails instead of being started again. @default 10 */
   readonly maxStarts?: number
+  /** The stages that the worker does. Jobs whose next stage is another one wait for other workers. @default all */
+  readonly stages?: readonly JobStage[]
   /** Is called with the id of each damaged job that was skipped. Such a job stays as it is until a repair. */
   readonly onDamaged?: (job: string) => void
 }
@@ -129,8 +137,10 @@ export interface JobStore {
    * Puts a job back into its old place in the queue (event `requeued`), for example because its worker shuts down. The
    * start that ends this way does not count in `starts`. Closing the store puts back all jobs of its process, but their
    * starts count: a worker that closes the store without releasing its job has failed.
+   *
+   * @param options `nextStage`: the job then waits for a worker that does this stage
    */
-  release(lease: JobLease): Promise<boolean>
+  release(lease: JobLease, options?: { readonly nextStage?: JobStage }): Promise<boolean>
   /**
    * Cancels a job. A queued job, or one whose worker is gone, ends at once. A running one is marked, and its worker
    * checks `isCancelling`.

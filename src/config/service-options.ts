@@ -1,4 +1,7 @@
 /** Options of `pipeline serve`, `pipeline worker` and `pipeline mcp`. */
+import { z } from 'zod'
+import { PipelineError } from '../../base/errors/errors.js'
+import { jobStages, type JobStage } from '../../cache/store/job-store.js'
 import { option, type FlagsOf } from './option.js'
 import { port, text, texts, whole, yesNo } from './values/option-values.js'
 
@@ -59,8 +62,29 @@ export const modelArgsFlag = {
   }),
 }
 
+const expectedStages = 'input, model or judge, with commas between'
+
+function readStages(text: string, before: readonly JobStage[] | undefined, flag: string): readonly JobStage[] {
+  const words = new Set([...(before ?? []), ...text.split(',').map(word => word.trim())])
+  const known = jobStages.filter(stage => words.has(stage))
+  if (known.length === words.size) return known
+  throw new PipelineError('usage', `${flag}: expected ${expectedStages}, given ${JSON.stringify(text)}`)
+}
+
+/** The stages that a worker does. */
+export const stagesFlag = {
+  stages: option({
+    flag: '--stages <stages>',
+    help: 'do only these stages of jobs: input, model, judge, with commas between (all); other workers do the rest',
+    read: readStages,
+    file: z.array(z.enum(jobStages)).describe(expectedStages),
+    ...forService,
+  }),
+}
+
 /** Options for the life of one worker. */
 export const workerOptions = {
+  ...stagesFlag,
   ...modelArgsFlag,
   idle: option({
     flag: '--idle <seconds>',

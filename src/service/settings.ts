@@ -134,6 +134,7 @@ export function workerWords(flags: Omit<WorkerFlags, 'idle' | 'jobs' | 'aliveFil
     ...(flags.allowCommands === true ? ['--allow-commands'] : []),
     ...one('--max-jobs-per-model', flags.maxJobsPerModel),
     ...each('--model-args', flags.modelArgs),
+    ...one('--stages', flags.stages?.join(',')),
   ]
 }
 

@@ -32,9 +32,12 @@ async function prepare(schema: string, docs: number) {
     ...['eval', '--tasks', task, '--store', where, '--model', 'openai', '--concurrency', '8'],
     ...['--model-args', `model=m,base_url=${server.url},api_key=${secret}`],
   ]
-  const startWorker = (): Started => {
+  const startWorker = (...more: readonly string[]): Started => {
     const worker = startCli(
-      ['worker', '--store', store, '--allow-dir', join(cwd, 'task'), '--model-args', `base_url=${server.url}`],
+      [
+        ...['worker', '--store', store, '--allow-dir', join(cwd, 'task'), '--model-args', `base_url=${server.url}`],
+        ...more,
+      ],
       { cwd, env: { OPENAI_API_KEY: 'sk-of-the-worker' } },
     )
     onTestFinished(() => void worker.child.kill('SIGKILL'))
@@ -78,7 +81,7 @@ describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`
     expect(count('job')).toBe(2)
     const both = [startWorker(), startWorker()]
     await until(both[0]!, async () => (await server.stats()).inFlight > 8)
-    await killInTurn(both, kills, { server, answers, start: startWorker })
+    await killInTurn(both, kills, { server, answers, start: () => startWorker() })
     // SIGTERM: what is in flight is finished, and the job goes back.
     await until(
       both[0]!,
@@ -102,6 +105,23 @@ describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`
     for (const text of [...all, rows]) expect(text).not.toMatch(/sk-of/)
     // Nothing is left, so nothing is submitted.
     expect(JSON.parse(await call(...line(store), '--detach', '--json'))).toMatchObject({ jobs: [] })
+  })
+
+  test('one worker reads and asks, another one judges, and the run ends as one of a single process', async () => {
+    const { server, store, call, line, startWorker, count, stop, calmDump } = await prepare('stages', 40)
+    const { run } = JSON.parse(await call(...line(store), '--detach', '--json')) as { readonly run: string }
+    const judging = startWorker('--stages', 'judge', '--jobs', '1')
+    const asking = startWorker('--stages', 'input,model')
+    await server.allow(Infinity)
+    await until(asking, () => asking.told().includes('waits for a worker with the judge stage'))
+    expect(asking.told()).not.toContain('completed')
+    const judged = await judging.ended
+    expect(judged).toMatchObject({ code: 0 })
+    expect(judged.stderr).toMatch(/^job \S+: completed$/m)
+    await stop(asking)
+    expect(count("job WHERE status = 'completed' AND stage = 'judge'")).toBe(1)
+    expect((await server.stats()).requests).toBe(40)
+    expect(await call('report', run, '--dump', '--store', store)).toBe(await calmDump())
   })
 
   test('a worker that was stopped beyond its lease loses its job, and its late answers change nothing', async () => {

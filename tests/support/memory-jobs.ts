@@ -1,4 +1,5 @@
 import { PipelineError } from '../../base/errors/errors.js'
+import { jobStages } from '../../cache/store/job-store.js'
 import type {
   ClaimLimits,
   Job,
@@ -47,12 +48,12 @@ export function memoryJobs({ data, owner, read, write }: MemoryHandle): JobStore
     return { job: entry.job, isNew: true }
   }
 
-  const claim = ({ perGroup = Infinity, maxStarts = 10 }: ClaimLimits): JobLease | undefined => {
+  const claim = ({ perGroup = Infinity, maxStarts = 10, stages = jobStages }: ClaimLimits): JobLease | undefined => {
     const running = inState('running')
     const isFull = (group: string): boolean =>
       running.filter(entry => isHeld(entry) && entry.job.group === group).length >= perGroup
     const open = [...queued(), ...running.filter(entry => !isHeld(entry))].sort(inOrder)
-    for (const entry of open.filter(({ job }) => !isFull(job.group))) {
+    for (const entry of open.filter(({ job }) => !isFull(job.group) && stages.includes(job.nextStage ?? 'input'))) {
       const { starts, startedAt, isCancelling } = entry.job
       if (isCancelling) end(entry, { status: 'cancelled' })
       else if (starts >= maxStarts) {
@@ -120,7 +121,12 @@ export function memoryJobs({ data, owner, read, write }: MemoryHandle): JobStore
         }),
       ),
     finish: (lease, outcome) => write(() => whileHeld(lease, entry => end(entry, outcome))),
-    release: lease => write(() => whileHeld(lease, entry => requeue(entry, Math.max(0, entry.job.starts - 1)))),
+    release: (lease, { nextStage } = {}) =>
+      write(() =>
+        whileHeld(lease, entry => {
+          requeue(entry, Math.max(0, entry.job.starts - 1), nextStage)
+        }),
+      ),
     cancel: id =>
       write(() => {
         const entry = data.jobs.get(id)

@@ -1,6 +1,6 @@
 /** Gives jobs to processes, takes them back and ends them. Call all functions inside a transaction that holds the lock of the queue. */
 import { endedJob, endlessOutcome, isJobSound, readJobRow, type JobRow } from '../../rows/jobs.js'
-import type { ClaimLimits, JobLease, JobOutcome } from '../../store.js'
+import { jobStages, type ClaimLimits, type JobLease, type JobOutcome, type JobStage } from '../../store/job-store.js'
 import { takeNumbers, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { livesSql } from '../connection/owners.js'
@@ -15,13 +15,13 @@ export const lockQueue = (context: Context, query: Query): Promise<number> => ta
 export async function claimJob(
   context: Context,
   query: Query,
-  { perGroup = Number.MAX_SAFE_INTEGER, maxStarts = 10, onDamaged }: ClaimLimits,
+  { perGroup = Number.MAX_SAFE_INTEGER, maxStarts = 10, stages = jobStages, onDamaged }: ClaimLimits,
 ): Promise<JobLease | undefined> {
   const token = await lockQueue(context, query)
   await context.owners.bury(query)
   const damaged: number[] = []
   for (;;) {
-    const row = await findNextJob(query, perGroup, damaged)
+    const row = await findNextJob(query, { perGroup, stages, skipped: damaged })
     if (row === undefined) return undefined
     if (!isJobSound(context, row)) {
       damaged.push(row.id)
@@ -39,15 +39,22 @@ const nextSql = `
   SELECT j.* FROM job j WHERE j.id = (
     SELECT c.id FROM (
       (SELECT q.id, q.priority FROM job q WHERE q.status = 'queued' AND q.job_group NOT IN (SELECT job_group FROM full_group)
-        AND NOT q.id = ANY($2::bigint[]) ORDER BY q.priority DESC, q.id LIMIT 1)
+        AND NOT q.id = ANY($2::bigint[]) AND coalesce(q.stage, 'input') = ANY($3::text[]) ORDER BY q.priority DESC, q.id LIMIT 1)
       UNION ALL
       (SELECT q.id, q.priority FROM running r JOIN job q ON q.id = r.id WHERE NOT r.lives
-        AND q.job_group NOT IN (SELECT job_group FROM full_group) AND NOT q.id = ANY($2::bigint[]) ORDER BY q.priority DESC, q.id LIMIT 1)
+        AND q.job_group NOT IN (SELECT job_group FROM full_group) AND NOT q.id = ANY($2::bigint[]) AND coalesce(q.stage, 'input') = ANY($3::text[]) ORDER BY q.priority DESC, q.id LIMIT 1)
     ) c ORDER BY c.priority DESC, c.id LIMIT 1)`
 
 /** Returns the row that is next, except those in `skipped`. Its checksum is not checked yet. */
-async function findNextJob(query: Query, perGroup: number, skipped: readonly number[]): Promise<JobRow | undefined> {
-  const [row] = await query<JobRow>(nextSql, [perGroup, skipped])
+async function findNextJob(
+  query: Query,
+  {
+    perGroup,
+    stages,
+    skipped,
+  }: { readonly perGroup: number; readonly stages: readonly JobStage[]; readonly skipped: readonly number[] },
+): Promise<JobRow | undefined> {
+  const [row] = await query<JobRow>(nextSql, [perGroup, skipped, stages])
   return row
 }
 
@@ -76,23 +83,34 @@ export async function endJob(context: Context, query: Query, row: JobRow, outcom
   return ended
 }
 
-/**
- * Puts a job back into the queue. A job that was to be cancelled ends instead, so that no worker starts it again.
- *
- * @param starts the number of starts that still count
- */
-async function requeueJob(context: Context, query: Query, row: JobRow, starts: number): Promise<void> {
+interface Requeued {
+  /** The number of starts that still count. */
+  readonly starts: number
+  readonly stage?: JobStage | null
+}
+
+/** Puts a job back into the queue. A job that was to be cancelled ends instead, so that no worker starts it again. */
+async function requeueJob(
+  context: Context,
+  query: Query,
+  row: JobRow,
+  { starts, stage = row.stage }: Requeued,
+): Promise<void> {
   if (row.cancelling === 1) {
     await endJob(context, query, row, { status: 'cancelled' })
     return
   }
-  await updateJob(context, query, row, { status: 'queued', owner: null, starts })
-  await appendEvents(context, query, row.id, [{ type: 'requeued', data: {} }])
+  await updateJob(context, query, row, { status: 'queued', owner: null, starts, stage })
+  const data = stage === null || stage === row.stage ? {} : { next_stage: stage }
+  await appendEvents(context, query, row.id, [{ type: 'requeued', data }])
 }
 
 /** Puts a job back whose worker shuts down. Its start does not count: only workers that fail make a job suspicious. */
-export const releaseJob = (context: Context, query: Query, row: JobRow): Promise<void> =>
-  requeueJob(context, query, row, Math.max(0, row.starts - 1))
+export const releaseJob = (context: Context, query: Query, row: JobRow, nextStage?: JobStage): Promise<void> =>
+  requeueJob(context, query, row, {
+    starts: Math.max(0, row.starts - 1),
+    ...(nextStage !== undefined && { stage: nextStage }),
+  })
 
 /**
  * Puts the jobs of this process back into the queue. Their workers did not release them, so their starts count. It skips damaged ones, so that the others do not
@@ -103,7 +121,7 @@ export async function requeueOwnJobs(context: Context, query: Query): Promise<vo
   if (isAny.length === 0) return
   await lockQueue(context, query)
   const own = await query<JobRow>("SELECT * FROM job WHERE owner = $1 AND status = 'running'", [context.owners.me])
-  for (const row of own) if (isJobSound(context, row)) await requeueJob(context, query, row, row.starts)
+  for (const row of own) if (isJobSound(context, row)) await requeueJob(context, query, row, { starts: row.starts })
 }
 
 /** Ends a job that no process works on, and marks a running one. @returns the changed row */

@@ -192,6 +192,10 @@ export const migrations: readonly string[] = [
   -- Tables are as before. From here on, judgement.tasks describes code that tasks share once, which older programs cannot
   -- read.
   `,
+  `
+  -- The stage that comes next, if workers of some stages did those before it. Null in a job that begins with the first one.
+  ALTER TABLE job ADD COLUMN stage TEXT;
+  `,
 ]
 
 /** The name of the database file in a store's folder. */

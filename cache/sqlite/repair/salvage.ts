@@ -66,8 +66,8 @@ function copyRows(db: SqliteDatabase, file: string, rows: Record<string, number>
     ]),
   )
   for (const { rowid, values } of rawRows(file)) {
-    const table = tables.find(({ columns }) => hasShape(columns, values))
-    const inserted = table && inserts.get(table.name)?.run(rowid, ...values.slice(1))
+    const table = tables.find(shape => hasShape(shape, values))
+    const inserted = table && inserts.get(table.name)?.run(rowid, ...padRow(table.columns, values).slice(1))
     if (table !== undefined && inserted?.changes === 1) rows[table.name] = (rows[table.name] ?? 0) + 1
   }
 }
@@ -121,8 +121,15 @@ const makeObjectTest =
   value =>
     typeof value === 'string' && fields.some(field => value.startsWith(`{"${field}":`))
 
+interface TableShape {
+  readonly name: string
+  readonly columns: readonly Column[]
+  /** The number of columns that a later version added. Rows that an older one wrote end before them. */
+  readonly added?: number
+}
+
 /** The shape of each table's rows. Other tables are made again, or mean nothing on their own. */
-const tables: readonly { readonly name: string; readonly columns: readonly Column[] }[] = [
+const tables: readonly TableShape[] = [
   { name: 'preimage', columns: [none, key, kind, text] },
   { name: 'instance', columns: [none, key, makeObjectTest('continuation', 'conversation', 'messages')] },
   { name: 'record', columns: [none, key, makeObjectTest('choices', 'doc')] },
@@ -144,13 +151,18 @@ const tables: readonly { readonly name: string; readonly columns: readonly Colum
     columns: [
       ...[none, text, orNone(text), text, number, text, text, orNone(text), orNone(text), number],
       ...[text, orNone(number), orNone(number), number, number, orNone(text), orNone(text), orNone(text), number],
-      ...[number, orNone(number), number, number],
+      ...[number, orNone(number), number, number, orNone(text)],
     ],
+    added: 1,
   },
   { name: 'label', columns: [none, key, key, orNone(text), text, text, number, text, text, text, number] },
   { name: 'run_tag', columns: [none, number, text, number] },
   { name: 'job_event', columns: [none, number, number, number, text, text, number] },
 ]
 
-const hasShape = (columns: readonly Column[], values: readonly RawValue[]): boolean =>
-  columns.length === values.length && columns.every((column, index) => column(values[index] ?? null))
+const padRow = (columns: readonly Column[], values: readonly RawValue[]): readonly RawValue[] =>
+  Array.from(columns, (_, index) => values[index] ?? null)
+
+const hasShape = ({ columns, added = 0 }: TableShape, values: readonly RawValue[]): boolean =>
+  (columns.length === values.length || columns.length - added === values.length) &&
+  columns.every((column, index) => column(values[index] ?? null))

@@ -1,5 +1,5 @@
 /** Gives jobs to processes, takes them back and ends them. Call all functions inside a write transaction. */
-import type { ClaimLimits, JobLease, JobOutcome } from '../../store.js'
+import { jobStages, type ClaimLimits, type JobLease, type JobOutcome, type JobStage } from '../../store/job-store.js'
 import type { Context } from '../connection/context.js'
 import { appendEvents } from './job-events.js'
 import { findJobRow, updateJob } from './job-rows.js'
@@ -14,6 +14,7 @@ interface Candidate {
 interface RunningJob extends Candidate {
   readonly job_group: string
   readonly owner: number | null
+  readonly stage: JobStage | null
 }
 
 /**
@@ -21,11 +22,11 @@ interface RunningJob extends Candidate {
  */
 export function claimJob(
   context: Context,
-  { perGroup = Infinity, maxStarts = 10, onDamaged }: ClaimLimits,
+  { perGroup = Infinity, maxStarts = 10, stages = jobStages, onDamaged }: ClaimLimits,
 ): JobLease | undefined {
   const damaged: number[] = []
   for (;;) {
-    const row = nextJob(context, perGroup, damaged)
+    const row = nextJob(context, { perGroup, stages, skipped: damaged })
     if (row === undefined) return undefined
     if (!isJobSound(context, row)) {
       damaged.push(row.id)
@@ -37,17 +38,23 @@ export function claimJob(
 }
 
 /** Returns the row that is next, except those in `skipped`. Its checksum is not checked yet. */
-function nextJob(context: Context, perGroup: number, skipped: readonly number[]): JobRow | undefined {
+function nextJob(
+  context: Context,
+  {
+    perGroup,
+    stages,
+    skipped,
+  }: { readonly perGroup: number; readonly stages: readonly JobStage[]; readonly skipped: readonly number[] },
+): JobRow | undefined {
   const { abandoned, full } = runningJobs(context, perGroup)
   const queued = context
     .sql<Candidate>(
       `SELECT id, priority FROM job INDEXED BY job_queue WHERE status = 'queued' AND job_group NOT IN (SELECT value FROM json_each(?))
-         AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY priority DESC, id LIMIT 1`,
+         AND id NOT IN (SELECT value FROM json_each(?)) AND ifnull(stage, 'input') IN (SELECT value FROM json_each(?)) ORDER BY priority DESC, id LIMIT 1`,
     )
-    .all(JSON.stringify(full), JSON.stringify(skipped))
-  const [next] = [...abandoned.filter(({ id }) => !skipped.includes(id)), ...queued].sort(
-    (a, b) => b.priority - a.priority || a.id - b.id,
-  )
+    .all(JSON.stringify(full), JSON.stringify(skipped), JSON.stringify(stages))
+  const takeable = abandoned.filter(({ id, stage }) => !skipped.includes(id) && stages.includes(stage ?? 'input'))
+  const [next] = [...takeable, ...queued].sort((a, b) => b.priority - a.priority || a.id - b.id)
   return next && context.sql<JobRow>('SELECT * FROM job WHERE id = ?').get(next.id)
 }
 
@@ -55,9 +62,9 @@ function nextJob(context: Context, perGroup: number, skipped: readonly number[])
 function runningJobs(
   context: Context,
   perGroup: number,
-): { readonly abandoned: readonly Candidate[]; readonly full: readonly string[] } {
+): { readonly abandoned: readonly RunningJob[]; readonly full: readonly string[] } {
   const running = context
-    .sql<RunningJob>("SELECT id, priority, job_group, owner FROM job WHERE status = 'running'")
+    .sql<RunningJob>("SELECT id, priority, job_group, owner, stage FROM job WHERE status = 'running'")
     .all()
   const alive = new Map<number, boolean>()
   const counts = new Map<string, number>()
@@ -106,22 +113,29 @@ export function endJob(context: Context, row: JobRow, outcome: JobOutcome): JobR
   return ended
 }
 
-/**
- * Puts a job back into the queue. A job that was to be cancelled ends instead, so that no worker starts it again.
- *
- * @param starts the number of starts that still count
- */
-function requeueJob(context: Context, row: JobRow, starts: number): void {
+interface Requeued {
+  /** The number of starts that still count. */
+  readonly starts: number
+  readonly stage?: JobStage | null
+}
+
+/** Puts a job back into the queue. A job that was to be cancelled ends instead, so that no worker starts it again. */
+function requeueJob(context: Context, row: JobRow, { starts, stage = row.stage }: Requeued): void {
   if (row.cancelling === 1) {
     endJob(context, row, { status: 'cancelled' })
     return
   }
-  updateJob(context, row, { status: 'queued', owner: null, starts })
-  appendEvents(context, row.id, [{ type: 'requeued', data: {} }])
+  updateJob(context, row, { status: 'queued', owner: null, starts, stage })
+  const data = stage === null || stage === row.stage ? {} : { next_stage: stage }
+  appendEvents(context, row.id, [{ type: 'requeued', data }])
 }
 
 /** Puts a job back whose worker shuts down. Its start does not count: only workers that fail make a job suspicious. */
-export const releaseJob = (context: Context, row: JobRow): void => requeueJob(context, row, Math.max(0, row.starts - 1))
+export const releaseJob = (context: Context, row: JobRow, nextStage?: JobStage): void =>
+  requeueJob(context, row, {
+    starts: Math.max(0, row.starts - 1),
+    ...(nextStage !== undefined && { stage: nextStage }),
+  })
 
 /**
  * Puts the jobs of this process back into the queue. Their workers did not release them, so their starts count. It skips damaged ones, so that the others do not
@@ -129,7 +143,7 @@ export const releaseJob = (context: Context, row: JobRow): void => requeueJob(co
  */
 export function requeueOwnJobs(context: Context): void {
   const own = context.sql<JobRow>('SELECT * FROM job WHERE owner = ?').all(context.owners.registered ?? null)
-  for (const row of own) if (row.status === 'running' && isJobSound(context, row)) requeueJob(context, row, row.starts)
+  for (const row of own) if (row.status === 'running' && isJobSound(context, row)) requeueJob(context, row, { starts: row.starts })
 }
 
 /** Ends a job that no process works on, and marks a running one. @returns the changed row */

@@ -20,7 +20,7 @@ export function insertJob(context: Context, job: NewJob): JobRow {
 
 const updateSql = `
   UPDATE job SET status = @status, started = @started, finished = @finished, starts = @starts, cancelling = @cancelling,
-    run = @run, result = @result, error = @error, attempts = @attempts, webhook_due = @webhook_due, owner = @owner,
+    stage = @stage, run = @run, result = @result, error = @error, attempts = @attempts, webhook_due = @webhook_due, owner = @owner,
     token = @token, sum = @sum
   WHERE id = @id`
 

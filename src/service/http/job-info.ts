@@ -1,6 +1,7 @@
 /** A job as clients see it: the fields of lmms-eval's `JobInfo`, and ours. */
 import { z } from '@hono/zod-openapi'
 import type { Job, JobStatus } from '../../../cache/store.js'
+import { describeAwaitedWorker } from '../../reading/jobs/awaited-worker.js'
 import { nextCursor } from './json.js'
 import { requestJsonSchema } from '../jobs/job-request.js'
 
@@ -37,6 +38,9 @@ export const jobSchema = z
     error: z.string().nullable(),
     position_in_queue: z.int().nullable(),
     run: z.string().nullable().openapi({ description: 'the id of the run' }),
+    waiting_for: z.string().nullable().openapi({
+      description: 'the worker that the job waits for where other workers did the stages before, such as "a worker with the judge stage"',
+    }),
     cancelling: z.boolean(),
     priority: z.int(),
     labels: z.record(z.string(), z.string()),
@@ -77,6 +81,7 @@ export const jobInfo = (job: Job, position: number | undefined): z.output<typeof
   error: job.error ?? null,
   position_in_queue: position ?? null,
   run: job.run ?? null,
+  waiting_for: describeAwaitedWorker(job) ?? null,
   cancelling: job.isCancelling,
   priority: job.priority,
   labels: job.labels,

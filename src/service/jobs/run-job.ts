@@ -8,7 +8,8 @@ import { explainedError } from '../../../cache/open.js'
 import type { RunKey } from '../../../cache/digest.js'
 import type { JsonObject, Run } from '../../../cache/records.js'
 import { isSettled } from '../../../cache/facts/run-state.js'
-import type { JobLease, JobOutcome, Store } from '../../../cache/store.js'
+import { jobStages } from '../../../cache/store/job-store.js'
+import type { JobLease, JobOutcome, JobStage, Store } from '../../../cache/store.js'
 import { makeResumeSetting } from '../../config/stored/stored-settings.js'
 import { storedStop } from '../../cost/spending.js'
 import { evaluateIn } from '../../evaluation/evaluate.js'
@@ -19,6 +20,7 @@ import { incompleteReasons } from '../../present/text/results/incomplete-run.js'
 import { resultsJson } from '../../present/json/results-json.js'
 import { analysisSchema } from './analysis.js'
 import { JobProgress } from './job-progress.js'
+import { planJobPart } from './job-stages.js'
 import { runAnalysis } from './run-analysis.js'
 import { runUsage, type RunUsage } from './model-usage.js'
 import { checkJob } from '../policy/check-job.js'
@@ -37,6 +39,8 @@ export interface JobSurroundings {
   readonly policy: JobPolicy
   /** Arguments of the model over those of each job, such as the address of this machine's engine. The worker's owner is trusted. */
   readonly modelArgs?: Readonly<Record<string, unknown>>
+  /** The stages that the worker does. @default all */
+  readonly stages?: readonly JobStage[]
   /** The worker shuts down: the job goes back to the queue with what is answered. */
   readonly shutdown: AbortSignal
   /** Monotonic milliseconds. */
@@ -50,8 +54,11 @@ const lookMs = 250
 /** The time for which a cancelled job waits for requests in flight before it gives them up, in milliseconds. */
 const drainMs = 30_000
 
+/** Says how the work of one worker on a job ended: `handed-on` where the job waits for a worker with the next stage. */
+export type JobEnd = 'ended' | 'requeued' | 'handed-on' | 'lost'
+
 /**
- * Runs a job to its end, and stores the end.
+ * Runs a job to its end, and stores the end. A worker that does not do all stages hands the job on.
  *
  * @returns `lost` where another worker took the job over: then nothing more was written
  * @throws PipelineError (store) if the store takes no writes. The job stays with this process; once it has ended, another worker goes on with the job.
@@ -60,7 +67,7 @@ export async function runJob(
   store: Store & PortableStore,
   lease: JobLease,
   given: JobSurroundings,
-): Promise<'ended' | 'requeued' | 'lost'> {
+): Promise<JobEnd> {
   const drain = new AbortController()
   const stop = new AbortController()
   const progress = new JobProgress(given.now)
@@ -80,6 +87,9 @@ export async function runJob(
   if (follow.isLost) return 'lost'
   if (given.shutdown.aborted && !follow.isCancelled && outcome.isInterrupted)
     return (await store.jobs.release(lease)) ? 'requeued' : 'lost'
+  const { nextStage } = outcome
+  if (nextStage !== undefined && !outcome.isInterrupted)
+    return (await store.jobs.release(lease, { nextStage })) ? 'handed-on' : 'lost'
   const final: JobOutcome =
     follow.isCancelled && outcome.isInterrupted ? { status: 'cancelled', ...pickResult(outcome.job) } : outcome.job
   return (await store.jobs.finish(lease, final)) ? 'ended' : 'lost'
@@ -93,7 +103,7 @@ async function computeOutcome(
   { job }: JobLease,
   given: JobSurroundings,
   hooks: Hooks,
-): Promise<{ readonly job: JobOutcome; readonly isInterrupted: boolean }> {
+): Promise<{ readonly job: JobOutcome; readonly isInterrupted: boolean; readonly nextStage?: JobStage }> {
   const isInterrupted = (): boolean => hooks.drain.aborted
   try {
     const analysis = analysisSchema.optional().parse(job.request['analysis'])
@@ -103,11 +113,11 @@ async function computeOutcome(
       return { job: { status: 'completed', result }, isInterrupted: isInterrupted() && analysis.kind === 'recheck' }
     }
     const settings = await makeSettings(job.request, given, store)
-    const stages = { input: true, model: true, judge: job.request['predict_only'] !== true }
+    const { stages, ...part } = planJobPart(job, given.stages ?? jobStages)
     const outcome = await evaluateIn(store, settings, { hooks, stages })
     given.onUsage?.(runUsage(outcome))
     const isFinished = isSettled(outcome.counts) && (!stages.judge || outcome.judgement?.finishedAt !== undefined)
-    return { job: makeJobOutcome(outcome), isInterrupted: isInterrupted() && !isFinished }
+    return { job: makeJobOutcome(outcome), isInterrupted: isInterrupted() && !isFinished, ...part }
   } catch (error) {
     if (isInterrupted() && !(error instanceof PipelineError))
       return { job: { status: 'cancelled' }, isInterrupted: true }

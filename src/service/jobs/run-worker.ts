@@ -5,7 +5,9 @@ import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { Store } from '../../../cache/store.js'
 import { parseArguments } from '../../config/argument-string.js'
 import { variable } from '../../config/variables.js'
+import { describeWorker } from '../../reading/jobs/awaited-worker.js'
 import { jobPolicy, pythonSettings, type WorkerFlags } from '../settings.js'
+import type { JobEnd } from './run-job.js'
 import {
   damagedJobText,
   work,
@@ -46,6 +48,7 @@ export async function runWorker(
     python: pythonSettings(flags),
     policy: jobPolicy(flags, env),
     modelArgs: parseArguments(flags.modelArgs ?? [], '--model-args'),
+    ...(flags.stages !== undefined && { stages: flags.stages }),
     shutdown: AbortSignal.any([stop, gone.signal]),
     now: () => performance.now(),
     limits: { ...(flags.maxJobsPerModel !== undefined && { perGroup: flags.maxJobsPerModel }) },
@@ -72,10 +75,11 @@ export async function runWorker(
 }
 
 /** Says how a job ended. A job that failed tells why, because nobody else may look. */
-async function describeEnd({ jobs }: Store, id: string, how: 'ended' | 'requeued' | 'lost'): Promise<string> {
+async function describeEnd({ jobs }: Store, id: string, how: JobEnd): Promise<string> {
   if (how === 'requeued') return `job ${id}: back in the queue`
   if (how === 'lost') return `job ${id}: another worker took it over`
   const job = await jobs.find(id)
+  if (how === 'handed-on') return `job ${id}: waits for ${describeWorker(job?.nextStage ?? 'judge')}`
   return `job ${id}: ${job?.status ?? 'removed'}${job?.error === undefined ? '' : `\n${job.error}`}`
 }
 

@@ -2,7 +2,7 @@
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { ClaimLimits, Store } from '../../../cache/store.js'
 import type { RunUsage } from './model-usage.js'
-import { runJob, type JobSurroundings } from './run-job.js'
+import { runJob, type JobEnd, type JobSurroundings } from './run-job.js'
 import { pause } from '../../../base/time/pause.js'
 import { realClock } from '../../clock.js'
 
@@ -15,7 +15,7 @@ export interface WorkerSettings extends JobSurroundings {
   readonly maxJobs?: number
   /** Is called when the worker takes a job, and when it waits for one. */
   readonly onState?: (state: WorkerState) => void
-  readonly onEnd?: (job: string, how: 'ended' | 'requeued' | 'lost') => void | Promise<void>
+  readonly onEnd?: (job: string, how: JobEnd) => void | Promise<void>
 }
 
 /** `damaged` tells of a job that the worker skipped; it is still waiting for another one then. */
@@ -55,7 +55,11 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
   settings.onState?.({ state: 'idle' })
   while (!shutdown.aborted && done < maxJobs && now() - idleSince < idleMs) {
     const version = await store.dataVersion()
-    const lease = await store.jobs.claim({ ...settings.limits, onDamaged: tellOnce })
+    const lease = await store.jobs.claim({
+      ...settings.limits,
+      ...(settings.stages && { stages: settings.stages }),
+      onDamaged: tellOnce,
+    })
     if (lease === undefined) {
       await awaitChange(store, version, { shutdown, now })
       continue

@@ -1,6 +1,7 @@
 /** Tools that look at a run and cancel it. */
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { describeAwaitedWorker } from '../../reading/jobs/awaited-worker.js'
 import { stopCodes } from '../../reading/runs/session-end.js'
 import { stoppedJson, stoppedRun } from '../../reading/runs/stopped-run.js'
 import { isFinal } from '../http/job-info.js'
@@ -26,6 +27,7 @@ export const getRunStatus = defineTool({
     started_at: time,
     completed_at: time,
     position_in_queue: z.int().nullable(),
+    waiting_for: z.string().nullable().describe('the worker that the run waits for after the stages before'),
     cancelling: z.boolean().describe('true while requests in flight of a cancelled run are finished'),
     progress: z
       .object({ docs: z.int(), requests: z.int(), answered: z.int(), failed: z.int(), pending: z.int() })
@@ -48,6 +50,7 @@ export const getRunStatus = defineTool({
       run: readRunName(found),
       ...formatJobTimes(job),
       position_in_queue: await findQueuePosition(service, job),
+      waiting_for: (job && describeAwaitedWorker(job)) ?? null,
       cancelling: job?.isCancelling === true && !isFinal(job),
       progress: await readProgress(service, found),
       error: job?.error ?? null,

@@ -13,6 +13,7 @@ export interface Job {
   readonly error: string | null
   readonly position_in_queue: number | null
   readonly run: string | null
+  readonly waiting_for: string | null
   readonly cancelling: boolean
 }
 

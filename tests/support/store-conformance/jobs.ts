@@ -192,6 +192,33 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await store.jobs.append(lease, [])).toBe(false)
     })
 
+    test('a job whose next stage is another one waits for a worker that does it', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const { id } = await submitted(first)
+      expect(await first.jobs.claim({ stages: ['judge'] })).toBeUndefined()
+      const lease = await first.jobs.claim({ stages: ['input', 'model'] })
+      expect(await first.jobs.release(lease!, { nextStage: 'judge' })).toBe(true)
+      expect(await second.jobs.find(id)).toMatchObject({ status: 'queued', nextStage: 'judge', starts: 0 })
+      expect(await first.jobs.claim({ stages: ['input', 'model'] })).toBeUndefined()
+      // A worker that ends leaves the job at this stage, also for others.
+      expect((await second.jobs.claim({ stages: ['judge'] }))?.job).toMatchObject({ id, nextStage: 'judge' })
+      await world.kill('second')
+      expect(await first.jobs.claim({ stages: ['model'] })).toBeUndefined()
+      expect((await claimed(first)).job).toMatchObject({ id, nextStage: 'judge', starts: 2 })
+      const requeued = (await first.jobs.events(id, 0, 9)).find(({ type }) => type === 'requeued')
+      expect(requeued?.data).toEqual({ next_stage: 'judge' })
+    })
+
+    test('a cancelled job is not handed on', async () => {
+      const store = await (await makeWorld()).open()
+      const { id } = await submitted(store)
+      const lease = await claimed(store)
+      await store.jobs.cancel(id)
+      await store.jobs.release(lease, { nextStage: 'judge' })
+      expect(await store.jobs.find(id)).toMatchObject({ status: 'cancelled' })
+    })
+
     test('closing a store puts the jobs of its process back into the queue', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]

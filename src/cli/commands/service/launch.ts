@@ -10,7 +10,7 @@ import {
   type SlurmFlags,
 } from '../../../config/launch-options.js'
 import { addFlags } from '../../../config/option.js'
-import { jobPolicyOptions, modelArgsFlag, workOptions } from '../../../config/service-options.js'
+import { jobPolicyOptions, modelArgsFlag, stagesFlag, workOptions } from '../../../config/service-options.js'
 import { makeKubernetesManifest } from '../../../service/launch/kubernetes-manifest.js'
 import { makeSlurmScript } from '../../../service/launch/slurm-script.js'
 import { planWorkers } from '../../../service/launch/worker-plan.js'
@@ -63,7 +63,7 @@ function withLaunch(command: Command): Command {
   withExtensions(withStore(command))
   addFlags(command, launchOptions, 'Workers:')
   const { maxJobsPerModel } = workOptions
-  addFlags(command, { maxJobsPerModel, ...modelArgsFlag })
+  addFlags(command, { maxJobsPerModel, ...modelArgsFlag, ...stagesFlag })
   return addFlags(command, jobPolicyOptions, 'What jobs may name:')
 }
 

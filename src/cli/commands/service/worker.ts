@@ -15,10 +15,11 @@ const help = `
 Examples:
   pipeline worker --store runs --allow-dir ./tasks
   pipeline worker --store postgres://db/evals?media=/shared/evals --allow-dir /shared/tasks --model-args base_url=http://127.0.0.1:8000/v1
+  pipeline worker --store postgres://db/evals?media=/shared/evals --allow-dir /shared/tasks --stages judge
 
 Takes jobs that a service or pipeline eval --detach put into the store, one at a time, until Ctrl-C or SIGTERM. Then it finishes the
 requests in flight and puts its job back. Start as many workers as are wanted, each with flags for what jobs may name. Jobs of one run
-share its requests. A job whose worker is gone is taken up by another one. The workers of a store in a folder run on one machine;
+share its requests. With --stages, workers share the stages: a job waits for a worker of its next stage. A job whose worker is gone is taken up by another one. The workers of a store in a folder run on one machine;
 those of a store on PostgreSQL on any.`
 
 /** Defines `pipeline worker`. */

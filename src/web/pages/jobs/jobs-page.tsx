@@ -91,6 +91,7 @@ function JobRow({ job, changed }: { readonly job: Job; readonly changed: () => v
       <td>
         <span class={`state state-${job.status}`}>{job.cancelling && isOpen ? 'cancelling' : job.status}</span>
         {job.position_in_queue !== null && <span class="dim"> number {job.position_in_queue + 1}</span>}
+        {job.waiting_for !== null && <span class="dim"> waiting for {job.waiting_for}</span>}
         {job.error !== null && <p class="problem-text">{job.error}</p>}
       </td>
       <td>{formatValue(job.request['model'])}</td>

@@ -1,0 +1,27 @@
+/** Shares the stages of a job between workers that do some of them. */
+import { jobStages, type Job, type JobStage } from '../../../cache/store/job-store.js'
+import type { Stages } from '../../config/settings.js'
+
+/** The part of a job that one worker does. */
+export interface JobPart {
+  readonly stages: Required<Stages>
+  /** The stage for which the job waits afterwards. Absent if this part ends the job. */
+  readonly nextStage?: JobStage
+}
+
+/**
+ * Plans the part of a job that a worker does: from the job's next stage on, as long as the worker does the stage.
+ *
+ * @param own the stages that the worker does
+ */
+export function planJobPart({ request, nextStage }: Job, own: readonly JobStage[]): JobPart {
+  const stages = jobStages.filter(stage => stage !== 'judge' || request['predict_only'] !== true)
+  const left = stages.slice(stages.indexOf(nextStage ?? 'input'))
+  const end = left.findIndex(stage => !own.includes(stage))
+  const done = end === -1 ? left : left.slice(0, end)
+  const rest = left[done.length]
+  return {
+    stages: { input: done.includes('input'), model: done.includes('model'), judge: done.includes('judge') },
+    ...(rest !== undefined && { nextStage: rest }),
+  }
+}
