@@ -77,6 +77,7 @@ class JobInfo(TypedDict):
     error: Optional[str]
     position_in_queue: Optional[int]
     run: Optional[str]
+    waiting_for: Optional[str]
     cancelling: bool
     priority: int
     labels: Dict[str, str]
@@ -97,6 +98,7 @@ class JobSummary(TypedDict):
     error: Optional[str]
     position_in_queue: Optional[int]
     run: Optional[str]
+    waiting_for: Optional[str]
     cancelling: bool
     priority: int
     labels: Dict[str, str]

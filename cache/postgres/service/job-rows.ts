@@ -26,7 +26,19 @@ export async function readNow(query: Query): Promise<number> {
 
 const contentColumns = [
   ...['uuid', 'idempotency_key', 'job_group', 'priority', 'labels', 'request', 'submitter', 'webhook', 'created'],
-  ...['status', 'started', 'finished', 'starts', 'cancelling', 'stage', 'run', 'result', 'error', 'attempts', 'webhook_due'],
+  ...[
+    'status',
+    'started',
+    'finished',
+    'starts',
+    'cancelling',
+    'stage',
+    'run',
+    'result',
+    'error',
+    'attempts',
+    'webhook_due',
+  ],
 ] as readonly (keyof JobContent)[]
 
 /** Adds a queued job. Call inside a write transaction. */

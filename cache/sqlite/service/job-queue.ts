@@ -143,7 +143,8 @@ export const releaseJob = (context: Context, row: JobRow, nextStage?: JobStage):
  */
 export function requeueOwnJobs(context: Context): void {
   const own = context.sql<JobRow>('SELECT * FROM job WHERE owner = ?').all(context.owners.registered ?? null)
-  for (const row of own) if (row.status === 'running' && isJobSound(context, row)) requeueJob(context, row, { starts: row.starts })
+  for (const row of own)
+    if (row.status === 'running' && isJobSound(context, row)) requeueJob(context, row, { starts: row.starts })
 }
 
 /** Ends a job that no process works on, and marks a running one. @returns the changed row */

@@ -39,7 +39,8 @@ export const jobSchema = z
     position_in_queue: z.int().nullable(),
     run: z.string().nullable().openapi({ description: 'the id of the run' }),
     waiting_for: z.string().nullable().openapi({
-      description: 'the worker that the job waits for where other workers did the stages before, such as "a worker with the judge stage"',
+      description:
+        'the worker that the job waits for where other workers did the stages before, such as "a worker with the judge stage"',
     }),
     cancelling: z.boolean(),
     priority: z.int(),

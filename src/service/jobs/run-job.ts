@@ -63,11 +63,7 @@ export type JobEnd = 'ended' | 'requeued' | 'handed-on' | 'lost'
  * @returns `lost` where another worker took the job over: then nothing more was written
  * @throws PipelineError (store) if the store takes no writes. The job stays with this process; once it has ended, another worker goes on with the job.
  */
-export async function runJob(
-  store: Store & PortableStore,
-  lease: JobLease,
-  given: JobSurroundings,
-): Promise<JobEnd> {
+export async function runJob(store: Store & PortableStore, lease: JobLease, given: JobSurroundings): Promise<JobEnd> {
   const drain = new AbortController()
   const stop = new AbortController()
   const progress = new JobProgress(given.now)
