@@ -1,6 +1,17 @@
 /** Checks rows of the service: jobs, their events and access tokens. */
 import { present } from '../../base/values/present.js'
-import type { Job, JobEvent, JobOutcome, JobStage, JobStatus, NewJob, StoredToken, TokenScope } from '../store.js'
+import { jobStages } from '../store/job-store.js'
+import type {
+  Job,
+  JobEvent,
+  JobOutcome,
+  JobStage,
+  JobStatus,
+  NewJob,
+  StoredToken,
+  TokenScope,
+  WaitingJobs,
+} from '../store.js'
 import { DamagedRowError, toText, type RowSums } from './sums.js'
 
 /** The columns of a job that change while it waits, runs and ends. */
@@ -81,6 +92,10 @@ export const readJobRow = (row: JobRow): Job => ({
     webhookAttempts: row.webhook === null ? undefined : row.attempts,
   }),
 })
+
+/** Puts groups of queued jobs into the order of stages. */
+export const sortWaiting = (groups: readonly WaitingJobs[]): readonly WaitingJobs[] =>
+  jobStages.flatMap(stage => groups.filter(group => group.stage === stage))
 
 /** Returns the columns of a job that is added now. @param created milliseconds since 1970 */
 export const newJobContent = (job: NewJob, created: number): JobContent => ({

@@ -87,6 +87,14 @@ export interface ClaimLimits {
   readonly onDamaged?: (job: string) => void
 }
 
+/** The queued jobs whose next stage is the same. */
+export interface WaitingJobs {
+  readonly stage: JobStage
+  readonly jobs: number
+  /** The time when the oldest of them was submitted, in milliseconds since 1970. */
+  readonly since: number
+}
+
 /** Selects jobs, and sets the size of a page. */
 export interface JobQuery {
   readonly status?: JobStatus
@@ -111,8 +119,8 @@ export interface JobStore {
   counts(): Promise<Readonly<Record<JobStatus, number>>>
   /** The number of queued jobs that are given out before this one. */
   position(job: Job): Promise<number>
-  /** Returns the time when the oldest queued job was submitted, in milliseconds since 1970. Undefined if none is queued. */
-  waitingSince(): Promise<number | undefined>
+  /** Counts the queued jobs by the stage that comes next, in the order of stages. Stages without jobs are left out. */
+  waiting(): Promise<readonly WaitingJobs[]>
   /** Ids of queued jobs in the order in which they are given out. */
   queue(limit: number): Promise<readonly string[]>
   /**

@@ -1,6 +1,6 @@
 import type { RunKey, Sha256 } from '../digest.js'
 import type { Run, RunProvenance, RunSpec } from '../records.js'
-import type { Holder, RunCounts, RunProgress } from './work.js'
+import type { RunCounts, RunProgress, WorkingProcess } from './work.js'
 
 /** A key with its preimage and the kind of key. */
 export interface NamedPreimage {
@@ -72,10 +72,10 @@ export interface RunStore {
   /** Tells whether another living process reads docs or holds leases for the run. */
   isWorkedOnElsewhere(run: Run): Promise<boolean>
   /**
-   * Lists the processes that work on a run, this one included, with the number of requests that each holds. One that is silent for a minute or ended
-   * without a word is listed as long as nobody took its requests over.
+   * Lists the processes that work on any run or job, this one included, with the number of requests that each holds. One that is silent for a minute or
+   * ended without a word is listed as long as nobody took over what it held.
    */
-  workers(run: Run): Promise<readonly Holder[]>
+  workers(): Promise<readonly WorkingProcess[]>
   /** Notes that this process, which may live on, works on the run no more. Others may read its docs then. Closing the store does this for all runs. */
   leave(run: Run): Promise<void>
 }

@@ -115,6 +115,20 @@ export interface Holder {
   readonly silentMs: number
 }
 
+/** A process that works on runs or jobs of a store. */
+export interface WorkingProcess extends Holder {
+  /** False if it was silent for a minute, or ended without a word, and nobody took over what it held. */
+  readonly isAlive: boolean
+  /** The numbers of the runs that it works on. */
+  readonly runs: readonly number[]
+  /** The ids of the jobs that it has. */
+  readonly jobs: readonly string[]
+  /** The answers that it has stored, as of its last heartbeat. */
+  readonly answers: number
+  /** Answers a second before its last heartbeat. Processes that store answers write one every two seconds. */
+  readonly perSecond: number
+}
+
 /** The state of a known request. */
 export type KnownRequest =
   | { readonly type: 'answered'; readonly meta: ResponseMeta }

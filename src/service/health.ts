@@ -78,10 +78,10 @@ export async function readHealth(service: {
 }): Promise<Health> {
   const { store, probe } = service
   const workers = service.workers()
-  const [unwritable, { queued, running }, since, diskFreeBytes] = await Promise.all([
+  const [unwritable, { queued, running }, waiting, diskFreeBytes] = await Promise.all([
     probe.problem(),
     store.jobs.counts(),
-    store.jobs.waitingSince(),
+    store.jobs.waiting(),
     store.upkeep.freeBytes(),
   ])
   const broken = [
@@ -102,7 +102,9 @@ export async function readHealth(service: {
     problems: [...broken, ...warnings],
     queued,
     running,
-    ...(since !== undefined && { oldestQueuedSeconds: Math.max(0, (Date.now() - since) / 1000) }),
+    ...(waiting.length > 0 && {
+      oldestQueuedSeconds: Math.max(0, (Date.now() - Math.min(...waiting.map(({ since }) => since))) / 1000),
+    }),
     workers,
     ...(diskFreeBytes !== undefined && { diskFreeBytes }),
   }

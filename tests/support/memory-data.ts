@@ -71,6 +71,7 @@ interface StoredOwner {
   isAlive: boolean
   readonly pid: number
   silentMs: number
+  answers: number
 }
 
 /** Data that the handles of a memory store share. Row numbers start at 1. */
@@ -105,7 +106,7 @@ export class MemoryData {
   commits = 0
 
   admit(owner: string, pid = this.owners.size + 1): StoredOwner {
-    const known = this.owners.get(owner) ?? { isAlive: true, pid, silentMs: 0 }
+    const known = this.owners.get(owner) ?? { isAlive: true, pid, silentMs: 0, answers: 0 }
     known.isAlive = true
     this.owners.set(owner, known)
     return known

@@ -105,7 +105,14 @@ export function memoryJobs({ data, owner, read, write }: MemoryHandle): JobStore
           queued().findIndex(({ job }) => job.id === id),
         ),
       ),
-    waitingSince: () => read(() => [...inState('queued')].sort((a, b) => a.number - b.number)[0]?.job.createdAt),
+    waiting: () =>
+      read(() =>
+        jobStages.flatMap(stage => {
+          const jobs = inState('queued').filter(({ job }) => (job.nextStage ?? 'input') === stage)
+          const since = Math.min(...jobs.map(({ job }) => job.createdAt))
+          return jobs.length === 0 ? [] : [{ stage, jobs: jobs.length, since }]
+        }),
+      ),
     queue: limit =>
       read(() =>
         queued()

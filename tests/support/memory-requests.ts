@@ -29,6 +29,7 @@ export const memoryRequests = ({ data, owner, read, write }: MemoryHandle): Requ
     write(
       () => {
         release(data, held)
+        data.admit(owner).answers += 1
         return addResponse(data, held.request, { body, meta })
       },
       () => kept?.(),

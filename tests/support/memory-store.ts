@@ -209,12 +209,17 @@ const memoryRuns = ({ data, owner, read, write }: MemoryHandle): RunStore => ({
   workedOn: () => read(() => byStart(data).filter(run => isWorkedOn(data, run))),
   isWorkedOnElsewhere: run =>
     read(() => [...(data.working.get(run.ref) ?? [])].some(other => other !== owner && data.isAlive(other))),
-  workers: run =>
+  workers: () =>
     read(() =>
-      [...(data.working.get(run.ref) ?? [])].flatMap(name => {
+      [...data.owners].flatMap(([name, { pid, silentMs, isAlive, answers }]) => {
         const items = [...data.leases.values()].filter(lease => lease.owner === name).length
-        const { pid = 0, silentMs = 0 } = data.owners.get(name) ?? {}
-        return items > 0 || data.isAlive(name) ? [{ host: 'here', pid, isHere: true, items, silentMs }] : []
+        const runs = [...data.working].flatMap(([run, owners]) => (owners.has(name) ? [run] : []))
+        const held = [...data.jobs.values()].filter(entry => entry.owner === name && entry.job.status === 'running')
+        const jobs = held.map(({ job }) => job.id)
+        if (runs.length + jobs.length === 0 || (!isAlive && items + jobs.length === 0)) return []
+        return [
+          { ...{ host: 'here', pid, isHere: true, items, silentMs }, isAlive, runs, jobs, answers, perSecond: answers },
+        ]
       }),
     ),
   leave: run => write(() => data.leaveRun(run, owner)),

@@ -132,4 +132,10 @@ export const migrations: readonly string[] = [
   -- The stage that comes next, if workers of some stages did those before it. Null in a job that begins with the first one.
   ALTER TABLE job ADD COLUMN stage text;
   `,
+  `
+  -- What a process told of itself with its last heartbeat.
+  ALTER TABLE owner ADD COLUMN answers bigint NOT NULL DEFAULT 0;
+  ALTER TABLE owner ADD COLUMN per_second double precision NOT NULL DEFAULT 0;
+  CREATE INDEX job_waiting ON job (stage, created) WHERE status = 'queued';
+  `,
 ]

@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { isProcessRunning } from '../../../base/processes/process-identity.js'
 import type { Holder, Owner } from '../../store.js'
+import { AnswerRate } from '../../rows/answer-rate.js'
 import type { Query } from './database.js'
 
 /** An owner that was silent for this long loses its leases, by the server's clock alone. */
@@ -27,6 +28,8 @@ interface OwnerRow {
 export class Owners {
   readonly #self: Owner
   readonly #boot: string
+  /** The answers that this process stores. */
+  readonly answered = new AnswerRate(() => performance.now())
   #id: number | undefined
 
   constructor(self: Owner) {
@@ -59,7 +62,11 @@ export class Owners {
   /** Writes a heartbeat. */
   async beat(query: Query): Promise<void> {
     if (this.#id === undefined) return
-    await query('UPDATE owner SET seen = clock_timestamp(), gone = false WHERE id = $1', [this.#id])
+    const { answers, perSecond } = this.answered.beat()
+    await query(
+      'UPDATE owner SET seen = clock_timestamp(), gone = false, answers = $2, per_second = $3 WHERE id = $1',
+      [this.#id, answers, perSecond],
+    )
   }
 
   /** Marks processes of this machine that ended without a word, so that their leases are free at once. */

@@ -5,10 +5,11 @@ import {
   labelTexts,
   readEventRow,
   readJobRow,
+  sortWaiting,
   type JobEventRow,
   type JobRow,
 } from '../../rows/jobs.js'
-import type { Job, JobLease, JobQuery, JobStatus, JobStore, NewJob, NewJobEvent } from '../../store.js'
+import type { Job, JobLease, JobQuery, JobStatus, JobStore, NewJob, NewJobEvent, WaitingJobs } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { cancelJob, claimJob, endJob, findHeldJob, lockQueue, releaseJob } from './job-queue.js'
@@ -27,13 +28,14 @@ export function postgresJobs(context: Context): JobStore {
     list: wanted => db.read(query => list(context, query, wanted)),
     counts: () => db.read(countJobs),
     position: ({ id }) => db.read(query => findPosition(query, id)),
-    waitingSince: () =>
-      db.read(async query => {
-        const [row] = await query<{ created: number }>(
-          "SELECT created FROM job WHERE status = 'queued' ORDER BY id LIMIT 1",
-        )
-        return row?.created
-      }),
+    waiting: () =>
+      db.read(async query =>
+        sortWaiting(
+          await query<WaitingJobs>(
+            `SELECT coalesce(stage, 'input') AS stage, count(*) AS jobs, min(created) AS since FROM job WHERE status = 'queued' GROUP BY 1`,
+          ),
+        ),
+      ),
     queue: limit =>
       db.read(async query => {
         const rows = await query<{ uuid: string }>(

@@ -32,15 +32,20 @@ export function makeAnswer(lease: Lease, body: ResponseBody, meta: ResponseMeta)
  *
  * @returns for each answer whether it is the first for its request
  */
-export const commitAnswers = (context: Context, answers: readonly LeasedAnswer[]): Promise<readonly boolean[]> =>
-  context.db.write(async (query, attempt) => {
+export async function commitAnswers(context: Context, answers: readonly LeasedAnswer[]): Promise<readonly boolean[]> {
+  const { answered } = context.owners
+  const stored = await context.db.write(async (query, attempt) => {
     const isFirst = await insertAnswers(context, query, answers, attempt > 0)
     await releaseLeases(
       query,
       answers.map(({ lease }) => lease),
     )
+    if (answered.isDue) await context.owners.beat(query)
     return isFirst
   })
+  answered.add(answers.length)
+  return stored
+}
 
 /**
  * Stores answers. Call inside a write transaction.

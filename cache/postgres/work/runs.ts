@@ -13,7 +13,7 @@ import { fromFailureRow } from './failures.js'
 import { internPreimages } from './interning.js'
 import { failedSql } from './requests.js'
 import { makeProgressReader } from './run-progress.js'
-import { describeWorkers, findWorkers, leaveRun } from './working.js'
+import { findWorkers, leaveRun, listWorkers } from './working.js'
 
 /** Opens the runs of a store on PostgreSQL. */
 export function postgresRuns(context: Context): RunStore {
@@ -50,7 +50,7 @@ export function postgresRuns(context: Context): RunStore {
     workedOn: () => db.read(query => findRunsWorkedOn(context, query)),
     isWorkedOnElsewhere: run =>
       db.read(async query => (await findWorkers(context, query, run)).some(owner => owner !== owners.registered)),
-    workers: run => db.read(query => describeWorkers(context, query, run)),
+    workers: () => db.read(query => listWorkers(context, query)),
     leave: run => leaveRun(context, run),
   }
 }

@@ -1,6 +1,6 @@
 /** Tells which processes work on which runs. */
 import type { Run } from '../../records.js'
-import type { Holder } from '../../store.js'
+import type { WorkingProcess } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 
@@ -25,13 +25,23 @@ export async function findWorkers({ owners }: Context, query: Query, run: Run): 
   return rows.flatMap(({ owner }) => (alive.has(owner) ? [owner] : []))
 }
 
-/** Describes the processes that work on a run: those that are alive, and those whose leases nobody took over. */
-export async function describeWorkers({ owners }: Context, query: Query, run: Run): Promise<readonly Holder[]> {
-  const rows = await query<{ owner: number; held: number }>(
-    `SELECT w.owner, (SELECT count(*) FROM lease l WHERE l.owner = w.owner) AS held FROM working w WHERE w.run = $1`,
-    [run.ref],
-  )
+interface WorkerRow extends Omit<WorkingProcess, 'isHere' | 'isAlive'> {
+  readonly id: number
+}
+
+const workersSql = `
+  SELECT o.id, o.host, o.pid, o.answers, o.per_second AS "perSecond",
+    greatest(0, floor(extract(epoch FROM clock_timestamp() - o.seen) * 1000))::bigint AS "silentMs",
+    (SELECT count(*) FROM lease l WHERE l.owner = o.id) AS items,
+    (SELECT coalesce(json_agg(w.run ORDER BY w.run), '[]') FROM working w WHERE w.owner = o.id) AS runs,
+    (SELECT coalesce(json_agg(j.uuid ORDER BY j.id), '[]') FROM job j WHERE j.owner = o.id AND j.status = 'running') AS jobs
+  FROM owner o WHERE o.id IN (SELECT owner FROM working UNION SELECT owner FROM job WHERE status = 'running') ORDER BY o.id`
+
+/** Lists the processes that work on runs or jobs: those that are alive, and those whose leases or jobs nobody took over. */
+export async function listWorkers({ owners, host }: Context, query: Query): Promise<readonly WorkingProcess[]> {
+  const rows = await query<WorkerRow>(workersSql)
   const alive = await owners.alive(query)
-  const shown = rows.filter(({ owner, held }) => held > 0 || alive.has(owner))
-  return owners.holders(query, new Map(shown.map(({ owner, held }) => [owner, held])))
+  return rows
+    .map(({ id, ...row }) => ({ ...row, isHere: row.host === host, isAlive: alive.has(id) }))
+    .filter(({ isAlive, items, jobs }) => isAlive || items > 0 || jobs.length > 0)
 }

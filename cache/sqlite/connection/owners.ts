@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import { isProcessRunning, unknownBoot } from '../../../base/processes/process-identity.js'
+import { AnswerRate } from '../../rows/answer-rate.js'
 import type { Owner } from '../../store.js'
 
 /** An owner that was silent for this long loses its leases: it was stopped, it hangs, or its machine is unreachable. */
@@ -26,6 +27,8 @@ export class Owners {
   readonly #db: Database.Database
   readonly #uptime: () => number
   readonly #self: Owner
+  /** The answers that this process stores. */
+  readonly answered: AnswerRate
   #id: number | undefined
   /** The time of this process's last heartbeat. */
   #beatAt = -Infinity
@@ -39,6 +42,7 @@ export class Owners {
     this.#db = db
     this.#uptime = uptime
     this.#self = self
+    this.answered = new AnswerRate(uptime)
   }
 
   /** Registers this process. It must do so before it takes a lease. */
@@ -68,7 +72,10 @@ export class Owners {
   beat(): void {
     if (this.#id === undefined) return
     this.#noticeGap()
-    this.#db.prepare('UPDATE owner SET seen = ? WHERE id = ?').run(this.#uptime(), this.#id)
+    const { answers, perSecond } = this.answered.beat()
+    this.#db
+      .prepare('UPDATE owner SET seen = ?, answers = ?, per_second = ? WHERE id = ?')
+      .run(this.#uptime(), answers, perSecond, this.#id)
     this.#beatAt = this.#uptime()
   }
 

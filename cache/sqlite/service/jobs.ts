@@ -1,10 +1,10 @@
 import { PipelineError } from '../../../base/errors/errors.js'
-import type { Job, JobLease, JobQuery, JobStatus, JobStore, NewJob, NewJobEvent } from '../../store.js'
+import type { Job, JobLease, JobQuery, JobStatus, JobStore, NewJob, NewJobEvent, WaitingJobs } from '../../store.js'
 import type { Context, Read } from '../connection/context.js'
 import { appendEvents, readJobEvents } from './job-events.js'
 import { cancelJob, claimJob, endJob, heldJob, releaseJob } from './job-queue.js'
 import { findJobRow, insertJob, updateJob } from './job-rows.js'
-import { type JobRow, checkedJob, isJobSound, labelTexts, readJobRow } from '../../rows/jobs.js'
+import { type JobRow, checkedJob, isJobSound, labelTexts, readJobRow, sortWaiting } from '../../rows/jobs.js'
 
 /** Opens the jobs of an SQLite store. */
 export const sqliteJobs = (context: Context, read: Read): JobStore => ({
@@ -13,7 +13,7 @@ export const sqliteJobs = (context: Context, read: Read): JobStore => ({
   list: query => read(() => list(context, query)),
   counts: () => read(() => counts(context)),
   position: job => read(() => position(context, job)),
-  waitingSince: () => read(() => context.sql<{ created: number }>(waitingSql).get()?.created),
+  waiting: () => read(() => sortWaiting(context.sql<WaitingJobs>(waitingSql).all())),
   queue: limit =>
     read(() =>
       context
@@ -105,9 +105,10 @@ const positionSql = `
     + (SELECT count(*) FROM job INDEXED BY job_queue WHERE status = 'queued' AND priority = j.priority AND id < j.id) AS ahead
   FROM job j WHERE j.uuid = ? AND j.status = 'queued'`
 
-// The index gives the id without the rows, which may be large.
+// The index has all that is asked, so that the rows, which may be large, are not read.
 const waitingSql = `
-  SELECT created FROM job WHERE id = (SELECT min(id) FROM job INDEXED BY job_queue WHERE status = 'queued')`
+  SELECT ifnull(stage, 'input') AS stage, count(*) AS jobs, min(created) AS since FROM job INDEXED BY job_waiting
+  WHERE status = 'queued' GROUP BY 1`
 
 const position = (context: Context, { id }: Job): number =>
   context.sql<{ ahead: number }>(positionSql).get(id)?.ahead ?? 0

@@ -5,7 +5,7 @@ import type { Context } from '../connection/context.js'
 import { digestSql } from '../rows.js'
 import { insertFailure } from './stored-rows.js'
 import { insertResponse, isAnswered } from './stored-rows.js'
-import type { Holder, Lease, LeaseQuery, LeaseResult } from '../../store.js'
+import type { Holder, Lease, LeaseQuery, LeaseResult, WorkingProcess } from '../../store.js'
 import { type FindGeneration, type RequestRow, makeLease, parseGeneration } from '../../rows/leases.js'
 import { toText } from '../../rows/sums.js'
 
@@ -166,6 +166,8 @@ export async function commitResponse(
   const write = (): boolean => {
     const isFirst = insertResponse(context, { request: held.request, digest, body: bodyText, meta: metaText })
     releaseLeases(context, held)
+    context.owners.answered.add(1)
+    if (context.owners.answered.isDue) context.owners.beat()
     return isFirst
   }
   return context.commit.add(write, 'soon', kept)
@@ -204,15 +206,38 @@ export function isWorkedOnElsewhere(context: Context, run: Run): boolean {
     .some(({ owner }) => owner !== context.owners.registered && context.owners.isAlive(owner))
 }
 
-/** Describes the processes that work on a run: those that are alive, and those whose leases nobody took over. */
-export function describeWorkers(context: Context, run: Run): readonly Holder[] {
-  const rows = context
-    .sql<{ owner: number; held: number }>(
-      'SELECT owner, (SELECT count(*) FROM lease l WHERE l.owner = w.owner) AS held FROM working w WHERE run = ? ORDER BY owner',
-    )
-    .all(run.ref)
-  const shown = rows.filter(({ owner, held }) => held > 0 || context.owners.isAlive(owner))
-  return holders(context, new Map(shown.map(({ owner, held }) => [owner, held])))
+interface WorkerRow {
+  readonly owner: number
+  readonly items: number
+  readonly runs: string
+  readonly jobs: string
+  readonly answers: number
+  readonly perSecond: number
+}
+
+const workersSql = `
+  SELECT o.id AS owner, o.answers, o.per_second AS perSecond, (SELECT count(*) FROM lease l WHERE l.owner = o.id) AS items,
+    (SELECT json_group_array(run) FROM (SELECT run FROM working w WHERE w.owner = o.id ORDER BY run)) AS runs,
+    (SELECT json_group_array(uuid) FROM (SELECT uuid FROM job j WHERE j.owner = o.id AND j.status = 'running' ORDER BY id)) AS jobs
+  FROM owner o WHERE o.id IN (SELECT owner FROM working UNION SELECT owner FROM job WHERE status = 'running') ORDER BY o.id`
+
+/** Lists the processes that work on runs or jobs: those that are alive, and those whose leases or jobs nobody took over. */
+export function listWorkers(context: Context): readonly WorkingProcess[] {
+  return context
+    .sql<WorkerRow>(workersSql)
+    .all()
+    .flatMap(({ owner, items, runs, jobs, answers, perSecond }) => {
+      const [holder] = holders(context, new Map([[owner, items]]))
+      const isAlive = context.owners.isAlive(owner)
+      if (holder === undefined || (!isAlive && items === 0 && jobs === '[]')) return []
+      return [
+        {
+          ...{ ...holder, isAlive, answers, perSecond },
+          runs: JSON.parse(runs) as readonly number[],
+          jobs: JSON.parse(jobs) as readonly string[],
+        },
+      ]
+    })
 }
 
 /** Ends the work of this process on a run. */

@@ -7,7 +7,7 @@ import { whileUnchanged } from '../connection/unchanged.js'
 import { allTags, tagRun } from '../labels/tags.js'
 import { isProgressSound } from '../rows.js'
 import { internPreimage } from './interning.js'
-import { describeWorkers, isWorkedOnElsewhere, leaveRun } from './leases.js'
+import { isWorkedOnElsewhere, leaveRun, listWorkers } from './leases.js'
 import { runProgress } from './run-progress.js'
 import { failureOfItem } from './stored-rows.js'
 import type { FailedItem, NamedPreimage, RunCounts, RunPage, RunQuery, RunStore } from '../../store.js'
@@ -31,7 +31,7 @@ export const sqliteRuns = (context: Context, read: Read): RunStore => ({
   progress: run => runProgress(context, read, run),
   workedOn: () => read(() => runsWorkedOn(context)),
   isWorkedOnElsewhere: run => read(() => isWorkedOnElsewhere(context, run)),
-  workers: run => read(() => describeWorkers(context, run)),
+  workers: () => read(() => listWorkers(context)),
   leave: run => leaveRun(context, run),
 })
 

@@ -1,12 +1,14 @@
 import { metricLabel } from '../../reading/metric-label.js'
 import { oneLine } from '../../../base/text/visible-text.js'
-import { duration, formatDecimal, formatCount, range, rate } from '../../../base/text/numbers.js'
+import { duration, formatDecimal, formatCount, formatQuantity, range, rate } from '../../../base/text/numbers.js'
 import { type Paint } from './layout/paint.js'
 import { fittedLine } from './layout/fitted-line.js'
 import { fittedTable, type FittedColumn } from './layout/fitted-table.js'
 import { listedModel, tasksLabel } from './results/run-header.js'
 import type { RunOverview } from '../../reading/progress/run-overview.js'
 import type { WatchedRun } from '../../reading/progress/watched-runs.js'
+import { describeWorker } from '../../reading/workers/awaited-worker.js'
+import type { QueueFacts } from '../../reading/workers/work-facts.js'
 
 const columns: readonly FittedColumn[] = [
   { title: 'run' },
@@ -42,27 +44,49 @@ export function overviewTable(watched: readonly WatchedRun[], paint: Paint): str
       stateText(overview, paint),
     ]
   })
-  return [...fittedTable(columns, rows, paint), ...watched.flatMap(one => workerLines(one, paint))]
+  return [
+    ...fittedTable(columns, rows, paint),
+    ...watched.flatMap(one => workerLines(one, paint)),
+    ...queueLines(watched[0]?.queue, paint),
+  ]
 }
 
 /** The processes that share a run. Of a single one there is something to tell only if it is silent. */
 function workerLines({ run, workers }: WatchedRun, paint: Paint): readonly string[] {
-  const isAnySilent = workers.some(({ silentMs }) => silentMs >= silentFromMs)
-  if (workers.length < 2 && !isAnySilent) return []
-  return workers.map(({ host, pid, items, silentMs }) => {
-    const isSilent = silentMs >= silentFromMs
+  if (workers.length < 2 && !workers.some(({ isStale }) => isStale)) return []
+  return workers.map(({ host, pid, items, perSecond, silentMs, isAlive, isStale }) => {
     const facts = [
       `process ${pid} on ${oneLine(host)}`,
       `${formatCount(items)} ${items === 1 ? 'request' : 'requests'} leased`,
-      ...(isSilent ? [`silent for ${duration(silentMs)}`] : []),
+      ...(perSecond > 0 ? [rate(perSecond)] : []),
+      ...(isStale
+        ? [isAlive || silentMs >= aliveMs ? `silent for ${duration(silentMs)}` : 'ended without a word']
+        : []),
     ]
     const line = fittedLine(run.name, facts, paint.columns)
-    return isSilent ? paint.yellow(line) : line
+    return isStale ? paint.yellow(line) : line
   })
 }
 
-/** Heartbeats come every 15 seconds. */
-const silentFromMs = 30_000
+/** A process that is silent for less and does not live was seen to have ended. */
+const aliveMs = 60_000
+
+/** The jobs that wait, and the workers that they wait for. */
+function queueLines(queue: QueueFacts | undefined, paint: Paint): readonly string[] {
+  if (queue?.oldestMs === undefined) return []
+  const facts = [
+    `${formatQuantity(queue.jobs, 'job')} in the queue`,
+    `the oldest since ${duration(queue.oldestMs)}`,
+    ...formatAwaited(queue),
+  ]
+  return [fittedLine('', facts, paint.columns).trimStart()]
+}
+
+const formatAwaited = ({ byStage }: QueueFacts): readonly string[] =>
+  (['model', 'judge'] as const).flatMap(stage => {
+    const jobs = byStage[stage]
+    return jobs === undefined ? [] : [`${formatCount(jobs)} waiting for ${describeWorker(stage)}`]
+  })
 
 /** The same for one run in one line, for output without a terminal. */
 export function overviewLine(watched: WatchedRun, paint: Paint): string {

@@ -1,7 +1,8 @@
 import type { Run } from '../../../cache/records.js'
-import type { Holder, Store } from '../../../cache/store.js'
+import type { Store } from '../../../cache/store.js'
 import { isAuxiliary } from '../runs/is-auxiliary.js'
 import { runOverview, type RunOverview } from './run-overview.js'
+import { readWork, type QueueFacts, type WorkerFacts, type WorkFacts } from '../workers/work-facts.js'
 import { RunningScores, type RunningTaskScore } from './running-scores.js'
 
 /** A run as a watch shows it at one moment. */
@@ -14,7 +15,9 @@ export interface WatchedRun {
   readonly perSecond?: number
   readonly elapsedMs?: number
   /** The processes that work on the run, if any does. */
-  readonly workers: readonly Holder[]
+  readonly workers: readonly WorkerFacts[]
+  /** The jobs that wait in the store, of all runs. */
+  readonly queue: QueueFacts
   /** The estimated time until the last answer. Undefined while it is unknown. */
   readonly leftMs?: number
 }
@@ -38,14 +41,14 @@ const scoresPerLook = 1_000
 
 /** Follows runs of a store: the named ones, or all that a process works on, with those that ended meanwhile. */
 export class WatchedRuns {
-  readonly #store: Pick<Store, 'runs' | 'judgements'>
+  readonly #store: Pick<Store, 'runs' | 'judgements' | 'jobs'>
   readonly #named: readonly Run[] | undefined
   readonly #now: () => number
   readonly #followed = new Map<number, Followed>()
 
   /** @param now returns milliseconds since 1970 */
   constructor(
-    store: Pick<Store, 'runs' | 'judgements'>,
+    store: Pick<Store, 'runs' | 'judgements' | 'jobs'>,
     { named, now }: { readonly named?: readonly Run[] | undefined; readonly now: () => number },
   ) {
     this.#store = store
@@ -59,16 +62,17 @@ export class WatchedRuns {
     for (const run of runs)
       if (!this.#followed.has(run.ref))
         this.#followed.set(run.ref, { run, scores: new RunningScores(this.#store, run), looks: [] })
+    const work = await readWork(this.#store, this.#now())
     const seen: WatchedRun[] = []
     for (const followed of this.#followed.values()) {
       // A run may be removed while it is watched.
       if ((await this.#store.runs.find(followed.run.id)) === undefined) this.#followed.delete(followed.run.ref)
-      else seen.push(await this.#watched(followed))
+      else seen.push(await this.#watched(followed, work))
     }
     return seen
   }
 
-  async #watched(followed: Followed): Promise<WatchedRun> {
+  async #watched(followed: Followed, { workers: all, queue }: WorkFacts): Promise<WatchedRun> {
     const { run } = followed
     const overview = await runOverview(this.#store, run)
     const newest = (await this.#store.judgements.list(run)).at(-1)
@@ -81,13 +85,14 @@ export class WatchedRuns {
     ]
     const perSecond = overview.state === 'running' ? computeRate(followed.looks) : undefined
     const elapsedMs = (overview.state === 'running' ? now : (overview.lastAnswerAt ?? 0)) - overview.startedAt
-    const workers = overview.state === 'running' ? await this.#store.runs.workers(run) : []
+    const workers = overview.state === 'running' ? all.filter(({ runs }) => runs.includes(run.ref)) : []
     const leftMs = timeLeft(overview, perSecond)
     return {
       run,
       overview,
       running,
       workers,
+      queue,
       ...(perSecond === undefined ? {} : { perSecond }),
       ...(elapsedMs < 0 ? {} : { elapsedMs }),
       ...(leftMs === undefined ? {} : { leftMs }),

@@ -1,7 +1,7 @@
 /** A job as clients see it: the fields of lmms-eval's `JobInfo`, and ours. */
 import { z } from '@hono/zod-openapi'
 import type { Job, JobStatus } from '../../../cache/store.js'
-import { describeAwaitedWorker } from '../../reading/jobs/awaited-worker.js'
+import { describeAwaitedWorker } from '../../reading/workers/awaited-worker.js'
 import { nextCursor } from './json.js'
 import { requestJsonSchema } from '../jobs/job-request.js'
 

@@ -5,7 +5,7 @@ import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { Store } from '../../../cache/store.js'
 import { parseArguments } from '../../config/argument-string.js'
 import { variable } from '../../config/variables.js'
-import { describeWorker } from '../../reading/jobs/awaited-worker.js'
+import { describeWorker } from '../../reading/workers/awaited-worker.js'
 import { jobPolicy, pythonSettings, type WorkerFlags } from '../settings.js'
 import type { JobEnd } from './run-job.js'
 import {

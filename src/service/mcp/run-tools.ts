@@ -1,7 +1,7 @@
 /** Tools that look at a run and cancel it. */
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { describeAwaitedWorker } from '../../reading/jobs/awaited-worker.js'
+import { describeAwaitedWorker } from '../../reading/workers/awaited-worker.js'
 import { stopCodes } from '../../reading/runs/session-end.js'
 import { stoppedJson, stoppedRun } from '../../reading/runs/stopped-run.js'
 import { isFinal } from '../http/job-info.js'

@@ -51,6 +51,7 @@ export function addPageRoutes(app: OpenAPIHono, { pages }: Viewer): void {
     answer(context, () => pages.leaderboard(parseLeaderboardQuery(context.req.url))),
   )
   app.get('/view/runs/:run/calibration', context => answer(context, () => pages.calibration(context.req.param('run'))))
+  app.get('/view/work', context => answer(context, () => pages.work()))
   app.get('/view/power', context => answer(context, () => pages.power(parsePowerQuery(context.req.url))))
   app.get('/view/compare', context => {
     const { a, b } = parsePair(context.req.url)

@@ -20,6 +20,7 @@ import type {
   SampleRows,
   SampleRowsQuery,
   SampleView,
+  WorkView,
 } from '../../present/page/data/index.js'
 
 /** The place of a sample in its run. */
@@ -47,6 +48,8 @@ export interface Pages {
   calibration(run: string): Promise<JudgeCalibration>
   /** Plans a comparison from assumptions, or from the scores of runs. */
   power(query: PowerQuery): Promise<PowerView>
+  /** The processes that work on the store, and its queue. */
+  work(): Promise<WorkView>
   /** The states of runs that some process works on, and of those in `before`, by their names. */
   moving(before?: ReadonlyMap<string, RunMoved>): Promise<ReadonlyMap<string, RunMoved>>
   /** A text that changes when runs are added or removed. */

@@ -12,6 +12,8 @@ import { docsPage } from '../../present/page/samples/docs-page.js'
 import { keyView } from '../../present/page/samples/key-view.js'
 import { withFrameRules } from '../../present/page/samples/frame-rules.js'
 import { sampleView } from '../../present/page/samples/sample-view.js'
+import { queueJson, workerJson } from '../../present/json/work-json.js'
+import { readWork } from '../../reading/workers/work-facts.js'
 import { leaderboardJson } from '../../present/json/leaderboard-json.js'
 import { listedModel } from '../../present/text/results/run-header.js'
 import { readLeaderboard } from '../../reading/leaderboard/read-leaderboard.js'
@@ -39,6 +41,13 @@ export function storePages(store: Store): Pages {
 
   return {
     runs: query => listedRuns(store, query),
+    async work() {
+      const { workers, queue } = await readWork(store, Date.now())
+      return {
+        workers: workers.map(one => ({ ...workerJson(one), runs: one.runNames, jobs: one.jobs })),
+        queue: queueJson(queue),
+      }
+    },
     run: async name => runView(store, await openPreparedRun(name)),
     samples: async (name, query, signal) =>
       pageRows(store, await openPreparedRun(name), query, { against: await openComparedRun(query), signal }),

@@ -1,5 +1,13 @@
 /** Requests of pages to the server beside the data of runs: tasks, models, jobs and the form for new runs. */
-import type { ModelRow, ModelView, NewRunForm, NewRunPlan, TaskRow, TaskView } from '../../present/page/data/index.js'
+import type {
+  ModelRow,
+  ModelView,
+  NewRunForm,
+  NewRunPlan,
+  TaskRow,
+  TaskView,
+  WorkView,
+} from '../../present/page/data/index.js'
 import { getJson, postJson } from './http-source.js'
 
 /** A job of the service, as far as pages show it. */
@@ -35,6 +43,8 @@ export const planNewRun = (config: unknown, signal: AbortSignal): Promise<NewRun
 /** Loads the jobs in one state, or all of them. */
 export const listJobs = (status: string | undefined): Promise<{ readonly jobs: readonly Job[] }> =>
   getJson('../jobs', { status, limit: 200 })
+/** Loads the processes that work on the store, and its queue. */
+export const loadWork = (): Promise<WorkView> => getJson('work')
 /** Submits a job, and returns its id. */
 export const startJob = (request: unknown): Promise<{ readonly job_id: string }> => postJson('/evaluate', request)
 /** Submits what is left of a run that stopped. */

@@ -70,14 +70,15 @@ export function describeJobs(makeWorld: MakeWorld): void {
       const [a, b, c, d] = await submittedAll(store, [{}, { priority: 5 }, { priority: -1 }, { priority: 5 }])
       expect(await store.jobs.queue(10)).toEqual([b, d, a, c])
       expect(await store.jobs.queue(2)).toEqual([b, d])
-      expect(await store.jobs.waitingSince()).toBe((await store.jobs.find(a!))?.createdAt)
+      const since = (await store.jobs.find(a!))?.createdAt
+      expect(await store.jobs.waiting()).toEqual([{ stage: 'input', jobs: 4, since }])
       const positions = [a, b, c, d].map(async id => store.jobs.position((await store.jobs.find(id!))!))
       expect(await Promise.all(positions)).toEqual([2, 0, 3, 1])
       const given = [await claimed(store), await claimed(store), await claimed(store), await claimed(store)]
       expect(given.map(({ job }) => job.id)).toEqual([b, d, a, c])
       expect(await store.jobs.claim()).toBeUndefined()
       expect(await store.jobs.queue(10)).toEqual([])
-      expect(await store.jobs.waitingSince()).toBeUndefined()
+      expect(await store.jobs.waiting()).toEqual([])
       expect(await store.jobs.position(given[2]!.job)).toBe(0)
     })
 
@@ -200,7 +201,12 @@ export function describeJobs(makeWorld: MakeWorld): void {
       const lease = await first.jobs.claim({ stages: ['input', 'model'] })
       expect(await first.jobs.release(lease!, { nextStage: 'judge' })).toBe(true)
       expect(await second.jobs.find(id)).toMatchObject({ status: 'queued', nextStage: 'judge', starts: 0 })
-      expect(await first.jobs.claim({ stages: ['input', 'model'] })).toBeUndefined()
+      await submitted(first)
+      expect(await second.jobs.waiting()).toMatchObject([
+        { stage: 'input', jobs: 1 },
+        { stage: 'judge', jobs: 1 },
+      ])
+      expect(await first.jobs.claim({ stages: ['model'] })).toBeUndefined()
       // A worker that ends leaves the job at this stage, also for others.
       expect((await second.jobs.claim({ stages: ['judge'] }))?.job).toMatchObject({ id, nextStage: 'judge' })
       await world.kill('second')

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { answer, question, testRun } from '../store.js'
 import type { StoreWorld } from './world.js'
+import { claimed, submitted } from './job-scene.js'
 import { answerAll, askedRun, leaseAll, questions, refusal, textsOf, timeout, wholeRun } from './scene.js'
 
 type MakeWorld = () => Promise<StoreWorld>
@@ -51,16 +52,35 @@ export function describeSharing(makeWorld: MakeWorld): void {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 3)
-      expect(await first.runs.workers(run)).toEqual([])
+      expect(await first.runs.workers()).toEqual([])
       await leaseAll(first, run, { limit: 2 })
       await leaseAll(second, run)
-      const held = async () => (await second.runs.workers(run)).map(({ items }) => items)
+      const held = async () => (await second.runs.workers()).map(({ items }) => items)
       expect(await held()).toEqual([2, 1])
       await world.kill('first')
       // Until somebody takes its requests over.
       expect(await held()).toEqual([2, 1])
-      await leaseAll(second, run)
+      expect((await second.runs.workers()).map(({ isAlive }) => isAlive)).toEqual([false, true])
+      const leases = await leaseAll(second, run)
       expect(await held()).toEqual([3])
+      for (const lease of leases) await answer(second, lease, 'yes')
+      // A heartbeat.
+      await second.probe()
+      const [worker] = await second.runs.workers()
+      expect(worker).toMatchObject({ items: 1, answers: 2, runs: [run.ref], jobs: [], isAlive: true })
+      expect(worker?.perSecond).toBeGreaterThan(0)
+    })
+
+    test('a process that has a job is listed with it, also if it ended and nobody took the job', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const { id } = await submitted(second)
+      await claimed(first)
+      expect(await second.runs.workers()).toMatchObject([{ jobs: [id], runs: [], isAlive: true }])
+      await world.kill('first')
+      expect(await second.runs.workers()).toMatchObject([{ jobs: [id], isAlive: false }])
+      await claimed(second)
+      expect(await second.runs.workers()).toMatchObject([{ jobs: [id], isAlive: true }])
     })
 
     test('a process that leaves a run lives on, and others may read its docs', async () => {

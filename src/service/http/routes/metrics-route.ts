@@ -3,6 +3,8 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { buildInfo } from '../../../../cache/code/build-info.js'
+import { jobStages } from '../../../../cache/store/job-store.js'
+import { readWork, type WorkFacts } from '../../../reading/workers/work-facts.js'
 import { readHealth } from '../../health.js'
 import type { Service } from '../../service.js'
 import { requireScope } from '../guards/access.js'
@@ -37,6 +39,31 @@ export class ServerMetrics {
     'model',
     'direction',
   ])
+  readonly #workerRate = this.#gauge(
+    'pipeline_worker_answers_per_second',
+    'Answers a second of each process that works on the store, before its last heartbeat.',
+    workerLabels,
+  )
+  readonly #workerAnswers = this.#gauge(
+    'pipeline_worker_answers',
+    'Answers that the process has stored, as of its last heartbeat.',
+    workerLabels,
+  )
+  readonly #workerLeases = this.#gauge(
+    'pipeline_worker_leased_requests',
+    'Requests that the process holds.',
+    workerLabels,
+  )
+  readonly #workerSilence = this.#gauge(
+    'pipeline_worker_silent_seconds',
+    'Time since the last sign of life of the process.',
+    workerLabels,
+  )
+  readonly #stale = this.#gauge(
+    'pipeline_workers_stale',
+    'Processes that were silent for 30 seconds or ended without a word, and hold work.',
+  )
+  readonly #waiting = this.#gauge('pipeline_jobs_waiting', 'Queued jobs by the stage that comes next.', ['stage'])
   readonly #memory = this.#gauge('pipeline_resident_memory_bytes', 'Memory of the server process.')
   readonly #requests = this.#counter('pipeline_http_requests_total', 'Requests by method and status code.', [
     'method',
@@ -79,9 +106,24 @@ export class ServerMetrics {
       this.#oldest.set(oldestQueuedSeconds ?? 0)
       this.#healthy.set(status === 'unhealthy' ? 0 : 1)
       if (diskFreeBytes !== undefined) this.#disk.set(diskFreeBytes)
+      this.#setWork(await readWork(service.store, Date.now()))
       this.#memory.set(process.memoryUsage.rss())
       return context.text(await this.#registry.metrics(), 200, { 'content-type': this.#registry.contentType })
     })
+  }
+
+  /** Processes that have ended must not stay in the answer. */
+  #setWork({ workers, queue }: WorkFacts): void {
+    for (const gauge of [this.#workerRate, this.#workerAnswers, this.#workerLeases, this.#workerSilence]) gauge.reset()
+    for (const { host, pid, items, answers, perSecond, silentMs } of workers) {
+      const labels = { host, pid }
+      this.#workerRate.set(labels, perSecond)
+      this.#workerAnswers.set(labels, answers)
+      this.#workerLeases.set(labels, items)
+      this.#workerSilence.set(labels, silentMs / 1000)
+    }
+    this.#stale.set(workers.filter(({ isStale }) => isStale).length)
+    for (const stage of jobStages) this.#waiting.set({ stage }, queue.byStage[stage] ?? 0)
   }
 
   #counter(name: string, help: string, labelNames: readonly string[]): Counter {
@@ -93,4 +135,5 @@ export class ServerMetrics {
   }
 }
 
+const workerLabels = ['host', 'pid']
 const knownMethods = new Set(['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS'])

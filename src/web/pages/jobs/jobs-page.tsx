@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { PageProps } from '../../app.js'
-import { cancelJob, listJobs, type Job } from '../../data/service.js'
+import { cancelJob, listJobs, loadWork, type Job } from '../../data/service.js'
 import { useLoaded } from '../../data/use-loaded.js'
 import { dateTime } from '../../../../base/text/numbers.js'
 import { Problem } from '../../parts/problem.js'
+import { WorkersTable } from './workers-table.js'
 import { formatHash, useQuery } from '../../routing/address.js'
 
 const statuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
@@ -14,8 +15,12 @@ const askAgainMs = 3000
 export function JobsPage({ source }: PageProps) {
   const [{ status }, setQuery] = useQuery()
   const jobs = useLoaded(`jobs ${status ?? ''}`, () => listJobs(status))
+  const work = useLoaded('work', loadWork)
   useEffect(() => {
-    const timer = setInterval(jobs.reload, askAgainMs)
+    const timer = setInterval(() => {
+      jobs.reload()
+      work.reload()
+    }, askAgainMs)
     return () => clearInterval(timer)
   }, [])
   const rows = jobs.value?.jobs ?? []
@@ -41,6 +46,7 @@ export function JobsPage({ source }: PageProps) {
         )}
       </form>
       <Problem of={jobs} />
+      {work.value !== undefined && <WorkersTable work={work.value} />}
       {jobs.value !== undefined && rows.length === 0 && (
         <p class="dim">
           There are no jobs

@@ -23,6 +23,7 @@ const running: WatchedRun = {
   overview,
   running: [{ task: 'shapes_vqa', metric: 'exact_match', value: 0.5, interval: [0.437, 0.563], n: 240 }],
   workers: [],
+  queue: { jobs: 0, byStage: {} },
   perSecond: 12.5,
   elapsedMs: 65_000,
 }
@@ -41,6 +42,7 @@ const complete: WatchedRun = {
   },
   running: [],
   workers: [],
+  queue: { jobs: 0, byStage: {} },
   elapsedMs: 80_000,
 }
 const both = [running, complete]
@@ -109,6 +111,7 @@ test('programs get numbers, and null for what is unknown', () => {
     elapsed_seconds: 65,
     left_seconds: null,
     workers: [],
+    queue: { jobs: 0, oldest_seconds: null, by_next_stage: {} },
     last_answer_at: null,
     judgement: null,
     scores: [],
@@ -117,15 +120,28 @@ test('programs get numbers, and null for what is unknown', () => {
 })
 
 test('processes that share a run are listed below, and a silent one in any case', () => {
-  const worker = (pid: number, silentMs = 5_000) => ({ ...{ pid, silentMs }, host: 'node1', isHere: false, items: 8 })
+  const worker = (pid: number, silentMs = 5_000): WatchedRun['workers'][number] => ({
+    ...{ pid, silentMs, host: 'node1', isHere: false, items: 8, isAlive: true, isStale: silentMs > 30_000 },
+    ...{ runs: [], runNames: [], jobs: [], answers: 40, perSecond: 2.5 },
+  })
   const shared = (...workers: WatchedRun['workers']): WatchedRun => ({ ...running, workers })
   expect(overviewTable([shared(worker(1))], plain)).toHaveLength(2)
   expect(overviewTable([shared(worker(1), worker(2, 75_000))], plain).slice(2)).toEqual([
-    'brave-otter-7f3a   process 1 on node1   8 requests leased',
-    'brave-otter-7f3a   process 2 on node1   8 requests leased   silent for 1 min 15 s',
+    'brave-otter-7f3a   process 1 on node1   8 requests leased   2.5/s',
+    'brave-otter-7f3a   process 2 on node1   8 requests leased   2.5/s   silent for 1 min 15 s',
   ])
   expect(overviewTable([shared(worker(2, 75_000))], plain)).toHaveLength(3)
   expect(overviewJson(shared(worker(1)))).toMatchObject({
-    workers: [{ host: 'node1', pid: 1, requests: 8, silent_seconds: 5 }],
+    workers: [{ host: 'node1', pid: 1, requests: 8, answers_per_second: 2.5, silent_seconds: 5, stale: false }],
+  })
+})
+
+test('jobs that wait are listed below, with the workers that they wait for', () => {
+  const queue = { jobs: 5, oldestMs: 130_000, byStage: { input: 2, judge: 3 } }
+  expect(overviewTable([{ ...complete, queue }], plain).at(-1)).toBe(
+    '5 jobs in the queue   the oldest since 2 min 10 s   3 waiting for a worker with the judge stage',
+  )
+  expect(overviewJson({ ...complete, queue })).toMatchObject({
+    queue: { jobs: 5, oldest_seconds: 130, by_next_stage: { input: 2, judge: 3 } },
   })
 })

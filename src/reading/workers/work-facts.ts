@@ -1,0 +1,55 @@
+/** Facts about the processes that work on a store and about its queue, for all surfaces. */
+import type { JobStage, Store, WorkingProcess } from '../../../cache/store.js'
+
+/** Heartbeats come every 15 seconds, so that two of them are missing after this time, in milliseconds. */
+const silentFromMs = 30_000
+
+/** A process that works on runs or jobs. */
+export interface WorkerFacts extends WorkingProcess {
+  /** True if it was silent for 30 seconds, or ended without a word. Others take over what it holds after a minute at the latest. */
+  readonly isStale: boolean
+  /** The names of its runs. Runs on which no living process works have none. */
+  readonly runNames: readonly string[]
+}
+
+/** Jobs that wait. */
+export interface QueueFacts {
+  readonly jobs: number
+  /** Milliseconds since the oldest of them was submitted. Undefined if none waits. */
+  readonly oldestMs?: number
+  /** The number of them by the stage that comes next. */
+  readonly byStage: Readonly<Partial<Record<JobStage, number>>>
+}
+
+/** The work on a store at one moment. */
+export interface WorkFacts {
+  readonly workers: readonly WorkerFacts[]
+  readonly queue: QueueFacts
+}
+
+/** @param now milliseconds since 1970 */
+export async function readWork(
+  {
+    runs,
+    jobs,
+  }: { readonly runs: Pick<Store['runs'], 'workers' | 'workedOn'>; readonly jobs: Pick<Store['jobs'], 'waiting'> },
+  now: number,
+): Promise<WorkFacts> {
+  const [processes, waiting] = [await runs.workers(), await jobs.waiting()]
+  const names =
+    processes.length === 0
+      ? new Map<number, string>()
+      : new Map((await runs.workedOn()).map(run => [run.ref, run.name]))
+  return {
+    workers: processes.map(one => ({
+      ...one,
+      isStale: !one.isAlive || one.silentMs >= silentFromMs,
+      runNames: one.runs.flatMap(ref => names.get(ref) ?? []),
+    })),
+    queue: {
+      jobs: waiting.reduce((sum, group) => sum + group.jobs, 0),
+      byStage: Object.fromEntries(waiting.map(({ stage, jobs: count }) => [stage, count])),
+      ...(waiting.length > 0 && { oldestMs: Math.max(0, now - Math.min(...waiting.map(({ since }) => since))) }),
+    },
+  }
+}
