@@ -36,6 +36,7 @@ import { postgresJobs } from './service/jobs.js'
 import { postgresTokens } from './service/tokens.js'
 import { exportRun, runTables } from './transfer/export-run.js'
 import { importRun } from './transfer/import-run.js'
+import { AnswerSpill } from './work/answer-spill.js'
 import { postgresBatches } from './work/batches.js'
 import { postgresDocs } from './work/docs.js'
 import { changedFiles, fileDigest, knownFileDigest } from './work/file-memo.js'
@@ -53,6 +54,10 @@ export interface OpenedServer {
   readonly workFolder: string
   readonly place: MediaPlace
   readonly readOnly: boolean
+  /** The folder of files with answers that wait for the server. */
+  readonly spillFolder: string
+  /** The size of the answers that may wait in memory, in bytes. */
+  readonly mostInMemory: number
 }
 
 /** The store of many machines: a PostgreSQL database, and a place of media that all of them share. */
@@ -80,12 +85,13 @@ export class PostgresStore implements Store, PortableStore {
   readonly #heartbeat: NodeJS.Timeout | undefined
 
   /** Takes a database that is open. Call `openPostgresStore` instead. */
-  constructor({ location, workFolder, place, readOnly }: OpenedServer, context: Context) {
+  constructor({ location, workFolder, place, readOnly, spillFolder, mostInMemory }: OpenedServer, context: Context) {
     this.location = location
     this.workFolder = workFolder
     this.readOnly = readOnly
     this.#context = context
-    const { requests, flush } = postgresRequests(context)
+    const spill = new AnswerSpill(spillFolder, { owner: () => context.owners.key, sum: context.sum })
+    const { requests, flush } = postgresRequests(context, { spill, mostInMemory })
     this.#flush = flush
     this.runs = postgresRuns(context)
     this.docs = postgresDocs(context)

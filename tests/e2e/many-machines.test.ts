@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -81,5 +82,57 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
 
     const rows = cluster.sql('SELECT asked || provenance FROM evals.run')
     for (const text of [...all, rows]) expect(text).not.toContain('s3cret')
+  })
+
+  test('answers that arrive while the server is away wait on disk, and are stored also after a kill', async () => {
+    const text = 'a long answer '.repeat(4_000)
+    const server = await spawnFakeOpenai(['--latency', '5', '--answers', '0', '--text', text])
+    onTestFinished(() => server.stop())
+    const cwd = await temporaryFolder()
+    const task = await writeTextTask(join(cwd, 'task'), 40)
+    const store = cluster.address('waiting', '&waiting_mb=0')
+    const run = (where: string): readonly string[] => [
+      ...['eval', '--tasks', task, '--store', where, '--model', 'openai', '--concurrency', '16'],
+      ...['--model-args', `model=m,base_url=${server.url}`],
+    ]
+    const start = (): Started => {
+      const process = startCli(run(store), { cwd })
+      onTestFinished(() => void process.child.kill('SIGKILL'))
+      return process
+    }
+    /** Counts the answers in files of this machine, behind the first line of each. */
+    const countWaiting = (): number =>
+      globSync(join(cwd, '.pipeline', 'waiting-answers', '*', '*.jsonl'))
+        .map(file => readFileSync(file, 'utf8').split('\n').length - 2)
+        .reduce((sum, lines) => sum + lines, 0)
+    const killed = start()
+    await until(killed, async () => (await server.stats()).inFlight === 16)
+    await cluster.kill()
+    await server.allow(8)
+    await until(killed, () => countWaiting() === 8)
+    // No new requests are sent while the answers wait.
+    expect((await server.stats()).requests).toBe(16)
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    await cluster.start()
+
+    const next = start()
+    await until(next, async () => (await server.stats()).requests === 16 + 16)
+    expect(next.told()).toContain('8 answers that waited for the store when an earlier process ended are stored now')
+    expect(cluster.sql('SELECT count(*) FROM waiting.response')).toBe('8\n')
+    expect(countWaiting()).toBe(0)
+    await cluster.kill()
+    await server.allow(10)
+    await until(next, () => countWaiting() === 10)
+    await cluster.start()
+    await server.allow(Infinity)
+    expect(await next.ended).toMatchObject({ code: 0 })
+    expect(countWaiting()).toBe(0)
+    // Only the eight that were in flight without an answer at the kill are sent again.
+    expect(await server.stats()).toMatchObject({ requests: 40 + 8, distinct: 40 })
+    const folder = join(cwd, 'folder')
+    expect(await runCli(run(folder), { cwd })).toMatchObject({ code: 0 })
+    const [dump, other] = [store, folder].map(where => runCli(['report', 'last', '--dump', '--store', where], { cwd }))
+    expect((await dump)?.stdout).toBe((await other)?.stdout)
   })
 })

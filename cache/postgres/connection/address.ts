@@ -16,6 +16,8 @@ export interface ServerAddress {
   readonly media: string | S3Address
   /** The maximum number of connections of this process. */
   readonly connections: number
+  /** The size of the answers that may wait in memory while the server is away, in bytes. */
+  readonly mostWaitingBytes: number
 }
 
 const example = option('store', 'postgres://user@host/database?media=/shared/folder')
@@ -24,7 +26,7 @@ const driverParameters = new Set([
   ...['host', 'port', 'user', 'password', 'application_name'],
   ...['sslmode', 'sslcert', 'sslkey', 'sslrootcert'],
 ])
-const ownParameters: readonly string[] = ['media', 'schema', 'connections', ...s3Parameters]
+const ownParameters: readonly string[] = ['media', 'schema', 'connections', 'waiting_mb', ...s3Parameters]
 
 /** Reads the address of a store on PostgreSQL. @throws PipelineError (usage) if a part is wrong or missing */
 export function parseAddress(location: string): ServerAddress {
@@ -49,12 +51,17 @@ export function parseAddress(location: string): ServerAddress {
   const connections = Number(url.searchParams.get('connections') ?? 1)
   if (!Number.isInteger(connections) || connections < 1 || connections > 100)
     throw refuse('connections is the maximum number of connections of one process, from 1 to 100')
+  const waitingMb = Number(url.searchParams.get('waiting_mb') ?? 64)
+  if (!Number.isFinite(waitingMb) || waitingMb < 0)
+    throw refuse(
+      'waiting_mb is the size of the answers that wait in memory while the server is away, in MiB: 0 or more',
+    )
   const media = readMedia(url.searchParams, refuse)
   checkTls(url.searchParams, refuse)
   for (const name of ownParameters) url.searchParams.delete(name)
   // The driver follows libpq in what sslmode means only if it is told to.
   if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true')
-  return { shown, connection: url.href, schema, media, connections }
+  return { shown, connection: url.href, schema, media, connections, mostWaitingBytes: waitingMb * 2 ** 20 }
 }
 
 const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full']

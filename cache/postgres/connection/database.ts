@@ -26,6 +26,8 @@ export class Database {
   readonly #turns: Turns
   #outage: Outage
   #isClosed = false
+  #isAway = false
+  #onAway: () => void = () => undefined
   #channel = ''
   #hearer: ((notice: string | undefined) => void) | undefined
   readonly #hearing = new WeakSet<PoolClient>()
@@ -56,6 +58,16 @@ export class Database {
   hear(channel: string, hearer: (notice: string | undefined) => void): void {
     this.#channel = channel
     this.#hearer = hearer
+  }
+
+  /** Calls a listener when the server cannot be reached, once for each time. */
+  onAway(listener: () => void): void {
+    this.#onAway = listener
+  }
+
+  /** True while the server cannot be reached and work waits for it. */
+  get isAway(): boolean {
+    return this.#isAway
   }
 
   /** Whether notifications can arrive. A connection may still be lost with some of them. */
@@ -147,7 +159,16 @@ export class Database {
   }
 
   #makeOutage(listener: LockListener): Outage {
-    return new Outage(this.shown, () => this.#probe(), listener)
+    return new Outage(
+      this.shown,
+      () => this.#probe(),
+      listener,
+      isAway => {
+        const isNews = isAway && !this.#isAway
+        this.#isAway = isAway
+        if (isNews) this.#onAway()
+      },
+    )
   }
 
   async #probe(): Promise<void> {

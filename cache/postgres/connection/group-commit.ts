@@ -5,6 +5,12 @@ const turns = 4
 /** The maximum number of writes of one transaction. */
 const mostWrites = 500
 
+/** Bounds a transaction beside the number of its writes. A single write may exceed the bound. */
+export interface CommitLimit<In> {
+  readonly weigh: (input: In) => number
+  readonly most: number
+}
+
 interface Pending<In, Out> {
   readonly input: In
   readonly resolve: (value: Out) => void
@@ -14,12 +20,17 @@ interface Pending<In, Out> {
 /** Combines writes of one kind into transactions. Writes that arrive while a transaction runs share the next one. */
 export class GroupCommit<In, Out> {
   readonly #commit: (inputs: readonly In[]) => Promise<readonly Out[]>
+  readonly #limit: CommitLimit<In>
   #waiting: Pending<In, Out>[] = []
   #running: Promise<void> | undefined
 
   /** @param commit runs one transaction and returns a value for each input, in their order */
-  constructor(commit: (inputs: readonly In[]) => Promise<readonly Out[]>) {
+  constructor(
+    commit: (inputs: readonly In[]) => Promise<readonly Out[]>,
+    limit: CommitLimit<In> = { weigh: () => 1, most: mostWrites },
+  ) {
     this.#commit = commit
+    this.#limit = limit
   }
 
   /** Resolves when the write is durable. */
@@ -37,9 +48,20 @@ export class GroupCommit<In, Out> {
 
   async #run(): Promise<void> {
     for (let turn = 0; turn < turns; turn++) await nextTurn()
-    while (this.#waiting.length > 0) await this.#commitAll(this.#waiting.splice(0, mostWrites))
+    while (this.#waiting.length > 0) await this.#commitAll(this.#waiting.splice(0, this.#countNext()))
     // It is set in the same turn as the last look, so that no write is added in between and forgotten.
     this.#running = undefined
+  }
+
+  /** Counts the writes of the next transaction. */
+  #countNext(): number {
+    const { weigh, most } = this.#limit
+    let weight = 0
+    const end = this.#waiting.findIndex(({ input }, index) => {
+      weight += weigh(input)
+      return index > 0 && (weight > most || index >= mostWrites)
+    })
+    return end === -1 ? this.#waiting.length : end
   }
 
   async #commitAll(batch: readonly Pending<In, Out>[]): Promise<void> {

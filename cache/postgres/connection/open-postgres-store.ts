@@ -1,4 +1,5 @@
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
+import { formatQuantity } from '../../../base/text/numbers.js'
 import { option } from '../../../base/errors/option-words.js'
 import { thisProcess } from '../../../base/processes/process-identity.js'
 import { findWorkFolder } from '../../location.js'
@@ -6,6 +7,8 @@ import { folderPlace, markName, type MediaPlace } from '../../media/place.js'
 import { createRowSum } from '../../rows/sums.js'
 import type { Owner } from '../../store.js'
 import type { Access, LockListener } from '../../store/opening.js'
+import { findSpillFolder } from '../work/answer-spill.js'
+import { recoverAnswers } from '../work/recover-answers.js'
 import { PostgresStore } from '../postgres-store.js'
 import { Changes, channel } from './changes.js'
 import { parseAddress, type ServerAddress } from './address.js'
@@ -47,11 +50,19 @@ export async function openPostgresStore(
     const changes = new Changes(address.schema)
     db.hear(channel, notice => changes.hear(notice))
     media.listen({ ...(readOnly && { limitMs: readingMs }), ...waiting })
+    const context = { db, owners, host: self.host, sum: await createRowSum(), changes }
+    const spillFolder = findSpillFolder(workFolder, store)
+    const recovered = readOnly ? 0 : await recoverAnswers(context, spillFolder)
+    if (recovered > 0)
+      waiting?.tell?.(
+        `${formatQuantity(recovered, 'answer')} that waited for the store when an earlier process ended ${recovered === 1 ? 'is' : 'are'} stored now.`,
+      )
     return new PostgresStore(
       {
-        ...{ location: address.shown, workFolder, place: media, readOnly },
+        ...{ location: address.shown, workFolder, place: media, readOnly, spillFolder },
+        mostInMemory: address.mostWaitingBytes,
       },
-      { db, owners, host: self.host, sum: await createRowSum(), changes },
+      context,
     )
   } catch (error) {
     await place?.close()

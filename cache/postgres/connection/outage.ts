@@ -16,21 +16,32 @@ export class Outage {
   readonly #shown: string
   readonly #tryAgain: () => Promise<void>
   readonly #listener: LockListener
+  readonly #onAway: (isAway: boolean) => void
   #waiting: Promise<void> | undefined
 
   /**
    * @param tryAgain resolves if the server can be reached
    * @param listener its limit does not hold for a server that is there and only starting or full
+   * @param onAway called when a first attempt to reach the server again has failed, and when the wait ends
    */
-  constructor(shown: string, tryAgain: () => Promise<void>, listener: LockListener = {}) {
+  constructor(
+    shown: string,
+    tryAgain: () => Promise<void>,
+    listener: LockListener = {},
+    onAway: (isAway: boolean) => void = () => undefined,
+  ) {
     this.#shown = shown
     this.#tryAgain = tryAgain
     this.#listener = listener
+    this.#onAway = onAway
   }
 
   /** Resolves when the server can be reached again. @throws the error if the wait is over or aborted */
   wait(error: unknown): Promise<void> {
-    this.#waiting ??= this.#wait(error).finally(() => (this.#waiting = undefined))
+    this.#waiting ??= this.#wait(error).finally(() => {
+      this.#waiting = undefined
+      this.#onAway(false)
+    })
     return this.#waiting
   }
 
@@ -46,6 +57,7 @@ export class Outage {
       // A connection that was cut while the server is there is no news.
       if (!isTold && waitedMs() > 2 * pauses.first) {
         isTold = true
+        this.#onAway(true)
         tell?.(
           `the store ${this.#shown} can't be reached (${describeOutage(error)}). This process waits and goes on by itself.`,
         )

@@ -16,12 +16,16 @@ const isAliveSql = `(NOT o.gone AND greatest(o.seen, pg_postmaster_start_time())
 export const livesSql = (column: string): string =>
   `EXISTS (SELECT 1 FROM owner o WHERE o.id = ${column} AND ${isAliveSql})`
 
-interface OwnerRow {
-  readonly id: number
+/** The facts that tell a process from all others. */
+export interface OwnerKey {
   readonly host: string
   readonly boot: string
   readonly pid: number
   readonly start: string
+}
+
+interface OwnerRow extends OwnerKey {
+  readonly id: number
 }
 
 /** The processes that work on the store, and which of them are alive. */
@@ -57,6 +61,21 @@ export class Owners {
   get me(): number {
     if (this.#id === undefined) throw new Error('internal error: a store that is only read has no owner')
     return this.#id
+  }
+
+  /** The facts that tell this process from all others. */
+  get key(): OwnerKey {
+    const { host, pid, startTime } = this.#self
+    return { host, boot: this.#boot, pid, start: startTime }
+  }
+
+  /** Tells whether a process is alive. */
+  async isAliveKey(query: Query, { host, boot, pid, start }: OwnerKey): Promise<boolean> {
+    const [row] = await query<OwnerRow>(
+      `SELECT id, host, boot, pid, start FROM owner o WHERE host = $1 AND boot = $2 AND pid = $3 AND start = $4 AND ${isAliveSql}`,
+      [host, boot, pid, start],
+    )
+    return row !== undefined && !this.#isDead(row)
   }
 
   /** Writes a heartbeat. */

@@ -1,4 +1,4 @@
-import { hexDigits, type AnswerDigest } from '../../digest.js'
+import { hexDigits, type AnswerDigest, type ResponseKey } from '../../digest.js'
 import { answerDigest } from '../../keys.js'
 import type { Failure, ResponseBody, ResponseMeta } from '../../records.js'
 import { sumOfResponse } from '../../rows/answers.js'
@@ -16,6 +16,11 @@ export interface NewAnswer {
   readonly meta: string
 }
 
+/** An answer with the key of its request. */
+export interface KeyedAnswer extends Omit<NewAnswer, 'request'> {
+  readonly key: ResponseKey
+}
+
 /** An answer with the lease that it ends. */
 export interface LeasedAnswer extends NewAnswer {
   readonly lease: Lease
@@ -30,20 +35,25 @@ export function makeAnswer(lease: Lease, body: ResponseBody, meta: ResponseMeta)
  * Stores answers in one transaction. An answer whose lease was taken over is stored, too, if it is the first, because it was paid for. A stored answer is
  * never replaced.
  *
+ * @param load returns the answers of these leases, in their order, for each attempt
  * @returns for each answer whether it is the first for its request
  */
-export async function commitAnswers(context: Context, answers: readonly LeasedAnswer[]): Promise<readonly boolean[]> {
+export async function commitAnswers(
+  context: Context,
+  leased: readonly Pick<LeasedAnswer, 'lease'>[],
+  load: () => readonly NewAnswer[],
+): Promise<readonly boolean[]> {
   const { answered } = context.owners
   const stored = await context.db.write(async (query, attempt) => {
-    const isFirst = await insertAnswers(context, query, answers, attempt > 0)
+    const isFirst = await insertAnswers(context, query, load(), attempt > 0)
     await releaseLeases(
       query,
-      answers.map(({ lease }) => lease),
+      leased.map(({ lease }) => lease),
     )
     if (answered.isDue) await context.owners.beat(query)
     return isFirst
   })
-  answered.add(answers.length)
+  answered.add(leased.length)
   return stored
 }
 

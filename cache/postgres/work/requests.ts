@@ -11,7 +11,9 @@ import { digestSql, fromColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { GroupCommit } from '../connection/group-commit.js'
 import { explainKey, whyMiss } from '../judging/why-miss.js'
-import { commitAnswers, commitFailure, insertAnswers, makeAnswer, releaseLeases, type LeasedAnswer } from './answers.js'
+import { AnswerQueue } from './answer-queue.js'
+import type { AnswerSpill } from './answer-spill.js'
+import { commitFailure, insertAnswers, makeAnswer, releaseLeases } from './answers.js'
 import { fromFailureRow } from './failures.js'
 import { insertDocs, writeProgress } from './insert-docs.js'
 import { findNumbers, requireNumber } from './interning.js'
@@ -26,19 +28,23 @@ export interface PostgresRequests {
 }
 
 /** Opens the requests of a store on PostgreSQL. */
-export function postgresRequests(context: Context): PostgresRequests {
+export function postgresRequests(
+  context: Context,
+  waiting: { readonly spill: AnswerSpill; readonly mostInMemory: number },
+): PostgresRequests {
   const { db } = context
-  const answers = new GroupCommit<LeasedAnswer, boolean>(inputs => commitAnswers(context, inputs))
+  const answers = new AnswerQueue(context, waiting)
   const kept = new GroupCommit<KeptAnswer, StoredAnswer>(inputs => keepAnswers(context, inputs))
   const requests: RequestStore = {
     lease: (run, query) => lease(context, run, query),
     lastFailure: () => db.read(async query => (await readNumber(query, 'SELECT max(id) AS n FROM failure')) ?? 0),
     holds: leases => findHeld(context, leases),
-    async commitResponse(held, body, meta, tell) {
-      const isFirst = await answers.add(makeAnswer(held, body, meta))
-      tell?.()
-      return isFirst
-    },
+    // Not an async function, whose frame would hold the body while it waits.
+    commitResponse: (held, body, meta, tell) =>
+      answers.add(makeAnswer(held, body, meta)).then(isFirst => {
+        tell?.()
+        return isFirst
+      }),
     commitFailure: (held, failure) => commitFailure(context, held, failure),
     release: leases =>
       db.write(async query => {

@@ -48,8 +48,10 @@ export async function makeAttempt(waiting: PendingRequest, options: AttemptOptio
   if (end.type === 'answered') {
     const asked = { ...request, hedges: request.hedges + hedges }
     const meta = makeResponseMeta(end, asked, { options, isHedgeFirst })
-    await store.requests.commitResponse(request.lease, end.answer.body, meta, options.freeSlot)
-    return { type: 'answered' }
+    // Without an await, the frame of this function ends here, and does not hold the answer while it waits for the store.
+    return store.requests
+      .commitResponse(request.lease, end.answer.body, meta, options.freeSlot)
+      .then(() => ({ type: 'answered' as const }))
   }
   if (end.failure.isUnreachable) return { type: 'unsent', request: waiting }
   const isThrottled = end.request.strikes === waiting.strikes && end.request.throttled > waiting.throttled
