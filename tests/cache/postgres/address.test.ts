@@ -11,6 +11,7 @@ test('an address without parameters of its own has the defaults', () => {
     schema: 'pipeline',
     media: '/shared/media',
     connections: 1,
+    mostWaitingBytes: 64 * 2 ** 20,
   })
 })
 
@@ -64,6 +65,7 @@ test.each([
   ['?media=media', 'media=media must be an absolute path'],
   [`${media}&schema=Ada`, '"Ada" can\'t be a schema'],
   [`${media}&schema=pg_catalog`, '"pg_catalog" can\'t be a schema'],
+  [`${media}&waiting_mb=-1`, 'waiting_mb is the size of the answers that wait in memory'],
   [`${media}&connections=0`, 'connections is the maximum number of connections of one process'],
   [`${media}&shema=x`, 'the parameter "shema" is unknown'],
 ])('the parameters %j are refused', (parameters, message) => {
