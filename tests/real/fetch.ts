@@ -13,10 +13,14 @@ export type RealSchemathesis = { readonly program: string } | { readonly missing
 /** The folder of modules that holds `@huggingface/transformers`. */
 export type RealTransformersJs = { readonly modules: string } | { readonly missing: string }
 
+/** The servers of object storage. */
+export type RealS3Servers = { readonly moto: string; readonly rclone: string } | { readonly missing: string }
+
 declare module 'vitest' {
   interface ProvidedContext {
     llamaCpp: RealLlamaCpp
     lmmsClient: RealLmmsClient
+    s3Servers: RealS3Servers
     schemathesis: RealSchemathesis
     transformersJs: RealTransformersJs
   }
@@ -26,6 +30,7 @@ declare module 'vitest' {
 export function setup(project: TestProject): void {
   project.provide('llamaCpp', fetched('scripts/real-llama-cpp.mjs') as RealLlamaCpp)
   project.provide('lmmsClient', fetched('scripts/real-lmms-client.mjs') as RealLmmsClient)
+  project.provide('s3Servers', fetched('scripts/real-s3-servers.mjs') as RealS3Servers)
   project.provide('schemathesis', fetched('scripts/real-schemathesis.mjs') as RealSchemathesis)
   project.provide('transformersJs', fetched('scripts/real-transformers-js.mjs') as RealTransformersJs)
 }

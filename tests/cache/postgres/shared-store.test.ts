@@ -279,4 +279,30 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
       ),
     ).rejects.toThrow('is read-only')
   })
+
+  test('sixty-four processes at work take a connection each, so that a server with its defaults serves them', async () => {
+    const [most, reserved] = cluster
+      .sql("SELECT current_setting('max_connections') || ' ' || current_setting('superuser_reserved_connections')")
+      .split(' ')
+      .map(Number)
+    expect([most, reserved]).toEqual([100, 3])
+    const first = await opened(cluster.address('sixtyfour'))
+    const run = await askedRun(first, 128)
+    const others = await Promise.all(Array.from({ length: 63 }, () => opened(cluster.address('sixtyfour'))))
+    const leases = await leaseAll(first, run, { limit: 128 })
+    // Reads, answers, heartbeats and jobs at once: none of them takes a connection beside the others.
+    await Promise.all(
+      [first, ...others].map(async (store, index) => {
+        await Promise.all([
+          ...leases.slice(2 * index, 2 * index + 2).map(lease => answer(store, lease, 'yes')),
+          ...[store.probe(), store.runs.counts(run), store.runs.workers(), store.jobs.claim(), store.dataVersion()],
+        ])
+      }),
+    )
+    const count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pipeline'"
+    expect(Number(cluster.sql(count))).toBeGreaterThanOrEqual(64)
+    // Handles of earlier tests of this file may still be closing.
+    expect(Number(cluster.sql(count))).toBeLessThanOrEqual(64 + 8)
+    expect((await first.runs.counts(run)).answered).toBe(128)
+  })
 })
