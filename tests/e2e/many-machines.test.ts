@@ -135,4 +135,58 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
     const [dump, other] = [store, folder].map(where => runCli(['report', 'last', '--dump', '--store', where], { cwd }))
     expect((await dump)?.stdout).toBe((await other)?.stdout)
   })
+
+  test('named docs of a run are asked by processes that are killed, and the others stay open', async () => {
+    const server = await spawnFakeOpenai(['--latency', '5', '--answers', '0'])
+    onTestFinished(() => server.stop())
+    const cwd = await temporaryFolder()
+    const task = await writeTextTask(join(cwd, 'task'), 40)
+    const store = cluster.address('named')
+    const run = (where: string): readonly string[] => [
+      ...['eval', '--tasks', task, '--store', where, '--model', 'openai', '--concurrency', '4'],
+      ...['--model-args', `model=m,base_url=${server.url}`],
+    ]
+    const start = (...args: readonly string[]): Started => {
+      const process = startCli(args, { cwd })
+      onTestFinished(() => void process.child.kill('SIGKILL'))
+      return process
+    }
+    const kill = async (process: Started): Promise<void> => {
+      process.child.kill('SIGKILL')
+      await process.ended
+    }
+    const answers = (): number => Number(cluster.sql('SELECT count(*) FROM named.response'))
+    const first = start(...run(store))
+    await until(first, async () => (await server.stats()).inFlight === 4)
+    await until(first, () => cluster.sql('SELECT sum(finished) FROM named.input_progress') === '1\n')
+    await kill(first)
+    const named = ['resume', 'last', '--docs', '1?', '--store', store]
+    const second = start(...named)
+    await until(second, async () => (await server.stats()).requests === 4 + 4)
+    const third = start(...named)
+    await until(third, () => third.told().includes('waiting for'))
+    await kill(second)
+    // It takes over what the killed process held.
+    await until(third, async () => (await server.stats()).requests === 4 + 4 + 4)
+    await server.allow(4)
+    await until(third, () => answers() > 0)
+    await cluster.kill()
+    await until(third, () => third.told().includes("can't be reached"))
+    await cluster.start()
+    await server.allow(Infinity)
+    // The others of the run are open, which the exit code says.
+    expect(await third.ended).toMatchObject({ code: 2 })
+    const ids =
+      "SELECT string_agg(i.doc_id, ' ' ORDER BY i.doc) FROM named.item i JOIN named.response s ON s.request = i.request"
+    expect(cluster.sql(ids)).toBe('10 11 12 13 14 15 16 17 18 19\n')
+    expect(await runCli(['resume', 'last', '--store', store], { cwd })).toMatchObject({ code: 0 })
+    const { requests, distinct } = await server.stats()
+    expect(distinct).toBe(40)
+    // At most those in flight of the two processes that were killed.
+    expect(requests).toBeLessThanOrEqual(40 + 8)
+    const folder = join(cwd, 'folder')
+    expect(await runCli(run(folder), { cwd })).toMatchObject({ code: 0 })
+    const dumps = [store, folder].map(where => runCli(['report', 'last', '--dump', '--store', where], { cwd }))
+    expect((await dumps[0])?.stdout).toBe((await dumps[1])?.stdout)
+  })
 })
