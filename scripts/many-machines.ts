@@ -95,6 +95,14 @@ async function measureLimit(folder: string, processes: number): Promise<void> {
   }
 }
 
+/** The bytes a sample of each table that has more than a few, with those of its indices. */
+const readTableSizes = (cluster: Cluster, samples: number): string =>
+  cluster.sql(
+    `SELECT relname || ': ' || round(pg_table_size(c.oid)::numeric / ${samples}) || ' + ' || round(pg_indexes_size(c.oid)::numeric / ${samples}) || ' in indices'
+     FROM pg_class c WHERE relnamespace = 'scale'::regnamespace AND relkind = 'r' AND pg_total_relation_size(c.oid) > 10 * ${samples}
+     ORDER BY pg_total_relation_size(c.oid) DESC`,
+  )
+
 async function measureScale(folder: string, kind: string, samples: number, processes: number): Promise<void> {
   const cluster = kind === 'postgres' ? await startCluster() : undefined
   try {
@@ -121,6 +129,7 @@ async function measureScale(folder: string, kind: string, samples: number, proce
     console.log(
       `${kind}, ${samples} samples, ${processes} processes: ${(samples / used.seconds).toFixed(0)} samples/s, CPU a sample ${((1e6 * used.cpu) / samples).toFixed(0)} µs in processes, ${((1e6 * server) / samples).toFixed(0)} µs in the server, ${(bytes / samples).toFixed(0)} bytes a sample, again ${again.seconds.toFixed(2)} s (CPU ${again.cpu.toFixed(2)} s)`,
     )
+    if (cluster !== undefined) console.log(readTableSizes(cluster, samples))
   } finally {
     await cluster?.stop()
   }

@@ -14,7 +14,7 @@ export interface WatchedRun {
   /** Answers per second over the last looks. Undefined before the second look, and if no process works on the run. */
   readonly perSecond?: number
   readonly elapsedMs?: number
-  /** The processes that work on the run, if any does. */
+  /** The processes that work on the run, and those that hold work of it and are stale. */
   readonly workers: readonly WorkerFacts[]
   /** The jobs that wait in the store, of all runs. */
   readonly queue: QueueFacts
@@ -85,7 +85,9 @@ export class WatchedRuns {
     ]
     const perSecond = overview.state === 'running' ? computeRate(followed.looks) : undefined
     const elapsedMs = (overview.state === 'running' ? now : (overview.lastAnswerAt ?? 0)) - overview.startedAt
-    const workers = overview.state === 'running' ? all.filter(({ runs }) => runs.includes(run.ref)) : []
+    const workers = all.filter(
+      ({ runs, isStale }) => runs.includes(run.ref) && (overview.state === 'running' || isStale),
+    )
     const leftMs = timeLeft(overview, perSecond)
     return {
       run,

@@ -41,11 +41,12 @@ export async function readWork(
       ? new Map<number, string>()
       : new Map((await runs.workedOn()).map(run => [run.ref, run.name]))
   return {
-    workers: processes.map(one => ({
-      ...one,
-      isStale: !one.isAlive || one.silentMs >= silentFromMs,
-      runNames: one.runs.flatMap(ref => names.get(ref) ?? []),
-    })),
+    workers: processes.map(one => {
+      const isStale = !one.isAlive || one.silentMs >= silentFromMs
+      // The rate of a process that says nothing any more is that of the past.
+      const perSecond = isStale ? 0 : one.perSecond
+      return { ...one, perSecond, isStale, runNames: one.runs.flatMap(ref => names.get(ref) ?? []) }
+    }),
     queue: {
       jobs: waiting.reduce((sum, group) => sum + group.jobs, 0),
       byStage: Object.fromEntries(waiting.map(({ stage, jobs: count }) => [stage, count])),

@@ -7,6 +7,8 @@ import { storePages } from '../../../src/service/viewer/store-pages.js'
 import { appScene } from '../service/http/scene.js'
 import { claimed, submitted } from '../../support/store-conformance/job-scene.js'
 import { askedRun, leaseAll } from '../../support/store-conformance/scene.js'
+import { MemoryData } from '../../support/memory-data.js'
+import { MemoryStore } from '../../support/memory-store.js'
 import { answer } from '../../support/store.js'
 
 test('each surface shows who works, how fast, with what, since when silent, and what waits', async () => {
@@ -50,4 +52,18 @@ test('each surface shows who works, how fast, with what, since when silent, and 
   expect(read('pipeline_workers_stale')).toBe(0)
   expect(read('pipeline_jobs_waiting{stage="judge"}')).toBe(1)
   expect(read('pipeline_oldest_queued_seconds')).toBeGreaterThanOrEqual(0)
+})
+
+test('a worker that was killed is stale, with what it holds and without a rate, until somebody takes its work over', async () => {
+  const data = new MemoryData()
+  const [store, killed] = [new MemoryStore(data), new MemoryStore(data, 'killed')]
+  const run = await askedRun(store, 5)
+  const leases = await leaseAll(killed, run)
+  await answer(killed, leases[0]!, 'yes')
+  data.kill('killed')
+  expect((await readWork(store, 0)).workers).toMatchObject([{ items: 4, answers: 1, perSecond: 0, isStale: true }])
+  const [watched] = await new WatchedRuns(store, { named: [run], now: () => 0 }).look()
+  expect(watched).toMatchObject({ overview: { state: 'incomplete' }, workers: [{ items: 4, isStale: true }] })
+  await leaseAll(store, run)
+  expect((await readWork(store, 0)).workers).toMatchObject([{ items: 4, isStale: false }])
 })
