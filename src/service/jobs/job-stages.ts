@@ -2,6 +2,9 @@
 import { jobStages, type Job, type JobStage } from '../../../cache/store/job-store.js'
 import type { Stages } from '../../config/settings.js'
 
+/** Says how the work of one worker on a job ended: `handed-on` where the job waits for a worker with the next stage. */
+export type JobEnd = 'ended' | 'requeued' | 'handed-on' | 'lost'
+
 /** The part of a job that one worker does. */
 export interface JobPart {
   readonly stages: Required<Stages>
@@ -14,7 +17,7 @@ export interface JobPart {
  *
  * @param own the stages that the worker does
  */
-export function planJobPart({ request, nextStage }: Job, own: readonly JobStage[]): JobPart {
+export function planJobPart({ request, nextStage }: Job, own: readonly JobStage[] = jobStages): JobPart {
   const stages = jobStages.filter(stage => stage !== 'judge' || request['predict_only'] !== true)
   const left = stages.slice(stages.indexOf(nextStage ?? 'input'))
   const end = left.findIndex(stage => !own.includes(stage))

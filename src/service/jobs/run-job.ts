@@ -8,7 +8,6 @@ import { explainedError } from '../../../cache/open.js'
 import type { RunKey } from '../../../cache/digest.js'
 import type { JsonObject, Run } from '../../../cache/records.js'
 import { isSettled } from '../../../cache/facts/run-state.js'
-import { jobStages } from '../../../cache/store/job-store.js'
 import type { JobLease, JobOutcome, JobStage, Store } from '../../../cache/store.js'
 import { makeResumeSetting } from '../../config/stored/stored-settings.js'
 import { storedStop } from '../../cost/spending.js'
@@ -20,7 +19,7 @@ import { incompleteReasons } from '../../present/text/results/incomplete-run.js'
 import { resultsJson } from '../../present/json/results-json.js'
 import { analysisSchema } from './analysis.js'
 import { JobProgress } from './job-progress.js'
-import { planJobPart } from './job-stages.js'
+import { planJobPart, type JobEnd } from './job-stages.js'
 import { runAnalysis } from './run-analysis.js'
 import { runUsage, type RunUsage } from './model-usage.js'
 import { checkJob } from '../policy/check-job.js'
@@ -53,9 +52,6 @@ export interface JobSurroundings {
 const lookMs = 250
 /** The time for which a cancelled job waits for requests in flight before it gives them up, in milliseconds. */
 const drainMs = 30_000
-
-/** Says how the work of one worker on a job ended: `handed-on` where the job waits for a worker with the next stage. */
-export type JobEnd = 'ended' | 'requeued' | 'handed-on' | 'lost'
 
 /**
  * Runs a job to its end, and stores the end. A worker that does not do all stages hands the job on.
@@ -109,7 +105,7 @@ async function computeOutcome(
       return { job: { status: 'completed', result }, isInterrupted: isInterrupted() && analysis.kind === 'recheck' }
     }
     const settings = await makeSettings(job.request, given, store)
-    const { stages, ...part } = planJobPart(job, given.stages ?? jobStages)
+    const { stages, ...part } = planJobPart(job, given.stages)
     const outcome = await evaluateIn(store, settings, { hooks, stages })
     given.onUsage?.(runUsage(outcome))
     const isFinished = isSettled(outcome.counts) && (!stages.judge || outcome.judgement?.finishedAt !== undefined)

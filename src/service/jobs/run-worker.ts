@@ -7,7 +7,7 @@ import { parseArguments } from '../../config/argument-string.js'
 import { variable } from '../../config/variables.js'
 import { describeWorker } from '../../reading/workers/awaited-worker.js'
 import { jobPolicy, pythonSettings, type WorkerFlags } from '../settings.js'
-import type { JobEnd } from './run-job.js'
+import type { JobEnd } from './job-stages.js'
 import {
   damagedJobText,
   work,

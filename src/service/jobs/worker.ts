@@ -2,7 +2,8 @@
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { ClaimLimits, Store } from '../../../cache/store.js'
 import type { RunUsage } from './model-usage.js'
-import { runJob, type JobEnd, type JobSurroundings } from './run-job.js'
+import type { JobEnd } from './job-stages.js'
+import { runJob, type JobSurroundings } from './run-job.js'
 import { pause } from '../../../base/time/pause.js'
 import { realClock } from '../../clock.js'
 
