@@ -10,6 +10,9 @@ export type RealLmmsClient = { readonly python: string; readonly path: string } 
 /** Where the program `st` is. */
 export type RealSchemathesis = { readonly program: string } | { readonly missing: string }
 
+/** The Python that has TensorBoard and W&B. */
+export type RealTrackers = { readonly python: string } | { readonly missing: string }
+
 /** The folder of modules that holds `@huggingface/transformers`. */
 export type RealTransformersJs = { readonly modules: string } | { readonly missing: string }
 
@@ -22,6 +25,7 @@ declare module 'vitest' {
     lmmsClient: RealLmmsClient
     s3Servers: RealS3Servers
     schemathesis: RealSchemathesis
+    trackers: RealTrackers
     transformersJs: RealTransformersJs
   }
 }
@@ -32,6 +36,7 @@ export function setup(project: TestProject): void {
   project.provide('lmmsClient', fetched('scripts/real-lmms-client.mjs') as RealLmmsClient)
   project.provide('s3Servers', fetched('scripts/real-s3-servers.mjs') as RealS3Servers)
   project.provide('schemathesis', fetched('scripts/real-schemathesis.mjs') as RealSchemathesis)
+  project.provide('trackers', fetched('scripts/real-trackers.mjs') as RealTrackers)
   project.provide('transformersJs', fetched('scripts/real-transformers-js.mjs') as RealTransformersJs)
 }
 
