@@ -46,6 +46,8 @@ export function convertedRequests(conversion: Conversion, context: BackendContex
     const isRgb = conversion.media === 'lmms' && part.type === 'image'
     if (!isRgb && takesFormat(conversion.api, type)) return part
     const to = isRgb ? 'rgb' : targets[part.type]
+    // Earlier versions made transparent pixels black, and stores have their pictures.
+    const form = isRgb && type.format === 'gif' ? { transparent: 'palette' } : {}
     const names = [type.format, to].map(name => name.toUpperCase())
     context.noteOnce?.(
       isRgb
@@ -62,7 +64,7 @@ export function convertedRequests(conversion: Conversion, context: BackendContex
         throw makeMediaError(part.media, `${type.format.toUpperCase()} can't be converted: ${messageOf(error)}`, error)
       }
     }
-    const { media } = await deriveMedia(part.media, { converted: to }, make, signal)
+    const { media } = await deriveMedia(part.media, { converted: to, ...form }, make, signal)
     return media[0] === undefined ? part : { type: part.type, media: media[0] }
   }
   return async (request, signal) => {
