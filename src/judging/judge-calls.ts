@@ -146,7 +146,7 @@ export class JudgeCalls {
     // Another doc asked the same before, and the call names that one.
     if (before !== undefined && prompt.doc !== undefined && 'body' in found)
       await this.#links.add(makeDraft(key, request))
-    const reply = readReply(found, rule)
+    const reply = readReply(found, { ...rule, mayBeEmpty: prompt.mayBeEmpty })
     if (guard !== undefined && before === undefined && this.#sent.has(key)) this.#guards.count(guard, reply)
     return reply
   }

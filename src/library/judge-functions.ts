@@ -177,6 +177,8 @@ export const {
   mer,
   wil,
   wip,
+  asrWer,
+  asrCer,
   accuracy,
   matthewsCorrelation,
   matthewsCorrcoef,

@@ -23,6 +23,8 @@ export interface JudgePrompt {
   readonly sample?: number
   /** The JSON schema that the reply must fit, for models with structured output. @default any text */
   readonly schema?: JsonObject
+  /** Whether an empty reply is an answer, as when a speech recogniser hears silence. @default false, it is a failure */
+  readonly mayBeEmpty?: boolean
   /** The name of the model that the task's code asks for. It does not choose the judge, and a note names both. */
   readonly askedFor?: string
   /** The doc that asks. It is stored with the call, and does not change its key. Set by the scorer. */

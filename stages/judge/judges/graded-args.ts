@@ -45,6 +45,8 @@ export const gradedArgs = z
     question: source,
     /** The reference: a field of the doc, or a text with `{{field}}`; false leaves it out. @default the doc's target */
     reference: source,
+    /** The medium that an answer must have. One without it is unparsed and not shown to the judge. @default none */
+    needs: z.enum(['image', 'audio', 'video']).optional(),
     /** The template of the prompt. @default the kind's own */
     prompt: z.string().min(1).optional(),
     /** The maximum length of the judge's reply, in tokens. */

@@ -72,6 +72,8 @@ export const metrics = {
   mer: async () => (await import('./error-rate/wer.js')).mer,
   wil: async () => (await import('./error-rate/wer.js')).wil,
   wip: async () => (await import('./error-rate/wer.js')).wip,
+  asr_wer: async () => (await import('./error-rate/spoken-answers.js')).asrWer,
+  asr_cer: async () => (await import('./error-rate/spoken-answers.js')).asrCer,
 
   accuracy: async () => (await import('./accuracy.js')).accuracy,
   // Names that other packages use for the metrics above.

@@ -1,6 +1,6 @@
 import { sha256 } from '../../../cache/digest.js'
 import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
-import { defineMetric, judgeFailed, type MetricInput, type Verdict } from '../define/define-metric.js'
+import { defineMetric, judgeFailed, unparsed, type MetricInput, type Verdict } from '../define/define-metric.js'
 import { noJudge, type AskJudge, type JudgeGuard, type JudgePrompt } from '../define/judge-model.js'
 import { makeCanaries } from '../judges/canaries.js'
 import { readGradedTexts } from '../judges/doc-texts.js'
@@ -56,6 +56,9 @@ interface Grading {
 }
 
 async function gradeDoc<Ruling>(kind: JudgeKind<Ruling>, input: MetricInput, { args, ask }: Grading): Promise<Verdict> {
+  const { needs } = args
+  if (needs !== undefined && input.media?.some(({ type }) => type === needs) !== true)
+    return unparsed(`the answer has no ${needs}`, kind.range?.[0] ?? 0)
   const texts = readGradedTexts(input, args)
   const questions = kind.ask(texts)
   const guard = makeGuard(kind, { texts, input, args })

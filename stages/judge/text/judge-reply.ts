@@ -9,6 +9,8 @@ export interface ReplyRule {
   /** The tags of the task, which hold beside the default ones. @default none */
   readonly tags?: readonly ReasoningTag[]
   readonly parity?: Parity | undefined
+  /** Whether an empty reply is an answer. @default false */
+  readonly mayBeEmpty?: boolean | undefined
 }
 
 const cutOff: Readonly<Partial<Record<ResponseBody['finishReason'], string>>> = {
@@ -20,11 +22,12 @@ const cutOff: Readonly<Partial<Record<ResponseBody['finishReason'], string>>> = 
  * Reads a judge model's reply by the rule for answers: reasoning is removed. The reply is `failed` if it was cut off
  * or if nothing but reasoning is there, because a verdict is what the judge says last. lmms-eval reads the whole text.
  */
-export function readJudgeReply(body: ResponseBody, { tags = [], parity }: ReplyRule = {}): JudgeReply {
+export function readJudgeReply(body: ResponseBody, { tags = [], parity, mayBeEmpty }: ReplyRule = {}): JudgeReply {
   if (parity === 'lmms-eval') return { type: 'answered', text: body.text }
   const allTags = [...defaultReasoningTags, ...tags]
   const text = spokenText(body, allTags)
-  const why = cutOff[body.finishReason] ?? withoutVerdict(stripWhiteSpace(text), body, allTags)
+  const isSilence = mayBeEmpty === true && stripWhiteSpace(body.text) === '' && body.reasoning === undefined
+  const why = cutOff[body.finishReason] ?? (isSilence ? undefined : withoutVerdict(stripWhiteSpace(text), body, allTags))
   return why === undefined ? { type: 'answered', text } : { type: 'failed', reason: `the judge model: ${why}` }
 }
 

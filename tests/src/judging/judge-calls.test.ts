@@ -144,3 +144,12 @@ describe('each task reads a reply by its own rule', () => {
     expect(heard).toEqual([read])
   })
 })
+
+test('an empty reply is a failure, unless it may be empty', async () => {
+  const { judge, run } = await judgeOf(saying(''))
+  const [verdict, transcript] = await judge.during(run, () =>
+    Promise.all([judge.ask({ messages: 'a?' }), judge.ask({ messages: 'a?', mayBeEmpty: true })]),
+  )
+  expect(verdict).toMatchObject({ type: 'failed', reason: 'the judge model: its reply is empty' })
+  expect(transcript).toEqual({ type: 'answered', text: '' })
+})

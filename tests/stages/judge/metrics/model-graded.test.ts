@@ -349,3 +349,10 @@ test('the judge sees the media of the answer before the question', async () => {
     },
   ])
 })
+
+test('an answer without the medium that it needs is unparsed, and the judge is not asked', async () => {
+  const entry = { kind: 'likert', low: 2, high: 5, question: false, needs: 'image' }
+  const { score, prompts } = await gradeAnswer(entry, { answer: 'x', reply: () => 'VERDICT: 5' })
+  expect(score).toMatchObject({ outcome: 'unparsed', values: { grade: 2 }, reason: 'the answer has no image' })
+  expect(prompts).toEqual([])
+})
