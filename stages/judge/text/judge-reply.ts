@@ -27,7 +27,8 @@ export function readJudgeReply(body: ResponseBody, { tags = [], parity, mayBeEmp
   const allTags = [...defaultReasoningTags, ...tags]
   const text = spokenText(body, allTags)
   const isSilence = mayBeEmpty === true && stripWhiteSpace(body.text) === '' && body.reasoning === undefined
-  const why = cutOff[body.finishReason] ?? (isSilence ? undefined : withoutVerdict(stripWhiteSpace(text), body, allTags))
+  const why =
+    cutOff[body.finishReason] ?? (isSilence ? undefined : withoutVerdict(stripWhiteSpace(text), body, allTags))
   return why === undefined ? { type: 'answered', text } : { type: 'failed', reason: `the judge model: ${why}` }
 }
 

@@ -1,7 +1,7 @@
 import { without } from '../../../base/values/without.js'
 import { makeLastingFile } from '../../../cache/media/lasting-file.js'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../../../cache/digest.js'
 import { configKey } from '../../../cache/keys.js'
 import { describeArgs, parseModelArgs } from '../../../stages/model/model-args.js'
@@ -15,6 +15,8 @@ import { openaiResponses } from '../../../stages/model/backends/openai-responses
 import { openai } from '../../../stages/model/backends/openai.js'
 import { openaiCompletions } from '../../../stages/model/backends/openai-completions.js'
 import { groq, mistral } from '../../../stages/model/backends/openai/presets.js'
+import { transformersJs } from '../../../stages/model/backends/transformers-js.js'
+import { makeTransformersJsStub } from '../../support/transformers-js-stub.js'
 
 const context: BackendContext = {
   env: {},
@@ -78,6 +80,11 @@ const chatOthers = {
 const chatBase = { model: 'm-1', nframes: 4, modalities: 'text+image+audio' }
 
 const tinyvlm = join(import.meta.dirname, '../../../examples/tinyvlm')
+
+// The library is an optional package, whose version is part of keys.
+const library = makeTransformersJsStub()
+beforeAll(() => library.install())
+afterAll(() => library.remove())
 
 /** For every argument of a backend: a value to start from where it needs one, and another value. */
 const cases: readonly {
@@ -169,10 +176,15 @@ const cases: readonly {
     },
   },
   { backend: onnxVlm, base: { model: tinyvlm }, others: { dtype: 'int8', threads: 2, workers: 1 } },
+  {
+    backend: transformersJs,
+    base: { model: library.model },
+    others: { dtype: 'q8', device: 'cuda', threads: 2, language: 'en', workers: 1 },
+  },
 ]
 
-/** Another model folder is another model by its files, not by its name: told apart in the backend's own tests. */
-const toldByFiles = new Set(['onnx_vlm.model'])
+/** Another model folder is another model by its files, not by its name: see the backend's own tests and the last test here. */
+const toldByFiles = new Set(['onnx_vlm.model', 'transformers_js.model'])
 
 async function keyWith(backend: AnyBackend, args: Readonly<Record<string, unknown>>): Promise<string> {
   return configKey(await backend.identify(parseModelArgs(backend, args), context), { max_new_tokens: 8 }).key
@@ -198,4 +210,20 @@ describe.each(cases)('$backend.id', ({ backend, base, others }) => {
       expect(await keyWith(backend, { ...base, [name]: others[name] })).not.toBe(await keyWith(backend, base))
     },
   )
+})
+
+test('the files of transformers_js and the version of its library are in every key', async () => {
+  const backend: AnyBackend = transformersJs
+  const identify = async (digest: string) =>
+    backend.identify(parseModelArgs(backend, { model: library.model }), {
+      ...context,
+      fileDigest: () => Promise.resolve(sha256(digest)),
+    })
+  const identity = await identify('one')
+  expect(identity).toMatchObject({
+    args: { library: '4.0.0' },
+    files: { 'config.json': sha256('one'), 'onnx/encoder_model.onnx': sha256('one') },
+  })
+  expect(JSON.stringify(identity)).not.toMatch(/quantized|transformers-js-stub/)
+  expect(configKey(await identify('other'), {}).key).not.toBe(configKey(identity, {}).key)
 })
