@@ -19,6 +19,10 @@ export type RealTransformersJs = { readonly modules: string } | { readonly missi
 /** The servers of object storage. */
 export type RealS3Servers = { readonly moto: string; readonly rclone: string } | { readonly missing: string }
 
+/** The paths of PP-OCRv4's recognition with its letters, and of Silero's voice detection. */
+export type RealSmallModels =
+  { readonly recognition: string; readonly letters: string; readonly voice: string } | { readonly missing: string }
+
 declare module 'vitest' {
   interface ProvidedContext {
     llamaCpp: RealLlamaCpp
@@ -27,6 +31,7 @@ declare module 'vitest' {
     schemathesis: RealSchemathesis
     trackers: RealTrackers
     transformersJs: RealTransformersJs
+    smallModels: RealSmallModels
   }
 }
 
@@ -38,6 +43,7 @@ export function setup(project: TestProject): void {
   project.provide('schemathesis', fetched('scripts/real-schemathesis.mjs') as RealSchemathesis)
   project.provide('trackers', fetched('scripts/real-trackers.mjs') as RealTrackers)
   project.provide('transformersJs', fetched('scripts/real-transformers-js.mjs') as RealTransformersJs)
+  project.provide('smallModels', fetched('scripts/real-small-models.mjs') as RealSmallModels)
 }
 
 /** What a script fetched, or what it says is missing. */
