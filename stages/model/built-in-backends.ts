@@ -58,6 +58,12 @@ export const builtIns: readonly BuiltIn[] = [
     form: 'text',
     load: async () => (await import('./backends/openai-completions.js')).openaiCompletions,
   },
+  {
+    id: 'openai_transcriptions',
+    aliases: [],
+    summary: 'speech recognition: the transcriptions of any server that speaks the OpenAI protocol',
+    load: async () => (await import('./backends/openai-transcriptions.js')).openaiTranscriptions,
+  },
   chat(
     'azure_openai',
     'OpenAI models on Azure, by deployment',

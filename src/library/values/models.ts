@@ -15,6 +15,7 @@ import type { ollama as ollamaBackend } from '../../../stages/model/backends/oll
 import type { onnxVlm as onnxVlmBackend } from '../../../stages/model/backends/onnx-vlm.js'
 import type { transformersJs as transformersJsBackend } from '../../../stages/model/backends/transformers-js.js'
 import type { openaiCompletions as openaiCompletionsBackend } from '../../../stages/model/backends/openai-completions.js'
+import type { openaiTranscriptions as openaiTranscriptionsBackend } from '../../../stages/model/backends/openai-transcriptions.js'
 import type { openaiResponses as openaiResponsesBackend } from '../../../stages/model/backends/openai-responses.js'
 import type { openai as openaiBackend } from '../../../stages/model/backends/openai.js'
 import type * as presets from '../../../stages/model/backends/openai/presets.js'
@@ -46,6 +47,8 @@ const makeModelFactory =
 export const openai = makeModelFactory<typeof openaiBackend>('openai')
 /** Base models: text completions of any server that speaks the OpenAI protocol. */
 export const openaiCompletions = makeModelFactory<typeof openaiCompletionsBackend>('openai_completions')
+/** Speech recognition by the transcriptions API of any server that speaks the OpenAI protocol. */
+export const openaiTranscriptions = makeModelFactory<typeof openaiTranscriptionsBackend>('openai_transcriptions')
 /** OpenAI's Responses API. */
 export const openaiResponses = makeModelFactory<typeof openaiResponsesBackend>('openai_responses')
 /** OpenAI models on Azure, by deployment. */

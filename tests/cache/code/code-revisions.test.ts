@@ -45,10 +45,10 @@ describe('the table of revisions', () => {
 })
 
 /**
- * Keys of these have the digests of the declared files themselves: the golden corpus of a revision needs a Python model, or a library that is not always
- * there.
+ * Keys of these have the digests of the declared files themselves: the golden corpus of a revision needs a Python model, a library that is not always
+ * there, or requests in JSON.
  */
-const digestsInKeys = ['transformers_js', 'python', 'lmms', 'hf']
+const digestsInKeys = ['transformers_js', 'openai_transcriptions', 'python', 'lmms', 'hf']
 
 test('every built-in backend has a revision, and one name stands for one declaration', async () => {
   const codes = await builtInCodes()

@@ -14,6 +14,7 @@ import { azureOpenai } from '../../../stages/model/backends/azure-openai.js'
 import { openaiResponses } from '../../../stages/model/backends/openai-responses.js'
 import { openai } from '../../../stages/model/backends/openai.js'
 import { openaiCompletions } from '../../../stages/model/backends/openai-completions.js'
+import { openaiTranscriptions } from '../../../stages/model/backends/openai-transcriptions.js'
 import { groq, mistral } from '../../../stages/model/backends/openai/presets.js'
 import { transformersJs } from '../../../stages/model/backends/transformers-js.js'
 import { makeTransformersJsStub } from '../../support/transformers-js-stub.js'
@@ -101,6 +102,11 @@ const cases: readonly {
     backend: openaiCompletions,
     base: { model: 'm-1', base_url: 'http://127.0.0.1:8000/v1' },
     others: { ...apiOthers, max_gen_toks: 12, prefix_text: '<|endoftext|>' },
+  },
+  {
+    backend: openaiTranscriptions,
+    base: { model: 'm-1', base_url: 'http://127.0.0.1:8000/v1' },
+    others: { ...without(apiOthers, 'omit', 'extra_body', 'stream'), language: 'en', hint: 'Brno, Gdynia' },
   },
   { backend: groq, base: { ...chatBase, api_key: 'sk-1' }, others: chatOthers },
   {

@@ -13,6 +13,8 @@ interface ConnectionOptions {
   readonly endpoint: Endpoint
   /** The headers other than content type and length. One of them holds the key. */
   readonly headers: Readonly<Record<string, string>>
+  /** @default 'application/json' */
+  readonly contentType?: string
   readonly patience: AttemptTimeouts
   /** Makes the failure for a response with an error status. */
   readonly failure: (answer: ErrorAnswer) => AttemptError
@@ -39,11 +41,17 @@ export interface Connection {
 }
 
 /** Uses undici directly, because the official SDK on top of it takes four times as long a request. */
-export function openConnection({ endpoint, headers: own, patience, failure }: ConnectionOptions): Connection {
+export function openConnection({
+  endpoint,
+  headers: own,
+  contentType = 'application/json',
+  patience,
+  failure,
+}: ConnectionOptions): Connection {
   const route = routeTo(endpoint)
   const pool = new ConnectionPool(route)
   const aborted = new AbortListeners()
-  const headers = ['content-type', 'application/json', ...Object.entries(own).flat(), ...route.headers]
+  const headers = ['content-type', contentType, ...Object.entries(own).flat(), ...route.headers]
   const acceptHeaders = (type: string) => [...headers, 'accept', type, 'content-length']
   const [forWhole, forPieces] = [
     acceptHeaders('application/json'),

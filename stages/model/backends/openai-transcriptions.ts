@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { without } from '../../../base/values/without.js'
+import { affectsOutput } from '../backend-args.js'
+import { defineBackend } from '../define-backend.js'
+import {
+  apiIdentity,
+  apiKeyArg,
+  baseUrlArg,
+  modelArg,
+  modelVersionArg,
+  readSending,
+  sendingArgs,
+} from './http/protocol/api-backend.js'
+import { resolveEndpoint, type EndpointRules } from './http/protocol/endpoint.js'
+import { openaiBaseUrl } from './openai/define-chat-backend.js'
+
+const endpoint: EndpointRules = {
+  backend: 'openai_transcriptions',
+  defaultBaseUrl: openaiBaseUrl,
+  baseUrlVariables: ['OPENAI_BASE_URL', 'OPENAI_API_BASE'],
+  keyVariables: ['OPENAI_API_KEY'],
+  example: 'http://127.0.0.1:8000/v1',
+  callSuffix: /\/audio(\/transcriptions)?$/,
+}
+
+const args = {
+  model: modelArg,
+  base_url: baseUrlArg(`else $OPENAI_BASE_URL, $OPENAI_API_BASE, ${openaiBaseUrl}`),
+  model_version: modelVersionArg,
+  api_key: apiKeyArg('else $OPENAI_API_KEY; a local server may need none'),
+  language: affectsOutput(z.string().min(1).optional().describe('language of the speech, such as en')),
+  hint: affectsOutput(
+    z.string().min(1).optional().describe('text that names and spellings are taken from, as the field prompt'),
+  ),
+  ...without(sendingArgs, 'stream'),
+}
+
+/** Speech recognition by the transcriptions API of the OpenAI protocol. It hears one recording; the texts of a request have no effect. */
+export const openaiTranscriptions = defineBackend({
+  id: 'openai_transcriptions',
+  summary: 'speech recognition: the transcriptions of any server that speaks the OpenAI protocol',
+  args,
+  accepts: ['text', 'audio'],
+  requests: ['generate_until'],
+  // It has no revision, whose golden corpus holds requests in JSON: the digests of these files are in the keys.
+  code: {
+    files: [
+      'stages/model/backends/openai-transcriptions.ts',
+      'stages/model/backends/openai/transcription-client.ts',
+      'base/media/media-type.ts',
+    ],
+  },
+  concurrency: 'adaptive',
+  identify: async (given, { env }) => Promise.resolve(apiIdentity(endpoint, given, { args, env })),
+  async open(given, context) {
+    const { openTranscriptions } = await import('./openai/transcription-client.js')
+    return openTranscriptions({
+      endpoint: resolveEndpoint(endpoint, given, context.env),
+      fields: {
+        model: given.model,
+        response_format: 'json',
+        ...(given.language !== undefined && { language: given.language }),
+        ...(given.hint !== undefined && { prompt: given.hint }),
+      },
+      patience: readSending({ ...given, stream: false }),
+      readMedia: digest => context.readMedia(digest),
+    })
+  },
+})

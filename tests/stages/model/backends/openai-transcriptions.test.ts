@@ -1,0 +1,89 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { sha256 } from '../../../../cache/digest.js'
+import type { ContentPart, GenerationKwargs } from '../../../../cache/records.js'
+import { openaiTranscriptions } from '../../../../stages/model/backends/openai-transcriptions.js'
+import type { AnyBackend, BackendContext } from '../../../../stages/model/define-backend.js'
+import { parseModelArgs } from '../../../../stages/model/model-args.js'
+import { startFakeOpenai, type FakeOptions } from '../../../support/fake-openai.js'
+import { silentWav } from '../../../support/wav.js'
+
+const sound = silentWav(16)
+const media = sha256<'media'>(sound)
+const recording: ContentPart = { type: 'audio', media }
+
+async function connect(options: FakeOptions, args: Record<string, unknown> = {}, bytes: Uint8Array = sound) {
+  const server = await startFakeOpenai({ keepBodies: true, ...options })
+  const backend: AnyBackend = openaiTranscriptions
+  const context = { env: {}, readMedia: () => Promise.resolve(bytes) } as unknown as BackendContext
+  const given = { model: 'whisper-1', base_url: server.url, api_key: 'sk-secret', max_retries: 0, ...args }
+  const model = await backend.open(parseModelArgs(backend, given), context)
+  onTestFinished(async () => {
+    await model.close?.()
+    await server.close()
+  })
+  return {
+    server,
+    ask: (content: readonly ContentPart[] = [recording], generation: GenerationKwargs = {}) =>
+      model.answer(
+        { input: { type: 'generate_until', messages: [{ role: 'user', content }] }, generation, sample: 0 },
+        new AbortController().signal,
+      ),
+  }
+}
+
+test('a recording is sent as a form, and its words are the answer', async () => {
+  const usage = { type: 'tokens', input_tokens: 14, output_tokens: 5, total_tokens: 19 }
+  const { server, ask } = await connect(
+    { answer: () => ({ text: 'Good evening. STOP', usage }) },
+    { language: 'en', hint: 'Brno' },
+  )
+  const answer = await ask([recording, { type: 'text', text: 'has no effect' }], {
+    until: [' STOP'],
+    max_new_tokens: 9,
+  })
+  expect(answer).toEqual({
+    body: { text: 'Good evening.', finishReason: 'stop' },
+    usage: { inputTokens: 14, outputTokens: 5 },
+  })
+  const { path, headers, text } = server.seen[0]!
+  expect(path).toBe('/v1/audio/transcriptions')
+  expect(headers).toMatchObject({ authorization: 'Bearer sk-secret' })
+  const [, boundary = ''] = /^multipart\/form-data; boundary=(.+)$/.exec(String(headers['content-type'])) ?? []
+  const parts = text.split(`--${boundary}`)
+  expect(parts.slice(1, 6)).toEqual(
+    Object.entries({
+      model: 'whisper-1',
+      response_format: 'json',
+      language: 'en',
+      prompt: 'Brno',
+      temperature: '0',
+    }).map(([name, value]) => `\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`),
+  )
+  expect(parts[6]).toMatch(
+    /^\r\nContent-Disposition: form-data; name="file"; filename="audio.wav"\r\nContent-Type: audio\/wav\r\n\r\nRIFF/,
+  )
+  expect(parts.slice(7)).toEqual(['--\r\n'])
+  expect(text).not.toContain('has no effect')
+})
+
+test.each<[string, readonly ContentPart[], GenerationKwargs, string]>([
+  ['no recording', [{ type: 'text', text: 'hello' }], {}, 'invalid_request'],
+  ['two recordings', [recording, recording], {}, 'invalid_request'],
+  ['a picture', [{ type: 'image', media }], {}, 'invalid_request'],
+  ['beams', [recording], { num_beams: 4 }, 'invalid_request'],
+])('a request with %s is rejected before it is sent', async (_, content, generation, failure) => {
+  const { server, ask } = await connect({})
+  await expect(ask(content, generation)).rejects.toMatchObject({ class: failure, isRetryable: false })
+  expect(server.seen).toHaveLength(0)
+})
+
+test('a medium that is no sound, an error and a reply without a transcript are failures', async () => {
+  const broken = await connect({}, {}, Buffer.from('no sound'))
+  await expect(broken.ask()).rejects.toMatchObject({ class: 'media' })
+  const silent = await connect({ answer: () => ({ words: [] }) })
+  await expect(silent.ask()).rejects.toMatchObject({ class: 'server', isRetryable: true })
+  const refusing = await connect({ fault: () => ({ status: 401, body: { error: { message: 'bad key sk-secret' } } }) })
+  await expect(refusing.ask()).rejects.toThrow(/bad key (?!sk-secret)/)
+  const empty = await connect({ answer: () => ({ text: '' }) })
+  expect(await empty.ask()).toEqual({ body: { text: '', finishReason: 'stop' } })
+})
