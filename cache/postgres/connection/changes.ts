@@ -8,6 +8,13 @@ export const channel = 'pipeline'
 export const slowPollMs = 2_000
 /** A handle tells at most once in this time, because each notification goes to all handles. */
 const noticeMs = 500
+/**
+ * All handles together tell about once in this time, in milliseconds, because the server's work grows with the square of their number. Any notice makes the
+ * others look, whoever sends it.
+ */
+const sharedNoticeMs = 50
+/** Handles that tell nothing for so long do not count any more, in milliseconds. */
+const forgottenMs = 120_000
 
 interface Timing {
   /** Returns monotonic milliseconds. */
@@ -33,6 +40,8 @@ export class Changes {
   readonly #notice: string
   readonly #schema: string
   readonly #timing: Timing
+  /** The other handles, with the time of their last notice. */
+  readonly #others = new Map<string, number>()
   #isStale = true
   #version = 0
   #readAt = 0
@@ -53,7 +62,7 @@ export class Changes {
 
   /** Tells other handles that something changes. They hear it when the transaction is committed. */
   async announce(query: Query): Promise<void> {
-    const wait = this.#toldAt + noticeMs - this.#timing.now()
+    const wait = this.#toldAt + Math.max(noticeMs, sharedNoticeMs * this.#countOthers()) - this.#timing.now()
     if (wait > 0) {
       this.#cancelLater ??= this.#timing.after(wait, () => {
         this.#cancelLater = undefined
@@ -69,6 +78,14 @@ export class Changes {
   hear(notice: string | undefined): void {
     if (notice === this.#notice) return
     if (notice === undefined || notice.startsWith(`${this.#schema} `)) this.#isStale = true
+    if (notice !== undefined) this.#others.set(notice, this.#timing.now())
+  }
+
+  /** Counts the handles of all schemas of the database, since each notice goes to all of them. */
+  #countOthers(): number {
+    const since = this.#timing.now() - forgottenMs
+    for (const [notice, at] of this.#others) if (at < since) this.#others.delete(notice)
+    return this.#others.size
   }
 
   /**

@@ -88,3 +88,21 @@ test('without notifications, each question reads', async () => {
   for (let call = 0; call < 3; call++) await look(false)
   expect(state.reads).toBe(3)
 })
+
+test('the more handles there are, the less often each tells, so that the server can send all notices', async () => {
+  const { state, changes, query } = makeHandle()
+  for (let other = 0; other < 1000; other++) changes.hear(`evals ${other}`)
+  await changes.announce(query)
+  state.now += 49_000
+  await changes.announce(query)
+  expect(state.told).toHaveLength(1)
+  state.now += 1_000
+  await changes.announce(query)
+  expect(state.told).toHaveLength(2)
+  // Those that ended are forgotten.
+  state.now += 121_000
+  await changes.announce(query)
+  state.now += 500
+  await changes.announce(query)
+  expect(state.told).toHaveLength(4)
+})
