@@ -88,6 +88,19 @@ export class Owners {
     )
   }
 
+  /**
+   * Writes how many answers this process has stored. A process that others declared gone stays so, since it may hold leases of which it knows no more; its
+   * next heartbeat is soon enough.
+   */
+  async tellAnswers(query: Query): Promise<void> {
+    const { answers, perSecond } = this.answered.beat()
+    await query('UPDATE owner SET seen = clock_timestamp(), answers = $2, per_second = $3 WHERE id = $1', [
+      this.#id,
+      answers,
+      perSecond,
+    ])
+  }
+
   /** Marks processes of this machine that ended without a word, so that their leases are free at once. */
   async bury(query: Query): Promise<void> {
     const dead = await this.#findDead(query)

@@ -50,7 +50,7 @@ export async function commitAnswers(
       query,
       leased.map(({ lease }) => lease),
     )
-    if (answered.isDue) await context.owners.beat(query)
+    if (answered.isDue) await context.owners.tellAnswers(query)
     return isFirst
   })
   answered.add(leased.length)
