@@ -5,6 +5,8 @@
 // Evaluate, and read what is stored.
 export { evaluate, infer, plan, type Following } from './library/library.js'
 export { listRuns } from './library/runs/list-runs.js'
+export { collectGarbage, type GarbageOptions } from './library/runs/free-store.js'
+export type { FreedJson } from './present/json/freed-json.js'
 export { leaderboard } from './library/runs/leaderboard.js'
 export { track, type GivenTrackers, type RunTrackOptions } from './library/runs/track.js'
 export type { TrackOutcome } from './tracking/track-run.js'

@@ -22,6 +22,11 @@ export class AddedMedia {
     this.#known.set(digest, bytes)
   }
 
+  /** Forgets media that were removed. */
+  forget(digests: readonly MediaDigest[]): void {
+    for (const digest of digests) this.#known.delete(digest)
+  }
+
   /** Adds a medium, unless it is known or being added. @param add writes it if the store lacks it, and tells whether it did */
   addOnce(digest: MediaDigest, bytes: number, add: () => Promise<boolean>): Promise<MediumInfo> {
     if (this.#known.get(digest) === bytes) return Promise.resolve({ digest, bytes, isNew: false })

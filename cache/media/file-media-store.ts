@@ -1,11 +1,13 @@
+import { rmSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../../base/errors/errors.js'
 import { sha256, type FileDigest, type MediaDigest } from '../digest.js'
 import { ChangedFileError, copyPieces } from '../file-pieces.js'
-import type { FileContent, MediaStore, MediumFile, MediumInfo } from '../store.js'
+import type { FileContent, ListedMedium, MediaStore, MediumFile, MediumInfo } from '../store.js'
 import { AddedMedia } from './added-media.js'
 import { writeAtomically } from './atomic-file.js'
+import { listMediaFiles } from './list-media-files.js'
 import { makeLastingFile } from './lasting-file.js'
 import { MediaWork, type HashedContent } from './media-work.js'
 import { DamagedMediumError, missingMedium } from './medium-errors.js'
@@ -73,6 +75,21 @@ export class FileMediaStore implements MediaStore {
 
   async has(digest: MediaDigest): Promise<boolean> {
     return this.#added.has(digest) || (await readFileSize(this.locate(digest))) !== undefined
+  }
+
+  list(): AsyncIterable<ListedMedium> {
+    return listMediaFiles(this.#folder)
+  }
+
+  remove(digests: readonly MediaDigest[]): Promise<void> {
+    this.removeNow(digests)
+    return Promise.resolve()
+  }
+
+  /** Removes media at once, as a transaction of SQLite needs it. */
+  removeNow(digests: readonly MediaDigest[]): void {
+    this.#added.forget(digests)
+    for (const digest of digests) rmSync(this.locate(digest), { force: true })
   }
 
   #add(digest: MediaDigest, bytes: number, fill: Parameters<typeof writeAtomically>[1]): Promise<MediumInfo> {

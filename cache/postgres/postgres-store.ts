@@ -28,6 +28,7 @@ import type {
 } from '../store.js'
 import { slowPollMs } from './connection/changes.js'
 import type { Context } from './connection/context.js'
+import { collectGarbage } from './garbage/collect-garbage.js'
 import { postgresJudgements } from './judging/judgements.js'
 import { postgresLabels } from './labels/labels.js'
 import { verifyRowsAndMedia } from './repair/verify.js'
@@ -119,6 +120,7 @@ export class PostgresStore implements Store, PortableStore {
       stats: () => readStats(context, place),
       freeBytes: () => Promise.resolve(undefined),
       verify: options => verifyRowsAndMedia(context, { place, store: this.media }, options),
+      collectGarbage: query => collectGarbage(context, this.media, query),
     }
     if (!readOnly) {
       // A missed heartbeat does no harm, because the next one follows soon.

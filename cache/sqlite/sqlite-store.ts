@@ -15,6 +15,7 @@ import type { OpenedDatabase } from './connection/database.js'
 import { storeError } from './connection/store-error.js'
 import type { LogSync } from './connection/log-sync.js'
 import { writePresenceFile } from './connection/presence-files.js'
+import { collectGarbage } from './garbage/collect-garbage.js'
 import { type OpenSampleIndex, openSampleIndex } from './index/open-sample-index.js'
 import { sqliteJudgements } from './judging/judgements.js'
 import { sqliteLabels } from './labels/labels.js'
@@ -84,11 +85,12 @@ export class SqliteStore implements Store, PortableStore {
     this.docs = sqliteDocs(context, read)
     this.requests = sqliteRequests(context, read)
     this.judgements = sqliteJudgements(context, read)
-    this.media = new FileMediaStore(
+    const media = new FileMediaStore(
       join(dir, 'media'),
       (path, content) => fileDigest(context, path, content),
       error => storeError(dir, error),
     )
+    this.media = media
     this.files = {
       digest: path => fileDigest(context, path),
       knownDigest: path => knownFileDigest(context, path),
@@ -104,6 +106,7 @@ export class SqliteStore implements Store, PortableStore {
       stats: () => storeStats(context, dir),
       freeBytes: () => freeBytes(dir),
       verify: options => this.#named(verifyStore(context, dir, options)),
+      collectGarbage: query => this.#named(collectGarbage(context, media, query)),
     }
     if (!this.readOnly) {
       this.#heartbeat = setInterval(() => void this.#beat(), heartbeatMs)

@@ -20,6 +20,12 @@ export interface MediumFile extends AsyncDisposable {
   readonly path: string
 }
 
+/** A medium that is in the store. */
+export interface ListedMedium {
+  readonly digest: MediaDigest
+  readonly bytes: number
+}
+
 /** Stores media by their digests. A medium is durable when `add…` resolves. */
 export interface MediaStore {
   addBytes(bytes: Uint8Array): Promise<MediumInfo>
@@ -48,4 +54,8 @@ export interface MediaStore {
   openFile(digest: MediaDigest): Promise<MediumFile>
   /** Tells people where the medium is: a path, or an address in object storage. */
   locate(digest: MediaDigest): string
+  /** Lists all media, in no particular order. */
+  list(): AsyncIterable<ListedMedium>
+  /** Removes media, which must not be referred to any more. Those that are missing are no mistake. */
+  remove(digests: readonly MediaDigest[]): Promise<void>
 }

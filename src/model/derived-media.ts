@@ -31,7 +31,8 @@ export function derivedMedia(store: Pick<Store, 'media' | 'values'>): NonNullabl
       running.get(name) ??
       new SharedWork(
         async stopped =>
-          (await findDerived(store, name)) ?? (await lanes.run(() => keep(store, name, make, stopped), stopped)),
+          (await findDerived(store, name)) ??
+          (await lanes.run(() => keep(store, { name, source }, make, stopped), stopped)),
         () => void running.delete(name),
       )
     running.set(name, work)
@@ -52,7 +53,7 @@ async function findDerived(store: Parameters<typeof derivedMedia>[0], name: stri
 
 async function keep(
   store: Parameters<typeof derivedMedia>[0],
-  name: string,
+  { name, source }: { readonly name: string; readonly source: MediaDigest },
   make: MakeMedia,
   stopped: AbortSignal,
 ): Promise<DerivedMedia> {
@@ -60,7 +61,8 @@ async function keep(
     const { files, about } = await make(folder, stopped)
     const media: MediaDigest[] = []
     for (const file of files) media.push((await store.media.addBytes(await readFile(file))).digest)
-    await store.values.set(name, { media, about })
+    // A garbage collection keeps what was derived from media that are kept.
+    await store.values.set(name, { media, about, source })
     return { media, about }
   })
 }

@@ -101,7 +101,7 @@ export class MemoryData {
   readonly fileDigests = new Map<string, { readonly state: string; readonly digest: FileDigest }>()
   /** The owners that work on a run. */
   readonly working = new Map<number, Set<string>>()
-  readonly numbers = { run: 0, item: 0, response: 0, failure: 0, token: 0, judgement: 0, batch: 0, job: 0 }
+  readonly numbers = { run: 0, item: 0, request: 0, response: 0, failure: 0, token: 0, judgement: 0, batch: 0, job: 0 }
   /** Number of changes by any owner. */
   commits = 0
 
@@ -214,7 +214,7 @@ export class MemoryData {
   #requestNumber(asked: StoredRequest['asked'], keys: RequestKeys): number {
     const known = this.requestNumbers.get(keys.response)
     if (known !== undefined) return known
-    const number = this.requests.size + 1
+    const number = ++this.numbers.request
     this.requests.set(number, { number, keys, asked })
     this.requestNumbers.set(keys.response, number)
     return number

@@ -24,6 +24,7 @@ import { scanSamples } from '../../cache/facts/scan-samples.js'
 import { memoryBatches } from './memory-batches.js'
 import { MemoryData, type StoredRun } from './memory-data.js'
 import type { MemoryHandle } from './memory-handle.js'
+import { collectMemoryGarbage } from './memory-garbage.js'
 import { memoryJobs, memoryTokens } from './memory-jobs.js'
 import { memoryJudgements } from './memory-judgements.js'
 import { memoryLabels } from './memory-labels.js'
@@ -128,6 +129,7 @@ export class MemoryStore implements Store {
           damaged: [],
           repaired: repair,
         })),
+      collectGarbage: query => handle.write(() => collectMemoryGarbage(data, owner, query)),
     }
   }
 
@@ -344,6 +346,13 @@ function memoryMedia({ data, read, write }: MemoryHandle): MediaStore {
       return { path, [Symbol.asyncDispose]: () => rm(dirname(path), { recursive: true }) }
     },
     locate: digest => `memory:${digest}`,
+    async *list() {
+      for (const [digest, { length }] of await read(() => [...data.media])) yield { digest, bytes: length }
+    },
+    remove: digests =>
+      write(() => {
+        for (const digest of digests) data.media.delete(digest)
+      }),
   }
 }
 

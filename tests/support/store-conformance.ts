@@ -3,6 +3,7 @@ import { describeJobEnds } from './store-conformance/job-ends.js'
 import { describeJobs } from './store-conformance/jobs.js'
 import { describeDraws } from './store-conformance/draws.js'
 import { describeJudging } from './store-conformance/judging.js'
+import { describeGarbage } from './store-conformance/garbage.js'
 import { describeProgress } from './store-conformance/progress.js'
 import { describeLabels } from './store-conformance/labels.js'
 import { describeLeaseTraces } from './store-conformance/lease-traces.js'
@@ -26,4 +27,5 @@ export function storeConformance(makeWorld: () => Promise<StoreWorld>): void {
   describeJobs(makeWorld)
   describeJobEnds(makeWorld)
   describeUpkeep(makeWorld)
+  describeGarbage(makeWorld)
 }

@@ -2,16 +2,18 @@ import { readFile, stat } from 'node:fs/promises'
 import { systemCode } from '../../../base/errors/errors.js'
 import { sha256, type FileDigest, type MediaDigest } from '../../digest.js'
 import { ChangedFileError, copyPieces } from '../../file-pieces.js'
-import type { FileContent, MediaStore, MediumFile, MediumInfo } from '../../store.js'
+import type { FileContent, ListedMedium, MediaStore, MediumFile, MediumInfo } from '../../store.js'
 import { AddedMedia } from '../added-media.js'
 import type { LocalMediaCache } from '../local-cache.js'
 import { MediaWork, type HashedContent } from '../media-work.js'
 import { DamagedMediumError } from '../medium-errors.js'
 import type { Bucket } from './bucket.js'
 import { downloadMedium } from './download.js'
-import { nameObject } from './object-names.js'
+import { nameObject, readObjectName } from './object-names.js'
 import { base64Checksum, Uploads } from './upload.js'
 
+/** The number of objects that are removed at the same time. */
+const removalsAtOnce = 8
 /** The number of media that are remembered. Each takes a hundred bytes. */
 const remembered = 65_536
 
@@ -103,6 +105,25 @@ export class S3MediaStore implements MediaStore {
     const bytes = await this.#bucket.readSize(nameObject(digest))
     if (bytes !== undefined) this.#added.keep(digest, bytes)
     return bytes !== undefined
+  }
+
+  async *list(): AsyncGenerator<ListedMedium> {
+    for await (const { name, bytes } of this.#bucket.list()) {
+      const digest = readObjectName(name)
+      if (digest !== undefined) yield { digest, bytes }
+    }
+  }
+
+  async remove(digests: readonly MediaDigest[]): Promise<void> {
+    this.#added.forget(digests)
+    const waiting = [...digests]
+    const removeNext = async (): Promise<void> => {
+      for (let digest = waiting.pop(); digest !== undefined; digest = waiting.pop()) {
+        await this.#bucket.remove(nameObject(digest))
+        await this.#cache.drop(digest)
+      }
+    }
+    await Promise.all(Array.from({ length: removalsAtOnce }, removeNext))
   }
 
   #addContent(digest: MediaDigest, bytes: Uint8Array): Promise<MediumInfo> {

@@ -113,6 +113,11 @@ export class Owners {
     return new Set(rows.filter(row => !this.#isDead(row)).map(({ id }) => id))
   }
 
+  /** Tells whether a row is of this process, which need not be registered. */
+  isSelf({ host, boot, pid, start }: OwnerKey): boolean {
+    return host === this.#self.host && boot === this.#boot && pid === this.#self.pid && start === this.#self.startTime
+  }
+
   /** Describes the processes that hold leases. @param items the number of items of each owner */
   async holders(query: Query, items: ReadonlyMap<number, number>): Promise<readonly Holder[]> {
     if (items.size === 0) return []

@@ -16,8 +16,12 @@ export function isOutage(error: unknown): boolean {
 /** Tells whether the server is there, but takes no connection at this moment. */
 export const isBusy = (error: unknown): boolean => ['53300', '57P03'].includes(findCode(error) ?? '')
 
-/** Tells whether two transactions hindered each other, so that one of them must run again. */
-export const isConflict = (error: unknown): boolean => ['40001', '40P01', '55P03'].includes(findCode(error) ?? '')
+/**
+ * Tells whether two transactions hindered each other, so that one of them must run again. A missing row that another one refers to (23503) was freed by a
+ * garbage collection after it was found.
+ */
+export const isConflict = (error: unknown): boolean =>
+  ['40001', '40P01', '55P03', '23503'].includes(findCode(error) ?? '')
 
 /** Finds the code of an error. If a name has several addresses, the error of each is in `errors`. */
 function findCode(error: unknown): string | undefined {

@@ -21,6 +21,9 @@ import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-opt
 import { exitCode, type ExitCode } from '../exit-code.js'
 import { boundHeapGrowth, growthOfImports } from '../heap-growth.js'
 import { openRun, storeDir, storePlace, waitingOn, withOpenStore } from '../open-run.js'
+import { withRunFilters } from '../flags/run-filters.js'
+import { collectGarbage } from './cache-gc.js'
+import type { RemoveFlags } from './runs-remove.js'
 import { storeFlag } from '../flags/store-flag.js'
 
 type CacheFlags = OutputFlags & { readonly store?: string; readonly repair?: boolean; readonly forget?: string }
@@ -32,6 +35,8 @@ Examples:
   pipeline cache stats
   pipeline cache verify --repair
   pipeline cache why-miss last~1 last
+  pipeline cache gc --dry-run
+  pipeline cache gc --older-than 30d --tag draft --yes
   pipeline cache batches
   pipeline cache copy 'postgres://ada@db.example/evals?media=/shared/evals'`
 
@@ -60,6 +65,12 @@ export const defineCache: DefineCommand = (command, tools, end) => {
       'refuse',
     )
     .action((to: string, flags: CopyFlags) => copy(to, flags, tools))
+  withRunFilters(subcommand('gc', 'free requests, answers and media that no run refers to'))
+    .argument('[run...]', "runs to remove first: names, ends of ids, or patterns of names such as 'nightly/*'")
+    .option('--older-than <age>', 'remove runs first that were made before: an age (30d, 2w) or a date (2026-11-20)')
+    .option('--dry-run', 'tell what would be freed, and free nothing')
+    .option('--yes', 'free without a question')
+    .action((references: readonly string[], flags: RemoveFlags) => collectGarbage(references, flags, tools))
   subcommand('batches', 'requests that were submitted to a provider (--batch) and are not collected yet')
     .option('--forget <batch>', 'give one up, though it may be paid for: its requests are asked again')
     .action((flags: CacheFlags) =>

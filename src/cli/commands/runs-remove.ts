@@ -1,29 +1,30 @@
 import { PipelineError } from '../../../base/errors/errors.js'
+import { present } from '../../../base/values/present.js'
 import { dateTime, formatCount, formatQuantity } from '../../../base/text/numbers.js'
-import { removeSeal } from '../../../cache/bundle/seal.js'
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import { readSince } from '../../config/values/since.js'
+import type { Paint } from '../../present/text/layout/paint.js'
 import { table } from '../../present/text/layout/table.js'
 import { modelLabel, tasksLabel } from '../../present/text/results/run-header.js'
-import { chooseRuns, type RunChoice } from '../../reading/runs/choose-runs.js'
-import { compileNamePattern } from '../../reading/runs/name-pattern.js'
+import { findRemovedRuns, removeEach, type RemovalChoice } from '../../upkeep/removed-runs.js'
 import { readRunAbout } from '../../reading/runs/run-about.js'
 import { askToConfirm, isPersonThere } from '../ask-person.js'
 import type { Tools } from '../command.js'
 import type { OutputFlags } from '../flags/evaluation-options.js'
-import { openRun, storePlace, withOpenStore } from '../open-run.js'
+import { storePlace, withOpenStore } from '../open-run.js'
 
 /** The flags of `runs rm`. */
 export type RemoveFlags = OutputFlags &
-  Pick<RunChoice, 'model' | 'task' | 'state' | 'tag' | 'all'> & {
+  Pick<RemovalChoice, 'model' | 'task' | 'state' | 'tag' | 'all'> & {
     readonly store?: string
     readonly olderThan?: string
     readonly dryRun?: boolean
     readonly yes?: boolean
   }
 
-interface Removal {
+/** A run that is to be removed. */
+export interface Removal {
   readonly run: Run
   readonly docs: number
   readonly judgements: number
@@ -35,17 +36,12 @@ interface Removal {
  * @throws PipelineError if nothing is named, a run is worked on, or nobody confirms the removal of several
  */
 export async function removeRuns(references: readonly string[], flags: RemoveFlags, tools: Tools): Promise<void> {
-  const changing = references.find(reference => /^last(~\d+)?$/.test(reference))
-  if (changing !== undefined)
-    throw new PipelineError('usage', `runs rm takes a name; "${changing}" changes. Names: pipeline runs list`)
-  const isFiltered = [flags.olderThan, flags.model, flags.task, flags.state, flags.tag].some(flag => flag !== undefined)
-  if (references.length === 0 && !isFiltered)
+  const choice = readRemovalChoice('runs rm', references, flags, tools)
+  if (choice === undefined)
     throw new PipelineError('usage', "runs rm: name runs, or choose some: --older-than 30d, --tag draft, 'nightly/*'")
-  const isNamed = references.length === 1 && !isFiltered && !references.some(isPattern)
-  const found = await withOpenStore(storePlace(flags, tools), 'read', async store => {
-    const runs = await findRuns(store, references, { flags, isFiltered, tools })
-    return Promise.all(runs.map(run => describeRemoval(store, run)))
-  })
+  const isNamed =
+    references.length === 1 && Object.keys(choice).length === 1 && !references.some(name => /[*?[]/.test(name))
+  const found = await withOpenStore(storePlace(flags, tools), 'read', store => describeRemovals(store, choice))
   if (flags.dryRun === true || !isNamed) printRemovals(found, flags, tools)
   if (flags.dryRun === true || found.length === 0) return
   if (!isNamed && flags.yes !== true) {
@@ -56,7 +52,14 @@ export async function removeRuns(references: readonly string[], flags: RemoveFla
     }
   }
   const removed = await withOpenStore(storePlace(flags, tools), 'change', store =>
-    removeEach(store, found, { isNamed, tools }),
+    removeEach(
+      store,
+      found.map(({ run }) => run),
+      problem => {
+        if (isNamed) throw new PipelineError('usage', problem)
+        tools.terminal.tell(`note: ${problem}`)
+      },
+    ),
   )
   if (flags.json === true)
     tools.terminal.printData(JSON.stringify({ removed: isNamed ? (removed[0] ?? null) : removed }))
@@ -64,33 +67,35 @@ export async function removeRuns(references: readonly string[], flags: RemoveFla
     tools.terminal.print(isNamed ? `removed ${removed.join(', ')}` : `removed ${formatQuantity(removed.length, 'run')}`)
 }
 
-const isPattern = (reference: string): boolean => /[*?[]/.test(reference)
-
-/** The runs that fit a name or pattern, if there are any, and the filters. */
-async function findRuns(
-  store: Store,
+/**
+ * Reads which runs references and flags choose.
+ *
+ * @returns undefined if they choose none
+ * @throws PipelineError (usage) if a name changes its meaning, such as `last`
+ */
+export function readRemovalChoice(
+  command: string,
   references: readonly string[],
-  {
-    flags: { olderThan, ...filters },
-    isFiltered,
-    tools,
-  }: { readonly flags: RemoveFlags; readonly isFiltered: boolean; readonly tools: Tools },
-): Promise<readonly Run[]> {
-  const named: Run[] = []
-  for (const reference of references.filter(each => !isPattern(each))) named.push((await openRun(store, reference)).run)
-  if (!isFiltered && named.length === references.length) return named
-  const { model, task, state, tag, all } = filters
+  { olderThan, model, task, state, tag, all }: RemoveFlags,
+  tools: Tools,
+): RemovalChoice | undefined {
+  const changing = references.find(reference => /^last(~\d+)?$/.test(reference))
+  if (changing !== undefined)
+    throw new PipelineError('usage', `${command} takes a name; "${changing}" changes. Names: pipeline runs list`)
   const before = olderThan === undefined ? undefined : readSince('--older-than', olderThan, tools.clock.wallNow())
-  const chosen = await chooseRuns(store, { model, task, state, tag, all, before }, modelLabel)
-  if (references.length === 0) return chosen
-  const refs = new Set(named.map(({ ref }) => ref))
-  const patterns = references.filter(isPattern).map(compileNamePattern)
-  const isMeant = (run: Run): boolean =>
-    refs.has(run.ref) || patterns.some(fits => fits(run.name) || fits(readRunAbout(run).title ?? ''))
-  return [...named.filter(run => !isFiltered && !chosen.some(({ ref }) => ref === run.ref)), ...chosen.filter(isMeant)]
+  const filters = present({ model, task, state, tag, before })
+  if (references.length === 0 && Object.keys(filters).length === 0) return undefined
+  return { references, ...filters, ...(all === true && { all }) }
 }
 
-async function describeRemoval(store: Store, run: Run): Promise<Removal> {
+/** Finds the runs that are to be removed, with their sizes. */
+async function describeRemovals(store: Store, choice: RemovalChoice): Promise<readonly Removal[]> {
+  const runs = await findRemovedRuns(store, choice, modelLabel)
+  return Promise.all(runs.map(run => describeRemoval(store, run)))
+}
+
+/** Counts what is removed with a run. */
+export async function describeRemoval(store: Store, run: Run): Promise<Removal> {
   const { docs } = await store.runs.counts(run)
   return { run, docs, judgements: (await store.judgements.list(run)).length }
 }
@@ -106,6 +111,12 @@ function printRemovals(found: readonly Removal[], flags: RemoveFlags, { terminal
     return
   }
   if (flags.quiet === true) return
+  const verb = flags.dryRun === true ? 'would be removed' : 'to be removed'
+  terminal.print(removalLines(found, `${verb}: `, '. Answers stay in the store.', terminal.paint.out))
+}
+
+/** Lists runs that are to be removed, with a line that sums them up. */
+export function removalLines(found: readonly Removal[], before: string, after: string, paint: Paint): string[] {
   const columns = [
     { title: 'run', least: 16 },
     { title: 'model', least: 10 },
@@ -122,29 +133,6 @@ function printRemovals(found: readonly Removal[], flags: RemoveFlags, { terminal
   ])
   const docs = found.reduce((sum, removal) => sum + removal.docs, 0)
   const judgements = found.reduce((sum, removal) => sum + removal.judgements, 0)
-  terminal.print([
-    ...table(columns, rows, terminal.paint.out),
-    '',
-    `${flags.dryRun === true ? 'would be removed' : 'to be removed'}: ${formatQuantity(found.length, 'run')} with ${formatQuantity(docs, 'doc')} and ${formatQuantity(judgements, 'judgement')}. Answers stay in the store.`,
-  ])
-}
-
-async function removeEach(
-  store: Store,
-  found: readonly Removal[],
-  { isNamed, tools }: { readonly isNamed: boolean; readonly tools: Tools },
-): Promise<readonly string[]> {
-  const removed: string[] = []
-  for (const { run } of found) {
-    if (await store.runs.isWorkedOnElsewhere(run)) {
-      const problem = `run ${run.name} is worked on by another process: end that first`
-      if (isNamed) throw new PipelineError('usage', problem)
-      tools.terminal.tell(`note: ${problem}`)
-      continue
-    }
-    await removeSeal(store, run)
-    await store.runs.remove(run)
-    removed.push(run.name)
-  }
-  return removed
+  const sum = `${formatQuantity(found.length, 'run')} with ${formatQuantity(docs, 'doc')} and ${formatQuantity(judgements, 'judgement')}`
+  return [...table(columns, rows, paint), '', `${before}${sum}${after}`]
 }

@@ -6,12 +6,13 @@ import { batchJson } from '../../present/json/batch-json.js'
 import { makeWordReader, positiveSeconds, wholeNumber } from '../../config/values/option-values.js'
 import { readSince } from '../../config/values/since.js'
 import { modelLabel } from '../../present/text/results/run-header.js'
-import { chooseRuns, runSorts, runStates, type RunChoice } from '../../reading/runs/choose-runs.js'
+import { chooseRuns, runSorts, type RunChoice } from '../../reading/runs/choose-runs.js'
 import { firstScore } from '../../reading/runs/first-score.js'
 import { stoppedJson, stoppedRun } from '../../reading/runs/stopped-run.js'
 import { runList, runPage, type ListedRun } from '../../present/text/run-list.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { addSubcommand, type OutputFlags } from '../flags/evaluation-options.js'
+import { withRunFilters } from '../flags/run-filters.js'
 import { removeRuns, type RemoveFlags } from './runs-remove.js'
 import { watchRuns, type WatchFlags } from './runs-watch.js'
 import { openRun, storePlace, withOpenStore } from '../open-run.js'
@@ -37,7 +38,7 @@ Examples:
 export const defineRuns: DefineCommand = (command, tools) => {
   const subcommand = (name: string, summary: string): Command => addSubcommand(command, { name, summary, help })
   command.addHelpText('after', help)
-  withFilters(subcommand('list', 'list all runs, the newest last'))
+  withRunFilters(subcommand('list', 'list all runs, the newest last'))
     .option(
       '--limit <n>',
       'only so many: the newest, or the first of another order',
@@ -63,22 +64,13 @@ export const defineRuns: DefineCommand = (command, tools) => {
     .argument('[tag...]', 'tags to add: letters, digits, spaces and . _ - : /')
     .option('--remove <tag...>', 'tags to take away')
     .action((reference: string, tags: readonly string[], flags: TagFlags) => tag(reference, tags, flags, tools))
-  withFilters(subcommand('rm', 'remove runs; answers stay in the store'))
+  withRunFilters(subcommand('rm', 'remove runs; answers stay in the store'))
     .argument('[run...]', "names, ends of ids, or patterns of names such as 'nightly/*'")
     .option('--older-than <age>', 'only runs that were made before: an age (30d, 2w) or a date (2026-11-20)')
     .option('--dry-run', 'list what would be removed, and remove nothing')
     .option('--yes', 'remove several runs without a question')
     .action((references: readonly string[], flags: RemoveFlags) => removeRuns(references, flags, tools))
 }
-
-/** Adds the flags that choose runs. */
-const withFilters = (command: Command): Command =>
-  command
-    .option('--model <pattern>', 'only runs of these models: a part of the name, or a pattern with *, ? and [abc]')
-    .option('--task <pattern>', 'only runs with such a task: a part of its name, or a pattern')
-    .option('--state <state>', `only runs in this state: ${runStates.join(', ')}`, makeWordReader('--state', runStates))
-    .option('--tag <tag>', 'only runs with this tag')
-    .option('--all', 'also runs that hold the requests of judge models and of rounds')
 
 async function list({ since, ...flags }: ListFlags, tools: Tools): Promise<void> {
   const choice = {

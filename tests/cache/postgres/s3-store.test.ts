@@ -33,6 +33,18 @@ describe.skipIf(withoutPostgres !== '')(`media of PostgreSQL in object storage${
     return Promise.resolve({ open: () => opened(address), kill: () => Promise.resolve() })
   })
 
+  test('media that no run refers to are removed from the bucket', async () => {
+    const address = newAddress()
+    const store = await opened(address)
+    const { digest } = await store.media.addBytes(Buffer.from('a loose picture'))
+    expect(fake().objects.has(`s${stores}/${nameObject(digest)}`)).toBe(true)
+    expect(await store.upkeep.collectGarbage({ dryRun: true })).toMatchObject({ media: { files: 1, bytes: 15 } })
+    expect(await store.upkeep.collectGarbage({ dryRun: false })).toMatchObject({ media: { files: 1, bytes: 15 } })
+    expect([fake().objects.has(`s${stores}/${nameObject(digest)}`), await store.media.has(digest)]).toEqual([
+      ...[false, false],
+    ])
+  })
+
   test('a store is copied to a server and back with its media, and damaged and missing media are named', async () => {
     const [folder, other, address] = [
       await opened(await temporaryFolder()),

@@ -1,0 +1,33 @@
+import type { Run } from '../records.js'
+
+/** What a garbage collection looks at. */
+export interface GarbageQuery {
+  /** True to count what would be freed, and free nothing. */
+  readonly dryRun: boolean
+  /** Counts as if these runs were removed already. Only with `dryRun`. @default none */
+  readonly without?: readonly Run[]
+}
+
+/** A process that has the store open to write. */
+export interface OpenProcess {
+  readonly host: string
+  readonly pid: number
+}
+
+/** What no run refers to: the numbers and sizes of rows and media that are, or would be, freed. */
+export interface Garbage {
+  /** Requests, with or without an answer. */
+  readonly requests: number
+  readonly responses: number
+  readonly scores: number
+  /** Judge records of docs. */
+  readonly records: number
+  /** The bytes of these rows' texts. */
+  readonly rowBytes: number
+  readonly media: { readonly files: number; readonly bytes: number }
+  /**
+   * Other processes that have the store open, this one included if it works on a run. While there are any, media stay, because such a process may be about
+   * to refer to one.
+   */
+  readonly users: readonly OpenProcess[]
+}
