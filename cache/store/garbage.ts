@@ -1,6 +1,6 @@
 import type { Run } from '../records.js'
 
-/** What a garbage collection looks at. */
+/** Options of a garbage collection. */
 export interface GarbageQuery {
   /** True to count what would be freed, and free nothing. */
   readonly dryRun: boolean
@@ -14,7 +14,7 @@ export interface OpenProcess {
   readonly pid: number
 }
 
-/** What no run refers to: the numbers and sizes of rows and media that are, or would be, freed. */
+/** The numbers and sizes of rows and media that no run refers to, and that are freed, or would be. */
 export interface Garbage {
   /** Requests, with or without an answer. */
   readonly requests: number

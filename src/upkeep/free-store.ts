@@ -5,7 +5,7 @@ import type { Run } from '../../cache/records.js'
 import type { Garbage, Store } from '../../cache/store.js'
 import { findOrphanRuns, findRemovedRuns, removeEach, type RemovalChoice } from './removed-runs.js'
 
-/** What is freed, or would be: the runs that are removed first, and what no run refers to then. */
+/** Everything that is freed, or would be: the runs that are removed first, and what no run refers to then. */
 export interface Freed extends Garbage {
   /** The chosen runs. */
   readonly runs: readonly Run[]

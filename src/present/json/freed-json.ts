@@ -1,6 +1,6 @@
 import type { Freed } from '../../upkeep/free-store.js'
 
-/** What a garbage collection freed, or would free, for programs. Sizes are in bytes. */
+/** The counts of a garbage collection for programs. Sizes are in bytes. */
 export interface FreedJson {
   readonly runs: readonly string[]
   /** Runs of judges and rounds whose run is gone. */
