@@ -273,6 +273,7 @@ export {
   type MetricResource,
   type Verdict,
 } from '../stages/judge/define/define-metric.js'
+export type { ScoredAttempt } from '../stages/judge/define/scored-attempt.js'
 export type { SampleRule } from '../stages/judge/compile/over-samples.js'
 export { read, unread, type FilterDefinition, type Reading } from '../stages/judge/define/define-filter.js'
 export {

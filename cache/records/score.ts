@@ -172,6 +172,23 @@ export interface Answer {
   readonly key: ResponseKey
   readonly digest: AnswerDigest
   readonly body: ResponseBody
+  /** Set if scoring reads it. It is then a part of the score's key. */
+  readonly attempt?: AttemptFacts | undefined
+}
+
+/** Facts of an attempt by which answers can be scored. */
+export type AttemptFact = 'latency' | 'cost'
+
+/** Facts of the attempt that gave an answer, as far as scoring may know them. An answer that came from the store has those of the attempt that was made. */
+export interface AttemptFacts {
+  /** The duration of the attempt that was answered. Absent if it is unknown or says nothing, as in a batch. */
+  readonly seconds?: number | undefined
+  readonly inputTokens?: number | undefined
+  readonly outputTokens?: number | undefined
+  readonly cachedTokens?: number | undefined
+  readonly audioTokens?: number | undefined
+  /** True if the request was a part of a batch, which has another price. */
+  readonly isBatch?: boolean | undefined
 }
 
 /** Everything that the judge reads of one doc. */

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { sha256 } from '../../cache/digest.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import type { Run } from '../../cache/records.js'
 import { pricedModel, findPrice, type Price } from '../../stages/model/budget/price.js'
 import { priceText, readPrices, shippedPrices } from './prices.js'
@@ -27,6 +29,23 @@ export async function modelPrice(run: Pick<Run, 'asked' | 'provenance'>, given?:
     read: async () => findPrice(await readPrices(file, [model.backend]), pricedModel(model)),
   }
 }
+
+/**
+ * Returns a function that reads the price of a model for scores that depend on it.
+ *
+ * @param read finds the price
+ */
+export const makePriceReader =
+  (model: Run['asked']['model'], read: () => Promise<Price | undefined>): (() => Promise<Price>) =>
+  async () => {
+    const price = await read()
+    if (price !== undefined) return price
+    const { backend, model: name } = pricedModel(model)
+    throw new PipelineError(
+      'config',
+      `a task scores the cost of answers, but the price of ${name} (${backend}) is not known. Name a table of prices: ${option('prices', 'FILE')}`,
+    )
+  }
 
 function findPricesFile({ provenance }: Pick<Run, 'provenance'>): string | undefined {
   const { prices, cwd } = provenance.config

@@ -33,6 +33,9 @@ import { withCluster } from './tasks/clustered-docs.js'
 import { withReduce } from './tasks/reduced-samples.js'
 import { chooseForm, keysByType, makeProvenance, makeRunSelection, chooseSystem } from './run-spec.js'
 import { makeStoredScoring, scoringOptions } from '../judging/scoring.js'
+import { findPrice, pricedModel } from '../../stages/model/budget/price.js'
+import { makePriceReader } from '../cost/model-price.js'
+import { readPrices } from '../cost/prices.js'
 import type { Spending } from '../cost/spending.js'
 import type { EvalSettings, Hooks } from '../config/settings.js'
 import { askedGroups, groupCode, groupSpecs, refuseIdleRules } from './tasks/task-groups.js'
@@ -168,6 +171,9 @@ async function assemblePlan(
   const scoring = {
     ...scoringOptions(settings, { store, cacheDir, runtime, exported: plugins.exports, emit, judges }),
     ...(settings.repeats !== undefined && { repeats: settings.repeats }),
+    price: makePriceReader(model.identity, async () =>
+      findPrice(await readPrices(settings.prices, [model.identity.backend]), pricedModel(model.identity)),
+    ),
   }
   const [datasets, scorers] = await awaitAll([
     awaitAll(tasks.map(task => computeDataIdentity(task, prompting, store))),

@@ -5,13 +5,16 @@ import type { CodeRuntime } from '../../cache/code/code-runtime.js'
 import { findPythonFunction } from '../../cache/code/python/python-function.js'
 import { loadStoredFunctions } from '../../cache/code/stored-code.js'
 import { sha256 } from '../../cache/digest.js'
-import type { CodeManifest, DatasetIdentity, StoredScoring } from '../../cache/records.js'
+import { attemptsKey } from '../../cache/facts/attempt-facts.js'
+import type { Price } from '../../cache/facts/compute-cost.js'
+import type { CodeManifest, DatasetIdentity, JsonObject, StoredScoring } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { isFunctionRef } from '../../stages/input/tasks/function-ref.js'
 import { keepsMedia } from '../../stages/input/python/record-media.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import { loadTaskJudges } from '../../stages/judge/compile/judges-of.js'
 import type { Parity } from '../../stages/judge/define/parity.js'
+import { findAttemptFacts } from '../../stages/judge/compile/attempt-rules.js'
 import { withResources } from '../../stages/judge/compile/resources.js'
 import { pythonProcessResults } from '../../stages/judge/python/python-scoring.js'
 import { type MediaOfStore, scoringMedia } from '../../stages/judge/python/wire-record.js'
@@ -65,6 +68,12 @@ export async function makeTaskScorer(
     readonly parity?: Parity
     /** The number of samples of a doc that will be requested. @default unknown, as for stored answers */
     readonly repeats?: number
+    /**
+     * Reads the price of the model, if scores depend on the cost of answers. @default no price is known
+     *
+     * @throws PipelineError if it is unknown
+     */
+    readonly price?: () => Promise<Price>
     /** The store's media, for functions in Python. */
     readonly media?: MediaOfStore
     /** Receives notes about docs and values that are left out. */
@@ -78,7 +87,14 @@ export async function makeTaskScorer(
   const { process_results: processing } = scoring
   const { emit } = options
   const registry = await loadTaskJudges({ config: scoring.config, outputType: scoring.output_type }, options.exported)
-  const rules = withResources(scoring.config, registry.metrics, options.runtime?.env ?? {})
+  const resources = withResources(scoring.config, registry.metrics, options.runtime?.env ?? {})
+  const facts = findAttemptFacts(resources, registry.metrics)
+  const price = facts.includes('cost') ? await options.price?.() : undefined
+  const rules = {
+    ...resources,
+    ...(facts.length > 0 && { [attemptsKey]: facts }),
+    ...(price && { price: price as unknown as JsonObject }),
+  }
   const own = processing === undefined ? undefined : functions[processing]
   const python = findPythonFunction(own)
   const media = options.media && scoringMedia(options.media)

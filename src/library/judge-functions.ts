@@ -116,6 +116,8 @@ export const {
   length,
   jsonSchema,
   jsonField,
+  latency,
+  cost,
   weightedSum,
   refusal,
   optionLetter,

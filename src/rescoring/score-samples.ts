@@ -1,5 +1,7 @@
+import { present } from '../../base/values/present.js'
+import { listConfiguredFacts, takeAttemptFacts } from '../../cache/facts/attempt-facts.js'
 import { answerDigest, judgeRecordKey } from '../../cache/keys.js'
-import type { Answer, AnsweredDoc, ScoreBody } from '../../cache/records.js'
+import type { Answer, AnsweredDoc, AttemptFact, ScoreBody } from '../../cache/records.js'
 import type { OpenedRun, Sample, Store } from '../../cache/store.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
 import { codeFolder } from '../../cache/location.js'
@@ -60,7 +62,7 @@ async function* scoreEach(
 ): AsyncGenerator<SeparateScores> {
   for await (const sample of store.judgements.samples(run, judgement)) {
     const task = scorers[sample.task]
-    const answers = groupAnswers(sample)
+    const answers = groupAnswers(sample, listConfiguredFacts(task?.scorer.judging.config))
     if (task === undefined || answers === undefined) continue
     const record = task.records.get(sample.index) ?? sample.record
     const doc = {
@@ -75,12 +77,14 @@ async function* scoreEach(
 }
 
 /** The answers of each sample; undefined if a request has no answer. */
-function groupAnswers({ items }: Sample): readonly (readonly Answer[])[] | undefined {
+function groupAnswers({ items }: Sample, facts: readonly AttemptFact[]): readonly (readonly Answer[])[] | undefined {
   const samples = new Map<number, Answer[]>()
   for (const { choice, sample, request, response } of items) {
     if (request === undefined || response === undefined) return undefined
     const own = samples.get(sample) ?? []
-    own.push({ choice, sample, key: request.key, digest: answerDigest(response.body).key, body: response.body })
+    const { body, meta } = response
+    const attempt = takeAttemptFacts(meta, facts)
+    own.push({ ...{ choice, sample, key: request.key, digest: answerDigest(body).key, body }, ...present({ attempt }) })
     samples.set(sample, own)
   }
   return [...samples].sort(([a], [b]) => a - b).map(([, answers]) => answers)

@@ -10,6 +10,7 @@ import type { Store } from '../../cache/store.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
 import { codeFolder } from '../../cache/location.js'
 import { presentTasks } from '../evaluation/tasks/present-tasks.js'
+import { makePriceReader, modelPrice } from '../cost/model-price.js'
 import { makePrompting } from '../evaluation/prompting.js'
 import type { Hooks, RejudgeSettings } from '../config/settings.js'
 import type { Plugins } from '../model/plugins.js'
@@ -45,7 +46,10 @@ export async function tasksToJudge(
 ): Promise<readonly TaskToJudge[]> {
   const { settings, plugins, emit, judges, runtime } = options
   const cacheDir = codeFolder(store.workFolder)
-  const scoring = scoringOptions(settings, { store, cacheDir, runtime, exported: plugins.exports, emit, judges })
+  const scoring = {
+    ...scoringOptions(settings, { store, cacheDir, runtime, exported: plugins.exports, emit, judges }),
+    price: makePriceReader(run.asked.model, async () => (await modelPrice(run)).read()),
+  }
   const prompting = makePrompting(run.asked.selection, run.asked.model.backend, plugins)
   const present = await presentTasks(run, { settings, cacheDir, runtime })
   return Promise.all(

@@ -9,6 +9,7 @@ import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/co
 import type { FilterPipeline } from './compile/compile-pipeline.js'
 import { read, type Reading } from './define/define-filter.js'
 import type { MetricContext, MetricInput, Verdict } from './define/define-metric.js'
+import { addAttempts, makeScoredAttempt, type ScoredAttempt } from './define/scored-attempt.js'
 import { makeDocAsker } from './define/judge-draws.js'
 import { noJudge, type AskJudge } from './define/judge-model.js'
 import { nameVerdicts } from './compile/named-values.js'
@@ -81,6 +82,7 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
   const verdicts = new Map<string, Verdict>()
   const extracted = emptyTable<Json>()
   const bodies = usedBodies(doc, spec.outputType)
+  const attempts = listAttempts(doc, scoring, spec)
   // One for the whole doc: equal sampled calls of two metrics or pipelines are draws of their own.
   const askBy = makeDocAsker({ task: spec.task, index: doc.index, id: doc.id })
   for (const pipeline of scoring.pipelines) {
@@ -88,7 +90,7 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
       const isText = !givesLogprobs(spec.outputType)
       const readings = isText ? yield* readAnswer(doc, pipeline, { scoring, spec }) : undefined
       extracted[pipeline.name] = readings === undefined ? findBestChoice(doc.record, bodies) : collectTexts(readings)
-      yield* judgePipeline({ doc, bodies, readings, pipeline, scoring, spec, askBy, verdicts })
+      yield* judgePipeline({ doc, bodies, attempts, readings, pipeline, scoring, spec, askBy, verdicts })
     } catch (error) {
       return failedScore(doc, describeThrown(error), { scoring, spec, extracted })
     }
@@ -128,6 +130,8 @@ function addDetails(extracted: Record<string, Json>, verdicts: ReadonlyMap<strin
 interface PipelineWork {
   readonly doc: AnsweredDoc
   readonly bodies: readonly ResponseBody[]
+  /** The attempts that gave them, if scores depend on attempts. */
+  readonly attempts: readonly ScoredAttempt[] | undefined
   /** The samples' texts after the filters, at least one; undefined if the answer is log-likelihoods. */
   readonly readings: readonly Reading[] | undefined
   readonly pipeline: FilterPipeline
@@ -159,6 +163,7 @@ function* judgeSamples(
   {
     doc: { record },
     bodies,
+    attempts,
     readings,
     pipeline,
     spec: { parity, ask = noJudge },
@@ -175,12 +180,14 @@ function* judgeSamples(
     const unread = valueOfUnread(reading, metric)
     // A metric that needs a target throws for a doc without one, even if the answer is unparsed.
     const media = bodies[at]?.content
+    const attempt = attempts && (reading === undefined ? addAttempts(attempts) : attempts[at])
     const known = {
       text,
       record,
       bodies,
       parity,
       ...(media && { media }),
+      ...(attempt && { attempt }),
       ...(texts && { texts }),
       ...(!isComparable && { hasTarget: false }),
     }
@@ -212,7 +219,7 @@ function askJudges(
 }
 
 function* judgeByTask(
-  { doc, bodies, readings, pipeline, scoring, spec, askBy, verdicts }: PipelineWork,
+  { doc, bodies, attempts, readings, pipeline, scoring, spec, askBy, verdicts }: PipelineWork,
   processResults: NonNullable<ScoringSpec['processResults']>,
 ): Steps<void> {
   const results = listResults({ bodies, readings, scoring, spec })
@@ -224,6 +231,7 @@ function* judgeByTask(
     choices,
     ask: askBy(spec.ask ?? noJudge),
     bodies,
+    ...(attempts && { attempts }),
     parity,
     normalizers,
     marks: doc.record,
@@ -266,12 +274,21 @@ function listResults({
   return readings.map(reading => stripWhiteSpace(takeReadingText(reading) ?? '[invalid]'))
 }
 
-/** The bodies that are scored: the first sample of each choice, or every sample of a text. */
-function usedBodies({ answers }: AnsweredDoc, outputType: string): readonly ResponseBody[] {
-  const used = givesLogprobs(outputType)
-    ? answers.filter((answer, i) => answer.choice !== answers[i - 1]?.choice)
-    : answers
-  return used.map(answer => answer.body)
+/** The answers that are scored: the first sample of each choice, or every sample of a text. */
+const usedAnswers = ({ answers }: AnsweredDoc, outputType: string): readonly Answer[] =>
+  givesLogprobs(outputType) ? answers.filter((answer, i) => answer.choice !== answers[i - 1]?.choice) : answers
+
+const usedBodies = (doc: AnsweredDoc, outputType: string): readonly ResponseBody[] =>
+  usedAnswers(doc, outputType).map(answer => answer.body)
+
+/** The attempts of the answers that are scored. Undefined if scores do not depend on attempts. */
+function listAttempts(
+  doc: AnsweredDoc,
+  { config }: CompiledScoring,
+  { outputType }: ScoringSpec,
+): readonly ScoredAttempt[] | undefined {
+  if (config.score_attempts === undefined) return undefined
+  return usedAnswers(doc, outputType).map(({ attempt = {} }) => makeScoredAttempt(attempt, config.price))
 }
 
 function* readAnswer(

@@ -1,3 +1,5 @@
+import { present } from '../../base/values/present.js'
+import { listAttemptFacts, scoredDigest, takeAttemptFacts } from '../../cache/facts/attempt-facts.js'
 import { makeComparedDoc } from '../../cache/facts/compared-doc.js'
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { ScoreKey } from '../../cache/digest.js'
@@ -152,7 +154,12 @@ function answeredDoc(data: MemoryData, items: readonly StoredItem[], judgement: 
     const key = data.requests.get(request ?? 0)?.keys.response
     return answer === undefined || key === undefined
       ? []
-      : [{ choice, sample, key, digest: answer.digest, body: answer.body }]
+      : [
+          {
+            ...{ choice, sample, key, digest: answer.digest, body: answer.body },
+            ...present({ attempt: takeAttemptFacts(answer.meta, listAttemptFacts(judgement, first?.task ?? 0)) }),
+          },
+        ]
   })
   if (first === undefined || answers.length < items.length) return undefined
   const recordKey = recordKeyOf(data, first, judgement)
@@ -162,7 +169,7 @@ function answeredDoc(data: MemoryData, items: readonly StoredItem[], judgement: 
 
 function scoreKeyOf(judgement: Judgement, { task, recordKey: record, answers }: AnsweredDoc) {
   const { config, scorer } = judgement.tasks[task]!
-  return scoreKey({ answers: answers.map(({ digest }) => digest), record, config, scorer })
+  return scoreKey({ answers: answers.map(scoredDigest), record, config, scorer })
 }
 
 function placedScores(data: MemoryData, judgement: Judgement, before?: Judgement): readonly PlacedScore[] {

@@ -1,5 +1,15 @@
 import { hexDigits, type AnswerDigest, type RecordKey, type ResponseKey, type ScoreKey } from '../../digest.js'
-import type { AnsweredDoc, Judgement, JudgeRecord, ResponseBody, ScoreBody } from '../../records.js'
+import { present } from '../../../base/values/present.js'
+import { listAttemptFacts, readsAttempts, scoredDigest, takeAttemptFacts } from '../../facts/attempt-facts.js'
+import type {
+  AnsweredDoc,
+  AttemptFacts,
+  Judgement,
+  JudgeRecord,
+  ResponseBody,
+  ResponseMeta,
+  ScoreBody,
+} from '../../records.js'
 import { byDoc, checkedBody, checkItem, type CheckableItem } from '../../rows/answers.js'
 import { computeScoreKey, lookedUp } from '../../rows/scores.js'
 import { checkedText } from '../../rows/sums.js'
@@ -15,18 +25,23 @@ interface DocRow extends CheckableItem {
   readonly judged: number | null
   readonly seq: number | null
   readonly digest: AnswerDigest
+  /** Null if scores do not depend on attempts. */
+  readonly meta: string | null
 }
 
-const docColumns = `
+/** @param withMeta whether what is stored with answers is read, too */
+const docColumns = (withMeta: boolean): string => `
   SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, ${digestSql('c.key')} AS record_key,
-    i.record AS item_record, i.sum AS item_sum, v.score AS judged, i.request, s.seq, ${digestSql('s.digest')} AS digest`
+    i.record AS item_record, i.sum AS item_sum, v.score AS judged, i.request, s.seq, ${digestSql('s.digest')} AS digest,
+    ${withMeta ? 's.meta' : 'NULL'} AS meta`
 const docJoins = `
     LEFT JOIN revision o ON o.judgement = $1 AND o.task = i.task AND o.doc = i.doc
     JOIN record c ON c.id = coalesce(o.record, i.record)
     LEFT JOIN response s ON s.request = i.request
     LEFT JOIN verdict v ON v.judgement = $1 AND v.task = i.task AND v.doc = i.doc`
-const newItemsSql = `${docColumns} FROM item i ${docJoins} WHERE i.run = $2 AND i.id > $3 ORDER BY i.id LIMIT $4`
-const wholeDocsSql = `${docColumns}
+const newItemsSql = (withMeta: boolean): string =>
+  `${docColumns(withMeta)} FROM item i ${docJoins} WHERE i.run = $2 AND i.id > $3 ORDER BY i.id LIMIT $4`
+const wholeDocsSql = (withMeta: boolean): string => `${docColumns(withMeta)}
   FROM unnest($3::integer[], $4::integer[]) WITH ORDINALITY p(task, doc, place)
     JOIN item i ON i.run = $2 AND i.task = p.task AND i.doc = p.doc ${docJoins}
   ORDER BY p.place, i.choice, i.sample`
@@ -92,7 +107,7 @@ async function readNewItems(
   after: number,
   limit: number,
 ): Promise<{ groups: DocRow[][]; item: number; itemsDone: boolean }> {
-  const rows = await query<DocRow>(newItemsSql, [judgement.ref, judgement.run, after, limit])
+  const rows = await query<DocRow>(newItemsSql(readsAttempts(judgement)), [judgement.ref, judgement.run, after, limit])
   const groups = byDoc(rows)
   const itemsDone = rows.length < limit
   // A doc's items are committed together, so only the last doc of a full page can be incomplete.
@@ -105,7 +120,7 @@ async function readNewItems(
 async function readWholeDocs(query: Query, judgement: Judgement, places: readonly Place[]): Promise<DocRow[][]> {
   if (places.length === 0) return []
   return byDoc(
-    await query<DocRow>(wholeDocsSql, [
+    await query<DocRow>(wholeDocsSql(readsAttempts(judgement)), [
       ...[judgement.ref, judgement.run, places.map(({ task }) => task), places.map(({ doc }) => doc)],
     ]),
   )
@@ -139,7 +154,7 @@ function findReady(context: Context, judgement: Judgement, groups: readonly DocR
     // The doc has a score already, or an answer is missing.
     if (rows.some(row => row.judged !== null || row.seq === null)) return []
     for (const row of rows) checkItem(context, judgement.run, row)
-    const answers = rows.map(row => row.digest)
+    const answers = rows.map(row => scoredDigest({ digest: row.digest, attempt: readAttempt(judgement, row) }))
     return [
       { first, rows, key: computeScoreKey(judgement, { task: first.task, recordKey: first.record_key, answers }) },
     ]
@@ -193,12 +208,19 @@ async function readDocs(
       record: JSON.parse(text) as JudgeRecord,
       answers: rows.map(row => ({
         ...{ choice: row.choice, sample: row.sample, digest: row.digest },
+        ...present({ attempt: readAttempt(judgement, row) }),
         ...(answers.get(row.seq ?? 0) ?? refuseLost()),
       })),
     }
     lookedUp.set(doc, { judgement: judgement.ref, record: first.record, key })
     return doc
   })
+}
+
+/** The facts of the attempt that a doc's scores depend on. */
+function readAttempt(judgement: Judgement, { task, meta }: DocRow): AttemptFacts | undefined {
+  const facts = listAttemptFacts(judgement, task)
+  return facts.length === 0 || meta === null ? undefined : takeAttemptFacts(JSON.parse(meta) as ResponseMeta, facts)
 }
 
 function refuseLost(): never {

@@ -1,4 +1,5 @@
 import { hexDigits, type CodeKey, type JudgeConfigKey, type RecordKey, type ScoreKey } from '../../digest.js'
+import { scoredDigest } from '../../facts/attempt-facts.js'
 import type { AnsweredDoc, Judgement } from '../../records.js'
 import {
   computeScoreKey,
@@ -54,7 +55,13 @@ export function commitScores(context: Context, judgement: Judgement, scores: rea
       const { key, record } = docs[index] ?? refuseLost()
       const { config, scorer } = scoredRules(judgement, doc.task)
       return {
-        ...{ key, answers: doc.answers.map(answer => hexDigits(answer.digest)).join(''), record, outcome, body: text },
+        ...{
+          key,
+          answers: doc.answers.map(answer => hexDigits(scoredDigest(answer))).join(''),
+          record,
+          outcome,
+          body: text,
+        },
         config: requireNumber(preimages, 'preimage', config),
         scorer: requireNumber(preimages, 'preimage', scorer),
         sum: context.sum(text),
@@ -93,7 +100,7 @@ async function lookUp(
     if (known?.judgement === judgement.ref) return known
     return {
       record: requireNumber(records, 'record', doc.recordKey),
-      key: computeScoreKey(judgement, { ...doc, answers: doc.answers.map(answer => answer.digest) }),
+      key: computeScoreKey(judgement, { ...doc, answers: doc.answers.map(scoredDigest) }),
     }
   })
 }

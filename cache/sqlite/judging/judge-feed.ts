@@ -1,5 +1,14 @@
 import { hexDigits, type AnswerDigest, type RecordKey, type ScoreKey, type ResponseKey } from '../../digest.js'
-import type { AnsweredDoc, Judgement, JudgeRecord, ScoreBody, ResponseBody } from '../../records.js'
+import { listAttemptFacts, readsAttempts, scoredDigest, takeAttemptFacts } from '../../facts/attempt-facts.js'
+import type {
+  AnsweredDoc,
+  AttemptFacts,
+  Judgement,
+  JudgeRecord,
+  ResponseBody,
+  ResponseMeta,
+  ScoreBody,
+} from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { insertVerdict } from './scores.js'
 import { digestSql } from '../rows.js'
@@ -17,11 +26,14 @@ interface DocRow extends CheckableItem {
   readonly judged: number | null
   readonly seq: number | null
   readonly digest: AnswerDigest
+  /** Null if scores do not depend on attempts. */
+  readonly meta: string | null
 }
 
 const docColumns = `
   SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, c.id AS known_record, ${digestSql('c.key')} AS record_key,
-    i.record AS item_record, i.sum AS item_sum, v.score AS judged, i.request, s.seq, ${digestSql('s.digest')} AS digest
+    i.record AS item_record, i.sum AS item_sum, v.score AS judged, i.request, s.seq, ${digestSql('s.digest')} AS digest,
+    CASE WHEN @attempts THEN s.meta END AS meta
   FROM item i LEFT JOIN revision o ON o.judgement = @judgement AND o.task = i.task AND o.doc = i.doc
     LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
     LEFT JOIN response s ON s.request = i.request
@@ -58,7 +70,7 @@ export function docsToJudge(
       if (rows.some(row => row.judged !== null || row.seq === null)) continue
       for (const row of rows) checkItem(context, judgement.run, row)
       if (first.known_record === null) throw new DamagedRowError('record', first.record)
-      const key = computeScoreKey(judgement, makeScoredPlace(first, rows))
+      const key = computeScoreKey(judgement, makeScoredPlace(judgement, first, rows))
       const outcome = reuse(context, judgement, first, key)
       if (outcome === undefined) unscored.push({ first, rows, key })
       else reused.push({ task: first.task, outcome })
@@ -68,12 +80,23 @@ export function docsToJudge(
       unscored.flatMap(({ rows }) => rows),
     )
     const docs = unscored.map(({ first, rows, key }) => {
-      const doc = answeredDoc(texts, first, rows)
+      const doc = answeredDoc(texts, judgement, rows)
       lookedUp.set(doc, { judgement: judgement.ref, record: first.record, key })
       return doc
     })
     return { docs, reused, next: { item, response: fresh.response }, exhausted: itemsDone && fresh.done }
   })
+}
+
+const placeJudgement = (judgement: Judgement) => ({
+  ...{ judgement: judgement.ref, run: judgement.run },
+  attempts: Number(readsAttempts(judgement)),
+})
+
+/** The facts of the attempt that a doc's scores depend on. */
+function readAttempt(judgement: Judgement, { task, meta }: DocRow): AttemptFacts | undefined {
+  const facts = listAttemptFacts(judgement, task)
+  return facts.length === 0 || meta === null ? undefined : takeAttemptFacts(JSON.parse(meta) as ResponseMeta, facts)
 }
 
 const newestResponse = (context: Context): number =>
@@ -85,7 +108,7 @@ function newItems(
   after: number,
   limit: number,
 ): { groups: DocRow[][]; item: number; itemsDone: boolean } {
-  const rows = context.sql<DocRow>(newItemsSql).all({ judgement: judgement.ref, run: judgement.run, after, limit })
+  const rows = context.sql<DocRow>(newItemsSql).all({ ...placeJudgement(judgement), after, limit })
   const groups = byDoc(rows)
   const itemsDone = rows.length < limit
   // A doc's items are committed together, so only the last doc of a full page can be incomplete.
@@ -98,7 +121,7 @@ function newItems(
 }
 
 const wholeDoc = (context: Context, judgement: Judgement, place: { task: number; doc: number }): DocRow[] =>
-  context.sql<DocRow>(oneDocSql).all({ judgement: judgement.ref, run: judgement.run, task: place.task, doc: place.doc })
+  context.sql<DocRow>(oneDocSql).all({ ...placeJudgement(judgement), task: place.task, doc: place.doc })
 
 function newAnswers(
   context: Context,
@@ -117,7 +140,9 @@ function newAnswers(
   }
 }
 
-function answeredDoc(texts: DocTexts, first: DocRow, rows: readonly DocRow[]): AnsweredDoc {
+function answeredDoc(texts: DocTexts, judgement: Judgement, rows: readonly DocRow[]): AnsweredDoc {
+  const [first] = rows
+  if (first === undefined) throw new Error('internal error: a doc without answers')
   return {
     task: first.task,
     index: first.doc,
@@ -126,15 +151,16 @@ function answeredDoc(texts: DocTexts, first: DocRow, rows: readonly DocRow[]): A
     record: JSON.parse(texts.record(first)) as JudgeRecord,
     answers: rows.map(row => {
       const { key, body } = texts.answer(row)
-      return { choice: row.choice, sample: row.sample, key, digest: row.digest, body }
+      const attempt = readAttempt(judgement, row)
+      return { choice: row.choice, sample: row.sample, key, digest: row.digest, body, ...(attempt && { attempt }) }
     }),
   }
 }
 
-const makeScoredPlace = ({ task, record_key }: DocRow, rows: readonly DocRow[]): ScoredPlace => ({
+const makeScoredPlace = (judgement: Judgement, { task, record_key }: DocRow, rows: readonly DocRow[]): ScoredPlace => ({
   task,
   recordKey: record_key,
-  answers: rows.map(row => row.digest),
+  answers: rows.map(row => scoredDigest({ digest: row.digest, attempt: readAttempt(judgement, row) })),
 })
 
 /** Reuses a stored score of this or another run. Its row is checked when it is read. */

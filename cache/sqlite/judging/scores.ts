@@ -1,4 +1,5 @@
 import { digestBytes, hexDigits, type CodeKey, type JudgeConfigKey, type ScoreKey } from '../../digest.js'
+import { scoredDigest } from '../../facts/attempt-facts.js'
 import type { AnsweredDoc, Judgement, ScoreBody } from '../../records.js'
 import type { DocPlace, DraftScore, PlacedScore } from '../../store.js'
 import type { Context } from '../connection/context.js'
@@ -32,7 +33,7 @@ export function commitScores(context: Context, judgement: Judgement, scores: rea
       const rules = scoredRules(judgement, doc.task)
       const score = keepScore(context, {
         key,
-        answers: doc.answers.map(answer => hexDigits(answer.digest)).join(''),
+        answers: doc.answers.map(answer => hexDigits(scoredDigest(answer))).join(''),
         record,
         config: preimageNumber(rules.config),
         scorer: preimageNumber(rules.scorer),
@@ -49,7 +50,7 @@ function lookUp(context: Context, judgement: Judgement, doc: AnsweredDoc): { rec
   if (known?.judgement === judgement.ref) return known
   return {
     record: readRowId(context, 'record', digestBytes(doc.recordKey)),
-    key: computeScoreKey(judgement, { ...doc, answers: doc.answers.map(answer => answer.digest) }),
+    key: computeScoreKey(judgement, { ...doc, answers: doc.answers.map(scoredDigest) }),
   }
 }
 

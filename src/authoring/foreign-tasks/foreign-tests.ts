@@ -13,6 +13,9 @@ export const checkedTypes = [
   'starts-with',
   'regex',
   'is-json',
+  'latency',
+  'cost',
+  'llm-rubric',
 ] as const
 
 /** Tests of another tool. */

@@ -5,6 +5,8 @@ import { basename, extname, join } from 'node:path'
 import { stringify } from 'yaml'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
+import { isList, isObject } from '../../../base/values/canonical-json.js'
+import type { JsonObject } from '../../../cache/records.js'
 import { makeFolder } from '../../../cache/make-folder.js'
 import type { ForeignTests } from './foreign-tests.js'
 import { readOpenaiEvals } from './openai-evals.js'
@@ -46,8 +48,12 @@ export async function importTasks(
   return { folder, tasks, docs: rows.length, left }
 }
 
-function formatTask(task: string, prompt: string | undefined, { hasChecks }: ForeignTests): string {
-  const keys = { task, dataset_path: './docs.jsonl', output_type: 'generate_until' }
+function formatTask(task: string, prompt: string | undefined, { hasChecks, rows }: ForeignTests): string {
+  const facts = ['latency', 'cost'].filter(fact => rows.some(row => hasCheck(row, fact)))
+  const keys = {
+    ...{ task, dataset_path: './docs.jsonl', output_type: 'generate_until' },
+    ...(facts.length > 0 && { score_attempts: facts }),
+  }
   const asked =
     prompt === undefined ? 'doc_to_messages: !function utils.messages\n' : stringify({ doc_to_text: prompt })
   const scored = hasChecks
@@ -55,6 +61,9 @@ function formatTask(task: string, prompt: string | undefined, { hasChecks }: For
     : stringify({ doc_to_target: 'target', metric_list: [{ metric: 'exact_match' }, { metric: 'contains' }] })
   return `${stringify(keys)}${asked}${scored}`
 }
+
+const hasCheck = ({ checks }: JsonObject, type: string): boolean =>
+  isList(checks) && checks.some(check => isObject(check) && [type, `not-${type}`].some(name => name === check['type']))
 
 /** The name of a file without its ending, with other characters than letters, digits, `_` and `-` replaced. */
 const makeName = (file: string): string =>

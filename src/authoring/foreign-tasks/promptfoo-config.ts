@@ -140,18 +140,26 @@ function readChecks(
     const value = isObject(one) ? fillVariables(one['value'], vars) : undefined
     const reason = !isObject(one) ? 'expected a mapping' : findProblem(type, value, one)
     if (reason === undefined && isObject(one))
-      return [
-        { type, ...(value !== undefined && { value }), weight: typeof one['weight'] === 'number' ? one['weight'] : 1 },
-      ]
+      return [{ type, ...makeLimit(type, value, one), weight: typeof one['weight'] === 'number' ? one['weight'] : 1 }]
     left.push(`${config.at([...path, 'assert', index])}  ${type}: ${reason ?? ''}`)
     return []
   })
 }
 
+/** The value of a condition. Of latency it is a number of milliseconds, and of cost a number of dollars. */
+const makeLimit = (type: string, value: Json | undefined, { threshold }: JsonObject): JsonObject =>
+  hasLimit(type) ? { value: threshold ?? null } : value === undefined ? {} : { value }
+
+const hasLimit = (type: string): boolean => /^(not-)?(latency|cost)$/.test(type)
+
 function findProblem(type: string, value: Json | undefined, check: JsonObject): string | undefined {
   const plain = type.replace(/^not-/, '')
   if (!checkedTypes.some(known => known === plain)) return 'this type is not translated'
   if (check['transform'] !== undefined) return 'a transform is not translated'
+  if (hasLimit(type)) return typeof check['threshold'] === 'number' ? undefined : 'expected a number as its threshold'
+  if (plain === 'llm-rubric' && check['threshold'] !== undefined) return 'its threshold is not translated'
+  if (plain === 'llm-rubric' && check['provider'] !== undefined)
+    return 'its provider is not translated. Without a provider, --judge-model names the judge'
   const all = isList(value) ? value : [value]
   if (all.some(isFileName)) return 'a value from a file is not translated'
   if (all.some(one => typeof one === 'string' && one.includes('{{'))) return 'its template is not translated'

@@ -1,5 +1,5 @@
 /** The code of a task whose docs have conditions of their own. */
-export const checksCode = `import type { ProcessResults } from 'pipeline'
+export const checksCode = `import type { ProcessResults, ScoringContext, Verdict } from 'pipeline'
 
 interface Check {
   readonly type: string
@@ -8,20 +8,55 @@ interface Check {
 }
 
 /** pass: all conditions hold, or their weighted share reaches the doc's threshold. score: that share. */
-export const score: ProcessResults = (doc, [answer]) => {
+export const score: ProcessResults = async (doc, [answer], context) => {
   const checks = doc['checks'] as unknown as readonly Check[]
-  const text = String(answer)
-  const weights = checks.reduce((sum, { weight }) => sum + weight, 0)
-  const held = checks.reduce((sum, check) => sum + (holds(text, check) ? check.weight : 0), 0)
+  let [weights, held] = [0, 0]
+  let allHold = true
+  for (const check of checks) {
+    const holds = await checkAnswer(String(answer), check, context)
+    if (typeof holds !== 'boolean') return { pass: holds, score: holds }
+    weights += check.weight
+    if (holds) held += check.weight
+    else allHold = false
+  }
   const share = weights === 0 ? 1 : held / weights
   const threshold = doc['threshold']
-  const passes = typeof threshold === 'number' ? share >= threshold : checks.every(check => holds(text, check))
+  const passes = typeof threshold === 'number' ? share >= threshold : allHold
   return { pass: passes ? 1 : 0, score: share }
 }
 
-function holds(text: string, { type, value }: Check): boolean {
+async function checkAnswer(text: string, { type, value }: Check, context: ScoringContext): Promise<boolean | Verdict> {
   const isNegated = type.startsWith('not-')
-  return isNegated !== holdsPlain(text, isNegated ? type.slice(4) : type, value)
+  const holds = await findOut(text, isNegated ? type.slice(4) : type, value, context)
+  return typeof holds === 'boolean' ? isNegated !== holds : holds
+}
+
+function findOut(text: string, type: string, value: unknown, context: ScoringContext): boolean | Verdict | Promise<boolean | Verdict> {
+  const [attempt] = context.attempts ?? []
+  switch (type) {
+    case 'latency':
+      if (attempt?.seconds === undefined) return unparsed('the duration of the attempt is unknown')
+      return attempt.seconds * 1000 <= Number(value)
+    case 'cost':
+      return attempt?.cost === undefined ? unparsed('the cost of the answer is unknown') : attempt.cost <= Number(value)
+    case 'llm-rubric':
+      return askJudge(text, String(value), context)
+    default:
+      return holdsPlain(text, type, value)
+  }
+}
+
+const unparsed = (reason: string): Verdict => ({ type: 'unparsed', value: 0, reason })
+const judgeFailed = (reason: string): Verdict => ({ type: 'judge_failed', reason })
+
+async function askJudge(text: string, condition: string, { ask }: ScoringContext): Promise<boolean | Verdict> {
+  const reply = await ask({
+    messages: \`You grade an answer by one condition.\\n\\nCondition:\\n\${condition}\\n\\nAnswer:\\n\${text}\\n\\nDoes the answer satisfy the condition? Reply with one word: yes or no.\`,
+    maxTokens: 16,
+  })
+  if (reply.type === 'failed') return judgeFailed(reply.reason)
+  const [word] = /\\b(yes|no)\\b/i.exec(reply.text) ?? []
+  return word === undefined ? judgeFailed('the judge says neither yes nor no') : word.toLowerCase() === 'yes'
 }
 
 function holdsPlain(text: string, type: string, value: unknown): boolean {

@@ -50,11 +50,12 @@ const asFunction = (definition: object): object =>
 const ownMetric =
   (score: ScoreFunction<never, never>) =>
   (input: MetricInput, _args: JsonObject, { ask = noJudge }: Partial<MetricContext> = {}) => {
-    const { record, text, bodies } = input
+    const { record, text, bodies, attempt } = input
     const args: ScoreArgs = {
       doc: record.doc,
       text,
       bodies,
+      ...(attempt && { attempt }),
       ask,
       choices: record.choices ?? [],
       get target() {

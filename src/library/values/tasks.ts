@@ -2,7 +2,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { present } from '../../../base/values/present.js'
 import { offeredFunctions } from '../../../cache/code/offered-functions.js'
-import type { JsonObject } from '../../../cache/records.js'
+import type { AttemptFact, JsonObject } from '../../../cache/records.js'
 import type { NextQuestion, RoundState } from '../../../stages/input/tasks/doc.js'
 import { functionsIn, taskBrand, type TaskValue } from '../../../stages/input/tasks/task-value.js'
 import { isDatasetValue, processDocs, rows, type DatasetValue } from './datasets.js'
@@ -79,6 +79,8 @@ export interface TaskOptions<Doc> {
   readonly breakdown?: readonly (keyof NoInfer<Doc> & string)[]
   /** Docs with equal values of this field are dependent, which the standard error takes into account. */
   readonly cluster?: keyof NoInfer<Doc> & string
+  /** Facts of the attempts that metrics of your own read as `attempt`. Scores then depend on them. Built-in metrics declare theirs. @default none */
+  readonly scoreAttempts?: readonly AttemptFact[]
   /** The name in tables. */
   readonly alias?: string
   readonly tags?: readonly string[]
@@ -165,6 +167,7 @@ function taskKeys<Doc>(
     filter_list: task.filters && filterKeys(task.filters),
     breakdown: task.breakdown,
     cluster_key: task.cluster,
+    score_attempts: task.scoreAttempts,
   }
 }
 

@@ -7,6 +7,7 @@ import type { AggregationDefinition } from '../../../stages/judge/define/define-
 import type { FilterDefinition } from '../../../stages/judge/define/define-filter.js'
 import type { MetricDefinition, Verdict } from '../../../stages/judge/define/define-metric.js'
 import type { AskJudge } from '../../../stages/judge/define/judge-model.js'
+import type { ScoredAttempt } from '../../../stages/judge/define/scored-attempt.js'
 import type { ResponseBody } from '../../../cache/records.js'
 import type { AnyBackend } from '../../../stages/model/define-backend.js'
 import type { ModelRequest } from '../../../stages/model/model.js'
@@ -56,6 +57,8 @@ export interface ScoreArgs<Doc = Readonly<Record<string, unknown>>, Target = unk
   readonly choices: readonly string[]
   /** The stored answers, with finish reasons, reasoning and log-likelihoods. */
   readonly bodies: readonly ResponseBody[]
+  /** The attempt that gave the answer: seconds, tokens, cost in dollars. Set if the task's `scoreAttempts` lists what is read of it. */
+  readonly attempt?: ScoredAttempt | undefined
   /** Sends a request to the judge model. The reply is stored and reused like any other answer. */
   readonly ask: AskJudge
 }

@@ -135,7 +135,7 @@ function plain(value: unknown): Json {
 function makeScoring(config: TaskConfig, code: TaskCode, folder: string): StoredScoring {
   const { storeReference, plain: asStored, stored } = storedFunctions(code, folder)
   const { output_type, metric_list, filter_list, breakdown, reasoning_tags, process_results } = config
-  const { cluster_key, score_key, normalizers } = config
+  const { cluster_key, score_key, score_attempts, normalizers } = config
   const rules = {
     output_type,
     metric_list,
@@ -144,6 +144,7 @@ function makeScoring(config: TaskConfig, code: TaskCode, folder: string): Stored
     reasoning_tags,
     cluster_key,
     score_key,
+    score_attempts,
     normalizers,
   }
   const given = Object.entries(rules).flatMap(([key, value]) => (value === undefined ? [] : [[key, asStored(value)]]))

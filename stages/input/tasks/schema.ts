@@ -162,6 +162,7 @@ export const taskSchema = z.strictObject({
   breakdown: withExpected('a column or a list of columns', z.union([z.string(), z.array(z.string())])).optional(),
   cluster_key: text.optional(),
   score_key: text.optional(),
+  score_attempts: withExpected('a list of latency and cost', z.array(z.enum(['latency', 'cost']))).optional(),
 
   // Accepted and ignored, so that files of other programs can be read.
   auto_strip_thinking: flag.optional(),

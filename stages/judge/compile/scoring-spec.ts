@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
+import type { Price } from '../../../cache/facts/compute-cost.js'
 import type { CodeManifest, JsonObject, RecordMarks, ResponseBody, ScoringRules } from '../../../cache/records.js'
 import type { MetricContext, MetricInput, Verdict } from '../define/define-metric.js'
 import type { AskJudge, PanelJudge } from '../define/judge-model.js'
+import type { ScoredAttempt } from '../define/scored-attempt.js'
 import { sampleRule } from './over-samples.js'
 import type { Parity } from '../define/parity.js'
 import type { ScoringMedia } from '../python/wire-record.js'
@@ -71,6 +73,8 @@ export interface ScoringContext {
    * tool calls.
    */
   readonly bodies: readonly ResponseBody[]
+  /** The attempts that gave these answers, if the task's `score_attempts` lists what is read of them. */
+  readonly attempts?: readonly ScoredAttempt[] | undefined
   readonly ask: AskJudge
   /** Set if values must equal those of lmms-eval, for comparison with published ones (`--parity lmms-eval`). */
   readonly parity?: Parity | undefined
@@ -131,6 +135,10 @@ export const scoringConfig = z.looseObject({
   breakdown: z.union([z.string().transform(field => [field]), z.array(z.string())]).default([]),
   /** The doc field that defines clusters: docs with equal values depend on each other. `none`: no docs do. @default the medium */
   cluster_key: z.string().optional(),
+  /** The facts of attempts that scores depend on. */
+  score_attempts: z.array(z.enum(['latency', 'cost'])).optional(),
+  /** The price of the model, if scores depend on the cost of answers. */
+  price: z.custom<Price>().optional(),
   /** Normalisers by language, for the task's own `process_results`. */
   normalizers: z.record(z.string(), z.array(z.union([z.string(), z.record(z.string(), z.json())]))).optional(),
   reasoning_tags: z

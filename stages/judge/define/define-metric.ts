@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
-import type { ContentPart, JsonObject, JudgeRecord, ResponseBody } from '../../../cache/records.js'
+import type { AttemptFact, ContentPart, JsonObject, JudgeRecord, ResponseBody } from '../../../cache/records.js'
+import type { ScoredAttempt } from './scored-attempt.js'
 import type { AskJudge } from './judge-model.js'
 import type { Parity } from './parity.js'
 
@@ -19,6 +20,8 @@ export interface MetricInput {
   readonly media?: readonly ContentPart[] | undefined
   /** The original answers, ordered by choice, then by sample. */
   readonly bodies: readonly ResponseBody[]
+  /** The attempt that gave this answer, if the metric declares `readsAttempt`. Of log-likelihoods, those of all choices together. */
+  readonly attempt?: ScoredAttempt | undefined
   /** Set if values must equal those of another program. */
   readonly parity?: Parity | undefined
 }
@@ -92,6 +95,12 @@ export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
   ): readonly [number, number] | undefined
   /** Returns the names of metrics whose verdicts it reads. They must stand before it. @default none */
   readsMetrics?(args: z.output<Args>): readonly string[]
+  /**
+   * The fact of the attempt that it reads, which is then a part of the score's key. `cost` needs the price of the model.
+   *
+   * @default none
+   */
+  readonly readsAttempt?: AttemptFact
   /**
    * Whether it asks the judge model. The judge's identity is then part of the score's key, and `judge` gets `ask`.
    * @default false

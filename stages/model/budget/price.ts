@@ -1,27 +1,8 @@
 import { wildcard } from '../../../base/text/wildcard.js'
-import type { ModelIdentity, Usage } from '../../../cache/records.js'
+import { computeCost, type Price, type TokenPrices } from '../../../cache/facts/compute-cost.js'
+import type { ModelIdentity } from '../../../cache/records.js'
 
-/** Prices in dollars per million tokens. */
-export interface TokenPrices {
-  readonly input: number
-  /** All generated tokens, including reasoning. */
-  readonly output: number
-  /** Input tokens from the provider's cache. @default input */
-  readonly cached?: number | undefined
-}
-
-/** The prices of one model. */
-export interface Price extends TokenPrices {
-  /** Audio tokens of the input. @default input */
-  readonly audio?: number | undefined
-  /** The prices of a whole request whose input has more than this many tokens. */
-  readonly above?: (TokenPrices & { readonly tokens: number }) | undefined
-  /** The share of the price in a batch API. @default 1 */
-  readonly batch?: number | undefined
-  /** The date on which the price was looked up, and the source. */
-  readonly date?: string | undefined
-  readonly source?: string | undefined
-}
+export { computeCost, type Price, type TokenPrices }
 
 /** Prices by backend (or `*`) and model, which may be a pattern with `*` and `?`. */
 export type PriceTable = Readonly<Record<string, Readonly<Record<string, Price>>>>
@@ -36,30 +17,6 @@ export interface PricedModel {
 export function pricedModel({ backend, args }: Pick<ModelIdentity, 'backend' | 'args'>): PricedModel {
   const named = [args['model'], args['deployment'], args['model_version']].find(name => typeof name === 'string')
   return { backend, model: typeof named === 'string' ? named : backend }
-}
-
-/**
- * Computes the cost of a request in dollars. Undefined if its tokens were not counted.
- *
- * Output tokens include reasoning, and input tokens include cached ones, as in {@link Usage}. Neither is paid twice.
- */
-export function computeCost(
-  usage: Usage,
-  price: Price,
-  { isBatch = false }: { readonly isBatch?: boolean } = {},
-): number | undefined {
-  const { inputTokens, outputTokens, cachedTokens = 0, audioTokens = 0 } = usage
-  if (inputTokens === undefined || outputTokens === undefined) return undefined
-  const rate = price.above !== undefined && inputTokens > price.above.tokens ? price.above : price
-  const cached = Math.min(cachedTokens, inputTokens)
-  const audio = Math.min(audioTokens, inputTokens - cached)
-  const fresh = inputTokens - cached - audio
-  const dollars =
-    fresh * rate.input +
-    cached * (rate.cached ?? rate.input) +
-    audio * (price.audio ?? rate.input) +
-    outputTokens * rate.output
-  return (dollars * (isBatch ? (price.batch ?? 1) : 1)) / 1_000_000
 }
 
 /**

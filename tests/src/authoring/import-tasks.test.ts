@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { evaluate, importTasks } from '../../../src/index.js'
+import { evaluate, importTasks, mockModel } from '../../../src/index.js'
 import { temporaryFolder } from '../../support/store.js'
 
 const config = `prompts:
@@ -18,8 +18,9 @@ tests:
     assert:
       - type: icontains
         value: GREEN
-      - type: llm-rubric
-        value: is polite
+      - type: javascript
+        value: output.length > 2
+      - {type: latency, threshold: 60000}
   - description: the sky
     vars: {thing: sky}
     assert:
@@ -47,9 +48,9 @@ test('writes a task for each prompt of promptfoo, and names what it leaves out w
   expect(written).toMatchObject({ tasks: ['colours_1', 'colours_2'], docs: 3 })
   expect(written.left.map(text => text.replace(/^.*promptfooconfig\.yaml:/, ''))).toEqual([
     '4  prompts: only texts and files of text are translated',
-    '15  llm-rubric: this type is not translated',
-    '22  test 3: the variable thing is a list, names a file, or has a name that is taken',
-    '25  is-json: a schema is not translated',
+    '15  javascript: this type is not translated',
+    '23  test 3: the variable thing is a list, names a file, or has a name that is taken',
+    '26  is-json: a schema is not translated',
   ])
   const file = join(folder, 'colours', 'colours_1.yaml')
   const result = await evaluateFixed('Green or blue', [file])
@@ -58,6 +59,29 @@ test('writes a task for each prompt of promptfoo, and names what it leaves out w
   expect(pass?.value).toBeCloseTo(1 / 3)
   expect(score?.value).toBeCloseTo((1 + 4 / 5 + 1 / 2) / 3)
   await expect(run({ name: 'colours' })).rejects.toThrow(/is there already/)
+})
+
+test('translates latency, cost and rubrics, which a judge model grades', async () => {
+  const tests = (asserts: string) => `prompts: ['{{q}}']\ntests:\n  - vars: {q: red}\n    assert: ${asserts}\n`
+  const { folder, run } = await scene(
+    'promptfooconfig.yaml',
+    tests(
+      "[{type: latency, threshold: 60000}, {type: cost, threshold: 0.01}, {type: llm-rubric, value: 'is {{q}}'}, {type: latency}]",
+    ),
+  )
+  expect((await run({ name: 'checks' })).left).toMatchObject([
+    expect.stringMatching(/yaml:4 {2}latency: expected a number as its threshold$/),
+  ])
+  const file = join(folder, 'checks', 'checks.yaml')
+  const prices = join(folder, 'prices.yaml')
+  await writeFile(prices, 'mock: {mock: {input: 1, output: 1}}\n')
+  const usage = { inputTokens: 10, outputTokens: 5 }
+  const model = mockModel({ reply: () => ({ text: 'It is red.', usage }) })
+  const judgeModel = mockModel({ reply: ({ text }) => (text.includes('Condition:\nis red\n') ? 'Yes.' : 'No.') })
+  const given = { store: join(folder, 'store'), model, tasks: [file], prices }
+  const graded = await evaluate({ ...given, judge: judgeModel })
+  expect(graded.of(file).metrics).toMatchObject({ pass: { value: 1 }, score: { value: 1 } })
+  expect(judgeModel.calls).toHaveLength(1)
 })
 
 test('keeps words such as yes as texts', async () => {

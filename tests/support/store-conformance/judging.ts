@@ -164,6 +164,33 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(await allOf(store.judgements.scores(again))).toMatchObject([{ index: 0, body: scored(0, 'unparsed') }])
     })
 
+    test('equal answers of different attempts share a score only if the rules do not read the attempt', async () => {
+      const store = await (await makeWorld()).open()
+      const answered = async (task: string, text: string, durationMs: number): Promise<Run> => {
+        const run = await testRun(store, [task])
+        const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }]
+        await store.docs.commit(run, 0, [makeDoc(0, { type: 'generate_until', messages })], true)
+        const [lease] = await leaseAll(store, run)
+        const meta = { durationMs, attempts: 1, answeredAt: 0, usage: { inputTokens: 7, outputTokens: 1 } }
+        await store.requests.commitResponse(lease!, { text: 'yes', finishReason: 'stop' }, meta)
+        return run
+      }
+      const [fast, slow] = [await answered('fast', 'Is it?', 100), await answered('slow', 'Is it so?', 2000)]
+      const timed = { ...rules, config: { ...rules.config, score_attempts: ['latency'] } }
+      for (const one of [rules, timed]) await score(store, await store.judgements.open(fast, [one]), [scored(1)])
+      const plainly = await store.judgements.docsToJudge(await store.judgements.open(slow, [rules]), judgeStart, 10)
+      expect(plainly).toMatchObject({ docs: [], reused: [{ outcome: 'scored' }] })
+      const judgement = await store.judgements.open(slow, [timed])
+      const [doc] = await score(store, judgement, [scored(0)])
+      expect(doc?.answers[0]?.attempt).toEqual({ seconds: 2 })
+      expect(await allOf(store.judgements.scores(judgement))).toMatchObject([{ body: { values: { m: 0 } } }])
+      // A later judgement by these rules finds the score of the same attempt.
+      await store.judgements.open(slow, [otherRules])
+      const later = await store.judgements.docsToJudge(await store.judgements.open(slow, [timed]), judgeStart, 10)
+      expect(later).toMatchObject({ docs: [], reused: [{ outcome: 'scored' }] })
+      expect(await store.upkeep.verify({ repair: false })).toMatchObject({ damaged: [] })
+    })
+
     test('docs are counted by outcome, and outcomes that none has are left out', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store, 3)
