@@ -2,11 +2,11 @@ import { emptyTable } from '../../../base/values/named-values.js'
 import { z } from 'zod'
 import { PipelineError, messageOf } from '../../../base/errors/errors.js'
 import { option as named } from '../../../base/errors/option-words.js'
-import { readTextSync } from '../../../base/files/files.js'
 import type { RunSelection, StopCondition } from '../../../cache/records.js'
 import type { Selection, Shard } from '../../../stages/input/selection.js'
 import { namedRecord } from '../named-record.js'
 import { fileKeys, option, makeGroupSettings, makeStoredSettings, type SettingsOf } from '../option.js'
+import { readDocNames, readNamesFile } from './doc-names.js'
 import { text, whole } from './option-values.js'
 import { formatStopCondition, parseStopCondition, stopPattern } from './stop-when.js'
 
@@ -206,27 +206,5 @@ function readSamples(given: string): NonNullable<Selection['samples']> {
         cause: error,
       },
     )
-  }
-}
-
-/** Reads the ids and patterns of a `.txt` file, one a line. Another text is an id or pattern itself. */
-function readDocNames(given: string): readonly string[] {
-  if (!given.endsWith('.txt')) return [given]
-  const names = readNamesFile('docs', given)
-    .split(/\r?\n/)
-    .map(line => line.trim())
-    .filter(line => line !== '')
-  if (names.length === 0) throw new PipelineError('usage', `--docs ${given}: the file names no docs`)
-  return names
-}
-
-/** The maximum size of such a file: a million ids. */
-const mostBytes = 64 * 2 ** 20
-
-function readNamesFile(name: 'samples' | 'docs', path: string): string {
-  try {
-    return readTextSync(path, mostBytes)
-  } catch (error) {
-    throw new PipelineError('usage', `${named(name)} ${path}: ${messageOf(error)}`, { cause: error })
   }
 }

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { shownPath } from '../../../../base/files/shown-path.js'
+import { formatQuantity } from '../../../../base/text/numbers.js'
+import { present } from '../../../../base/values/present.js'
 import { shellWord } from '../../../../base/text/shell-word.js'
 import { oneLine, visibleText } from '../../../../base/text/visible-text.js'
 import { table } from '../../../present/text/layout/table.js'
 import type { Tools } from '../../command.js'
+import { openRun, storePlace, withOpenStore } from '../../open-run.js'
 
 /** The flags of `tasks new`. */
 export interface NewFlags {
@@ -13,14 +16,27 @@ export interface NewFlags {
   readonly from?: string
   readonly target?: string
   readonly question?: string
+  readonly store?: string
+  readonly fromRun?: string
+  readonly samples?: string
+  readonly against?: string
 }
 
 /** Writes a task that runs at once: one to be changed, or one for a data file. */
 export async function writeNew(
   name: string,
-  { dir = '.', ts = false, from, ...columns }: NewFlags,
+  { dir = '.', ts = false, from, store, fromRun, samples, against, ...columns }: NewFlags,
   tools: Tools,
 ): Promise<void> {
+  if (fromRun !== undefined) {
+    const [other] = Object.entries({ from, ...columns }).flatMap(([flag, value]) => (value === undefined ? [] : [flag]))
+    if (other !== undefined) throw new PipelineError('usage', `--${other} is not for --from-run`)
+    const chosen = { dir, run: fromRun, ...present({ store, samples, against }) }
+    await writeForRun(name, chosen, tools)
+    return
+  }
+  if (samples !== undefined || against !== undefined)
+    throw new PipelineError('usage', `--${samples === undefined ? 'against' : 'samples'}: also give --from-run RUN`)
   if (from !== undefined) {
     await writeForData(name, { dir, file: from, ...columns }, tools)
     return
@@ -49,4 +65,40 @@ async function writeForData(
   const rows = shape.columns.map(({ name: column, kind, example }) => [column, kind, oneLine(visibleText(example))])
   terminal.print([...table(columns, rows, terminal.paint.out), '', ...guesses, '', `written  ${shownPath(file)}`])
   terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(join(data.dir, name)))} --docs 3`)
+}
+
+/** Writes docs of a run as a task, and tells what was written. */
+async function writeForRun(
+  name: string,
+  chosen: {
+    readonly dir: string
+    readonly run: string
+    readonly store?: string
+    readonly samples?: string
+    readonly against?: string
+  },
+  tools: Tools,
+): Promise<void> {
+  const { terminal } = tools
+  const [{ writeTaskFromRun }, { chooseSamples }] = await Promise.all([
+    import('../../../authoring/task-from-run.js'),
+    import('../../../reading/samples/choose-samples.js'),
+  ])
+  const { folder, docs, media, tasks, ids, left } = await withOpenStore(
+    storePlace(chosen, tools),
+    'read',
+    async store => {
+      const opened = await openRun(store, chosen.run)
+      const against = chosen.against === undefined ? undefined : await openRun(store, chosen.against)
+      const samples = await chooseSamples(store, opened, { samples: chosen.samples ?? 'all', against })
+      return writeTaskFromRun(name, { dir: chosen.dir, opened, samples, media: store.media })
+    },
+  )
+  const shown = media === 0 ? '' : ` with ${formatQuantity(media, 'medium', 'media')}`
+  terminal.print([
+    `${formatQuantity(docs, 'doc')}${shown}`,
+    ...[...tasks, ids].map(path => `written  ${shownPath(path)}`),
+  ])
+  terminal.tell(left.map(reason => `note: ${reason}`))
+  if (tasks.length > 0) terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(folder))} --docs 3`)
 }

@@ -10,6 +10,7 @@ import { withRuntime } from '../../../evaluation/code-runtime.js'
 import { headComment, taskPage } from '../../../present/text/task-page.js'
 import type { DefineCommand, Tools } from '../../command.js'
 import { withExtensions, withOutput, withStore } from '../../flags/evaluation-options.js'
+import { comparedKinds, sampleKinds } from '../../../reading/samples/sample-kinds.js'
 import { wholeNumber } from '../../../config/values/option-values.js'
 import { printDifference, printDocs } from './task-docs.js'
 import { listTasks, type ListKind } from './task-list.js'
@@ -26,6 +27,7 @@ Examples:
   pipeline tasks new mytask
   pipeline tasks new mytask --ts
   pipeline tasks new mytask --from questions.csv --target answer
+  pipeline tasks new hard --from-run last --samples wrong
   pipeline tasks validate ./mytask --docs 3
   pipeline tasks schema > task.schema.json`
 
@@ -66,8 +68,7 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
       wholeNumber('--docs', { min: 1 }),
     )
     .action(async (path: string, flags: ValidateFlags) => end(await validate(path, flags, tools)))
-  command
-    .command('new')
+  withStore(command.command('new'))
     .description('write a task that runs at once, as a start')
     .addHelpText('after', help)
     .argument('<name>')
@@ -76,6 +77,12 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     .option('--from <file>', 'write it for this data file: CSV, JSON, JSONL or Parquet')
     .option('--target <column>', 'with --from: the column with the right answers; else it is guessed')
     .option('--question <column>', 'with --from: the column with the questions; else it is guessed')
+    .option('--from-run <run>', 'write docs of this run, with the prompts that it sent and their media')
+    .option(
+      '--samples <docs>',
+      `with --from-run: an id or pattern, a .txt file with one a line, or a kind: ${sampleKinds.join(', ')}`,
+    )
+    .option('--against <run>', `with --samples ${[...comparedKinds].join(', ')}: the run to compare with`)
     .action((name: string, flags: NewFlags) => writeNew(name, flags, tools))
   command
     .command('schema')

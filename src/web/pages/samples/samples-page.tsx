@@ -108,7 +108,7 @@ export function SamplesPage({ source, address }: PageProps) {
       </header>
       <FilterBar {...{ filter, counts, view, isNarrow, change }} {...(about !== undefined && { run: about })} />
       <StatusLine
-        {...{ filter, selected, count, isLoading: pages.total === undefined, jump: setSelected }}
+        {...{ run, filter, selected, count, isLoading: pages.total === undefined, jump: setSelected }}
         {...(pages.prepared !== undefined && { prepared: pages.prepared })}
         problems={[problem, pages.error, labelling.error].filter(text => text !== undefined)}
       />

@@ -2,10 +2,13 @@
 import { useState } from 'preact/hooks'
 import type { SampleFilter, SampleRows } from '../../../present/page/data/index.js'
 import { formatCount } from '../../../../base/text/numbers.js'
+import { comparedKinds } from '../../../reading/samples/sample-kinds.js'
+import { CopyButton } from '../../parts/copy-button.js'
 import { visibleText } from '../../parts/safe-text.js'
 import { kindNames } from './sample-address.js'
 
 interface StatusLineProps {
+  readonly run: string
   readonly filter: SampleFilter
   readonly selected: number
   readonly count: number
@@ -16,7 +19,7 @@ interface StatusLineProps {
 }
 
 /** Shows the number of found samples and the current row. */
-export function StatusLine({ filter, selected, count, isLoading, prepared, problems, jump }: StatusLineProps) {
+export function StatusLine({ run, filter, selected, count, isLoading, prepared, problems, jump }: StatusLineProps) {
   return (
     <div class="status-line">
       <span role="status" aria-live="polite">
@@ -33,12 +36,28 @@ export function StatusLine({ filter, selected, count, isLoading, prepared, probl
           The search is ready for {formatCount(prepared.text)} of {formatCount(prepared.of)} samples.
         </span>
       )}
+      {count > 0 && <TaskCommand {...{ run, filter }} />}
       {problems.map(problem => (
         <span key={problem} class="problem" role="alert">
           {visibleText(problem)}
         </span>
       ))}
     </div>
+  )
+}
+
+/** Offers the command that writes these samples as a task of their own. Filters that are more than a kind have none. */
+function TaskCommand({ run, filter }: Pick<StatusLineProps, 'run' | 'filter'>) {
+  const { only, against } = filter
+  const isKindAlone = Object.keys(filter).every(name => ['only', 'against', 'sort', 'descending'].includes(name))
+  if (only === 'all' || !isKindAlone) return null
+  const compared = against === undefined || !comparedKinds.has(only) ? '' : ` --against ${against}`
+  const text = `pipeline tasks new hard --from-run ${run} --samples ${only}${compared}`
+  return (
+    <details class="as-task">
+      <summary>As a task</summary>
+      <code>{text}</code> <CopyButton text={text} what="command line" />
+    </details>
   )
 }
 

@@ -1,0 +1,35 @@
+import { writeTaskFromRun as writeTask, type TaskFromRun } from '../../authoring/task-from-run.js'
+import { chooseSamples } from '../../reading/samples/choose-samples.js'
+import type { SampleKind } from '../../reading/samples/sample-kinds.js'
+import { openRun } from '../../reading/runs/run-reference.js'
+import { readRunName, withReadStore, type RunOrName, type StoreOption } from './runs.js'
+
+/** Options of {@link writeTaskFromRun}. */
+export interface TaskFromRunOptions extends StoreOption {
+  /** The name of the folder and its task. */
+  readonly name: string
+  /** The docs: a kind, an id or pattern, or a `.txt` file with one a line. @default 'all' */
+  readonly samples?: SampleKind | (string & {})
+  /** The run that `flipped`, `improved` and `worsened` compare with. */
+  readonly against?: string
+  /** The folder in which the task's folder is made. @default the working folder */
+  readonly dir?: string
+}
+
+/**
+ * Writes docs of a run, such as those with wrong answers, as a task with the prompts that the run sent, targets, media and rules. The task needs neither the
+ * run's dataset nor its store.
+ *
+ * @example await writeTaskFromRun('last', { name: 'hard', samples: 'wrong' })
+ * @throws PipelineError (usage) if there are no such docs, or the folder is there already
+ */
+export const writeTaskFromRun = (
+  run: RunOrName,
+  { name, samples = 'all', against, dir = '.', ...options }: TaskFromRunOptions,
+): Promise<TaskFromRun> =>
+  withReadStore(run, options, async store => {
+    const opened = await openRun(store, readRunName(run))
+    const compared = against === undefined ? undefined : await openRun(store, against)
+    const chosen = await chooseSamples(store, opened, { samples, against: compared })
+    return writeTask(name, { dir, opened, samples: chosen, media: store.media })
+  })
