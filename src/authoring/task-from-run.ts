@@ -54,7 +54,11 @@ export async function writeTaskFromRun(
   if (existsSync(folder)) throw new PipelineError('usage', `tasks new ${name}: ${folder} is there already`)
   if (samples.length === 0) throw new PipelineError('usage', `run ${run.name} has no such docs`)
   const byTask = new Map<number, Sample[]>()
-  for (const sample of samples) byTask.set(sample.task, [...(byTask.get(sample.task) ?? []), sample])
+  for (const sample of samples) {
+    const docs = byTask.get(sample.task) ?? []
+    docs.push(sample)
+    byTask.set(sample.task, docs)
+  }
   const isSingle = byTask.size === 1
   const left: string[] = []
   const tasks: string[] = []

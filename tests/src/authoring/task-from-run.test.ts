@@ -1,6 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { OpenedRun, Sample } from '../../../cache/store.js'
+import { writeTaskFromRun as writeTask } from '../../../src/authoring/task-from-run.js'
 import { evaluate, mockModel, writeTaskFromRun } from '../../../src/index.js'
 import { temporaryFolder } from '../../support/store.js'
 
@@ -80,13 +82,20 @@ test('options of a choice come along', async () => {
 })
 
 test('a task that is scored by shipped code has only its ids', async () => {
-  const { folder, store, model } = await makeScene()
-  const first = await evaluate({ store, model, tasks: ['shapes_vqa'], limit: 1 })
-  const written = await writeTaskFromRun(first.run.name, { store, dir: folder, name: 'shapes' })
+  const dir = await temporaryFolder()
+  const code = { 'utils.ts': { builtin: 'tasks/x/utils.ts' } }
+  const run = {
+    ...{ name: 'calm-heron', asked: { tasks: [{ name: 'x' }] } },
+    provenance: { scoring: { x: { output_type: 'generate_until', config: {}, code } } },
+  }
+  const opened = { run } as unknown as OpenedRun
+  const samples = [{ task: 0, index: 4, id: 'q4' }] as unknown as Sample[]
+  const media = { read: () => Promise.reject(new Error('no medium')) }
+  const written = await writeTask('shapes', { dir, opened, samples, media })
   expect(written).toMatchObject({
     docs: 1,
     tasks: [],
     left: [expect.stringContaining('code that comes with pipeline')],
   })
-  expect(await readFile(written.ids, 'utf8')).toMatch(/^shapes_vqa\/.+\n$/)
+  expect(await readFile(written.ids, 'utf8')).toBe('x/q4\n')
 })
