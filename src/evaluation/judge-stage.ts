@@ -21,6 +21,8 @@ export function judge(
     readonly hooks: Pick<Hooks, 'emit'>
     /** The open judgement. */
     readonly judgement?: Judgement | undefined
+    /** Tells whether a doc is to be scored, for `resume --docs`. @default all are */
+    readonly isMeant?: JudgeWork['isMeant']
     readonly plan: {
       readonly scorers: readonly Scorer[]
       readonly groups: readonly GroupSpec[]
@@ -38,6 +40,7 @@ export function judge(
     judgement,
     scorers,
     groups,
+    isMeant: work.isMeant,
     files: join(store.workFolder, 'submissions', run.name),
     upstreamFinished: flow.upstreamFinished,
     ...(flow.lastAnswered && { lastAnswered: flow.lastAnswered }),

@@ -89,12 +89,15 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
     watchStage(
       'judge',
       work.stages.judge
-        ? judge(work, {
-            answers,
-            drain: signals.drain,
-            ...(work.stages.model ? { lastAnswered: modelEnded.signal } : {}),
-            upstreamFinished: () => areAnswersDone(work, { inputEnded, modelEnded: modelEnded.signal.aborted }),
-          })
+        ? judge(
+            { ...work, ...nameMeantDocs(work) },
+            {
+              answers,
+              drain: signals.drain,
+              ...(work.stages.model ? { lastAnswered: modelEnded.signal } : {}),
+              upstreamFinished: () => areAnswersDone(work, { inputEnded, modelEnded: modelEnded.signal.aborted }),
+            },
+          )
         : findNothing(),
       () => undefined,
     ),
@@ -181,7 +184,7 @@ async function model(
     openModel: async () => withConversations(await inference.openModel(), { store, run, plan }),
     store,
     run,
-    ...(settings.onlyDocs !== undefined && { isMeant: testDocs(run, settings.onlyDocs) }),
+    ...nameMeantDocs({ run, settings }),
     retryFailed: settings.retryFailed,
     upstreamFinished: flow.upstreamFinished,
     wake: flow.docs,
@@ -194,10 +197,13 @@ async function model(
   return outcome
 }
 
-/** Tells which docs of a run are named, for `resume --docs`. */
-function testDocs({ asked: { tasks } }: Run, docs: readonly string[]): NonNullable<LeaseQuery['isMeant']> {
-  const { findHits } = compileNamePatterns(docs)
-  return (task, doc) => findHits(tasks[task]?.name ?? '', doc).length > 0
+/** The test of the docs of a run that are named, for `resume --docs`. */
+function nameMeantDocs({ run, settings: { onlyDocs } }: Pick<Work, 'run' | 'settings'>): {
+  readonly isMeant?: NonNullable<LeaseQuery['isMeant']>
+} {
+  if (onlyDocs === undefined) return {}
+  const { findHits } = compileNamePatterns(onlyDocs)
+  return { isMeant: (task, doc) => findHits(run.asked.tasks[task]?.name ?? '', doc).length > 0 }
 }
 
 const orderBy = (

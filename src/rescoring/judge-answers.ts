@@ -7,9 +7,13 @@ import type { CodeRuntime } from '../../cache/code/code-runtime.js'
 import type { ImportOutcome, PortableStore } from '../../cache/bundle/portable.js'
 import type { StoredConfig } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { hasIndex } from '../../stages/input/doc-range.js'
+import { refuseUnknownDocs } from '../../stages/input/named-docs.js'
 import { docNames } from '../../stages/input/doc-names.js'
 import { readRecords } from '../../stages/input/ingest.js'
 import { prepareTask } from '../../stages/input/prepare-task.js'
+import { computeDocRange, selectionProblems, type Selection } from '../../stages/input/selection.js'
 import { resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import { isTaskPath } from '../config/stored/stored-paths.js'
@@ -31,6 +35,8 @@ export interface JudgeAnswersSettings extends Omit<RejudgeSettings, 'run' | 'tru
   readonly answers: string
   readonly tasks: readonly string[]
   readonly columns: Partial<AnswerColumns>
+  /** Selects the docs that are scored. @default all docs */
+  readonly selection?: Pick<Selection, 'limit' | 'docs'>
   /** The name of the model that answered. @default the file's name */
   readonly modelName?: string
 }
@@ -84,7 +90,7 @@ async function landAnswers(
 
 async function readTasks(
   store: Store & PortableStore,
-  { tasks: names, includePaths, env, values }: JudgeAnswersSettings,
+  { tasks: names, includePaths, env, values, selection = {} }: JudgeAnswersSettings,
   { runtime, hooks }: { readonly runtime: CodeRuntime; readonly hooks: Hooks },
 ): Promise<readonly AnsweredTask[]> {
   const { emit, drain } = hooks
@@ -96,10 +102,21 @@ async function readTasks(
     emit,
     ...(values && { values: values.tasks }),
   })
-  return Promise.all(tasks.map(task => makeAnsweredTask(store, task)))
+  const problems = selectionProblems(
+    selection,
+    tasks.map(({ name }) => name),
+  )
+  if (problems.length > 0) throw new PipelineError('usage', problems)
+  if (selection.docs !== undefined)
+    await refuseUnknownDocs(selection.docs, await Promise.all(tasks.map(task => prepareTask(task))))
+  return Promise.all(tasks.map(task => makeAnsweredTask(store, task, selection)))
 }
 
-async function makeAnsweredTask(store: Store, task: Task): Promise<AnsweredTask> {
+async function makeAnsweredTask(
+  store: Store,
+  task: Task,
+  selection: NonNullable<JudgeAnswersSettings['selection']>,
+): Promise<AnsweredTask> {
   const dataset = await computeDataIdentity(task, {}, store)
   return {
     name: task.name,
@@ -114,6 +131,11 @@ async function makeAnsweredTask(store: Store, task: Task): Promise<AnsweredTask>
         index++
       }
     },
-    docs: () => readRecords({ store, task, selection: {} }),
+    async select() {
+      const range = await computeDocRange(selection, await prepareTask(task), task.name)
+      return index => hasIndex(range, index)
+    },
+    docs: () => readRecords({ store, task, selection }),
+    selection: JSON.parse(JSON.stringify(selection)) as Json,
   }
 }

@@ -48,7 +48,7 @@ export async function tasksToJudge(
   const cacheDir = codeFolder(store.workFolder)
   const scoring = {
     ...scoringOptions(settings, { store, cacheDir, runtime, exported: plugins.exports, emit, judges }),
-    price: makePriceReader(run.asked.model, async () => (await modelPrice(run)).read()),
+    price: makePriceReader(run.asked.model, async () => (await modelPrice(run, settings.prices)).read()),
   }
   const prompting = makePrompting(run.asked.selection, run.asked.model.backend, plugins)
   const present = await presentTasks(run, { settings, cacheDir, runtime })

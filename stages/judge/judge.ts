@@ -20,6 +20,8 @@ export interface JudgeWork extends Patience {
   readonly scorers: readonly Scorer[]
   /** Groups whose aggregates are computed from those of their tasks. */
   readonly groups?: readonly GroupSpec[]
+  /** Tells whether a doc is to be scored. The others stay without a score. @default all are */
+  readonly isMeant?: ((task: number, doc: string) => boolean) | undefined
   /** Returns whether the model stage will add no more answers. */
   readonly upstreamFinished: () => Promise<boolean>
   /** The number of docs of each task. Called after the last answer was scored. */
@@ -96,11 +98,12 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
     const hasChanged = await watchStore(store)
     const batch = await store.judgements.docsToJudge(judgement, cursor, work.batch ?? 1000)
     cursor = batch.next
-    const said = withoutBrokenOff(await scoreBatch(batch.docs, work), drain)
+    const docs = batch.docs.filter(doc => work.isMeant?.(doc.task, doc.id) !== false)
+    const said = withoutBrokenOff(await scoreBatch(docs, work), drain)
     // The commit runs while the next docs are read and scored.
     if (said.length > 0) committed = both(committed, store.judgements.commitScores(judgement, said))
     counts.add(said, batch.reused, work)
-    isWhole = batch.exhausted && finished && said.length === batch.docs.length
+    isWhole = batch.exhausted && finished && said.length === docs.length
     if (!batch.exhausted) await nextTurn()
     else if (!finished) await moreAnswers(work, hurry, hasChanged)
   }

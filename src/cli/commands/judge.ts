@@ -8,7 +8,9 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { present } from '../../../base/values/present.js'
 import { judgeAnswers, type JudgeAnswersSettings } from '../../rescoring/judge-answers.js'
 import { rejudge } from '../../rescoring/rejudge.js'
+import { selectionOptions } from '../../config/values/selection.js'
 import { appendText } from '../../config/values/option-values.js'
+import type { Selection } from '../../../stages/input/selection.js'
 import type { EvalOutcome, Hooks, JudgeSettings } from '../../config/settings.js'
 import { readTracking } from '../flags/tracking.js'
 import type { DefineCommand, Tools } from '../command.js'
@@ -29,7 +31,7 @@ Examples:
   pipeline judge last
   pipeline judge run.pipeline --store /tmp/elsewhere
   pipeline judge last --judge-for 'mme.quality=openai,model=large'
-  pipeline judge --answers answers.jsonl --tasks ./mytask
+  pipeline judge --answers answers.jsonl --tasks ./mytask --limit 100
 
 Answers are taken from the store or the file; no dataset is needed, and nothing is asked but the judge model, where a task
 needs one (--judge-model; else the one that the run was judged with). What a scorer, filter or target
@@ -44,6 +46,8 @@ export const defineJudge: DefineCommand = (command, tools, end) =>
       'score answers made elsewhere, as a run: rows {"id": doc, "answer": text}; needs --tasks',
     )
     .option('--tasks <names>', 'the tasks that the answers belong to, with commas between', appendText)
+    .option(selectionOptions.limit.flag, `with --answers: ${selectionOptions.limit.help}`, selectionOptions.limit.read)
+    .option(selectionOptions.docs.flag, `with --answers: ${selectionOptions.docs.help}`, selectionOptions.docs.read)
     .option('--id-column <name>', "the column of docs' names   (default: doc_id, id, question_id or index)")
     .option('--answer-column <name>', 'the column of answers   (default: answer, response, output, prediction, …)')
     .option('--model-name <text>', "the model that made the answers   (default: the file's name)")
@@ -75,6 +79,8 @@ export const defineJudge: DefineCommand = (command, tools, end) =>
 interface JudgeFlags extends EvaluationFlags {
   readonly trustBundle?: boolean
   readonly answers?: string
+  readonly limit?: Selection['limit']
+  readonly docs?: readonly string[]
   readonly idColumn?: string
   readonly answerColumn?: string
 }
@@ -82,8 +88,8 @@ interface JudgeFlags extends EvaluationFlags {
 /** @throws PipelineError if neither or both of a run and a file of answers are named, or a flag needs the other */
 function readAnswersFlags(
   run: string | undefined,
-  { answers, tasks = [], idColumn: id, answerColumn: answer, modelName, trustBundle }: JudgeFlags,
-): Pick<JudgeAnswersSettings, 'answers' | 'tasks' | 'columns' | 'modelName'> | undefined {
+  { answers, tasks = [], idColumn: id, answerColumn: answer, modelName, trustBundle, limit, docs }: JudgeFlags,
+): Pick<JudgeAnswersSettings, 'answers' | 'tasks' | 'columns' | 'modelName' | 'selection'> | undefined {
   if (answers === undefined) {
     if (run === undefined)
       throw new PipelineError(
@@ -92,6 +98,8 @@ function readAnswersFlags(
       )
     const idle = Object.entries({
       '--tasks': tasks[0],
+      '--limit': limit,
+      '--docs': docs,
       '--id-column': id,
       '--answer-column': answer,
       '--model-name': modelName,
@@ -104,7 +112,11 @@ function readAnswersFlags(
     throw new PipelineError('usage', `judge: --answers makes a run of its own. Leave out ${run}, or --answers.`)
   if (trustBundle === true)
     throw new PipelineError('usage', 'judge: --trust-bundle is for exported files. Leave it out.')
-  return { answers, tasks: tasks.flatMap(commaSeparated), columns: present({ id, answer }), ...present({ modelName }) }
+  return {
+    ...{ answers, tasks: tasks.flatMap(commaSeparated), columns: present({ id, answer }) },
+    ...present({ modelName }),
+    selection: makeGroupSettings({ limit: selectionOptions.limit, docs: selectionOptions.docs }, { limit, docs }, {}),
+  }
 }
 
 interface ReadJudges {

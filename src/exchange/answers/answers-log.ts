@@ -1,6 +1,7 @@
 /** Turns answers that were made elsewhere into a log, with the docs and the rules of tasks of ours. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
+import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
 import type { DatasetIdentity, JudgeRecord, StoredConfig, StoredScoring, Input } from '../../../cache/records.js'
 import type { ForeignLog, ForeignSample, ForeignTask } from '../foreign-log.js'
 import type { AnswerFile, AnswerRow } from './answer-rows.js'
@@ -20,7 +21,12 @@ export interface AnsweredTask {
   readonly dataset: DatasetIdentity
   /** Yields the names of all docs, without rendering them. */
   readonly names: () => AsyncIterable<NamedDoc>
+  /** Finds the docs that are scored. */
+  readonly select: () => Promise<(index: number) => boolean>
+  /** Renders the docs that are scored. */
   readonly docs: () => AsyncIterable<RenderedDoc>
+  /** Describes the selection of docs. Another one makes another run. */
+  readonly selection: Json
 }
 
 /** A log of answers, with what its file says of each task. */
@@ -56,13 +62,20 @@ export async function makeAnswersLog(
       const docs: NamedDoc[] = []
       for await (const doc of task.names()) docs.push(doc)
       const own = rows.filter(row => row.task === undefined || row.task === task.name)
-      return { task, match: matchAnswers({ task: task.name, file, docs }, own) }
+      return { task, match: matchAnswers({ task: task.name, file, docs, isSelected: await task.select() }, own) }
     }),
   )
   const log: ForeignLog = {
     tool: answersTool,
     files: [file],
-    reading: { columns: { ...columns }, model, tasks: tasks.map(({ identity, dataset }) => [identity, dataset.files]) },
+    reading: {
+      columns: { ...columns },
+      model,
+      tasks: tasks.map(({ identity, dataset, selection }) => [
+        ...[identity, dataset.files],
+        ...(canonicalJson(selection) === '{}' ? [] : [selection]),
+      ]),
+    },
     config,
     // eslint-disable-next-line @typescript-eslint/require-await -- tasks of a log are read asynchronously
     async *tasks() {

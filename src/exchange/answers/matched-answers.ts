@@ -32,24 +32,36 @@ export interface MatchedAnswers {
  * @throws PipelineError if no id fits, or if a doc has two answers with the same sample number
  */
 export function matchAnswers(
-  { task, file, docs }: { readonly task: string; readonly file: string; readonly docs: readonly NamedDoc[] },
+  {
+    task,
+    file,
+    docs: all,
+    isSelected = () => true,
+  }: {
+    readonly task: string
+    readonly file: string
+    readonly docs: readonly NamedDoc[]
+    /** Tells whether a doc is to be scored. Answers to the others are left out. @default all are */
+    readonly isSelected?: (index: number) => boolean
+  },
   answers: readonly AnswerRow[],
 ): MatchedAnswers {
-  const byName = new Map(docs.map(({ id, index }) => [id, index]))
+  const docs = all.filter(({ index }) => isSelected(index))
+  const byName = new Map(all.map(({ id, index }) => [id, index]))
   const isNamed = answers.some(({ id }) => byName.has(id))
-  const indices = new Set(docs.map(({ index }) => index))
+  const indices = new Set(all.map(({ index }) => index))
   const find = (id: string): number | undefined => (isNamed ? byName.get(id) : readIndex(id, indices))
   const rows = new Map<number, AnswerRow[]>()
   const unknown = new Set<string>()
   for (const row of answers) {
     const index = find(row.id)
     if (index === undefined) unknown.add(row.id)
-    else rows.set(index, [...(rows.get(index) ?? []), row])
+    else if (isSelected(index)) rows.set(index, [...(rows.get(index) ?? []), row])
   }
-  if (rows.size === 0)
+  if (rows.size === 0 && unknown.size === answers.length)
     throw new PipelineError(
       'usage',
-      `${shownPath(file)}: no id is that of a doc of ${task}: ${listFirst([...unknown])}. Docs are named ${listFirst(docs.map(({ id }) => id))}.`,
+      `${shownPath(file)}: no id is that of a doc of ${task}: ${listFirst([...unknown])}. Docs are named ${listFirst(all.map(({ id }) => id))}.`,
     )
   refuseDoubled(file, rows)
   const isAnswered = ({ index }: NamedDoc): boolean =>

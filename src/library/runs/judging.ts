@@ -1,5 +1,6 @@
 /** Functions that score answers: those of stored runs, and those that were made elsewhere. */
 import { present } from '../../../base/values/present.js'
+import type { Selection } from '../../../stages/input/selection.js'
 import type { TaskValue } from '../../../stages/input/tasks/task-value.js'
 import { limitOptions } from '../../config/limits.js'
 import { programSettings } from '../../config/option.js'
@@ -57,6 +58,10 @@ export interface JudgeAnswersOptions<Given extends Tasks = Tasks> extends Omit<J
   readonly idColumn?: string
   /** The column with the answers. @default answer, response, output, prediction, completion or text */
   readonly answerColumn?: string
+  /** The first docs of each task, or a share of them; by task, with `*` for the others. @default all docs */
+  readonly limit?: Selection['limit']
+  /** The only docs to score: ids and shell patterns, `TASK/ID` for those of one task. @default all docs */
+  readonly docs?: readonly string[]
   /** The model that made the answers. @default the file's name */
   readonly modelName?: string
 }
@@ -73,13 +78,14 @@ export async function judgeAnswers<const Given extends Tasks>(
 ): Promise<EvaluatedRun<Given>> {
   refuseWhileLoading('judgeAnswers')
   const store = resolveStoreDir(await options.store)
-  const { idColumn, answerColumn, modelName } = options
+  const { idColumn, answerColumn, modelName, limit, docs } = options
   const outcome = await judgeAnswersAt(
     {
       ...(await makeJudgeSettings(options, store)),
       answers,
       columns: present({ id: idColumn, answer: answerColumn }),
       ...present({ modelName }),
+      selection: present({ limit, docs }),
     },
     makeHooks(options),
   )

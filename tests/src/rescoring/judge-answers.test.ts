@@ -103,3 +103,15 @@ test('a changed file is another run', async () => {
   expect(second.run.name).not.toBe(first.run.name)
   expect(metricOf(second)?.value).toBe(0)
 })
+
+test('only the docs of a limit or a list are scored, and the others are not missing', async () => {
+  const { run, notes } = await scene([...rightRows.slice(0, 5), { doc_id: 77, answer: 'x' }])
+  const limited = await run({ limit: 2 })
+  expect([metricOf(limited)?.n, limited.failures]).toEqual([2, []])
+  expect(notes).toEqual(['echoes: 1 id of no doc, ignored: "77"'])
+  const named = await run({ docs: ['4', '5'] })
+  expect([metricOf(named)?.n, named.failures.length]).toEqual([1, 1])
+  expect(new Set([limited, named, await run()].map(({ run: { name } }) => name)).size).toBe(3)
+  await expect(run({ docs: ['nine'] })).rejects.toThrow('no doc of echoes has the id "nine"')
+  await expect(run({ limit: 2, docs: ['4'] })).rejects.toThrow('says which docs are evaluated')
+})
