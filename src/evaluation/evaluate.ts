@@ -10,6 +10,7 @@ import { computeDocRange, listDocs, refuseEmptySelection } from '../../stages/in
 import { awaitAll } from '../all-of.js'
 import { realClock } from '../clock.js'
 import { refuseModalities } from '../model/modalities.js'
+import { rememberTaskSizes } from '../reading/tasks/task-size.js'
 import { modelPrice } from '../cost/model-price.js'
 import { forgetStats, runStats } from '../reading/runs/run-stats.js'
 import { hidingHooks, hidingSecrets, withHiddenErrors, type Hide } from '../config/hidden-secrets.js'
@@ -170,6 +171,7 @@ async function evaluateRun(
     judgeStopped: plan.judges?.stopped,
     ...(ended === undefined ? {} : { judgement: ended }),
   })
+  await rememberTaskSizes(store, run, { tasks: plan.tasks, counts: outcome.counts })
   // After an interruption the program ends at once; the stats can be read later.
   if (!chosen.model || hooks.drain.aborted || hooks.stop.aborted) return outcome
   return { ...outcome, figures: await runStats(store, run, await modelPrice(run, settings.prices)) }

@@ -1,4 +1,6 @@
 import type { TaskExample } from '../../authoring/task-example.js'
+import { formatCount } from '../../../base/text/numbers.js'
+import { summarizeTask, type TaskKeys } from '../../reading/tasks/task-summary.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { functionText, isFunctionRef } from '../../../stages/input/tasks/function-ref.js'
 import type { Task } from '../../../stages/input/tasks/task.js'
@@ -9,7 +11,18 @@ import { pairs } from './layout/table.js'
 /** The page of `tasks show`. `example` may be the reason why there is no example. */
 export function taskPage(
   task: Task,
-  { about, example, paint }: { readonly about: string; readonly example: TaskExample | string; readonly paint: Paint },
+  {
+    about,
+    example,
+    docs,
+    paint,
+  }: {
+    readonly about: string
+    readonly example: TaskExample | string
+    /** The number of docs, if a run has read them all. */
+    readonly docs?: number | undefined
+    readonly paint: Paint
+  },
 ): string[] {
   const shown =
     typeof example === 'string'
@@ -23,21 +36,27 @@ export function taskPage(
     paint.bold(task.name),
     ...(about === '' ? [] : [about]),
     '',
-    ...pairs(taskFacts(task), paint),
+    ...pairs(taskFacts(task, docs), paint),
     '',
     ...shown,
     '',
   ]
 }
 
-/** Lists what a task does, by name. Unset keys are left out. */
-export function taskFacts(task: Task): (readonly [string, string])[] {
+/**
+ * Lists what a task does, by name. Unset keys are left out.
+ *
+ * @param docs the number of docs, if a run has read them all
+ */
+export function taskFacts(task: Task, docs: number | undefined): (readonly [string, string])[] {
   const { config } = task
   const entries: readonly (readonly [string, string | undefined])[] = [
     ['file', shownPath(task.file)],
     ['source', formatSource(task)],
     ['licence', readLicence(config.metadata)],
     ['split', config.test_split ?? config.validation_split ?? 'test'],
+    ['docs', docs === undefined ? '—   (known after a run that reads them all)' : formatCount(docs)],
+    ['modality', summarizeTask(config as TaskKeys).modality],
     ['tags', formatList(config.tag)],
     ['asks', `${config.output_type}${config.repeats > 1 ? `, ${config.repeats} samples of each` : ''}`],
     ['media', fieldText(config.doc_to_visual)],

@@ -11,7 +11,7 @@ import type { Service } from '../service.js'
 /** Adds the routes of the pages that list tasks and models. */
 export function addCatalogueRoutes(
   app: Pick<Hono, 'get'>,
-  { catalogue, log }: Pick<Service, 'catalogue' | 'log'>,
+  { catalogue, log, store }: Pick<Service, 'catalogue' | 'log' | 'store'>,
 ): void {
   app.get('/view/tasks', async context => {
     requireScope(context, 'read')
@@ -22,7 +22,9 @@ export function addCatalogueRoutes(
   app.get('/view/tasks/:name', async context => {
     requireScope(context, 'read')
     const name = context.req.param('name')
-    const found: TaskView | undefined = await withoutPaths(name, () => catalogue.withTask(name, taskView))
+    const found: TaskView | undefined = await withoutPaths(name, () =>
+      catalogue.withTask(name, task => taskView(task, store)),
+    )
     if (found !== undefined) return context.json(found)
     const group = await catalogue.task(name)
     if (group === undefined) throw new RefusedError(404, 'there is no such task')

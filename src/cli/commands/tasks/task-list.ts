@@ -3,12 +3,17 @@ import { shownPath } from '../../../../base/files/shown-path.js'
 import { wildcard } from '../../../../base/text/wildcard.js'
 import { prepareTask } from '../../../../stages/input/prepare-task.js'
 import { builtinTasks, resolveTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
+import { resolveYaml } from '../../../../stages/input/tasks/yaml/resolve-yaml.js'
 import { extractTaskFile, indexFolders, type TaskIndex } from '../../../../stages/input/tasks/finding/task-index.js'
+import { holdsStore } from '../../../../cache/open.js'
 import type { CodeOptions } from '../../../../cache/code/code-runtime.js'
 import { makeGroupSettings, type FlagsOf } from '../../../config/option.js'
 import { pythonOptions } from '../../../config/options/subject-options.js'
 import { withRuntime } from '../../../evaluation/code-runtime.js'
 import { surroundings } from '../../../config/eval-settings.js'
+import { withOpenStoreAt } from '../../../evaluation/with-store.js'
+import { readTaskSize } from '../../../reading/tasks/task-size.js'
+import { summarizeTask, type TaskKeys } from '../../../reading/tasks/task-summary.js'
 import { table, type Column } from '../../../present/text/layout/table.js'
 import type { Tools } from '../../command.js'
 
@@ -35,8 +40,11 @@ interface Row {
   readonly name: string
   readonly kind: 'task' | 'group' | 'tag'
   readonly location: string
-  /** `null` where its data are not at hand. */
+  /** `null` where its data are not at hand, or no run has read them. */
   readonly docs?: number | null
+  readonly modality?: string
+  readonly metrics?: readonly string[]
+  readonly source?: string
 }
 
 /** Prints the names that `--tasks` takes. */
@@ -59,9 +67,9 @@ export async function listTasks(
       ? await withRuntime({ ...makeGroupSettings(pythonOptions, flags, {}), includePaths, env }, runtime =>
           withCounts(named, { includePaths, cacheDir, runtime }),
         )
-      : named
+      : await withSummaries(index, named, surroundings(flags, {}, env).store)
   if (flags.json === true) terminal.printData(JSON.stringify(rows, undefined, 2))
-  else terminal.print(table(listColumns(kind), rows.map(cells), terminal.paint.out))
+  else terminal.print(table(listColumns(kind), rows.map(cells(kind)), terminal.paint.out))
 }
 
 const kindOf = { tasks: 'task', counted: 'task', groups: 'group', tags: 'tag' } as const
@@ -75,16 +83,66 @@ const listRows = ({ tasks, groups, tags }: TaskIndex): readonly Row[] => [
 const listColumns = (kind: ListKind): readonly Column[] => [
   { title: 'name', least: 20 },
   { title: 'kind' },
-  ...(kind === 'counted' ? [{ title: 'docs', align: 'right' } as const] : []),
-  { title: 'where', least: 20 },
+  ...(kind === 'groups' || kind === 'tags' ? [] : [{ title: 'docs', align: 'right' } as const]),
+  ...(kind === 'all' || kind === 'tasks'
+    ? ([
+        { title: 'modality', drop: 3 },
+        { title: 'metric', least: 8, isCut: true, drop: 2 },
+        { title: 'source', least: 10, isCut: true, drop: 4 },
+      ] as const)
+    : []),
+  { title: 'where', least: 20, drop: 5 },
 ]
 
-const cells = ({ name, kind, location, docs }: Row): readonly string[] => [
-  name,
-  kind,
-  ...(docs === undefined ? [] : [docs === null ? '–' : String(docs)]),
-  location,
-]
+const cells =
+  (kind: ListKind) =>
+  ({ name, kind: its, location, docs, modality, metrics, source }: Row): readonly string[] => [
+    name,
+    its,
+    ...(kind === 'groups' || kind === 'tags' ? [] : [its === 'task' ? formatSize(docs) : '']),
+    ...(kind === 'all' || kind === 'tasks' ? [modality ?? '', (metrics ?? []).join(', '), source ?? ''] : []),
+    location,
+  ]
+
+const formatSize = (docs: number | null | undefined): string =>
+  docs === undefined || docs === null ? '—' : String(docs)
+
+/** Adds what the files say of each task, and the sizes that earlier runs left in the store. No data and no code are read. */
+async function withSummaries({ tasks }: TaskIndex, rows: readonly Row[], location: string): Promise<readonly Row[]> {
+  const keys = await Promise.all(
+    rows.map(async ({ name, kind }) => {
+      const file = kind === 'task' ? tasks.get(name) : undefined
+      // A file with mistakes is named when its task is loaded.
+      return typeof file === 'string'
+        ? resolveYaml(file).then(
+            ({ values }) => values,
+            () => undefined,
+          )
+        : undefined
+    }),
+  )
+  const sizes = await readSizes(location, rows, keys)
+  return rows.map((row, index) => {
+    const own = keys[index]
+    return own === undefined ? row : { ...row, docs: sizes[index] ?? null, ...summarizeTask(own) }
+  })
+}
+
+async function readSizes(
+  location: string,
+  rows: readonly Row[],
+  keys: readonly (TaskKeys | undefined)[],
+): Promise<readonly (number | undefined)[]> {
+  if (!(await holdsStore(location).catch(() => false))) return []
+  return withOpenStoreAt(location, { access: 'read', waiting: {} }, async store =>
+    Promise.all(
+      rows.map(({ name }, index) => {
+        const own = keys[index]
+        return own && readTaskSize(store, name, own)
+      }),
+    ),
+  )
+}
 
 /** Nothing is downloaded to count it. */
 function withCounts(

@@ -5,6 +5,10 @@ import type { CodeRuntime } from '../../../../cache/code/code-runtime.js'
 import { resolveTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../../../stages/input/tasks/task.js'
 import { surroundings } from '../../../config/eval-settings.js'
+import { holdsStore } from '../../../../cache/open.js'
+import { withOpenStoreAt } from '../../../evaluation/with-store.js'
+import { readTaskSize } from '../../../reading/tasks/task-size.js'
+import { summarizeTask, type TaskKeys } from '../../../reading/tasks/task-summary.js'
 import { dataAccess } from '../../../evaluation/data-access.js'
 import { withRuntime } from '../../../evaluation/code-runtime.js'
 import { headComment, taskPage } from '../../../present/text/task-page.js'
@@ -128,14 +132,24 @@ async function showWith(
   const tasks = await readTasks(runtime, [name], flags, env)
   if (flags.doc !== undefined) return printDocs(tasks, flags.doc, flags, terminal)
   if (flags.json === true) {
-    terminal.printData(JSON.stringify(tasks.map(forPrograms), undefined, 2))
+    const sizes = await readSizes(surroundings(flags, {}, env).store, tasks)
+    terminal.printData(
+      JSON.stringify(
+        tasks.map((task, index) => forPrograms(task, sizes[index])),
+        undefined,
+        2,
+      ),
+    )
     return
   }
+  const { store } = surroundings(flags, {}, env)
+  const sizes = await readSizes(store, tasks)
   const { renderTaskExample } = await import('../../../authoring/task-example.js')
-  for (const task of tasks) {
+  for (const [index, task] of tasks.entries()) {
     const isYaml = /\.ya?ml$/.test(task.file)
     const about = isYaml ? headComment(await readFile(task.file, 'utf8')) : ''
-    terminal.print(taskPage(task, { about, example: await renderTaskExample(task), paint: terminal.paint.out }))
+    const example = await renderTaskExample(task)
+    terminal.print(taskPage(task, { about, example, docs: sizes[index], paint: terminal.paint.out }))
   }
 }
 
@@ -148,4 +162,15 @@ const diff = ([a, b]: readonly [string, string], flags: ShowFlags, { terminal, e
     ),
   )
 
-const forPrograms = ({ name, file, config, identity }: Task) => ({ name, file, identity: identity.key, config })
+const forPrograms = ({ name, file, config, identity }: Task, docs: number | undefined) => ({
+  ...{ name, file, identity: identity.key },
+  ...{ docs: docs ?? null, ...summarizeTask(config as TaskKeys), config },
+})
+
+/** The numbers of docs that runs have left in the store, if there is one. */
+async function readSizes(location: string, tasks: readonly Task[]): Promise<readonly (number | undefined)[]> {
+  if (!(await holdsStore(location).catch(() => false))) return []
+  return withOpenStoreAt(location, { access: 'read', waiting: {} }, store =>
+    Promise.all(tasks.map(({ name, config }) => readTaskSize(store, name, config as TaskKeys))),
+  )
+}

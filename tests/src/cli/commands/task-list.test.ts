@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { evaluate } from '../../../../src/index.js'
 import type { Tools } from '../../../../src/cli/command.js'
 import { listTasks, listWords, type ListKind } from '../../../../src/cli/commands/tasks/task-list.js'
 import { plain } from '../../../../src/present/text/layout/paint.js'
@@ -44,4 +45,33 @@ test('docs are counted where they are at hand', async () => {
     ['own_a', 2],
     ['own_b', null],
   ])
+})
+
+test('modality, metric and source come from the files, and the size from a run that read all docs', async () => {
+  await folder.write(
+    's/sized.yaml',
+    'task: own_sized\ndataset_path: ./rows.jsonl\ndoc_to_visual: [picture, !function utils.videoOf]\ndoc_to_text: q\ndoc_to_target: q\nmetric_list: [{metric: exact_match, name: exact}, {metric: length}]\n',
+  )
+  await folder.write('s/text.yaml', 'task: own_text\ndataset_path: ./rows.jsonl\ndoc_to_text: q\ndoc_to_target: q\n')
+  await folder.write('s/rows.jsonl', '{"q":"1"}\n{"q":"2"}\n')
+  const store = folder.path('store')
+  const read = async () => {
+    const lines: string[] = []
+    const terminal = { printData: (text: string) => void lines.push(text), tell: () => undefined }
+    const flags = { includePath: [folder.path('s')], json: true, store }
+    await listTasks('tasks', { pattern: 'own_*', flags, cacheDir: folder.path('cache') }, {
+      ...{ terminal: { ...terminal, paint: { out: plain, err: plain } }, env: {} },
+    } as unknown as Tools)
+    return JSON.parse(lines.join('\n')) as Record<string, unknown>[]
+  }
+  const sized = { name: 'own_sized', modality: 'image, video', metrics: ['exact', 'length'], source: './rows.jsonl' }
+  expect(await read()).toMatchObject([
+    { ...sized, docs: null },
+    { name: 'own_text', modality: 'text', docs: null },
+  ])
+  const tasks = [folder.path('s/text.yaml')]
+  await evaluate({ store, model: 'dummy', tasks, limit: 1 })
+  expect((await read())[1]).toMatchObject({ docs: null })
+  await evaluate({ store, model: 'dummy', tasks })
+  expect((await read())[1]).toMatchObject({ docs: 2 })
 })
