@@ -10,7 +10,6 @@ import { judgeAnswers, type JudgeAnswersSettings } from '../../rescoring/judge-a
 import { rejudge } from '../../rescoring/rejudge.js'
 import { selectionOptions } from '../../config/values/selection.js'
 import { appendText } from '../../config/values/option-values.js'
-import type { Selection } from '../../../stages/input/selection.js'
 import type { EvalOutcome, Hooks, JudgeSettings } from '../../config/settings.js'
 import { readTracking } from '../flags/tracking.js'
 import type { DefineCommand, Tools } from '../command.js'
@@ -79,8 +78,6 @@ export const defineJudge: DefineCommand = (command, tools, end) =>
 interface JudgeFlags extends EvaluationFlags {
   readonly trustBundle?: boolean
   readonly answers?: string
-  readonly limit?: Selection['limit']
-  readonly docs?: readonly string[]
   readonly idColumn?: string
   readonly answerColumn?: string
 }
@@ -115,7 +112,11 @@ function readAnswersFlags(
   return {
     ...{ answers, tasks: tasks.flatMap(commaSeparated), columns: present({ id, answer }) },
     ...present({ modelName }),
-    selection: makeGroupSettings({ limit: selectionOptions.limit, docs: selectionOptions.docs }, { limit, docs }, {}),
+    selection: makeGroupSettings(
+      { limit: selectionOptions.limit, docs: selectionOptions.docs },
+      present({ limit, docs }),
+      {},
+    ),
   }
 }
 

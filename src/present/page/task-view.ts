@@ -5,7 +5,6 @@ import type { Task } from '../../../stages/input/tasks/task.js'
 import { renderTaskExample } from '../../authoring/task-example.js'
 import type { Store } from '../../../cache/store.js'
 import { readTaskSize } from '../../reading/tasks/task-size.js'
-import type { TaskKeys } from '../../reading/tasks/task-summary.js'
 import { headComment, taskFacts } from '../text/task-page.js'
 import type { TaskView } from './data/catalogue.js'
 
@@ -17,7 +16,7 @@ export async function taskView(task: Task, store: Pick<Store, 'values'>): Promis
     name: task.name,
     kind: 'task',
     ...(about !== '' && { about }),
-    facts: taskFacts(task, await readTaskSize(store, task.name, task.config as TaskKeys)),
+    facts: taskFacts(task, await readTaskSize(store, task.name, task.config)),
     example: await renderTaskExample(task),
     yaml: stringify(config, { lineWidth: 100 }),
   }

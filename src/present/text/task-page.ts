@@ -1,6 +1,6 @@
 import type { TaskExample } from '../../authoring/task-example.js'
 import { formatCount } from '../../../base/text/numbers.js'
-import { summarizeTask, type TaskKeys } from '../../reading/tasks/task-summary.js'
+import { summarizeTask } from '../../reading/tasks/task-summary.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { functionText, isFunctionRef } from '../../../stages/input/tasks/function-ref.js'
 import type { Task } from '../../../stages/input/tasks/task.js'
@@ -56,7 +56,7 @@ export function taskFacts(task: Task, docs: number | undefined): (readonly [stri
     ['licence', readLicence(config.metadata)],
     ['split', config.test_split ?? config.validation_split ?? 'test'],
     ['docs', docs === undefined ? '—   (known after a run that reads them all)' : formatCount(docs)],
-    ['modality', summarizeTask(config as TaskKeys).modality],
+    ['modality', summarizeTask(config).modality],
     ['tags', formatList(config.tag)],
     ['asks', `${config.output_type}${config.repeats > 1 ? `, ${config.repeats} samples of each` : ''}`],
     ['media', fieldText(config.doc_to_visual)],

@@ -48,7 +48,7 @@ export async function rememberTaskSizes(
     counts,
   }: { readonly tasks: readonly { readonly name: string; readonly config: object }[]; readonly counts: RunCounts },
 ): Promise<void> {
-  if (!counts.inputFinished || choosing.some(key => asked.selection?.[key] !== undefined)) return
+  if (!counts.inputFinished || choosing.some(key => asked.selection[key] !== undefined)) return
   for (const [index, { name, config }] of tasks.entries()) {
     const docs = counts.docsByTask[index]
     const keys = config as TaskKeys

@@ -4,7 +4,7 @@ import { functionText, isFunctionRef } from '../../../stages/input/tasks/functio
 /** The keys of a task, from its resolved file or as they were loaded. */
 export type TaskKeys = Readonly<Record<string, unknown>>
 
-/** What a list of tasks says of one. */
+/** The facts of a task in a list. */
 export interface TaskSummary {
   /** The media that prompts show beside text, as far as the names of columns and functions say: `text`, `image`, `video, audio`. */
   readonly modality: string

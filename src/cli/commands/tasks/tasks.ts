@@ -8,7 +8,7 @@ import { surroundings } from '../../../config/eval-settings.js'
 import { holdsStore } from '../../../../cache/open.js'
 import { withOpenStoreAt } from '../../../evaluation/with-store.js'
 import { readTaskSize } from '../../../reading/tasks/task-size.js'
-import { summarizeTask, type TaskKeys } from '../../../reading/tasks/task-summary.js'
+import { summarizeTask } from '../../../reading/tasks/task-summary.js'
 import { dataAccess } from '../../../evaluation/data-access.js'
 import { withRuntime } from '../../../evaluation/code-runtime.js'
 import { headComment, taskPage } from '../../../present/text/task-page.js'
@@ -164,13 +164,13 @@ const diff = ([a, b]: readonly [string, string], flags: ShowFlags, { terminal, e
 
 const forPrograms = ({ name, file, config, identity }: Task, docs: number | undefined) => ({
   ...{ name, file, identity: identity.key },
-  ...{ docs: docs ?? null, ...summarizeTask(config as TaskKeys), config },
+  ...{ docs: docs ?? null, ...summarizeTask(config), config },
 })
 
 /** The numbers of docs that runs have left in the store, if there is one. */
 async function readSizes(location: string, tasks: readonly Task[]): Promise<readonly (number | undefined)[]> {
   if (!(await holdsStore(location).catch(() => false))) return []
   return withOpenStoreAt(location, { access: 'read', waiting: {} }, store =>
-    Promise.all(tasks.map(({ name, config }) => readTaskSize(store, name, config as TaskKeys))),
+    Promise.all(tasks.map(({ name, config }) => readTaskSize(store, name, config))),
   )
 }
