@@ -1,6 +1,5 @@
 /** Functions that score answers: those of stored runs, and those that were made elsewhere. */
 import { present } from '../../../base/values/present.js'
-import type { Selection } from '../../../stages/input/selection.js'
 import type { TaskValue } from '../../../stages/input/tasks/task-value.js'
 import { limitOptions } from '../../config/limits.js'
 import { programSettings } from '../../config/option.js'
@@ -59,7 +58,7 @@ export interface JudgeAnswersOptions<Given extends Tasks = Tasks> extends Omit<J
   /** The column with the answers. @default answer, response, output, prediction, completion or text */
   readonly answerColumn?: string
   /** The first docs of each task, or a share of them; by task, with `*` for the others. @default all docs */
-  readonly limit?: Selection['limit']
+  readonly limit?: number | Readonly<Record<string, number>>
   /** The only docs to score: ids and shell patterns, `TASK/ID` for those of one task. @default all docs */
   readonly docs?: readonly string[]
   /** The model that made the answers. @default the file's name */
