@@ -1,7 +1,7 @@
 /** Counts samples by a number of theirs. The browser shares this file, so it imports nothing. */
 
-/** The numbers of a sample that are counted: the first metric's value, the answer's tokens, and its duration in milliseconds. */
-export const measures = ['value', 'tokens', 'duration'] as const
+/** The numbers of a sample that are counted: the first metric's value, the answer's tokens and characters, and its duration in milliseconds. */
+export const measures = ['value', 'tokens', 'characters', 'duration'] as const
 export type Measure = (typeof measures)[number]
 
 /** A range of numbers. An end that is absent is open. */

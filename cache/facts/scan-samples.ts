@@ -1,7 +1,8 @@
-import { isInRange, makeHistograms, measures } from './histogram.js'
+import { isInRange, makeHistograms, measures, type Measure } from './histogram.js'
 import { labelsOfRun } from './current-labels.js'
 import { scanDocs, type ScannedSample } from './scan-docs.js'
 import { factsReader, type SampleFacts } from './sample-facts.js'
+import { countCharacters } from './count-characters.js'
 import { knownDuration } from './known-duration.js'
 import type { LabelValue } from '../records.js'
 import type { FoundSample, KindFacts, OpenedRun, Sample, SampleIndex, SampleQuestion, Store } from '../store.js'
@@ -148,7 +149,7 @@ function computeDifference({ facts: { value, isLowerBetter }, otherValue }: Know
   return isLowerBetter ? otherValue - value : value - otherValue
 }
 
-function sortValue(known: Known, sort: Exclude<SampleQuestion['sort'], 'doc' | undefined>): number | null {
+function sortValue(known: Known, sort: Exclude<SampleQuestion['sort'], 'doc' | undefined> | Measure): number | null {
   const metas = known.sample.items.flatMap(({ response }) => (response === undefined ? [] : [response.meta]))
   const tokens = metas.flatMap(({ usage }) => usage?.outputTokens ?? [])
   const [meta] = metas
@@ -157,6 +158,8 @@ function sortValue(known: Known, sort: Exclude<SampleQuestion['sort'], 'doc' | u
       return known.facts.value
     case 'tokens':
       return tokens.length === 0 ? null : tokens.reduce((sum, count) => sum + count, 0)
+    case 'characters':
+      return countCharacters(known.sample)
     case 'duration':
       return (meta && knownDuration(meta)) ?? null
     case 'change':

@@ -1,4 +1,4 @@
-/** The columns of a run's samples that filters and sorts read, as arrays in the order of task and index: about 55 bytes a sample. */
+/** The columns of a run's samples that filters and sorts read, as arrays in the order of task and index: about 59 bytes a sample. */
 
 import { outcomes, type SampleFacts } from '../../facts/sample-facts.js'
 
@@ -11,6 +11,8 @@ export interface IndexedSample extends Omit<SampleFacts, 'isRight' | 'isLowerBet
   readonly task: number
   readonly index: number
   readonly tokens: number | undefined
+  /** The characters of the answers. Undefined if there is no text. */
+  readonly characters: number | undefined
   readonly durationMs: number | undefined
   /** A number of task and doc id. Docs of two runs with the same number are the same doc. */
   readonly identity: number
@@ -30,6 +32,7 @@ const fixed = {
   identity: Float64Array,
   index: Uint32Array,
   tokens: Int32Array,
+  characters: Int32Array,
   task: Uint16Array,
   metric: Uint16Array,
   outcome: Uint8Array,
@@ -45,6 +48,7 @@ const createColumns = (room: number): FixedColumns => ({
   identity: new Float64Array(room),
   index: new Uint32Array(room),
   tokens: new Int32Array(room),
+  characters: new Int32Array(room),
   task: new Uint16Array(room),
   metric: new Uint16Array(room),
   outcome: new Uint8Array(room),
@@ -94,6 +98,7 @@ export class Columns {
     of.identity[at] = facts.identity
     of.index[at] = facts.index
     of.tokens[at] = facts.tokens ?? -1
+    of.characters[at] = facts.characters ?? -1
     of.task[at] = facts.task
     of.metric[at] = this.#numberOf('metric', facts.metric, this.dictionary.metrics)
     of.outcome[at] = outcomes.indexOf(facts.outcome)
@@ -149,6 +154,7 @@ export class Columns {
     this.#of.identity.set(before.identity)
     this.#of.index.set(before.index)
     this.#of.tokens.set(before.tokens)
+    this.#of.characters.set(before.characters)
     this.#of.task.set(before.task)
     this.#of.metric.set(before.metric)
     this.#of.outcome.set(before.outcome)

@@ -4,12 +4,14 @@ import type { Columns } from './columns.js'
 
 /** Returns a function that reads a number of the sample at a position. NaN if the sample has none. */
 export function readMeasure({ columns }: Columns, measure: Measure): (position: number) => number {
-  const { value, tokens, duration } = columns
+  const { value, tokens, characters, duration } = columns
   switch (measure) {
     case 'value':
       return at => value[at] ?? NaN
     case 'tokens':
       return at => ((tokens[at] ?? -1) === -1 ? NaN : (tokens[at] ?? 0))
+    case 'characters':
+      return at => ((characters[at] ?? -1) === -1 ? NaN : (characters[at] ?? 0))
     case 'duration':
       return at => duration[at] ?? NaN
   }

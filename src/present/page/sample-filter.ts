@@ -71,6 +71,7 @@ const byPlace = (a: SampleRow, b: SampleRow): number => a.task - b.task || a.ind
 export const readMeasure = {
   value: ({ row }: Pick<ComparableRow, 'row'>) => row.value ?? undefined,
   tokens: ({ row }: Pick<ComparableRow, 'row'>) => row.outputTokens,
+  characters: ({ row }: Pick<ComparableRow, 'row'>) => row.characters,
   duration: ({ row }: Pick<ComparableRow, 'row'>) => row.durationMs,
 } as const
 

@@ -21,6 +21,8 @@ interface Row {
   readonly doc_id: string
   readonly meta: string | null
   readonly score: string | null
+  /** Null if there is no text. */
+  readonly characters: number | null
   readonly failure: number | null
   /** Request and answer, for samples without a score only. */
   readonly input: string | null
@@ -28,7 +30,9 @@ interface Row {
 }
 
 const pageSql = `
-  SELECT i.task, i.doc, i.doc_id, s.meta, z.body AS score, CASE WHEN s.seq IS NULL THEN ${failureOfItem} END AS failure,
+  SELECT i.task, i.doc, i.doc_id, s.meta, z.body AS score,
+    CASE WHEN json_valid(s.body) AND s.body ->> '$.logprob' IS NULL THEN length(s.body ->> '$.text') END AS characters,
+    CASE WHEN s.seq IS NULL THEN ${failureOfItem} END AS failure,
     CASE WHEN z.id IS NULL THEN s.body END AS body,
     CASE WHEN z.id IS NULL THEN (SELECT n.preimage FROM request r JOIN instance n ON n.id = r.instance WHERE r.id = i.request) END AS input
   FROM item i LEFT JOIN response s ON s.request = i.request
@@ -65,6 +69,7 @@ function makeIndexedSample(run: ReadRun['run'], rows: readonly Row[], sum: RowSu
   const name = run.asked.tasks[task]?.name ?? ''
   const metas = rows.flatMap(({ meta }) => (parseStoredJson(meta) as ResponseMeta | undefined) ?? [])
   const tokens = metas.flatMap(({ usage }) => usage?.outputTokens ?? [])
+  const lengths = rows.flatMap(({ characters }) => characters ?? [])
   const score = parseStoredJson(first.score) as ScoreBody | undefined
   const { metric, value } = firstNumber(score, readScoreKey(run, name))
   const isDamaged = score === undefined && first.score !== null
@@ -79,6 +84,7 @@ function makeIndexedSample(run: ReadRun['run'], rows: readonly Row[], sum: RowSu
     metric,
     value: value ?? null,
     tokens: tokens.length === 0 ? undefined : tokens.reduce((all, count) => all + count, 0),
+    characters: lengths.length === 0 ? undefined : lengths.reduce((all, count) => all + count, 0),
     durationMs: metas[0] && knownDuration(metas[0]),
     identity: sum(name, doc_id),
     labels: score?.groups ?? {},

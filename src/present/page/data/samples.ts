@@ -74,6 +74,8 @@ export interface SampleRow extends DocRef {
   readonly medium?: MediaRef
   readonly durationMs?: number
   readonly outputTokens?: number
+  /** The characters of the answers. Absent if they are no texts. */
+  readonly characters?: number
   readonly marked?: 'right' | 'wrong' | 'unclear'
 }
 

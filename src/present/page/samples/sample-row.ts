@@ -1,3 +1,4 @@
+import { countCharacters } from '../../../../cache/facts/count-characters.js'
 import { knownDuration } from '../../../../cache/facts/known-duration.js'
 import type { MediaPart, Run } from '../../../../cache/records.js'
 import type { Sample } from '../../../../cache/store.js'
@@ -19,6 +20,7 @@ export async function sampleRow(
   const [meta] = metas
   const durationMs = meta === undefined ? undefined : knownDuration(meta)
   const tokens = metas.flatMap(({ usage }) => (usage?.outputTokens === undefined ? [] : [usage.outputTokens]))
+  const characters = countCharacters(sample)
   const medium = await firstMedium(media, sample)
   return {
     task,
@@ -38,6 +40,7 @@ export async function sampleRow(
     target: rowText(formatValue(record.target)),
     ...(durationMs !== undefined && { durationMs }),
     ...(tokens.length > 0 && { outputTokens: tokens.reduce((sum, count) => sum + count, 0) }),
+    ...(characters !== null && { characters }),
     ...(medium && { medium }),
   }
 }

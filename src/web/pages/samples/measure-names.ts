@@ -6,6 +6,7 @@ import { parseRange, type HistogramBar, type Measure } from '../../../reading/sa
 export const measureNames: Readonly<Record<Measure, string>> = {
   value: 'Score',
   tokens: 'Tokens of the answer',
+  characters: 'Characters of the answer',
   duration: 'Duration',
 }
 

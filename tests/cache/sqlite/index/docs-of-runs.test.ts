@@ -10,7 +10,16 @@ function part(docs: readonly Doc[], { isLower = false }: { readonly isLower?: bo
   const columns = new Columns()
   for (const [index, doc] of docs.entries())
     columns.add({
-      ...{ task: 0, index, tokens: undefined, durationMs: undefined, labels: {}, metric: 'acc', value: null },
+      ...{
+        task: 0,
+        index,
+        tokens: undefined,
+        characters: undefined,
+        durationMs: undefined,
+        labels: {},
+        metric: 'acc',
+        value: null,
+      },
       ...{ outcome: 'scored', isEmpty: false, isCut: false, isDisputed: false },
       ...doc,
     })
@@ -120,7 +129,16 @@ test('notices that the columns of a run have grown since the last question', () 
   const run = values(1)
   expect(docs.find([run, run], question).total).toBe(1)
   run.columns.add({
-    ...{ task: 0, index: 1, tokens: undefined, durationMs: undefined, labels: {}, metric: 'acc', value: 0 },
+    ...{
+      task: 0,
+      index: 1,
+      tokens: undefined,
+      characters: undefined,
+      durationMs: undefined,
+      labels: {},
+      metric: 'acc',
+      value: 0,
+    },
     ...{ outcome: 'scored', isEmpty: false, isCut: false, isDisputed: false, identity: 5 },
   })
   const grown = { ...run, positions: Int32Array.from([0, 1]) }

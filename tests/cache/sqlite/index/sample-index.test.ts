@@ -58,7 +58,12 @@ const filters = fc.record(
     task: fc.constantFrom(...madeTasks, 'none'),
     labels: fc.constantFrom({ type: 'shape' }, { type: 'text', difficulty: 'hard' }, { language: 'xx' }, { no: 'x' }),
     marked: fc.constantFrom('right', 'wrong'),
-    ranges: fc.constantFrom({ value: { from: 0.5 } }, { tokens: { from: 3, below: 30 } }, { duration: { below: 900 } }),
+    ranges: fc.constantFrom(
+      { value: { from: 0.5 } },
+      { tokens: { from: 3, below: 30 } },
+      { characters: { from: 2, below: 9 } },
+      { duration: { below: 900 } },
+    ),
     q: fc.constantFrom('', 'the', 'red', 'mel', 'the blue', 'counting'),
     sort: fc.constantFrom(...sampleOrders),
     descending: fc.boolean(),
