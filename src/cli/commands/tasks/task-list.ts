@@ -136,9 +136,9 @@ async function readSizes(
   if (!(await holdsStore(location).catch(() => false))) return []
   return withOpenStoreAt(location, { access: 'read', waiting: {} }, async store =>
     Promise.all(
-      rows.map(({ name }, index) => {
+      rows.map(async ({ name }, index) => {
         const own = keys[index]
-        return own && readTaskSize(store, name, own)
+        return own === undefined ? undefined : await readTaskSize(store, name, own)
       }),
     ),
   )
