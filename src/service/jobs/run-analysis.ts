@@ -2,15 +2,24 @@
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { JsonObject } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
-import type { EvalSettings, Hooks, RejudgeSettings } from '../../config/settings.js'
+import type { EvalSettings, Hooks, PythonSettings, RejudgeSettings } from '../../config/settings.js'
 import { judgeSettings } from '../../config/eval-settings.js'
 import { recheckRun } from '../../evaluation/recheck.js'
 import { compareReproduction } from '../../preview/reproduction.js'
 import { openRun } from '../../reading/runs/run-reference.js'
 import { blameRuns } from '../../rescoring/blame/blame-runs.js'
 import { readRunStability } from '../../rescoring/run-stability.js'
+import type { JobPolicy } from '../policy/job-policy.js'
 import { openRuns, refuseCode, type Analysis } from './analysis.js'
-import type { JobSurroundings } from './run-job.js'
+
+/** Holds what a worker gives to each analysis. */
+interface AnalysisSurroundings {
+  readonly policy: JobPolicy
+  readonly includePaths: readonly string[]
+  readonly plugins: readonly string[]
+  readonly python?: PythonSettings
+  readonly env: Readonly<Record<string, string | undefined>>
+}
 
 /**
  * Computes an analysis.
@@ -27,7 +36,7 @@ export async function runAnalysis(
     hooks,
     makeSettings,
   }: {
-    readonly given: JobSurroundings
+    readonly given: AnalysisSurroundings
     readonly hooks: Hooks
     readonly makeSettings: (run: string) => Promise<EvalSettings>
   },
@@ -56,13 +65,13 @@ export async function runAnalysis(
 async function scoreAnswers(
   store: Store,
   analysis: Extract<Analysis, { kind: 'stability' | 'blame' }>,
-  { given, hooks }: { readonly given: JobSurroundings; readonly hooks: Hooks },
+  { given, hooks }: { readonly given: AnalysisSurroundings; readonly hooks: Hooks },
 ): Promise<object> {
   const { policy, includePaths, plugins, python, env } = given
   const [first, second] = await openRuns(store, analysis)
   if (first === undefined) throw new Error('internal error: an analysis without a run')
   for (const { run } of [first, ...(second === undefined ? [] : [second])])
-    await refuseCode(run, { policy, settings: { includePaths } }, { cwd: process.cwd(), env })
+    await refuseCode(run, { policy, includePaths }, { cwd: process.cwd(), env })
   const settings: RejudgeSettings = {
     ...judgeSettings({}, {}),
     ...python,
