@@ -9,7 +9,7 @@ import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/co
 import type { FilterPipeline } from './compile/compile-pipeline.js'
 import { read, type Reading } from './define/define-filter.js'
 import type { MetricContext, MetricInput, Verdict } from './define/define-metric.js'
-import { addAttempts, makeScoredAttempt, type ScoredAttempt } from './define/scored-attempt.js'
+import { addAttempts, type ScoredAttempt } from './define/scored-attempt.js'
 import { makeDocAsker } from './define/judge-draws.js'
 import { noJudge, type AskJudge } from './define/judge-model.js'
 import { nameVerdicts } from './compile/named-values.js'
@@ -21,6 +21,7 @@ import { collectMarks } from './score-marks.js'
 import { awaitValue, runSteps, type Steps } from './steps.js'
 import { hasTarget, listReferences, withoutTarget } from './define/target.js'
 import { leaveUnnamed } from './unnamed-values.js'
+import { listAttempts, listBodies } from './used-answers.js'
 import {
   findBestChoice,
   collectTexts,
@@ -74,14 +75,14 @@ export function failedScore(
   },
 ): ScoreBody {
   const { scoring, spec, extracted = {} } = given
-  const marks = collectMarks(doc, usedBodies(doc, spec.outputType), scoring, spec)
+  const marks = collectMarks(doc, listBodies(doc, spec.outputType), scoring, spec)
   return { outcome: 'error', values: {}, extracted, reason, ...marks }
 }
 
 function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSpec): Steps<ScoreBody> {
   const verdicts = new Map<string, Verdict>()
   const extracted = emptyTable<Json>()
-  const bodies = usedBodies(doc, spec.outputType)
+  const bodies = listBodies(doc, spec.outputType)
   const attempts = listAttempts(doc, scoring, spec)
   // One for the whole doc: equal sampled calls of two metrics or pipelines are draws of their own.
   const askBy = makeDocAsker({ task: spec.task, index: doc.index, id: doc.id })
@@ -272,23 +273,6 @@ function listResults({
   const texts = listTexts(readings)
   if (texts !== undefined) return [texts]
   return readings.map(reading => stripWhiteSpace(takeReadingText(reading) ?? '[invalid]'))
-}
-
-/** The answers that are scored: the first sample of each choice, or every sample of a text. */
-const usedAnswers = ({ answers }: AnsweredDoc, outputType: string): readonly Answer[] =>
-  givesLogprobs(outputType) ? answers.filter((answer, i) => answer.choice !== answers[i - 1]?.choice) : answers
-
-const usedBodies = (doc: AnsweredDoc, outputType: string): readonly ResponseBody[] =>
-  usedAnswers(doc, outputType).map(answer => answer.body)
-
-/** The attempts of the answers that are scored. Undefined if scores do not depend on attempts. */
-function listAttempts(
-  doc: AnsweredDoc,
-  { config }: CompiledScoring,
-  { outputType }: ScoringSpec,
-): readonly ScoredAttempt[] | undefined {
-  if (config.score_attempts === undefined) return undefined
-  return usedAnswers(doc, outputType).map(({ attempt = {} }) => makeScoredAttempt(attempt, config.price))
 }
 
 function* readAnswer(
