@@ -72,6 +72,7 @@ test('a store of an older format gets the checksums, and keeps what it has', asy
     `DROP TRIGGER run_added; DROP TRIGGER run_changed; DROP TRIGGER run_removed; DROP VIEW listed_run; DROP TABLE run_list;
      DROP TABLE label; DROP TABLE run_tag; DROP INDEX item_record; DROP INDEX revision_record;
      DROP INDEX run_name; DROP INDEX run_started; DROP TABLE job_event; DROP TABLE job; DROP TABLE job_count; DROP TABLE token;
+     ALTER TABLE owner DROP COLUMN answers; ALTER TABLE owner DROP COLUMN per_second;
      ALTER TABLE input_progress DROP COLUMN sum; ALTER TABLE run_file DROP COLUMN sum; PRAGMA user_version = 3`,
   )
   expect(await found(dir)).toMatchObject({ damaged: [], after: { docs: 2, finished: false } })

@@ -12,7 +12,7 @@ it('needs a token where the server does', async () => {
   const refused = await request({ method: 'POST', headers, body: JSON.stringify(message) })
   expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
   const { client } = await agent(await token('read'))
-  expect((await client.listTools()).tools).toHaveLength(13)
+  expect((await client.listTools()).tools).toHaveLength(14)
 })
 
 it('lets a token do what its scope includes', async () => {
