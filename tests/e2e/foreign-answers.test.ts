@@ -44,12 +44,12 @@ test('dummy mode=target answers with targets, and says so', async () => {
 test('import --tasks writes tasks that evaluate, and lists what it leaves out', async () => {
   const folder = await temporaryFolder()
   const run = (...args: string[]) => runCli(args, { cwd: folder })
-  const tests = 'tests: [{vars: {n: 2}, assert: [{type: contains, value: "2"}, {type: llm-rubric, value: kind}]}]'
+  const tests = 'tests: [{vars: {n: 2}, assert: [{type: contains, value: "2"}, {type: javascript, value: "true"}]}]'
   await writeFile(join(folder, 'foo.yaml'), `prompts: ["Say {{n}}"]\nproviders: [echo]\n${tests}\n`)
   const written = await run('import', '--tasks', 'foo.yaml', '--json')
   expect(JSON.parse(written.stdout)).toMatchObject({ folder: 'foo', tasks: ['foo'], docs: 1 })
   expect((await run('import', '--tasks', 'foo.yaml', '--name', 'again')).stderr).toMatch(
-    /1 part not translated:\n +foo\.yaml:3 +llm-rubric: this type is not translated/,
+    /1 part not translated:\n +foo\.yaml:3 +javascript: /,
   )
   const evaluated = await run('eval', '--model', 'dummy', '--tasks', './foo', '--json')
   expect(results(evaluated).tasks['foo']).toMatchObject({ pass: { value: 1 }, score: { value: 1 } })
