@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, type ExecFileException } from 'node:child_process'
+import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
 
 /** Where the real things are, or what is missing for them. */
@@ -35,21 +36,37 @@ declare module 'vitest' {
   }
 }
 
-/** Fetches what the tests run, once before them. */
-export function setup(project: TestProject): void {
-  project.provide('llamaCpp', fetched('scripts/real-llama-cpp.mjs') as RealLlamaCpp)
-  project.provide('lmmsClient', fetched('scripts/real-lmms-client.mjs') as RealLmmsClient)
-  project.provide('s3Servers', fetched('scripts/real-s3-servers.mjs') as RealS3Servers)
-  project.provide('schemathesis', fetched('scripts/real-schemathesis.mjs') as RealSchemathesis)
-  project.provide('trackers', fetched('scripts/real-trackers.mjs') as RealTrackers)
-  project.provide('transformersJs', fetched('scripts/real-transformers-js.mjs') as RealTransformersJs)
-  project.provide('smallModels', fetched('scripts/real-small-models.mjs') as RealSmallModels)
+/** Fetches what the tests run, once before them. All at once, because each mostly waits for a registry. */
+export async function setup(project: TestProject): Promise<void> {
+  await Promise.all([
+    provide('llamaCpp', 'scripts/real-llama-cpp.mjs'),
+    provide('lmmsClient', 'scripts/real-lmms-client.mjs'),
+    provide('s3Servers', 'scripts/real-s3-servers.mjs'),
+    provide('schemathesis', 'scripts/real-schemathesis.mjs'),
+    provide('trackers', 'scripts/real-trackers.mjs'),
+    provide('transformersJs', 'scripts/real-transformers-js.mjs'),
+    provide('smallModels', 'scripts/real-small-models.mjs'),
+  ])
+
+  async function provide(name: keyof ProvidedContext, script: string): Promise<void> {
+    project.provide(name, (await fetchWith(script)) as ProvidedContext[typeof name])
+  }
 }
 
-/** What a script fetched, or what it says is missing. */
-function fetched(script: string): unknown {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
-  if (status === 2) return { missing: stderr.replace(/^.*?: there is no /, '').trim() }
-  if (status !== 0) throw new Error(stderr)
-  return JSON.parse(stdout)
+/** Runs a script. @returns what it fetched, or what it says is missing */
+async function fetchWith(script: string): Promise<unknown> {
+  const { error, stdout, stderr } = await new Promise<Ended>(resolve => {
+    execFile(process.execPath, [script], (failure, out, err) => {
+      resolve({ error: failure, stdout: out, stderr: err })
+    })
+  })
+  if (error === null) return JSON.parse(stdout)
+  if (error.code === 2) return { missing: stderr.replace(/^.*?: there is no /, '').trim() }
+  throw new Error(stderr)
+}
+
+interface Ended {
+  readonly error: ExecFileException | null
+  readonly stdout: string
+  readonly stderr: string
 }
