@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { access, readdir, stat } from 'node:fs/promises'
 import { systemCode } from '../errors/errors.js'
 
 /** Tells whether a path is a file that can be reached. Symbolic links are followed. */
@@ -34,6 +34,16 @@ export async function readPathKind(path: string): Promise<'file' | 'folder' | 'n
   } catch (error) {
     const code = systemCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'none'
+    throw error
+  }
+}
+
+/** Lists the names in a folder, sorted. There are none where no folder is. @throws the system's error for a folder that cannot be read */
+export async function listNames(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort()
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return []
     throw error
   }
 }

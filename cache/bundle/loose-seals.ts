@@ -1,6 +1,6 @@
-import { readdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { systemCode } from '../../base/errors/errors.js'
+import { listNames } from '../../base/files/path-kinds.js'
 import { sealFolder } from '../location.js'
 import type { Run } from '../records.js'
 import type { Store } from '../store.js'
@@ -27,21 +27,12 @@ export async function findLooseSeals(
   const names = new Set((await store.runs.names()).map(({ name }) => name))
   for (const { name } of removed) names.delete(name)
   const found: LooseSeal[] = []
-  for (const name of await readNames(dirname(sealFolder(store, { name: 'x' })))) {
+  for (const name of await listNames(dirname(sealFolder(store, { name: 'x' })))) {
     const folder = sealFolder(store, { name })
-    const files = await readNames(folder)
+    const files = await listNames(folder)
     if (names.has(name) || !files.includes(manifestName)) continue
     const sizes = await Promise.all(files.map(async file => (await stat(join(folder, file))).size))
     found.push({ name, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) })
   }
   return found
-}
-
-async function readNames(folder: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(folder)).sort()
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return []
-    throw error
-  }
 }

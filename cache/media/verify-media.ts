@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCode } from '../../base/errors/errors.js'
+import { listNames } from '../../base/files/path-kinds.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
 
 /** Reads every medium and lists those whose content does not match their name. `repair` removes them and leftovers of crashes. */
@@ -11,8 +11,8 @@ export async function verifyMedia(
 ): Promise<{ readonly checked: number; readonly damaged: readonly MediaDigest[] }> {
   let checked = 0
   const damaged: MediaDigest[] = []
-  for (const prefix of await entries(folder)) {
-    for (const name of await entries(join(folder, prefix))) {
+  for (const prefix of await listNames(folder)) {
+    for (const name of await listNames(join(folder, prefix))) {
       const path = join(folder, prefix, name)
       if (name.endsWith('.tmp')) {
         if (repair) await rm(path, { force: true })
@@ -28,13 +28,4 @@ export async function verifyMedia(
     }
   }
   return { checked, damaged }
-}
-
-async function entries(folder: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(folder)).sort()
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return []
-    throw error
-  }
 }
