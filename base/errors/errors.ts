@@ -9,7 +9,10 @@ import { optionsIn, programSpelling, spellReferences } from './option-words.js'
  */
 export type ErrorCode = 'usage' | 'config' | 'dataset' | 'store' | 'bundle' | 'engine'
 
-/** The exact mistake, for programs that handle it. It is more precise than the error's `code`. */
+/**
+ * The exact mistake, for programs that handle it. It is more precise than the error's `code`. `lacking-here`: a key, package or program is missing, which another
+ * machine or process may have.
+ */
 export type ErrorReason =
   | 'argument-replaced'
   | 'batch-elsewhere'
@@ -23,6 +26,7 @@ export type ErrorReason =
   | 'concurrency-fixed'
   | 'doc-unknown'
   | 'first-token-unscored'
+  | 'lacking-here'
   | 'medium-damaged'
   | 'medium-missing'
   | 'model-unknown'

@@ -38,7 +38,8 @@ async function packageVersion(name: string): Promise<string> {
       return (JSON.parse(text) as { version: string }).version
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw error
-      if (dirname(folder) === folder) throw new PipelineError('config', await missingPackage(name), { cause: error })
+      if (dirname(folder) === folder)
+        throw new PipelineError('config', await missingPackage(name), { reason: 'lacking-here', cause: error })
     }
   }
 }

@@ -83,8 +83,18 @@ export interface ClaimLimits {
   readonly maxStarts?: number
   /** The stages that the worker does. Jobs whose next stage is another one wait for other workers. @default all */
   readonly stages?: readonly JobStage[]
+  /** Ids of jobs that the caller leaves to others. */
+  readonly skipped?: readonly string[]
+  /** Is asked about the job that is next. If it returns false, the claim ends without a job. */
+  readonly mayTake?: (job: Job) => boolean
   /** Is called with the id of each damaged job that was skipped. Such a job stays as it is until a repair. */
   readonly onDamaged?: (job: string) => void
+}
+
+/** Says how a job goes back into the queue. */
+export interface ReleaseOptions {
+  readonly nextStage?: JobStage
+  readonly why?: string
 }
 
 /** The queued jobs whose next stage is the same. */
@@ -146,9 +156,9 @@ export interface JobStore {
    * start that ends this way does not count in `starts`. Closing the store puts back all jobs of its process, but their
    * starts count: a worker that closes the store without releasing its job has failed.
    *
-   * @param options `nextStage`: the job then waits for a worker that does this stage
+   * @param options `nextStage`: the job then waits for a worker that does this stage. `why`: why its worker left it to others
    */
-  release(lease: JobLease, options?: { readonly nextStage?: JobStage }): Promise<boolean>
+  release(lease: JobLease, options?: ReleaseOptions): Promise<boolean>
   /**
    * Cancels a job. A queued job, or one whose worker is gone, ends at once. A running one is marked, and its worker
    * checks `isCancelling`.

@@ -1,6 +1,7 @@
 import type { Run } from '../../cache/records.js'
 import { explainedError } from '../../cache/open.js'
 import type { Store } from '../../cache/store.js'
+import { isSealable } from '../../cache/facts/run-state.js'
 import { beginSession, endSession, type StopReason } from '../reading/runs/session-end.js'
 import type { EvalOutcome, Stages } from '../config/settings.js'
 import { interruption, reasonOfError, reasonOfOutcome, type EndedSession } from './why-stopped.js'
@@ -12,20 +13,28 @@ export interface NotedSession {
   readonly onFailed: (stage: keyof Stages) => void
 }
 
-/** Runs the work of a session, and stores why it ended where the run is not complete then. */
+/**
+ * Runs the work of a session, and stores why it ended where the run is not complete then. Requests that are left have a reason of their own, which a session that
+ * only judges keeps.
+ */
 export async function noteSession(
   { store, run, ...known }: EndedSession & { readonly store: Store; readonly run: Run },
   work: (session: NotedSession) => Promise<EvalOutcome>,
 ): Promise<EvalOutcome> {
   let failed: keyof Stages | undefined
+  const areRequestsLeft = async (): Promise<boolean> => !isSealable(await store.runs.counts(run))
+  const isKept = !known.stages.input && !known.stages.model && (await areRequestsLeft())
   // A full disk takes no reason either. The session's own error says so.
-  const note = (reason: StopReason | undefined): Promise<void> => endSession(store, run, reason).catch(() => undefined)
+  const note = async (reason: StopReason | undefined): Promise<void> => {
+    if (!isKept || !(await areRequestsLeft())) await endSession(store, run, reason).catch(() => undefined)
+  }
   const { drain } = known.hooks
   // Whoever asks a process to end often kills it soon after.
   const noteInterruption = (): void => void note(interruption(known.hooks, known.hide))
   const leave = countSession(store, run)
   const session: NotedSession = {
     begin: async () => {
+      if (isKept) return
       await beginSession(store, run)
       drain.addEventListener('abort', noteInterruption, { once: true })
     },

@@ -101,6 +101,7 @@ async function findEntryFile(name: string, folder: string): Promise<string> {
   throw new PipelineError(
     'config',
     `no plugin package ${name} that can be imported from ${shownPath(folder)}. Install it there (npm install ${name}), or name a file: ${option('plugins', `./${name}.ts`)}`,
+    { reason: 'lacking-here' },
   )
 }
 

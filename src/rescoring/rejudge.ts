@@ -6,7 +6,6 @@ import type { CodeRuntime } from '../../cache/code/code-runtime.js'
 import type { Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { JudgeOutcome } from '../../stages/judge/judge.js'
-import { isSettled } from '../../cache/facts/run-state.js'
 import { realClock } from '../clock.js'
 import { Spending } from '../cost/spending.js'
 import { hidingHooks, hidingSecrets, withHiddenErrors } from '../config/hidden-secrets.js'
@@ -61,14 +60,12 @@ async function rejudgeIn(
   const startedAt = realClock.now()
   const { run, isNew } = await (isForeign ? importedRun : storedRun)(store, settings.run)
   hooks.onRun?.(run, isNew, await store.runs.counts(run))
-  const judgeWith = (begin: () => Promise<void>): Promise<EvalOutcome> =>
+  const session = { store, run, hooks, stages: judgeOnly, hide: hidingSecrets(settings) }
+  return noteSession(session, ({ begin }) =>
     withRuntime({ ...settings, includePaths: taskFolders(run, settings) }, runtime =>
       judgeRun({ run, isNew, store, runtime, hooks, spending, isForeign, startedAt, begin }, settings),
-    )
-  // Requests that are left have a reason of their own, which stays.
-  if (!isSettled(await store.runs.counts(run))) return judgeWith(() => Promise.resolve())
-  const session = { store, run, hooks, stages: judgeOnly, hide: hidingSecrets(settings) }
-  return noteSession(session, ({ begin }) => judgeWith(begin))
+    ),
+  )
 }
 
 const judgeOnly = { input: false, model: false, judge: true }

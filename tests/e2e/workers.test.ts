@@ -124,12 +124,36 @@ describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`
     expect(await call('report', run, '--dump', '--store', store)).toBe(await calmDump())
   })
 
+  test('a job that a limit stopped says so after another worker judged what was answered', async () => {
+    const { server, store, call, line, startWorker, count, stop } = await prepare('limited', 40)
+    await server.allow(Infinity)
+    const { run } = JSON.parse(await call(...line(store), '--detach', '--max-requests', '7', '--json')) as {
+      readonly run: string
+    }
+    const asking = startWorker('--stages', 'input,model')
+    await until(asking, () => asking.told().includes('waits for a worker with the judge stage'))
+    const judged = await startWorker('--stages', 'judge', '--jobs', '1').ended
+    expect(judged.stderr).toMatch(/^job \S+: failed$/m)
+    expect(judged.stderr).toMatch(/Its budget was used up .*7 were sent/)
+    expect(count('response')).toBe(7)
+    const shown = await call('runs', 'show', run, '--store', store)
+    expect(shown).toMatch(/Its budget was used up .*7 were sent/)
+    await stop(asking)
+  })
+
   test('a worker that was stopped beyond its lease loses its job, and its late answers change nothing', async () => {
     const { server, store, call, line, startWorker, count, stop, calmDump } = await prepare('late', 60)
     await call(...line(store), '--detach')
     const stopped = startWorker()
     await until(stopped, async () => (await server.stats()).inFlight === 8)
-    stopped.child.kill('SIGSTOP')
+    // Within a transaction, it would hold the others up until the server ends it, a minute later.
+    await until(stopped, () => {
+      stopped.child.kill('SIGSTOP')
+      const isFree =
+        Number(cluster.sql(`SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'`)) === 0
+      if (!isFree) stopped.child.kill('SIGCONT')
+      return isFree
+    })
     // As the others do after a minute of silence.
     cluster.sql(`UPDATE late.owner SET gone = true WHERE pid = ${stopped.child.pid ?? 0}`)
     const successor = startWorker()

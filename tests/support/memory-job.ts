@@ -1,5 +1,5 @@
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
-import type { Job, JobEvent, JobOutcome, JobStage, NewJobEvent } from '../../cache/store.js'
+import type { Job, JobEvent, JobOutcome, NewJobEvent, ReleaseOptions } from '../../cache/store.js'
 
 /** A job as the handles of a store in memory share it. */
 export interface StoredJob {
@@ -29,12 +29,15 @@ export function end(entry: StoredJob, outcome: JobOutcome): void {
 }
 
 /** Puts a job back into the queue, unless nobody wants it any more. @param starts the number of starts that still count */
-export function requeue(entry: StoredJob, starts = entry.job.starts, nextStage?: JobStage): void {
+export function requeue(entry: StoredJob, starts = entry.job.starts, { nextStage, why }: ReleaseOptions = {}): void {
   if (entry.job.isCancelling) {
     end(entry, { status: 'cancelled' })
     return
   }
   change(entry, { status: 'queued', starts, ...(nextStage !== undefined && { nextStage }) })
   entry.owner = undefined
-  happen(entry, { type: 'requeued', data: nextStage === undefined ? {} : { next_stage: nextStage } })
+  happen(entry, {
+    type: 'requeued',
+    data: { ...(nextStage !== undefined && { next_stage: nextStage }), ...(why !== undefined && { why }) },
+  })
 }

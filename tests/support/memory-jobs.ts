@@ -48,18 +48,27 @@ export function memoryJobs({ data, owner, read, write }: MemoryHandle): JobStore
     return { job: entry.job, isNew: true }
   }
 
-  const claim = ({ perGroup = Infinity, maxStarts = 10, stages = jobStages }: ClaimLimits): JobLease | undefined => {
+  const claim = ({
+    perGroup = Infinity,
+    maxStarts = 10,
+    stages = jobStages,
+    skipped = [],
+    mayTake,
+  }: ClaimLimits): JobLease | undefined => {
     const running = inState('running')
     const isFull = (group: string): boolean =>
       running.filter(entry => isHeld(entry) && entry.job.group === group).length >= perGroup
     const open = [...queued(), ...running.filter(entry => !isHeld(entry))].sort(inOrder)
-    for (const entry of open.filter(({ job }) => !isFull(job.group) && stages.includes(job.nextStage ?? 'input'))) {
+    const isOpen = ({ group, nextStage = 'input', id }: Job): boolean =>
+      !isFull(group) && stages.includes(nextStage) && !skipped.includes(id)
+    for (const entry of open.filter(({ job }) => isOpen(job))) {
       const { starts, startedAt, isCancelling } = entry.job
       if (isCancelling) end(entry, { status: 'cancelled' })
       else if (starts >= maxStarts) {
         const error = `Its workers ended ${starts} times without progress. It is not tried again; submit it again once the cause is removed.`
         end(entry, { status: 'failed', error })
-      } else {
+      } else if (mayTake?.(entry.job) === false) return undefined
+      else {
         change(entry, { status: 'running', starts: starts + 1, startedAt: startedAt ?? Date.now() })
         entry.owner = owner
         entry.token = ++data.numbers.token
@@ -128,10 +137,10 @@ export function memoryJobs({ data, owner, read, write }: MemoryHandle): JobStore
         }),
       ),
     finish: (lease, outcome) => write(() => whileHeld(lease, entry => end(entry, outcome))),
-    release: (lease, { nextStage } = {}) =>
+    release: (lease, options = {}) =>
       write(() =>
         whileHeld(lease, entry => {
-          requeue(entry, Math.max(0, entry.job.starts - 1), nextStage)
+          requeue(entry, Math.max(0, entry.job.starts - 1), options)
         }),
       ),
     cancel: id =>

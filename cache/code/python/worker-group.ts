@@ -152,6 +152,6 @@ function cannotStart(
   return new PipelineError(
     'config',
     `Python cannot be started as "${python}": ${why}. Name an interpreter of version 3.9 or later with ${option('python', 'PATH')} or the environment variable PIPELINE_PYTHON`,
-    { data: { python } },
+    { reason: 'lacking-here', data: { python } },
   )
 }

@@ -12,9 +12,6 @@ export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<
 /** The kinds of transactions. `snapshot` reads everything as of one moment; a write in it may have to run again. */
 type Mode = 'plain' | 'snapshot'
 
-/** A transaction that failed because of another one is run again this often. */
-const mostConflicts = 50
-
 /**
  * The connections of a process to the server. While the server cannot be reached, all work waits and then runs again, so work must only touch the
  * database.
@@ -116,7 +113,10 @@ export class Database {
       try {
         return await this.#attempt(work, attempt)
       } catch (error) {
-        if (!this.#isClosed && isConflict(error) && conflicts++ < mostConflicts) continue
+        if (!this.#isClosed && isConflict(error, conflicts)) {
+          conflicts += 1
+          continue
+        }
         if (this.#isClosed || !isOutage(error)) throw serverError(this.shown, error)
         await this.#outage.wait(error).catch((reason: unknown) => {
           throw serverError(this.shown, reason)

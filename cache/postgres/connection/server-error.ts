@@ -1,4 +1,5 @@
 import { messageOf, PipelineError, systemCode, type ErrorFacts } from '../../../base/errors/errors.js'
+import { command } from '../../../base/errors/option-words.js'
 
 /** Codes of errors after which the same work may succeed once the server can be reached again. */
 const outageCodes =
@@ -16,12 +17,23 @@ export function isOutage(error: unknown): boolean {
 /** Tells whether the server is there, but takes no connection at this moment. */
 export const isBusy = (error: unknown): boolean => ['53300', '57P03'].includes(findCode(error) ?? '')
 
+/** The code of a missing row that another one refers to. */
+const missingRow = '23503'
+/** A row that a garbage collection freed after it was found is made again by the next attempt. One that is missing for good stays missing. */
+const mostMissing = 2
+/** A transaction that failed because of another one is run again this often. */
+const mostConflicts = 50
+
 /**
- * Tells whether two transactions hindered each other, so that one of them must run again. A missing row that another one refers to (23503) was freed by a
- * garbage collection after it was found.
+ * Tells whether a transaction is to run again because another one hindered it. No other error of the server's classes 22, 23 and 42 passes by itself.
+ *
+ * @param before the number of attempts that were hindered before
  */
-export const isConflict = (error: unknown): boolean =>
-  ['40001', '40P01', '55P03', '23503'].includes(findCode(error) ?? '')
+export function isConflict(error: unknown, before: number): boolean {
+  const code = findCode(error) ?? ''
+  if (code === missingRow) return before < mostMissing
+  return ['40001', '40P01', '55P03'].includes(code) && before < mostConflicts
+}
 
 /** Finds the code of an error. If a name has several addresses, the error of each is in `errors`. */
 function findCode(error: unknown): string | undefined {
@@ -70,6 +82,12 @@ export function serverError(shown: string, error: unknown): Error {
     return say(`lacks a table or column (${oneLine(messageOf(error))}): restore it from its backup.`, {
       reason: 'store-damaged',
     })
+  if (/^23/.test(code))
+    return say(
+      `refused a row that does not fit the others (${oneLine(messageOf(error))}). Find what is damaged: ${command('cache verify')}`,
+      { reason: 'store-damaged' },
+    )
+  if (/^22/.test(code)) return say(`cannot hold a value of this row (${oneLine(messageOf(error))}).`)
   if (isOutage(error) || code === 'ENOTFOUND') return say(`can't be reached: ${describeOutage(error)}.`)
   if (code !== '' && /^[0-9A-Z]{5}$/.test(code))
     return say(`refused a statement: ${oneLine(messageOf(error))} (${code})`)

@@ -1,6 +1,13 @@
 /** Gives jobs to processes, takes them back and ends them. Call all functions inside a transaction that holds the lock of the queue. */
 import { endedJob, endlessOutcome, isJobSound, readJobRow, type JobRow } from '../../rows/jobs.js'
-import { jobStages, type ClaimLimits, type JobLease, type JobOutcome, type JobStage } from '../../store/job-store.js'
+import {
+  jobStages,
+  type ClaimLimits,
+  type JobLease,
+  type JobOutcome,
+  type JobStage,
+  type ReleaseOptions,
+} from '../../store/job-store.js'
 import { takeNumbers, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { livesSql } from '../connection/owners.js'
@@ -12,22 +19,20 @@ export const lockQueue = (context: Context, query: Query): Promise<number> => ta
 /**
  * Takes the next job. On the way, it ends jobs that were taken too often and jobs that were to be cancelled. It skips damaged jobs and does not change them.
  */
-export async function claimJob(
-  context: Context,
-  query: Query,
-  { perGroup = Number.MAX_SAFE_INTEGER, maxStarts = 10, stages = jobStages, onDamaged }: ClaimLimits,
-): Promise<JobLease | undefined> {
+export async function claimJob(context: Context, query: Query, limits: ClaimLimits): Promise<JobLease | undefined> {
+  const { perGroup = Number.MAX_SAFE_INTEGER, maxStarts = 10, stages = jobStages, skipped = [], onDamaged } = limits
   const token = await lockQueue(context, query)
   await context.owners.bury(query)
-  const damaged: number[] = []
+  const damaged: string[] = []
   for (;;) {
-    const row = await findNextJob(query, { perGroup, stages, skipped: damaged })
+    const row = await findNextJob(query, { perGroup, stages, skipped: [...skipped, ...damaged] })
     if (row === undefined) return undefined
     if (!isJobSound(context, row)) {
-      damaged.push(row.id)
+      damaged.push(row.uuid)
       onDamaged?.(row.uuid)
     } else if (row.cancelling === 1) await endJob(context, query, row, { status: 'cancelled' })
     else if (row.starts >= maxStarts) await endJob(context, query, row, endlessOutcome(row.starts))
+    else if (limits.mayTake?.(readJobRow(row)) === false) return undefined
     else return takeJob(context, query, row, token)
   }
 }
@@ -39,10 +44,10 @@ const nextSql = `
   SELECT j.* FROM job j WHERE j.id = (
     SELECT c.id FROM (
       (SELECT q.id, q.priority FROM job q WHERE q.status = 'queued' AND q.job_group NOT IN (SELECT job_group FROM full_group)
-        AND NOT q.id = ANY($2::bigint[]) AND coalesce(q.stage, 'input') = ANY($3::text[]) ORDER BY q.priority DESC, q.id LIMIT 1)
+        AND NOT q.uuid = ANY($2::text[]) AND coalesce(q.stage, 'input') = ANY($3::text[]) ORDER BY q.priority DESC, q.id LIMIT 1)
       UNION ALL
       (SELECT q.id, q.priority FROM running r JOIN job q ON q.id = r.id WHERE NOT r.lives
-        AND q.job_group NOT IN (SELECT job_group FROM full_group) AND NOT q.id = ANY($2::bigint[]) AND coalesce(q.stage, 'input') = ANY($3::text[]) ORDER BY q.priority DESC, q.id LIMIT 1)
+        AND q.job_group NOT IN (SELECT job_group FROM full_group) AND NOT q.uuid = ANY($2::text[]) AND coalesce(q.stage, 'input') = ANY($3::text[]) ORDER BY q.priority DESC, q.id LIMIT 1)
     ) c ORDER BY c.priority DESC, c.id LIMIT 1)`
 
 /** Returns the row that is next, except those in `skipped`. Its checksum is not checked yet. */
@@ -52,7 +57,7 @@ async function findNextJob(
     perGroup,
     stages,
     skipped,
-  }: { readonly perGroup: number; readonly stages: readonly JobStage[]; readonly skipped: readonly number[] },
+  }: { readonly perGroup: number; readonly stages: readonly JobStage[]; readonly skipped: readonly string[] },
 ): Promise<JobRow | undefined> {
   const [row] = await query<JobRow>(nextSql, [perGroup, skipped, stages])
   return row
@@ -87,6 +92,7 @@ interface Requeued {
   /** The number of starts that still count. */
   readonly starts: number
   readonly stage?: JobStage | null
+  readonly why?: string | undefined
 }
 
 /** Puts a job back into the queue. A job that was to be cancelled ends instead, so that no worker starts it again. */
@@ -94,21 +100,30 @@ async function requeueJob(
   context: Context,
   query: Query,
   row: JobRow,
-  { starts, stage = row.stage }: Requeued,
+  { starts, stage = row.stage, why }: Requeued,
 ): Promise<void> {
   if (row.cancelling === 1) {
     await endJob(context, query, row, { status: 'cancelled' })
     return
   }
   await updateJob(context, query, row, { status: 'queued', owner: null, starts, stage })
-  const data = stage === null || stage === row.stage ? {} : { next_stage: stage }
+  const data = {
+    ...(stage !== null && stage !== row.stage && { next_stage: stage }),
+    ...(why !== undefined && { why }),
+  }
   await appendEvents(context, query, row.id, [{ type: 'requeued', data }])
 }
 
 /** Puts a job back whose worker shuts down. Its start does not count: only workers that fail make a job suspicious. */
-export const releaseJob = (context: Context, query: Query, row: JobRow, nextStage?: JobStage): Promise<void> =>
+export const releaseJob = (
+  context: Context,
+  query: Query,
+  row: JobRow,
+  { nextStage, why }: ReleaseOptions,
+): Promise<void> =>
   requeueJob(context, query, row, {
     starts: Math.max(0, row.starts - 1),
+    why,
     ...(nextStage !== undefined && { stage: nextStage }),
   })
 

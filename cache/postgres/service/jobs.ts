@@ -48,8 +48,8 @@ export function postgresJobs(context: Context): JobStore {
     append: (lease, events, options = {}) =>
       whileHeld(context, lease, (query, row) => append(context, query, row, { events, ...options })),
     finish: (lease, outcome) => whileHeld(context, lease, (query, row) => endJob(context, query, row, outcome)),
-    release: (lease, { nextStage } = {}) =>
-      whileHeld(context, lease, (query, row) => releaseJob(context, query, row, nextStage)),
+    release: (lease, options = {}) =>
+      whileHeld(context, lease, (query, row) => releaseJob(context, query, row, options)),
     cancel: id =>
       db.write(async query => {
         await lockQueue(context, query)

@@ -1,5 +1,12 @@
 /** Gives jobs to processes, takes them back and ends them. Call all functions inside a write transaction. */
-import { jobStages, type ClaimLimits, type JobLease, type JobOutcome, type JobStage } from '../../store/job-store.js'
+import {
+  jobStages,
+  type ClaimLimits,
+  type JobLease,
+  type JobOutcome,
+  type JobStage,
+  type ReleaseOptions,
+} from '../../store/job-store.js'
 import type { Context } from '../connection/context.js'
 import { appendEvents } from './job-events.js'
 import { findJobRow, updateJob } from './job-rows.js'
@@ -12,6 +19,7 @@ interface Candidate {
 }
 
 interface RunningJob extends Candidate {
+  readonly uuid: string
   readonly job_group: string
   readonly owner: number | null
   readonly stage: JobStage | null
@@ -20,19 +28,18 @@ interface RunningJob extends Candidate {
 /**
  * Takes the next job. On the way, it ends jobs that were taken too often and jobs that were to be cancelled. It skips damaged jobs and does not change them.
  */
-export function claimJob(
-  context: Context,
-  { perGroup = Infinity, maxStarts = 10, stages = jobStages, onDamaged }: ClaimLimits,
-): JobLease | undefined {
-  const damaged: number[] = []
+export function claimJob(context: Context, limits: ClaimLimits): JobLease | undefined {
+  const { perGroup = Infinity, maxStarts = 10, stages = jobStages, skipped = [], onDamaged } = limits
+  const damaged: string[] = []
   for (;;) {
-    const row = nextJob(context, { perGroup, stages, skipped: damaged })
+    const row = nextJob(context, { perGroup, stages, skipped: [...skipped, ...damaged] })
     if (row === undefined) return undefined
     if (!isJobSound(context, row)) {
-      damaged.push(row.id)
+      damaged.push(row.uuid)
       onDamaged?.(row.uuid)
     } else if (row.cancelling === 1) endJob(context, row, { status: 'cancelled' })
     else if (row.starts >= maxStarts) endJob(context, row, endlessOutcome(row.starts))
+    else if (limits.mayTake?.(readJobRow(row)) === false) return undefined
     else return takeJob(context, row)
   }
 }
@@ -44,16 +51,16 @@ function nextJob(
     perGroup,
     stages,
     skipped,
-  }: { readonly perGroup: number; readonly stages: readonly JobStage[]; readonly skipped: readonly number[] },
+  }: { readonly perGroup: number; readonly stages: readonly JobStage[]; readonly skipped: readonly string[] },
 ): JobRow | undefined {
   const { abandoned, full } = runningJobs(context, perGroup)
   const queued = context
     .sql<Candidate>(
       `SELECT id, priority FROM job INDEXED BY job_queue WHERE status = 'queued' AND job_group NOT IN (SELECT value FROM json_each(?))
-         AND id NOT IN (SELECT value FROM json_each(?)) AND ifnull(stage, 'input') IN (SELECT value FROM json_each(?)) ORDER BY priority DESC, id LIMIT 1`,
+         AND uuid NOT IN (SELECT value FROM json_each(?)) AND ifnull(stage, 'input') IN (SELECT value FROM json_each(?)) ORDER BY priority DESC, id LIMIT 1`,
     )
     .all(JSON.stringify(full), JSON.stringify(skipped), JSON.stringify(stages))
-  const takeable = abandoned.filter(({ id, stage }) => !skipped.includes(id) && stages.includes(stage ?? 'input'))
+  const takeable = abandoned.filter(({ uuid, stage }) => !skipped.includes(uuid) && stages.includes(stage ?? 'input'))
   const [next] = [...takeable, ...queued].sort((a, b) => b.priority - a.priority || a.id - b.id)
   return next && context.sql<JobRow>('SELECT * FROM job WHERE id = ?').get(next.id)
 }
@@ -64,7 +71,7 @@ function runningJobs(
   perGroup: number,
 ): { readonly abandoned: readonly RunningJob[]; readonly full: readonly string[] } {
   const running = context
-    .sql<RunningJob>("SELECT id, priority, job_group, owner, stage FROM job WHERE status = 'running'")
+    .sql<RunningJob>("SELECT id, uuid, priority, job_group, owner, stage FROM job WHERE status = 'running'")
     .all()
   const alive = new Map<number, boolean>()
   const counts = new Map<string, number>()
@@ -117,23 +124,28 @@ interface Requeued {
   /** The number of starts that still count. */
   readonly starts: number
   readonly stage?: JobStage | null
+  readonly why?: string | undefined
 }
 
 /** Puts a job back into the queue. A job that was to be cancelled ends instead, so that no worker starts it again. */
-function requeueJob(context: Context, row: JobRow, { starts, stage = row.stage }: Requeued): void {
+function requeueJob(context: Context, row: JobRow, { starts, stage = row.stage, why }: Requeued): void {
   if (row.cancelling === 1) {
     endJob(context, row, { status: 'cancelled' })
     return
   }
   updateJob(context, row, { status: 'queued', owner: null, starts, stage })
-  const data = stage === null || stage === row.stage ? {} : { next_stage: stage }
+  const data = {
+    ...(stage !== null && stage !== row.stage && { next_stage: stage }),
+    ...(why !== undefined && { why }),
+  }
   appendEvents(context, row.id, [{ type: 'requeued', data }])
 }
 
 /** Puts a job back whose worker shuts down. Its start does not count: only workers that fail make a job suspicious. */
-export const releaseJob = (context: Context, row: JobRow, nextStage?: JobStage): void =>
+export const releaseJob = (context: Context, row: JobRow, { nextStage, why }: ReleaseOptions): void =>
   requeueJob(context, row, {
     starts: Math.max(0, row.starts - 1),
+    why,
     ...(nextStage !== undefined && { stage: nextStage }),
   })
 

@@ -26,7 +26,7 @@ export const sqliteJobs = (context: Context, read: Read): JobStore => ({
   claim: (limits = {}) => context.commit.add(() => claimJob(context, limits)),
   append: (lease, events, options = {}) => context.commit.add(() => append(context, { lease, events, ...options })),
   finish: (lease, outcome) => whileHeld(context, lease, row => void endJob(context, row, outcome)),
-  release: (lease, { nextStage } = {}) => whileHeld(context, lease, row => releaseJob(context, row, nextStage)),
+  release: (lease, options = {}) => whileHeld(context, lease, row => releaseJob(context, row, options)),
   cancel: id =>
     context.commit.add(() => {
       const row = findJobRow(context, id)

@@ -5,6 +5,9 @@ import type { Stages } from '../../config/settings.js'
 /** Says how the work of one worker on a job ended: `handed-on` where the job waits for a worker with the next stage. */
 export type JobEnd = 'ended' | 'requeued' | 'handed-on' | 'lost'
 
+/** The end of one worker's work on a job. A job that it left to others says why. */
+export type EndedJob = { readonly how: JobEnd } | { readonly how: 'left'; readonly why: string }
+
 /** The part of a job that one worker does. */
 export interface JobPart {
   readonly stages: Required<Stages>

@@ -1,45 +1,39 @@
 /** Runs one job in this process: from its stored request to its outcome. */
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
-import { isObject } from '../../../base/values/canonical-json.js'
-import { without } from '../../../base/values/without.js'
 import { visibleText } from '../../../base/text/visible-text.js'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import { explainedError } from '../../../cache/open.js'
 import type { RunKey } from '../../../cache/digest.js'
 import type { JsonObject, Run } from '../../../cache/records.js'
-import { isSettled } from '../../../cache/facts/run-state.js'
+import { isSealable, isSettled } from '../../../cache/facts/run-state.js'
 import type { JobLease, JobOutcome, JobStage, Store } from '../../../cache/store.js'
 import { makeResumeSetting } from '../../config/stored/stored-settings.js'
 import { storedStop } from '../../cost/spending.js'
 import { evaluateIn } from '../../evaluation/evaluate.js'
 import type { EvalOutcome, EvalSettings, Hooks, PythonSettings } from '../../config/settings.js'
+import { stoppedSession, type StoppedSession } from '../../reading/runs/session-end.js'
 import { abortBecause } from '../../evaluation/why-stopped.js'
 import { plain } from '../../present/text/layout/paint.js'
 import { incompleteReasons } from '../../present/text/results/incomplete-run.js'
 import { resultsJson } from '../../present/json/results-json.js'
 import { analysisSchema } from './analysis.js'
 import { JobProgress } from './job-progress.js'
-import { planJobPart, type JobEnd } from './job-stages.js'
+import { planJobPart, type EndedJob } from './job-stages.js'
 import { runAnalysis } from './run-analysis.js'
 import { runUsage, type RunUsage } from './model-usage.js'
-import { checkJob } from '../policy/check-job.js'
-import type { JobPolicy } from '../policy/job-policy.js'
-import { jobSettings } from '../policy/job-settings.js'
+import { workerSettings, type JobHolder } from '../policy/job-settings.js'
 
 /** Holds what a worker gives to each job. */
-export interface JobSurroundings {
-  readonly env: Readonly<Record<string, string | undefined>>
+export interface JobSurroundings extends JobHolder {
   /** Folders of tasks and plugins that all jobs have. */
   readonly includePaths: readonly string[]
   readonly plugins: readonly string[]
   /** The settings of Python code of tasks. A job has none of its own. */
   readonly python?: PythonSettings
-  /** The policy for the names in jobs. The server checked it by its own policy; a worker may have another one. */
-  readonly policy: JobPolicy
-  /** Arguments of the model over those of each job, such as the address of this machine's engine. The worker's owner is trusted. */
-  readonly modelArgs?: Readonly<Record<string, unknown>>
   /** The stages that the worker does. @default all */
   readonly stages?: readonly JobStage[]
+  /** True if jobs for which a key, package or program is missing here are left to other workers. Else they fail. */
+  readonly leavesJobs?: boolean
   /** The worker shuts down: the job goes back to the queue with what is answered. */
   readonly shutdown: AbortSignal
   /** Monotonic milliseconds. */
@@ -56,10 +50,10 @@ const drainMs = 30_000
 /**
  * Runs a job to its end, and stores the end. A worker that does not do all stages hands the job on.
  *
- * @returns `lost` where another worker took the job over: then nothing more was written
+ * @returns how it ended. `lost`: another worker took the job over, and nothing more was written
  * @throws PipelineError (store) if the store takes no writes. The job stays with this process; once it has ended, another worker goes on with the job.
  */
-export async function runJob(store: Store & PortableStore, lease: JobLease, given: JobSurroundings): Promise<JobEnd> {
+export async function runJob(store: Store & PortableStore, lease: JobLease, given: JobSurroundings): Promise<EndedJob> {
   const drain = new AbortController()
   const stop = new AbortController()
   const progress = new JobProgress(given.now)
@@ -76,26 +70,36 @@ export async function runJob(store: Store & PortableStore, lease: JobLease, give
     },
   }
   const outcome = await computeOutcome(store, lease, given, hooks).finally(() => follow.end())
-  if (follow.isLost) return 'lost'
+  if (follow.isLost) return { how: 'lost' }
   if (given.shutdown.aborted && !follow.isCancelled && outcome.isInterrupted)
-    return (await store.jobs.release(lease)) ? 'requeued' : 'lost'
-  const { nextStage } = outcome
+    return (await store.jobs.release(lease)) ? { how: 'requeued' } : { how: 'lost' }
+  const { nextStage, lacking: why } = outcome
+  if (why !== undefined && !outcome.isInterrupted)
+    return (await store.jobs.release(lease, { why })) ? { how: 'left', why } : { how: 'lost' }
   if (nextStage !== undefined && !outcome.isInterrupted)
-    return (await store.jobs.release(lease, { nextStage })) ? 'handed-on' : 'lost'
+    return (await store.jobs.release(lease, { nextStage })) ? { how: 'handed-on' } : { how: 'lost' }
   const final: JobOutcome =
     follow.isCancelled && outcome.isInterrupted ? { status: 'cancelled', ...pickResult(outcome.job) } : outcome.job
-  return (await store.jobs.finish(lease, final)) ? 'ended' : 'lost'
+  return (await store.jobs.finish(lease, final)) ? { how: 'ended' } : { how: 'lost' }
 }
 
 const pickResult = (job: JobOutcome): { readonly result?: JsonObject } =>
   job.result === undefined ? {} : { result: job.result }
+
+interface ComputedOutcome {
+  readonly job: JobOutcome
+  readonly isInterrupted: boolean
+  readonly nextStage?: JobStage
+  /** The problem that another worker may not have. */
+  readonly lacking?: string
+}
 
 async function computeOutcome(
   store: Store & PortableStore,
   { job }: JobLease,
   given: JobSurroundings,
   hooks: Hooks,
-): Promise<{ readonly job: JobOutcome; readonly isInterrupted: boolean; readonly nextStage?: JobStage }> {
+): Promise<ComputedOutcome> {
   const isInterrupted = (): boolean => hooks.drain.aborted
   try {
     const analysis = analysisSchema.optional().parse(job.request['analysis'])
@@ -109,27 +113,23 @@ async function computeOutcome(
     const outcome = await evaluateIn(store, settings, { hooks, stages })
     given.onUsage?.(runUsage(outcome))
     const isFinished = isSettled(outcome.counts) && (!stages.judge || outcome.judgement?.finishedAt !== undefined)
-    return { job: makeJobOutcome(outcome), isInterrupted: isInterrupted() && !isFinished, ...part }
+    // A worker that only judges does not know why the requests before it ended.
+    const session = stages.model || isSealable(outcome.counts) ? undefined : await stoppedSession(store, outcome.run)
+    return { job: makeJobOutcome(outcome, session), isInterrupted: isInterrupted() && !isFinished, ...part }
   } catch (error) {
     if (isInterrupted() && !(error instanceof PipelineError))
       return { job: { status: 'cancelled' }, isInterrupted: true }
     const explained = await explainedError(store.location, error)
     if (isPassing(explained) && job.starts < mostStarts) throw explained
-    return { job: { status: 'failed', error: errorText(explained) }, isInterrupted: false }
+    const text = errorText(explained)
+    const isLeft = given.leavesJobs === true && explained instanceof PipelineError && lacking.has(explained.reason)
+    return { job: { status: 'failed', error: text }, isInterrupted: false, ...(isLeft && { lacking: text }) }
   }
 }
 
-async function makeSettings(
-  request: JsonObject,
-  { env, policy, includePaths, plugins, python, modelArgs = {} }: JobSurroundings,
-  store: Store,
-): Promise<EvalSettings> {
-  const checked = await checkJob(withoutArguments(without(request, 'resume', 'analysis'), modelArgs), policy, {
-    cwd: process.cwd(),
-    env,
-  })
-  if (!checked.isAllowed) throw new PipelineError('usage', checked.problems)
-  const own = jobSettings(checked.request, policy, { env })
+async function makeSettings(request: JsonObject, given: JobSurroundings, store: Store): Promise<EvalSettings> {
+  const { includePaths, plugins, python, modelArgs = {} } = given
+  const own = await workerSettings(request, given)
   return {
     ...own,
     ...python,
@@ -143,20 +143,18 @@ async function makeSettings(
   }
 }
 
-/** Removes the arguments that the worker replaces. What they name need not be allowed. */
-function withoutArguments(request: JsonObject, replaced: Readonly<Record<string, unknown>>): JsonObject {
-  const args = request['model_args']
-  return isObject(args) ? { ...request, model_args: without(args, ...Object.keys(replaced)) } : request
-}
-
 async function runToResume({ runs }: Store, id: string): Promise<Run> {
   const run = await runs.find(id as RunKey)
   if (run === undefined) throw new PipelineError('usage', 'the run that this job continues was removed')
   return run
 }
 
-/** A job that was not asked and scored completely has failed, with what there is of its result. */
-function makeJobOutcome(outcome: EvalOutcome): JobOutcome {
+/**
+ * A job that was not asked and scored completely has failed, with what there is of its result.
+ *
+ * @param before the end of the last session that sent requests, if this one sent none
+ */
+function makeJobOutcome(outcome: EvalOutcome, before?: StoppedSession): JobOutcome {
   const { run, counts, failures, judgement, figures, unjudged, stopped, batches } = outcome
   const { elapsedMs, asked, unanswered, fromStore } = outcome
   const session = {
@@ -178,7 +176,7 @@ function makeJobOutcome(outcome: EvalOutcome): JobOutcome {
   const result = results as JsonObject
   const missing = incompleteReasons(
     run.name,
-    { counts, failures, stopped: stopped && storedStop(stopped), batches },
+    { counts, failures, stopped: stopped && storedStop(stopped), batches, session: before },
     plain,
   )
   if (missing.length > 0) return { status: 'failed', error: [...missing, again].join('\n'), result }
@@ -188,7 +186,6 @@ function makeJobOutcome(outcome: EvalOutcome): JobOutcome {
 }
 
 const again = 'Answers are kept: submit the same request again to do what is left.'
-
 /** A job's result names so many failures; all of them are with the run. */
 const mostFailures = 100
 
@@ -197,6 +194,9 @@ const mostStarts = 5
 
 /** Errors after which the next worker, which opens the store anew, may go on. */
 const passing: ReadonlySet<string | undefined> = new Set(['store-full', 'store-locked', 'store-unsynced'])
+
+/** Errors that another worker, on another machine or with other flags, may not have. */
+const lacking: ReadonlySet<string | undefined> = new Set(['lacking-here', 'task-unknown'])
 
 const isPassing = (error: unknown): boolean => error instanceof PipelineError && passing.has(error.reason)
 

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { Store } from '../../../cache/store.js'
+import { isServerAddress } from '../../../base/text/server-address.js'
 import { parseArguments } from '../../config/argument-string.js'
 import { variable } from '../../config/variables.js'
 import { describeWorker } from '../../reading/workers/awaited-worker.js'
@@ -10,6 +11,7 @@ import { jobPolicy, pythonSettings, type WorkerFlags } from '../settings.js'
 import type { JobEnd } from './job-stages.js'
 import {
   damagedJobText,
+  leftJobText,
   work,
   type WorkerSettings,
   type WorkerSign,
@@ -40,6 +42,7 @@ export async function runWorker(
   })
   // The server may have gone while this process was starting.
   if (isChild && !process.connected) gone.abort()
+  const isNews = onceEach()
   const settings: WorkerSettings = {
     // Rows of datasets are not trusted with the server's network.
     env: { ...env, PIPELINE_MEDIA_HOSTS: variable(env, 'PIPELINE_MEDIA_HOSTS') ?? 'public' },
@@ -49,6 +52,8 @@ export async function runWorker(
     policy: jobPolicy(flags, env),
     modelArgs: parseArguments(flags.modelArgs ?? [], '--model-args'),
     ...(flags.stages !== undefined && { stages: flags.stages }),
+    // A server's client waits for an answer, unless other machines share the store.
+    leavesJobs: !isChild || isServerAddress(store.location),
     shutdown: AbortSignal.any([stop, gone.signal]),
     now: () => performance.now(),
     limits: { ...(flags.maxJobsPerModel !== undefined && { perGroup: flags.maxJobsPerModel }) },
@@ -58,6 +63,7 @@ export async function runWorker(
       sendToServer(state)
       if (!isChild && state.state === 'busy') tell(`job ${state.job}`)
       if (!isChild && state.state === 'damaged') tell(damagedJobText(state.job))
+      if (!isChild && state.state === 'left' && isNews(state.why)) tell(leftJobText(state.job, state.why))
     },
     onUsage(usage) {
       sendToServer({ state: 'usage', usage })
@@ -72,6 +78,12 @@ export async function runWorker(
     // An open channel would keep the process alive, also after an error. Its server would count it as able to work.
     if (process.connected) process.disconnect()
   }
+}
+
+/** Returns a function that tells whether it is asked about a text for the first time. */
+function onceEach(): (text: string) => boolean {
+  const known = new Set<string>()
+  return text => known.size < known.add(text).size
 }
 
 /** Says how a job ended. A job that failed tells why, because nobody else may look. */

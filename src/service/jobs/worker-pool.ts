@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { setPriority } from 'node:os'
 import type { JobStore } from '../../../cache/store.js'
 import type { RunUsage } from './model-usage.js'
-import { damagedJobText, type WorkerSign, type WorkerState, type WorkerUsage } from './worker.js'
+import { damagedJobText, leftJobText, type WorkerSign, type WorkerState, type WorkerUsage } from './worker.js'
 
 /** Settings of a server's pool of workers. */
 export interface PoolSettings {
@@ -75,8 +75,8 @@ export class WorkerPool {
   #lastFailure = ''
   #noneFreeSince: number | undefined
   #lookedAt = performance.now()
-  /** Damaged jobs that were reported. Each new worker finds them again. */
-  readonly #damaged = new Set<string>()
+  /** Damaged jobs, and reasons for which jobs are left to others, that were reported. Each new worker finds them again. */
+  readonly #told = new Set<string>()
 
   constructor(settings: PoolSettings) {
     this.#settings = settings
@@ -151,9 +151,9 @@ export class WorkerPool {
     }
   }
 
-  #tellDamaged(job: string): void {
-    if (!this.#damaged.has(job)) this.#settings.tell(damagedJobText(job))
-    this.#damaged.add(job)
+  #tellOnce(about: string, text: string): void {
+    if (!this.#told.has(about)) this.#settings.tell(text)
+    this.#told.add(about)
   }
 
   #spawn(): void {
@@ -175,7 +175,11 @@ export class WorkerPool {
         return
       }
       if (state.state === 'damaged') {
-        this.#tellDamaged(state.job)
+        this.#tellOnce(state.job, damagedJobText(state.job))
+        return
+      }
+      if (state.state === 'left') {
+        this.#tellOnce(state.why, leftJobText(state.job, state.why))
         return
       }
       // It did a job, so its successors may, too.

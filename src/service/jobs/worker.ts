@@ -1,9 +1,10 @@
 /** A worker takes jobs from the store, one at a time, until it is told to stop. */
 import type { PortableStore } from '../../../cache/bundle/portable.js'
-import type { ClaimLimits, Store } from '../../../cache/store.js'
+import type { ClaimLimits, Job, Store } from '../../../cache/store.js'
 import type { RunUsage } from './model-usage.js'
 import type { JobEnd } from './job-stages.js'
 import { runJob, type JobSurroundings } from './run-job.js'
+import { findRefusal } from '../policy/job-settings.js'
 import { pause } from '../../../base/time/pause.js'
 import { realClock } from '../../clock.js'
 
@@ -19,8 +20,11 @@ export interface WorkerSettings extends JobSurroundings {
   readonly onEnd?: (job: string, how: JobEnd) => void | Promise<void>
 }
 
-/** `damaged` tells of a job that the worker skipped; it is still waiting for another one then. */
-export type WorkerState = { readonly state: 'busy' | 'damaged'; readonly job: string } | { readonly state: 'idle' }
+/** `damaged` and `left` tell of a job that the worker skipped; it is still waiting for another one then. */
+export type WorkerState =
+  | { readonly state: 'busy' | 'damaged'; readonly job: string }
+  | { readonly state: 'left'; readonly job: string; readonly why: string }
+  | { readonly state: 'idle' }
 
 /** Tells the server what a job used. */
 export interface WorkerUsage {
@@ -37,6 +41,10 @@ export interface WorkerSign {
 export const damagedJobText = (job: string): string =>
   `job ${job} is damaged, so workers skip it. Repair the store: pipeline cache verify --repair`
 
+/** Says for a log that a worker leaves a job to others. */
+export const leftJobText = (job: string, why: string): string =>
+  `job ${job} is left to other workers, since this one cannot do it. ${why}`
+
 /** The interval in which a waiting worker asks whether the store has changed; this is cheap. */
 const lookMs = 100
 /** The interval in which a waiting worker looks for jobs whose process is gone, which changes nothing in the store. */
@@ -51,26 +59,50 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
     damaged.add(job)
     settings.onState?.({ state: 'damaged', job })
   }
+  const known = new Set<string>()
+  const left = new Set<string>()
+  const leave = (job: string, why: string): void => {
+    left.add(job)
+    settings.onState?.({ state: 'left', job, why })
+  }
   let done = 0
   let idleSince = now()
   settings.onState?.({ state: 'idle' })
   while (!shutdown.aborted && done < maxJobs && now() - idleSince < idleMs) {
     const version = await store.dataVersion()
+    const unknown: Job[] = []
     const lease = await store.jobs.claim({
       ...settings.limits,
       ...(settings.stages && { stages: settings.stages }),
+      skipped: [...left],
+      // A job is looked at before it is taken, so that one which this worker cannot do stays as it is.
+      mayTake(job) {
+        if (known.has(job.id)) return true
+        unknown.push(job)
+        return false
+      },
       onDamaged: tellOnce,
     })
+    for (const job of unknown) {
+      const why = await findRefusal(job, settings)
+      if (why === undefined) known.add(job.id)
+      else leave(job.id, why)
+    }
+    if (unknown.length > 0) continue
     if (lease === undefined) {
       await awaitChange(store, version, { shutdown, now })
       continue
     }
     settings.onState?.({ state: 'busy', job: lease.job.id })
+    known.delete(lease.job.id)
     // An argument of an optional call is not evaluated where there is no function.
-    const how = await runJob(store, lease, settings)
-    await settings.onEnd?.(lease.job.id, how)
-    done += 1
-    idleSince = now()
+    const end = await runJob(store, lease, settings)
+    if (end.how === 'left') leave(lease.job.id, end.why)
+    else {
+      await settings.onEnd?.(lease.job.id, end.how)
+      done += 1
+      idleSince = now()
+    }
     settings.onState?.({ state: 'idle' })
   }
 }

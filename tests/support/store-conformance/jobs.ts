@@ -122,6 +122,27 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect((await second.jobs.claim(limits))?.job.id).toBe(c)
     })
 
+    test('jobs that a worker leaves to others stay as they are, and it takes the next one', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const [a, b] = await submittedAll(first, [{}, {}])
+      const asked: string[] = []
+      const refuse = ({ id }: { readonly id: string }): boolean => asked.push(id) === 0
+      expect(await first.jobs.claim({ mayTake: refuse })).toBeUndefined()
+      expect(await first.jobs.claim({ skipped: [a!], mayTake: refuse })).toBeUndefined()
+      expect(asked).toEqual([a, b])
+      expect(await eventTypes(first, a!)).toEqual(['queued'])
+      expect((await first.jobs.claim({ skipped: [a!], mayTake: () => true }))?.job.id).toBe(b)
+      expect(await first.jobs.claim({ skipped: [a!] })).toBeUndefined()
+      const taken = await claimed(second)
+      expect(taken.job).toMatchObject({ id: a, starts: 1 })
+      expect(await second.jobs.release(taken, { why: 'no key' })).toBe(true)
+      expect((await second.jobs.events(a!, 0, 9)).at(-1)).toMatchObject({ type: 'requeued', data: { why: 'no key' } })
+      expect((await claimed(second)).job).toMatchObject({ id: a, starts: 1 })
+      await world.kill('first')
+      expect(await second.jobs.claim({ skipped: [b!] })).toBeUndefined()
+    })
+
     test('jobs of a process that is gone do not count for their group', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]

@@ -21,7 +21,7 @@ export async function requireFfmpeg(why: string): Promise<void> {
     throw new PipelineError(
       'config',
       `${why}, which ffmpeg does, and it is not installed here. Install it (apt-get install ffmpeg), or send videos as they are: without nframes, fps and message_format=qwen3_vl.`,
-      { cause: error },
+      { reason: 'lacking-here', cause: error },
     )
   }
 }

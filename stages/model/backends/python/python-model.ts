@@ -65,6 +65,7 @@ export async function checkPython(model: PythonModel, context: BackendContext): 
   throw new PipelineError(
     'engine',
     `${model.name} needs packages that ${python} does not have. Install them: ${python} -m pip install ${missing.join(' ')}`,
+    { reason: 'lacking-here' },
   )
 }
 

@@ -107,7 +107,7 @@ function findLibrary(): string {
     throw new PipelineError(
       'config',
       'transformers_js computes with the package @huggingface/transformers, which is not installed. Install it where pipeline is installed: npm install @huggingface/transformers@4 --ignore-scripts',
-      { cause: error },
+      { reason: 'lacking-here', cause: error },
     )
   }
 }

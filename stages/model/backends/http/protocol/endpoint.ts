@@ -57,7 +57,9 @@ export function resolveEndpoint(rules: EndpointRules, args: EndpointArgs, env: E
   const isDefault = rules.defaultBaseUrl !== undefined && origin === new URL(rules.defaultBaseUrl).origin
   if (apiKey === undefined && (isDefault || rules.alwaysNeedsKey === true)) {
     const elsewhere = rules.alwaysNeedsKey === true ? '' : ', or give base_url=… of another server'
-    throw new PipelineError('config', `${backend}: ${origin} needs an API key. Set ${keyVariable}${elsewhere}.`)
+    throw new PipelineError('config', `${backend}: ${origin} needs an API key. Set ${keyVariable}${elsewhere}.`, {
+      reason: 'lacking-here',
+    })
   }
   const proxy = proxyFor(origin, args.proxy, env)
   return {

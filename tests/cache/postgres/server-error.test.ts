@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { isConflict, serverError } from '../../../cache/postgres/connection/server-error.js'
+
+const failed = (code: string, message = 'refused'): Error => Object.assign(new Error(message), { code })
+
+test.each(['40001', '40P01', '55P03'])('a transaction that another one hindered runs again: %s', code => {
+  expect([0, 49, 50].map(before => isConflict(failed(code), before))).toEqual([true, true, false])
+})
+
+test('a row that is missing runs again twice, since a garbage collection may have freed it', () => {
+  expect([0, 1, 2].map(before => isConflict(failed('23503'), before))).toEqual([true, true, false])
+})
+
+test.each(['22003', '22021', '22P05', '23502', '23505', '23514', '42601', '42P01', '42883', '42501'])(
+  'an error that stays does not run again: %s',
+  code => {
+    expect(isConflict(failed(code), 0)).toBe(false)
+    expect(serverError('postgres://h/d', failed(code)).message).toMatch(
+      /^the store postgres:\/\/h\/d .+(\.|\(42\w+\)|cache verify)$/,
+    )
+  },
+)
+
+test('the values of a row stay out of the sentence and its cause', () => {
+  const error = Object.assign(failed('23503', 'insert on table "lease" violates a foreign key'), {
+    detail: 'Key (request)=(secret prompt) is not present',
+  })
+  const said = serverError('postgres://h/d', error)
+  expect(said.message).toBe(
+    'the store postgres://h/d refused a row that does not fit the others (insert on table "lease" violates a foreign key). Find what is damaged: pipeline cache verify',
+  )
+  expect(JSON.stringify(said.cause)).not.toContain('secret')
+})
