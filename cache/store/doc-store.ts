@@ -7,8 +7,13 @@ export interface DocStore {
   progress(run: Run, task: number): Promise<InputProgress>
   /** Leases the reading of one task's docs. @returns true, or the holder of the lease */
   lease(run: Run, task: number): Promise<true | Holder>
-  /** Writes docs in ascending order of index, in one transaction. @param finished whether these are the task's last docs */
-  commit(run: Run, task: number, docs: readonly DraftDoc[], finished: boolean): Promise<void>
+  /**
+   * Writes docs in ascending order of index, in one transaction.
+   *
+   * @param finished whether these are the task's last docs
+   * @returns how many of the docs' requests the run need not send
+   */
+  commit(run: Run, task: number, docs: readonly DraftDoc[], finished: boolean): Promise<UnsentRequests>
   /** Lists the indices of a task's docs that the run has, in ascending order. */
   indices(run: Run, task: number): Promise<readonly number[]>
   /** Replaces docs that were committed without a request, for example because a medium was missing. */
@@ -24,6 +29,14 @@ export interface DocStore {
     before?: { readonly task: number; readonly doc: number },
     withTexts?: boolean,
   ): AsyncIterable<readonly CommittedRequest[]>
+}
+
+/** Counts requests of committed docs that a run need not send. */
+export interface UnsentRequests {
+  /** Requests that the store has an answer to. */
+  readonly answered: number
+  /** Requests that have no answer yet and are those of earlier docs of the run: one answer serves all. */
+  readonly shared: number
 }
 
 /** The request of one item of a run. */

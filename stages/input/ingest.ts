@@ -109,11 +109,12 @@ async function readTask(ingest: Ingest): Promise<void> {
     for await (const { docs: drafts, isLast } of draftParts(batch, options, isOwn)) {
       const docs = (counter ? drafts.map(doc => counter.number(doc)) : drafts).filter(isOwn)
       if (docs.length < drafts.length && docs.length === 0 && !(isOpen && finished && isLast)) continue
-      await store.docs.commit(run, taskIndex, docs, finished && isLast)
+      const { answered, shared } = await store.docs.commit(run, taskIndex, docs, finished && isLast)
       ingest.wake.notify()
       const requests = docs.reduce((sum, doc) => sum + doc.requests.length, 0)
       const newMedia = media.newMedia() - seenMedia
-      emit({ type: 'docs-read', task: task.name, docs: docs.length, requests, newMedia, ...countFailures(docs) })
+      emit({ type: 'docs-read', task: task.name, docs: docs.length, requests, shared, newMedia, ...countFailures(docs) })
+      if (answered > 0) emit({ type: 'from-store', requests: answered })
       seenMedia = media.newMedia()
     }
   }

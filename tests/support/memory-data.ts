@@ -11,7 +11,15 @@ import {
   type StoredLabel,
 } from '../../cache/records.js'
 import { requestKeys, type RequestKeys } from '../../cache/request-keys.js'
-import type { DraftDoc, DraftRequest, Holder, InputProgress, StoredAnswer, StoredToken } from '../../cache/store.js'
+import type {
+  DraftDoc,
+  DraftRequest,
+  Holder,
+  InputProgress,
+  StoredAnswer,
+  StoredToken,
+  UnsentRequests,
+} from '../../cache/store.js'
 import { requeue, type StoredJob } from './memory-job.js'
 
 export interface StoredRun {
@@ -167,24 +175,30 @@ export class MemoryData {
   addDocs(
     { ref }: Pick<Run, 'ref'>,
     { task, docs, finished }: { readonly task: number; readonly docs: readonly DraftDoc[]; readonly finished: boolean },
-  ): void {
+  ): UnsentRequests {
     const stored = this.run({ ref })
     const keysOf = requestKeys(stored.run.asked)
+    const unsent = { answered: 0, shared: 0 }
     for (const doc of docs) {
       const { key: record, preimage } = judgeRecordKey(doc.record)
       // A stored record has no undefined fields.
       const { target, choices, doc: fields } = JSON.parse(preimage) as JudgeRecord
       this.records.set(record, { target, ...(choices && { choices }), doc: fields })
       for (const { path, digest } of doc.files ?? []) stored.files.set(path, digest)
-      for (const request of doc.requests) this.#addItem(stored, { task, doc, record, request, keysOf })
+      for (const request of doc.requests) {
+        const use = this.#addItem(stored, { task, doc, record, request, keysOf })
+        if (use !== undefined) unsent[use] += 1
+      }
     }
     const before = stored.progress.get(task) ?? { docs: 0, finished: false }
     stored.progress.set(task, {
       docs: Math.max(before.docs, (docs.at(-1)?.index ?? -1) + 1),
       finished: before.finished || finished,
     })
+    return unsent
   }
 
+  /** @returns why the item's request need not be sent, if so */
   #addItem(
     stored: StoredRun,
     by: {
@@ -194,21 +208,29 @@ export class MemoryData {
       readonly request: DraftRequest
       readonly keysOf: ReturnType<typeof requestKeys>
     },
-  ): void {
+  ): keyof UnsentRequests | undefined {
     const { task, doc, record, request } = by
     const { choice, sample } = request
-    const isThere = stored.items.some(
-      item => item.task === task && item.doc === doc.index && item.choice === choice && item.sample === sample,
-    )
-    if (isThere) return
     const number =
       'input' in request
         ? this.#requestNumber(request, by.keysOf({ ...request, sample: request.draw ?? sample }))
         : undefined
+    const use = this.#requestUse(stored, number)
+    const isThere = stored.items.some(
+      item => item.task === task && item.doc === doc.index && item.choice === choice && item.sample === sample,
+    )
+    if (isThere) return use
     const place = { run: stored.run.ref, task, doc: doc.index, docId: doc.id, choice, sample }
     const item = { id: ++this.numbers.item, ...place, record, request: number }
     stored.items.push(item)
     if ('failure' in request) this.addFailure(item, request.failure, '')
+    return use
+  }
+
+  #requestUse({ items }: StoredRun, request: number | undefined): keyof UnsentRequests | undefined {
+    if (request === undefined) return undefined
+    if (this.responses.has(request)) return 'answered'
+    return items.some(item => item.request === request) ? 'shared' : undefined
   }
 
   #requestNumber(asked: StoredRequest['asked'], keys: RequestKeys): number {

@@ -2,7 +2,7 @@ import type { Run } from '../../records.js'
 import { pageStart, toCommittedRequest, type CommittedRow } from '../../rows/committed-requests.js'
 import { keyedDocs } from '../../rows/keyed-docs.js'
 import { DamagedRowError, sumOfProgress } from '../../rows/sums.js'
-import type { CommittedRequest, DocStore, DraftDoc, Holder, InputProgress } from '../../store.js'
+import type { CommittedRequest, DocStore, DraftDoc, Holder, InputProgress, UnsentRequests } from '../../store.js'
 import { digestSql, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { livesSql } from '../connection/owners.js'
@@ -15,7 +15,9 @@ export const postgresDocs = (context: Context): DocStore => ({
   progress: (run, task) => context.db.read(query => inputProgress(context, query, run, task)),
   lease: (run, task) => leaseInput(context, run, task),
   commit: (run, task, docs, finished) => commitDocs(context, { run, task, docs, finished }),
-  recommit: (run, task, docs) => commitDocs(context, { run, task, docs, finished: false, isAgain: true }),
+  recommit: async (run, task, docs) => {
+    await commitDocs(context, { run, task, docs, finished: false, isAgain: true })
+  },
   indices: (run, task) =>
     context.db.read(async query => {
       const rows = await query<{ doc: number }>(
@@ -91,18 +93,19 @@ async function commitDocs(
     /** True to replace items that have no request. */
     readonly isAgain?: boolean
   },
-): Promise<void> {
+): Promise<UnsentRequests> {
   const { run, task, finished, isAgain = false } = batch
   const docs = keyedDocs(run, batch.docs)
-  await context.db.write(async query => {
+  return context.db.write(async query => {
     if (isAgain)
       await query('DELETE FROM item WHERE run = $1 AND task = $2 AND doc = ANY($3) AND request IS NULL', [
         run.ref,
         task,
         docs.map(({ index }) => index),
       ])
-    await insertDocs(context, query, { run, task, docs })
+    const unsent = await insertDocs(context, query, { run, task, docs })
     const last = docs.at(-1)?.index
     await writeProgress(context, query, { run: run.ref, task, docs: last === undefined ? 0 : last + 1, finished })
+    return unsent
   })
 }

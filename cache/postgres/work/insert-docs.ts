@@ -4,7 +4,7 @@ import type { KeyedDoc } from '../../rows/keyed-docs.js'
 import { sumOfFile, sumOfProgress } from '../../rows/sums.js'
 import type { Failure, Run } from '../../records.js'
 import type { RequestKeys } from '../../request-keys.js'
-import type { SourceFile } from '../../store.js'
+import type { SourceFile, UnsentRequests } from '../../store.js'
 import { splitColumns, takeNumbers, toColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { insertFailures } from './failures.js'
@@ -16,10 +16,14 @@ interface Batch {
   readonly docs: readonly KeyedDoc[]
 }
 
-/** Writes docs as items of the run. Items that are present stay. Call inside a write transaction, before any other statement. */
-export async function insertDocs(context: Context, query: Query, { run, task, docs }: Batch): Promise<void> {
+/**
+ * Writes docs as items of the run. Items that are present stay. Call inside a write transaction, before any other statement.
+ *
+ * @returns how many of the docs' requests the run need not send
+ */
+export async function insertDocs(context: Context, query: Query, { run, task, docs }: Batch): Promise<UnsentRequests> {
   const requests = docs.flatMap(doc => doc.requests.map(request => ({ doc, request })))
-  if (requests.length === 0 && docs.length === 0) return
+  if (requests.length === 0 && docs.length === 0) return { answered: 0, shared: 0 }
   // The counter's lock also keeps other transactions from inserting the same rows in another order.
   const first = await takeNumbers(context, query, 'item', requests.length)
   const records = docs.map(({ record }) => record)
@@ -38,6 +42,13 @@ export async function insertDocs(context: Context, query: Query, { run, task, do
     'request',
     requests.flatMap(({ request }) => request.keys?.response ?? []),
   )
+  const unsent = await countUnsent(
+    query,
+    run,
+    requests.flatMap(({ request }) =>
+      request.keys === undefined ? [] : requireNumber(requestNumbers, 'request', request.keys.response),
+    ),
+  )
   await insertItems(
     context,
     query,
@@ -54,6 +65,27 @@ export async function insertDocs(context: Context, query: Query, { run, task, do
     run,
     docs.flatMap(({ files }) => files),
   )
+  return unsent
+}
+
+/** Counts requests that a run need not send. @param requests a request's number once for each doc that has it */
+async function countUnsent(query: Query, run: Run, requests: readonly number[]): Promise<UnsentRequests> {
+  const rows = await query<{ request: number; is_answered: boolean }>(
+    `SELECT u.request, EXISTS (SELECT 1 FROM response s WHERE s.request = u.request) AS is_answered
+     FROM unnest($1::bigint[]) u(request)
+     WHERE EXISTS (SELECT 1 FROM response s WHERE s.request = u.request)
+        OR EXISTS (SELECT 1 FROM item i WHERE i.request = u.request AND i.run = $2)`,
+    [[...new Set(requests)], run.ref],
+  )
+  const answered = new Set(rows.flatMap(row => (row.is_answered ? [row.request] : [])))
+  const earlier = new Set(rows.map(({ request }) => request))
+  const unsent = { answered: 0, shared: 0 }
+  for (const request of requests) {
+    if (answered.has(request)) unsent.answered += 1
+    else if (earlier.has(request)) unsent.shared += 1
+    earlier.add(request)
+  }
+  return unsent
 }
 
 /** Stores requests with what their keys consist of. Those that are present stay. */

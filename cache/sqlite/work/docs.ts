@@ -8,7 +8,7 @@ import { digestSql, isProgressSound, progressSum } from '../rows.js'
 import { findRecord, findRequest, insertRequest, internPreimage, internText, readRowId } from './interning.js'
 import { leaseInput } from './leases.js'
 import { insertFailure } from './stored-rows.js'
-import type { CommittedRequest, DraftDoc, InputProgress, DocStore } from '../../store.js'
+import type { CommittedRequest, DraftDoc, InputProgress, DocStore, UnsentRequests } from '../../store.js'
 import { pageStart, toCommittedRequest, type CommittedRow } from '../../rows/committed-requests.js'
 import { type KeyedDoc, type KeyedRequest, keyedDocs } from '../../rows/keyed-docs.js'
 import { DamagedRowError } from '../../rows/sums.js'
@@ -18,7 +18,9 @@ export const sqliteDocs = (context: Context, read: Read): DocStore => ({
   progress: (run, task) => read(() => inputProgress(context, run, task)),
   lease: (run, task) => leaseInput(context, run, task),
   commit: (run, task, docs, finished) => commitDocs(context, { run, task, docs, finished }),
-  recommit: (run, task, docs) => commitDocs(context, { run, task, docs, finished: false, isAgain: true }),
+  recommit: async (run, task, docs) => {
+    await commitDocs(context, { run, task, docs, finished: false, isAgain: true })
+  },
   indices: (run, task) =>
     read(() =>
       context
@@ -70,17 +72,18 @@ async function commitDocs(
     /** True to replace items that have no request. */
     readonly isAgain?: boolean
   },
-): Promise<void> {
+): Promise<UnsentRequests> {
   const { run, task, finished, isAgain = false } = batch
   const docs = keyedDocs(run, batch.docs)
-  await context.commit.add(() => {
+  return context.commit.add(() => {
     if (isAgain)
       for (const doc of docs)
         context
           .sql('DELETE FROM item WHERE run = ? AND task = ? AND doc = ? AND request IS NULL')
           .run(run.ref, task, doc.index)
-    insertDocs(context, { run, task, docs })
+    const unsent = insertDocs(context, { run, task, docs })
     saveProgress(context, { run: run.ref, task, docs: docs.at(-1)?.index, finished })
+    return unsent
   })
 }
 
@@ -88,8 +91,9 @@ async function commitDocs(
 export function insertDocs(
   context: Context,
   { run, task, docs }: { readonly run: Run; readonly task: number; readonly docs: readonly KeyedDoc[] },
-): void {
-  const known = { configs: new Map<ConfigKey, number>(), codes: new Map<CodeKey, number>() }
+): UnsentRequests {
+  const parts = { configs: new Map<ConfigKey, number>(), codes: new Map<CodeKey, number>() }
+  const unsent = { answered: 0, shared: 0 }
   const isMissing = isAnythingMissing(context)
   for (const doc of docs) {
     const record = findRecord(context, doc.record.key) ?? internText(context, 'record', doc.record)
@@ -104,20 +108,32 @@ export function insertDocs(
       const { keys, choice, sample } = request
       if (isMissing && keys !== undefined)
         restoreRequest(context, { run: run.ref, task, doc: doc.index, choice, sample, keys })
-      const number = keys === undefined ? null : requestNumber(context, keys, known)
+      // A known request has its instance and config in the store, so one lookup is enough.
+      const known = keys && findRequest(context, keys.response)
+      const use = known === undefined ? undefined : requestUse(context, run, known)
+      if (use !== undefined) unsent[use] += 1
+      const number = keys === undefined ? null : (known ?? addRequest(context, keys, parts))
       insertItem(context, { run: run.ref, task, doc, record, request, number })
     }
   }
+  return unsent
 }
 
-/** Returns the number of a request. A known request has its instance and config in the store, so one lookup is enough. */
-function requestNumber(
+const useSql = `SELECT CASE WHEN EXISTS (SELECT 1 FROM response WHERE request = @request) THEN 'answered'
+  WHEN EXISTS (SELECT 1 FROM item WHERE request = @request AND run = @run) THEN 'shared' END AS use`
+
+/** Returns why a run need not send a request that the store knows, if so. */
+function requestUse(context: Context, run: Run, request: number): keyof UnsentRequests | undefined {
+  const row = context.sql<{ use: keyof UnsentRequests | null }>(useSql).get({ request, run: run.ref })
+  return row?.use ?? undefined
+}
+
+/** Stores a request with what its key consists of. @returns its number */
+function addRequest(
   context: Context,
   keys: RequestKeys,
   { configs, codes }: { readonly configs: Map<ConfigKey, number>; readonly codes: Map<CodeKey, number> },
 ): number {
-  const known = findRequest(context, keys.response)
-  if (known !== undefined) return known
   const config = configs.get(keys.config.key) ?? internPreimage(context, { kind: 'config', ...keys.config })
   configs.set(keys.config.key, config)
   const code = codes.get(keys.code) ?? readRowId(context, 'preimage', digestBytes(keys.code))

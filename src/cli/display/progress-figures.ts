@@ -13,11 +13,12 @@ export function docsExpected(state: ProgressState): number | undefined {
   )
 }
 
-/** Estimates the total number of requests from the requests per doc so far. */
+/** Estimates the total number of requests from the requests per doc so far. Docs that share a request count it once. */
 export function requestsExpected(state: ProgressState): number | undefined {
   const docs = docsExpected(state)
-  if (docs === undefined || state.docsRead === 0) return docs === undefined ? undefined : Math.max(docs, state.requests)
-  return Math.max(state.requests, Math.round((docs * state.requests) / state.docsRead))
+  const requests = state.requests - state.shared
+  if (docs === undefined || state.docsRead === 0) return docs === undefined ? undefined : Math.max(docs, requests)
+  return Math.max(requests, Math.round((docs * requests) / state.docsRead))
 }
 
 /** Counts failed requests of the run, in any process, including requests that could not be created. */

@@ -12,6 +12,8 @@ export interface ProgressState {
   readonly newMedia: number
   readonly isInputFinished: boolean
   readonly requests: number
+  /** Requests of these that are those of earlier docs, so that one answer serves all. */
+  readonly shared: number
   readonly fromStore: number
   readonly answered: number
   readonly failed: Readonly<Partial<Record<FailureClass, number>>>
@@ -68,6 +70,7 @@ export const noProgress: ProgressState = {
   newMedia: 0,
   isInputFinished: false,
   requests: 0,
+  shared: 0,
   fromStore: 0,
   answered: 0,
   failed: {},
@@ -122,6 +125,7 @@ export function settledProgress(state: ProgressState, outcome: EvalOutcome): Pro
     docsRead: counts.docs,
     isInputFinished: counts.inputFinished,
     requests: counts.items,
+    shared: 0,
     answered: asked,
     fromStore,
     failed: counts.failed,
@@ -155,6 +159,7 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
         ...state,
         docsRead: state.docsRead + event.docs,
         requests: state.requests + (event.requests ?? event.docs),
+        shared: state.shared + (event.shared ?? 0),
         newMedia: state.newMedia + event.newMedia,
         unmade: event.failed === undefined ? state.unmade : addCounts(state.unmade, event.failed),
       }

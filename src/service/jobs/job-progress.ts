@@ -50,7 +50,7 @@ export class JobProgress {
     switch (event.type) {
       case 'docs-read':
         state.docs += event.docs
-        state.requests += event.requests ?? event.docs
+        state.requests += (event.requests ?? event.docs) - (event.shared ?? 0)
         break
       case 'from-store':
       case 'answered':

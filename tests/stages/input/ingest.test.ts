@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { StageEvent } from '../../../cache/events.js'
 import { Wake } from '../../../base/time/wake.js'
 import { ingestTask, readRecords, type Selection } from '../../../stages/input/ingest.js'
 import { withSystem } from '../../../stages/input/prompting.js'
@@ -7,6 +8,7 @@ import { isFunctionRef } from '../../../stages/input/tasks/function-ref.js'
 import { loadTask } from '../../../stages/input/tasks/load-task.js'
 import { resolveTasks } from '../../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../../stages/input/tasks/task.js'
+import { answer } from '../../support/store.js'
 import { memoryStore, run, type MemoryStore } from './memory-store.js'
 import { temporaryFolder } from './temp-folder.js'
 
@@ -19,6 +21,7 @@ async function ingest(
   selection: Selection = {},
   drain = new AbortController(),
   readers = 1,
+  emit: (event: StageEvent) => void = () => undefined,
 ) {
   await ingestTask({
     readers,
@@ -29,7 +32,7 @@ async function ingest(
     selection,
     wake: new Wake(),
     drain: drain.signal,
-    emit: () => undefined,
+    emit,
   })
   return memory
 }
@@ -54,6 +57,22 @@ const textOf = (memory: MemoryStore, at: number): string => {
   if (!('input' in request)) return `failed: ${request.failure.class} ${request.failure.message}`
   return request.input.messages.flatMap(m => m.content.map(p => (p.type === 'text' ? p.text : `<${p.type}>`))).join('|')
 }
+
+test('says how many docs share the request of an earlier doc, and how many are answered', async () => {
+  const same = rows(4).map(row => ({ ...row, question: 'same' }))
+  const memory = memoryStore()
+  const told: StageEvent[] = []
+  const asks = async (): Promise<void> => {
+    await ingest(await ownTask(same), memory, {}, undefined, 1, event => void told.push(event))
+  }
+  await asks()
+  expect(told).toContainEqual(expect.objectContaining({ type: 'docs-read', docs: 4, requests: 4, shared: 3 }))
+  const { leases } = await memory.store.requests.lease(run, { after: 0, limit: 9, retryFailed: false })
+  await answer(memory.store, leases[0]!, 'yes')
+  memory.progress = { docs: 0, finished: false }
+  await asks()
+  expect(told).toContainEqual({ type: 'from-store', requests: 4 })
+})
 
 test('shapes_vqa asks the golden questions with their pictures', async () => {
   const golden = JSON.parse(readFileSync('examples/tinyvlm/golden/prompts.json', 'utf8')) as {

@@ -45,10 +45,11 @@ export function memoryStore(onCommit: (commits: number) => void = () => undefine
   }
   store.docs.commit = async (ofRun, task, docs, finished) => {
     if (memory.progress.finished) throw new PipelineError('store', 'committed after the end')
-    await commit(ofRun, task, docs, finished)
+    const unsent = await commit(ofRun, task, docs, finished)
     memory.docs.push(...docs)
     memory.commits.push(docs.length)
     onCommit(memory.commits.length)
+    return unsent
   }
   return memory
 }

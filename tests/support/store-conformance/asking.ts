@@ -247,6 +247,21 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect((await store.runs.counts(run)).answered).toBe(2)
     })
 
+    test('a commit counts the requests that need not be sent: those of earlier docs, and those that are answered', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await testRun(store)
+      const [one, other] = [question(0, 'same'), question(2, 'other')]
+      expect(await store.docs.commit(run, 0, [one, question(1, 'same'), other], false)).toEqual({ answered: 0, shared: 1 })
+      expect(await store.docs.commit(run, 0, [question(3, 'same')], false)).toEqual({ answered: 0, shared: 1 })
+      const [held] = await leaseAll(store, run)
+      await answer(store, held!, 'yes')
+      const later = [question(4, 'same'), question(5, 'other'), question(6, 'new')]
+      expect(await store.docs.commit(run, 0, later, true)).toEqual({ answered: 1, shared: 1 })
+      // Another run has to send what has no answer.
+      const another = await testRun(store, ['another'])
+      expect(await store.docs.commit(another, 0, [one, other], true)).toEqual({ answered: 1, shared: 0 })
+    })
+
     test('an answer in the store serves every run that asks the same', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 1)

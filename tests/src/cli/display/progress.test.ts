@@ -51,6 +51,17 @@ test('shows the elapsed and the remaining time, and the age of the oldest reques
   expect(progressLine(started, { now: 15_000, stages })).toContain(' · oldest request 11 s')
 })
 
+test('docs that share a request count it once, so that the remaining time is that of what is sent', () => {
+  const shared = [
+    { type: 'task-opened', task: 'shapes_vqa', docs: 1000 },
+    { type: 'docs-read', task: 'shapes_vqa', docs: 1000, requests: 1000, shared: 980, newMedia: 0 },
+    { type: 'answered', requests: 5 },
+  ] as const
+  const of20 = shared.reduce<ProgressState>((before, event) => advance(before, event, 1_000), noProgress)
+  expect(progressLine(of20, { now: 6_000, stages })).toContain('model 5/20 · 1.0/s')
+  expect(timeLeft(of20, 6_000)).toBe(15_000)
+})
+
 test('does not say that an interrupted run was done in so many seconds', () => {
   const ending = { ...state, startedAt: 0, isEnding: true }
   expect(progressBars(ending, { now: 5_000, stages }, plain).join('\n')).not.toContain('left')
