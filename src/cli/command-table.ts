@@ -35,12 +35,12 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'runs',
     summary: 'list, watch, tag and remove the runs of the store',
-    load: async () => (await import('./commands/runs.js')).defineRuns,
+    load: async () => (await import('./commands/runs/runs.js')).defineRuns,
   },
   {
     name: 'report',
     summary: 'show results and samples of a run',
-    load: async () => (await import('./commands/report.js')).defineReport,
+    load: async () => (await import('./commands/report/report.js')).defineReport,
   },
   {
     name: 'track',

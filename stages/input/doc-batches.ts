@@ -8,7 +8,7 @@ import { draftDoc, heldBytes, type PlacedDoc } from './draft-doc.js'
 import type { MediaIntake } from './media/media-intake.js'
 import type { PreparedTask } from './prepare-task.js'
 import type { Rendered } from './render/renderer.js'
-import type { DocRange } from './doc-range.js'
+import type { DocRange } from './selection/doc-range.js'
 import type { Doc } from './tasks/doc.js'
 import type { Task } from './tasks/task.js'
 

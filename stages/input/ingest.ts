@@ -9,7 +9,7 @@ import { batches, draftDocs, type DraftOptions, draftParts } from './doc-batches
 import { leaseOrWait } from './doc-lease.js'
 import { DrawCounter, type TaskDraws } from './draws.js'
 import type { PlacedDoc } from './draft-doc.js'
-import { readInOrder, type DocOrder } from './ordered-docs.js'
+import { readInOrder, type DocOrder } from './selection/ordered-docs.js'
 import { isGenerated } from './generation-kwargs.js'
 import { isRenamed } from './doc-names.js'
 import { generationFor } from './generation.js'
@@ -17,11 +17,11 @@ import { type IntakeStore, type MediaIntake, namingIntake, openMediaIntake } fro
 import { holdFiles, type PreparedTask, prepareTask } from './prepare-task.js'
 import type { Prompting } from './prompting.js'
 import { findFollowFunction, type RoundRules } from './rounds/round-rules.js'
-import type { DocRange } from './doc-range.js'
-import { computeDocRange, listDocs, type Selection, takeShard, computeWholeRange } from './selection.js'
+import type { DocRange } from './selection/doc-range.js'
+import { computeDocRange, listDocs, type Selection, takeShard, computeWholeRange } from './selection/selection.js'
 import type { Task } from './tasks/task.js'
 
-export type { Selection } from './selection.js'
+export type { Selection } from './selection/selection.js'
 
 interface Ingest {
   readonly store: Store
@@ -113,7 +113,15 @@ async function readTask(ingest: Ingest): Promise<void> {
       ingest.wake.notify()
       const requests = docs.reduce((sum, doc) => sum + doc.requests.length, 0)
       const newMedia = media.newMedia() - seenMedia
-      emit({ type: 'docs-read', task: task.name, docs: docs.length, requests, shared, newMedia, ...countFailures(docs) })
+      emit({
+        type: 'docs-read',
+        task: task.name,
+        docs: docs.length,
+        requests,
+        shared,
+        newMedia,
+        ...countFailures(docs),
+      })
       if (answered > 0) emit({ type: 'from-store', requests: answered })
       seenMedia = media.newMedia()
     }

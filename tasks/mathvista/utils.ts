@@ -7,7 +7,7 @@ import {
   isMathVistaAnswer,
   normaliseMathVistaAnswer,
   type MathVistaProblem,
-} from '../../stages/judge/helpers/mathvista.js'
+} from '../../stages/judge/helpers/benchmarks/mathvista.js'
 import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { text, texts } from '../_shared/options.js'

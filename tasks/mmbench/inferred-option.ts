@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../cache/records.js'
-import { inferAnswer, inferOption } from '../../stages/judge/helpers/mmbench.js'
+import { inferAnswer, inferOption } from '../../stages/judge/helpers/benchmarks/mmbench.js'
 import type { Parity } from '../../stages/judge/define/parity.js'
 import { optionsOf } from './options.js'
 

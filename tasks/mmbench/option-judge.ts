@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../cache/records.js'
 import { judgeFailed, type Verdict } from '../../stages/judge/define/define-metric.js'
-import { inferAnswer, type Options } from '../../stages/judge/helpers/mmbench.js'
+import { inferAnswer, type Options } from '../../stages/judge/helpers/benchmarks/mmbench.js'
 import type { AskJudge } from '../../stages/judge/define/judge-model.js'
 import { text } from '../_shared/options.js'
 import { optionsOf } from './options.js'

@@ -1,4 +1,4 @@
-import type { Options } from '../../stages/judge/helpers/mmbench.js'
+import type { Options } from '../../stages/judge/helpers/benchmarks/mmbench.js'
 import type { Doc } from '../../stages/input/tasks/doc.js'
 import { text } from '../_shared/options.js'
 

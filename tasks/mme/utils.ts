@@ -2,7 +2,7 @@ import type { Json } from '../../base/values/canonical-json.js'
 import type { JsonObject } from '../../cache/records.js'
 import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
 import { mmeCognition, mmePerception, mmeScore } from '../../stages/judge/metrics/mme.js'
-import { yesOrNo } from '../../stages/judge/helpers/yes-no.js'
+import { yesOrNo } from '../../stages/judge/helpers/benchmarks/yes-no.js'
 import { text } from '../_shared/options.js'
 import { number, objects } from '../_shared/values.js'
 

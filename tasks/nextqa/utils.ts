@@ -1,7 +1,7 @@
 import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { Doc, DocList, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import type { Verdict } from '../../stages/judge/define/define-metric.js'
-import { parseMmmuChoice } from '../../stages/judge/helpers/mmmu.js'
+import { parseMmmuChoice } from '../../stages/judge/helpers/benchmarks/mmmu.js'
 import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { identifier } from '../_shared/values.js'
 import { letterScore } from '../_shared/letters.js'

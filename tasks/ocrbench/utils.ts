@@ -1,6 +1,6 @@
 import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
-import { isOcrBenchRight } from '../../stages/judge/helpers/ocrbench.js'
+import { isOcrBenchRight } from '../../stages/judge/helpers/benchmarks/ocrbench.js'
 import { text, texts } from '../_shared/options.js'
 import { affixed } from '../_shared/question.js'
 

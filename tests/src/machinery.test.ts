@@ -6,7 +6,7 @@ import { parseArguments, typedArguments } from '../../src/config/argument-string
 import type { PreparedTask } from '../../stages/input/prepare-task.js'
 import { readMessages, userTurn, type DraftMessage } from '../../stages/input/render/messages.js'
 import { mediaIn } from '../../stages/input/render/visuals.js'
-import { computeDocRange, selectionProblems, type Selection } from '../../stages/input/selection.js'
+import { computeDocRange, selectionProblems, type Selection } from '../../stages/input/selection/selection.js'
 import { scoringConfig } from '../../stages/judge/compile/scoring-spec.js'
 import { goldenRows } from '../support/golden.js'
 

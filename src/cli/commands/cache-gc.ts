@@ -7,7 +7,7 @@ import { findFreed, freeStore } from '../../upkeep/free-store.js'
 import { askToConfirm, isPersonThere } from '../ask-person.js'
 import type { Tools } from '../command.js'
 import { storePlace, withOpenStore } from '../open-run.js'
-import { describeRemoval, readRemovalChoice, removalLines, type RemoveFlags } from './runs-remove.js'
+import { describeRemoval, readRemovalChoice, removalLines, type RemoveFlags } from './runs/runs-remove.js'
 
 /**
  * Frees what no run refers to, after it removed the chosen runs. It tells what would be freed first, and asks.

@@ -23,7 +23,7 @@ import { boundHeapGrowth, growthOfImports } from '../heap-growth.js'
 import { openRun, storeDir, storePlace, waitingOn, withOpenStore } from '../open-run.js'
 import { withRunFilters } from '../flags/run-filters.js'
 import { collectGarbage } from './cache-gc.js'
-import type { RemoveFlags } from './runs-remove.js'
+import type { RemoveFlags } from './runs/runs-remove.js'
 import { storeFlag } from '../flags/store-flag.js'
 
 type CacheFlags = OutputFlags & { readonly store?: string; readonly repair?: boolean; readonly forget?: string }

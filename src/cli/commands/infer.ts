@@ -10,7 +10,7 @@ import { withHtml } from '../flags/html-report.js'
 import { listInstead } from './eval.js'
 import type { ExitCode } from '../exit-code.js'
 import { showPlan } from '../display/plan-display.js'
-import { evaluateEach, type AskedRun } from './run-list.js'
+import { evaluateEach, type AskedRun } from './runs/run-list.js'
 import { exportToFile } from './transfer/export.js'
 
 const help = `

@@ -16,7 +16,7 @@ import { listenForInterruption } from '../interruption.js'
 import { openRun, withOpenStore } from '../open-run.js'
 import { withVariables } from '../process-variables.js'
 import { tellError } from '../tell-error.js'
-import { readRuns, type ListedRun } from './run-list.js'
+import { readRuns, type ListedRun } from './runs/run-list.js'
 
 const help = `
 Examples:

@@ -7,7 +7,7 @@ import { detachRun, keysOfLine, type SubmittedRun } from '../../service/jobs/det
 import type { Hooks } from '../../config/settings.js'
 import { waitingBy, withOpenStoreAt } from '../../evaluation/with-store.js'
 import type { Tools } from '../command.js'
-import type { AskedRun } from '../commands/run-list.js'
+import type { AskedRun } from '../commands/runs/run-list.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
 import { storeFlag } from '../flags/store-flag.js'
 import { listenForInterruption } from '../interruption.js'

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { addFlags, type FlagsOf } from '../../config/option.js'
 import { processOptions } from '../../config/options/process-options.js'
-import type { AskedRun } from '../commands/run-list.js'
+import type { AskedRun } from '../commands/runs/run-list.js'
 
 /** The flags of a line whose run several processes share. */
 export type ProcessFlags = FlagsOf<typeof processOptions> & {

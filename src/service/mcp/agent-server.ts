@@ -13,7 +13,7 @@ import type { Caller } from '../http/guards/access.js'
 import type { Service } from '../service.js'
 import { withPlainErrors } from './plain-errors.js'
 import { callTool, makeRefusal } from './tool-answer.js'
-import { agentTools, instructions } from './tools.js'
+import { agentTools, instructions } from './tools/tools.js'
 import type { AgentTool, ToolCall } from './tool.js'
 
 /** Makes the server of one connection. The caller of the transport connects it. */

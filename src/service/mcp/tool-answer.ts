@@ -10,7 +10,7 @@ import { QueueFullError } from '../jobs/job-service.js'
 import { includes } from '../tokens.js'
 import { fitValue } from './fitted.js'
 import type { ToolCall } from './tool.js'
-import { agentTools } from './tools.js'
+import { agentTools } from './tools/tools.js'
 
 /**
  * Calls a tool.

@@ -14,8 +14,8 @@ import {
   type YesNoRates,
   type YesNoRule,
   type YesOrNo,
-} from '../helpers/yes-no.js'
-import { wholeYesNo } from '../helpers/yes-no-words.js'
+} from '../helpers/benchmarks/yes-no.js'
+import { wholeYesNo } from '../helpers/benchmarks/yes-no-words.js'
 
 export const yesNoArgs = z.strictObject({
   /** `words`: yes or no as a separate word. `exact`: the whole answer. `prefix`: in the first four characters. */

@@ -15,7 +15,7 @@ import {
 } from './http/protocol/api-backend.js'
 import { withVersion, type EndpointRules } from './http/protocol/endpoint.js'
 import { chatSuffix, openaiBaseUrl } from './openai/define-chat-backend.js'
-import { eitherModel, openScoring, prefixTextArg, scoring } from './openai/define-completions-backend.js'
+import { eitherModel, openScoring, prefixTextArg, scoring } from './openai/completions/define-completions-backend.js'
 
 const endpoint: EndpointRules = {
   backend: 'openai_completions',
@@ -62,8 +62,8 @@ export const openaiCompletions = defineBackend({
       'stages/model/backends/openai-completions.ts',
       'stages/model/backends/openai/chat-answer.ts',
       'stages/model/backends/openai/chat-stream.ts',
-      'stages/model/backends/openai/completion-request.ts',
-      'stages/model/backends/openai/text-completions.ts',
+      'stages/model/backends/openai/completions/completion-request.ts',
+      'stages/model/backends/openai/completions/text-completions.ts',
       ...apiCode,
     ],
   },
@@ -72,7 +72,7 @@ export const openaiCompletions = defineBackend({
   identify: async (given, { env }) => Promise.resolve(apiIdentity(endpoint, addVersion(given), { args, env })),
   async open(asked, context) {
     const given = addVersion(asked)
-    const { textCompletions } = await import('./openai/text-completions.js')
+    const { textCompletions } = await import('./openai/completions/text-completions.js')
     const writing = await openApi(given, context, {
       rules: endpoint,
       protocol: at => textCompletions({ endpoint: at, rules: given }),

@@ -1,5 +1,5 @@
 import { openaiBaseUrl } from './openai/define-chat-backend.js'
-import { defineCompletionsBackend } from './openai/define-completions-backend.js'
+import { defineCompletionsBackend } from './openai/completions/define-completions-backend.js'
 
 /** Any server with OpenAI's chat completions API, and optionally its completions API. Media are sent as original bytes. */
 export const openai = defineCompletionsBackend({

@@ -17,8 +17,8 @@ import {
   parseJmmmuChoice,
   parseJmmmuProChoice,
   parseVideoMmmuChoice,
-} from '../../../stages/judge/helpers/mmmu-relatives.js'
-import { parseMmmuChoice } from '../../../stages/judge/helpers/mmmu.js'
+} from '../../../stages/judge/helpers/benchmarks/mmmu-relatives.js'
+import { parseMmmuChoice } from '../../../stages/judge/helpers/benchmarks/mmmu.js'
 import { extractMcqAnswer, parseMcq } from '../../../stages/judge/helpers/multiple-choice.js'
 import {
   formatReward,

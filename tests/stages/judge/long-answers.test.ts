@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { boxesInAnswer } from '../../../stages/judge/helpers/boxes.js'
-import { mmmuNumbers } from '../../../stages/judge/helpers/mmmu.js'
+import { mmmuNumbers } from '../../../stages/judge/helpers/benchmarks/mmmu.js'
 import { readOption } from '../../../stages/judge/helpers/options/read-option.js'
-import { parseJmmmuProChoice } from '../../../stages/judge/helpers/mmmu-relatives.js'
+import { parseJmmmuProChoice } from '../../../stages/judge/helpers/benchmarks/mmmu-relatives.js'
 import { follows } from '../../../stages/judge/instructions/instructions.js'
 import { mathAnswers } from '../../../stages/judge/math/math-answer.js'
-import { yesOrNo } from '../../../stages/judge/helpers/yes-no.js'
+import { yesOrNo } from '../../../stages/judge/helpers/benchmarks/yes-no.js'
 import { normalise } from '../../../stages/judge/text/normalizers.js'
 
 /** What a model that does not end repeats: a pattern that tries again at each character would take minutes. */

@@ -251,7 +251,10 @@ export function describeRequests(makeWorld: MakeWorld): void {
       const store = await (await makeWorld()).open()
       const run = await testRun(store)
       const [one, other] = [question(0, 'same'), question(2, 'other')]
-      expect(await store.docs.commit(run, 0, [one, question(1, 'same'), other], false)).toEqual({ answered: 0, shared: 1 })
+      expect(await store.docs.commit(run, 0, [one, question(1, 'same'), other], false)).toEqual({
+        answered: 0,
+        shared: 1,
+      })
       expect(await store.docs.commit(run, 0, [question(3, 'same')], false)).toEqual({ answered: 0, shared: 1 })
       const [held] = await leaseAll(store, run)
       await answer(store, held!, 'yes')

@@ -11,7 +11,7 @@ import { withEvaluation, withOutput, type EvaluationFlags } from '../../flags/ev
 import { listenForInterruption } from '../../interruption.js'
 import { openRun, storePlace, withOpenStore } from '../../open-run.js'
 import { withVariables } from '../../process-variables.js'
-import { readRuns } from '../run-list.js'
+import { readRuns } from '../runs/run-list.js'
 
 const help = `
 Examples:

@@ -4,7 +4,7 @@ import { defineBackend } from '../../define-backend.js'
 import { affectsOutput, transport } from '../../backend-args.js'
 import { firstSet, withVersion } from '../http/protocol/endpoint.js'
 import type { Env } from '../http/wire/proxy.js'
-import { defineCompletionsBackend } from '../openai/define-completions-backend.js'
+import { defineCompletionsBackend } from '../openai/completions/define-completions-backend.js'
 import { untilAttached } from './health.js'
 import { type Engine, flagArgs, installHint } from './engine.js'
 import {

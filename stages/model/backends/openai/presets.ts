@@ -1,6 +1,6 @@
 /** Defines the providers of chat completions, each with its address and key. */
 import { defineChatBackend } from './define-chat-backend.js'
-import { defineCompletionsBackend } from './define-completions-backend.js'
+import { defineCompletionsBackend } from './completions/define-completions-backend.js'
 
 const textAndImages = ['text', 'image'] as const
 

@@ -3,7 +3,7 @@ import {
   isMathVistaAnswer,
   normaliseMathVistaAnswer,
   type MathVistaProblem,
-} from '../../../../stages/judge/helpers/mathvista.js'
+} from '../../../../stages/judge/helpers/benchmarks/mathvista.js'
 import { describeGolden } from '../../../support/golden-functions.js'
 
 interface Problem {

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest'
 import { readOption } from '../../../../stages/judge/helpers/options/read-option.js'
-import { inferAnswer, inferOption, inferText, type Options } from '../../../../stages/judge/helpers/mmbench.js'
+import {
+  inferAnswer,
+  inferOption,
+  inferText,
+  type Options,
+} from '../../../../stages/judge/helpers/benchmarks/mmbench.js'
 import {
   isMmmuOpenRight,
   mmmuNumbers,
   normaliseMmmuAnswer,
   parseMmmuChoice,
   parseMmmuOpen,
-} from '../../../../stages/judge/helpers/mmmu.js'
+} from '../../../../stages/judge/helpers/benchmarks/mmmu.js'
 import { extractMcqAnswer, firstCharacter, parseMcq } from '../../../../stages/judge/helpers/multiple-choice.js'
 import { describeGolden } from '../../../support/golden-functions.js'
 import { meanOf } from '../../../support/judged-value.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOcrBenchRight } from '../../../../stages/judge/helpers/ocrbench.js'
+import { isOcrBenchRight } from '../../../../stages/judge/helpers/benchmarks/ocrbench.js'
 import { anls } from '../../../../stages/judge/metrics/anls.js'
 import { exactMatch } from '../../../../stages/judge/metrics/exact-match.js'
 import { relaxedAccuracy } from '../../../../stages/judge/metrics/numeric-match.js'

@@ -8,7 +8,7 @@ import { yesNoRatioAggregation as yesNoRatio } from '../../../../stages/judge/me
 import { yesNoRecallAggregation as yesNoRecall } from '../../../../stages/judge/metrics/yes-no.js'
 import type { AggregationDefinition } from '../../../../stages/judge/define/define-aggregation.js'
 import { mmeCognition, mmePerception } from '../../../../stages/judge/metrics/mme.js'
-import { yesOrNo } from '../../../../stages/judge/helpers/yes-no.js'
+import { yesOrNo } from '../../../../stages/judge/helpers/benchmarks/yes-no.js'
 import { mme } from '../../../../stages/judge/metrics/mme.js'
 import { yesNoF1 } from '../../../../stages/judge/metrics/yes-no.js'
 import { yesNo } from '../../../../stages/judge/metrics/yes-no.js'

@@ -1,0 +1,98 @@
+/** Reads yes or no as a word of an answer, in several languages. */
+import { foldWidth } from '../options/option-text.js'
+import { deniedBefore, harmless } from '../options/option-denials.js'
+import { spacedCharacter, unspacedScripts } from '../../text/word-edges.js'
+
+export type YesOrNo = 'yes' | 'no'
+
+/** English words count anywhere in the answer. */
+const english: ReadonlyMap<string, YesOrNo> = new Map([
+  ['yes', 'yes'],
+  ['no', 'no'],
+])
+
+/** These count if the answer is nothing else. */
+const shortForms: ReadonlyMap<string, YesOrNo> = new Map([
+  ...['yes', 'y', 'yep', 'yeah'].map(word => [word, 'yes'] as const),
+  ...['no', 'n', 'nope'].map(word => [word, 'no'] as const),
+])
+
+/** Words of other languages count as whole clauses, because they mean more than yes and no within sentences. */
+const others: ReadonlyMap<string, YesOrNo> = new Map([
+  ...'是|是的|对|對|对的|正确|正確|肯定|肯定的|はい|ええ|正しい|예|네|맞다|맞습니다|그렇습니다|ใช่|有|会|會'
+    .split('|')
+    .map(word => [word, 'yes'] as const),
+  ...'да|так|oui|sí|si|sì|ja|sim|نعم|أجل|हाँ|हां|जी हाँ|có|đúng|vâng|evet|ya|tak|ναι|כן|بله|yes'
+    .split('|')
+    .map(word => [word, 'yes'] as const),
+  ...'不|不是|不是的|否|没有|沒有|不对|不對|不正确|不正確|错|錯|错误|錯誤|否定|否定的|いいえ|いえ|違う|違います|正しくない'
+    .split('|')
+    .map(word => [word, 'no'] as const),
+  ...'아니오|아니요|아뇨|아니다|아닙니다|그렇지 않습니다|ไม่|ไม่ใช่|不会|不會'
+    .split('|')
+    .map(word => [word, 'no'] as const),
+  ...'нет|ні|non|nein|não|لا|كلا|नहीं|जी नहीं|không|hayır|tidak|nie|nee|όχι|לא|خیر|نه|no'
+    .split('|')
+    .map(word => [word, 'no'] as const),
+])
+
+/** A word of a script with spaces, or a run of letters without. */
+const anyWord = new RegExp(
+  `${spacedCharacter}+(?:['’]${spacedCharacter}+)*|[${unspacedScripts}]+|[\\p{sc=Hangul}]+`,
+  'gu',
+)
+const clauseEnd = /[,.!?;。，、！？；।؟،\n]+/u
+const announced = new RegExp(
+  '^.*(?:答案|回答|答え|答|正解|결론|정답|답|answer|ответ|antwort|réponse|respuesta|resposta|risposta|الإجابة|الجواب|उत्तर|cevap|คำตอบ)' +
+    '\\s*(?:是|为|為|は|은|는|คือ|:|is|ist|lautet|est|es|é|è|هي|هو)?\\s*:?',
+  'su',
+)
+const politeEnding = /\s*(?:です|でした|だ|と思います|입니다|이에요|예요|이다|ครับ|ค่ะ|คะ)$/u
+
+/**
+ * The yes or no in an answer; undefined if it has neither or both. At the start of the answer a word always counts;
+ * elsewhere all that are said must agree. A denied word ("not yes") does not count.
+ */
+export function yesNoWord(text: string): YesOrNo | undefined {
+  const answer = foldWidth(text).toLowerCase()
+  const words = [...answer.matchAll(anyWord)]
+  const [first] = words
+  if (first === undefined) return undefined
+  if (words.length === 1 && shortForms.has(first[0])) return shortForms.get(first[0])
+  if (/^\P{L}*(?:yes|no)\s*(?:or|and|\/)\s*(?:yes|no)(?!\p{L})/u.test(answer)) return undefined
+  const atStart = english.get(first[0])
+  if (atStart !== undefined) return atStart
+  const clauses = answer.split(clauseEnd).filter(clause => clause.trim() !== '')
+  const [opening, ...more] = clauses.map(clauseWord)
+  if (opening !== undefined) return opening
+  const said = words
+    .filter(word => english.has(word[0]) && !isDenied(answer, word.index))
+    .map(word => english.get(word[0]))
+  const all = new Set([...said, ...more].filter(word => word !== undefined))
+  return all.size === 1 ? [...all][0] : undefined
+}
+
+/** The yes or no that is a whole text, such as a target. */
+export const wholeYesNo = (text: string): YesOrNo | undefined =>
+  others.get(
+    foldWidth(text)
+      .toLowerCase()
+      .trim()
+      .replace(/[.。]+$/u, ''),
+  )
+
+function clauseWord(clause: string): YesOrNo | undefined {
+  const bare = clause.replace(/["'“”‘’「」『』*_`()[\]]/gu, '').trim()
+  const tail = bare.replace(announced, '').trim()
+  for (const form of [bare, tail, bare.replace(politeEnding, ''), tail.replace(politeEnding, '')]) {
+    const word = others.get(form)
+    if (word !== undefined) return word
+  }
+  return undefined
+}
+
+/** The number of characters before a word that are searched for words that deny it. */
+const reach = 160
+
+const isDenied = (answer: string, at: number): boolean =>
+  deniedBefore.test(answer.slice(Math.max(0, at - reach), at).replace(harmless, found => ' '.repeat(found.length)))
