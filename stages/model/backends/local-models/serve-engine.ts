@@ -2,6 +2,7 @@ import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ModelRequest } from '../../model.js'
 import type { Engine, OpenEngine } from './engine.js'
 import { thrownData, thrownError, type FromWorker, type ToWorker } from './messages.js'
+import { sendTogether } from './send-together.js'
 
 interface PendingReply {
   readonly resolve: (bytes: Uint8Array) => void
@@ -13,8 +14,10 @@ const underWay = new Map<number, AbortController>()
 let nextRead = 0
 let engine: Engine | undefined
 
-// A failure to send is ignored, because the disconnection that follows ends this process.
-const tell = (message: FromWorker): void => void process.send?.(message, undefined, undefined, () => undefined)
+const tell = sendTogether((messages: readonly FromWorker[]) => {
+  // A failure to send is ignored, because the disconnection that follows ends this process.
+  process.send?.(messages, undefined, undefined, () => undefined)
+})
 
 const readMedia = (digest: MediaDigest): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
@@ -67,9 +70,10 @@ function listen(message: Exclude<ToWorker, { type: 'open' }>): void {
 /** Makes this process a worker, which answers the requests of its parent with one engine. */
 export function serveEngine<Settings>(openEngine: OpenEngine<Settings>): void {
   // The parent is of the same backend, so it sends this engine's settings.
-  process.on('message', (message: ToWorker<Settings>) => {
-    if (message.type === 'open') void open(openEngine, message.settings)
-    else listen(message)
+  process.on('message', (messages: readonly ToWorker<Settings>[]) => {
+    for (const message of messages)
+      if (message.type === 'open') void open(openEngine, message.settings)
+      else listen(message)
   })
   // The process must not outlive its parent, however that ended.
   process.on('disconnect', () => process.exit())

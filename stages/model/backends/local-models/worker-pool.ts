@@ -10,8 +10,8 @@ export interface Worker {
   close(): Promise<void>
 }
 
-/** The number of requests in flight for each worker: the choices of one question arrive together. */
-export const requestsPerWorker = 4
+/** The number of requests in flight for each worker: the choices of one question arrive together, and those of the next one wait. */
+export const requestsPerWorker = 8
 /** The number of different prompts that one worker gets at a time. It decodes the images of one while it computes the other. */
 const promptsPerWorker = 2
 /** The number of requests with the same prompt that one worker gets at a time. */
@@ -23,8 +23,9 @@ interface Slot {
   load: number
   /** The first image of the last request, which the worker has cached. */
   picture: string | undefined
-  /** The messages of the last request, which the worker has read or is reading. */
+  /** The messages of the last request, which the worker has read or is reading, and their text. */
   prompt: string | undefined
+  messages: ModelRequest['input']['messages']
 }
 
 /**
@@ -39,6 +40,7 @@ export async function openPool(workers: number, start: () => Worker): Promise<Mo
     load: 0,
     picture: undefined,
     prompt: undefined,
+    messages: [],
   }))
   let isClosed = false
   const close = async () => {
@@ -59,12 +61,15 @@ export async function openPool(workers: number, start: () => Worker): Promise<Mo
       const slot = choose(slots, { picture, prompt })
       if (slot.worker.hasEnded) slot.worker = start()
       const { worker } = slot
+      if (slot.prompt !== prompt) slot.messages = request.input.messages
+      // The same object is sent once for all options of a question.
+      const { messages } = slot
       slot.picture = picture
       slot.prompt = prompt
       slot.load++
       try {
         await worker.ready
-        return await worker.answer(request, signal)
+        return await worker.answer({ ...request, input: { ...request.input, messages } }, signal)
       } finally {
         slot.load--
       }

@@ -5,6 +5,7 @@ import type { MediaDigest } from '../../../../cache/digest.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../model.js'
 import type { ReadMedia } from './engine.js'
 import { thrownData, thrownError, type FromWorker, type ToWorker } from './messages.js'
+import { sendTogether } from './send-together.js'
 import type { Worker } from './worker-pool.js'
 
 interface WorkerRequest {
@@ -27,6 +28,7 @@ export class WorkerProcess implements Worker {
   readonly #child: ChildProcess
   readonly #readMedia: ReadMedia
   readonly #asked = new Map<number, WorkerRequest>()
+  readonly #tell: (message: ToWorker) => void
   readonly #exited: Promise<void>
   #nextId = 0
   #said = ''
@@ -35,7 +37,10 @@ export class WorkerProcess implements Worker {
   /** @param entry the compiled module that calls `serveEngine` */
   constructor(entry: URL, settings: unknown, readMedia: ReadMedia) {
     this.#readMedia = readMedia
-    this.#child = startProcess(entry)
+    const child = startProcess(entry)
+    this.#child = child
+    // Messages that cannot be sent were for a process that has ended. All pending requests are told of its end.
+    this.#tell = sendTogether(messages => void child.send([...messages], () => undefined))
     this.#child.stderr?.on('data', (text: Buffer) => (this.#said = (this.#said + text.toString()).slice(-lastWords)))
     this.#exited = new Promise(resolve => {
       this.#child.once('exit', () => resolve())
@@ -79,12 +84,13 @@ export class WorkerProcess implements Worker {
 
   #open(settings: unknown): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#child.on('message', (message: FromWorker) => {
-        if (message.type === 'ready') {
-          this.#keepAlive(false)
-          resolve()
-        } else if (message.type === 'refused') reject(thrownError(message.error))
-        else this.#listen(message)
+      this.#child.on('message', (messages: readonly FromWorker[]) => {
+        for (const message of messages)
+          if (message.type === 'ready') {
+            this.#keepAlive(false)
+            resolve()
+          } else if (message.type === 'refused') reject(thrownError(message.error))
+          else this.#listen(message)
       })
       const end = (why: string): void => reject(this.#end(`the model's worker process ended (${why})`))
       this.#child.on('error', error => end(error.message))
@@ -104,11 +110,6 @@ export class WorkerProcess implements Worker {
       channel?.unref()
     }
     if (stderr instanceof Socket) stderr.unref()
-  }
-
-  #tell(message: ToWorker): void {
-    // A message that cannot be sent was for a process that has ended. All pending requests are told of its end.
-    this.#child.send(message, () => undefined)
   }
 
   #listen(message: Exclude<FromWorker, { type: 'ready' | 'refused' }>): void {

@@ -1,8 +1,9 @@
-import { RecentResults } from '../../../../base/collections/recent-map.js'
+import { RecentMap, RecentResults } from '../../../../base/collections/recent-map.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../model.js'
 import type { Engine, ReadMedia } from '../local-models/engine.js'
 import { cutAtStop, logSoftmaxAt, argmax, generationRules, tokenPicker } from '../local-models/sampling.js'
+import { scoreContinuations } from './continuation-scores.js'
 import { readVlmConfig, type VlmConfig } from './model-config.js'
 import type { Dtype } from './model-files.js'
 import { type Networks, openNetworks, type Step } from './networks.js'
@@ -25,11 +26,19 @@ interface Parts {
   readonly pictures: RecentResults<Float32Array>
   /** The decoder's state after a prompt. The choices of one question share it. */
   readonly prompts: RecentResults<Step>
+  /** Conversations in the form that the model reads. */
+  readonly encoded: RecentMap<string, Prompt>
+}
+
+interface Scoring extends Parts {
+  readonly scores: ReturnType<typeof scoreContinuations>
 }
 
 /** The number of embeddings that a worker keeps. One takes 8 kB for a small model, up to 1 MB for a large one. */
 const recentPictures = 64
 const recentPrompts = 2
+/** The number of encoded conversations that a worker keeps. */
+const recentTexts = 16
 
 /**
  * Opens a vision-language model that computes in this thread and blocks it.
@@ -48,14 +57,16 @@ export async function openEngine(settings: EngineSettings, readMedia: ReadMedia)
     readMedia,
     pictures: new RecentResults(recentPictures),
     prompts: new RecentResults(recentPrompts),
+    encoded: new RecentMap(recentTexts),
   }
+  const scoring = { ...parts, scores: scoreContinuations(parts.networks, prompt => readPrompt(parts, prompt)) }
   return {
-    answer: (request, signal) => answer(parts, request, signal),
+    answer: (request, signal) => answer(scoring, request, signal),
     close: () => parts.networks.close(),
   }
 }
 
-async function answer(parts: Parts, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+async function answer(parts: Scoring, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
   const { input } = request
   if (input.tools !== undefined) throw refuse('onnx_vlm has no tools')
   switch (input.type) {
@@ -74,7 +85,7 @@ async function generate(parts: Parts, request: ModelRequest, signal: AbortSignal
     backend: 'onnx_vlm',
     defaultMaxNewTokens: config.maxNewTokens,
   })
-  const prompt = prompter.encode(request.input.messages)
+  const prompt = encodePrompt(parts, request)
   const limit = Math.min(rules.maxNewTokens, roomAfter(prompt, config))
   const pick = tokenPicker(rules, [request.sample, prompt.ids, prompt.pictures])
   const ids: number[] = []
@@ -96,20 +107,13 @@ async function generate(parts: Parts, request: ModelRequest, signal: AbortSignal
   }
 }
 
-async function loglikelihood(parts: Parts, request: ModelRequest): Promise<ModelAnswer> {
-  const { config, prompter, networks } = parts
-  const prompt = prompter.encode(request.input.messages)
+async function loglikelihood(parts: Scoring, request: ModelRequest): Promise<ModelAnswer> {
+  const { config, prompter } = parts
+  const prompt = encodePrompt(parts, request)
   const ids = prompter.tokens(request.input.continuation ?? '')
   if (ids.length === 0) throw refuse('a loglikelihood needs a continuation that is not empty')
   if (ids.length > roomAfter(prompt, config)) throw tooLong(prompt.ids.length + ids.length, config)
-
-  const first = await readPrompt(parts, prompt)
-  const rows = [lastRow(first)]
-  if (ids.length > 1) {
-    const given = ids.slice(0, -1)
-    const rest = await networks.step(await networks.embed(given), given.length, first.memory)
-    rows.push(...given.map((_, i) => row(rest, i)))
-  }
+  const rows = await parts.scores(prompt, ids)
   return {
     body: {
       text: '',
@@ -120,6 +124,14 @@ async function loglikelihood(parts: Parts, request: ModelRequest): Promise<Model
     },
     usage: { inputTokens: prompt.ids.length + ids.length },
   }
+}
+
+/** Equal conversations are one prompt. */
+function encodePrompt({ prompter, encoded }: Parts, { input }: ModelRequest): Prompt {
+  const key = JSON.stringify(input.messages)
+  const prompt = encoded.get(key) ?? prompter.encode(input.messages)
+  encoded.set(key, prompt)
+  return prompt
 }
 
 function roomAfter(prompt: Prompt, config: VlmConfig): number {
@@ -161,9 +173,6 @@ function placePictures(
   }
   positions.forEach((index, i) => embeddings.set(rows[i] ?? [], index * width))
 }
-
-const row = (step: Step, i: number): Float32Array =>
-  step.logits.subarray(i * step.vocabulary, (i + 1) * step.vocabulary)
 
 const lastRow = (step: Step): Float32Array => step.logits.subarray(step.logits.length - step.vocabulary)
 

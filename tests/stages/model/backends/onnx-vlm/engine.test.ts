@@ -102,6 +102,41 @@ describe('loglikelihood', () => {
     expect(await score(' a red ring')).toEqual(first)
   })
 
+  test.each(['fp32', 'int8'] as const)(
+    'options that are asked for together have the log-probabilities of each alone, to the bit (%s)',
+    async dtype => {
+      const read = (digest: Parameters<typeof context.readMedia>[0]) => context.readMedia(digest)
+      const own = await openEngine({ dir: tinyvlm, dtype, threads: 1 }, read)
+      const asked = (continuation: string) =>
+        own.answer({ input: likelihood(input.messages, continuation), generation: {}, sample: 0 }, never)
+      const options = [
+        ' red',
+        ' a red ring',
+        ' a blue ring',
+        ' a green square and a red ring',
+        ' blue',
+        ' x',
+        ' no',
+        ' y',
+      ]
+      const alone = []
+      for (const option of options) alone.push(await asked(option))
+      expect(new Set(alone.map(({ body }) => body.continuationTokens)).size).toBeGreaterThan(2)
+      expect(await Promise.all(options.map(asked))).toEqual(alone)
+      expect(await Promise.all(options.slice(1, 4).map(asked))).toEqual(alone.slice(1, 4))
+      await own.close()
+    },
+  )
+
+  test('a prompt that cannot be read fails each option that is asked for with it', async () => {
+    const messages = ask('Which color?', [add(Buffer.from('no picture at all'))])
+    const asked = [' red', ' blue'].map(continuation =>
+      engine.answer({ input: likelihood(messages, continuation), generation: {}, sample: 0 }, never),
+    )
+    for (const answer of asked) await expect(answer).rejects.toMatchObject({ class: 'media' })
+    expect((await score(' red')).body.logprob).toBeLessThan(0)
+  })
+
   test('an empty continuation is refused', async () => {
     await expect(score('')).rejects.toMatchObject({ class: 'invalid_request' })
   })
