@@ -24,6 +24,7 @@ import { dataAccess } from './data-access.js'
 import { checkRequests, selectCodes, planModel, type ModelPlan } from '../model/model-plan.js'
 import { openTools, type ModelTools } from '../model/model-tools.js'
 import { planJudges, type Judges } from '../judging/judges.js'
+import { addTaskJudges } from '../judging/task-judges.js'
 import { addVariableJudge, namesJudge } from '../judging/variable-judge.js'
 import type { Limiters } from '../model/traffic.js'
 import { loadPlugins, withGivenBackend, type Plugins } from '../model/plugins.js'
@@ -104,20 +105,26 @@ async function planWithin(
   const judging = { store, plugins: loaded, values, env, hide, limiters, hooks, spending: hooks.spending }
   // Whether the environment's judge is meant depends on the tasks.
   const waits = namesJudge(settings, env)
+  const selecting = resolveSelection(settings.tasks, {
+    includePaths: settings.includePaths,
+    overrides: settings.override,
+    cacheDir,
+    runtime,
+    access,
+    checkScoring: scoringProblems({ cacheDir, runtime, exported: plugins.exports }),
+    emit: hooks.emit,
+    ...(values && { values: values.tasks }),
+  })
+  // Tasks may name judges. If the tasks have mistakes, those of the other judges are reported with them.
+  const named = selecting.then(
+    selected => addTaskJudges(settings, selected.tasks),
+    () => settings,
+  )
   const [model, planned, given, { tasks: resolved, groups }] = await awaitAll([
     planModel(settings, { store, plugins, env, hide, limiters, hooks }),
-    waits ? Promise.resolve(undefined) : planJudges(settings, judging),
+    waits ? Promise.resolve(undefined) : named.then(all => planJudges(all, judging)),
     givenGeneration(settings),
-    resolveSelection(settings.tasks, {
-      includePaths: settings.includePaths,
-      overrides: settings.override,
-      cacheDir,
-      runtime,
-      access,
-      checkScoring: scoringProblems({ cacheDir, runtime, exported: plugins.exports }),
-      emit: hooks.emit,
-      ...(values && { values: values.tasks }),
-    }),
+    selecting,
   ])
   const tasks = resolved.map(task =>
     withCluster(
@@ -126,7 +133,7 @@ async function planWithin(
     ),
   )
   const judged = addVariableJudge(settings, { env, scorings: tasks.map(({ scoring }) => scoring), emit: hooks.emit })
-  const judges = waits ? await planJudges(judged, judging) : planned
+  const judges = waits ? await planJudges(addTaskJudges(judged, tasks), judging) : planned
   const generation = { ...(await modelGeneration(model)), ...given }
   checkRequests(model.backend, tasks)
   await refuseBatches(settings, model.backend, tasks)

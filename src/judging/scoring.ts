@@ -12,7 +12,7 @@ import type { Store } from '../../cache/store.js'
 import { isFunctionRef } from '../../stages/input/tasks/function-ref.js'
 import { keepsMedia } from '../../stages/input/python/record-media.js'
 import type { Task } from '../../stages/input/tasks/task.js'
-import { loadTaskJudges } from '../../stages/judge/compile/judges-of.js'
+import { loadTaskJudges, withoutEntryJudges } from '../../stages/judge/compile/judges-of.js'
 import type { Parity } from '../../stages/judge/define/parity.js'
 import { findAttemptFacts } from '../../stages/judge/compile/attempt-rules.js'
 import { withResources } from '../../stages/judge/compile/resources.js'
@@ -91,7 +91,7 @@ export async function makeTaskScorer(
   const facts = findAttemptFacts(resources, registry.metrics)
   const price = facts.includes('cost') ? await options.price?.() : undefined
   const rules = {
-    ...resources,
+    ...withoutEntryJudges(resources, registry),
     ...(facts.length > 0 && { [attemptsKey]: facts }),
     ...(price && { price: price as unknown as JsonObject }),
   }

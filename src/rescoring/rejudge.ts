@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { PipelineError } from '../../base/errors/errors.js'
+import { ownValue } from '../../base/values/named-values.js'
 import { Wake } from '../../base/time/wake.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { CodeRuntime } from '../../cache/code/code-runtime.js'
@@ -13,7 +14,7 @@ import { withRuntime } from '../evaluation/code-runtime.js'
 import { noteSession } from '../evaluation/note-session.js'
 import { readOutcome } from '../evaluation/outcome.js'
 import { codeFolder } from '../../cache/location.js'
-import { taskFolders } from '../evaluation/tasks/present-tasks.js'
+import { presentTasks, taskFolders } from '../evaluation/tasks/present-tasks.js'
 import { findRun } from '../reading/runs/run-reference.js'
 import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from '../config/settings.js'
 import { isAnswered } from '../evaluation/stages.js'
@@ -22,6 +23,7 @@ import { groupSpecs } from '../evaluation/tasks/task-groups.js'
 import { waitingBy, withOpenStoreAt } from '../evaluation/with-store.js'
 import { loadPlugins } from '../model/plugins.js'
 import { planJudges } from '../judging/judges.js'
+import { addTaskJudges } from '../judging/task-judges.js'
 import { addVariableJudge } from '../judging/variable-judge.js'
 import { noChanges } from '../judging/judging-changes.js'
 import { refuseUntrustedGroups, tasksToJudge } from './tasks-to-judge.js'
@@ -89,7 +91,12 @@ async function judgeRun(
 ): Promise<EvalOutcome> {
   const cacheDir = codeFolder(store.workFolder)
   const plugins = await loadPlugins(settings.plugins, { cacheDir })
-  const judges = await planJudges(chooseJudges(settings, run, hooks), {
+  const present = await presentTasks(run, { settings, cacheDir, runtime })
+  const scored = run.asked.tasks.flatMap(({ name }) => {
+    const scoring = ownValue(run.provenance.scoring, name)
+    return present.get(name) ?? (scoring === undefined ? [] : { name, scoring })
+  })
+  const judges = await planJudges(addTaskJudges(chooseJudges(settings, run, hooks), scored), {
     store,
     plugins,
     values: settings.values,
@@ -105,6 +112,7 @@ async function judgeRun(
     emit: hooks.emit,
     judges,
     runtime,
+    present,
   })
   judges?.refuseUnused()
   refuseUntrustedGroups(run, { settings, isForeign })

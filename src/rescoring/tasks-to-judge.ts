@@ -7,6 +7,7 @@ import type { CodeRuntime } from '../../cache/code/code-runtime.js'
 import { judgeRecordKey } from '../../cache/keys.js'
 import type { DatasetIdentity, Run, StoredScoring } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
+import type { Task } from '../../stages/input/tasks/task.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
 import { codeFolder } from '../../cache/location.js'
 import { presentTasks } from '../evaluation/tasks/present-tasks.js'
@@ -32,6 +33,8 @@ interface TasksToJudgeOptions {
   readonly emit: Hooks['emit']
   readonly judges: Judges | undefined
   readonly runtime: CodeRuntime
+  /** The tasks whose files are here, as they are now. @default they are read */
+  readonly present?: ReadonlyMap<string, Task>
 }
 
 /**
@@ -50,8 +53,8 @@ export async function tasksToJudge(
     ...scoringOptions(settings, { store, cacheDir, runtime, exported: plugins.exports, emit, judges }),
     price: makePriceReader(run.asked.model, async () => (await modelPrice(run, settings.prices)).read()),
   }
+  const present = options.present ?? (await presentTasks(run, { settings, cacheDir, runtime }))
   const prompting = makePrompting(run.asked.selection, run.asked.model.backend, plugins)
-  const present = await presentTasks(run, { settings, cacheDir, runtime })
   return Promise.all(
     run.asked.tasks.map(async ({ name }, index) => {
       const stored = ownValue(run.provenance.scoring, name)

@@ -1,8 +1,9 @@
 /** The shipped tasks whose answers are sounds and pictures, with fake models and judges. */
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../cache/open.js'
-import { evaluate, openai, type EvaluateOptions } from '../../src/index.js'
+import { evaluate, judge, openai, type EvaluateOptions } from '../../src/index.js'
 import { openRun } from '../../src/reading/runs/run-reference.js'
 import { sampleView } from '../../src/present/page/samples/sample-view.js'
 import { completion, startFakeOpenai, type FakeOpenai, type FakeOptions } from '../support/fake-openai.js'
@@ -69,6 +70,41 @@ test('speak_sentences: a recogniser writes down the spoken answers, once each, a
   const judged = runs.find(run => run.asked.tasks.some(({ name }) => name === 'speak_sentences'))!
   const view = await sampleView(opened, await openRun(opened, judged.name), { task: 0, index: 0 })
   expect(JSON.stringify(view)).toContain('A ferry leaves the island before sunrise.')
+})
+
+test('a task names a panel of recognisers in its file; an option wins, and a changed file is judged anew', async () => {
+  const model = await serve(() => completion(null, 'stop', { audio: { data: silentWav(800).toString('base64') } }))
+  const hearing = await Promise.all(['red green', 'red blue', 'red'].map(text => serve(() => text)))
+  const [first, second, third] = hearing.map((server, i) => ({ model: 'openai', args: args(server, `ear${i}`) }))
+  const folder = await temporaryFolder()
+  const writeTask = (judge: unknown) =>
+    writeFile(
+      join(folder, 'spoken.yaml'),
+      `task: spoken\ndataset_path: ./docs.jsonl\ndoc_to_text: Say it\ndoc_to_target: say\nmetric_list: [{metric: asr_wer, judge: ${JSON.stringify(judge)}}]\n`,
+    )
+  const withoutKey = (choice: typeof first) => ({ ...choice, args: { ...choice?.args, api_key: undefined } })
+  await writeFile(join(folder, 'docs.jsonl'), '{"say": "red green"}')
+  await writeTask([first, second].map(withoutKey))
+  const store = join(folder, 'store')
+  const settings: EvaluateOptions = {
+    ...{ store, tasks: [join(folder, 'spoken.yaml')] },
+    ...{ model: 'openai', modelArgs: args(model, 'm') },
+  }
+  const named = await evaluate(settings)
+  expect(named.of('spoken').metrics['asr_wer']).toMatchObject({
+    value: 1 / 4,
+    judges: ['openai ear0', 'openai ear1'],
+    panel: { docs: 1, disputed: 1 },
+  })
+  const option = {
+    ...settings,
+    judgeFor: { spoken: [openai({ model: 'ear2', baseUrl: hearing[2]!.url, apiKey: 'k' })] },
+  }
+  expect((await evaluate(option)).of('spoken').metrics['asr_wer']).toMatchObject({ value: 1 / 2 })
+  await writeTask(withoutKey(third))
+  const again = await judge(named.run.name, { store })
+  expect(again.of('spoken').metrics['asr_wer']).toMatchObject({ value: 1 / 2, judges: ['openai ear2'] })
+  expect(hearing.map(server => server.stats().requests)).toEqual([1, 1, 1])
 })
 
 test('draw_shapes: a judge sees the pictures, and an answer without one is unparsed', async () => {

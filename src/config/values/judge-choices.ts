@@ -41,7 +41,7 @@ export function readJudgeText(text: string, flag: string): JudgeChoice {
 const judge = z.union([
   z.string().transform((text, context): JudgeChoice => {
     try {
-      return readJudgeText(text, 'judge_for')
+      return readJudgeText(text, 'the judge')
     } catch (error) {
       if (!(error instanceof PipelineError)) throw error
       context.addIssue({ code: 'custom', message: error.message })
@@ -53,7 +53,11 @@ const judge = z.union([
     .transform(({ model, args = {} }): JudgeChoice => ({ model, args })),
 ])
 
+/** The schema of a judge, or of a list of judges. */
+export const judgeList = z.union([
+  judge.transform((one): readonly JudgeChoice[] => [one]),
+  z.array(judge).min(1).readonly(),
+])
+
 /** The schema for configuration files: a judge or a list of judges for each task or metric. */
-export const judgeChoices = namedRecord(
-  z.union([judge.transform((one): readonly JudgeChoice[] => [one]), z.array(judge).min(1).readonly()]),
-)
+export const judgeChoices = namedRecord(judgeList)

@@ -22,7 +22,7 @@ import {
 import { argumentsOfEvaluate } from '../metrics/evaluate/arguments.js'
 import { evaluateNames, metricKey } from '../metrics/evaluate/index.js'
 import { withOwnNumber } from '../metrics/evaluate/arguments.js'
-import type { MetricContext, MetricDefinition, MetricInput, Verdict } from '../define/define-metric.js'
+import type { MetricContext, MetricDefinition, MetricInput, ValuePool, Verdict } from '../define/define-metric.js'
 import { noJudge, type PanelJudge } from '../define/judge-model.js'
 import type { Combination } from '../judges/panel.js'
 import { pythonMetric } from '../python/python-scoring.js'
@@ -59,7 +59,7 @@ export interface CompiledMetric {
   readonly namedAggregation?: CompiledAggregation
   /** The judge models that it asks instead of the task's. Several are a panel, whose values `combine` makes one. */
   readonly judges?: readonly PanelJudge[]
-  readonly combine?: Combination
+  readonly combine?: Combination | ValuePool
   /** Absent if `process_results` computes the values. */
   readonly judge?: (input: MetricInput, context: MetricContext) => Verdict | Json | Promise<Verdict | Json>
 }
@@ -159,7 +159,10 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: MetricsCon
   const judges = spec.judges?.get(valuesName)
   const common = {
     name: valuesName,
-    ...(judges && { judges, combine: rest['combine'] === 'mean' ? ('mean' as const) : ('majority' as const) }),
+    ...(judges && {
+      judges,
+      combine: known?.pool ?? (rest['combine'] === 'mean' ? ('mean' as const) : ('majority' as const)),
+    }),
     higherIsBetter: higherIsBetter ?? known?.higherIsBetter ?? true,
     aggregation: aggregate,
     isMean: aggregated === 'mean',

@@ -1,6 +1,7 @@
 import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
 import { ownValue } from '../../../base/values/named-values.js'
-import type { JsonObject } from '../../../cache/records.js'
+import { without as omitKey } from '../../../base/values/without.js'
+import type { JsonObject, StoredScoring } from '../../../cache/records.js'
 import { metricKey } from '../metrics/evaluate/index.js'
 import { definitionIn, shortName } from './compile-context.js'
 import { isMetric, loadJudges, withJudgePlugins, type JudgeRegistry } from './registry.js'
@@ -39,6 +40,35 @@ export function listAskingMetrics(
     if (!mayAsk && (definition ?? registry.metrics.get(metric))?.asksJudge !== true) return []
     return [typeof name === 'string' ? name : own === undefined ? metric : shortName(metric)]
   })
+}
+
+/** A judge that an entry of `metric_list` names for its metric, as it was written. */
+export interface NamedByEntry {
+  /** The name of the metric's values. */
+  readonly metric: string
+  readonly judge: Json
+  /** The entry's position in the list. */
+  readonly index: number
+}
+
+/** Lists the judges that a task's configuration names. Functions of the task take an argument of that name themselves. */
+export const listEntryJudges = ({
+  config: { metric_list: entries },
+  functions = {},
+}: Pick<StoredScoring, 'config' | 'functions'>): readonly NamedByEntry[] =>
+  (isList(entries) ? entries : []).flatMap((entry, index) => {
+    if (!isObject(entry) || typeof entry['metric'] !== 'string' || entry['judge'] === undefined) return []
+    const { metric, name, judge } = entry
+    return Object.hasOwn(functions, metric) ? [] : [{ metric: typeof name === 'string' ? name : metric, judge, index }]
+  })
+
+/** Returns the configuration without the judges that it names, which scores' keys have by their identities. */
+export function withoutEntryJudges(config: JsonObject, { metrics }: JudgeRegistry): JsonObject {
+  const { metric_list: entries } = config
+  if (!isList(entries)) return config
+  const withoutJudge = (entry: Json): Json =>
+    isObject(entry) && metrics.get(String(entry['metric']))?.asksJudge === true ? omitKey(entry, 'judge') : entry
+  return { ...config, metric_list: entries.map(withoutJudge) }
 }
 
 function namesIn({ config, outputType }: { readonly config: JsonObject; readonly outputType: string }) {

@@ -2,7 +2,7 @@
 import type { Json } from '../../../base/values/canonical-json.js'
 import { countItems } from '../../../base/collections/counts.js'
 import { isList, isObject } from '../../../base/values/canonical-json.js'
-import { judgeFailed, scored, unparsed, type Verdict } from '../define/define-metric.js'
+import { judgeFailed, scored, unparsed, type ValuePool, type Verdict } from '../define/define-metric.js'
 import type { PanelJudge } from '../define/judge-model.js'
 
 /** The way in which several values become one. Values that are tied for the majority are averaged. */
@@ -26,12 +26,12 @@ export function combineVotes(votes: readonly Verdict[], combine: Combination): V
  * Asks each judge of a panel, and combines their verdicts to one, which records each. A judge that failed fails the
  * verdict: a smaller panel would be another metric.
  *
- * @throws Error if a judge's value is not a number
+ * @throws Error if a judge's value is not a number, and `combine` reads none of it
  */
 export async function askPanel(
   judges: readonly PanelJudge[],
   grade: (judge: PanelJudge) => Promise<Verdict>,
-  combine: Combination,
+  combine: Combination | ValuePool,
 ): Promise<Verdict> {
   const verdicts = await Promise.all(judges.map(grade))
   const failed = verdicts.flatMap((verdict, i) =>
@@ -62,12 +62,17 @@ type Listed = { readonly value: Json; readonly details?: Json }
 
 function combineVerdicts(
   verdicts: readonly Verdict[],
-  combine: Combination,
+  combine: Combination | ValuePool,
   describe: (listed: readonly Listed[]) => Readonly<Record<string, Json>>,
 ): Verdict {
   const read = verdicts.flatMap(verdict => (verdict.type === 'judge_failed' ? [] : [verdict]))
-  const values = read.map(({ value }) => readNumber(value))
-  const value = combine === 'mean' ? readMean(values) : findMajority(values)
+  const isPool = typeof combine === 'object'
+  const values = read.map(({ value }) => (isPool ? combine.readNumber(value) : readNumber(value)))
+  const value = isPool
+    ? combine.combine(read.map(verdict => verdict.value))
+    : combine === 'mean'
+      ? readMean(values)
+      : findMajority(values)
   const most = Math.max(...countItems(values).values())
   const listed = read.map(({ details }, i): Listed => ({
     value: values[i] ?? null,

@@ -1,11 +1,13 @@
 /** Error rates of spoken answers: a speech recogniser, which is asked as a judge model, writes down what they say. */
 import { z } from 'zod'
 import { sha256 } from '../../../../cache/digest.js'
-import { canonicalJson } from '../../../../base/values/canonical-json.js'
+import { canonicalJson, type Json } from '../../../../base/values/canonical-json.js'
 import type { ContentPart } from '../../../../cache/records.js'
 import { defineMetric, judgeFailed, unparsed, type MetricDefinition, type Verdict } from '../../define/define-metric.js'
 import { noJudge, type AskJudge, type JudgeGuard, type JudgePrompt } from '../../define/judge-model.js'
+import { measures } from './error-counts.js'
 import { cer, wer } from './wer.js'
+import { poolCounts } from './wer-aggregations.js'
 
 const recogniserShape = {
   /** The request for chat models that hear. Models that only recognise speech ignore it. */
@@ -32,6 +34,7 @@ function defineSpokenRate<Shape extends z.ZodRawShape>(id: string, of: MetricDef
     args,
     higherIsBetter: of.higherIsBetter,
     ...(of.aggregation !== undefined && { aggregation: of.aggregation }),
+    pool: { readNumber: value => measures.wer(poolCounts([value])), combine: poolRates },
     needsTimeLimit: false,
     asksJudge: true,
     async judge(input, given, { ask } = { ask: noJudge }): Promise<Verdict> {
@@ -48,6 +51,12 @@ function defineSpokenRate<Shape extends z.ZodRawShape>(id: string, of: MetricDef
       return { ...verdict, details: { transcript } }
     },
   })
+}
+
+/** What several recognisers hear is compared with the target together, as that of one recogniser is over several docs. */
+function poolRates(values: readonly Json[]): Json {
+  const counts = poolCounts(values)
+  return { rate: measures.wer(counts), ...counts }
 }
 
 function recognise(sound: ContentPart, args: RecogniserArgs, ask: AskJudge): ReturnType<AskJudge> {
@@ -67,7 +76,8 @@ function recognise(sound: ContentPart, args: RecogniserArgs, ask: AskJudge): Ret
  * Word error rate of spoken answers: `wer` of what a speech recogniser hears in the answer's sound. In [0, ∞), lower is
  * better. The recogniser is the judge model of this metric. Several recordings of one answer are heard in their order.
  *
- * The rate holds the recogniser's own errors, so it compares models only with the same recogniser.
+ * The rate holds the recogniser's own errors, so it compares models only with the same recogniser. The counts of a panel of
+ * recognisers are added up.
  */
 export const asrWer = defineSpokenRate('asr_wer', wer)
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Json } from '../../../../base/values/canonical-json.js'
 import { bare, defineAggregation, withoutInterval, type Fold, type Summary } from '../../define/define-aggregation.js'
 import { collectTerms } from '../../statistics/resampling/doc-terms.js'
 import { hasSpread } from '../../statistics/intervals/bounded-interval.js'
@@ -30,17 +31,29 @@ interface ErrorRule {
   readonly each?: (doc: ErrorCounts) => void
 }
 
+/**
+ * Adds up the counts of several verdicts.
+ *
+ * @throws Error if one of them has no counts
+ */
+export const poolCounts = (values: readonly Json[]): ErrorCounts => values.map(readCounts).reduce(addCounts, noErrors)
+
+function readCounts(value: unknown): ErrorCounts {
+  const read = counts.safeParse(value)
+  if (read.success) return read.data
+  throw new Error(`it takes counts of errors, not ${JSON.stringify(value).slice(0, 200)}`)
+}
+
 /** Adds up the counts of docs. If no reference contains a word, the rate is null. */
 function errorFold({ measure, summarise, each }: ErrorRule): Fold {
   let total = noErrors
   const terms = collectTerms()
   return {
     add(value) {
-      const read = counts.safeParse(value)
-      if (!read.success) throw new Error(`it takes counts of errors, not ${JSON.stringify(value).slice(0, 200)}`)
-      total = addCounts(total, read.data)
-      each?.(read.data)
-      const { hits, substitutions, deletions, insertions } = read.data
+      const read = readCounts(value)
+      total = addCounts(total, read)
+      each?.(read)
+      const { hits, substitutions, deletions, insertions } = read
       terms.add([hits, substitutions, deletions, insertions])
     },
     finish(clusters) {

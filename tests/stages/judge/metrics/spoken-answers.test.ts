@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sha256 } from '../../../../cache/digest.js'
 import type { ContentPart, JsonObject } from '../../../../cache/records.js'
-import type { JudgePrompt, JudgeReply } from '../../../../stages/judge/define/judge-model.js'
+import type { JudgePrompt, JudgeReply, PanelJudge } from '../../../../stages/judge/define/judge-model.js'
 import { answeredDoc, recordOf } from '../../../support/judged.js'
 import { makeScorer } from '../../../support/scorer.js'
 
@@ -12,6 +12,7 @@ async function scoreSpoken(
   entry: JsonObject,
   answers: readonly { readonly says: readonly ContentPart[]; readonly target: string }[],
   hear: (medium: string) => string | JudgeReply,
+  panel: readonly PanelJudge[] = [],
 ) {
   const prompts: JudgePrompt[] = []
   const scorer = makeScorer({
@@ -19,6 +20,7 @@ async function scoreSpoken(
     outputType: 'generate_until',
     config: { metric_list: [{ name: 'errors', ...entry }] },
     scorerCode: { files: {} },
+    ...(panel.length > 0 && { judges: new Map([['errors', panel]]) }),
     ask: prompt => {
       prompts.push(prompt)
       const [medium] = typeof prompt.messages === 'string' ? [] : (prompt.messages[0]?.content ?? [])
@@ -91,4 +93,44 @@ test('a recogniser that fails leaves the doc without a value', async () => {
   }))
   expect(scores[0]).toMatchObject({ outcome: 'judge_failed', reason: 'gone', values: {} })
   expect(total).toBeNull()
+})
+
+const hearing = (name: string, text: string): PanelJudge => ({
+  name,
+  ask: () => Promise.resolve({ type: 'answered', text }),
+})
+
+test('a panel of recognisers adds up the counts of all, and says what each heard', async () => {
+  const answers = [{ says: [sound('a')], target: 'one two three four' }]
+  const panel = [hearing('first', 'one two three four'), hearing('second', 'one too three')]
+  const { scores, total } = await scoreSpoken({ metric: 'asr_wer' }, answers, () => '', panel)
+  expect(scores[0]).toMatchObject({
+    outcome: 'scored',
+    disputed: true,
+    values: { errors: { rate: 2 / 8, hits: 6, substitutions: 1, deletions: 1, insertions: 0 } },
+    extracted: {
+      errors: {
+        agreement: 0.5,
+        judges: [
+          { judge: 'first', value: 0, details: { transcript: 'one two three four' } },
+          { judge: 'second', value: 0.5, details: { transcript: 'one too three' } },
+        ],
+      },
+    },
+  })
+  expect(total).toBeCloseTo(2 / 8)
+})
+
+test('a panel of recognisers counts an answer without sound as unparsed, and fails with any of them', async () => {
+  const silent = [{ says: [], target: 'one two' }]
+  const panel = [hearing('first', 'one'), hearing('second', 'two')]
+  const { scores } = await scoreSpoken({ metric: 'asr_cer' }, silent, () => '', panel)
+  expect(scores[0]).toMatchObject({ outcome: 'unparsed', values: { errors: { rate: 1 } } })
+  const gone: PanelJudge = { name: 'gone', ask: () => Promise.resolve({ type: 'failed', reason: 'no answer' }) }
+  const spoken = [{ says: [sound('a')], target: 'one' }]
+  const failed = await scoreSpoken({ metric: 'asr_wer' }, spoken, () => '', [...panel, gone])
+  expect(failed.scores[0]).toMatchObject({
+    outcome: 'judge_failed',
+    reason: '1 of the 3 judges of the panel failed: gone: no answer',
+  })
 })

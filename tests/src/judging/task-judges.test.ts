@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../cache/records.js'
+import type { JudgeSettings } from '../../../src/config/settings.js'
+import { addTaskJudges } from '../../../src/judging/task-judges.js'
+
+const task = (entry: JsonObject, name = 'spoken') => ({
+  name,
+  folder: '/tasks/spoken',
+  at: (path: readonly PropertyKey[]) => `spoken.yaml:${path.join('.')}`,
+  scoring: { output_type: 'generate_until', config: { metric_list: [{ metric: 'exact_match' }, entry] } },
+})
+
+const read = (entry: JsonObject, settings: JudgeSettings = {}) => addTaskJudges(settings, [task(entry)]).judgeFor
+
+const whisper = { metric: 'asr_wer', judge: 'transformers_js,model=./whisper' }
+
+test('an entry names its judge as a text, a mapping or a list, and paths are meant from the folder of the task', () => {
+  const model = resolve('/tasks/spoken/whisper')
+  const choice = { model: 'transformers_js', args: { model } }
+  expect(read(whisper)).toEqual({ 'spoken.asr_wer': [choice] })
+  const mapping = { model: 'transformers_js', args: { model: './whisper' } }
+  expect(read({ ...whisper, name: 'errors', judge: mapping })).toEqual({ 'spoken.errors': [choice] })
+  const panel = [mapping, 'openai_transcriptions,model=whisper-1']
+  const hosted = { model: 'openai_transcriptions', args: { model: 'whisper-1' } }
+  expect(read({ ...whisper, judge: panel })).toEqual({ 'spoken.asr_wer': [choice, hosted] })
+})
+
+test('the settings win, by a name or a pattern of the task or the metric, and the default judge does not', () => {
+  const other = [{ model: 'openai', args: { model: 'b' } }]
+  for (const pattern of ['spoken', 'spoken.asr_wer', 'spoken.asr_*', 'sp*'])
+    expect(read(whisper, { judgeFor: { [pattern]: other } })).toEqual({ [pattern]: other })
+  expect(Object.keys(read(whisper, { judgeModel: 'openai', judgeFor: { 'other.*': other } }) ?? {})).toEqual([
+    'spoken.asr_wer',
+    'other.*',
+  ])
+})
+
+test('settings without such tasks stay as they are, and a function of the task keeps its argument', () => {
+  const settings: JudgeSettings = { judgeModel: 'openai' }
+  expect(addTaskJudges(settings, [task({ metric: 'f1' })])).toBe(settings)
+  const { scoring, ...rest } = task({ metric: '!function utils.score', judge: 'strict' })
+  const own = { ...scoring, functions: { '!function utils.score': { function: 'utils.score', file: 'utils.ts' } } }
+  expect(addTaskJudges(settings, [{ ...rest, scoring: own as unknown as typeof scoring }])).toBe(settings)
+})
+
+test.each([
+  [{ judge: ',model=x' }, 'spoken.yaml:metric_list.1.judge'],
+  [{ judge: 3 }, 'spoken.yaml:metric_list.1.judge'],
+  [{ judge: 'openai,model=a,api_key=sk-secret' }, 'judge.api_key is a secret'],
+])('%j is refused with its place', (entry, message) => {
+  expect(() => read({ ...whisper, ...entry })).toThrow(message)
+  expect(() => read({ ...whisper, ...entry })).not.toThrow('sk-secret')
+})
