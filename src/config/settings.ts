@@ -2,7 +2,7 @@
 import type { ProviderBatch } from '../../cache/batches.js'
 import type { Emit } from '../../cache/events.js'
 import type { RunKey } from '../../cache/digest.js'
-import type { CodeKeyKind, JsonObject, Judgement, Run } from '../../cache/records.js'
+import type { CodeKeyKind, JsonObject, Judgement, Run, RunSpec } from '../../cache/records.js'
 import type { FailedItem, RunCounts } from '../../cache/store.js'
 import type { TaskValue } from '../../stages/input/tasks/task-value.js'
 import type { AnyBackend } from '../../stages/model/define-backend.js'
@@ -82,6 +82,8 @@ export interface EvalSettings
   readonly retryFailed: boolean
   readonly newRun: boolean
   readonly fresh: boolean
+  /** With `fresh`: the spec of a run with fresh samples that these settings began, and that goes on. @default a new run */
+  readonly begun?: RunSpec
   readonly codeKey: CodeKeyKind
   readonly configFile?: string
   /** The hint that replaces the general one where there is no such model. */

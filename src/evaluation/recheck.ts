@@ -2,8 +2,11 @@
 import { createHash } from 'node:crypto'
 import { PipelineError } from '../../base/errors/errors.js'
 import { command, option } from '../../base/errors/option-words.js'
+import { canonicalJson } from '../../base/values/canonical-json.js'
+import { present } from '../../base/values/present.js'
 import { without } from '../../base/values/without.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
+import { isSettled } from '../../cache/facts/run-state.js'
 import type { Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import {
@@ -19,6 +22,7 @@ import {
   type DocAnswers,
   type RecheckSource,
 } from '../reading/recheck/compare-answers.js'
+import { realClock } from '../clock.js'
 import { evaluateIn } from './evaluate.js'
 
 /** The source of the share of equal answers that is expected. */
@@ -51,10 +55,11 @@ export interface RecheckSettings {
 
 /**
  * Asks a seeded random part of a run's docs again as fresh samples. The old answers stay, and the new ones are a run of
- * their own, which is tagged.
+ * their own, which is tagged. A recheck of the same docs that was interrupted less than a day ago goes on.
  *
  * @param settings the settings of the run (`resumedSettings`)
  * @throws PipelineError if the run was sampled and has no repeats, because its answers differ by chance
+ * @throws the reason of the abort if it was interrupted
  */
 export async function recheckRun(
   store: Store & PortableStore,
@@ -85,17 +90,23 @@ export async function recheckRun(
     'shard',
     'docs',
     'name',
-    'tag',
     'note',
   )
-  const { run: recheck } = await evaluateIn(
+  const samples = nameDocs(chosen)
+  const begun = await findInterrupted(store, run, samples)
+  if (begun !== undefined) hooks.emit({ type: 'note', text: `the interrupted recheck ${begun.name} goes on` })
+  const { run: recheck, counts: asking } = await evaluateIn(
     store,
-    { ...asked, offset: 0, samples: nameDocs(chosen), fresh: true, newRun: false },
+    {
+      ...asked,
+      ...{ offset: 0, samples, fresh: true, newRun: false, tag: [formatTag(run)] },
+      ...present({ begun: begun?.asked }),
+    },
     { hooks, stages: { judge: false } },
   )
-  await store.runs.tag(recheck, { add: [formatTag(run)] })
   // The name `last` goes on to mean what it meant before.
   if (newest !== undefined) await store.runs.touch(newest)
+  if (!isSettled(asking)) for (const signal of [hooks.drain, hooks.stop]) signal.throwIfAborted()
   const compared = await compareRecheck(store, recheck, chosen)
   if (compared.n === 0)
     throw new PipelineError('usage', [
@@ -111,6 +122,30 @@ export async function recheckRun(
 }
 
 const formatTag = ({ name }: Run): string => `recheck of ${name}`
+
+/** Lists the rechecks of a run, the first one first. */
+async function listRechecks(store: Store, run: Run): Promise<readonly Run[]> {
+  const tags = await store.runs.tags()
+  return (await store.runs.list())
+    .filter(({ ref }) => tags.get(ref)?.includes(formatTag(run)) === true)
+    .sort((a, b) => a.createdAt - b.createdAt)
+}
+
+/** The age in milliseconds at which an interrupted recheck is left as it is: its answers are of another day than the new ones. */
+const longestPause = 24 * 3_600_000
+
+/** Finds the last recheck of the same docs if some of its requests were not sent yet. */
+async function findInterrupted(
+  store: Store,
+  run: Run,
+  samples: Readonly<Record<string, readonly number[]>>,
+): Promise<Run | undefined> {
+  const last = (await listRechecks(store, run)).findLast(
+    ({ asked: { selection } }) => canonicalJson(selection.samples ?? null) === canonicalJson(samples),
+  )
+  if (last === undefined || realClock.wallNow() - last.createdAt > longestPause) return undefined
+  return isSettled(await store.runs.counts(last)) ? undefined : last
+}
 
 /** Docs in the order of a digest of seed, task and index: a random choice that each machine makes alike. */
 function chooseDocs(docs: readonly DocAnswers[], count: number, seed: number): readonly DocAnswers[] {
@@ -158,6 +193,9 @@ interface Basis {
   readonly expected: MatchCounts | number
 }
 
+/** The fewest docs of a recheck that another one is compared with. With fewer, no share of equal answers would be a change. */
+const fewestDocs = 5
+
 /** The run's own repeats, else the earliest recheck that found no change, else the tolerance. */
 async function findBasis(
   store: Store,
@@ -165,13 +203,10 @@ async function findBasis(
   { source, tolerance }: { readonly source: RecheckSource; readonly tolerance: number },
 ): Promise<Basis> {
   if (source.repeats !== undefined) return { basis: 'repeats', expected: source.repeats }
-  const tags = await store.runs.tags()
-  const earlier = (await store.runs.list())
-    .filter(({ ref }) => tags.get(ref)?.includes(formatTag(run)) === true)
-    .sort((a, b) => a.createdAt - b.createdAt)
-  for (const recheck of earlier) {
+  for (const recheck of await listRechecks(store, run)) {
+    if (!isSettled(await store.runs.counts(recheck))) continue
     const { matches, n } = await compareRecheck(store, recheck, source.docs)
-    if (n > 0 && !detectChange({ matches, n }, tolerance).isChanged)
+    if (n >= fewestDocs && !detectChange({ matches, n }, tolerance).isChanged)
       return { basis: 'earlier recheck', expected: { matches, n } }
   }
   return { basis: 'tolerance', expected: tolerance }

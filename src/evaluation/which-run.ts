@@ -9,6 +9,7 @@ import type { EvalSettings } from '../config/settings.js'
 /** Numbers the spec if a new run is requested. With `resume`, checks that it still means that run. */
 export async function withRepeat(asked: RunSpec, settings: EvalSettings, store: Store): Promise<RunSpec> {
   if (settings.resume !== undefined) return resumeSpec(asked, settings.resume, store)
+  if (settings.begun !== undefined) return addRunIdentity(settings.begun, asked)
   if (!settings.newRun && !settings.fresh) return asked
   const fresh = settings.fresh ? { selection: { ...asked.selection, firstSample: await unusedSample(store) } } : {}
   for (let repeat = 1; ; repeat += 1) {

@@ -124,3 +124,38 @@ test('a server that is told to stop puts its jobs back, and the next one resumes
   next.child.kill('SIGTERM')
   expect(await next.ended).toMatchObject({ code: 0 })
 })
+
+test('a recheck that a server leaves goes on where it was', async () => {
+  const given = await scene()
+  const service = await given.start()
+  await given.fake.allow(docs)
+  const first = await given.submit(service, 'run')
+  await given.follow(service, first).end
+  const answer = await fetch(`${service.origin}/recheck`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ run: 'last', k: 20 }),
+  })
+  const { job_id: id } = (await answer.json()) as { readonly job_id: string }
+  const { events, end } = given.follow(service, id)
+  await given.fake.allow(5)
+  while (lookInto(given.store).responses < docs + 5 || (await given.fake.stats()).inFlight < concurrency)
+    await pause(10)
+  service.child.kill('SIGTERM')
+  for (let looks = 1; service.child.exitCode === null; looks += 1) {
+    if (looks % 50 === 0) await given.fake.allow(1)
+    await pause(10)
+  }
+  const { requests } = await given.fake.stats()
+  expect(requests).toBeLessThan(docs + 20)
+
+  const next = await given.start(service.port)
+  await given.fake.allow(Infinity)
+  await end
+  expect(typesOf(events)).toEqual(['queued', 'started', 'run', 'requeued', 'resumed', 'run', 'completed'])
+  expect(await given.fake.stats()).toMatchObject({ requests: docs + 20 })
+  const job = (await (await fetch(`${next.origin}/jobs/${id}`)).json()) as { readonly result: object }
+  expect(job.result).toMatchObject({ n: 20, matches: 20, unanswered: 0 })
+  next.child.kill('SIGTERM')
+  expect(await next.ended).toMatchObject({ code: 0 })
+})

@@ -1,10 +1,12 @@
 import { resolveLocation } from '../../../../cache/location.js'
+import type { Hooks } from '../../../config/settings.js'
 import { secretTexts } from '../../../config/secrets.js'
 import { resumedSettings } from '../../../config/stored/stored-settings.js'
 import { appendText, decimalNumber, wholeNumber } from '../../../config/values/option-values.js'
 import { recheckRun } from '../../../evaluation/recheck.js'
 import { formatRecheck } from '../../../present/text/recheck-lines.js'
 import type { DefineCommand } from '../../command.js'
+import { exitCode } from '../../exit-code.js'
 import {
   withExtensions,
   withOutput,
@@ -26,11 +28,12 @@ Examples:
   pipeline recheck last
   pipeline recheck calm-heron-19c2 --k 200 --seed 7
 
-It sends requests. The old answers stay; the new ones are a run of their own with the tag "recheck of RUN".`
+It sends requests. The old answers stay; the new ones are a run of their own with the tag "recheck of RUN".
+After Ctrl-C, the same line asks the rest.`
 
 const share = { expected: 'a number between 0 and 1', isValid: (value: number) => value > 0 && value < 1 }
 
-export const defineRecheck: DefineCommand = (command, tools) =>
+export const defineRecheck: DefineCommand = (command, tools, end) =>
   void withOutput(withRunning(withExtensions(withStore(command))))
     .argument('<run>', 'name, end of its id, or last')
     .option(
@@ -58,11 +61,20 @@ export const defineRecheck: DefineCommand = (command, tools) =>
           const { run } = await openRun(store, reference)
           const settings = resumedSettings(run, { ...flags, store: place.dir }, tools.env)
           tools.terminal.mask(secretTexts(settings.modelArgs))
-          const hooks = { emit: () => undefined, drain: interruption.drain, stop: interruption.stop }
+          const emit: Hooks['emit'] = event => {
+            if (event.type === 'note' && flags.quiet !== true) tools.terminal.tell(event.text)
+          }
+          const hooks = { emit, drain: interruption.drain, stop: interruption.stop }
           return recheckRun(store, run, { settings, hooks, count: k, seed, tolerance })
         })
         if (flags.json === true) tools.terminal.printData(JSON.stringify({ format: 1, ...recheck }, undefined, 2))
         else tools.terminal.print(formatRecheck(recheck, tools.terminal.paint.out))
+      } catch (error) {
+        if (!interruption.drain.aborted || error !== interruption.drain.reason) throw error
+        tools.terminal.tell(
+          'interrupted, without a decision. The answers are kept, and the same line asks the rest within a day.',
+        )
+        end(exitCode({ isInterrupted: true }))
       } finally {
         interruption.release()
       }

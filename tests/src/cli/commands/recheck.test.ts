@@ -68,6 +68,46 @@ test('a sampled run is compared with its own repeats, and refused without them',
   expect(found).toMatchObject({ basis: 'repeats', expected: { matches: 80, n: 80 }, n: 20, isChanged: false })
 })
 
+test('an interrupted recheck gives no decision, and the next one of the same docs asks the rest', async () => {
+  const { store, endpoint, model, run } = await storeRun()
+  const stop = new AbortController()
+  let left = 8
+  endpoint.answer = text => {
+    left -= 1
+    if (left === 0) stop.abort()
+    return text
+  }
+  const [recheckDocs, before] = [{ model, count: 30 }, model.calls.length]
+  await expect(recheck(run, { ...recheckDocs, signal: stop.signal })).rejects.toThrow('aborted')
+  const asked = model.calls.length - before
+  expect(asked).toBeLessThan(30)
+  // Other docs are another recheck, whose basis is not the interrupted one.
+  expect(await recheck(run, { model, count: 20, seed: 3 })).toMatchObject({ n: 20, basis: 'tolerance' })
+  const notes: string[] = []
+  const found = await recheck(run, {
+    ...recheckDocs,
+    onEvent(event) {
+      if (event.type === 'note') notes.push(event.text)
+    },
+  })
+  expect(found).toMatchObject({ n: 30, matches: 30, unanswered: 0 })
+  expect(notes).toEqual([`the interrupted recheck ${found.recheck} goes on`])
+  expect(model.calls.length - before).toBe(20 + 30)
+  const opened = await openStore(store, { access: 'read' })
+  const named = [...(await opened.runs.tags()).values()]
+  await opened.close()
+  expect(named).toEqual([[`recheck of ${run.run.name}`], [`recheck of ${run.run.name}`]])
+  // A finished recheck is repeated.
+  expect((await recheck(run, recheckDocs)).recheck).not.toBe(found.recheck)
+})
+
+test('a recheck of a few docs is no basis, because no share of equal answers would be a change', async () => {
+  const { model, endpoint, run } = await storeRun()
+  await recheck(run, { model, count: 1 })
+  endpoint.answer = () => 'I cannot help with that.'
+  expect(await recheck(run, { model, count: 40 })).toMatchObject({ basis: 'tolerance', isChanged: true })
+})
+
 test('the command prints the share, the expectation and the decision', async () => {
   const folder = await temporaryFolder()
   const [task, store] = [await writeTextTask(folder, 20), join(folder, 'store')]
