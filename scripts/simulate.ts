@@ -1,5 +1,9 @@
-/** Prints simulated error rates and exact coverages of the statistics as Markdown tables: `npm run sim [-- REPETITIONS]`. */
-import { simulateCoverage, simulateErrorRates, type SimulatedNumber } from '../bench/error-rates.js'
+/**
+ * Prints simulated error rates and exact coverages of the statistics as Markdown tables: `npm run sim [-- REPETITIONS]`. Exits with 1 if a rate is not
+ * that of its golden row.
+ */
+import { simulateCoverage, simulateErrorRates, type SimulatedNumber } from '../bench/simulations/error-rates.js'
+import { compareRates, type ComparedRate, type RateRow } from '../bench/simulations/golden-rates.js'
 import { computeCoverage } from '../stages/judge/statistics/intervals/coverage.js'
 import {
   agrestiCoull,
@@ -9,6 +13,7 @@ import {
   wald,
   wilson,
 } from '../stages/judge/statistics/intervals/proportions.js'
+import { goldenRows } from '../tests/support/golden.js'
 
 const repetitions = Number(process.argv[2] ?? 2_000)
 
@@ -81,3 +86,28 @@ printTable(
     ]),
   ),
 )
+
+const formatRange = (shares: readonly number[]): string => {
+  const [low, high] = [Math.min(...shares), Math.max(...shares)].map(formatShare)
+  return low === high ? String(low) : `${low} – ${high}`
+}
+const rows = goldenRows<RateRow>('stats/simulation.jsonl.gz')
+const compared = rows.flatMap((row, at) => compareRates(row, { repetitions, seed: at + 1 }))
+const byMethod = new Map<string, ComparedRate[]>()
+for (const rate of compared) {
+  const name = `${rate.kind}/${rate.method}`
+  byMethod.set(name, [...(byMethod.get(name) ?? []), rate])
+}
+printTable(
+  `Rates of ${rows.length} golden rows, ${repetitions} repetitions, beside the reference`,
+  ['kind', 'method', 'rows', 'rates', 'rates of the reference', 'further off than four standard errors'],
+  [...byMethod.values()].map(rates => [
+    ...[rates[0]?.kind ?? '', rates[0]?.method ?? '', rates.length],
+    ...[formatRange(rates.map(({ rate }) => rate)), formatRange(rates.map(({ expected }) => expected))],
+    rates.filter(({ isAccepted }) => !isAccepted).length,
+  ]),
+)
+const missed = compared.filter(({ isAccepted }) => !isAccepted)
+for (const { row, method, rate, accepted } of missed)
+  console.log(`${row} ${method}: ${formatShare(rate)} is not within ${accepted.map(formatShare).join(' – ')}`)
+if (missed.length > 0) process.exitCode = 1

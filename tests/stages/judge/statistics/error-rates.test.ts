@@ -1,6 +1,6 @@
 /** Error rates by seeded simulation. 1500 repetitions have a standard error of 0.6 %; the bounds are four of them wide. */
 import { expect, test } from 'vitest'
-import { simulateCoverage, simulateErrorRates } from '../../../../bench/error-rates.js'
+import { simulateCoverage, simulateErrorRates } from '../../../../bench/simulations/error-rates.js'
 
 const repetitions = 1_500
 const equal = (clusters: number, size: number): readonly number[] => new Array<number>(clusters).fill(size)

@@ -1,10 +1,10 @@
 /** Simulated error rates of the statistics, for docs in clusters. The draws are seeded. */
-import { createSeededRandom } from '../base/values/seeded-random.js'
-import { addBootstrap } from '../stages/judge/aggregations/bootstrap-summary.js'
-import { collectTerms } from '../stages/judge/statistics/resampling/doc-terms.js'
-import { clusteredMean } from '../stages/judge/statistics/clusters/clustered-mean.js'
-import { normalQuantile } from '../stages/judge/statistics/distributions/normal.js'
-import { estimateMean, testMean } from '../stages/judge/statistics/intervals/mean.js'
+import { addBootstrap } from '../../stages/judge/aggregations/bootstrap-summary.js'
+import { collectTerms } from '../../stages/judge/statistics/resampling/doc-terms.js'
+import { clusteredMean } from '../../stages/judge/statistics/clusters/clustered-mean.js'
+import { normalQuantile } from '../../stages/judge/statistics/distributions/normal.js'
+import { estimateMean, testMean } from '../../stages/judge/statistics/intervals/mean.js'
+import { drawBinaryDifferences, drawScores, makeDraws, nameClusters } from './draws.js'
 
 /** A process of docs: clusters of given sizes whose docs correlate by `icc`. */
 export interface SimulatedCell {
@@ -29,13 +29,12 @@ export interface ErrorRates {
 
 /** Simulates the rates of false findings of paired comparisons. */
 export function simulateErrorRates({ sizes, icc, p, repetitions, seed }: SimulatedCell): ErrorRates {
-  const next = createSeededRandom(seed)
-  const drawNormal = (): number => normalQuantile((next() + 0.5) / 2 ** 32)
-  const clusters = sizes.flatMap((size, cluster) => new Array<string>(size).fill(String(cluster)))
+  const draws = makeDraws(seed)
+  const clusters = nameClusters(sizes)
   const counts = { plain: 0, cr1: 0, cr2: 0 }
   for (let repetition = 0; repetition < repetitions; repetition++) {
     const differences =
-      p === undefined ? drawScores(sizes, icc, drawNormal) : drawBinaryDifferences(sizes, { icc, p, drawNormal })
+      p === undefined ? drawScores(sizes, icc, draws) : drawBinaryDifferences(sizes, { icc, p }, draws)
     const plain = estimateMean(differences)
     const clustered = clusteredMean(differences, clusters)
     if (plain === undefined || 'none' in clustered) continue
@@ -64,15 +63,14 @@ export function simulateCoverage(
   number: SimulatedNumber,
   { sizes, icc, repetitions, seed }: Omit<SimulatedCell, 'p'>,
 ): number | undefined {
-  const next = createSeededRandom(seed)
-  const drawNormal = (): number => normalQuantile((next() + 0.5) / 2 ** 32)
+  const draws = makeDraws(seed)
   const isClustered = sizes.some(size => size > 1)
-  const clusters = sizes.flatMap((size, cluster) => new Array<string>(size).fill(String(cluster)))
+  const clusters = nameClusters(sizes)
   const { draw, truth, combine } = simulatedNumbers[number]
   let [covered, found] = [0, 0]
   for (let repetition = 0; repetition < repetitions; repetition++) {
     const terms = collectTerms()
-    for (const score of drawScores(sizes, icc, drawNormal)) terms.addCells(draw(score, drawNormal))
+    for (const score of drawScores(sizes, icc, draws)) terms.addCells(draw(score, draws.normal))
     const sums: number[] = []
     terms.visit((_, cell, term) => void (sums[cell] = (sums[cell] ?? 0) + term))
     const value = combine(sums)
@@ -131,31 +129,4 @@ const simulatedNumbers: Readonly<Record<SimulatedNumber, NumberRule>> = {
     truth: 1,
     combine: sums => [0, 2, 4].reduce((mean, at) => mean + (sums[at] ?? 0) / (sums[at + 1] ?? 0) / 3, 0),
   },
-}
-
-/** Draws √icc · u of the cluster + √(1 − icc) · e of the doc. */
-function drawScores(sizes: readonly number[], icc: number, drawNormal: () => number): readonly number[] {
-  return sizes.flatMap(size => {
-    const shared = Math.sqrt(icc) * drawNormal()
-    return Array.from({ length: size }, () => shared + Math.sqrt(1 - icc) * drawNormal())
-  })
-}
-
-/** Draws 0/1 scores of two models with one share of right answers, and half of a doc's difficulty in common. */
-function drawBinaryDifferences(
-  sizes: readonly number[],
-  { icc, p, drawNormal }: { readonly icc: number; readonly p: number; readonly drawNormal: () => number },
-): readonly number[] {
-  const limit = normalQuantile(p)
-  return sizes.flatMap(size => {
-    const shared = [drawNormal(), drawNormal()].map(one => Math.sqrt(icc) * one)
-    return Array.from({ length: size }, () => {
-      const difficulty = drawNormal()
-      const [a, b] = shared.map(one => {
-        const own = Math.sqrt(0.5) * (difficulty + drawNormal())
-        return Number(one + Math.sqrt(1 - icc) * own < limit)
-      })
-      return (a ?? 0) - (b ?? 0)
-    })
-  })
 }
